@@ -1,0 +1,70 @@
+"""The Ibis connection: DuckDB inside the process. Frames of any library come in here and leave as they came."""
+
+import atexit
+import os
+import shutil
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import ibis
+import pyarrow as pa
+from ibis.expr.types import Table
+
+MEMORY = "1200MB"  # what DuckDB may hold before it spills to disk; SHAREWELL_MEMORY overrides
+
+
+@cache
+def connection() -> Any:
+    """One embedded database per process; larger than memory spills to a folder of its own."""
+    spill = Path(tempfile.mkdtemp(prefix="sharewell-spill-"))
+    atexit.register(shutil.rmtree, spill, ignore_errors=True)
+    backend = ibis.duckdb.connect()
+    backend.raw_sql(f"SET memory_limit = '{os.environ.get('SHAREWELL_MEMORY', MEMORY)}'")
+    backend.raw_sql(f"SET temp_directory = '{spill}'")
+    backend.raw_sql("SET preserve_insertion_order = true")
+    backend.raw_sql("SET enable_progress_bar = false")
+    backend.raw_sql("SET TimeZone = 'UTC'")
+    return backend
+
+
+def table(data: Any) -> Table:
+    """Any frame, Ibis table or path as an Ibis table on this engine."""
+    if isinstance(data, Table):
+        return data
+    if isinstance(data, str | Path):
+        from sharewell.formats import read
+
+        return read(Path(data)).table
+    return ibis.memtable(arrow(data))
+
+
+def arrow(data: Any) -> pa.Table:
+    """Any frame as a pyarrow table."""
+    if isinstance(data, pa.Table):
+        return data
+    if isinstance(data, Table):
+        return connection().to_pyarrow(data)
+    if isinstance(data, str | Path):
+        return arrow(table(data))
+    if type(data).__module__.startswith("pandas"):
+        return pa.Table.from_pandas(data, preserve_index=False).replace_schema_metadata()
+    if hasattr(data, "__arrow_c_stream__"):
+        return pa.table(data)
+    raise TypeError(f"expected a pandas, polars or pyarrow frame or a path, not {type(data).__name__}")
+
+
+def like(result: Any, original: Any) -> Any:
+    """A result as the same kind of frame that came in; paths give pyarrow."""
+    if isinstance(original, Table):
+        return result if isinstance(result, Table) else ibis.memtable(result)
+    out = arrow(result)
+    module = type(original).__module__
+    if module.startswith("pandas"):
+        return out.to_pandas()
+    if module.startswith("polars"):
+        import polars
+
+        return polars.from_arrow(out)
+    return out

@@ -1,0 +1,77 @@
+"""What can go wrong, in one tree.
+
+SharewellError
+├── InputError            the data is not as expected: file, column, row, what to do      exit 2
+├── PlanError             the plan does not make sense; carries every problem at once     exit 2
+├── DiskError             a folder cannot be written, or the disk is full                 exit 2
+├── MissingExtra          an optional package is not installed                            exit 2
+├── Refused               the gate said no                                                exit 3
+└── VerificationFailed    a finished release does not hold what it says                   exit 4
+
+No message ever carries a value out of the data: columns and row numbers tell where to look.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+
+class SharewellError(Exception):
+    """The root: everything below is the user's to mend; anything else is a bug of ours."""
+
+    exit_code = 2
+
+
+class InputError(SharewellError):
+    """One sentence about one place in the data."""
+
+    def __init__(
+        self,
+        problem: str,
+        *,
+        file: str | Path | None = None,
+        column: str | None = None,
+        row: int | None = None,
+    ) -> None:
+        self.file, self.column, self.row = file, column, row
+        super().__init__(f"{_place(file, column, row)}{problem}")
+
+
+class PlanError(SharewellError):
+    """Every problem of a plan at once, one sentence each."""
+
+    def __init__(self, problems: Sequence[str], *, file: str | Path | None = None) -> None:
+        self.problems = tuple(problems)
+        head = f"{file}: " if file is not None else ""
+        super().__init__("\n".join(f"{head}{problem}" for problem in self.problems))
+
+
+class DiskError(SharewellError):
+    """The place to write to does not take what we write."""
+
+
+class MissingExtra(SharewellError):
+    """A function needs a package that comes with an extra."""
+
+    def __init__(self, package: str, *, extra: str) -> None:
+        super().__init__(f"this needs {package}: install it with  pip install 'sharewell[{extra}]'")
+
+
+class Refused(SharewellError):
+    """The gate refused the release; nothing was written under it."""
+
+    exit_code = 3
+
+
+class VerificationFailed(SharewellError):
+    """A release does not hold what its files say."""
+
+    exit_code = 4
+
+
+def _place(file: str | Path | None, column: str | None, row: int | None) -> str:
+    parts = [str(file)] if file is not None else []
+    if column is not None:
+        parts.append(f"column '{column}'")
+    if row is not None:
+        parts.append(f"row {row}")
+    return f"{', '.join(parts)}: " if parts else ""

@@ -1,0 +1,156 @@
+"""What a measurement says: a value, how sure it is, and what it is to be compared with."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+Better = Literal["lower", "higher"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Risk:
+    """How well one named attacker does.
+
+    `gate` names the limit of the plan that this risk is held to and `limit` is its number; both are None for a
+    risk that is only reported. `bound` says which end of the measurement the gate looks at.
+    """
+
+    name: str
+    attacker: str
+    value: float
+    n: int
+    low: float | None = None
+    high: float | None = None
+    chance: float | None = None
+    seed: int | None = None
+    setting: Mapping[str, Any] = field(default_factory=dict)
+    story: str = ""
+    better: Better = "lower"
+    gate: str | None = None
+    limit: float | None = None
+    bound: Literal["value", "high"] = "value"
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether the limit is met; None where there is none. No number is never a pass."""
+        if self.limit is None:
+            return None
+        seen = self.high if self.bound == "high" else self.value
+        if seen is None or not math.isfinite(seen):
+            return False
+        return seen <= self.limit if self.better == "lower" else seen >= self.limit
+
+    def to_dict(self) -> dict[str, Any]:
+        return {**asdict(self), "setting": dict(self.setting), "holds": self.holds}
+
+    def __str__(self) -> str:
+        return _sentence(self.name, self.attacker, self)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Utility:
+    """What an analyst can still learn; `baseline` is the same measure on the original."""
+
+    name: str
+    value: float
+    n: int
+    low: float | None = None
+    high: float | None = None
+    baseline: float | None = None
+    seed: int | None = None
+    setting: Mapping[str, Any] = field(default_factory=dict)
+    story: str = ""
+    better: Better = "higher"
+
+    def to_dict(self) -> dict[str, Any]:
+        return {**asdict(self), "setting": dict(self.setting)}
+
+    def __str__(self) -> str:
+        return _sentence(self.name, None, self)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Change:
+    """One thing that was done to the data, and why. Never carries a value that few students share."""
+
+    column: str
+    what: str
+    reason: str
+    cells: int | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def __str__(self) -> str:
+        count = f" ({self.cells:,} cells)" if self.cells is not None else ""
+        return f"{self.column}: {self.what}{count} — {self.reason}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class CurvePoint:
+    """One setting that was tried: its strength, the risk left and the utility kept."""
+
+    label: str
+    strength: float
+    risk: float
+    utility: float
+    meets: bool
+    chosen: bool = False
+    low: float | None = None
+    high: float | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Curve:
+    """Risk against utility over the strength of protection, and the point chosen on it."""
+
+    strength: str
+    risk: str
+    utility: str
+    limit: float | None
+    points: tuple[CurvePoint, ...]
+    better: Better = "lower"
+    note: str = ""
+
+    @property
+    def chosen(self) -> CurvePoint | None:
+        return next((point for point in self.points if point.chosen), None)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {**asdict(self), "points": [point.to_dict() for point in self.points]}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Protected:
+    """A protected table with what was done to it.
+
+    `table` still carries the original student ids when it comes out of a kind's pipeline step: the pipeline replaces
+    them last. `synthetic` says that the ids are invented already. `order` names the columns that rows of one
+    student are sorted by; names that start with two underscores are helpers and are not written. `facts` is
+    what a recipient may know and needs for re-checking the release; `private` holds tables for the private folder.
+    """
+
+    table: Any
+    changes: tuple[Change, ...] = ()
+    curve: Curve | None = None
+    synthetic: bool = False
+    order: tuple[str, ...] = ()
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    private: Mapping[str, Any] = field(default_factory=dict)
+
+
+def _sentence(name: str, attacker: str | None, result: Risk | Utility) -> str:
+    words = [f"{name} ({attacker})" if attacker else name, f"{result.value:.4g}"]
+    if result.low is not None and result.high is not None:
+        words.append(f"[{result.low:.4g}, {result.high:.4g}]")
+    if isinstance(result, Risk) and result.chance is not None:
+        words.append(f"chance {result.chance:.4g}")
+    if isinstance(result, Utility) and result.baseline is not None:
+        words.append(f"original {result.baseline:.4g}")
+    setting = ", ".join(f"{key}={value}" for key, value in result.setting.items())
+    words.append(f"n={result.n:,}" + (f", {setting}" if setting else ""))
+    return "  ".join(words)

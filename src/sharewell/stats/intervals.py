@@ -1,0 +1,41 @@
+"""Intervals: how sure a measured share or mean is."""
+
+import math
+
+import numpy as np
+from scipy import stats
+
+
+def wilson(hits: float, n: int, *, confidence: float = 0.95) -> tuple[float, float]:
+    """Wilson score interval of a share (Wilson 1927, eq. 4): keeps its coverage near 0 and 1 and for small n."""
+    if n == 0:
+        return 0.0, 1.0
+    z = float(stats.norm.ppf(0.5 + confidence / 2))
+    share = hits / n
+    centre = (share + z * z / (2 * n)) / (1 + z * z / n)
+    half = z / (1 + z * z / n) * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    return max(0.0, centre - half), min(1.0, centre + half)
+
+
+def exact(hits: int, n: int, *, confidence: float = 0.95) -> tuple[float, float]:
+    """Clopper–Pearson interval of a share: never covers less than it says (Clopper and Pearson 1934)."""
+    if n == 0:
+        return 0.0, 1.0
+    tail = (1 - confidence) / 2
+    low = 0.0 if hits == 0 else float(stats.beta.ppf(tail, hits, n - hits + 1))
+    high = 1.0 if hits == n else float(stats.beta.ppf(1 - tail, hits + 1, n - hits))
+    return low, high
+
+
+def bootstrap_mean(
+    values: np.ndarray, *, seed: int, repeats: int = 2000, confidence: float = 0.95
+) -> tuple[float, float]:
+    """Percentile bootstrap interval of a mean (Efron 1979)."""
+    values = np.asarray(values, dtype=float)
+    if values.size == 0:
+        raise ValueError("no values to resample")
+    generator = np.random.default_rng(seed)
+    means = values[generator.integers(0, values.size, (repeats, values.size))].mean(axis=1)
+    tail = (1 - confidence) / 2
+    low, high = np.quantile(means, [tail, 1 - tail])
+    return float(low), float(high)
