@@ -55,6 +55,7 @@ class Section:
     delimiter: str | None = setting()
     dates: Mapping[str, str] = field(default_factory=dict)  # column → "day-first", "month-first", "iso", "epoch-ms" …
     missing: tuple[str, ...] = setting(("",))  # the cells of a text file that stand for "no value"
+    rows_without_student: str = setting("refuse", one_of=("refuse", "drop"))
 
     student: str = column("student")
     direct: Columns = columns("direct")  # identifies by itself: dropped
