@@ -36,6 +36,7 @@ def _file(file: FileFindings) -> dict[str, Any]:
         "kind": file.kind,
         "name": file.name,
         "data": f"data/{file.file}",
+        "format": file.format,
         "rows": file.rows_after,
         "synthetic": file.synthetic,
         "limits": dict(file.limits),
