@@ -22,9 +22,7 @@ app = typer.Typer(
 
 PlanFile = Annotated[Path, typer.Argument(metavar="PLAN", help="The plan file, for instance plan.toml.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON, for machines.")]
-Out = Annotated[
-    Path | None, typer.Option("--out", help="Folder for release/ and private/; the plan's own by default.")
-]
+Out = Annotated[Path | None, typer.Option("--out", help="Folder for release/ and private/; the plan's own by default.")]
 Replace = Annotated[bool, typer.Option("--replace", help="Write over a release that is there already.")]
 
 

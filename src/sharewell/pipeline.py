@@ -19,7 +19,6 @@ from sharewell.pseudonyms import Draws, new_key
 from sharewell.release import gate, place, write
 from sharewell.release.gate import Verdict
 from sharewell.release.place import Place
-
 from sharewell.sections import Section
 from sharewell.sources import Sources
 
@@ -151,9 +150,7 @@ def _examine(section: Section, plan: Plan, data: Sources, draws: Draws) -> Exami
         failures=tuple(failures),
     )
     table = disguise(released, protected, section, draws, joined=plan.header.join)
-    return Examined(
-        findings=findings, source=data.files[section.label], table=table, private=protected.private
-    )
+    return Examined(findings=findings, source=data.files[section.label], table=table, private=protected.private)
 
 
 def _file(section: Section, plan: Plan, data: Sources, **found: Any) -> FileFindings:
@@ -193,9 +190,7 @@ def _join_failures(plan: Plan) -> Iterator[Failure]:
         yield Failure(stage="linkage", reason="the joint attack over all files is missing; set join = false")
 
 
-def _measured(
-    stage: str, failures: list[Failure], measure: Callable[[], Iterable[Result]]
-) -> tuple[Result, ...]:
+def _measured(stage: str, failures: list[Failure], measure: Callable[[], Iterable[Result]]) -> tuple[Result, ...]:
     return tuple(_attempt(stage, failures, measure) or ())
 
 

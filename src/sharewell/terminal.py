@@ -37,7 +37,11 @@ def show_outcome(outcome: Outcome, *, as_json: bool) -> None:
 def show_assessment(findings: Findings, *, as_json: bool) -> None:
     if as_json:
         files = [
-            {"file": file.label, "risks": [risk.to_dict() for risk in file.before], "failures": _failures(file)}
+            {
+                "file": file.label,
+                "risks": [risk.to_dict() for risk in file.before],
+                "failures": _failures(file),
+            }
             for file in findings.files
         ]
         _print_json({"release": findings.release, "files": files})
@@ -47,9 +51,7 @@ def show_assessment(findings: Findings, *, as_json: bool) -> None:
         for risk in file.before:
             low_high = f"{number(risk.low)}–{number(risk.high)}" if risk.low is not None else ""
             chance = number(risk.chance) if risk.chance is not None else ""
-            table.add_row(
-                escape(file.label), _name(risk), escape(risk.attacker), number(risk.value), low_high, chance
-            )
+            table.add_row(escape(file.label), _name(risk), escape(risk.attacker), number(risk.value), low_high, chance)
         for failure in file.failures:
             table.add_row(escape(file.label), f"[red]{escape(failure.stage)}[/red]", escape(failure.reason))
     _console().print(table)
