@@ -82,9 +82,9 @@ def test_leftovers_of_killed_runs_are_swept(tmp_path: Path) -> None:
 def test_two_runs_do_not_share_a_folder(tmp_path: Path) -> None:
     where = Place(tmp_path)
     place.prepare(where, replace=False)
-    with place.only_one_at_a_time(where), pytest.raises(DiskError, match="another release"):
-        with place.only_one_at_a_time(where):
-            pass
+    second = place.only_one_at_a_time(where)
+    with place.only_one_at_a_time(where), pytest.raises(DiskError, match="another release"), second:
+        pytest.fail("the second run got in")
 
 
 def test_a_file_in_the_way_is_a_sentence(tmp_path: Path) -> None:
