@@ -46,7 +46,7 @@ class Hierarchy:
         return {leaf: i for i, leaf in enumerate(self.leaves)}
 
     def loss(self, level: int) -> np.ndarray:
-        """(leaves under the value − 1) / (leaves in the domain − 1) for each leaf; nothing to lose in a domain of one."""
+        """(leaves under the value − 1) / (leaves in the domain − 1) for each leaf; 0 in a domain of one."""
         if len(self.leaves) < 2:
             return np.zeros(len(self.leaves))
         sizes = np.bincount(self.groups[level])
@@ -163,11 +163,7 @@ def _from_folder(folder: str | Path, columns: Mapping[str, Any]) -> dict[str, Pa
         raise InputError("there is no such folder of hierarchies", file=folder)
     found = {}
     for name in columns:
-        files = [
-            path
-            for path in sorted(folder.glob("*.csv"))
-            if path.stem == name or path.stem.endswith(f"_{name}")
-        ]
+        files = [path for path in sorted(folder.glob("*.csv")) if path.stem == name or path.stem.endswith(f"_{name}")]
         if files:
             found[name] = files[0]
     return found
@@ -199,13 +195,12 @@ def _checked(hierarchy: Hierarchy, values: Sequence[Label]) -> Hierarchy:
 
 
 def _with_missing(hierarchy: Hierarchy) -> Hierarchy:
-    alone = [[*level, None] for level in _levels(hierarchy)[:-1]]
-    levels = [*alone, [STAR] * (len(hierarchy.leaves) + 1)]
+    alone: list[list[Label]] = [[*level, None] for level in _levels(hierarchy)[:-1]]
+    levels: list[list[Label]] = [*alone, [STAR] * (len(hierarchy.leaves) + 1)]
     return from_levels(hierarchy.column, levels[0], levels, hierarchy.ordered)
 
 
 def _levels(hierarchy: Hierarchy) -> list[list[Label]]:
     return [
-        [hierarchy.labels[level][group] for group in hierarchy.groups[level]]
-        for level in range(hierarchy.height + 1)
+        [hierarchy.labels[level][group] for group in hierarchy.groups[level]] for level in range(hierarchy.height + 1)
     ]
