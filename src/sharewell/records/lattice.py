@@ -20,7 +20,7 @@ LARGEST_EXACT = 2_000_000  # nodes
 REACH = 2  # levels that a rolled-up space reaches below a node
 ANCHORS = 4  # columns by which combinations are rolled up for reuse
 WORTH_KEEPING = 2  # requests before a rolled-up space is made
-MOST_KEPT = 10  # rolled-up combinations in memory, as a multiple of all
+MOST_KEPT = 4  # rolled-up combinations in memory, as a multiple of all
 LARGE = 100_000  # combinations
 EXTRA = 0.5  # of the time once more, for the search that takes over where nothing could be proven
 
