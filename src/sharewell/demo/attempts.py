@@ -47,7 +47,9 @@ def make_attempts(rng: np.random.Generator, roster: Roster, growth: float = GROW
         for place in range(PER_SKILL):
             item = skill * PER_SKILL + order[:, place]
             start = (last_week >= skill) & (rng.random(students) > 0.12)
-            steps.append(_try(rng, roster, item, start, practice, difficulty, growth, skill * PER_SKILL + place, skill))
+            steps.append(
+                _try(rng, roster, item, start, practice, difficulty, growth, skill * PER_SKILL + place, skill)
+            )
     for extra in range(PER_SKILL):
         item = rng.integers(0, len(EXERCISES), size=students)
         start = (last_week >= _REVIEW_WEEK) & (rng.random(students) < 0.4)
@@ -123,7 +125,11 @@ def _draw_times(rng: np.random.Generator, student: np.ndarray, week: np.ndarray)
     new[1:] = (student[1:] != student[:-1]) | (week[1:] != week[:-1])
     lengths = np.diff(np.append(np.nonzero(new)[0], len(student)))
     evening = np.clip(rng.normal(17, 3.5, size=len(lengths)), 7, 20) * HOUR
-    begin = week[new].astype(np.int64) * WEEK + (7 * rng.beta(3, 1.4, size=len(lengths))).astype(int) * DAY + evening
+    begin = (
+        week[new].astype(np.int64) * WEEK
+        + (7 * rng.beta(3, 1.4, size=len(lengths))).astype(int) * DAY
+        + evening
+    )
     gaps = 5 + np.minimum(rng.lognormal(4.4, 0.7, size=len(student)), 900).astype(np.int64)
     within = running_sum(gaps, lengths)
     room = np.repeat((week[new].astype(np.int64) + 1) * WEEK - begin.astype(np.int64), lengths)

@@ -38,7 +38,7 @@ EMPLOYERS_B = (
     "Marlow Pharmacy", "Stonebridge Council", "Eastfold Brewery", "Kappa Retail",
 )  # fmt: skip
 PETS_A = (
-    "Biscuit", "Mr Whiskers", "Luna", "Pixel", "Nacho", "Bagheera", "Tofu", "Waffles", "Schnitzel", "Nala", "Mochi",
+    "Biscuit", "Mr Whiskers", "Luna", "Pixel", "Peanut", "Bagheera", "Tofu", "Waffles", "Schnitzel", "Nala", "Mochi",
     "Oreo", "Ziggy", "Pumpkin", "Rex",
 )  # fmt: skip
 PETS_B = (

@@ -19,7 +19,9 @@ class NameList(NamedTuple):
 
 
 def _origin(region: str, girls: str, boys: str, families: str, **shares: float) -> NameList:
-    return NameList(region, *(tuple(text.replace("\n", " ").split(", ")) for text in (girls, boys, families)), **shares)
+    return NameList(
+        region, *(tuple(text.replace("\n", " ").split(", ")) for text in (girls, boys, families)), **shares
+    )
 
 
 NAMES: dict[str, NameList] = {

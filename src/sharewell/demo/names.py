@@ -14,12 +14,7 @@ _HOME_SHARE = 0.16  # the English list stands for the country of the course
 # Names, and parts of names, that are ordinary words as well or too short to tell from one: a search for leaks
 # cannot tell "Will" from "will", so these are listed apart.
 ALSO_WORDS = frozenset(
-    "grace hope rose mark will drew frank jack holly poppy paige harry young king long park lee moon song bin van de "
-    "der den du la da do dos del della los las ter ten bae bai ben cai chen hong kong lan mai min nam sun pan thu wit "
-    "xie yue von el al abu te bois tour rio cruz velde roos fleur eden greta simone serena genet sade wale fidan "
-    "sakura jung kang tang dong tian wei woo lim noh cho shin han guo mao feng luo hou cao roll mulu desta may faith "
-    "joy art dean bill sina mani kim wang yang anh linh ong carmen paloma dolores soledad esperanza ora bora lemma "
-    "jasmin bruno marchand chevalier carpentier fournier mercier gallo vitale".split()
+    ["grace", "hope", "rose", "mark", "will", "drew", "frank", "jack", "holly", "poppy", "paige", "harry", "young", "king", "long", "park", "lee", "moon", "song", "bin", "van", "de", "der", "den", "du", "la", "da", "do", "dos", "del", "della", "los", "las", "ter", "ten", "bae", "bai", "ben", "cai", "chen", "hong", "kong", "lan", "mai", "min", "nam", "sun", "pan", "thu", "wit", "xie", "yue", "von", "el", "al", "abu", "te", "bois", "tour", "rio", "cruz", "velde", "roos", "fleur", "eden", "greta", "simone", "serena", "genet", "sade", "wale", "fidan", "sakura", "jung", "kang", "tang", "dong", "tian", "wei", "woo", "lim", "noh", "cho", "shin", "han", "guo", "mao", "feng", "luo", "hou", "cao", "roll", "mulu", "desta", "may", "faith", "joy", "art", "dean", "bill", "sina", "mani", "kim", "wang", "yang", "anh", "linh", "ong", "carmen", "paloma", "dolores", "soledad", "esperanza", "ora", "bora", "lemma", "jasmin", "bruno", "marchand", "chevalier", "carpentier", "fournier", "mercier", "gallo", "vitale"]
 )
 
 _NICKNAMES = {

@@ -71,7 +71,7 @@ def make_roster(rng: np.random.Generator, students: int) -> Roster:
     )
     staff = _draw_people(
         rng,
-        [f"instructor-{number + 1}" for number in range(_INSTRUCTORS)],
+        [f"t{number:07d}" for number in rng.choice(10_000_000, size=_INSTRUCTORS, replace=False)],
         rng.choice(len(ORIGINS), size=_INSTRUCTORS, replace=False),
         np.arange(_INSTRUCTORS) % 2 == 0,
     )

@@ -6,7 +6,10 @@ WEEKS = 13
 START = np.datetime64("2025-09-01T00:00:00", "s")  # a Monday
 DAY, HOUR = 86_400, 3_600
 WEEK = 7 * DAY
-LECTURES = (DAY + 10 * HOUR + 900, 3 * DAY + 14 * HOUR + 900)  # Tuesday 10:15, Thursday 14:15, seconds into the week
+LECTURES = (
+    DAY + 10 * HOUR + 900,
+    3 * DAY + 14 * HOUR + 900,
+)  # Tuesday 10:15, Thursday 14:15, seconds into the week
 LECTURE_LENGTH = 90 * 60
 DEADLINE = 6 * DAY + 23 * HOUR + 59 * 60  # Sunday 23:59
 

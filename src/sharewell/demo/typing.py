@@ -92,9 +92,7 @@ def _draw_texts(rng: np.random.Generator, roster: Roster, characters: int, signe
     lengths = np.array([len(text) for text in keys])
     everything, lengths = _plant_slips(rng, np.concatenate(keys), lengths)
     session = np.arange(students * exercises)
-    return _Texts(
-        student=session // exercises, exercise=session % exercises, length=lengths, keys=everything
-    )
+    return _Texts(student=session // exercises, exercise=session % exercises, length=lengths, keys=everything)
 
 
 def _signature(roster: Roster, student: int) -> np.ndarray:
@@ -104,7 +102,9 @@ def _signature(roster: Roster, student: int) -> np.ndarray:
     return np.frombuffer(f"# written by {name}\n".encode(), dtype=np.uint8)
 
 
-def _plant_slips(rng: np.random.Generator, keys: np.ndarray, lengths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _plant_slips(
+    rng: np.random.Generator, keys: np.ndarray, lengths: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Before some keys a wrong letter and a backspace."""
     slip = rng.random(len(keys)) < _SLIP
     repeat = np.where(slip, 3, 1)
@@ -139,7 +139,9 @@ def _draw_latencies(
     return np.exp(habits[student, which] + noise)
 
 
-def _draw_holds(rng: np.random.Generator, roster: Roster, keys: np.ndarray, student: np.ndarray) -> np.ndarray:
+def _draw_holds(
+    rng: np.random.Generator, roster: Roster, keys: np.ndarray, student: np.ndarray
+) -> np.ndarray:
     """How long each key stays down, in ms."""
     count = len(roster.people)
     person = rng.normal(np.log(_HOLD), _HOLD_PERSON, size=(count, 1))
