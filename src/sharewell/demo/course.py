@@ -71,10 +71,10 @@ def make_course(
     characters_per_week: int = 800,
     signed: float = 0.0,
 ) -> Course:
-    """A fictional course. Each part has its own stream of random numbers, so that leaving one out changes no other.
+    """A fictional course; each part has its own stream of random numbers: leaving one out changes no other.
 
-    `style` chooses the family of forum templates, `growth` the gain in ability per attempt, `characters_per_week` how
-    much each student types, and `signed` the share of programs that begin with their author's name.
+    `style` chooses the family of forum templates, `growth` the gain in ability per attempt, `characters_per_week`
+    how much each student types, and `signed` the share of programs that begin with their author's name.
     """
     _check(students, parts)
     streams = dict(

@@ -1,4 +1,4 @@
-"""Templates of a statistics and laboratory course's forum: other voices and words, held out from any training."""
+"""Templates of a statistics and laboratory course's forum: other voices and words, kept from any training."""
 
 from sharewell.demo.details import EMPLOYERS_B, PETS_B, TOWNS_B
 from sharewell.demo.grammar import Grammar
@@ -7,31 +7,83 @@ from sharewell.demo.scene import Places
 PLACES = Places(towns=TOWNS_B, employers=EMPLOYERS_B, pets=PETS_B)
 
 GRAMMAR: Grammar = {
-    "opening": (
-        "{hello}{puzzle}{bye}", "{puzzle}{bye}", "{hello}{report}{bye}", "{report}", "{hello}{newcomer}{bye}",
-        "{hello}{plea}{bye_long}", "{staff_hello}{plea}{bye_long}", "{hello}{gathering}{bye}",
-        "{hello}{gossip}{bye}", "{hello}{opinion}{bye}", "{report}\n\n{code}\n\n{^nudge}{bye}",
-        "{puzzle} {^puzzle_extra}.{bye}", "{hello}{lab_story}{bye}",
+    "kinds": (
+        "puzzle", "puzzle", "puzzle", "puzzle", "report", "report", "newcomer", "plea", "plea", "gathering",
+        "gathering", "gossip", "opinion", "lab",
     ),
-    "reply": (
+    "open_puzzle": (
+        "{hello}{puzzle}{bye}", "{puzzle}{bye}", "{puzzle} {^puzzle_extra}.{bye}",
+        "{staff_hello}{puzzle}{bye}", "{hello}{puzzle}\n\n{^effort}; {mood}.{bye}",
+    ),
+    "open_report": ("{hello}{report}{bye}", "{report}", "{report}\n\n{code}\n\n{^nudge}{bye}"),
+    "open_newcomer": ("{hello}{newcomer}{bye}", "{newcomer}"),
+    "open_plea": ("{staff_hello}{plea}{bye_long}", "{hello}{plea}{bye_long}"),
+    "open_gathering": ("{hello}{gathering}{bye}", "{gathering}"),
+    "open_gossip": ("{hello}{gossip}{bye}", "{gossip}"),
+    "open_opinion": ("{hello}{opinion}{bye}", "{opinion}"),
+    "open_lab": ("{hello}{lab_story}{bye}", "{lab_story} {^nudge}"),
+    "subject_puzzle": (
+        "{topic}??", "Problem sheet {small}", "{topic} - sanity check", "{^topic} makes my head spin",
+        "For {staff_full}: {topic}", "{topic} vs {topic}", "Mistake in the handout?",
+        "question for {staff_given}", "exam topics", "HELP {topic}", "plot in figure {page}",
+    ),
+    "subject_report": (
+        "where is the data for lab {small}", "lab {small} {failure}", "upload {failure}",
+        "{inline} on sheet {small}", "broken: {topic}",
+    ),
+    "subject_newcomer": ("Hi, I'm {me_nick}", "a stranger from {town}", "{me_full}, new", "who is who"),
+    "subject_plea": (
+        "Missing points, sheet {small}", "{me_full} - group change", "request ({number})",
+        "absence on {weekday}", "to {staff_full}",
+    ),
+    "subject_gathering": (
+        "lab partner wanted", "Lift to {town} on Friday?", "Anyone around in {town}?", "cramming {topic}",
+        "seat free next to {other}",
+    ),
+    "subject_gossip": (
+        "Found: a blue scarf", "seminar room changed", "Ping {other}", "news from {town}",
+        "{pet} strikes again",
+    ),
+    "subject_opinion": (
+        "notes from {other}", "bravo {staff_given}", "{topic}: a rant", "credit where it is due",
+    ),
+    "subject_lab": ("lab {small}, a tragedy", "green bench", "ask {other} about lab {small}", "what a mess"),
+    "remedy": (
         "{to_you}{solve}{bye}", "{to_you}{solve}", "{solve}", "{to_you}{gratitude}", "{gratitude}{bye}",
         "{to_you}{side}{bye}", "{side}", "{to_you}{objection}{bye}",
-        "{to_you}{solve}\n\n{code}\n\n{^wish}{bye}", "{to_you}{join_in}{bye}", "{friend_handle}: {solve}",
-        "{to_you}{pointer}{bye}", "{to_you}{comfort} {^solve}{bye}",
+        "{to_you}{solve}\n\n{code}\n\n{^wish}{bye}", "{friend_handle}: {solve}", "{to_you}{pointer}{bye}",
+        "{to_you}{comfort} {^solve}{bye}",
     ),
-    "staff_reply": (
+    "reply_puzzle": ("{remedy}",),
+    "reply_report": ("{remedy}", "{to_you}{consequence}.{bye}"),
+    "reply_lab": ("{remedy}", "{to_you}{quip}."),
+    "reply_newcomer": (
+        "{to_you}glad you came. {^pastime}.{bye}", "{to_you}{life}, so we might share a tram.",
+        "a fellow soul from {town}! {^reach}.", "{to_you}enjoy the ride.{bye}",
+    ),
+    "reply_plea": (
+        "{to_you}{comfort} {^polite}.{bye}", "{to_you}try {staff_given} on {weekday}.",
+        "{to_you}{pointer}{bye}", "{comfort} Once {mishap} and they were kind about it.",
+    ),
+    "reply_gathering": ("{to_you}{join_in}{bye}", "{join_in}", "{to_you}{pointer}{bye}"),
+    "reply_gossip": (
+        "{quip}!", "{to_you}{quip}.", "{side}", "{to_you}{pointer}", "{friend} you made me spill my tea",
+    ),
+    "reply_opinion": ("{side}", "{to_you}{objection}", "{to_you}{quip}.", "hear, hear! {^gratitude}"),
+    "staff_ruling": (
         "{to_you}{ruling}\n\n{staff_bye}", "{ruling}", "{to_you}{ruling} {^solve}\n{staff_bye}",
         "{to_you}{solve}\n\n{staff_bye}",
     ),
-    "subject": (
-        "{theme}??", "Problem sheet {small}", "{theme} - sanity check", "where is the data for lab {small}",
-        "Ping {friend}", "notes from {other}", "{^theme} makes my head spin", "lab partner wanted",
-        "Lift to {town} on Friday?", "Missing points, sheet {small}", "For {staff_full}: {theme}",
-        "Hi, I'm {me_nick}", "plot in figure {page}", "Found: a blue scarf", "{theme} vs {theme}",
-        "Mistake in the handout?", "question for {staff_given}", "seminar room changed",
-        "{me_full} - group change", "Anyone around in {town}?", "exam topics", "HELP {theme}",
-    ),
-    "theme": (
+    "staff_smile": ("{to_you}a pleasure to read.\n\n{staff_bye}", "{quip}, {friend}.\n{staff_bye}"),
+    "staff_puzzle": ("{staff_ruling}",),
+    "staff_report": ("{staff_ruling}",),
+    "staff_plea": ("{staff_ruling}",),
+    "staff_lab": ("{staff_ruling}",),
+    "staff_newcomer": ("{staff_smile}",),
+    "staff_gathering": ("{staff_smile}",),
+    "staff_gossip": ("{staff_smile}",),
+    "staff_opinion": ("{staff_smile}",),
+    "topics": (
         "confidence intervals", "the p-value", "matrix inversion", "eigenvectors", "the titration data",
         "outliers", "residual plots", "the central limit theorem", "standard errors",
         "sampling with replacement", "conditional probability", "the paired design", "the regression table",
@@ -69,7 +121,7 @@ GRAMMAR: Grammar = {
         "Yours,\n{me_full}", "{me}, course team", "({me_initials})", "Sincerely,\n{me_full}\n{phone}", "{me}",
     ),
     "puzzle": (
-        "something about {theme} bothers me. {^query}?", "{query}? {^effort}.",
+        "something about {topic} bothers me. {^query}?", "{query}? {^effort}.",
         "in sheet {small} we should work out {formula}. {^effort}. {^query}?",
         "{staff_given} claimed on {weekday} that {statement}. {^query}?",
         "According to {other}, {statement}. {^skeptic}.", "Can anyone tell me {query}? {^mood}.",
@@ -82,10 +134,10 @@ GRAMMAR: Grammar = {
     "query": (
         "is {formula} an estimate or the real thing",
         "why are there {small} degrees of freedom and not {small}", "how do I read {inline} in the output",
-        "which test would you choose for {theme}", "must the axes begin at zero",
-        "does {theme} need a normal distribution", "would a larger sample change anything",
+        "which test would you choose for {topic}", "must the axes begin at zero",
+        "does {topic} need a normal distribution", "would a larger sample change anything",
         "may outliers be thrown away", "is the bill for broken glass split among us",
-        "who will mark sheet {small}", "what does a negative value tell us", "when can one trust {theme}",
+        "who will mark sheet {small}", "what does a negative value tell us", "when can one trust {topic}",
         "how many decimals do they want",
     ),
     "effort": (
@@ -155,10 +207,10 @@ GRAMMAR: Grammar = {
     ),
     "gathering": (
         "cramming session in room {page}, {weekday}, {clock}. {^reach}.",
-        "{other}, {other_full} and myself rehearse {theme} on {weekday}; two seats left. {^reach}.",
+        "{other}, {other_full} and myself rehearse {topic} on {weekday}; two seats left. {^reach}.",
         "who shares a car from {town} to the exam? {^reach}.",
         "lab group {small} lost a member, apply within. {^reach}.",
-        "I'd swap my {weekday} slot for yours. {^reach}.", "video call about {theme}, {clock}: {url}",
+        "I'd swap my {weekday} slot for yours. {^reach}.", "video call about {topic}, {clock}: {url}",
     ),
     "weekday": (
         "Mon", "Tuesday", "Wed", "Thursday", "Fri", "Saturday", "next Sunday", "17 March", "the first of May",
@@ -203,11 +255,11 @@ GRAMMAR: Grammar = {
         "carry on", "statistically speaking", "back to work",
     ),
     "opinion": (
-        "hats off to {staff_given} for the session about {theme}.",
-        "unpopular view: {theme} should come before {theme}. {^skeptic}.",
-        "{other}'s cheat sheet on {theme} is gold: {url}",
+        "hats off to {staff_given} for the session about {topic}.",
+        "unpopular view: {topic} should come before {topic}. {^skeptic}.",
+        "{other}'s cheat sheet on {topic} is gold: {url}",
         "kudos to {other_full} and {other} for sharing their lab book.",
-        "the quiz on {theme} was fair, thanks Dr {staff}.",
+        "the quiz on {topic} was fair, thanks Dr {staff}.",
     ),
     "lab_story": (
         "so {other} poured the wrong buffer and the whole bench turned green. {^quip}.",
@@ -270,7 +322,7 @@ GRAMMAR: Grammar = {
         "the handout has a misprint: read {formula}.",
         "{friend}, please see me on {weekday} at {clock} in room {page}.",
         "as {friend} rightly observes, {because}.", "no solutions in public, {friend}, thank you.",
-        "kindly write to {email} instead.", "{other} has volunteered as tutor for {theme}.",
+        "kindly write to {email} instead.", "{other} has volunteered as tutor for {topic}.",
         "points for sheet {small} are online; complaints to {staff_full}.",
         "we use the convention of {famous} throughout.", "urgent matters: {phone}.",
     ),

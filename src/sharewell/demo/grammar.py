@@ -1,7 +1,8 @@
 """Text from recursive templates, in which every planted identifier is recorded where it stands.
 
-A template is a string with slots: `{question}` is replaced by one of the grammar's alternatives of that name, filled in
-turn; `{^question}` the same with a capital letter; other slots are filled by the scene (people, towns, code …).
+A template is a string with slots: `{question}` is replaced by one of the grammar's alternatives of that name,
+filled in turn; `{^question}` the same with a capital letter; other slots are filled by the scene (people, towns,
+code …).
 """
 
 import re
@@ -138,8 +139,8 @@ def expand(symbol: str, grammar: Grammar, filler: Filler, draft: Draft) -> None:
 def _parts(template: str) -> tuple[tuple[str, str, str], ...]:
     """(literal before, capital mark, slot) triples; the last has no slot."""
     pieces = _SLOT.split(template)
-    triples = [tuple(pieces[at : at + 3]) for at in range(0, len(pieces) - 1, 3)]
-    return (*triples, (pieces[-1], "", ""))  # type: ignore[return-value]
+    triples = ((pieces[at], pieces[at + 1], pieces[at + 2]) for at in range(0, len(pieces) - 1, 3))
+    return (*triples, (pieces[-1], "", ""))
 
 
 def slots(grammar: Grammar) -> set[str]:

@@ -1,8 +1,9 @@
-"""Names of fictional people: drawing them, shortening them, misspelling them, and which of them are also words."""
+"""Names of fictional people: drawing, shortening and misspelling them, and which of them are words too."""
 
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -14,7 +15,133 @@ _HOME_SHARE = 0.16  # the English list stands for the country of the course
 # Names, and parts of names, that are ordinary words as well or too short to tell from one: a search for leaks
 # cannot tell "Will" from "will", so these are listed apart.
 ALSO_WORDS = frozenset(
-    ["grace", "hope", "rose", "mark", "will", "drew", "frank", "jack", "holly", "poppy", "paige", "harry", "young", "king", "long", "park", "lee", "moon", "song", "bin", "van", "de", "der", "den", "du", "la", "da", "do", "dos", "del", "della", "los", "las", "ter", "ten", "bae", "bai", "ben", "cai", "chen", "hong", "kong", "lan", "mai", "min", "nam", "sun", "pan", "thu", "wit", "xie", "yue", "von", "el", "al", "abu", "te", "bois", "tour", "rio", "cruz", "velde", "roos", "fleur", "eden", "greta", "simone", "serena", "genet", "sade", "wale", "fidan", "sakura", "jung", "kang", "tang", "dong", "tian", "wei", "woo", "lim", "noh", "cho", "shin", "han", "guo", "mao", "feng", "luo", "hou", "cao", "roll", "mulu", "desta", "may", "faith", "joy", "art", "dean", "bill", "sina", "mani", "kim", "wang", "yang", "anh", "linh", "ong", "carmen", "paloma", "dolores", "soledad", "esperanza", "ora", "bora", "lemma", "jasmin", "bruno", "marchand", "chevalier", "carpentier", "fournier", "mercier", "gallo", "vitale"]
+    [
+        "grace",
+        "hope",
+        "rose",
+        "mark",
+        "will",
+        "drew",
+        "frank",
+        "jack",
+        "holly",
+        "poppy",
+        "paige",
+        "harry",
+        "young",
+        "king",
+        "long",
+        "park",
+        "lee",
+        "moon",
+        "song",
+        "bin",
+        "van",
+        "de",
+        "der",
+        "den",
+        "du",
+        "la",
+        "da",
+        "do",
+        "dos",
+        "del",
+        "della",
+        "los",
+        "las",
+        "ter",
+        "ten",
+        "bae",
+        "bai",
+        "ben",
+        "cai",
+        "chen",
+        "hong",
+        "kong",
+        "lan",
+        "mai",
+        "min",
+        "nam",
+        "sun",
+        "pan",
+        "thu",
+        "wit",
+        "xie",
+        "yue",
+        "von",
+        "el",
+        "al",
+        "abu",
+        "te",
+        "bois",
+        "tour",
+        "rio",
+        "cruz",
+        "velde",
+        "roos",
+        "fleur",
+        "eden",
+        "greta",
+        "simone",
+        "serena",
+        "genet",
+        "sade",
+        "wale",
+        "fidan",
+        "sakura",
+        "jung",
+        "kang",
+        "tang",
+        "dong",
+        "tian",
+        "wei",
+        "woo",
+        "lim",
+        "noh",
+        "cho",
+        "shin",
+        "han",
+        "guo",
+        "mao",
+        "feng",
+        "luo",
+        "hou",
+        "cao",
+        "roll",
+        "mulu",
+        "desta",
+        "may",
+        "faith",
+        "joy",
+        "art",
+        "dean",
+        "bill",
+        "sina",
+        "mani",
+        "kim",
+        "wang",
+        "yang",
+        "anh",
+        "linh",
+        "ong",
+        "carmen",
+        "paloma",
+        "dolores",
+        "soledad",
+        "esperanza",
+        "ora",
+        "bora",
+        "lemma",
+        "jasmin",
+        "bruno",
+        "marchand",
+        "chevalier",
+        "carpentier",
+        "fournier",
+        "mercier",
+        "gallo",
+        "vitale",
+    ]
 )
 
 _NICKNAMES = {
@@ -97,13 +224,15 @@ def plain(text: str) -> str:
 
 
 def nickname(given: str) -> str:
-    """What friends call somebody: from the list, or the name cut after its second consonant group."""
+    """What friends call somebody: from the list, or the name cut short with one of the usual endings."""
     if given in _NICKNAMES:
         return _NICKNAMES[given]
-    base = re.split(r"[ \-]", given)[-1]
-    cut = re.match(r"[^aeiouy]*[aeiouy]+[^aeiouy]", plain(base).lower())
-    short = plain(base)[: cut.end()] if cut and len(base) > 4 else plain(base)
-    return short + ("ie" if short[-1].lower() not in "aeiouy" else "-" + short.lower())
+    base = plain(re.split(r"[ \-]", given)[-1])
+    cut = re.match(r"[^aeiouy]*[aeiouy]+[^aeiouy]?", base.lower())
+    short = base[: cut.end()] if cut and len(base) > 3 else base
+    if short[-1].lower() in "aeiouy":
+        return short + ("-" if len(short) > 2 else "") + short.lower()
+    return short + ("ie", "y", "o", "i", "a")[sum(map(ord, given)) % 5]
 
 
 def misspelling(name: str, kind: float, place: float) -> str:
@@ -126,11 +255,24 @@ def misspelling(name: str, kind: float, place: float) -> str:
 
 
 def name_tokens(name: str) -> set[str]:
-    """The parts of a name that would give it away alone, in lower case: words, and what stands after al- or O'."""
+    """The parts of a name that give it away alone, in lower case: words, and what stands after al- or O'."""
     words = {word.lower() for word in name.split()}
     return words | {part for word in words for part in re.split(r"[-'ʻ]", word) if len(part) > 3}
 
 
 def is_ambiguous(token: str) -> bool:
-    """Whether a name's part cannot be told from a word or from chance."""
-    return len(token) < 3 or token in ALSO_WORDS
+    """Whether a name's part cannot be told from a word: listed names by hand, slips by dictionary."""
+    return len(token) < 3 or token in ALSO_WORDS or (token in _dictionary() and token not in _listed())
+
+
+@cache
+def _dictionary() -> frozenset[str]:
+    from english_words import get_english_words_set
+
+    return frozenset(word for word in get_english_words_set(["web2"]) if word.islower())
+
+
+@cache
+def _listed() -> frozenset[str]:
+    lists = (names for origin in NAMES.values() for names in (origin.girls, origin.boys, origin.families))
+    return frozenset(token for names in lists for name in names for token in name_tokens(name))

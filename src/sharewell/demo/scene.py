@@ -31,6 +31,8 @@ class Scene:
     friend_person: Person  # who is spoken to
     other_person: Person  # who is spoken about
     staff: Person
+    topic: str  # of the thread
+    topics: Sequence[str]  # of the course
     canary: str = ""  # a unique local part for the e-mail address of this post, where one is planted
 
     def fill(self, slot: str, draft: Draft) -> None:
@@ -149,6 +151,9 @@ class Scene:
 
     def write_formula(self, draft: Draft) -> None:
         draft.raw(self.dice.pick(FORMULAS))
+
+    def write_topic(self, draft: Draft) -> None:
+        draft.write(self.topic if self.dice.chance() < 0.8 else self.dice.pick(self.topics))
 
     def write_small(self, draft: Draft) -> None:
         draft.raw(str(2 + self.dice.below(11)))

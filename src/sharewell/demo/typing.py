@@ -1,8 +1,8 @@
-"""Typing events with a personal rhythm: log-normal latencies around each student's own pace for each pair of keys.
+"""Typing events with a personal rhythm: log-normal latencies around each student's own pace per pair of keys.
 
-log latency = log base(pair) + speed(student) + habit(student, pair) + experience(student, pair) + noise. Students who
-have programmed before are quicker at pairs with brackets, quotes and operators. Editors indent by themselves, so no
-run of blanks opens a line; texts are lines of `programs.py`.
+log latency = log base(pair) + speed(student) + habit(student, pair) + experience(student, pair) + noise.
+Students who have programmed before are quicker at pairs with brackets, quotes and operators. Editors indent by
+themselves, so no run of blanks opens a line; texts are lines of `programs.py`.
 """
 
 from dataclasses import dataclass
@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
+from sharewell.demo.names import plain
 from sharewell.demo.programs import LINES
 from sharewell.demo.roster import Roster
 from sharewell.demo.term import running_count, running_sum
@@ -46,7 +47,7 @@ class _Texts:
 def make_typing(
     rng: np.random.Generator, roster: Roster, *, characters_per_week: int = 800, signed: float = 0.0
 ) -> Typing:
-    """Every student types two exercises a week; `signed` is the share of sessions that begin with the own name."""
+    """Every student types two exercises a week; `signed` is the share of sessions opened by a name."""
     texts = _draw_texts(rng, roster, characters_per_week // PER_WEEK, signed)
     student = np.repeat(texts.student, texts.length)
     exercise = np.repeat(texts.exercise, texts.length)
@@ -86,9 +87,9 @@ def _draw_texts(rng: np.random.Generator, roster: Roster, characters: int, signe
     until = np.argmax(np.cumsum(sizes[drawn], axis=1) >= characters, axis=1) + 1
     signs = rng.random(students * exercises) < signed
     keys = []
-    for session, row in enumerate(drawn):
-        head = [_signature(roster, session // exercises)] if signs[session] else []
-        keys.append(np.concatenate([*head, *(lines[line] for line in row[: until[session]])]))
+    for number, row in enumerate(drawn):
+        head = [_signature(roster, number // exercises)] if signs[number] else []
+        keys.append(np.concatenate([*head, *(lines[line] for line in row[: until[number]])]))
     lengths = np.array([len(text) for text in keys])
     everything, lengths = _plant_slips(rng, np.concatenate(keys), lengths)
     session = np.arange(students * exercises)
@@ -96,8 +97,6 @@ def _draw_texts(rng: np.random.Generator, roster: Roster, characters: int, signe
 
 
 def _signature(roster: Roster, student: int) -> np.ndarray:
-    from sharewell.demo.names import plain
-
     name = plain(roster.people[student].full).encode("ascii", "ignore").decode()
     return np.frombuffer(f"# written by {name}\n".encode(), dtype=np.uint8)
 
@@ -117,7 +116,7 @@ def _plant_slips(
 
 
 def is_special(key: np.ndarray) -> np.ndarray:
-    """Keys that programmers press and others seldom do: all but letters, blank, comma, stop, hash and controls."""
+    """Keys that programmers press and others seldom do: not letters, blank, comma, stop or hash."""
     letter = ((key >= 97) & (key <= 122)) | np.isin(key, [32, 35, 44, 46, BACKSPACE, ENTER])
     return ~letter
 

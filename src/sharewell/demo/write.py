@@ -83,7 +83,7 @@ FILES = {
 
 
 def write_course(course: Course, folder: str | Path) -> None:
-    """Write the parts that the course has, the students who said no, and the plan; same course, same bytes."""
+    """Write the parts that the course has, the students who said no, and the plan."""
     target = Path(folder)
     target.mkdir(parents=True, exist_ok=True)
     plan = [PLAN_HEAD]
