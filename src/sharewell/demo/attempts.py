@@ -1,4 +1,4 @@
-"""Attempts at exercises by the Rasch model, P(correct) = σ(θ + growth · practice − d), with the truth kept."""
+"""Attempts at exercises by the Rasch model, P(correct) = σ(θ + growth · practice − d), and the truth."""
 
 from dataclasses import dataclass
 from typing import NamedTuple

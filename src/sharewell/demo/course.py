@@ -73,8 +73,9 @@ def make_course(
 ) -> Course:
     """A fictional course; each part has its own stream of random numbers: leaving one out changes no other.
 
-    `style` chooses the family of forum templates, `growth` the gain in ability per attempt, `characters_per_week`
-    how much each student types, and `signed` the share of programs that begin with their author's name.
+    `style` chooses the family of forum templates, `growth` the gain in ability per attempt,
+    `characters_per_week` how much each student types, and `signed` the share of programs that begin with the
+    name of their author.
     """
     _check(students, parts)
     streams = dict(

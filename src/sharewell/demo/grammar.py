@@ -1,8 +1,8 @@
 """Text from recursive templates, in which every planted identifier is recorded where it stands.
 
 A template is a string with slots: `{question}` is replaced by one of the grammar's alternatives of that name,
-filled in turn; `{^question}` the same with a capital letter; other slots are filled by the scene (people, towns,
-code …).
+filled in turn; `{^question}` the same with a capital letter; other slots are filled by the scene (people,
+towns, code …).
 """
 
 import re

@@ -1,8 +1,8 @@
 """Typing events with a personal rhythm: log-normal latencies around each student's own pace per pair of keys.
 
 log latency = log base(pair) + speed(student) + habit(student, pair) + experience(student, pair) + noise.
-Students who have programmed before are quicker at pairs with brackets, quotes and operators. Editors indent by
-themselves, so no run of blanks opens a line; texts are lines of `programs.py`.
+Students who have programmed before are quicker at pairs with brackets, quotes and operators. Editors indent
+by themselves, so no run of blanks opens a line; texts are lines of `programs.py`.
 """
 
 from dataclasses import dataclass
