@@ -1,7 +1,7 @@
 """How long the fictional course takes from 1,000 to 100,000 students, and how much memory.
 
-Protocol: one process, each size once, parts as asked for; peak memory is the process's so far. The time per student
-beside the smallest size shows whether the work grows linearly.
+Protocol: one process, each size once, parts as asked for; peak memory is the process's so far. The time per
+student beside the smallest size shows whether the work grows linearly.
 
     python benchmarks/demo_size.py --sizes 1000 10000 100000 --parts students attempts
 """

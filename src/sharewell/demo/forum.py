@@ -78,6 +78,7 @@ class _Writer:
             birth=self.roster.birth_dates[author] if author < students else None,
             friend_person=self.cast[friend],
             other_person=self.dice.pick(self.roster.people),
+            third_person=self.dice.pick(self.roster.people),
             staff=self.dice.pick(self.roster.instructors),
             topic=topic,
             topics=self.grammar["topics"],

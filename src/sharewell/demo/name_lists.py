@@ -36,10 +36,10 @@ NAMES: dict[str, NameList] = {
         "North America",
         "Olivia, Charlotte, Amelia, Imogen, Grace, Poppy, Hope, Rose, Megan, Abigail, Hannah, Lucy, "
         "Holly, Bethany, Jessica, Paige, Siobhán, Niamh, Caoimhe, Aoife, Kayleigh, Mary-Jane",
-        "Oliver, Harry, Jack, Mark, Will, Thomas, Callum, Liam, Connor, Dylan, Ryan, Ethan, Nathan, "
+        "Oliver, Harry, Jack, Mark, Will, Toby, Callum, Liam, Connor, Dylan, Ryan, Ethan, Nathan, "
         "Elliot, Gareth, Rhys, Seán, Cillian, Drew, Frank, Declan, Jayden",
         "Ashworth, Bancroft, Carmichael, Dunmore, Eastwood, Fairclough, Garfield, Hathaway, Ingram, "
-        "Jellicoe, Kirkpatrick, Lockwood, Merriweather, Northcote, Osborne, Pemberton, Quigley, "
+        "Jellicoe, Kilpatrick, Lockwood, Merriweather, Northcote, Osborne, Pemberton, Quigley, "
         "Ravenscroft, Shackleton, Thistlewood, Underhill, Vickers, Whitcombe, Yardley, O'Sullivan, "
         "O'Donoghue, MacAllister, McTavish, Fitzgerald, Smith-Barlow, Young, King, Long, Winterbourne, "
         "Holloway, Braithwaite, Hargreaves, Penhaligon, Llewellyn, Prendergast",

@@ -24,18 +24,19 @@ def _pairs(text: str) -> dict[str, str]:
 # Names, and parts of names, that are ordinary words as well or too short to tell from one: a search for leaks
 # cannot tell "Will" from "will", so these are listed apart.
 ALSO_WORDS = _words(
-    "abu al anh art bae bai ben bill bin bois bora bruno cai cao carmen carpentier chen chevalier "
-    "cho cruz da de dean del della den der desta do dolores dong dos drew du eden el esperanza "
-    "faith feng fidan fleur fournier frank gallo genet grace greta guo han harry holly hong hope "
-    "hou jack jasmin joy jung kang kim king kong la lan las lee lemma lim linh long los luo magus "
-    "mai mani mao marchand mark may mercier min moon mulu nam noh ong ora paige paloma pan park "
-    "poppy rio roll roos rose sade sakura serena shin simone sina soledad song sun tang te ten ter "
-    "thu tian tour van velde vitale von wale wang wei will wit woo xie yang young yue"
+    "abate abu al ana anh art bae bai barlow ben berg bill bin bois bora bruno cai cao carmen carpentier "
+    "chang chen chevalier cho cote cruz da de dean del della den der desta do dolores dong dos drew du "
+    "dung eden el elif esperanza evert faith feng fer fidan fleur fournier frank gallo genet grace greta "
+    "guo hai hale han harry holly hong hope horst hou indah ito jack jane jasmin jean joy jung kang kim "
+    "king kong la lan las lee lemma lim linh long los luo magus mai mamo mani mao marchand mark mary may "
+    "mercier min moon mulu nam noh ong ora paige paloma pan park pita poppy rio roll roos rose sade saint "
+    "sakura samuel sang santos serena shin silva simone sina smith soledad song sun sung tang te ten ter "
+    "thomas thu tian tour uri van velde vitale von wale wang wei will wit woo xie yang young yue"
 )
 
 _NICKNAMES = _pairs(
     "Olivia=Liv, Charlotte=Charlie, Amelia=Millie, Abigail=Abby, Bethany=Beth, Jessica=Jess, "
-    "Megan=Meg, Kayleigh=Kay-Kay, Oliver=Ollie, Thomas=Tommo, Nathan=Nate, Franziska=Franzi, "
+    "Megan=Meg, Kayleigh=Kay-Kay, Oliver=Ollie, Toby=Tobes, Nathan=Nate, Franziska=Franzi, "
     "Katharina=Kathi, Johanna=Hanni, Sebastian=Basti, Wolfgang=Wolfi, Matthias=Matze, Florian=Flo, "
     "Heinrich=Heiner, Cornelis=Kees, Hendrik=Henk, Bartholomeus=Bart, Diederik=Dirk, "
     "Willemijn=Mijntje, Liesbeth=Liesje, Françoise=Fanfan, Véronique=Véro, Raphaël=Rapha, "
