@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import ClassVar
 
 from sharewell import sections
@@ -55,5 +54,7 @@ class Section(sections.Section):
             found.append(f"[{self.label}]: method 'stinar' needs a target")
         return found
 
-    def files(self) -> Mapping[str, Path]:
-        return {}
+    def limits(self) -> dict[str, float]:
+        """Limits on sensitive columns do not apply where there are none."""
+        given = super().limits()
+        return given if self.sensitive else {name: value for name, value in given.items() if name == "k"}
