@@ -155,11 +155,7 @@ def _from_folder(folder: str | Path, columns: Mapping[str, Any]) -> dict[str, Pa
         raise InputError("there is no such folder of hierarchies", file=folder)
     found = {}
     for name in columns:
-        files = [
-            path
-            for path in sorted(folder.glob("*.csv"))
-            if path.stem == name or path.stem.endswith(f"_{name}")
-        ]
+        files = [path for path in sorted(folder.glob("*.csv")) if path.stem == name or path.stem.endswith(f"_{name}")]
         if files:
             found[name] = files[0]
     return found
@@ -197,6 +193,5 @@ def _with_missing(hierarchy: Hierarchy) -> Hierarchy:
 
 def _levels(hierarchy: Hierarchy) -> list[list[Label]]:
     return [
-        [hierarchy.labels[level][group] for group in hierarchy.groups[level]]
-        for level in range(hierarchy.height + 1)
+        [hierarchy.labels[level][group] for group in hierarchy.groups[level]] for level in range(hierarchy.height + 1)
     ]

@@ -24,9 +24,7 @@ def by_levels(table: Table, hierarchies: Mapping[str, Hierarchy], levels: Mappin
             table = table.mutate(**{name: ibis.literal(STAR)})
         elif level > 0:
             texts = hierarchy.labels[level]
-            table = _look_up(
-                table, name, hierarchy.leaves, [texts[group] for group in hierarchy.groups[level]]
-            )
+            table = _look_up(table, name, hierarchy.leaves, [texts[group] for group in hierarchy.groups[level]])
     return table
 
 
@@ -41,9 +39,7 @@ def _look_up(table: Table, name: str, values: Sequence[Label], labels: Sequence[
 
 def by_combination(table: Table, combinations: Combinations, labels: Mapping[str, Sequence[Label]]) -> Table:
     """Every combination of quasi-identifiers becomes its own labels (local recoding)."""
-    answers = {
-        f"__to_{n}": pa.array(labels[column.name], pa.string()) for n, column in enumerate(combinations.quasi)
-    }
+    answers = {f"__to_{n}": pa.array(labels[column.name], pa.string()) for n, column in enumerate(combinations.quasi)}
     once = _once(combinations, np.arange(combinations.counts.size))
     answers = {name: answer.take(pa.array(once)) for name, answer in answers.items()}
     joined = _join_combinations(table, combinations, once, answers)
@@ -82,9 +78,7 @@ def _join_combinations(
 
 def star_suppressed(table: Table, quasi: Sequence[str], withheld: Sequence[str]) -> Table:
     """Suppressed rows stay, as rows of `*`; what nobody should learn from a small group of them becomes missing."""
-    stars: dict[str, Any] = {
-        name: ibis.ifelse(table[GONE], ibis.literal(STAR), as_text(table[name])) for name in quasi
-    }
+    stars: dict[str, Any] = {name: ibis.ifelse(table[GONE], ibis.literal(STAR), as_text(table[name])) for name in quasi}
     blanks: dict[str, Any] = {
         name: ibis.ifelse(table[GONE], ibis.null(table[name].type()), table[name]) for name in withheld
     }

@@ -35,9 +35,7 @@ def powers_of_two(column: str, values: Sequence[Label], counts: np.ndarray) -> H
     Whole numbers that lie close are binned on the grid from the smallest to the largest, as in the paper; others
     by their rank among the values that occur.
     """
-    present = sorted(
-        {value for value in values if value is not None}, key=lambda value: _require(column, value)
-    )
+    present = sorted({value for value in values if value is not None}, key=lambda value: _require(column, value))
     numbers = [_require(column, value) for value in present]
     slots, size = _grid(numbers)
     widths = [2**power for power in range(1, 64) if 2**power < size]

@@ -63,9 +63,7 @@ class Space:
         return loss / len(node)
 
 
-def make_space(
-    combinations: Combinations, hierarchies: dict[str, Hierarchy], sensitive: Sequence[str] = ()
-) -> Space:
+def make_space(combinations: Combinations, hierarchies: dict[str, Hierarchy], sensitive: Sequence[str] = ()) -> Space:
     draw = np.random.default_rng(20_02)  # tags only have to differ; they protect nothing
     groups, costs, tags, means = [], [], [], []
     for column in combinations.quasi:
@@ -107,8 +105,6 @@ def evaluate(space: Space, node: Node, limits: Limits) -> Verdict:
     fails = class_fails(space, ids, classes, limits)
     gone = fails[ids]
     rows = int(space.counts[gone].sum())
-    extra = (
-        float((space.counts[gone] * (1 - space.cell_loss(node)[gone])).sum()) / space.rows if rows else 0.0
-    )
+    extra = float((space.counts[gone] * (1 - space.cell_loss(node)[gone])).sum()) / space.rows if rows else 0.0
     loss = space.base(node) + extra
     return Verdict(node=node, loss=loss, rows=rows, feasible=rows <= limits.most_suppressed(space.rows))

@@ -54,9 +54,7 @@ def protect(job: Job) -> Protected:
 
 def attack(job: Job, released: Table) -> list[Risk]:
     section: Section = job.section
-    measured = check.measure(
-        released, quasi=section.quasi, sensitive=section.sensitive, withheld=section.keep
-    )
+    measured = check.measure(released, quasi=section.quasi, sensitive=section.sensitive, withheld=section.keep)
     return _gated(measured, section)
 
 
@@ -65,9 +63,7 @@ def utility(job: Job, released: Table) -> list[Utility]:
 
 
 def recheck(released: Table, facts: Mapping[str, Any]) -> list[Risk]:
-    measured = check.measure(
-        released, quasi=facts["quasi"], sensitive=facts["sensitive"], withheld=facts["withheld"]
-    )
+    measured = check.measure(released, quasi=facts["quasi"], sensitive=facts["sensitive"], withheld=facts["withheld"])
     return [_with_limit(risk, facts["limits"]) for risk in measured]
 
 
