@@ -12,9 +12,8 @@ from sharewell.results import Protected
 from sharewell.sections import Section
 
 
-def disguise(protected: Protected, section: Section, draws: Draws, *, joined: bool) -> Table:
+def disguise(table: Table, protected: Protected, section: Section, draws: Draws, *, joined: bool) -> Table:
     """The table as recipients will see it. Joined releases draw student pseudonyms from one stream for all files."""
-    table: Table = protected.table
     if not protected.synthetic:
         students = draws if joined else draws.within(section.label)
         table = _replace(table, (section.student, *section.peers), students, "student")

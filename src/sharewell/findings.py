@@ -22,6 +22,7 @@ class FileFindings:
     kind: str
     name: str
     file: str
+    format: str
     limits: Mapping[str, float]
     rows_before: int
     rows_after: int | None = None

@@ -131,9 +131,7 @@ def _header(document: Mapping[str, Any], folder: Path, tell: Tell) -> Header | N
     return header
 
 
-def _sections(
-    document: Mapping[str, Any], header: Header | None, folder: Path, tell: Tell
-) -> Iterator[Section]:
+def _sections(document: Mapping[str, Any], header: Header | None, folder: Path, tell: Tell) -> Iterator[Section]:
     for kind, named in document.items():
         if kind == "release":
             continue
@@ -273,7 +271,13 @@ def _out_of_bounds(item: Field[Any], value: Any) -> str | None:
 
 
 def _in_words(hint: Any) -> str:
-    words = {str: "text", int: "a whole number", float: "a number", bool: "true or false", tuple: "a list of names"}
+    words = {
+        str: "text",
+        int: "a whole number",
+        float: "a number",
+        bool: "true or false",
+        tuple: "a list of names",
+    }
     named = [words.get(get_origin(part) or part, "a table") for part in _options(hint) if part is not NoneType]
     return " or ".join(named)
 

@@ -28,6 +28,4 @@ def choose(
     fitting = [index for index, point in enumerate(points) if point.meets]
     best = max(fitting, key=lambda index: (points[index].utility, -points[index].strength), default=None)
     marked = tuple(replace(point, chosen=index == best) for index, point in enumerate(points))
-    return Curve(
-        strength=strength, risk=risk, utility=utility, limit=limit, points=marked, better=better, note=note
-    )
+    return Curve(strength=strength, risk=risk, utility=utility, limit=limit, points=marked, better=better, note=note)

@@ -36,6 +36,7 @@ def _file(file: FileFindings) -> dict[str, Any]:
         "kind": file.kind,
         "name": file.name,
         "data": f"data/{file.file}",
+        "format": file.format,
         "rows": file.rows_after,
         "synthetic": file.synthetic,
         "limits": dict(file.limits),
@@ -63,7 +64,10 @@ def manifest(folder: Path, *, identifier: str, plan: bytes, key: bytes, seed: in
     return {
         "id": identifier,
         "files": {path.relative_to(folder).as_posix(): file_digest(path) for path in files},
-        "versions": {"python": platform.python_version(), **{name: metadata_version(name) for name in VERSIONS}},
+        "versions": {
+            "python": platform.python_version(),
+            **{name: metadata_version(name) for name in VERSIONS},
+        },
         "measurement_seed": seed,
         "plan_digest": hmac.digest(key, b"plan\0" + plan, hashlib.sha256).hex(),
     }
@@ -87,9 +91,7 @@ def file_digest(path: Path) -> str:
 
 def hash_problems(folder: Path, stated: Mapping[str, str]) -> list[str]:
     """What differs between the files of a release and its manifest, one sentence each."""
-    found = {
-        path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file() or path.is_symlink()
-    }
+    found = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file() or path.is_symlink()}
     found.discard("manifest.json")
     problems = [f"{name}: listed in the manifest but missing" for name in sorted(stated.keys() - found)]
     problems += [f"{name}: not listed in the manifest" for name in sorted(found - stated.keys())]

@@ -1,7 +1,7 @@
 """Where a release goes: written beside, checked, then renamed into place. A crash leaves no half release.
 
-    root/release/      what recipients get; appears complete or not at all
-    root/private/      key, review lists, full findings; 0700, files 0600, never inside the release
+root/release/      what recipients get; appears complete or not at all
+root/private/      key, review lists, full findings; 0700, files 0600, never inside the release
 """
 
 import errno
