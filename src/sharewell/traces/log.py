@@ -7,7 +7,6 @@ number of known points and every repeat.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import ibis
 import numpy as np
@@ -47,6 +46,10 @@ class Log:
         return len(self.ids)
 
     @property
+    def combinations_count(self) -> int:
+        return self.combinations.num_rows if self.also else 1
+
+    @property
     def popularity(self) -> np.ndarray:
         """How many students share each point."""
         return np.diff(self.shared)
@@ -62,9 +65,8 @@ class Log:
         return np.repeat(np.arange(self.students, dtype=np.int32), self.lengths)
 
     def subset(self, kept: np.ndarray) -> "Log":
-        """The same students with only the pairs that `kept` marks; students may be left without any."""
-        points, numbers = np.unique(self.points[kept], return_inverse=True)
-        return index(self, self.owners[kept], numbers.astype(np.int32), self.events[kept], self.keys[points])
+        """The same students and point numbers with only the pairs that `kept` marks; some may be left without any."""
+        return index(self, self.owners[kept], self.points[kept], self.events[kept], self.keys)
 
 
 def reduce(events: Table, *, student: str, at: str, window: Window, also: Sequence[str] = ()) -> Log:
@@ -125,21 +127,21 @@ def _packed(
     """One whole number per event: (student × windows + window) × combinations + combination."""
     students = ibis.memtable(roster.select(["__student", "__number"]).rename_columns(["__id", "__s"]))
     joined = known.join(students, known["__student"] == students["__id"])
-    packed: Any = joined["__s"] * windows + (joined["__window"] - first)
-    if also:
-        renamed = [f"{name}_" for name in combinations.column_names]
-        values = ibis.memtable(combinations.rename_columns(renamed))
-        same = [joined[_hidden(name)].identical_to(values[f"{_hidden(name)}_"]) for name in also]
-        joined = joined.join(values, same)
-        packed = (joined["__s"] * windows + (joined["__window"] - first)) * combinations.num_rows + joined["__number_"]
-    return joined.select(packed=packed.cast("int64"))
+    if not also:
+        return joined.select(packed=(joined["__s"] * windows + (joined["__window"] - first)).cast("int64"))
+    values = ibis.memtable(combinations.rename_columns([f"{name}_" for name in combinations.column_names]))
+    same = [joined[_hidden(name)].identical_to(values[f"{_hidden(name)}_"]) for name in also]
+    joined = joined.join(values, same)
+    windowed = joined["__s"] * windows + (joined["__window"] - first)
+    return joined.select(packed=(windowed * combinations.num_rows + joined["__number_"]).cast("int64"))
 
 
 def _collected(packed: Table) -> tuple[np.ndarray, np.ndarray]:
     """Distinct numbers, ascending, with how often each occurs; never holds many more than are distinct."""
     values, counts = np.empty(0, np.int64), np.empty(0, np.int32)
     waiting: list[np.ndarray] = []
-    for batch in engine.connection().to_pyarrow_batches(packed, chunk_size=BATCH):
+    # Ibis 12 asks DuckDB for batches by a name that DuckDB 2 gave up: its relation is asked directly.
+    for batch in engine.connection()._to_duckdb_relation(packed).to_arrow_reader(BATCH):
         waiting.append(batch.column(0).to_numpy(zero_copy_only=False))
         if sum(map(len, waiting)) >= max(HELD, len(values)):
             values, counts = _merged(values, counts, waiting)

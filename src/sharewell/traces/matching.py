@@ -1,4 +1,4 @@
-"""Who else fits? The candidates that share every known point (algorithm 1, lines 7 and 8)."""
+"""Who else fits? Candidates that share every known point (algorithm 1, lines 7 and 8), or as many as possible."""
 
 import numpy as np
 from numba import njit, prange
@@ -55,3 +55,39 @@ def _longest_prefix(shared: np.ndarray, holders: np.ndarray, target: int, known:
         if best == count:
             break
     return best
+
+
+@njit(parallel=True, cache=True)
+def best_match(shared: np.ndarray, holders: np.ndarray, targets: np.ndarray, drawn: np.ndarray) -> np.ndarray:
+    """Which targets fit their known points better than everyone else in the release does.
+
+    The points were drawn from the original, so some may be gone from the release: whoever has the most of them is
+    the guess, and it counts if it is right and no second candidate fits as well.
+    """
+    found = np.zeros(targets.size, np.bool_)
+    for i in prange(targets.size):
+        found[i] = _stands_out(shared, holders, targets[i], drawn[i])
+    return found
+
+
+@njit(cache=True)
+def _stands_out(shared: np.ndarray, holders: np.ndarray, target: int, drawn: np.ndarray) -> bool:
+    known = drawn[drawn >= 0]
+    fit = _fit(shared, holders, target, known)
+    if fit == 0:
+        return False
+    # Whoever has `fit` of the points is on one of the shortest (points − fit + 1) lists of holders.
+    sizes = shared[known + 1] - shared[known]
+    for point in known[np.argsort(sizes)[: known.size - fit + 1]]:
+        for place in range(shared[point], shared[point + 1]):
+            if holders[place] != target and _fit(shared, holders, holders[place], known) >= fit:
+                return False
+    return True
+
+
+@njit(cache=True)
+def _fit(shared: np.ndarray, holders: np.ndarray, student: int, known: np.ndarray) -> int:
+    fit = 0
+    for point in known:
+        fit += holds(shared, holders, point, student)
+    return fit
