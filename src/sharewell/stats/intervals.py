@@ -14,7 +14,9 @@ def wilson(hits: float, n: int, *, confidence: float = 0.95) -> tuple[float, flo
     share = hits / n
     centre = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-    return max(0.0, centre - half), min(1.0, centre + half)
+    low = 0.0 if hits == 0 else max(0.0, centre - half)  # rounding must not push the estimate outside
+    high = 1.0 if hits == n else min(1.0, centre + half)
+    return low, high
 
 
 def exact(hits: int, n: int, *, confidence: float = 0.95) -> tuple[float, float]:
