@@ -8,6 +8,7 @@ from numba import njit, prange
 from sharewell.errors import InputError
 from sharewell.stats.sampling import draw_distinct, draw_weighted, stream, uniform
 from sharewell.traces.log import Log
+
 NOBODY = -1  # fills the places of points that a student does not have
 
 

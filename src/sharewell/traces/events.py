@@ -1,18 +1,22 @@
-"""Event tables made ready: a real time in every row, a student in every row, only the columns that are asked for."""
+"""Event tables made ready: a student and a real time in every row."""
 
 from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import ibis
-from ibis.expr.types import Table
+from ibis.expr.types import Table, TimestampColumn
 
 from sharewell import engine
 from sharewell.errors import InputError
-from sharewell.formats.columns import moment
+from sharewell.formats.columns import first_row, moment
+from sharewell.formats.dates import parse
 
 
-@ibis.udf.scalar.builtin(name="timezone")
-def _in_zone(zone: str, moment: ibis.dtypes.Timestamp) -> ibis.dtypes.Timestamp: ...
+@ibis.udf.scalar.builtin
+def timezone(zone: str, moment: datetime) -> datetime:  # type: ignore[empty-body]
+    """DuckDB's own: to and from local time."""
 
 
 def ready(
@@ -22,16 +26,30 @@ def ready(
     at: str,
     also: Sequence[str] = (),
     layout: str | None = None,
-    timezone: str | None = None,
-    file: str | None = None,
+    zone: str | None = None,
+    without_time: str = "refuse",
+    file: str | Path | None = None,
 ) -> Table:
-    """The events with `at` as a timestamp; rows without a student stay out."""
+    """The events of students with `at` as a timestamp, in local time where a zone is given."""
     table = engine.table(events)
     for name in (student, at, *also):
         if name not in table.columns:
             raise InputError("there is no such column", file=file, column=name)
     table = table.filter(table[student].notnull())
+    time = _time(table, at, layout, without_time, file)
+    if zone is not None:
+        time = timezone(zone, timezone("UTC", time))
+    timed = table.mutate(**{at: time})
+    return timed.filter(timed[at].notnull())
+
+
+def _time(table: Table, at: str, layout: str | None, without_time: str, file: str | Path | None) -> TimestampColumn:
+    if without_time == "drop" and layout is not None and table[at].type().is_string():
+        return parse(table[at].strip(), layout)
     time = moment(table, at, layout=layout, file=file)
-    if timezone is not None:
-        time = _in_zone(timezone, _in_zone("UTC", time))
-    return table.mutate(**{at: time})
+    row = None if without_time == "drop" else first_row(table, time.isnull())
+    if row is not None:
+        raise InputError(
+            "has no time; mend the row, or take such events out of the file", file=file, column=at, row=row
+        )
+    return time

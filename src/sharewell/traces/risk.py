@@ -36,7 +36,7 @@ def unicity(
     `sample` says how many are drawn in each repeat.
     """
     who = _checked(attacker, known, repeats, sample)
-    table = ready(events, student=student, at=at, also=also, layout=dates, timezone=timezone)
+    table = ready(events, student=student, at=at, also=also, layout=dates, zone=timezone)
     log = reduce(table, student=student, at=at, window=parse(window), also=also)
     alone = measure(log, who, known=known, repeats=repeats, sample=sample, seed=seed)
     return as_risks(log, alone, who, seed=seed, repeats=repeats)

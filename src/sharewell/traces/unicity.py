@@ -74,9 +74,7 @@ def _fewer(log: Log, drawn: np.ndarray, targets: np.ndarray, known: Sequence[int
     return [deepest < np.minimum(k, log.lengths[targets]) for k in known]
 
 
-def as_risks(
-    log: Log, alone: Alone, who: Attacker, *, name: str = "unicity", seed: int, repeats: int
-) -> list[Risk]:
+def as_risks(log: Log, alone: Alone, who: Attacker, *, name: str = "unicity", seed: int, repeats: int) -> list[Risk]:
     """One risk per number of known points, with its interval and the spread over students."""
     risks = []
     for position, known in enumerate(alone.known):
