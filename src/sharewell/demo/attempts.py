@@ -122,11 +122,7 @@ def _draw_times(rng: np.random.Generator, student: np.ndarray, week: np.ndarray)
     new[1:] = (student[1:] != student[:-1]) | (week[1:] != week[:-1])
     lengths = np.diff(np.append(np.nonzero(new)[0], len(student)))
     evening = np.clip(rng.normal(17, 3.5, size=len(lengths)), 7, 20) * HOUR
-    begin = (
-        week[new].astype(np.int64) * WEEK
-        + (7 * rng.beta(3, 1.4, size=len(lengths))).astype(int) * DAY
-        + evening
-    )
+    begin = week[new].astype(np.int64) * WEEK + (7 * rng.beta(3, 1.4, size=len(lengths))).astype(int) * DAY + evening
     gaps = 5 + np.minimum(rng.lognormal(4.4, 0.7, size=len(student)), 900).astype(np.int64)
     within = running_sum(gaps, lengths)
     room = np.repeat((week[new].astype(np.int64) + 1) * WEEK - begin.astype(np.int64), lengths)

@@ -25,12 +25,8 @@ RESOURCES = ("course page", "slides", "video", "exercise", "forum", "quiz", "gra
 _SESSIONS = 22.0  # per student and term, for a student of middling activity
 _EVENTS = 7.0  # per session
 _KIND_SHARES = (0.3, 0.3, 0.4)  # sessions at lectures, before deadlines, at free will
-_FREE_HOURS = np.array(
-    [1, 1, 0, 0, 0, 1, 2, 4, 7, 9, 10, 10, 8, 9, 10, 10, 9, 8, 7, 8, 9, 8, 5, 3], dtype=float
-)
-_NIGHT_HOURS = np.array(
-    [9, 9, 8, 6, 3, 1, 0, 0, 0, 1, 1, 2, 3, 3, 3, 3, 3, 3, 4, 5, 6, 8, 9, 10], dtype=float
-)
+_FREE_HOURS = np.array([1, 1, 0, 0, 0, 1, 2, 4, 7, 9, 10, 10, 8, 9, 10, 10, 9, 8, 7, 8, 9, 8, 5, 3], dtype=float)
+_NIGHT_HOURS = np.array([9, 9, 8, 6, 3, 1, 0, 0, 0, 1, 1, 2, 3, 3, 3, 3, 3, 3, 4, 5, 6, 8, 9, 10], dtype=float)
 _FREE_DAYS = np.array([9, 9, 9, 9, 7, 4, 6], dtype=float)
 
 _RESOURCES_BY_KIND = np.array(  # weights over RESOURCES by the kind of session
@@ -85,13 +81,9 @@ def _draw_sessions(rng: np.random.Generator, roster: Roster) -> _Sessions:
     counts = 2 + rng.poisson(_SESSIONS * np.exp(0.3 * traits.activity))
     student = np.repeat(np.arange(len(counts)), counts)
     kind = rng.choice(3, size=len(student), p=_KIND_SHARES)
-    week = np.minimum(
-        rng.integers(0, WEEKS, size=len(student)), rng.integers(0, WEEKS + 8, size=len(student))
-    )
+    week = np.minimum(rng.integers(0, WEEKS, size=len(student)), rng.integers(0, WEEKS + 8, size=len(student)))
     lecture = np.array(LECTURES)[rng.integers(0, 2, size=len(student))]
-    at_lecture = (
-        lecture + rng.normal(300, 420, size=len(student)) + rng.random(len(student)) * LECTURE_LENGTH / 3
-    )
+    at_lecture = lecture + rng.normal(300, 420, size=len(student)) + rng.random(len(student)) * LECTURE_LENGTH / 3
     rush = DEADLINE - 600 - np.minimum(rng.exponential(9 * HOUR, size=len(student)), 4 * DAY)
     free = _free_moments(rng, traits.night_owl[student])
     start = week * WEEK + np.select([kind == 0, kind == 1], [at_lecture, rush], free)

@@ -119,8 +119,7 @@ def _draw_habits(rng: np.random.Generator, people: int) -> tuple[_Habits, ...]:
     slips = np.minimum(rng.gamma(0.7, 0.02, size=people), 0.12)
     lower = rng.random(people) < 0.08
     return tuple(
-        _Habits(slips=float(s), case="lower" if low else "normal")
-        for s, low in zip(slips, lower, strict=True)
+        _Habits(slips=float(s), case="lower" if low else "normal") for s, low in zip(slips, lower, strict=True)
     )
 
 
@@ -222,9 +221,7 @@ def _as_table(posts: list[_Post], cast: tuple[Person, ...]) -> pa.Table:
     return pa.table(
         {
             "post_id": [post.number for post in posts],
-            "reply_to": pa.array(
-                [post.parent.number if post.parent else None for post in posts], pa.string()
-            ),
+            "reply_to": pa.array([post.parent.number if post.parent else None for post in posts], pa.string()),
             "author": [cast[post.author].id for post in posts],
             "time": pa.array([first + timedelta(seconds=post.seconds) for post in posts], pa.timestamp("s")),
             "subject": [post.subject.text() for post in posts],
@@ -241,6 +238,4 @@ def _as_mentions(posts: list[_Post]) -> pa.Table:
         for mention in draft.mentions
     ]
     columns = zip(*rows, strict=True)
-    return pa.table(
-        [pa.array(column, type.type) for column, type in zip(columns, _MENTIONS, strict=True)], _MENTIONS
-    )
+    return pa.table([pa.array(column, type.type) for column, type in zip(columns, _MENTIONS, strict=True)], _MENTIONS)

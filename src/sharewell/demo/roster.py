@@ -136,9 +136,7 @@ def _local_part(given: str, family: str, style: float) -> str:
     return f"{first}.{last}" if style < 0.6 else f"{first[0]}{last}" if style < 0.85 else f"{last}.{first}"
 
 
-def _plant_canaries(
-    rng: np.random.Generator, people: tuple[Person, ...]
-) -> tuple[tuple[Person, ...], tuple[str, ...]]:
+def _plant_canaries(rng: np.random.Generator, people: tuple[Person, ...]) -> tuple[tuple[Person, ...], tuple[str, ...]]:
     """A few students get an e-mail address that cannot occur anywhere by chance."""
     words = tuple(canary(rng) for _ in range(_CANARIES))
     chosen = rng.choice(len(people), size=_CANARIES, replace=False)

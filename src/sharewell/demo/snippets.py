@@ -33,7 +33,8 @@ FORMULAS = (
     r"$\lim_{n\to\infty} (1+1/n)^n = e$", r"$k \bmod 7$", r"$\sigma(\theta - d)$",
 )  # fmt: skip
 FUNCTIONS = (
-    "print", "len", "range", "split", "append", "sort", "sorted", "strip", "open", "readlines", "sum", "input",
-    "int", "str", "pop", "get", "items", "lower", "join", "enumerate", "zip", "read_csv", "mean", "median", "sqrt",
-    "round", "is_sorted", "count_words", "parse_line", "my_max", "lm", "predict", "summary", "plot", "sd", "isdigit",
+    "print", "len", "range", "split", "append", "sort", "sorted", "strip", "open", "readlines", "sum",
+    "input", "int", "str", "pop", "get", "items", "lower", "join", "enumerate", "zip", "read_csv",
+    "mean", "median", "sqrt", "round", "is_sorted", "count_words", "parse_line", "my_max", "lm",
+    "predict", "summary", "plot", "sd", "isdigit",
 )  # fmt: skip

@@ -101,9 +101,7 @@ def _signature(roster: Roster, student: int) -> np.ndarray:
     return np.frombuffer(f"# written by {name}\n".encode(), dtype=np.uint8)
 
 
-def _plant_slips(
-    rng: np.random.Generator, keys: np.ndarray, lengths: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+def _plant_slips(rng: np.random.Generator, keys: np.ndarray, lengths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Before some keys a wrong letter and a backspace."""
     slip = rng.random(len(keys)) < _SLIP
     repeat = np.where(slip, 3, 1)
@@ -121,9 +119,7 @@ def is_special(key: np.ndarray) -> np.ndarray:
     return ~letter
 
 
-def _draw_latencies(
-    rng: np.random.Generator, roster: Roster, keys: np.ndarray, student: np.ndarray
-) -> np.ndarray:
+def _draw_latencies(rng: np.random.Generator, roster: Roster, keys: np.ndarray, student: np.ndarray) -> np.ndarray:
     """Time since the previous key, in ms; the first key of a session waits about as long as any other."""
     pair = np.append(ENTER, keys[:-1]).astype(np.int64) * 128 + keys
     pairs, which = np.unique(pair, return_inverse=True)
@@ -138,9 +134,7 @@ def _draw_latencies(
     return np.exp(habits[student, which] + noise)
 
 
-def _draw_holds(
-    rng: np.random.Generator, roster: Roster, keys: np.ndarray, student: np.ndarray
-) -> np.ndarray:
+def _draw_holds(rng: np.random.Generator, roster: Roster, keys: np.ndarray, student: np.ndarray) -> np.ndarray:
     """How long each key stays down, in ms."""
     count = len(roster.people)
     person = rng.normal(np.log(_HOLD), _HOLD_PERSON, size=(count, 1))
