@@ -142,3 +142,9 @@ def test_signed_programs_hold_their_author() -> None:
     first = made.keys.filter(pc.equal(made.keys["student_id"], made.truth.student_ids[0]))
     text = "".join(key if len(key) == 1 else "" for key in first["key"].to_pylist())
     assert "written by" in text.replace("  ", " ")
+
+
+def test_huge_courses_have_a_typing_study_of_bounded_size() -> None:
+    made = typed(1_500, 5, 40)
+    assert len(set(made.keys["student_id"].to_pylist())) == 1_000
+    assert len(made.truth.long_pauses) == 1_500

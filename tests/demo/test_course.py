@@ -110,8 +110,8 @@ def test_plan_gives_every_column_exactly_one_role(course: Course, tmp_path: Path
     write_course(course, tmp_path)
     plan = tomllib.loads((tmp_path / "plan.toml").read_text(encoding="utf-8"))
     assert (tmp_path / plan["release"]["exclude"]).is_file()
-    roles = ("student", "direct", "drop", "keep", "ids", "peers", "quasi", "sensitive", "at", "item",
-             "correct", "text", "session", "key", "press", "release")  # fmt: skip
+    roles = ("student", "direct", "drop", "keep", "ids", "peers", "quasi", "sensitive", "at", "item", "skill",
+             "time", "week", "correct", "text", "session", "key", "press", "release")  # fmt: skip
     sections = {"students": "records.students", "clicks": "traces.clicks", "attempts": "responses.attempts",
                 "posts": "posts.forum", "keys": "keystrokes.typing"}  # fmt: skip
     for part, section in sections.items():
@@ -178,8 +178,6 @@ def test_owls_click_at_night_and_deadlines_draw_crowds() -> None:
     owl = made.truth.night_owl[owner]
     assert night[owl].mean() > 4 * night[~owl].mean()
     time = made.clicks["time"].to_numpy().astype("datetime64[s]")
-    before = sum(
-        int(((time > end - np.timedelta64(6, "h")) & (time <= end)).sum()) for end in made.truth.deadlines
-    )
+    before = sum(int(((time > end - np.timedelta64(6, "h")) & (time <= end)).sum()) for end in made.truth.deadlines)
     assert before / len(time) > 2 * 6 / (7 * 24)
     assert PARTS == ("students", "clicks", "attempts", "posts", "keys")

@@ -28,11 +28,7 @@ def test_spans_match_the_text(course: Course) -> None:
     mentions = course.truth.mentions.to_pylist()
     assert len(mentions) > 1_000
     for mention in mentions:
-        assert (
-            rows[mention["row"]][mention["column"]][mention["start"] : mention["end"]]
-            == mention["text"]
-            != ""
-        )
+        assert rows[mention["row"]][mention["column"]][mention["start"] : mention["end"]] == mention["text"] != ""
 
 
 def test_spans_do_not_overlap(course: Course) -> None:
@@ -60,9 +56,7 @@ def test_no_identifier_stands_outside_the_planted_places(course: Course) -> None
     for mention in sorted(course.truth.mentions.to_pylist(), key=lambda m: -m["start"]):
         place = (mention["row"], mention["column"])
         cut[place] = cut[place][: mention["start"]] + " ¤ " + cut[place][mention["end"] :]
-    words = {
-        word for text in cut.values() for word in re.findall(r"[^\W\d_]+(?:[-'][^\W\d_]+)*", text.lower())
-    }
+    words = {word for text in cut.values() for word in re.findall(r"[^\W\d_]+(?:[-'][^\W\d_]+)*", text.lower())}
     slips = {"misspelling", "nickname"}
     soft = {m["text"].lower() for m in course.truth.mentions.to_pylist() if m["type"] in slips}
     assert {word for word in words & course.truth.identifiers if word not in soft} == set()
@@ -125,10 +119,6 @@ def test_identifiers_hold_what_was_planted(course: Course) -> None:
 def test_nicknames_and_misspellings_differ_from_the_name() -> None:
     given = [name for names in NAMES.values() for name in (*names.girls, *names.boys)]
     assert all(nickname(name) != name for name in given)
-    slips = [
-        misspelling(name, kind / 10, place / 5) for name in given for kind in range(10) for place in range(5)
-    ]
-    same = sum(
-        slip == name for slip, name in zip(slips, (name for name in given for _ in range(50)), strict=True)
-    )
+    slips = [misspelling(name, kind / 10, place / 5) for name in given for kind in range(10) for place in range(5)]
+    same = sum(slip == name for slip, name in zip(slips, (name for name in given for _ in range(50)), strict=True))
     assert same == 0

@@ -45,7 +45,7 @@ NAMES: dict[str, NameList] = {
         "Holloway, Braithwaite, Hargreaves, Penhaligon, Llewellyn, Prendergast",
     ),
     "german": _origin(
-        "Western Europe",
+        "Europe",
         "Annika, Britta, Franziska, Gisela, Heike, Ingrid, Johanna, Katharina, Liesel, Mareike, Nele, "
         "Petra, Ricarda, Sabine, Tanja, Ulrike, Wiebke, Lena, Jördis, Käthe",
         "Anselm, Bernd, Detlef, Eberhard, Florian, Günther, Heinrich, Jürgen, Klaus, Lothar, Matthias, "
@@ -57,7 +57,7 @@ NAMES: dict[str, NameList] = {
         "Ziegler, Hübner, Ackermann, Dietrichsen, Fröhlich, Gerstenberg, Kupferschmidt, Wachtmeister",
     ),
     "dutch": _origin(
-        "Western Europe",
+        "Europe",
         "Anneke, Berendina, Femke, Geertje, Hanneke, Ilse, Jantien, Liesbeth, Maaike, Noortje, Roos, "
         "Saskia, Tineke, Willemijn, Fleur, Marloes, Sanne, Wieke, Lotte, Jikke",
         "Adriaan, Bartholomeus, Cornelis, Diederik, Evert, Floris, Gijsbert, Hendrik, Joost, Koenraad, "
@@ -69,7 +69,7 @@ NAMES: dict[str, NameList] = {
         "Smeets, Vermeulen, Zijlstra, Brouwershaven, Kranenburg, Molenaar, Roelofsen, van Loenen",
     ),
     "french": _origin(
-        "Western Europe",
+        "Europe",
         "Adélaïde, Bérénice, Céline, Delphine, Éloïse, Françoise, Gaëlle, Hélène, Inès, Jacqueline, "
         "Léa, Manon, Noémie, Océane, Pénélope, Solène, Thaïs, Véronique, Anne-Sophie, Marie-Claude",
         "Aurélien, Benoît, Cédric, Didier, Étienne, François, Gaspard, Hervé, Jérôme, Loïc, Mathieu, "
@@ -105,7 +105,7 @@ NAMES: dict[str, NameList] = {
         "Valadares, Bittencourt, Figueiredo",
     ),
     "italian": _origin(
-        "Southern Europe",
+        "Europe",
         "Alessia, Benedetta, Chiara, Donatella, Elisabetta, Fiammetta, Giovanna, Ilaria, Ludovica, "
         "Mariangela, Nicoletta, Ornella, Paola, Raffaella, Serena, Teresa, Ursula, Valentina, Zita, "
         "Greta",
@@ -119,7 +119,7 @@ NAMES: dict[str, NameList] = {
         "Vitale, Bonacci, Carbone, Donati, Ferri, Morandi",
     ),
     "nordic": _origin(
-        "Northern Europe",
+        "Europe",
         "Agnetha, Birgitta, Dagny, Elin, Freja, Guðrún, Helmi, Inger, Jórunn, Kirsten, Linnéa, Maiken, "
         "Næja, Oddny, Päivi, Ragnhild, Sigrid, Tuuli, Åse, Ylva",
         "Aksel, Bjarne, Dagfinn, Einar, Fredrik, Gunnar, Håkon, Ingmar, Jørgen, Kjetil, Leif, Magnus, "
@@ -131,7 +131,7 @@ NAMES: dict[str, NameList] = {
         "Rosendahl, Strømme, Tveit, Vestergård, Grønli, Knutsen",
     ),
     "polish": _origin(
-        "Eastern Europe",
+        "Europe",
         "Agnieszka, Bożena, Dorota, Elżbieta, Grażyna, Halina, Iwona, Jadwiga, Kinga, Lidia, "
         "Małgorzata, Natalia, Oliwia, Róża, Stanisława, Urszula, Wioletta, Zofia, Łucja, Żaneta",
         "Andrzej, Bartosz, Czesław, Dariusz, Eryk, Grzegorz, Hubert, Ireneusz, Jarosław, Krzysztof, "
@@ -144,7 +144,7 @@ NAMES: dict[str, NameList] = {
         "Trzciński, Wróblewska, Zieliński, Wójcik, Kołodziej, Brzęczyszczykiewicz, Głowacka",
     ),
     "ukrainian": _origin(
-        "Eastern Europe",
+        "Europe",
         "Anastasiia, Bohdana, Daryna, Halyna, Iryna, Kateryna, Liudmyla, Marichka, Nadiia, Oksana, "
         "Polina, Roksolana, Svitlana, Tetiana, Uliana, Vira, Yaroslava, Zlata, Olha, Khrystyna",
         "Andrii, Bohdan, Danylo, Fedir, Hryhorii, Ihor, Kyrylo, Lubomyr, Mykola, Nazar, Oleksandr, "
@@ -156,7 +156,7 @@ NAMES: dict[str, NameList] = {
         "Hnatiuk, Dziuba, Kucherenko, Zinchenko, Stelmakh",
     ),
     "hungarian": _origin(
-        "Eastern Europe",
+        "Europe",
         "Anikó, Borbála, Csilla, Dorottya, Emese, Fruzsina, Gyöngyi, Hajnalka, Ibolya, Jolán, Kinga, "
         "Ludmilla, Márta, Noémi, Orsolya, Piroska, Réka, Szilvia, Tünde, Zsuzsanna",
         "Attila, Balázs, Csaba, Dezső, Endre, Ferenc, Gergő, Huba, Imre, Jenő, Kálmán, László, Miklós, "
@@ -168,7 +168,7 @@ NAMES: dict[str, NameList] = {
         family_first=0.5,
     ),
     "turkish": _origin(
-        "Middle East",
+        "Middle East and Africa",
         "Ayşe, Büşra, Cansu, Dilek, Elif, Fatma, Gülşah, Havva, İpek, Kübra, Leyla, Meryem, Nurgül, "
         "Özlem, Pınar, Rüveyda, Sibel, Tuğba, Yasemin, Zeynep",
         "Ahmet, Burak, Cengiz, Doğan, Emre, Furkan, Gökhan, Hakan, İbrahim, Kerem, Levent, Mustafa, "
@@ -179,7 +179,7 @@ NAMES: dict[str, NameList] = {
         "Sönmez, Tanrıverdi, Uzun, Yavuz, Altıntaş, Çakmak, Kocabaş, Taşkın",
     ),
     "arabic": _origin(
-        "Middle East",
+        "Middle East and Africa",
         "Aisha, Bushra, Dalal, Fatimah, Ghada, Hanan, Iman, Jumana, Khadija, Lubna, Maryam, Nawal, "
         "Oumaima, Rania, Salma, Tahani, Wafaa, Yusra, Zaynab, Hala",
         "Abdullah, Bilal, Dawud, Faisal, Ghassan, Hamza, Idris, Jamal, Khalid, Luqman, Mahmoud, Nabil, "
@@ -190,7 +190,7 @@ NAMES: dict[str, NameList] = {
         "al-Amin, Bensalem, Daoudi, Hijazi, Karam, Mahfouz, Naceri, Rifai, Shaheen, Trabelsi",
     ),
     "persian": _origin(
-        "Middle East",
+        "Middle East and Africa",
         "Azadeh, Bahar, Delaram, Elnaz, Farzaneh, Golnar, Homa, Katayoun, Ladan, Mahnaz, Nasrin, "
         "Parisa, Roya, Shirin, Taraneh, Yeganeh, Zhaleh, Mitra, Niloufar, Setareh",
         "Arash, Behrouz, Cyrus, Dariush, Esfandiar, Farhad, Goudarz, Houshang, Iraj, Jamshid, Kamran, "
@@ -202,7 +202,7 @@ NAMES: dict[str, NameList] = {
         "Alizadeh",
     ),
     "indian": _origin(
-        "South Asia",
+        "Asia and Pacific",
         "Aaradhya, Bhavana, Chandrika, Deepika, Eshwari, Gayatri, Harini, Indira, Jyoti, Kavitha, "
         "Lakshmi, Meenakshi, Nandini, Padma, Rukmini, Sushmita, Tanvi, Urvashi, Vaishnavi, Yamuna",
         "Arjun, Bharath, Chetan, Devendra, Eknath, Ganesh, Harish, Ishaan, Jagdish, Karthik, Laxman, "
@@ -215,7 +215,7 @@ NAMES: dict[str, NameList] = {
         single=0.08,
     ),
     "chinese": _origin(
-        "East Asia",
+        "Asia and Pacific",
         "Xiaoling, Meihua, Yuting, Jingyi, Ruolan, Shuxian, Wenjing, Yanfei, Zihan, Qiuyue, Lanying, "
         "Huimin, Bingbing, Cuiping, Peizhen, Siyu, Tingting, Xinyi, Yue, Chunhua",
         "Jianguo, Weimin, Zhiqiang, Haoran, Guoliang, Yifan, Junjie, Mingzhe, Shaoqing, Tianyu, Wenbo, "
@@ -226,7 +226,7 @@ NAMES: dict[str, NameList] = {
         family_first=0.5,
     ),
     "japanese": _origin(
-        "East Asia",
+        "Asia and Pacific",
         "Akiko, Chihiro, Etsuko, Fumiko, Haruka, Izumi, Junko, Kaori, Mayumi, Natsuki, Reiko, Sakura, "
         "Tomoko, Yoshiko, Ayaka, Hinata, Misaki, Nanami, Shiori, Yūko",
         "Akira, Daisuke, Eiji, Fumihiro, Hiroshi, Isamu, Junichi, Kazuya, Masahiro, Noboru, Ryōta, "
@@ -238,7 +238,7 @@ NAMES: dict[str, NameList] = {
         family_first=0.3,
     ),
     "korean": _origin(
-        "East Asia",
+        "Asia and Pacific",
         "Eun-ji, Hye-jin, Ji-woo, Min-seo, Na-young, Seo-yeon, Soo-ah, Yoo-jin, Da-eun, Ga-hyun, "
         "Hae-won, Jae-eun, Kyung-mi, Mi-rae, Sang-hee, Sun-hwa, Ye-rin, Yeon-joo, Bo-ra, Chae-won",
         "Byung-ho, Chang-min, Dae-jung, Do-yun, Gun-woo, Ho-seok, Hyun-woo, Jae-sung, Jin-woo, Joon-ho, "
@@ -250,7 +250,7 @@ NAMES: dict[str, NameList] = {
         family_first=0.5,
     ),
     "vietnamese": _origin(
-        "Southeast Asia",
+        "Asia and Pacific",
         "Thị Mai, Ngọc Anh, Thu Hà, Bích Ngọc, Cẩm Tú, Diễm My, Hồng Nhung, Kim Liên, Lan Hương, Mỹ "
         "Duyên, Phương Thảo, Quỳnh Như, Thanh Trúc, Thùy Dung, Tuyết Mai, Yến Nhi, Xuân Quỳnh, Khánh "
         "Linh, Bảo Trân, Hoài Thương",
@@ -263,7 +263,7 @@ NAMES: dict[str, NameList] = {
         family_first=0.6,
     ),
     "indonesian": _origin(
-        "Southeast Asia",
+        "Asia and Pacific",
         "Ayu, Bunga, Citra, Dewi, Endang, Fitriani, Gendis, Indah, Kartika, Lestari, Melati, Ningsih, "
         "Puspita, Ratna, Siti, Tirta, Utami, Wulandari, Yuliana, Anggraini",
         "Agus, Bambang, Cahyono, Dwi, Eko, Fajar, Guntur, Hendra, Iwan, Joko, Kurniawan, Lukman, "
@@ -276,7 +276,7 @@ NAMES: dict[str, NameList] = {
         single=0.4,
     ),
     "nigerian": _origin(
-        "Africa",
+        "Middle East and Africa",
         "Adaeze, Bolanle, Chidinma, Damilola, Ebele, Folasade, Ginikanwa, Halima, Ifeoma, Jumoke, "
         "Kehinde, Lolade, Morenikeji, Ngozi, Olúwaṣeun, Sade, Titilayo, Uchenna, Yetunde, Zainab",
         "Adebayo, Babatunde, Chukwuemeka, Danladi, Emeka, Femi, Gbenga, Ibrahim, Jideofor, Kelechi, "
@@ -287,7 +287,7 @@ NAMES: dict[str, NameList] = {
         "Odukoya, Ogbonna, Okafor, Olatunji, Osagie, Shonibare, Uzodimma, Akinwande, Adéṣínà",
     ),
     "ethiopian": _origin(
-        "Africa",
+        "Middle East and Africa",
         "Abeba, Birtukan, Desta, Etenesh, Frehiwot, Genet, Hirut, Konjit, Lemlem, Makeda, Netsanet, "
         "Rahel, Selamawit, Tigist, Weynshet, Yordanos, Zenebech, Eden, Mulu, Tsehay",
         "Abebe, Bekele, Dawit, Endale, Fikru, Girma, Haile, Kebede, Lemma, Mekonnen, Negash, Samuel, "
@@ -299,7 +299,7 @@ NAMES: dict[str, NameList] = {
         single=0.08,
     ),
     "polynesian": _origin(
-        "Oceania",
+        "Asia and Pacific",
         "Anahera, Aroha, Hinemoa, Kahurangi, Leilani, Mereana, Ngaio, Pania, Tiare, Whetū, Moana, Sina, "
         "Lupe, Talia, Vailea, Kalena, Mahina, Nohea, Teuila, Ana-Lupe",
         "Ariki, Hēmi, Ihaia, Kāwika, Manaia, Nikau, Rangi, Tāne, Wiremu, Keoni, Makoa, Sione, Tavita, "

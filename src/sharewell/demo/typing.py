@@ -16,6 +16,7 @@ from sharewell.demo.roster import Roster
 from sharewell.demo.term import running_count, running_sum
 
 WEEKS, PER_WEEK = 7, 2
+MOST_TYPISTS = 1_000
 BACKSPACE, ENTER = 8, 10
 _SLIP = 0.012  # share of keys hit wrongly, and taken back
 _SPEED, _HABIT, _NOISE = 0.14, 0.12, 0.33  # standard deviations of log latencies
@@ -48,6 +49,8 @@ def make_typing(
     rng: np.random.Generator, roster: Roster, *, characters_per_week: int = 800, signed: float = 0.0
 ) -> Typing:
     """Every student types two exercises a week; `signed` is the share of sessions opened by a name."""
+    everyone, typists = len(roster.people), _draw_typists(rng, len(roster.people))
+    roster = roster.take(typists)
     texts = _draw_texts(rng, roster, characters_per_week // PER_WEEK, signed)
     student = np.repeat(texts.student, texts.length)
     exercise = np.repeat(texts.exercise, texts.length)
@@ -69,12 +72,18 @@ def make_typing(
         }
     )
     gaps = np.where(first, 0, np.diff(press, prepend=0))
-    count = len(roster.people)
     return Typing(
         table=table,
-        long_pauses=np.bincount(student[gaps > 10_000], minlength=count),
-        breaks=np.bincount(student[gaps > 240_000], minlength=count),
+        long_pauses=np.bincount(typists[student[gaps > 10_000]], minlength=everyone),
+        breaks=np.bincount(typists[student[gaps > 240_000]], minlength=everyone),
     )
+
+
+def _draw_typists(rng: np.random.Generator, students: int) -> np.ndarray:
+    """Everyone in a usual course; of a huge one as many as a typing study takes."""
+    if students <= MOST_TYPISTS:
+        return np.arange(students)
+    return np.sort(rng.choice(students, size=MOST_TYPISTS, replace=False))
 
 
 def _draw_texts(rng: np.random.Generator, roster: Roster, characters: int, signed: float) -> _Texts:

@@ -46,7 +46,8 @@ file = "attempts.csv"
 student = "student_id"
 item = "exercise"
 correct = "correct"
-drop = ["skill", "time"]
+skill = "skill"
+time = "time"
 model = "markov"
 limit = { membership = 0.55 }
 """,
@@ -65,7 +66,7 @@ limit = { residual = 0.0005 }
 file = "keys.parquet"
 student = "student_id"
 session = "exercise"
-keep = ["week"]
+week = "week"
 key = "key"
 press = "press_ms"
 release = "release_ms"
