@@ -16,17 +16,30 @@ MEMORY = "1200MB"  # what DuckDB may hold before it spills to disk; SHAREWELL_ME
 
 
 @cache
+def scratch() -> Path:
+    """A folder for this process alone (0700), gone when it ends: for spills and for files turned into UTF-8."""
+    folder = Path(tempfile.mkdtemp(prefix="sharewell-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+@cache
 def connection() -> Any:
-    """One embedded database per process; larger than memory spills to a folder of its own."""
-    spill = Path(tempfile.mkdtemp(prefix="sharewell-spill-"))
-    atexit.register(shutil.rmtree, spill, ignore_errors=True)
+    """One embedded database per process; larger than memory spills to its scratch folder."""
     backend = ibis.duckdb.connect()
     backend.raw_sql(f"SET memory_limit = '{os.environ.get('SHAREWELL_MEMORY', MEMORY)}'")
-    backend.raw_sql(f"SET temp_directory = '{spill}'")
+    backend.raw_sql(f"SET temp_directory = '{scratch()}'")
     backend.raw_sql("SET preserve_insertion_order = true")
     backend.raw_sql("SET enable_progress_bar = false")
     backend.raw_sql("SET TimeZone = 'UTC'")
     return backend
+
+
+def view(sql: str) -> Table:
+    """A query of DuckDB's that Ibis has no words for, as an Ibis table."""
+    name = ibis.util.gen_name("sharewell")
+    connection().raw_sql(f'CREATE TEMP VIEW "{name}" AS {sql}')
+    return connection().table(name)
 
 
 def table(data: Any) -> Table:

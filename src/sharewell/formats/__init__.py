@@ -22,7 +22,14 @@ FORMATS: Mapping[str, str] = {
     "jsonl": "sharewell.formats.json_lines",
     "parquet": "sharewell.formats.parquet",
 }
-SUFFIXES = {".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl"}
+SUFFIXES = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".tab": "tsv",
+    ".json": "json",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+}
 SUFFIXES |= {".parquet": "parquet", ".pq": "parquet"}
 COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
 TEXT = ("csv", "tsv", "json", "jsonl")  # what may come compressed
@@ -67,7 +74,9 @@ def read(
     module = import_module(FORMATS[name])
     if name in ("csv", "tsv"):
         options = replace(options, delimiter=delimiter or module.find_delimiter(path, options))
-    return Source(table=module.read(path, options), format=full_name(options), path=path, style=_style(options))
+    return Source(
+        table=module.read(path, options), format=full_name(options), path=path, style=_style(options)
+    )
 
 
 def write(table: "Table", path: str | Path, like: Source | str) -> None:
@@ -106,7 +115,7 @@ def resolve(path: Path, format: str | None) -> tuple[str, str | None]:
     if name is None or (compression and name not in TEXT):
         known = ", ".join(sorted({*FORMATS}))
         raise InputError(
-            f"the format cannot be told from the file's name; write format = \"…\" in the plan, one of {known}",
+            f'the format cannot be told from the file\'s name; write format = "…" in the plan, one of {known}',
             file=path,
         )
     return name, compression
@@ -122,7 +131,9 @@ def _named(path: Path, format: str) -> tuple[str, str | None]:
     compression = COMPRESSIONS.get(f".{ending}") if ending else COMPRESSIONS.get(path.suffix.lower())
     if name not in FORMATS or (ending and compression is None):
         known = ", ".join(sorted({*FORMATS}))
-        raise InputError(f"format '{format}' is not known; use one of {known}, with .gz or .zst if packed", file=path)
+        raise InputError(
+            f"format '{format}' is not known; use one of {known}, with .gz or .zst if packed", file=path
+        )
     return name, compression if name in TEXT else None
 
 

@@ -19,7 +19,10 @@ from sharewell.errors import InputError
 from sharewell.formats.rows import first_row
 
 PIVOT = "69"
-SECONDS_1990, SECONDS_2100 = 631_152_000, 4_102_444_800  # between these, magnitude tells seconds from milliseconds
+SECONDS_1990, SECONDS_2100 = (
+    631_152_000,
+    4_102_444_800,
+)  # between these, magnitude tells seconds from milliseconds
 MONTHS = "janfebmaraprmayjunjulaugsepoctnovdec"
 
 _NAME = (
@@ -65,7 +68,9 @@ def moment(
     if not (kind.is_string() or kind.is_numeric()):
         raise InputError(f"expected dates and found {kind}; use another column", file=file, column=column)
     if layout is not None and layout not in LAYOUTS:
-        raise InputError(f"date layout '{layout}' is not known; use one of {', '.join(LAYOUTS)}", file=file, column=column)
+        raise InputError(
+            f"date layout '{layout}' is not known; use one of {', '.join(LAYOUTS)}", file=file, column=column
+        )
     text = _as_text(cells)
     if layout is not None:
         return _named(table, text, layout, column, file)
@@ -113,7 +118,9 @@ def _counts(table: Table, text: StringColumn, values: Mapping[str, TimestampColu
     present = [read[layout] for layout in values]
     torn = ibis.greatest(*present) != ibis.least(*present)
     totals = read.aggregate(
-        all=read.text.count(), torn=torn.sum().fill_null(0), **{layout: read[layout].count() for layout in values}
+        all=read.text.count(),
+        torn=torn.sum().fill_null(0),
+        **{layout: read[layout].count() for layout in values},
     )
     return connection().to_pyarrow(totals).to_pylist()[0]
 
@@ -198,9 +205,13 @@ def _unusual(text: StringColumn) -> TimestampColumn:
     half = text.re_search(r"(?i)[ap]\.?m")
     hour = text.re_extract(r"\s([0-9]{1,2}):", 1).try_cast("int64")
     moved = (hour % 12 + ibis.ifelse(afternoon, 12, 0)).cast("string")
-    turned = text.re_replace(r"\s[0-9]{1,2}:", " #:").re_replace(r"(?i)\s*[ap]\.?m\.?", "").replace("#", moved)
+    turned = (
+        text.re_replace(r"\s[0-9]{1,2}:", " #:").re_replace(r"(?i)\s*[ap]\.?m\.?", "").replace("#", moved)
+    )
     clock = ibis.ifelse(half, ibis.ifelse(hour.between(1, 12), turned, None), text)
-    offset = clock.re_replace(r"(?i)\s*(?:Z|UTC|GMT)$", "+00:00").re_replace(r"\s*([+-][0-9]{2}):?([0-9]{2})$", r"\1:\2")
+    offset = clock.re_replace(r"(?i)\s*(?:Z|UTC|GMT)$", "+00:00").re_replace(
+        r"\s*([+-][0-9]{2}):?([0-9]{2})$", r"\1:\2"
+    )
     return offset.re_replace(r"\s+([+-][0-9]{2})$", r"\1").try_cast("timestamp('UTC')").cast("timestamp")
 
 

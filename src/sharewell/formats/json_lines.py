@@ -1,16 +1,103 @@
-"""JSON lines: one flat object per line; an array of flat objects is read as well."""
+"""JSON lines, one flat object per line; an array of flat objects is read as well.
 
+JSON says what is a number and what is text, so columns keep their types here; a column that mixes them is text.
+"""
+
+import json
 from pathlib import Path
+from typing import Any
 
+import duckdb
+import ibis
+import ibis.expr.datatypes as dt
 from ibis.expr.types import Table
 
-from sharewell.engine import connection
+from sharewell.engine import connection, view
+from sharewell.errors import InputError
 from sharewell.formats import ReadOptions
+from sharewell.formats.csv_check import MAX_FIELD
+from sharewell.formats.names import check_names
+from sharewell.formats.rows import first_row
+from sharewell.formats.text import as_utf8, decoded_head
+
+MAX_RECORD = 1 << 26
+SCALARS = {"UBIGINT": "UBIGINT", "BIGINT": "BIGINT", "DOUBLE": "DOUBLE", "BOOLEAN": "BOOLEAN"}
+
+
+@ibis.udf.scalar.builtin(name="json_type", signature=((dt.json, dt.string), dt.string))
+def type_at(record, path):  # type: ignore[no-untyped-def]
+    """DuckDB's json_type: what stands at a path."""
+
+
+@ibis.udf.scalar.builtin(name="json_keys", signature=((dt.json,), dt.Array(dt.string)))
+def keys_of(record):  # type: ignore[no-untyped-def]
+    """DuckDB's json_keys: the names in a record, doubles included."""
 
 
 def read(path: Path, options: ReadOptions) -> Table:
-    return connection().read_json(str(path), format="auto", compression=options.compression or "none")
+    plain, compression = as_utf8(path, options)
+    start = decoded_head(
+        plain, ReadOptions(format="json", compression=compression, encoding="utf-8")
+    ).lstrip()
+    layout = "array" if start.startswith("[") else "newline_delimited"
+    packing = {"format": layout, "compression": compression or "none", "maximum_object_size": MAX_RECORD}
+    try:
+        columns = _columns(path, _records(plain, packing))
+        table = connection().read_json(str(plain), columns=columns, auto_detect=False, **packing)
+        connection().to_pyarrow(
+            table.aggregate([table[name].max().name(name) for name in columns])
+        )  # reads every cell
+    except duckdb.Error:  # its message quotes the data
+        raise InputError(
+            "is not valid JSON; expected one object per line, or an array of objects", file=path
+        ) from None
+    return _without_missing(table, options.missing)
 
 
 def write(table: Table, path: Path, compression: str | None = None) -> None:
     connection().to_json(table, str(path), compression=compression or "none")
+
+
+def _records(path: Path, packing: dict[str, Any]) -> Table:
+    options = ", ".join(f"{name} = {value!r}" for name, value in packing.items())
+    quoted = str(path).replace("'", "''")
+    return view(f"SELECT json AS record FROM read_json_objects('{quoted}', ignore_errors = true, {options})")
+
+
+def _columns(path: Path, records: Table) -> dict[str, str]:
+    """Every name in any record with the type of its values, after every record has been looked at."""
+    record = records.record
+    _refuse(path, records, record.isnull(), "is not valid JSON; expected one object per line")
+    _refuse(
+        path, records, type_at(record, "$") != "OBJECT", "is not an object; expected names with values in { }"
+    )
+    _refuse(path, records, record.cast("string").length() > MAX_FIELD, "is over 10 MB; shorten it")
+    names = keys_of(record)
+    _refuse(path, records, names.length() != names.unique().length(), "has the same name twice; rename one")
+    found = view(f"SELECT json_group_structure(record)::VARCHAR AS found FROM ({ibis.to_sql(records)})")
+    structure = json.loads(connection().to_pyarrow(found.found).to_pylist()[0] or "{}")
+    if not isinstance(structure, dict) or not structure:
+        raise InputError("has no rows with values; expected one object per line", file=path)
+    check_names(list(structure), path)
+    return {name: _scalar(path, records, name, kind) for name, kind in structure.items()}
+
+
+def _scalar(path: Path, records: Table, name: str, kind: Any) -> str:
+    if isinstance(kind, str) and kind != "JSON":
+        return SCALARS.get(kind, "VARCHAR")
+    place = '$."' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    nested = type_at(records.record, place).isin(["OBJECT", "ARRAY"])
+    _refuse(path, records, nested, "holds a list or an object; expected one value per name", column=name)
+    return "VARCHAR"
+
+
+def _refuse(path: Path, records: Table, wrong: Any, problem: str, column: str | None = None) -> None:
+    row = first_row(records, wrong)
+    if row is not None:
+        raise InputError(problem, file=path, column=column, row=row)
+
+
+def _without_missing(table: Table, missing: tuple[str, ...]) -> Table:
+    texts = [name for name, kind in table.schema().items() if kind.is_string()]
+    cells = {name: ibis.ifelse(table[name].isin(missing), None, table[name]) for name in texts}
+    return table.mutate(**cells) if missing and texts else table
