@@ -65,9 +65,7 @@ def section_type(kind: str) -> type[Section]:
 def load(kind: str) -> Kind:
     """The steps of a kind; asking for one that does not exist is a refusal, never a silent pass-through."""
     if not is_available(kind):
-        raise PlanError(
-            [f"[{kind}]: this version of Sharewell cannot protect {kind} yet; take the section out"]
-        )
+        raise PlanError([f"[{kind}]: this version of Sharewell cannot protect {kind} yet; take the section out"])
     return cast(Kind, import_module(f"sharewell.{kind}.steps"))
 
 

@@ -53,9 +53,7 @@ class Section:
     format: str | None = setting()
     encoding: str | None = setting()
     delimiter: str | None = setting()
-    dates: Mapping[str, str] = field(
-        default_factory=dict
-    )  # column → "day-first", "month-first", "iso", "epoch-ms" …
+    dates: Mapping[str, str] = field(default_factory=dict)  # column → "day-first", "month-first", "iso", "epoch-ms" …
     missing: tuple[str, ...] = setting(("",))  # the cells of a text file that stand for "no value"
 
     student: str = column("student")
