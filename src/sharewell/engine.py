@@ -1,4 +1,4 @@
-"""The Ibis connection: DuckDB inside the process. Frames of any library come in here and leave as they came."""
+"""The Ibis connection: DuckDB inside the process. Frames of any library come in and leave as they came."""
 
 import atexit
 import os
@@ -17,7 +17,7 @@ MEMORY = "1200MB"  # what DuckDB may hold before it spills to disk; SHAREWELL_ME
 
 @cache
 def scratch() -> Path:
-    """A folder for this process alone (0700), gone when it ends: for spills and for files turned into UTF-8."""
+    """A folder for this process alone (0700), gone when it ends: for spills and for copies in UTF-8."""
     folder = Path(tempfile.mkdtemp(prefix="sharewell-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder

@@ -1,8 +1,8 @@
 """Every byte of a CSV file looked at once, before DuckDB reads it: are all rows as wide as the header?
 
-The kernel follows RFC 4180 with what real files do besides: a quote inside an unquoted cell is a letter, blanks
-may stand around the quotes of a cell, blank lines are skipped. It runs at hundreds of megabytes per second in constant memory,
-and it is the reason why a message can say in which row a file breaks without quoting the row.
+The kernel follows RFC 4180 and what real files do besides: a quote inside an unquoted cell is a letter, blanks
+may stand around the quotes of a cell, blank lines are skipped. It runs at hundreds of megabytes per second in
+constant memory, and is the reason why a message can say in which row a file breaks without quoting the row.
 """
 
 from dataclasses import dataclass
@@ -162,11 +162,11 @@ def _step(byte: int, seen: np.ndarray, delimiter: int) -> None:
     elif byte == delimiter:
         seen[FIELDS] += 1
         seen[STATE], seen[FIELD_BYTES] = START, 0
-    elif byte == QUOTE and (state == START or state == LEADING or state == CLOSED):
+    elif byte == QUOTE and state in (START, LEADING, CLOSED):
         if state != CLOSED:
             seen[OPEN_ROW], seen[OPEN_LINE] = seen[ROWS], seen[LINE]
         seen[STATE] = QUOTED
-    elif state == CLOSED or state == TRAILING:
+    elif state in (CLOSED, TRAILING):
         seen[STATE] = TRAILING
         if byte != BLANK:
             _fail(seen, AFTER_QUOTE)
@@ -189,7 +189,7 @@ def _problem(seen: np.ndarray, names: list[str], path: Path) -> InputError:
         NARROW: f"has {field} cells and the header has {len(names)}; fill in the missing ones",
         WIDE: f"has more cells than the header's {len(names)}; put cells that hold the delimiter in quotes",
         AFTER_QUOTE: "goes on after a closing quote; double the quotes inside a cell",
-        TOO_LONG: f"holds a cell over {MAX_FIELD // 1_000_000} MB; shorten it, or look for a quote that is never closed",
+        TOO_LONG: f"holds a cell over {MAX_FIELD // 1_000_000} MB; shorten it, or look for an unclosed quote",
         UNCLOSED: "opens a quote that is never closed; close it, or double the quotes inside a cell",
     }[int(seen[ERROR])]
     where = "the header" if row == 0 else f"line {line}"

@@ -1,7 +1,7 @@
 """CSV and TSV: every cell stays text, the header is the first row, the delimiter is found or named.
 
-DuckDB's own sniffer is never asked (it may skip rows, or take the header for data): the delimiter is settled here,
-the whole file is checked by csv_check, and DuckDB gets every option in strict mode.
+DuckDB's own sniffer is never asked (it may skip rows, or take the header for data): the delimiter is settled
+here, the whole file is checked by csv_check, and DuckDB gets every option in strict mode.
 """
 
 import csv
@@ -25,6 +25,13 @@ SAMPLE_ROWS = 1000
 LINE_BYTES = 2_097_152  # DuckDB's default; longer lines must be announced
 FORMULA = r"^[=+\-@\t\r]"
 PLAIN_NUMBER = r"^[+-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)([eE][+-]?[0-9]+)?$"
+
+
+def style(path: Path, options: ReadOptions) -> dict[str, str | None]:
+    return {
+        "delimiter": options.delimiter or find_delimiter(path, options),
+        "compression": options.compression,
+    }
 
 
 def find_delimiter(path: Path, options: ReadOptions) -> str:
@@ -86,7 +93,7 @@ def without_formulas(table: Table) -> Table:
 
 
 def _widths(text: str, delimiter: str) -> list[int]:
-    """How many cells each of the first rows has; the last row of the sample may be cut off and is left out."""
+    """How many cells each of the first rows has; the last of the sample may be cut off: left out."""
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True)
     try:
         widths = [len(row) for row in islice(rows, SAMPLE_ROWS) if row]
@@ -119,7 +126,7 @@ def _read_columns(
 ) -> Table:
     return connection().read_csv(
         str(path),
-        columns={name: "VARCHAR" for name in names},
+        columns=dict.fromkeys(names, "VARCHAR"),
         nullstr=list(missing) or [NEVER],
         allow_quoted_nulls=True,
         **_fixed(compression, delimiter, shape),

@@ -1,6 +1,6 @@
 """JSON lines, one flat object per line; an array of flat objects is read as well.
 
-JSON says what is a number and what is text, so columns keep their types here; a column that mixes them is text.
+JSON says what is a number and what is text, so columns keep their types; a column that mixes them is text.
 """
 
 import json
@@ -20,7 +20,7 @@ from sharewell.formats.names import check_names
 from sharewell.formats.rows import first_row
 from sharewell.formats.text import as_utf8, decoded_head
 
-MAX_RECORD = 1 << 26
+MAX_RECORD = 1 << 24  # DuckDB's buffers grow with it
 SCALARS = {"UBIGINT": "UBIGINT", "BIGINT": "BIGINT", "DOUBLE": "DOUBLE", "BOOLEAN": "BOOLEAN"}
 
 
@@ -32,6 +32,10 @@ def type_at(record, path):  # type: ignore[no-untyped-def]
 @ibis.udf.scalar.builtin(name="json_keys", signature=((dt.json,), dt.Array(dt.string)))
 def keys_of(record):  # type: ignore[no-untyped-def]
     """DuckDB's json_keys: the names in a record, doubles included."""
+
+
+def style(path: Path, options: ReadOptions) -> dict[str, Any]:
+    return {"array": is_array(path, options), "compression": options.compression}
 
 
 def read(path: Path, options: ReadOptions) -> Table:
@@ -47,15 +51,19 @@ def read(path: Path, options: ReadOptions) -> Table:
         connection().to_pyarrow(
             table.aggregate([table[name].max().name(name) for name in columns])
         )  # reads every cell
-    except duckdb.Error:  # its message quotes the data
+    except (duckdb.InvalidInputException, duckdb.ConversionException):  # its message quotes the data
         raise InputError(
-            "is not valid JSON; expected one object per line, or an array of objects", file=path
+            "is not valid JSON; expected one object per line, or an array of them, none over 16 MB", file=path
         ) from None
     return _without_missing(table, options.missing)
 
 
-def write(table: Table, path: Path, compression: str | None = None) -> None:
-    connection().to_json(table, str(path), compression=compression or "none")
+def write(table: Table, path: Path, compression: str | None = None, array: bool = False) -> None:
+    connection().to_json(table, str(path), compression=compression or "none", array=array)
+
+
+def is_array(path: Path, options: ReadOptions) -> bool:
+    return decoded_head(path, options).lstrip().startswith("[")
 
 
 def _records(path: Path, packing: dict[str, Any]) -> Table:
@@ -66,14 +74,17 @@ def _records(path: Path, packing: dict[str, Any]) -> Table:
 
 def _columns(path: Path, records: Table) -> dict[str, str]:
     """Every name in any record with the type of its values, after every record has been looked at."""
-    record = records.record
-    _refuse(path, records, record.isnull(), "is not valid JSON; expected one object per line")
-    _refuse(
-        path, records, type_at(record, "$") != "OBJECT", "is not an object; expected names with values in { }"
-    )
-    _refuse(path, records, record.cast("string").length() > MAX_FIELD, "is over 10 MB; shorten it")
-    names = keys_of(record)
-    _refuse(path, records, names.length() != names.unique().length(), "has the same name twice; rename one")
+    record, names = records.record, keys_of(records.record)
+    wrong = {
+        "is not valid JSON; expected one object per line": record.isnull(),
+        "is not an object; expected names with values in { }": type_at(record, "$") != "OBJECT",
+        f"is over {MAX_FIELD // 1_000_000} MB; shorten it": record.cast("string").length() > MAX_FIELD,
+        "has the same name twice; rename one": names.length() != names.unique().length(),
+    }
+    marks = records.aggregate([mark.any().name(problem) for problem, mark in wrong.items()])
+    for problem, seen in connection().to_pyarrow(marks).to_pylist()[0].items():
+        if seen:
+            raise InputError(problem, file=path, row=first_row(records, wrong[problem]))
     found = view(f"SELECT json_group_structure(record)::VARCHAR AS found FROM ({ibis.to_sql(records)})")
     structure = json.loads(connection().to_pyarrow(found.found).to_pylist()[0] or "{}")
     if not isinstance(structure, dict) or not structure:
@@ -87,14 +98,12 @@ def _scalar(path: Path, records: Table, name: str, kind: Any) -> str:
         return SCALARS.get(kind, "VARCHAR")
     place = '$."' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
     nested = type_at(records.record, place).isin(["OBJECT", "ARRAY"])
-    _refuse(path, records, nested, "holds a list or an object; expected one value per name", column=name)
-    return "VARCHAR"
-
-
-def _refuse(path: Path, records: Table, wrong: Any, problem: str, column: str | None = None) -> None:
-    row = first_row(records, wrong)
+    row = first_row(records, nested)
     if row is not None:
-        raise InputError(problem, file=path, column=column, row=row)
+        raise InputError(
+            "holds a list or an object; expected one value per name", file=path, column=name, row=row
+        )
+    return "VARCHAR"
 
 
 def _without_missing(table: Table, missing: tuple[str, ...]) -> Table:

@@ -1,4 +1,4 @@
-"""Bytes of text files: unpacked as a stream, their encoding found, turned into UTF-8 where they are something else."""
+"""Bytes of text files: unpacked as a stream, their encoding found, turned into UTF-8 where need be."""
 
 import codecs
 import io
@@ -50,7 +50,7 @@ def head(path: Path, compression: str | None) -> bytes:
 
 
 def encoding_of(path: Path, options: ReadOptions) -> str:
-    """As the plan names it, else as the first bytes show it: a mark, UTF-16 without one, or (so far) UTF-8."""
+    """As the plan names it, else as the first bytes show it: a mark, UTF-16 without one, else UTF-8."""
     start = head(path, options.compression)
     if not start:
         raise InputError("is empty; expected a header and at least one row", file=path)
@@ -116,7 +116,7 @@ def _validated(path: Path, options: ReadOptions) -> str:
         try:
             decoder.decode(piece)
         except UnicodeDecodeError as error:
-            # error.object is the piece with what the decoder held over from the one before, which has no line feed
+            # error.object may begin with what the decoder held over, which has no line feed
             line = lines + error.object[: error.start].count(b"\n") + 1
             return _one_byte_encoding(path, options, line)
         lines += piece.count(b"\n")
@@ -160,7 +160,7 @@ def _refuse_binary(path: Path, piece: bytes, lines: int) -> None:
 
 def _misfit(path: Path, encoding: str, line: int) -> InputError:
     return InputError(
-        f"line {line} holds bytes that do not fit {encoding}; save the file as UTF-8, or name its encoding in the plan",
+        f"line {line} holds bytes that do not fit {encoding}; save the file as UTF-8, or name its 'encoding'",
         file=path,
     )
 
