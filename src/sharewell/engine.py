@@ -38,8 +38,21 @@ def connection() -> Any:
 def view(sql: str) -> Table:
     """A query of DuckDB's that Ibis has no words for, as an Ibis table."""
     name = ibis.util.gen_name("sharewell")
-    connection().raw_sql(f'CREATE TEMP VIEW "{name}" AS {sql}')
+    connection().raw_sql(f'CREATE TEMP VIEW "{name}" AS {sql}').fetchall()
     return connection().table(name)
+
+
+def copy(rows: Table, path: Path, **options: str | int | bool) -> None:
+    """Stream a table to disk with DuckDB's COPY; Ibis' own writers quote paths and tabs as Python would."""
+    backend = connection()
+    backend._run_pre_execute_hooks(rows)  # frames in memory become known to DuckDB
+    choices = ", ".join(f"{name.upper()} {quoted(value)}" for name, value in options.items())
+    backend.raw_sql(f"COPY ({backend.compile(rows)}) TO {quoted(str(path))} ({choices})").fetchall()
+
+
+def quoted(value: str | int | bool) -> str:
+    """A value as DuckDB's SQL writes it."""
+    return "'" + value.replace("'", "''") + "'" if isinstance(value, str) else str(value).lower()
 
 
 def table(data: Any) -> Table:

@@ -1,8 +1,8 @@
 """Readers and writers: a path comes in, an Ibis table goes out, and a table leaves in the format it came in.
 
 A format is one module of this folder with two functions, `read(path, options) -> Table` and
-`write(table, path)`, listed by name in `FORMATS`. The text formats also come compressed (`csv.gz`, `jsonl.zst`);
-their modules have a third function, `style(path, options)`: what the writer must know of the file that was read.
+`write(table, path)`, listed by name in `FORMATS`. Text formats also come compressed (`csv.gz`, `jsonl.zst`); their
+modules have a third function, `style(path, options)`: what the writer must know of the file that was read.
 """
 
 from collections.abc import Mapping
@@ -92,8 +92,8 @@ def write(table: "Table", path: str | Path, like: Source | str) -> None:
         import_module(FORMATS[name]).write(table, path, **style)
     except (OSError, duckdb.IOException):
         raise DiskError(
-            f"{path}: cannot be written; check that the folder is there, that you may write to it and that the "
-            "disk is not full"
+            f"{path}: cannot be written; check that the folder is there, that you may write to it, and that "
+            "the disk is not full"
         ) from None
 
 
@@ -145,5 +145,5 @@ def _named(path: Path, format: str) -> tuple[str, str | None]:
 
 
 def _default_style(name: str, compression: str | None) -> dict[str, Any]:
-    particular = {"tsv": {"delimiter": "\t"}, "json": {"array": True}}.get(name, {})
+    particular: dict[str, Any] = {"tsv": {"delimiter": "\t"}, "json": {"array": True}}.get(name, {})
     return {"compression": compression, **particular} if name in TEXT else {}

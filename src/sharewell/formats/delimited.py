@@ -12,7 +12,7 @@ from pathlib import Path
 import ibis
 from ibis.expr.types import Table
 
-from sharewell.engine import connection
+from sharewell.engine import connection, copy
 from sharewell.errors import InputError
 from sharewell.formats import ReadOptions
 from sharewell.formats.csv_check import Shape, check_csv
@@ -68,15 +68,8 @@ def write(table: Table, path: Path, delimiter: str = ",", compression: str | Non
     """UTF-8, a header, quotes by RFC 4180, and no cell that a spreadsheet would run as a formula."""
     if len(table.columns) == 1:  # a missing cell would be a blank line, which readers skip
         table = table.mutate(table[0].cast("string").fill_null("").name(table.columns[0]))
-    connection().to_csv(
-        without_formulas(table),
-        str(path),
-        header=True,
-        delimiter=delimiter,
-        quote='"',
-        escape='"',
-        compression=compression or "none",
-    )
+    options = {"delimiter": delimiter, "quote": '"', "escape": '"', "compression": compression or "none"}
+    copy(without_formulas(table), path, format="csv", header=True, **options)
 
 
 def without_formulas(table: Table) -> Table:

@@ -12,7 +12,7 @@ import ibis
 import ibis.expr.datatypes as dt
 from ibis.expr.types import Table
 
-from sharewell.engine import connection, view
+from sharewell.engine import connection, copy, quoted, view
 from sharewell.errors import InputError
 from sharewell.formats import ReadOptions
 from sharewell.formats.csv_check import MAX_FIELD
@@ -59,7 +59,7 @@ def read(path: Path, options: ReadOptions) -> Table:
 
 
 def write(table: Table, path: Path, compression: str | None = None, array: bool = False) -> None:
-    connection().to_json(table, str(path), compression=compression or "none", array=array)
+    copy(table, path, format="json", array=array, compression=compression or "none")
 
 
 def is_array(path: Path, options: ReadOptions) -> bool:
@@ -67,9 +67,9 @@ def is_array(path: Path, options: ReadOptions) -> bool:
 
 
 def _records(path: Path, packing: dict[str, Any]) -> Table:
-    options = ", ".join(f"{name} = {value!r}" for name, value in packing.items())
-    quoted = str(path).replace("'", "''")
-    return view(f"SELECT json AS record FROM read_json_objects('{quoted}', ignore_errors = true, {options})")
+    options = ", ".join(f"{name} = {quoted(value)}" for name, value in packing.items())
+    source = f"read_json_objects({quoted(str(path))}, ignore_errors = true, {options})"
+    return view(f"SELECT json AS record FROM {source}")
 
 
 def _columns(path: Path, records: Table) -> dict[str, str]:

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from ibis.expr.types import Table
 
-from sharewell.engine import connection
+from sharewell.engine import connection, copy
 from sharewell.errors import InputError
 from sharewell.formats import ReadOptions
 from sharewell.formats.names import check_names
@@ -30,7 +30,7 @@ def read(path: Path, options: ReadOptions) -> Table:
 
 
 def write(table: Table, path: Path) -> None:
-    connection().to_parquet(table, str(path), compression="zstd", row_group_size=ROWS_PER_GROUP)
+    copy(table, path, format="parquet", compression="zstd", row_group_size=ROWS_PER_GROUP)
 
 
 def _check_schema(schema: pa.Schema, path: Path) -> None:

@@ -145,17 +145,14 @@ def _is_mostly_utf8(path: Path, compression: str | None) -> bool:
 
 
 def _refuse_binary(path: Path, piece: bytes, lines: int) -> None:
-    found = len(piece) - len(piece.translate(None, CONTROLS))
-    if not found:
-        return
-    where = next(place for place, code in enumerate(piece) if code in CONTROLS)
-    what = "a NUL byte" if piece[where] == 0 else "a control character"
-    line = lines + piece[:where].count(b"\n") + 1
-    if found > 0.01 * len(piece) and found > 8:
-        raise InputError("is not a text file; export it as CSV in UTF-8", file=path)
-    raise InputError(
-        f"line {line} holds {what}, which is no text; take it out or export the file again", file=path
-    )
+    """A NUL is never text; other controls may be cells of a typing log, but not one byte in twenty."""
+    controls = len(piece) - len(piece.translate(None, CONTROLS))
+    if controls > len(piece) / 20:
+        raise InputError("is not a text file; export the table as CSV in UTF-8", file=path)
+    where = piece.find(0)
+    if where >= 0:
+        line = lines + piece[:where].count(b"\n") + 1
+        raise InputError(f"line {line} holds a NUL byte, which is no text; export the file again", file=path)
 
 
 def _misfit(path: Path, encoding: str, line: int) -> InputError:
