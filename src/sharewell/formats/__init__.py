@@ -1,8 +1,8 @@
 """Readers and writers: a path comes in, an Ibis table goes out, and a table leaves in the format it came in.
 
 A format is one module of this folder with two functions, `read(path, options) -> Table` and
-`write(table, path)`, listed by name in `FORMATS`. Text formats also come compressed (`csv.gz`, `jsonl.zst`); their
-modules have a third function, `style(path, options)`: what the writer must know of the file that was read.
+`write(table, path)`, listed by name in `FORMATS`. Text formats also come compressed (`csv.gz`, `jsonl.zst`);
+their modules have a third function, `style(path, options)`: what the writer must know of the file that was read.
 """
 
 from collections.abc import Mapping
@@ -145,5 +145,5 @@ def _named(path: Path, format: str) -> tuple[str, str | None]:
 
 
 def _default_style(name: str, compression: str | None) -> dict[str, Any]:
-    particular: dict[str, Any] = {"tsv": {"delimiter": "\t"}, "json": {"array": True}}.get(name, {})
-    return {"compression": compression, **particular} if name in TEXT else {}
+    particular: dict[str, dict[str, Any]] = {"tsv": {"delimiter": "\t"}, "json": {"array": True}}
+    return {"compression": compression, **particular.get(name, {})} if name in TEXT else {}

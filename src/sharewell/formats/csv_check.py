@@ -1,8 +1,8 @@
 """Every byte of a CSV file looked at once, before DuckDB reads it: are all rows as wide as the header?
 
-The kernel follows RFC 4180 and what real files do besides: a quote inside an unquoted cell is a letter,
-blanks may stand around the quotes of a cell, blank lines are skipped. It runs at hundreds of megabytes per second in
-constant memory, and is the reason why a message can say in which row a file breaks without quoting the row.
+The kernel follows RFC 4180 and what real files do besides: a quote inside an unquoted cell is a letter, blanks
+may stand around the quotes of a cell, blank lines are skipped. It runs at hundreds of megabytes per second
+in constant memory, and is the reason why a message can name the row that breaks a file without quoting it.
 """
 
 from dataclasses import dataclass

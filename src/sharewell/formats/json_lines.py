@@ -21,7 +21,7 @@ from sharewell.formats.rows import first_row
 from sharewell.formats.text import as_utf8, decoded_head
 
 MAX_RECORD = 1 << 24  # DuckDB's buffers grow with it
-SCALARS = {"UBIGINT": "UBIGINT", "BIGINT": "BIGINT", "DOUBLE": "DOUBLE", "BOOLEAN": "BOOLEAN"}
+WHOLE = {"UBIGINT", "BIGINT"}
 
 
 @ibis.udf.scalar.builtin(name="json_type", signature=((dt.json, dt.string), dt.string))
@@ -32,6 +32,11 @@ def type_at(record, path):  # type: ignore[no-untyped-def]
 @ibis.udf.scalar.builtin(name="json_keys", signature=((dt.json,), dt.Array(dt.string)))
 def keys_of(record):  # type: ignore[no-untyped-def]
     """DuckDB's json_keys: the names in a record, doubles included."""
+
+
+@ibis.udf.scalar.builtin(name="json_structure", signature=((dt.json,), dt.json))
+def structure_of(record):  # type: ignore[no-untyped-def]
+    """DuckDB's json_structure: the names in a record with the kinds of their values."""
 
 
 def style(path: Path, options: ReadOptions) -> dict[str, Any]:
@@ -48,12 +53,12 @@ def read(path: Path, options: ReadOptions) -> Table:
     try:
         columns = _columns(path, _records(plain, packing))
         table = connection().read_json(str(plain), columns=columns, auto_detect=False, **packing)
-        connection().to_pyarrow(
-            table.aggregate([table[name].max().name(name) for name in columns])
-        )  # reads every cell
+        connection().to_pyarrow(table.aggregate([table[name].max().name(name) for name in columns]))
     except (duckdb.InvalidInputException, duckdb.ConversionException):  # its message quotes the data
         raise InputError(
-            "is not valid JSON; expected one object per line, or an array of them, none over 16 MB", file=path
+            "is not valid JSON; expected one object per line or an array of them, none over 16 MB, and whole "
+            "numbers of at most 18 digits",
+            file=path,
         ) from None
     return _without_missing(table, options.missing)
 
@@ -85,25 +90,39 @@ def _columns(path: Path, records: Table) -> dict[str, str]:
     for problem, seen in connection().to_pyarrow(marks).to_pylist()[0].items():
         if seen:
             raise InputError(problem, file=path, row=first_row(records, wrong[problem]))
-    found = view(f"SELECT json_group_structure(record)::VARCHAR AS found FROM ({ibis.to_sql(records)})")
-    structure = json.loads(connection().to_pyarrow(found.found).to_pylist()[0] or "{}")
-    if not isinstance(structure, dict) or not structure:
+    kinds = _kinds(records)
+    if not kinds:
         raise InputError("has no rows with values; expected one object per line", file=path)
-    check_names(list(structure), path)
-    return {name: _scalar(path, records, name, kind) for name, kind in structure.items()}
-
-
-def _scalar(path: Path, records: Table, name: str, kind: Any) -> str:
-    if isinstance(kind, str) and kind != "JSON":
-        return SCALARS.get(kind, "VARCHAR")
-    place = '$."' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
-    nested = type_at(records.record, place).isin(["OBJECT", "ARRAY"])
-    row = first_row(records, nested)
-    if row is not None:
+    check_names(list(kinds), path)
+    for name in (name for name, found in kinds.items() if "nested" in found):
+        place = '$."' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
+        row = first_row(records, type_at(record, place).isin(["OBJECT", "ARRAY"]))
         raise InputError(
             "holds a list or an object; expected one value per name", file=path, column=name, row=row
         )
-    return "VARCHAR"
+    return {name: _type(found) for name, found in kinds.items()}
+
+
+def _kinds(records: Table) -> dict[str, set[str]]:
+    """Every name in any record with the kinds of values it has, from the few distinct structures there are."""
+    structures = (
+        records.select(found=structure_of(records.record).cast("string")).distinct().order_by("found")
+    )
+    kinds: dict[str, set[str]] = {}
+    for text in connection().to_pyarrow(structures.found).to_pylist():
+        found = json.loads(text)
+        for name, kind in found.items() if isinstance(found, dict) else ():
+            kinds.setdefault(name, set()).add(kind if isinstance(kind, str) else "nested")
+    return kinds
+
+
+def _type(kinds: set[str]) -> str:
+    known = kinds - {"NULL"}
+    if known and known <= WHOLE:
+        return "BIGINT"
+    if known and known <= WHOLE | {"DOUBLE"}:
+        return "DOUBLE"
+    return "BOOLEAN" if known == {"BOOLEAN"} else "VARCHAR"
 
 
 def _without_missing(table: Table, missing: tuple[str, ...]) -> Table:
