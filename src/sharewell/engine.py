@@ -12,6 +12,8 @@ import ibis
 import pyarrow as pa
 from ibis.expr.types import Table
 
+from sharewell.errors import InputError
+
 MEMORY = "1200MB"  # what DuckDB may hold before it spills to disk; SHAREWELL_MEMORY overrides
 
 
@@ -67,17 +69,19 @@ def table(data: Any) -> Table:
 
 
 def arrow(data: Any) -> pa.Table:
-    """Any frame as a pyarrow table."""
-    if isinstance(data, pa.Table):
-        return data
+    """Any frame as a pyarrow table of plain columns: categories decoded, a pandas index left out."""
     if isinstance(data, Table):
         return connection().to_pyarrow(data)
     if isinstance(data, str | Path):
         return arrow(table(data))
+    if isinstance(data, pa.Table):
+        return _plain(data)
     if type(data).__module__.startswith("pandas"):
-        return pa.Table.from_pandas(data, preserve_index=False).replace_schema_metadata()
+        return _plain(_from_pandas(data))
+    if type(data).__name__ == "LazyFrame":
+        data = data.collect()
     if hasattr(data, "__arrow_c_stream__"):
-        return pa.table(data)
+        return _plain(pa.table(data))
     raise TypeError(f"expected a pandas, polars or pyarrow frame or a path, not {type(data).__name__}")
 
 
@@ -94,3 +98,36 @@ def like(result: Any, original: Any) -> Any:
 
         return polars.from_arrow(out)
     return out
+
+
+def _from_pandas(frame: Any) -> pa.Table:
+    names = [str(name) for name in frame.columns]
+    columns = {}
+    for place, name in enumerate(names):
+        try:
+            columns[name] = pa.Array.from_pandas(frame.iloc[:, place])
+        except pa.ArrowException:  # its message quotes a value
+            raise InputError(
+                "mixes kinds of values; make them all text or all numbers", column=name
+            ) from None
+    if len(columns) < len(names):
+        raise InputError("the frame has two columns of the same name; rename one")
+    return pa.table(columns)
+
+
+def _plain(data: pa.Table) -> pa.Table:
+    """Types that every step knows: no dictionaries, one kind of string, no metadata of a library's own."""
+    columns = [_plain_column(data.column(place)) for place in range(data.num_columns)]
+    return pa.table(columns, names=data.column_names)
+
+
+def _plain_column(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    if pa.types.is_dictionary(column.type):
+        decoded = [_plain_text(chunk.dictionary).take(chunk.indices) for chunk in column.chunks]
+        return pa.chunked_array(decoded, None if decoded else pa.string())
+    return _plain_text(column)
+
+
+def _plain_text(values: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
+    texts = (pa.types.is_large_string, pa.types.is_string_view, pa.types.is_null)
+    return values.cast(pa.string()) if any(is_text(values.type) for is_text in texts) else values

@@ -2,7 +2,7 @@
 
 A format is one module of this folder with two functions, `read(path, options) -> Table` and
 `write(table, path)`, listed by name in `FORMATS`. Text formats also come compressed (`csv.gz`, `jsonl.zst`);
-their modules have a third function, `style(path, options)`: what the writer must know of the file that was read.
+their modules have a third function, `style(path, options)`: what the writer must know of the file read.
 """
 
 from collections.abc import Mapping

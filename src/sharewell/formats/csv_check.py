@@ -1,8 +1,8 @@
 """Every byte of a CSV file looked at once, before DuckDB reads it: are all rows as wide as the header?
 
-The kernel follows RFC 4180 and what real files do besides: a quote inside an unquoted cell is a letter, blanks
-may stand around the quotes of a cell, blank lines are skipped. It runs at hundreds of megabytes per second
-in constant memory, and is the reason why a message can name the row that breaks a file without quoting it.
+The kernel follows RFC 4180 and what real files do besides: a quote inside an unquoted cell is a letter,
+blanks may stand around the quotes of a cell, blank lines are skipped. It runs at hundreds of megabytes per
+second in constant memory, and lets a message name the row that breaks a file without quoting it.
 """
 
 from dataclasses import dataclass
@@ -79,6 +79,7 @@ def _end_row(seen: np.ndarray) -> None:
             _fail(seen, NARROW if seen[FIELDS] < seen[WIDTH] else WIDE)
         seen[ROWS] += 1
     seen[LONGEST] = max(seen[LONGEST], seen[ROW_BYTES])
+    seen[LINE] += 1
     seen[STATE], seen[FIELDS], seen[FIELD_BYTES], seen[ROW_BYTES] = START, 0, 0, 0
 
 
@@ -112,20 +113,18 @@ def _scan(data: np.ndarray, seen: np.ndarray, delimiter: int, max_field: int) ->
         after_cr = seen[AFTER_CR]
         seen[AFTER_CR] = 0
         if byte == LF:
-            if after_cr == 0:
-                seen[LINE] += 1
+            if after_cr and seen[STATE] != QUOTED:
+                seen[CRS] -= 1
+                seen[CRLFS] += 1
+                continue
             if seen[STATE] != QUOTED:
-                if after_cr:
-                    seen[CRS] -= 1
-                    seen[CRLFS] += 1
-                    continue
                 seen[LFS] += 1
                 _end_row(seen)
                 if seen[ERROR]:
                     return
                 continue
+            seen[LINE] += 1 - after_cr
         elif byte == CR:
-            seen[LINE] += 1
             seen[AFTER_CR] = 1
             if seen[STATE] != QUOTED:
                 seen[CRS] += 1
@@ -133,6 +132,7 @@ def _scan(data: np.ndarray, seen: np.ndarray, delimiter: int, max_field: int) ->
                 if seen[ERROR]:
                     return
                 continue
+            seen[LINE] += 1
         seen[ROW_BYTES] += 1
         seen[FIELD_BYTES] += 1
         _step(byte, seen, delimiter)

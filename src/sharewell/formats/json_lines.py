@@ -104,7 +104,7 @@ def _columns(path: Path, records: Table) -> dict[str, str]:
 
 
 def _kinds(records: Table) -> dict[str, set[str]]:
-    """Every name in any record with the kinds of values it has, from the few distinct structures there are."""
+    """Every name in any record with the kinds of its values, from the few distinct structures there are."""
     structures = (
         records.select(found=structure_of(records.record).cast("string")).distinct().order_by("found")
     )

@@ -147,7 +147,7 @@ def _is_mostly_utf8(path: Path, compression: str | None) -> bool:
 def _refuse_binary(path: Path, piece: bytes, lines: int) -> None:
     """A NUL is never text; other controls may be cells of a typing log, but not one byte in twenty."""
     controls = len(piece) - len(piece.translate(None, CONTROLS))
-    if controls > len(piece) / 20:
+    if controls > max(8, len(piece) / 20):
         raise InputError("is not a text file; export the table as CSV in UTF-8", file=path)
     where = piece.find(0)
     if where >= 0:
