@@ -31,7 +31,7 @@ ATTACKERS = {
     for attacker in (
         Attacker(
             name="random",
-            story="Someone happens to know {known} moments at which a student was active (Ito, Hsu and Ogata, algorithm 1).",
+            story="Someone happens to know {known} moments at which a student was active.",
             exponent=0.0,
         ),
         Attacker(
@@ -41,7 +41,7 @@ ATTACKERS = {
         ),
         Attacker(
             name="classmate",
-            story="A classmate knows lecture and deadline times and met the student at {known} moments when many were active.",
+            story="A classmate knows lectures and deadlines: {known} moments at which the student and many others were active.",
             exponent=1.0,
         ),
         Attacker(
@@ -74,7 +74,7 @@ def draw(log: Log, who: Attacker, targets: np.ndarray, known: int, *, seed: int,
         return _random(log.starts, log.points, targets, known, seed, repeat)
     if who.exponent is None:
         raise ValueError(f"the points of the attacker '{who.name}' are searched for, not drawn")
-    weights = log.popularity.astype(np.float64) ** who.exponent
+    weights = np.maximum(log.popularity, 1).astype(np.float64) ** who.exponent
     return _weighted(log.starts, log.points, weights, targets, known, seed, repeat)
 
 

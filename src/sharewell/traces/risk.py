@@ -65,3 +65,13 @@ def with_original_points(
         tries[targets] += 1
         hits[0, targets] += best_match(released.shared, released.holders, targets, drawn)
     return Alone(known=(known,), hits=hits, tries=tries)
+
+
+def attacks(
+    original: Log, released: Log, name: str, known: int, *, repeats: int, seed: int, sample: int | None = None
+) -> tuple[Alone, Alone]:
+    """What one attacker achieves on the release alone, and with original points."""
+    who = attacker(name)
+    alone = measure(released, who, known=[known], repeats=repeats, seed=seed, sample=sample)
+    matched = with_original_points(original, released, who, known=known, repeats=repeats, seed=seed, sample=sample)
+    return alone, matched

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import ibis
+import numpy as np
 from ibis.expr.types import IntegerValue, TimestampValue
 
 from sharewell.errors import InputError
@@ -53,6 +54,16 @@ class Window:
         seconds = moment.epoch_seconds().cast("float64") - self.origin
         return (seconds / size).floor().cast("int64")
 
+    def of_seconds(self, seconds: np.ndarray) -> np.ndarray:
+        """The same numbers from whole seconds since the epoch."""
+        if self.unit == "hour-of-day":
+            return seconds % DAY // SECONDS["h"]
+        if self.unit == "weekday":
+            return (seconds - MONDAY) // DAY % 7
+        if self.unit == "mo":
+            return seconds.astype("datetime64[s]").astype("datetime64[M]").astype(np.int64) // self.count
+        return (seconds - self.origin) // (self.count * SECONDS[self.unit])
+
     def start(self, moment: TimestampValue) -> Any:
         """The moment at which the window starts; recurring windows give their number."""
         if self.recurring:
@@ -75,7 +86,8 @@ def parse(text: "str | Window") -> Window:
     found = re.fullmatch(r"(\d*)\s*(s|min|h|d|w|mo)", text)
     if not found or found[1] == "0":
         raise InputError(
-            f"'{text}' is not a time window: write for instance 1s, 15min, 1h, 1d, 1w, 1mo, hour-of-day, weekday or iso-week"
+            f"'{text}' is not a time window: write for instance 1s, 15min, 1h, 1d, 1w, 1mo, "
+            "hour-of-day, weekday or iso-week"
         )
     window = Window(int(found[1] or 1), found[2])
     if window.unit == "mo" and 12 % window.count:
