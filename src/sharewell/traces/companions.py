@@ -72,7 +72,7 @@ def _exchange(common: np.ndarray, mate: np.ndarray) -> None:
         for a in range(mate.size):
             for c in range(mate.size):
                 b, d = mate[a], mate[c]
-                if c == a or c == b:
+                if c in (a, b):
                     continue
                 before = common[a, b] + common[c, d]
                 apart = b == a or d == c
@@ -98,13 +98,14 @@ def _give_back(log: Log, kept: np.ndarray, shuffled: np.ndarray, *, known: int, 
     What a point would add is taken again only for students who got one: for the others it can only have fallen,
     since more company lowers a risk.
     """
+    everyone, nothing = np.arange(log.students, dtype=np.int32), np.full(log.students, -1, np.int32)
     offers = np.flatnonzero(~kept[log.owners, log.points])
     after, stale = np.zeros((len(log.points), 2)), np.ones(log.students, np.bool_)
     for _ in range(ROUNDS):
         by_point = np.ascontiguousarray(kept.T)
-        now = _risks(kept, by_point, shuffled, log.starts, known)
+        now = _risks(kept, by_point, shuffled, log.starts, known, everyone, nothing)
         again = offers[stale[log.owners[offers]]]
-        after[again] = _risks_with(kept, by_point, shuffled, log.starts, known, log.owners[again], log.points[again])
+        after[again] = _risks(kept, by_point, shuffled, log.starts, known, log.owners[again], log.points[again])
         added = np.maximum((after[offers] - now[log.owners[offers]]).max(axis=1), 0.0)
         worth = np.where(after[offers].max(axis=1) <= cap, log.events[offers] / (added + 0.1 / DRAWS), -1.0)
         present = kept.any(axis=1)
@@ -142,15 +143,7 @@ def _best_per_student(students: np.ndarray, worth: np.ndarray) -> np.ndarray:
 
 
 @njit(parallel=True, cache=True)
-def _risks(kept: np.ndarray, by_point: np.ndarray, shuffled: np.ndarray, starts: np.ndarray, known: int) -> np.ndarray:
-    risks = np.zeros((kept.shape[0], 2))
-    for student in prange(kept.shape[0]):
-        _student_risk(kept, by_point, shuffled, starts, known, student, -1, risks[student])
-    return risks
-
-
-@njit(parallel=True, cache=True)
-def _risks_with(
+def _risks(
     kept: np.ndarray,
     by_point: np.ndarray,
     shuffled: np.ndarray,
@@ -159,6 +152,7 @@ def _risks_with(
     students: np.ndarray,
     points: np.ndarray,
 ) -> np.ndarray:
+    """The risk of each of the students if they had one more point; -1 for as they are."""
     risks = np.zeros((students.size, 2))
     for place in prange(students.size):
         _student_risk(kept, by_point, shuffled, starts, known, students[place], points[place], risks[place])

@@ -42,15 +42,20 @@ def _merged_to(log: Log, name: str) -> tuple[str, ...]:
 
 
 def aligned(before: Log, after: Log) -> Log:
-    """`after` with the students and points of `before`; what `before` does not know cannot be matched and is left out."""
-    students = pc.index_in(after.ids.cast(before.ids.type), value_set=before.ids)
+    """`after` with the students and points of `before`; what `before` does not know is left out."""
     points = _same_points(before, after)[after.points]
-    owners = np.asarray(students.fill_null(-1))[after.owners]
+    owners = same_students(before, after)[after.owners]
     known = (points >= 0) & (owners >= 0)
     order = np.lexsort((points[known], owners[known]))
     return index(
         before, owners[known][order].astype(np.int32), points[known][order], after.events[known][order], before.keys
     )
+
+
+def same_students(before: Log, after: Log) -> np.ndarray:
+    """For every student of `after` their number in `before`, or -1."""
+    found = pc.index_in(after.ids.cast(before.ids.type), value_set=before.ids)
+    return np.asarray(found.fill_null(-1))
 
 
 def _same_points(before: Log, after: Log) -> np.ndarray:

@@ -34,6 +34,7 @@ class Section(BaseSection):
     target: str | None = field(default=None, metadata={"mention": True, "many": False})  # an outcome to predict
     group: str | None = field(default=None, metadata={"mention": True, "many": False})  # course or language
     attackers: tuple[str, ...] = setting(("random",))  # the worst of them is held to the limit
+    rows_without_time: str = setting("refuse", one_of=("refuse", "drop"))
     window: str | None = setting()  # the time resolution to release; None: searched for
     timezone: str | None = setting()  # where the students live: days and weeks begin there
     limit: Limit = field(default_factory=Limit)

@@ -100,16 +100,12 @@ def _merge(base: Log, needed: int) -> tuple[tuple[str, tuple[str, ...]], ...]:
     for name in base.also:
         values, users = _users(base, name)
         kept = tuple(value for value, count in zip(values, users, strict=True) if count >= needed)
-        if value_count(values) > len(kept) + 1:
+        if len(values) > len(kept) + 1:
             merges.append((name, kept))
     return tuple(merges)
 
 
-def value_count(values: Sequence[str | None]) -> int:
-    return sum(value is not None for value in values)
-
-
-def _users(base: Log, name: str) -> tuple[list[str | None], np.ndarray]:
+def _users(base: Log, name: str) -> tuple[list[str], np.ndarray]:
     """The values of a column as text, and how many students used each."""
     coded = pa.array(base.combinations[name].cast(pa.string()).to_pylist(), pa.string()).dictionary_encode()
     codes = coded.indices.fill_null(len(coded.dictionary)).to_numpy()

@@ -104,5 +104,6 @@ def _events(job: Job) -> Table:
         also=section.quasi,
         layout=section.dates.get(section.at),
         zone=section.timezone,
+        without_time=section.rows_without_time,
         file=section.file,
     )

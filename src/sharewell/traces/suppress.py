@@ -1,4 +1,4 @@
-"""Which (student, point) pairs to leave out: points that few share, a student's telling points, the tail of long traces."""
+"""Which (student, point) pairs to leave out: those that few share, telling ones, the tail of long traces."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The same log with coarser windows, merged values or fewer columns: computed from the reduced log, without the rows."""
+"""The same log with coarser windows, merged values or fewer columns, without going back to the rows."""
 
 from dataclasses import replace
 
