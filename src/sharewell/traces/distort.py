@@ -7,7 +7,7 @@ from ibis.expr.types import Table
 
 from sharewell import engine
 from sharewell.pseudonyms import Draws
-from sharewell.traces.windows import Window
+from sharewell.traces.windows import Window, parse
 
 NOISE_STEPS = 1 << 20
 
@@ -42,6 +42,11 @@ def jittered(events: Table, *, student: str, at: str, by: Window, draws: Draws) 
     return joined.mutate(**{at: joined["__moved"]}).select(*events.columns)
 
 
+def secret_number(draws: Draws) -> int:
+    """A seed for kernels that only the holder of the key knows."""
+    return int.from_bytes(draws.secret("search", 7), "big")
+
+
 def _others(events: Table, at: str) -> list[str]:
     return [name for name in events.columns if name != at]
 
@@ -54,6 +59,13 @@ def _noise(secret: str, label: ibis.expr.types.StringValue) -> ibis.expr.types.F
     for place in range(5):
         value = value * 16 + letters.find(digest[place])
     return value / float(NOISE_STEPS)
+
+
+def slack(window: Window, by: str | None) -> int:
+    """How many windows noise may move a time by."""
+    if by is None:
+        return 0
+    return -(-(parse(by).seconds or 0) // (window.seconds or 1))
 
 
 def weeks_in_windows(window: Window) -> int | None:

@@ -63,7 +63,7 @@ def _count_alone(
     binomials: np.ndarray,
     most_steps: int,
 ) -> tuple[np.ndarray, int]:
-    """Choices of points nobody else shares: depth first, and a choice that is alone already settles all its extensions."""
+    """Choices of points that nobody else shares, depth first: one that is alone settles all its extensions."""
     students, steps = starts.size - 1, 0
     alone = np.zeros(students)
     crowd = np.empty((known + 1, students), np.int32)

@@ -13,7 +13,6 @@ import pyarrow as pa
 from ibis.expr.types import Table
 
 from sharewell.results import Change, Curve, CurvePoint, Protected
-from sharewell.stats.intervals import bootstrap_share
 from sharewell.traces import companions
 from sharewell.traces.attackers import attacker
 from sharewell.traces.log import Log, reduce
@@ -173,9 +172,9 @@ def worst_risk(log: Log, released: Log, goal: Goal) -> tuple[float, float, float
     repeats = max(2, -(-TRIES // min(log.students, MOST_TARGETS)))
     found = []
     for name in goal.attackers:
-        for alone in attacks(log, released, name, goal.known, repeats=repeats, seed=goal.secret, sample=MOST_TARGETS):
-            hits, tries = alone.totals(0)
-            found.append((hits / tries, *bootstrap_share(hits, tries, seed=goal.seed)))
+        who = attacker(name)
+        tried = attacks(log, released, who, goal.known, repeats=repeats, seed=goal.secret, sample=MOST_TARGETS)
+        found += [(alone.value(), *alone.interval(seed=goal.seed)) for alone in tried.values()]
     return max(found)
 
 

@@ -45,7 +45,7 @@ class Setting:
 
 def recodings(base: Log, windows: Sequence[Window]) -> Iterator[Recoding]:
     """Every window with every choice of columns, with all values or with rare ones merged."""
-    merges = list(dict.fromkeys(_merge(base, needed) for needed in USED_BY)) if base.also else [()]
+    merges = list(dict.fromkeys(merge_rare_values(base, needed) for needed in USED_BY)) if base.also else [()]
     for window in windows:
         for dropped in _column_choices(base.also):
             left = [tuple(pair for pair in merge if pair[0] not in dropped) for merge in merges]
@@ -94,7 +94,7 @@ def _column_choices(also: Sequence[str]) -> list[tuple[str, ...]]:
     return [choice for size in sizes for choice in combinations(also, size)]
 
 
-def _merge(base: Log, needed: int) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def merge_rare_values(base: Log, needed: int) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """The values of each column that at least `needed` students used, where that merges any."""
     merges = []
     for name in base.also:

@@ -42,7 +42,9 @@ class Window:
         return MONDAY if self.unit == "w" else 0
 
     def number(self, moment: TimestampValue) -> IntegerValue:
-        """Which window a moment falls into, as a whole number that grows with time."""
+        """Which window a moment falls into, as a whole number that grows with time; released numbers stay."""
+        if moment.type().is_integer():
+            return moment.cast("int64")
         if self.unit == "hour-of-day":
             return moment.hour().cast("int64")
         if self.unit == "weekday":
