@@ -9,7 +9,19 @@ import pytest
 
 SOURCE = Path(__file__).parents[1] / "src" / "sharewell"
 KINDS = ("records", "traces", "responses", "posts", "keystrokes")
-HEAVY = ("torch", "pyspark", "sklearn", "plotly", "numba", "scipy", "numpy", "pyarrow", "duckdb", "ibis", "pandas")
+HEAVY = (
+    "torch",
+    "pyspark",
+    "sklearn",
+    "plotly",
+    "numba",
+    "scipy",
+    "numpy",
+    "pyarrow",
+    "duckdb",
+    "ibis",
+    "pandas",
+)
 
 
 def imported(path: Path) -> set[str]:
