@@ -1,7 +1,7 @@
 """A response log as arrays: who did which item when, and whether it was right, in the order it happened.
 
-The engine hands over batches; each column is recoded to small integers batch by batch, so that what stays in memory
-is codes, never text. Rows of one student follow one another, in time order (file order where there is no time).
+The engine hands over the columns that are needed; each is recoded to small integers in the order of its sorted values,
+so that what stays in memory is codes, never text. Rows of one student follow one another, in time order (file order where there is no time).
 """
 
 from collections.abc import Mapping, Sequence
@@ -139,18 +139,16 @@ def _selected(table: Table, columns: Columns, layout: str | None) -> Table:
 
 
 def _coded(table: Table, columns: Columns) -> dict[str, pa.ChunkedArray]:
-    """Every column as dictionary codes, batch by batch."""
-    chunks: dict[str, list[pa.Array]] = {name: [] for name in columns.names()}
-    for batch in engine.connection().to_pyarrow_batches(table, chunk_size=1_000_000):
-        for name, parts in chunks.items():
-            column = batch.column(name)
-            parts.append(column if name == columns.time else column.dictionary_encode())
-    if not any(len(part) for part in chunks[columns.student]):
+    """Every column as dictionary codes; times as they are."""
+    rows = engine.arrow(table)
+    if not rows.num_rows:
         raise InputError("the log has no rows; expected one row per answer")
-    return {
-        name: pa.chunked_array(parts) if name == columns.time else pa.chunked_array(parts).unify_dictionaries()
-        for name, parts in chunks.items()
-    }
+    plain = {columns.time}
+    return {name: rows[name] if name in plain else _dictionary(rows[name]) for name in columns.names()}
+
+
+def _dictionary(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    return column.dictionary_encode().unify_dictionaries()
 
 
 def _codes(column: pa.ChunkedArray, name: str, *, allow_missing: bool = False) -> tuple[np.ndarray, pa.Array]:
@@ -158,9 +156,9 @@ def _codes(column: pa.ChunkedArray, name: str, *, allow_missing: bool = False) -
     if column.null_count and not allow_missing:
         raise InputError("a value is missing; fill it in or drop the row", column=name, row=_first_null(column))
     values = column.chunk(0).dictionary
-    codes = np.concatenate(
-        [np.asarray(chunk.indices.fill_null(len(values))) for chunk in column.chunks]
-    ).astype(np.int32)
+    codes = np.concatenate([np.asarray(chunk.indices.fill_null(len(values))) for chunk in column.chunks]).astype(
+        np.int32
+    )
     if column.null_count:
         values = pa.concat_arrays([values, pa.nulls(1, values.type)])
     order = np.asarray(pa.compute.sort_indices(values))
@@ -229,5 +227,3 @@ def from_frames(frames: Sequence[Any], columns: Columns) -> list[Log]:
     for frame in frames[1:]:
         logs.append(read(frame, columns, items=logs[-1].items))
     return [replace(log, items=logs[-1].items) for log in logs]
-
-

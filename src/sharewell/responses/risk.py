@@ -1,0 +1,215 @@
+"""Who was in the training data? Membership attacks on released response logs.
+
+The attacker has the original log of a population, half of whom (say) trained the generator, and the released log; he
+scores every student, higher meaning "was in". Those who were not in are the control: without the attack working, the
+scores of both groups look alike and the AUC is one half. An attack with a setting (how rare is rare?) picks it on one
+half of the students and is measured on the other, both ways, so that the best of many settings is not mistaken for
+success.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from sharewell.errors import InputError
+from sharewell.responses import subsequence, transitions
+from sharewell.responses.log import Columns, Log, from_frames
+from sharewell.results import Risk
+from sharewell.stats import roc
+from sharewell.stats.roc import Share
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scores:
+    """What one attack gives: scores per setting, and the students it says anything about."""
+
+    by_setting: list[tuple[Mapping[str, Any], np.ndarray]]
+    about: np.ndarray
+
+
+@dataclass(frozen=True, kw_only=True)
+class Attack:
+    """One named attacker."""
+
+    story: str
+    score: Callable[[Log, Log, float], Scores]
+    needs_correct: bool = False
+
+
+def membership(
+    original: Any,
+    fake: Any,
+    *,
+    members: Iterable[Any],
+    student: str,
+    item: str,
+    correct: str | None = None,
+    attack: str | None = None,
+    seed: int = 0,
+) -> list[Risk]:
+    """How well attackers tell the members of the training data from the other students of `original`.
+
+    Per attack: `auc`, `tpr_at_1pct_fpr` and `tpr_at_01pct_fpr`; with all attacks also the strongest of each.
+    """
+    columns = Columns(student=student, item=item, correct=correct)
+    ours, theirs = from_frames([original, fake], columns)
+    return membership_of(ours, theirs, member_mask(ours, members), attack=attack, seed=seed)
+
+
+def membership_of(
+    original: Log, fake: Log, member: np.ndarray, *, attack: str | None = None, seed: int = 0
+) -> list[Risk]:
+    if attack is not None and attack not in ATTACKS:
+        raise InputError(f"attack '{attack}' is not known; use one of {', '.join(ATTACKS)}")
+    if member.sum() < 4 or (~member).sum() < 4:
+        raise InputError("membership needs at least four students who were in and four who were not, as a control")
+    chosen = [attack] if attack else [name for name in ATTACKS if _possible(ATTACKS[name], original, fake)]
+    risks: list[Risk] = []
+    for name in chosen:
+        scores = ATTACKS[name].score(original, fake, float(member.mean()))
+        risks += _risks(name, scores, member, seed)
+    return risks if attack else risks + strongest(risks)
+
+
+def strongest(risks: list[Risk]) -> list[Risk]:
+    """The worst of all attackers, measure by measure."""
+    worst = []
+    for name in dict.fromkeys(risk.name for risk in risks if risk.name in MEASURES):
+        top = max((risk for risk in risks if risk.name == name), key=lambda risk: risk.value)
+        setting = {**top.setting, "attack": top.attacker}
+        worst.append(replace(top, attacker="strongest", setting=setting, story=f"The strongest: {top.story}"))
+    return worst
+
+
+def member_mask(log: Log, members: Iterable[Any]) -> np.ndarray:
+    wanted = pa.array(members.to_pylist() if isinstance(members, pa.Array | pa.ChunkedArray) else list(members))
+    found = pa.compute.is_in(log.students.cast(pa.string()), value_set=wanted.cast(pa.string()))
+    return np.asarray(found)
+
+
+def _possible(attack: Attack, original: Log, fake: Log) -> bool:
+    return not attack.needs_correct or (original.correct is not None and fake.correct is not None)
+
+
+MEASURES: Mapping[str, tuple[float, Callable[[np.ndarray, np.ndarray], Share]]] = {
+    "auc": (0.5, roc.auc),
+    "tpr_at_1pct_fpr": (0.01, lambda inside, outside: roc.hits_at(inside, outside, false_alarms=0.01)),
+    "tpr_at_01pct_fpr": (0.001, lambda inside, outside: roc.hits_at(inside, outside, false_alarms=0.001)),
+}
+
+
+def _risks(name: str, scores: Scores, member: np.ndarray, seed: int) -> Iterator[Risk]:
+    """The measures of one attack, over the students it can say anything about."""
+    about = scores.about
+    n = int(about.sum())
+    for measure, (chance, estimate) in MEASURES.items():
+        setting, share = _measured(scores, member, estimate, seed)
+        yield Risk(
+            name=measure,
+            attacker=name,
+            value=share.value,
+            low=share.low,
+            high=share.high,
+            chance=chance,
+            n=n,
+            seed=seed,
+            setting=setting,
+            story=ATTACKS[name].story,
+        )
+
+
+def _measured(
+    scores: Scores, member: np.ndarray, estimate: Callable[[np.ndarray, np.ndarray], Share], seed: int
+) -> tuple[dict[str, Any], Share]:
+    """One setting: plainly. Several: picked on one half of the students, measured on the other, both ways."""
+    about = scores.about
+    if len(scores.by_setting) == 1:
+        setting, score = scores.by_setting[0]
+        return dict(setting), estimate(score[about & member], score[about & ~member])
+    halves = _halves(member, seed)
+    found = []
+    for measured_on in (False, True):
+        picked = _best(scores, member, halves != measured_on)
+        setting, score = scores.by_setting[picked]
+        test = about & (halves == measured_on)
+        found.append((setting, estimate(score[test & member], score[test & ~member])))
+    return dict(found[0][0]), _average([share for _, share in found])
+
+
+def _best(scores: Scores, member: np.ndarray, part: np.ndarray) -> int:
+    inside, outside = part & scores.about & member, part & scores.about & ~member
+    values = [roc.auc(score[inside], score[outside]).value for _, score in scores.by_setting]
+    return int(np.argmax(values))
+
+
+def _halves(member: np.ndarray, seed: int) -> np.ndarray:
+    """A random half of the members and of the others."""
+    half = np.zeros(member.size, dtype=bool)
+    generator = np.random.default_rng([seed, 5])
+    for group in (member, ~member):
+        places = generator.permutation(np.flatnonzero(group))
+        half[places[: places.size // 2]] = True
+    return half
+
+
+def _average(shares: list[Share]) -> Share:
+    """The mean of two independent halves; their half-widths add in squares."""
+    value = float(np.mean([share.value for share in shares]))
+    up = float(np.sqrt(sum((share.high - share.value) ** 2 for share in shares))) / len(shares)
+    down = float(np.sqrt(sum((share.value - share.low) ** 2 for share in shares))) / len(shares)
+    return Share(value=value, low=max(0.0, value - down), high=min(1.0, value + up))
+
+
+def _subsequence(original: Log, fake: Log, share_in: float) -> Scores:
+    score = subsequence.closest(original, fake).both
+    return Scores(by_setting=[({}, score)], about=subsequence.informative(original, share_in))
+
+
+def _subsequence_printed(original: Log, fake: Log, share_in: float) -> Scores:
+    score = subsequence.closest(original, fake).printed
+    return Scores(by_setting=[({}, score)], about=subsequence.informative(original, share_in))
+
+
+def _subsequence_correct(original: Log, fake: Log, share_in: float) -> Scores:
+    score = subsequence.closest(original, fake, with_correct=True).both
+    return Scores(by_setting=[({}, score)], about=subsequence.informative(original, share_in))
+
+
+def _transitions(original: Log, fake: Log, share_in: float) -> Scores:
+    return Scores(by_setting=list(transitions.rare_steps(original, fake)), about=_everyone(original))
+
+
+def _step_ratio(original: Log, fake: Log, share_in: float) -> Scores:
+    return Scores(by_setting=list(transitions.step_ratio(original, fake)), about=_everyone(original))
+
+
+def _everyone(original: Log) -> np.ndarray:
+    return np.ones(original.lengths.size, dtype=bool)
+
+
+ATTACKS: Mapping[str, Attack] = {
+    "subsequence": Attack(
+        story="compares each student's sequence of items with every released one (longest common subsequence)",
+        score=_subsequence,
+    ),
+    "subsequence-printed": Attack(
+        story="the same, divided by the released sequence's length only, as the paper prints it",
+        score=_subsequence_printed,
+    ),
+    "subsequence-correct": Attack(
+        story="compares each student's sequence of items and outcomes with every released one",
+        score=_subsequence_correct,
+        needs_correct=True,
+    ),
+    "transitions": Attack(
+        story="looks for steps from item to item that only a few students took",
+        score=_transitions,
+    ),
+    "step-ratio": Attack(
+        story="looks for steps that are commoner in the release than in the population",
+        score=_step_ratio,
+    ),
+}
