@@ -1,7 +1,8 @@
 """A response log as arrays: who did which item when, and whether it was right, in the order it happened.
 
-The engine hands over the columns that are needed; each is recoded to small integers in the order of its sorted values,
-so that what stays in memory is codes, never text. Rows of one student follow one another, in time order (file order where there is no time).
+The engine hands over the columns that are needed; each is recoded to small integers in the order of its sorted
+values, so that what stays in memory is codes, never text. Rows of one student follow one another, in time order (file
+order where there is no time).
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,10 +29,12 @@ class Columns:
     correct: str | None = None
     skill: str | None = None
     time: str | None = None
+    attempt: str | None = None  # never read: counted anew in what is generated
+    duration: str | None = None
     further: tuple[str, ...] = ()
 
     def names(self) -> list[str]:
-        single = [self.student, self.item, self.correct, self.skill, self.time]
+        single = [self.student, self.item, self.correct, self.skill, self.time, self.duration]
         return [name for name in single if name is not None] + list(self.further)
 
 
@@ -47,6 +50,7 @@ class Log:
     skill_of: np.ndarray | None = None  # int32 per item: its (commonest) skill
     skills: pa.Array | None = None
     time: np.ndarray | None = None  # int64 microseconds
+    duration: np.ndarray | None = None  # float
     joined: np.ndarray | None = None  # rows whose predecessor was taken out: the step to them is not a true one
     further: Mapping[str, tuple[pa.Array, np.ndarray]] = field(default_factory=dict)  # values, int32 codes
 
@@ -89,6 +93,7 @@ class Log:
             item=self.item[mask],
             correct=None if self.correct is None else self.correct[mask],
             time=None if self.time is None else self.time[mask],
+            duration=None if self.duration is None else self.duration[mask],
             joined=None if self.joined is None else self.joined[mask],
             further=further,
         )
@@ -103,7 +108,8 @@ def read(data: Any, columns: Columns, *, layout: str | None = None, items: pa.Ar
     item, names = _codes(coded[columns.item], columns.item)
     if items is not None:
         item, names = _recode(item, names, items)
-    time = _moments(coded[columns.time], columns.time) if columns.time else None
+    time = _numbers(coded[columns.time], columns.time) if columns.time else None
+    duration = _numbers(coded[columns.duration], columns.duration) if columns.duration else None
     order = _order(student, time)
     correct = _outcomes(coded[columns.correct], columns.correct)[order] if columns.correct else None
     further = {name: _codes(coded[name], name, allow_missing=True)[::-1] for name in columns.further}
@@ -117,6 +123,7 @@ def read(data: Any, columns: Columns, *, layout: str | None = None, items: pa.Ar
         skill_of=None if skill is None else _commonest(item, skill[0], len(names), len(skill[1])),
         skills=None if skill is None else skill[1],
         time=None if time is None else time[order],
+        duration=None if duration is None else duration[order],
         further={name: (values, codes[order]) for name, (values, codes) in further.items()},
     )
 
@@ -135,15 +142,19 @@ def _selected(table: Table, columns: Columns, layout: str | None) -> Table:
         from sharewell.formats.columns import moment
 
         chosen[columns.time] = moment(table, columns.time, layout=layout).epoch_us()
+    if columns.duration:
+        from sharewell.formats.columns import number
+
+        chosen[columns.duration] = number(table, columns.duration)
     return table.select(**chosen)
 
 
 def _coded(table: Table, columns: Columns) -> dict[str, pa.ChunkedArray]:
-    """Every column as dictionary codes; times as they are."""
+    """Every column as dictionary codes; times and durations as they are."""
     rows = engine.arrow(table)
     if not rows.num_rows:
         raise InputError("the log has no rows; expected one row per answer")
-    plain = {columns.time}
+    plain = {columns.time, columns.duration}
     return {name: rows[name] if name in plain else _dictionary(rows[name]) for name in columns.names()}
 
 
@@ -177,10 +188,10 @@ def _recode(codes: np.ndarray, values: pa.Array, target: pa.Array) -> tuple[np.n
     return place[codes], pa.concat_arrays([target, extra])
 
 
-def _moments(column: pa.ChunkedArray, name: str | None) -> np.ndarray:
+def _numbers(column: pa.ChunkedArray, name: str | None) -> np.ndarray:
     if column.null_count:
-        raise InputError("a time is missing; fill it in or drop the row", column=name, row=_first_null(column))
-    return column.to_numpy().astype(np.int64)
+        raise InputError("a value is missing; fill it in or drop the row", column=name, row=_first_null(column))
+    return column.to_numpy()
 
 
 def _outcomes(column: pa.ChunkedArray, name: str | None) -> np.ndarray:

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sharewell.responses.log import Log
-from sharewell.responses.walks import BEFORE_START
+from sharewell.responses.walks import BEFORE_START, walk
 
 ROUNDING = 1e-9  # a row that keeps everything must not lose a draw to rounding
 
@@ -43,6 +43,26 @@ class Chain:
     contexts: np.ndarray  # sorted keys of the rows of higher orders, order after order
     context_starts: np.ndarray
     kept: float  # share of the training steps that the rungs down to single items keep
+    lengths: np.ndarray | None = None  # cumulative chances of 1, 2, 3 … rows, for a chain without an end state
+
+    def walk(self, students: int, generator: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+        """Item codes of new students, one after the other, and how many rows each has."""
+        limits = np.full(students, self.longest, dtype=np.int64)
+        if self.lengths is not None:
+            limits = 1 + np.searchsorted(self.lengths, generator.random(students), side="right")
+        return walk(
+            limits,
+            self.items,
+            self.order,
+            self.group,
+            self.starts,
+            self.targets,
+            self.chances,
+            self.rungs,
+            self.contexts,
+            self.context_starts,
+            generator,
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -142,9 +162,9 @@ class _Ladder:
         of, end = group[steps.before], steps.after == self.items
         left = self._rung(of, steps.after, steps.student, left, self.groups + 1)
         coarse = np.where(end, self.items, self.items + 1 + group[np.where(end, 0, steps.after)])
-        left = self._rung(of, coarse, steps.student, left, self.groups + 1)
-        self._rung(np.zeros_like(of), steps.after, steps.student, left, 1)
-        self._items_of_groups(steps.after[~end], group)
+        self._rung(of, coarse, steps.student, left, self.groups + 1)
+        self._frequencies(steps.after, np.zeros(self.items + 1, dtype=np.int64), 1)
+        self._frequencies(steps.after[~end], group, self.groups)
         return Chain(
             items=self.items,
             order=order,
@@ -184,12 +204,13 @@ class _Ladder:
             return left & ~counted
         return left & ~(counted & is_among(key, kept))
 
-    def _items_of_groups(self, items: np.ndarray, group: np.ndarray) -> None:
-        times = np.bincount(items, minlength=self.items)
+    def _frequencies(self, targets: np.ndarray, row_of: np.ndarray, height: int) -> None:
+        """Rows that always give a target: by plain frequency (every item that is left has enough students)."""
+        times = np.bincount(targets, minlength=self.items + 1)
         seen = np.flatnonzero(times)
-        order = seen[np.argsort(group[seen], kind="stable")]
-        total = np.bincount(group[order], weights=times[order], minlength=self.groups)
-        self._append(group[order], order, times[order] / total[group[order]], self.groups)
+        order = seen[np.argsort(row_of[seen], kind="stable")]
+        total = np.bincount(row_of[order], weights=times[order], minlength=height)
+        self._append(row_of[order], order, times[order] / total[row_of[order]], height)
 
     def _append(self, rows: np.ndarray, targets: np.ndarray, share: np.ndarray, height: int) -> None:
         """Rows come sorted; chances become cumulative within each row."""

@@ -17,7 +17,7 @@ import pyarrow as pa
 from sharewell.pseudonyms import Draws
 from sharewell.responses.log import Columns, Log, read
 from sharewell.responses.model import Model, Settings, fit_log
-from sharewell.responses.risk import MEASURES, membership_of, strongest
+from sharewell.responses.risk import membership_of, strongest
 from sharewell.responses.utility import step_error
 from sharewell.results import Curve, CurvePoint, Risk
 from sharewell.tradeoff import choose
@@ -143,7 +143,6 @@ def _mean(same: Sequence[Risk]) -> Risk:
     value = float(np.mean([risk.value for risk in same]))
     wide = [(risk.value - (risk.low or 0.0), (risk.high or 1.0) - risk.value) for risk in same]
     below, above = np.mean(wide, axis=0) / math.sqrt(len(same))
-    assert same[0].name in MEASURES
     return replace(
         same[0],
         value=value,

@@ -1,4 +1,4 @@
-"""Right or wrong: the Rasch model P = σ(θ − d), as a regularised logistic regression (Vie et al. 2022, §3.3 and §5.2)."""
+"""Right or wrong: the Rasch model P = σ(θ − d) as a regularised logistic regression (Vie et al. 2022, §3.3, §5.2)."""
 
 from dataclasses import dataclass
 
@@ -11,22 +11,21 @@ from sharewell.stats.logistic import fit_logistic
 
 @dataclass(frozen=True, kw_only=True)
 class Rasch:
-    """Ability of every student and difficulty of every item; P(right) = σ(level + ability − difficulty).
+    """Ability of every student and difficulty of every item; P(right) = σ(ability − difficulty).
 
-    The level is the intercept of the regression: with it abilities and difficulties both have mean zero, and an item
-    without any answer has the difficulty of the average one.
+    The intercept of the regression is part of the difficulties, so that abilities have mean zero. An item without
+    any answer has the difficulty of the average one.
     """
 
     ability: np.ndarray
     difficulty: np.ndarray
-    level: float
     objective: float
 
     def outcomes(
         self, item: np.ndarray, lengths: np.ndarray, ability: np.ndarray, generator: np.random.Generator
     ) -> np.ndarray:
         """Draw right or wrong for every row of new students."""
-        chance = 1 / (1 + np.exp(self.difficulty[item] - self.level - np.repeat(ability, lengths)))
+        chance = 1 / (1 + np.exp(self.difficulty[item] - np.repeat(ability, lengths)))
         return (generator.random(item.size) < chance).astype(np.int8)
 
 
@@ -38,8 +37,7 @@ def fit_rasch(log: Log, *, C: float = 1.0) -> Rasch:
     fitted = fit_logistic(rows, right, trials, C=C)
     return Rasch(
         ability=fitted.weights[:students],
-        difficulty=-fitted.weights[students:],
-        level=fitted.intercept,
+        difficulty=-fitted.weights[students:] - fitted.intercept,
         objective=fitted.objective,
     )
 

@@ -9,6 +9,7 @@ success.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,8 +18,11 @@ import pyarrow as pa
 from sharewell.errors import InputError
 from sharewell.responses import subsequence, transitions
 from sharewell.responses.log import Columns, Log, from_frames
+from sharewell.responses.nearest import nearest
+from sharewell.responses.stretch import longest_shared
 from sharewell.results import Risk
 from sharewell.stats import roc
+from sharewell.stats.intervals import wilson
 from sharewell.stats.roc import Share
 
 
@@ -35,7 +39,7 @@ class Attack:
     """One named attacker."""
 
     story: str
-    score: Callable[[Log, Log, float], Scores]
+    score: Callable[["Pair"], Scores]
     needs_correct: bool = False
 
 
@@ -67,10 +71,12 @@ def membership_of(
     if member.sum() < 4 or (~member).sum() < 4:
         raise InputError("membership needs at least four students who were in and four who were not, as a control")
     chosen = [attack] if attack else [name for name in ATTACKS if _possible(ATTACKS[name], original, fake)]
+    pair = Pair(original, fake, member)
     risks: list[Risk] = []
     for name in chosen:
-        scores = ATTACKS[name].score(original, fake, float(member.mean()))
-        risks += _risks(name, scores, member, seed)
+        risks += _risks(name, ATTACKS[name].score(pair), member, seed)
+    if attack in (None, "subsequence"):
+        risks.append(_near_copies(pair))
     return risks if attack else risks + strongest(risks)
 
 
@@ -94,6 +100,8 @@ def _possible(attack: Attack, original: Log, fake: Log) -> bool:
     return not attack.needs_correct or (original.correct is not None and fake.correct is not None)
 
 
+NEAR = 0.9
+ENOUGH = 0.25  # of the students
 MEASURES: Mapping[str, tuple[float, Callable[[np.ndarray, np.ndarray], Share]]] = {
     "auc": (0.5, roc.auc),
     "tpr_at_1pct_fpr": (0.01, lambda inside, outside: roc.hits_at(inside, outside, false_alarms=0.01)),
@@ -163,31 +171,59 @@ def _average(shares: list[Share]) -> Share:
     return Share(value=value, low=max(0.0, value - down), high=min(1.0, value + up))
 
 
-def _subsequence(original: Log, fake: Log, share_in: float) -> Scores:
-    score = subsequence.closest(original, fake).both
-    return Scores(by_setting=[({}, score)], about=subsequence.informative(original, share_in))
+@dataclass(frozen=True)
+class Pair:
+    """An original log and a released one, with what several attacks need computed once."""
+
+    original: Log
+    fake: Log
+    member: np.ndarray
+
+    @cached_property
+    def closest(self) -> subsequence.Closest:
+        return subsequence.closest(self.original, self.fake, self.member)
+
+    @property
+    def informative(self) -> np.ndarray:
+        """The paper's entropy filter, unless it leaves too few to measure anything (thousands of rare items)."""
+        kept = subsequence.informative(self.original, float(self.member.mean()))
+        enough = min(kept[self.member].mean(), kept[~self.member].mean()) >= ENOUGH
+        return kept if enough else self.everyone
+
+    @property
+    def everyone(self) -> np.ndarray:
+        return np.ones(self.original.lengths.size, dtype=bool)
 
 
-def _subsequence_printed(original: Log, fake: Log, share_in: float) -> Scores:
-    score = subsequence.closest(original, fake).printed
-    return Scores(by_setting=[({}, score)], about=subsequence.informative(original, share_in))
+def _subsequence(pair: Pair) -> Scores:
+    return Scores(by_setting=[({}, pair.closest.both)], about=pair.informative)
 
 
-def _subsequence_correct(original: Log, fake: Log, share_in: float) -> Scores:
-    score = subsequence.closest(original, fake, with_correct=True).both
-    return Scores(by_setting=[({}, score)], about=subsequence.informative(original, share_in))
+def _subsequence_printed(pair: Pair) -> Scores:
+    return Scores(by_setting=[({}, pair.closest.printed)], about=pair.informative)
 
 
-def _transitions(original: Log, fake: Log, share_in: float) -> Scores:
-    return Scores(by_setting=list(transitions.rare_steps(original, fake)), about=_everyone(original))
+def _subsequence_correct(pair: Pair) -> Scores:
+    score = subsequence.closest(pair.original, pair.fake, pair.member, with_correct=True).both
+    return Scores(by_setting=[({}, score)], about=pair.informative)
 
 
-def _step_ratio(original: Log, fake: Log, share_in: float) -> Scores:
-    return Scores(by_setting=list(transitions.step_ratio(original, fake)), about=_everyone(original))
+def _transitions(pair: Pair) -> Scores:
+    return Scores(by_setting=list(transitions.rare_steps(pair.original, pair.fake)), about=pair.everyone)
 
 
-def _everyone(original: Log) -> np.ndarray:
-    return np.ones(original.lengths.size, dtype=bool)
+def _step_ratio(pair: Pair) -> Scores:
+    return Scores(by_setting=list(transitions.step_ratio(pair.original, pair.fake)), about=pair.everyone)
+
+
+def _nearest(pair: Pair) -> Scores:
+    return Scores(by_setting=list(nearest(pair.original, pair.fake)), about=pair.everyone)
+
+
+def _stretch(pair: Pair) -> Scores:
+    score = longest_shared(pair.original, pair.fake).astype(float)
+    share = score / pair.original.lengths
+    return Scores(by_setting=[({"over": "rows"}, score), ({"over": "share"}, share)], about=pair.everyone)
 
 
 ATTACKS: Mapping[str, Attack] = {
@@ -212,4 +248,31 @@ ATTACKS: Mapping[str, Attack] = {
         story="looks for steps that are commoner in the release than in the population",
         score=_step_ratio,
     ),
+    "nearest": Attack(
+        story="looks for the released student with the most similar mix of items and steps",
+        score=_nearest,
+    ),
+    "stretch": Attack(
+        story="looks for the longest stretch of items that a released student repeats word for word",
+        score=_stretch,
+    ),
 }
+
+
+def _near_copies(pair: Pair) -> Risk:
+    """How near the nearest fakes come: a count over fakes, beside the same count for students who were not in."""
+    inside = float((pair.closest.to_members >= NEAR).mean())
+    outside = float((pair.closest.to_others >= NEAR).mean())
+    low, high = wilson(inside * pair.fake.lengths.size, pair.fake.lengths.size)
+    return Risk(
+        name="near_copies",
+        attacker="subsequence",
+        value=inside,
+        low=low,
+        high=high,
+        chance=outside,
+        n=pair.fake.lengths.size,
+        setting={"similar": NEAR},
+        story="the share of released students that resemble a training student by nine parts in ten; "
+        "chance is the same share for students who were not in",
+    )

@@ -17,25 +17,31 @@ BLOCK = 8_000_000  # pairs compared at a time: 32 MB
 
 @dataclass(frozen=True, kw_only=True)
 class Closest:
-    """Per original student the best match with any fake: over both lengths, and over the fake's length as printed."""
+    """Best matches: of every original with any fake, and of every fake with any member and with anyone else."""
 
-    both: np.ndarray
-    printed: np.ndarray
+    both: np.ndarray  # per original, over both lengths
+    printed: np.ndarray  # per original, over the fake's length as printed
+    to_members: np.ndarray  # per fake
+    to_others: np.ndarray
 
 
-def closest(original: Log, fake: Log, *, with_correct: bool = False) -> Closest:
+def closest(original: Log, fake: Log, member: np.ndarray, *, with_correct: bool = False) -> Closest:
     """Every original against every fake."""
     ours, theirs = sequences(original, with_correct=with_correct), sequences(fake, with_correct=with_correct)
     lengths = fake.lengths.astype(np.float32)
     both, printed = np.empty(len(ours)), np.empty(len(ours))
+    per_fake = np.zeros((2, len(theirs)), dtype=np.float32)
     block = max(1, BLOCK // max(1, len(theirs)))
     for start in range(0, len(ours), block):
         part = slice(start, start + block)
         common = cdist(ours[part], theirs, scorer=LCSseq.similarity, dtype=np.int32, workers=-1)
         own = original.lengths[part, None].astype(np.float32)
-        both[part] = (2 * common / (own + lengths)).max(axis=1)
         printed[part] = (common / lengths).max(axis=1)
-    return Closest(both=both, printed=printed)
+        similar = 2 * common / (own + lengths)
+        both[part] = similar.max(axis=1)
+        for row, who in enumerate((member[part], ~member[part])):
+            per_fake[row] = np.maximum(per_fake[row], similar[who].max(axis=0, initial=0))
+    return Closest(both=both, printed=printed, to_members=per_fake[0], to_others=per_fake[1])
 
 
 def sequences(log: Log, *, with_correct: bool) -> list[list[int]]:

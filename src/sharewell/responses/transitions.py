@@ -1,6 +1,7 @@
 """Membership by steps: a step that few students took, seen in the release, points at them."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from sharewell.responses.markov import is_among, tally
 RARE = (1, 2, 3, 5, 10, 20)  # "rare" means: at most so many of the original students took the step
 
 
-def rare_steps(original: Log, fake: Log) -> Iterator[tuple[dict[str, float], np.ndarray]]:
+def rare_steps(original: Log, fake: Log) -> Iterator[tuple[dict[str, Any], np.ndarray]]:
     """For every r the students' scores: rare steps that the release contains, beyond what is usual.
 
     Of the steps that at most r original students took, count those that the release contains, less their number
@@ -28,7 +29,7 @@ def rare_steps(original: Log, fake: Log) -> Iterator[tuple[dict[str, float], np.
         yield {"r": most}, score
 
 
-def step_ratio(original: Log, fake: Log) -> Iterator[tuple[dict[str, float], np.ndarray]]:
+def step_ratio(original: Log, fake: Log) -> Iterator[tuple[dict[str, Any], np.ndarray]]:
     """Log ratio of released to population step frequencies, over a student's distinct steps: mean and sum."""
     step, student, _ = own_steps(original)
     known, inverse = np.unique(step, return_inverse=True)

@@ -8,10 +8,9 @@ BEFORE_START = -1  # the "item" before the start, in contexts of higher order
 
 @njit(cache=True)
 def walk(
-    students: int,
+    limits: np.ndarray,
     items: int,
     order: int,
-    longest: int,
     group: np.ndarray,
     starts: np.ndarray,
     targets: np.ndarray,
@@ -21,7 +20,8 @@ def walk(
     context_starts: np.ndarray,
     generator: np.random.Generator,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Item codes of all walks, one after the other, and how long each is. No walk is empty."""
+    """Item codes of all walks, one after the other, and how long each is: at most its limit, and never empty."""
+    students = limits.size
     out = np.empty(max(64, 16 * students), dtype=np.int32)
     lengths = np.empty(students, dtype=np.int64)
     filled = 0
@@ -29,7 +29,7 @@ def walk(
     for student in range(students):
         recent[0], recent[1], recent[2] = items, BEFORE_START, BEFORE_START
         begun = filled
-        while filled - begun < longest:
+        while filled - begun < limits[student]:
             code = _next(
                 recent, order, items, group, starts, targets, chances, rungs, contexts, context_starts, generator
             )
