@@ -1,6 +1,6 @@
 """Fit a generator on a response log, and let it write the logs of students who do not exist."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -30,7 +30,8 @@ STUDENTS_PER_STEP = 5
 class Sequences(Protocol):
     """Something that walks from item to item: a chain, a network."""
 
-    longest: int
+    @property
+    def longest(self) -> int: ...
 
     def walk(self, students: int, generator: np.random.Generator) -> tuple[np.ndarray, np.ndarray]: ...
 
@@ -236,7 +237,8 @@ def _fit_sequences(log: Log, settings: Settings) -> Sequences:
 
 
 def _fit_outcomes(log: Log, kind: str) -> Any:
-    return {"rasch": fit_rasch, "2pl": fit_two_parameter, "pfa": fit_pfa}[kind](log)
+    fitters: dict[str, Callable[[Log], Any]] = {"rasch": fit_rasch, "2pl": fit_two_parameter, "pfa": fit_pfa}
+    return fitters[kind](log)
 
 
 def _fit_durations(log: Log, columns: Columns, m: int) -> Durations | None:
