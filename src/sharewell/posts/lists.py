@@ -36,7 +36,7 @@ INFORMAL = (
 )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class WordLists:
     """What is known about words before a single post is read; every word is lower-case and in Unicode form NFC."""
 

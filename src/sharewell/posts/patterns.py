@@ -22,8 +22,11 @@ _MONTH = (
     r"|nov(?:ember)?|dec(?:ember)?)\.?"
 )
 _DAY = r"(?:the )?\d{1,2}(?:st|nd|rd|th)?"
+_SEPARATED = "|".join(
+    rf"\d{{4}}{sign}\d{{1,2}}{sign}\d{{1,2}}|\d{{1,2}}{sign}\d{{1,2}}{sign}(?:\d{{4}}|\d{{2}})" for sign in ("-", "/", r"\.")
+)
 _DATE = (
-    rf"(?:\d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}}|\d{{1,2}}[-/.]\d{{1,2}}[-/.](?:\d{{4}}|\d{{2}})"
+    rf"(?:{_SEPARATED}"
     rf"|{_DAY}(?: of)? {_MONTH},? \d{{4}}|{_MONTH} {_DAY},? \d{{4}})"
 )
 _DAY_ONLY = rf"(?:{_DAY}(?: of)? {_MONTH}|{_MONTH} {_DAY}|\d{{1,2}}[/.]\d{{1,2}})"
@@ -63,6 +66,7 @@ ADDRESS = re.compile(
     r"|\b[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}\b|\b[A-Z]\d[A-Z]\s?\d[A-Z]\d\b|\b[A-Z]{2},?\s\d{5}(?:-\d{4})?\b"
 )
 DATE = re.compile(rf"(?P<born>{_BORN})(?P<day>{_DATE}|{_DAY_ONLY}|\d{{4}})|(?<![\w.]){_DATE}(?!\w)", re.IGNORECASE)
+_WHOLE_DATE = re.compile(_DATE, re.IGNORECASE)
 SSN = re.compile(r"(?<![\w-])\d{3}-\d{2}-\d{4}(?![\w-])")
 PHONE = re.compile(r"(?<![\w.])(?:\+\s?|\(\+?)?\d(?:(?:[ \u00a0]|[ ]?[-/–][ ]?|\.|\)[ -]?|[ ]\(|\(0\)[ ]?)?\d){6,15}(?:\s?(?:x|ext\.?)\s?\d{1,5})?(?![\w])")
 ID = re.compile(
@@ -72,7 +76,7 @@ ID = re.compile(
 )
 NUMBER = re.compile(r"(?<![\w#&])\d(?:[\d.,:  ’']*\d)?(?!\w)")
 _LIST_ITEM = re.compile(r"^[ \t>]*\d{1,2}(?=[.)])", re.MULTILINE)
-_TRIGGER = re.compile(r"[@\d]|://|www\.|\.[a-z]{2}|\bdot\b|\bu/")
+_TRIGGER = re.compile(r"[@\d]|://|www\.|\.[a-z]{2}|\bdot\b|\bu/|[/\\]users[/\\]|/home/", re.IGNORECASE)
 _SPELT_OUT = re.compile(r"\bdot\b|[(\[{<]at[)\]}>]", re.IGNORECASE)
 _USER_PATH = re.compile(r"\bu/|/home/|[/\\]users[/\\]", re.IGNORECASE)
 _DIGIT = re.compile(r"\d")
@@ -82,27 +86,41 @@ _PHONE_COUNTRIES = ("US", "GB", "DE", "FR", "ES", "IN", "AU", "BR", "MX", "CN", 
 Rewrite = Callable[[re.Match[str]], str | None]  # what a match becomes; None leaves it as it is
 
 
-class _Text:
+class Masked:
     """A text under replacement, with how many patterns of each kind were found in it."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.found: Counter[str] = Counter()
+        self._passes: list[list[tuple[int, int]]] = []  # per pass: where a match ended, and how much longer it became
 
     def replace(self, kind: str, pattern: re.Pattern[str], rewrite: Rewrite | None = None) -> None:
+        moves: list[tuple[int, int]] = []
+
         def one(match: re.Match[str]) -> str:
             new = f"[{kind}]" if rewrite is None else rewrite(match)
-            self.found[kind] += new is not None
-            return match[0] if new is None else new
+            if new is None:
+                return match[0]
+            self.found[kind] += 1
+            moves.append((match.end(), len(new) - len(match[0])))
+            return new
 
         self.text = pattern.sub(one, self.text)
+        if moves:
+            self._passes.append(moves)
+
+    def moved(self, position: int) -> int:
+        """Where a position of the original text (outside every match) stands now."""
+        for moves in self._passes:
+            position += sum(longer for end, longer in moves if end <= position)
+        return position
 
 
-def mask(text: str, *, numbers: Numbers = "all") -> tuple[str, Counter[str]]:
-    """The text with everything that follows a pattern replaced, and how many there were of each kind."""
-    work = _Text(text)
+def mask(text: str, *, numbers: Numbers = "all") -> Masked:
+    """The text with everything that follows a pattern replaced."""
+    work = Masked(text)
     if not _TRIGGER.search(text):
-        return text, work.found
+        return work
     if "@" in text or _SPELT_OUT.search(text):
         work.replace("EMAIL", EMAIL)
     work.replace("URL", URL, _url)
@@ -111,10 +129,10 @@ def mask(text: str, *, numbers: Numbers = "all") -> tuple[str, Counter[str]]:
         work.replace("HANDLE", HANDLE, lambda match: None if in_code(match.start()) else "[HANDLE]")
     if _DIGIT.search(work.text):
         _mask_digits(work, numbers)
-    return work.text, work.found
+    return work
 
 
-def _mask_digits(work: _Text, numbers: Numbers) -> None:
+def _mask_digits(work: Masked, numbers: Numbers) -> None:
     work.replace("IP", IP)
     work.replace("ADDRESS", ADDRESS)
     work.replace("DATE", DATE, lambda match: _date(match, numbers))
@@ -155,6 +173,8 @@ def _is_phone(written: str) -> bool:
     """Whether the digits make a phone number somewhere in the world."""
     import phonenumbers
 
+    if _WHOLE_DATE.fullmatch(written):
+        return False
     if not any(character in written for character in "+ ()-./–") and not written.startswith("00"):
         return False
     text = "+" + written[2:] if written.startswith("00") else written
