@@ -4,6 +4,7 @@ import atexit
 import os
 import shutil
 import tempfile
+import uuid
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,16 +14,32 @@ import pyarrow as pa
 from ibis.expr.types import Table
 
 MEMORY = "1200MB"  # what DuckDB may hold before it spills to disk; SHAREWELL_MEMORY overrides
+SPILL = "sharewell-spill-"
+
+
+@cache
+def spill_folder() -> Path:
+    """A folder of this process for what does not fit into memory; readable by its owner only, gone at exit."""
+    _sweep_spills()
+    folder = Path(tempfile.mkdtemp(prefix=f"{SPILL}{os.getpid()}-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+def _sweep_spills() -> None:
+    """What killed runs left behind holds student data: away with it."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{SPILL}*"):
+        owner = folder.name.removeprefix(SPILL).split("-")[0]
+        if owner.isdigit() and not Path(f"/proc/{owner}").exists() and Path("/proc").exists():
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 @cache
 def connection() -> Any:
     """One embedded database per process; larger than memory spills to a folder of its own."""
-    spill = Path(tempfile.mkdtemp(prefix="sharewell-spill-"))
-    atexit.register(shutil.rmtree, spill, ignore_errors=True)
     backend = ibis.duckdb.connect()
     backend.raw_sql(f"SET memory_limit = '{os.environ.get('SHAREWELL_MEMORY', MEMORY)}'")
-    backend.raw_sql(f"SET temp_directory = '{spill}'")
+    backend.raw_sql(f"SET temp_directory = '{spill_folder()}'")
     backend.raw_sql("SET preserve_insertion_order = true")
     backend.raw_sql("SET enable_progress_bar = false")
     backend.raw_sql("SET TimeZone = 'UTC'")
@@ -68,3 +85,10 @@ def like(result: Any, original: Any) -> Any:
 
         return polars.from_arrow(out)
     return out
+
+
+def materialise(expression: Table) -> Table:
+    """Compute an expression once and keep the rows on disk: later steps read them without computing them again."""
+    path = spill_folder() / f"{uuid.uuid4().hex}.parquet"
+    connection().to_parquet(expression, path)
+    return connection().read_parquet(path)

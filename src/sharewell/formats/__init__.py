@@ -1,0 +1,133 @@
+"""Readers and writers: a path comes in, an Ibis table goes out, and a table leaves in the format it came in.
+
+A format is one module of this folder with two functions, `read(path, options) -> Table` and `write(table, path)`;
+it is listed by name in `FORMATS`. The text formats also come compressed: `csv.gz`, `jsonl.zst`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sharewell.errors import InputError
+
+if TYPE_CHECKING:
+    from ibis.expr.types import Table
+
+FORMATS: Mapping[str, str] = {
+    "csv": "sharewell.formats.delimited",
+    "tsv": "sharewell.formats.delimited",
+    "json": "sharewell.formats.json_lines",
+    "jsonl": "sharewell.formats.json_lines",
+    "parquet": "sharewell.formats.parquet",
+}
+SUFFIXES = {".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl"}
+SUFFIXES |= {".parquet": "parquet", ".pq": "parquet"}
+COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
+TEXT = ("csv", "tsv", "json", "jsonl")  # what may come compressed
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadOptions:
+    """What is known of a file before it is read; None where the reader is to find out."""
+
+    format: str
+    compression: str | None = None  # "gzip", "zstd"
+    encoding: str | None = None
+    delimiter: str | None = None
+    missing: tuple[str, ...] = ("",)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Source:
+    """A table that was read, with what is needed to write one like it."""
+
+    table: "Table"
+    format: str
+    path: Path
+    style: Mapping[str, Any] = field(default_factory=dict)  # passed to the writer: delimiter, compression
+
+
+def read(
+    path: str | Path,
+    *,
+    format: str | None = None,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    missing: tuple[str, ...] = ("",),
+) -> Source:
+    """The table in a file, every row of it checked; anything wrong with the file is an InputError."""
+    path = Path(path)
+    check_readable(path)
+    name, compression = resolve(path, format)
+    options = ReadOptions(
+        format=name, compression=compression, encoding=encoding, delimiter=delimiter, missing=tuple(missing)
+    )
+    module = import_module(FORMATS[name])
+    if name in ("csv", "tsv"):
+        options = replace(options, delimiter=delimiter or module.find_delimiter(path, options))
+    return Source(table=module.read(path, options), format=full_name(options), path=path, style=_style(options))
+
+
+def write(table: "Table", path: str | Path, like: Source | str) -> None:
+    """Write a table as `like` was read, or in the format that `like` names."""
+    path = Path(path)
+    if isinstance(like, Source):
+        name, style = like.format.split(".")[0], like.style
+    else:
+        name, compression = resolve(path, like)
+        style = _style(ReadOptions(format=name, compression=compression))
+    import_module(FORMATS[name]).write(table, path, **style)
+
+
+def check_readable(path: Path) -> None:
+    if path.is_dir():
+        raise InputError("expected a file and found a folder; name one of the files in it", file=path)
+    if not path.exists():
+        raise InputError("there is no such file; check the name and the folder", file=path)
+    try:
+        with path.open("rb") as file:
+            empty = not file.read(1)
+    except OSError as error:
+        raise InputError(f"cannot be opened ({error.strerror}); check who may read it", file=path) from None
+    if empty:
+        raise InputError("is empty; expected a header and at least one row", file=path)
+
+
+def resolve(path: Path, format: str | None) -> tuple[str, str | None]:
+    """The format's name and the compression: as the plan names them, else by the ending of the file's name."""
+    if format is not None:
+        return _named(path, format)
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    compression = COMPRESSIONS.get(suffixes[-1]) if suffixes else None
+    ending = suffixes[-2:-1] if compression else suffixes[-1:]
+    name = SUFFIXES.get(ending[0]) if ending else None
+    if name is None or (compression and name not in TEXT):
+        known = ", ".join(sorted({*FORMATS}))
+        raise InputError(
+            f'the format cannot be told from the file\'s name; write format = "…" in the plan, one of {known}',
+            file=path,
+        )
+    return name, compression
+
+
+def full_name(options: ReadOptions) -> str:
+    endings = {compression: suffix for suffix, compression in COMPRESSIONS.items()}
+    return options.format + endings.get(options.compression or "", "")
+
+
+def _named(path: Path, format: str) -> tuple[str, str | None]:
+    name, _, ending = format.partition(".")
+    compression = COMPRESSIONS.get(f".{ending}") if ending else COMPRESSIONS.get(path.suffix.lower())
+    if name not in FORMATS or (ending and compression is None):
+        known = ", ".join(sorted({*FORMATS}))
+        raise InputError(f"format '{format}' is not known; use one of {known}, with .gz or .zst if packed", file=path)
+    return name, compression if name in TEXT else None
+
+
+def _style(options: ReadOptions) -> dict[str, Any]:
+    style: dict[str, Any] = {"compression": options.compression} if options.format in TEXT else {}
+    if options.format in ("csv", "tsv"):
+        style["delimiter"] = options.delimiter or ("\t" if options.format == "tsv" else ",")
+    return style
