@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from sharewell.posts.lists import WordLists
+from sharewell.posts.lists import CAPITALISED, WordLists
 from sharewell.posts.tokens import Tokens, fold, is_capitalised, is_placeholder, tokenize
 
 TITLED_SHARE = 0.5  # of the mid-sentence uses of a dictionary word that makes it a possible name
@@ -130,14 +130,17 @@ def possible_names(counts: Counts, lists: WordLists) -> np.ndarray:
     titled = measures["mid_titled"] >= np.maximum(TITLED_SHARE * measures["mid"], 1)
     wordlike = np.fromiter((_is_wordlike(word) for word in counts.words), bool, len(counts.words))
     unlisted = np.zeros(len(seen), bool)
-    for number in np.flatnonzero(wordlike & seen & ~titled):
-        unlisted[number] = not lists.is_plain(counts.words[number])
-    possible = np.flatnonzero(seen & wordlike & (titled | unlisted))
+    for number in np.flatnonzero(wordlike & seen):
+        word = counts.words[number]
+        unlisted[number] = not lists.is_plain(word) or (titled[number] and word not in CAPITALISED)
+    possible = np.flatnonzero(unlisted)
     return possible[np.argsort(-measures["count"][possible], kind="stable")]
 
 
 def _is_wordlike(word: str) -> bool:
-    return not is_placeholder(word) and sum(character.isalpha() for character in word) >= 2
+    """At least two letters; "10am" and "2nd" are quantities, "4everlena" may be somebody."""
+    letters = sum(character.isalpha() for character in word)
+    return not is_placeholder(word) and letters >= (5 if word[:1].isdigit() else 2)
 
 
 def _grown(values: np.ndarray, size: int) -> np.ndarray:

@@ -7,7 +7,7 @@ error; `nested_scores` wraps it in an outer 4-fold loop, so that no fold is scor
 import itertools
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from io import BytesIO
 from pathlib import Path
 
@@ -39,18 +39,27 @@ class Settings:
 
 @dataclass(frozen=True, kw_only=True)
 class NameModel:
-    """A fitted classifier of words. `held_out` are out-of-fold probabilities of training names, in order."""
+    """A fitted classifier of words, and of single places (see occurrences.py).
+
+    `held_out` are out-of-fold probabilities of training names, in order; `out_of_fold` those of all training words, for
+    whoever learns from them next (empty in a stored model).
+    """
 
     context: tuple[str, ...]
     forest: Forest
     network: Network
     held_out: np.ndarray
+    places: Forest
+    out_of_fold: np.ndarray = field(default_factory=lambda: np.zeros(0))
 
     def probabilities(self, rows: np.ndarray) -> np.ndarray:
         """Decision-level fusion: the mean of both models."""
         if not len(rows):
             return np.zeros(0)
         return (self.forest.predict(rows) + self.network.predict(rows)) / 2
+
+    def with_places(self, places: Forest) -> "NameModel":
+        return replace(self, places=places, out_of_fold=np.zeros(0))
 
     def threshold(self, recall: float = RECALL) -> float:
         """The highest probability at which the wanted share of held-out training names is found."""
@@ -75,7 +84,10 @@ def fit(
     for train, test in folds(labels, settings.seed, groups):
         held_out[test] = _predict(*_fit_both(rows[train], labels[train], cost[train], settings, quick=True), rows[test])
     trees, net = _fit_both(rows, labels, cost, settings)
-    return NameModel(context=tuple(context), forest=trees, network=net, held_out=np.sort(held_out[labels]))
+    return NameModel(
+        context=tuple(context), forest=trees, network=net, held_out=np.sort(held_out[labels]), places=forest.EMPTY,
+        out_of_fold=held_out,
+    )  # fmt: skip
 
 
 def folds(
@@ -132,6 +144,7 @@ def save(model: NameModel, file: Path | BytesIO) -> None:
     """Plain numpy arrays and one line of JSON; nothing that runs when it is read."""
     arrays = {f"forest.{name}": values for name, values in model.forest.to_arrays().items()}
     arrays |= {f"network.{name}": values for name, values in model.network.to_arrays().items()}
+    arrays |= {f"places.{name}": values for name, values in model.places.to_arrays().items()}
     facts = np.frombuffer(json.dumps({"context": model.context}).encode(), dtype=np.uint8)
     np.savez_compressed(file, facts=facts, held_out=model.held_out, **arrays)  # type: ignore[arg-type]
 
@@ -146,6 +159,7 @@ def load(file: Path | BytesIO) -> NameModel:
             forest=Forest.from_arrays(_part(arrays, "forest")),
             network=Network.from_arrays(_part(arrays, "network")),
             held_out=arrays["held_out"],
+            places=Forest.from_arrays(_part(arrays, "places")),
         )
     except (OSError, ValueError, KeyError, EOFError) as problem:
         place = file if isinstance(file, Path) else None

@@ -33,6 +33,9 @@ class Forest:
         return cls(**{name: np.asarray(arrays[name]) for name in cls.__dataclass_fields__})
 
 
+EMPTY = Forest(*(np.zeros(0, kind) for kind in (np.int32, np.int16, np.float64, np.int32, np.int32, np.float32)))
+
+
 def grow(
     rows: np.ndarray,
     labels: np.ndarray,

@@ -36,6 +36,17 @@ INFORMAL = (
 )
 
 
+CAPITALISED = frozenset(
+    "monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays "
+    "mon tue tues wed thu thur thurs fri sat january february march july september october november december "
+    "i'm i'll i've i'd im dr mr mrs ms mx prof sir christmas easter ramadan thanksgiving halloween english german french "
+    "spanish italian chinese japanese russian arabic portuguese korean dutch greek latin american british european "
+    "asian african indian america europe asia africa australia antarctica wikipedia youtube facebook twitter "
+    "instagram whatsapp zoom moodle canvas blackboard excel word powerpoint windows linux mac android iphone java "
+    "python matlab google microsoft apple amazon netflix internet ok okay lol omg faq ta tas pm am nasa usa uk eu".split()
+)  # written with a capital although they name nobody: case says nothing about them
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class WordLists:
     """What is known about words before a single post is read; every word is lower-case and in Unicode form NFC."""
@@ -59,7 +70,7 @@ class WordLists:
 
     def is_plain(self, word: str) -> bool:
         """Whether the word cannot be a name as far as the lists go."""
-        if word in self.plain:
+        if word in self.plain or word in CAPITALISED:
             return True
         named = word in self.first or word in self.last or word in self.dictionary
         named = named or word in self.cities or word in self.regions or word in self.countries

@@ -14,7 +14,7 @@ import numpy as np
 
 from sharewell.posts.features import DENSE
 
-DROPOUT, EPOCHS, BATCH, MOMENTUM = 0.5, 60, 64, 0.9
+DROPOUT, EPOCHS, BATCH, MOMENTUM = 0.5, 40, 128, 0.9
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,6 +101,8 @@ def _fit_torch(
     import torch
     from torch import nn
 
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)  # the layers are so small that threads only wait for each other
     generator = torch.Generator().manual_seed(seed)
     dense, width = len(DENSE), settings.neurons
     first = [nn.Linear(dense, width), nn.Linear(inputs.shape[1] - dense, width)]
@@ -124,6 +126,7 @@ def _fit_torch(
             optimiser.zero_grad()
             loss.backward()
             optimiser.step()
+    torch.set_num_threads(threads)
     return _as_layers(first, [*later, last])
 
 

@@ -11,7 +11,7 @@ from sharewell.posts.forest import Forest
 from sharewell.posts.lists import WordLists, english
 from sharewell.posts.patterns import Numbers, mask
 from sharewell.posts.surrogates import in_case_of
-from sharewell.posts.tokens import FRESH, SPACED, Tokens, fold, is_capitalised, is_placeholder, tokenize
+from sharewell.posts.tokens import AFTER_STOP, FRESH, SPACED, Tokens, fold, is_capitalised, is_placeholder, tokenize
 
 NAME = "[NAME]"
 LOOKED_AT = 0.02  # a dictionary word whose probability is lower is never looked at place by place
@@ -99,13 +99,13 @@ def _of_word(words: Sequence[str], decisions: Decisions) -> np.ndarray:
 def _add_initials(tokens: Tokens, named: np.ndarray) -> None:
     """A single capital beside a name ("J. Park", "Maria L."), and a signature of capitals alone on the last line."""
     single = np.fromiter((len(s) == 1 and s.isupper() for s in tokens.surfaces), bool, len(tokens.surfaces))[tokens.surface]
-    letter = np.flatnonzero(single & tokens.prose)
+    pronoun = np.fromiter((s == "I" for s in tokens.surfaces), bool, len(tokens.surfaces))[tokens.surface]
     last = len(named) - 1
-    for i in letter:
+    for i in np.flatnonzero(single & tokens.prose):
         before = i > 0 and named[i - 1] and tokens.post[i - 1] == tokens.post[i] and tokens.gap[i] == SPACED
         after = i < last and named[i + 1] and tokens.post[i + 1] == tokens.post[i] and tokens.gap[i + 1] != FRESH
-        after = after and (tokens.surfaces[tokens.surface[i]] != "I" or tokens.gap[i + 1] != SPACED)
-        named[i] |= before or after
+        dotted = i < last and tokens.gap[i + 1] == AFTER_STOP
+        named[i] |= bool((before or after) and (dotted or not pronoun[i]))
     _add_signatures(tokens, named, single)
 
 
