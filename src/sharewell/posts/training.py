@@ -46,9 +46,13 @@ class Labelled:
     def is_name(self) -> np.ndarray:
         return np.isin(self.kind, sorted(NAMING))
 
+    def words_at(self) -> np.ndarray:
+        """The word of every token."""
+        return np.array([fold(surface) for surface in self.tokens.surfaces], dtype=object)[self.tokens.surface]
+
     def words(self, lists: WordLists) -> dict[str, str]:
         """Words that are names → origin ("" unknown): any person's, and towns, employers and pets unless mostly a word."""
-        folded = np.array([fold(surface) for surface in self.tokens.surfaces], dtype=object)[self.tokens.surface]
+        folded = self.words_at()
         people = np.isin(self.kind, sorted(PEOPLE))
         named: dict[str, str] = {}
         for word, origin in zip(folded[people], self.origin[people], strict=True):
