@@ -14,7 +14,8 @@ from sharewell.posts.lists import CAPITALISED, WordLists
 from sharewell.posts.tokens import Tokens, fold, is_capitalised, is_placeholder, tokenize
 
 TITLED_SHARE = 0.5  # of the mid-sentence uses of a dictionary word that makes it a possible name
-PLAIN_MEASURES = ("count", "capitalised", "begins", "mid", "mid_capitalised", "mid_titled")
+SURFACE_FLAGS = ("capitalised", "titled", "shouted", "inner_capital", "possessive")  # of a word as written
+MEASURES = ("count", "begins", "mid", "mid_capitalised", "mid_titled", *SURFACE_FLAGS)
 SETTINGS = ("all", "capitalised", "mid_capitalised")  # the three capitalisation settings of context words
 _LOW = np.uint64(0xFFFFFFFF)
 
@@ -25,18 +26,17 @@ class _Vocabulary:
 
     words: list[str] = field(default_factory=list)
     numbers: dict[str, int] = field(default_factory=dict)
-    by_surface: dict[str, tuple[int, bool, bool]] = field(default_factory=dict)
+    by_surface: dict[str, tuple[int, ...]] = field(default_factory=dict)
 
     def look_up(self, surfaces: Sequence[str]) -> np.ndarray:
-        """Per surface: number of its word, whether it is capitalised, whether it is Titled (not ALL CAPITALS)."""
-        return np.array([self._surface(surface) for surface in surfaces], dtype=np.int64).reshape(-1, 3)
+        """Per surface: the number of its word, then the flags of SURFACE_FLAGS."""
+        rows = [self._surface(surface) for surface in surfaces]
+        return np.array(rows, dtype=np.int64).reshape(-1, 1 + len(SURFACE_FLAGS))
 
-    def _surface(self, surface: str) -> tuple[int, bool, bool]:
+    def _surface(self, surface: str) -> tuple[int, ...]:
         known = self.by_surface.get(surface)
         if known is None:
-            capital = is_capitalised(surface)
-            titled = capital and any(character.islower() for character in surface)
-            known = self.by_surface[surface] = (self._number(fold(surface)), capital, titled)
+            known = self.by_surface[surface] = (self._number(fold(surface)), *_flags(surface))
         return known
 
     def _number(self, word: str) -> int:
@@ -51,7 +51,7 @@ class Counts:
 
     def __init__(self) -> None:
         self.vocabulary = _Vocabulary()
-        self.measures = {name: np.zeros(0, np.int64) for name in PLAIN_MEASURES}
+        self.measures = {name: np.zeros(0, np.int64) for name in MEASURES}
         self.first = {name: np.zeros(0, np.int64) for name in ("position", "words", "post")}
         self.posts = 0
         self.tokens = 0
@@ -66,17 +66,18 @@ class Counts:
 
     def add_tokens(self, tokens: Tokens, posts: int) -> None:
         looked_up = self.vocabulary.look_up(tokens.surfaces)[tokens.surface[tokens.prose]]
-        word, capital, titled = looked_up[:, 0], looked_up[:, 1].astype(bool), looked_up[:, 2].astype(bool)
+        word = looked_up[:, 0]
+        flags = {name: looked_up[:, i + 1].astype(bool) for i, name in enumerate(SURFACE_FLAGS)}
         post, mid = tokens.post[tokens.prose], ~tokens.begins[tokens.prose]
-        self._count(word, {"capitalised": capital, "begins": ~mid, "mid": mid}, titled)
+        flags |= {"begins": ~mid, "mid": mid}
+        flags |= {"mid_capitalised": mid & flags["capitalised"], "mid_titled": mid & flags["titled"]}
+        self._count(word, flags)
         self._note_first_uses(word, post)
-        self._count_pairs(word, post, capital, mid)
+        self._count_pairs(word, post, flags["capitalised"], mid)
         self.posts += posts
         self.tokens += len(word)
 
-    def _count(self, word: np.ndarray, flags: dict[str, np.ndarray], titled: np.ndarray) -> None:
-        mid = flags["mid"]
-        flags = flags | {"mid_capitalised": mid & flags["capitalised"], "mid_titled": mid & titled}
+    def _count(self, word: np.ndarray, flags: dict[str, np.ndarray]) -> None:
         size = len(self.words)
         for name, counted in self.measures.items():
             chosen = word if name == "count" else word[flags[name]]
@@ -141,6 +142,14 @@ def _is_wordlike(word: str) -> bool:
     """At least two letters; "10am" and "2nd" are quantities, "4everlena" may be somebody."""
     letters = sum(character.isalpha() for character in word)
     return not is_placeholder(word) and letters >= (5 if word[:1].isdigit() else 2)
+
+
+def _flags(surface: str) -> tuple[bool, bool, bool, bool, bool]:
+    letters = [character for character in surface if character.isalpha()]
+    capital, lower = is_capitalised(surface), any(letter.islower() for letter in letters)
+    inner = any(letter.isupper() for letter in letters[1:])
+    shouted = inner and not lower
+    return capital, capital and lower, shouted, inner and lower, surface.lower().endswith(("'s", "’s"))
 
 
 def _grown(values: np.ndarray, size: int) -> np.ndarray:

@@ -10,6 +10,7 @@ import pyarrow as pa
 from sharewell.posts.candidates import Counts, possible_names
 from sharewell.posts.classifier import RECALL, NameModel
 from sharewell.posts.features import feature_names, features
+from sharewell.posts.further import further
 from sharewell.posts.lists import WordLists, english
 from sharewell.posts.neighbours import Neighbours
 from sharewell.posts.roster import Roster, shortened
@@ -80,7 +81,7 @@ def classify(
     candidates = _candidates(counts, lists, roster)
     words = [counts.words[number] for number in candidates]
     rows = features(counts, candidates, model.context, lists)
-    probability = model.probabilities(rows)
+    probability = model.probabilities(np.hstack([rows, further(counts, candidates, lists)]))
     is_name = probability >= (model.threshold(recall) if threshold is None else threshold)
     reason, same_as = ["model"] * len(words), list(words)
     for extend in (_from_roster, _from_parts, _similar, _short):
@@ -124,9 +125,11 @@ def _from_parts(
     """Hyphenated words with a name in them, and concatenations of two found names."""
     named = {word for word, found in zip(words, is_name, strict=True) if found and not lists.is_word(word)}
     for i, word in enumerate(words):
-        if is_name[i] or ("-" not in word and "'" not in word):
+        parts = [part for part in word.replace("'", "-").split("-") if part]
+        if is_name[i] or len(parts) < 2:
             continue
-        if any(part in named for part in word.replace("'", "-").split("-")):
+        given = parts[0] in lists.first and not lists.is_plain(parts[-1]) and not lists.is_word(word)
+        if given or any(part in named for part in parts):
             yield i, "part", word
 
 

@@ -9,10 +9,11 @@ scikit-learn's multi-layer perceptron stands in.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
+from typing import Any
 
 import numpy as np
 
-from sharewell.posts.features import DENSE
+from sharewell.posts.features import DENSE, SPARSE
 
 DROPOUT, EPOCHS, BATCH, MOMENTUM = 0.5, 40, 128, 0.9
 
@@ -38,7 +39,7 @@ class Network:
     biases: tuple[np.ndarray, ...]
 
     def predict(self, rows: np.ndarray) -> np.ndarray:
-        signal = (np.log1p(rows) - self.mean) / self.scale
+        signal = (_logged(rows) - self.mean) / self.scale
         for weight, bias in zip(self.weights[:-1], self.biases[:-1], strict=True):
             signal = np.maximum(signal @ weight + bias, 0.0)
         last = (signal @ self.weights[-1] + self.biases[-1])[:, 0]
@@ -72,12 +73,17 @@ def train(
 ) -> Network:
     """Fit the network; `torch` None takes torch where it is installed."""
     settings = settings or NetworkSettings()
-    logged = np.log1p(rows)
+    logged = _logged(rows)
     mean, scale = logged.mean(axis=0), np.maximum(logged.std(axis=0), 1e-3)
     inputs = (logged - mean) / scale
     fit = _fit_torch if (has_torch() if torch is None else torch) else _fit_perceptron
     layers = fit(inputs, labels.astype(float), weights, settings, seed)
     return Network(mean, scale, tuple(weight for weight, _ in layers), tuple(bias for _, bias in layers))
+
+
+def _logged(rows: np.ndarray) -> np.ndarray:
+    """Counts span orders of magnitude; the sign is kept for what may be negative."""
+    return np.sign(rows) * np.log1p(np.abs(rows))
 
 
 Layers = list[tuple[np.ndarray, np.ndarray]]
@@ -104,8 +110,8 @@ def _fit_torch(
     threads = torch.get_num_threads()
     torch.set_num_threads(1)  # the layers are so small that threads only wait for each other
     generator = torch.Generator().manual_seed(seed)
-    dense, width = len(DENSE), settings.neurons
-    first = [nn.Linear(dense, width), nn.Linear(inputs.shape[1] - dense, width)]
+    parts, width = _parts(inputs.shape[1]), settings.neurons
+    first = [nn.Linear(len(part), width) for part in parts]
     later = [nn.Linear(2 * width if i == 0 else width, width) for i in range(settings.layers)]
     last = nn.Linear(width if settings.layers else 2 * width, 1)
     for layer in (*first, *later, last):
@@ -114,10 +120,11 @@ def _fit_torch(
         nn.init.zeros_(layer.bias)
     parameters = [parameter for layer in (*first, *later, last) for parameter in layer.parameters()]
     optimiser = torch.optim.SGD(parameters, lr=settings.rate, momentum=MOMENTUM)
-    x, y, w = (torch.as_tensor(values, dtype=torch.float32) for values in (inputs, labels, weights))
+    dense, sparse = (torch.as_tensor(inputs[:, part], dtype=torch.float32) for part in parts)
+    y, w = (torch.as_tensor(values, dtype=torch.float32) for values in (labels, weights))
     for _ in range(EPOCHS):
-        for chosen in torch.randperm(len(x), generator=generator).split(BATCH):
-            signal = torch.cat([first[0](x[chosen, :dense]), first[1](x[chosen, dense:])], dim=1).relu()
+        for chosen in torch.randperm(len(y), generator=generator).split(BATCH):
+            signal = torch.cat([first[0](dense[chosen]), first[1](sparse[chosen])], dim=1).relu()
             for layer in later:
                 kept = torch.rand(signal.shape, generator=generator) >= DROPOUT
                 signal = layer(signal * kept / (1 - DROPOUT)).relu()
@@ -127,15 +134,20 @@ def _fit_torch(
             loss.backward()
             optimiser.step()
     torch.set_num_threads(threads)
-    return _as_layers(first, [*later, last])
+    return _as_layers(first, [*later, last], parts)
 
 
-def _as_layers(first: list, rest: list) -> Layers:  # type: ignore[type-arg]
+def _parts(columns: int) -> tuple[np.ndarray, np.ndarray]:
+    """Columns with dense and with sparse values; what goes beyond the paper's 95 is dense."""
+    sparse = np.arange(len(DENSE), len(DENSE) + SPARSE)
+    return np.setdiff1d(np.arange(columns), sparse), sparse
+
+
+def _as_layers(first: list[Any], rest: list[Any], parts: tuple[np.ndarray, np.ndarray]) -> Layers:
     """The two first layers as one with zeros between the blocks, then the others."""
-    blocks = [layer.weight.detach().numpy().T.astype(float) for layer in first]
-    joined = np.zeros((sum(len(block) for block in blocks), sum(block.shape[1] for block in blocks)))
-    joined[: len(blocks[0]), : blocks[0].shape[1]] = blocks[0]
-    joined[len(blocks[0]) :, blocks[0].shape[1] :] = blocks[1]
-    biases = [layer.bias.detach().numpy().astype(float) for layer in first]
-    further = [(layer.weight.detach().numpy().T.astype(float), layer.bias.detach().numpy().astype(float)) for layer in rest]
-    return [(joined, np.concatenate(biases)), *further]
+    arrays = [(layer.weight.detach().numpy().T.astype(float), layer.bias.detach().numpy().astype(float)) for layer in (*first, *rest)]
+    (dense, dense_bias), (sparse, sparse_bias), *further = arrays
+    joined = np.zeros((len(dense) + len(sparse), dense.shape[1] + sparse.shape[1]))
+    joined[parts[0], : dense.shape[1]] = dense
+    joined[parts[1], dense.shape[1] :] = sparse
+    return [(joined, np.concatenate([dense_bias, sparse_bias])), *further]

@@ -8,27 +8,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sharewell.posts.tokens import AFTER_COMMA, AFTER_STOP, FRESH, SPACED, Tokens, fold, is_capitalised, is_placeholder
+from sharewell.posts.contexts import GROUPS
+from sharewell.posts.tokens import AFTER_COMMA, AFTER_STOP, FRESH, Tokens, fold, is_capitalised, is_placeholder
 
-GREETING = frozenset("hi hello hey dear hiya hallo morning afternoon evening greetings".split())
-THANKS = frozenset("thanks thank thx cheers regards best wishes sincerely yours love bye ciao ta kind".split())
-TITLE = frozenset("mr mrs ms mx dr prof professor sir madam miss instructor ta tutor aunt uncle".split())
-BEING = frozenset("am is are was called named name i'm im me myself".split())
-PREPOSITION = frozenset("in at from near to for of with by about on over via".split())
-DETERMINER = frozenset("a an the this that these those my your his her its our their no any some every each".split())
-PRONOUN = frozenset("i you he she it we they who there what which".split())
-MODAL = frozenset("will would can could may might must shall should do does did have has had".split())
-SPEECH = frozenset("said says wrote asked posted thinks mentioned answered suggested and or with agree".split())
-VERB = frozenset("is was has had said says will would can could thinks wrote asked and or posted did does here".split())
-KIN = frozenset("friend brother sister son daughter wife husband mother father cat dog pet partner teammate classmate".split())
-MONTHS = frozenset("january february march april may june july august september october november december".split())
-TO = frozenset(["to"])
-_CLASSES = (GREETING, THANKS, TITLE, BEING, PREPOSITION, DETERMINER, PRONOUN, MODAL, SPEECH, VERB, KIN, MONTHS, TO)
+_CLASSES = tuple(GROUPS.values())
 
 NAMES = (
     "probability_of_word", "capitalised", "all_capitals", "begins_sentence", "possessive", "share_mid_capitalised",
     "in_first_names", "in_last_names", "in_places", "in_dictionary",
-    *(f"before_is_{i}" for i in range(len(_CLASSES))), *(f"after_is_{i}" for i in range(len(_CLASSES))),
+    *(f"before_is_{group}" for group in GROUPS), *(f"after_is_{group}" for group in GROUPS),
     "before_is_placeholder", "after_is_placeholder", "before_is_capitalised_mid", "after_is_capitalised",
     "before_probability", "after_probability", "first_of_post", "last_of_post", "alone_on_line", "comma_before",
     "comma_after", "stop_after", "line_has_two_words", "writer_uses_capitals", "line_begins_with_greeting",
@@ -118,5 +106,3 @@ def _capital_share(tokens: Tokens, capital: np.ndarray) -> np.ndarray:
     upper = np.bincount(tokens.post, weights=tokens.begins * capital[tokens.surface], minlength=posts)
     return np.divide(upper, starts, out=np.zeros(posts), where=starts > 0)[tokens.post]
 
-
-assert SPACED == 0

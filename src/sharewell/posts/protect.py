@@ -112,7 +112,7 @@ def decide(
     extra = {word for word, asked in {**(wanted or {}), **marks}.items() if asked}.difference(words)
     return Decisions(
         always=frozenset(always | {word for word in extra if not lists.is_word(word)}),
-        possible=dict(zip(words, map(float, probability), strict=True)) | dict.fromkeys(extra, 0.9),
+        possible=dict(zip(words, np.minimum(probability, 0.999).tolist(), strict=True)) | dict.fromkeys(extra, 0.9),
         shares=dict(zip(words, map(float, shares), strict=True)),
         places=finder.model.places,
         numbers=finder.numbers,

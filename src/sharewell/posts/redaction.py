@@ -8,7 +8,7 @@ import numpy as np
 
 from sharewell.posts import occurrences
 from sharewell.posts.forest import Forest
-from sharewell.posts.lists import WordLists, english
+from sharewell.posts.lists import FUNCTION_WORDS, WordLists, english
 from sharewell.posts.patterns import Numbers, mask
 from sharewell.posts.surrogates import in_case_of
 from sharewell.posts.tokens import AFTER_STOP, FRESH, SPACED, Tokens, fold, is_capitalised, is_placeholder, tokenize
@@ -65,12 +65,9 @@ def names_at(tokens: Tokens, decisions: Decisions) -> np.ndarray:
     """True for every token that is a name where it stands."""
     words = [fold(surface) for surface in tokens.surfaces]
     always = np.fromiter((word in decisions.always for word in words), bool, len(words))
-    probability = np.array([1.0 if w in decisions.always else decisions.possible.get(w, 0.0) for w in words])
     named = always[tokens.surface]
-    undecided = np.flatnonzero((probability >= LOOKED_AT)[tokens.surface] & ~named & tokens.prose)
+    undecided, rows = place_rows(tokens, decisions)
     if len(undecided):
-        of_word = _of_word(words, decisions)
-        rows = occurrences.rows(tokens, undecided, of_word, probability)
         named[undecided] = decisions.places.predict(rows) >= decisions.threshold
     _add_initials(tokens, named)
     _add_particles(tokens, named, words)
@@ -81,8 +78,10 @@ def place_rows(tokens: Tokens, decisions: Decisions) -> tuple[np.ndarray, np.nda
     """The tokens that would be decided place by place, and their features: what the forest learns from."""
     words = [fold(surface) for surface in tokens.surfaces]
     probability = np.array([1.0 if w in decisions.always else decisions.possible.get(w, 0.0) for w in words])
-    always = np.fromiter((word in decisions.always for word in words), bool, len(words))
-    undecided = np.flatnonzero((probability >= LOOKED_AT)[tokens.surface] & ~always[tokens.surface] & tokens.prose)
+    pairs = zip(tokens.surfaces, words, strict=True)
+    plain = np.fromiter((surface.islower() and word in FUNCTION_WORDS for surface, word in pairs), bool, len(words))
+    looked_at = (probability >= LOOKED_AT) & (probability < 1) & ~plain
+    undecided = np.flatnonzero(looked_at[tokens.surface] & tokens.prose)
     return undecided, occurrences.rows(tokens, undecided, _of_word(words, decisions), probability)
 
 

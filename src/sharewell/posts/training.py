@@ -18,19 +18,23 @@ import pyarrow as pa
 from sharewell import __version__
 from sharewell.demo import make_course
 from sharewell.posts import classifier, forest
+from sharewell.posts.chatter import make_chatter
 from sharewell.posts.candidates import Counts, possible_names
 from sharewell.posts.classifier import NameModel, Settings
 from sharewell.posts.features import commonest_context, features
+from sharewell.posts.further import further
 from sharewell.posts.lists import WordLists, english
 from sharewell.posts.patterns import mask
 from sharewell.posts.redaction import Decisions, place_rows
 from sharewell.posts.tokens import Tokens, fold, tokenize
 
 COURSES = ((9001, 120, str), (9002, 400, str), (9003, 250, str.lower), (9004, 60, str), (9005, 200, str.lower), (9006, 300, str))
-PEOPLE = frozenset({"person-name", "nickname", "misspelling", "initials", "famous"})
-NAMING = PEOPLE | {"town", "employer", "pet"}
+CHATTER = ((9101, 900, str), (9102, 700, str.lower), (9103, 300, str))
+Recipe = tuple[int, int, Callable[[str], str]]  # seed, students or comments, and how it is written
+PEOPLE = frozenset({"person-name", "nickname", "misspelling", "famous"})
+NAMING = PEOPLE | {"initials", "town", "employer", "pet"}
 PLACE_TREES, PLACE_LEAF = 60, 5
-REVISION = 1  # of what the model learns from; part of the cache's key
+REVISION = 3  # of what the model learns from; part of the cache's key
 
 
 @dataclass(frozen=True)
@@ -93,26 +97,39 @@ class _Lesson:
         return np.array([self.counts.words[number] in self.named for number in self.candidates])
 
 
-def train(courses: Sequence[tuple[int, int, Callable[[str], str]]] = COURSES, settings: Settings | None = None) -> NameModel:
+def train(
+    courses: Sequence[Recipe] = COURSES, chatter: Sequence[Recipe] = CHATTER, settings: Settings | None = None
+) -> NameModel:
     """The default model: words first, then single places given the words' probabilities."""
     lists = english()
-    lessons = list(_lessons(courses, lists))
+    lessons = list(_lessons(courses, chatter, lists))
     context = commonest_context([(lesson.counts, lesson.candidates) for lesson in lessons])
-    rows = [features(lesson.counts, lesson.candidates, context, lists) for lesson in lessons]
+    rows = [_rows(lesson, context, lists) for lesson in lessons]
     labels = [lesson.labels() for lesson in lessons]
     groups = np.repeat(np.arange(len(lessons)), [len(part) for part in labels])
     words = classifier.fit(np.vstack(rows), np.concatenate(labels), context, settings, groups=groups)
     return _with_places(words, lessons, rows, labels, groups, settings or Settings())
 
 
-def _lessons(courses: Sequence[tuple[int, int, Callable[[str], str]]], lists: WordLists) -> Iterator[_Lesson]:
+def _rows(lesson: _Lesson, context: Sequence[str], lists: WordLists) -> np.ndarray:
+    paper = features(lesson.counts, lesson.candidates, context, lists)
+    return np.hstack([paper, further(lesson.counts, lesson.candidates, lists)])
+
+
+def _lessons(courses: Sequence[Recipe], chatter: Sequence[Recipe], lists: WordLists) -> Iterator[_Lesson]:
     for seed, students, change in courses:
         course = make_course(students=students, seed=seed, parts=("students", "posts"), style="a")
         assert course.posts is not None and course.truth.mentions is not None
-        corpus = labelled(course.posts, course.truth.mentions, change)
-        counts = Counts()
-        counts.add_tokens(corpus.tokens, corpus.posts)
-        yield _Lesson(corpus, counts, possible_names(counts, lists), corpus.words(lists))
+        yield _lesson(labelled(course.posts, course.truth.mentions, change), lists)
+    for seed, comments, change in chatter:
+        posts, mentions = make_chatter(seed, comments, lists)
+        yield _lesson(labelled(posts, mentions, change, ("message",)), lists)
+
+
+def _lesson(corpus: Labelled, lists: WordLists) -> _Lesson:
+    counts = Counts()
+    counts.add_tokens(corpus.tokens, corpus.posts)
+    return _Lesson(corpus, counts, possible_names(counts, lists), corpus.words(lists))
 
 
 def _with_places(
@@ -144,7 +161,7 @@ def decide(
     always = frozenset(w for w, p in zip(words, probability, strict=True) if p >= threshold and not lists.is_word(w))
     return Decisions(
         always=always,
-        possible=dict(zip(words, map(float, probability), strict=True)),
+        possible=dict(zip(words, np.minimum(probability, 0.999).tolist(), strict=True)),
         shares=dict(zip(words, map(float, shares), strict=True)),
         places=model.places,
         lists=lists,
@@ -183,7 +200,7 @@ def _key() -> str:
     """Another version, another training set or another kind of network is another model."""
     from sharewell.posts.network import has_torch
 
-    facts = f"{__version__} {REVISION} {[(s, n, c.__name__) for s, n, c in COURSES]} {Settings()} {has_torch()}"
+    facts = f"{__version__} {REVISION} {[(s, n, c.__name__) for s, n, c in (*COURSES, *CHATTER)]} {Settings()} {has_torch()}"
     return hashlib.sha256(facts.encode()).hexdigest()[:16]
 
 
