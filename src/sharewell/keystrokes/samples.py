@@ -1,0 +1,79 @@
+"""A sample of typing reduced to what an attacker needs: per student and feature a count, means, spread, median.
+
+The engine does the reduction; everything after works on arrays whose size is students × features, never events.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+from ibis.expr.types import Table
+
+from sharewell import engine
+from sharewell.errors import InputError
+
+Array = np.ndarray
+COLUMNS = ("student", "kind", "keys", "ms")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sample:
+    """One row per student and feature, in long form. Features are "latency a→b", "hold a" and so on."""
+
+    students: Array  # names, sorted
+    features: Array  # names, sorted
+    student: Array  # the position of each row's student
+    feature: Array
+    count: Array
+    mean: Array  # of the times in ms
+    median: Array
+    log_mean: Array  # of the logarithms
+    log_spread: Array  # their sum of squared deviations
+
+    def spread_out(self, column: Array, features: Array, fill: float = 0.0) -> Array:
+        """A students × features matrix of one of the columns, for the named features only."""
+        place = np.searchsorted(features, self.features)
+        place[place == len(features)] = 0
+        known = features[place] == self.features if len(features) else np.zeros(len(place), dtype=bool)
+        chosen = known[self.feature]
+        matrix = np.full((len(self.students), len(features)), fill)
+        matrix[self.student[chosen], place[self.feature[chosen]]] = column[chosen]
+        return matrix
+
+
+def reduce(timings: Table, *, kinds: tuple[str, ...] | None = None) -> Sample:
+    """Timings reduced by the engine."""
+    missing = [name for name in COLUMNS if name not in timings.columns]
+    if missing:
+        raise InputError("these are no timings: make them with sharewell.keystrokes.timings first", column=missing[0])
+    if kinds is not None:
+        timings = timings.filter(timings.kind.isin(kinds))
+    log = timings.ms.ln()
+    reduced = timings.group_by(
+        student=timings.student.cast("string"), feature=timings.kind + " " + timings["keys"]
+    ).agg(
+        count=timings.count(),
+        mean=timings.ms.mean(),
+        median=timings.ms.median(),
+        log_mean=log.mean(),
+        log_var=log.var(how="pop"),
+    )
+    return from_arrow(engine.arrow(reduced.order_by("student", "feature")))
+
+
+def from_arrow(rows: pa.Table) -> Sample:
+    students, student = coded(rows["student"])
+    features, feature = coded(rows["feature"])
+    numbers = {name: rows[name].to_numpy().astype(float) for name in ("count", "mean", "median", "log_mean")}
+    spread = numbers["count"] * rows["log_var"].to_numpy().astype(float)
+    return Sample(students=students, features=features, student=student, feature=feature, log_spread=spread, **numbers)
+
+
+def coded(column: pa.ChunkedArray) -> tuple[Array, Array]:
+    """The distinct names in order, and the position of each row's name among them."""
+    encoded = column.combine_chunks().dictionary_encode()
+    names = np.array(encoded.dictionary.to_pylist(), dtype=object).astype(str)
+    order = np.argsort(names)
+    position = np.empty(len(order), dtype=np.int64)
+    position[order] = np.arange(len(order))
+    return names[order], position[encoded.indices.to_numpy(zero_copy_only=False)]
