@@ -9,8 +9,7 @@ from typing import Any, TypeVar
 
 from ibis.expr.types import Table
 
-from sharewell import engine, formats, kinds, progress, sources, verification
-from sharewell.disguise import disguise
+from sharewell import disguise, engine, formats, kinds, progress, sources, verification
 from sharewell.errors import Refused, SharewellError, VerificationFailed
 from sharewell.findings import Failure, FileFindings, Findings
 from sharewell.kinds import Job
@@ -143,13 +142,13 @@ def _examine(section: Section, plan: Plan, data: Sources, draws: Draws) -> Exami
         after=after,
         utility=utility,
         rows_after=int(released.count().execute()),
-        changes=protected.changes,
+        changes=(*disguise.changes(section, synthetic=protected.synthetic), *protected.changes),
         curve=protected.curve,
         facts=protected.facts,
         synthetic=protected.synthetic,
         failures=tuple(failures),
     )
-    table = disguise(released, protected, section, draws, joined=plan.header.join)
+    table = disguise.disguise(released, protected, section, draws, joined=plan.header.join)
     return Examined(findings=findings, source=data.files[section.label], table=table, private=protected.private)
 
 

@@ -30,8 +30,8 @@ def show_outcome(outcome: Outcome, *, as_json: bool) -> None:
         console.print(f"[red]✗[/red] {escape(reason)}")
     colour = "green" if outcome.verdict.passed else "red"
     console.print(f"[{colour} bold]{outcome.verdict.sentence}[/]")
-    if outcome.report:
-        console.print(f"Report: {escape(str(outcome.report))}", soft_wrap=True)
+    where = f"Report: {escape(str(outcome.report))}" if outcome.report else "A rehearsal: nothing was written."
+    console.print(where, soft_wrap=True)
 
 
 def show_assessment(findings: Findings, *, as_json: bool) -> None:
@@ -134,7 +134,7 @@ def _failures(file: FileFindings) -> list[dict[str, str]]:
 def _table(title: str, *columns: str) -> Table:
     table = Table(title=title, title_justify="left", header_style="bold")
     for name in columns:
-        table.add_column(name, overflow="fold")
+        table.add_column(name, overflow="fold", no_wrap=name in ("file", "before", "after", "limit"))
     return table
 
 

@@ -1,4 +1,4 @@
-"""Re-checks a finished release from its files alone: hashes, and every risk that can be measured without the original."""
+"""Re-checks a finished release from its files alone: hashes, and every risk that needs no original."""
 
 import json
 from collections.abc import Iterator, Mapping

@@ -106,7 +106,7 @@ def resolve(path: Path, format: str | None) -> tuple[str, str | None]:
     if name is None or (compression and name not in TEXT):
         known = ", ".join(sorted({*FORMATS}))
         raise InputError(
-            f"the format cannot be told from the file's name; write format = \"…\" in the plan, one of {known}",
+            f'the format cannot be told from the file\'s name; write format = "…" in the plan, one of {known}',
             file=path,
         )
     return name, compression

@@ -54,9 +54,7 @@ def make_timestamp(microseconds: int) -> datetime:  # type: ignore[empty-body]
     """DuckDB's own; Ibis converts whole seconds and milliseconds only."""
 
 
-def moment(
-    table: Table, column: str, *, layout: str | None = None, file: str | Path | None = None
-) -> TimestampColumn:
+def moment(table: Table, column: str, *, layout: str | None = None, file: str | Path | None = None) -> TimestampColumn:
     """The column as timestamps without a zone, in UTC where the cells gave an offset."""
     cells = table[column]
     kind = cells.type()
@@ -65,7 +63,9 @@ def moment(
     if not (kind.is_string() or kind.is_numeric()):
         raise InputError(f"expected dates and found {kind}; use another column", file=file, column=column)
     if layout is not None and layout not in LAYOUTS:
-        raise InputError(f"date layout '{layout}' is not known; use one of {', '.join(LAYOUTS)}", file=file, column=column)
+        raise InputError(
+            f"date layout '{layout}' is not known; use one of {', '.join(LAYOUTS)}", file=file, column=column
+        )
     text = _as_text(cells)
     if layout is not None:
         return _named(table, text, layout, column, file)
@@ -200,7 +200,9 @@ def _unusual(text: StringColumn) -> TimestampColumn:
     moved = (hour % 12 + ibis.ifelse(afternoon, 12, 0)).cast("string")
     turned = text.re_replace(r"\s[0-9]{1,2}:", " #:").re_replace(r"(?i)\s*[ap]\.?m\.?", "").replace("#", moved)
     clock = ibis.ifelse(half, ibis.ifelse(hour.between(1, 12), turned, None), text)
-    offset = clock.re_replace(r"(?i)\s*(?:Z|UTC|GMT)$", "+00:00").re_replace(r"\s*([+-][0-9]{2}):?([0-9]{2})$", r"\1:\2")
+    offset = clock.re_replace(r"(?i)\s*(?:Z|UTC|GMT)$", "+00:00").re_replace(
+        r"\s*([+-][0-9]{2}):?([0-9]{2})$", r"\1:\2"
+    )
     return offset.re_replace(r"\s+([+-][0-9]{2})$", r"\1").try_cast("timestamp('UTC')").cast("timestamp")
 
 

@@ -27,7 +27,7 @@ def read(path: Path, options: ReadOptions) -> Table:
     names = next(csv.reader([header_line(path, options)], delimiter=options.delimiter or ","))
     return connection().read_csv(
         str(path),
-        columns={name: "VARCHAR" for name in names},
+        columns=dict.fromkeys(names, "VARCHAR"),
         header=True,
         auto_detect=False,
         delim=options.delimiter,
