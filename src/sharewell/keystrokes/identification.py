@@ -10,7 +10,8 @@ import numpy as np
 from sharewell import engine
 from sharewell.errors import InputError
 from sharewell.keystrokes import likelihood, profiles, ranking
-from sharewell.keystrokes.samples import Array, Sample, reduce
+from sharewell.keystrokes.samples import Sample, reduce
+from sharewell.keystrokes.typing import Array
 from sharewell.results import Risk
 from sharewell.stats.intervals import wilson
 from sharewell.stats.ranks import share_within
@@ -26,6 +27,7 @@ class Settings:
 
     digraphs: int = profiles.DIGRAPHS
     occurrences: int = profiles.OCCURRENCES
+    centre: profiles.Centre = "mean"
     seed: int = 0
 
 
@@ -40,15 +42,16 @@ def identify(
     accept: Sequence[int] = ACCEPT,
     digraphs: int = profiles.DIGRAPHS,
     occurrences: int = profiles.OCCURRENCES,
+    centre: profiles.Centre = "mean",
     seed: int = 0,
 ) -> list[Risk]:
     """The share of test typists found within the first k of the train typists, one risk per k of `accept`.
 
     Both are timings (see `timings`). Students of `train` who are not in `test` are candidates all the same.
     """
-    settings = Settings(digraphs=digraphs, occurrences=occurrences, seed=seed)
-    samples = reduce(engine.table(train)), reduce(engine.table(test))
-    return found(*samples, attack=attack, accept=accept, settings=settings)
+    settings = Settings(digraphs=digraphs, occurrences=occurrences, centre=centre, seed=seed)
+    reference, target = (reduce(engine.table(frame), medians=centre == "median") for frame in (train, test))
+    return found(reference, target, attack=attack, accept=accept, settings=settings)
 
 
 def found(
@@ -104,7 +107,9 @@ def _counts(attack: str) -> Counts:
 
 
 def _nearest(train: Sample, test: Sample, rows: Array, own: Array, enough: int, settings: Settings) -> Array:
-    built = profiles.build(train, test, digraphs=settings.digraphs, occurrences=settings.occurrences)
+    built = profiles.build(
+        train, test, digraphs=settings.digraphs, occurrences=settings.occurrences, centre=settings.centre
+    )
     near, far = profiles.scaled(built.train, built.test)
     return ranking.euclidean(near, far[rows], own, enough)
 

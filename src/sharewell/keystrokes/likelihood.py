@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit, prange
 
-from sharewell.keystrokes.samples import Array, Sample
+from sharewell.keystrokes.samples import Sample
+from sharewell.keystrokes.typing import Array
 
 SHARE = 0.2  # a feature is used where at least this share of students typed it in both samples
 LEAST_BETWEEN = 1e-4  # of the variance within: a feature on which people do not differ says nothing

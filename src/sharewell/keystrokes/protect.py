@@ -1,7 +1,7 @@
-"""The least change that hides the typist: as many groups of similar typists as the limit allows."""
+"""The least change that hides the typist: rhythms drawn from groups, blurred as far as the limit asks."""
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,16 +13,18 @@ from sharewell.keystrokes import rebuild, rhythms, risk
 from sharewell.keystrokes.events import Columns, canonical
 from sharewell.keystrokes.identification import Attack
 from sharewell.keystrokes.rebuild import Events
-from sharewell.keystrokes.samples import Array
+from sharewell.keystrokes.samples import of_typing
+from sharewell.keystrokes.typing import Array
 from sharewell.keystrokes.utility import mean_latency
 from sharewell.pseudonyms import Draws, new_key
 from sharewell.results import Change, Curve, CurvePoint, Protected
 from sharewell.stats.correlation import pearson
 from sharewell.tradeoff import choose
 
-QUICK: tuple[Attack, ...] = ("likelihood", "nearest")
-LEAST_GROUP = rhythms.LEAST_TYPISTS
-DRAWS = 4  # a setting that chance alone put over the limit is drawn again
+QUICK: tuple[Attack, ...] = ("likelihood", "nearest")  # what the search measures; the choice faces every attack
+MIXES = tuple(step / 10 for step in range(11))  # the share of times that come from everyone
+LEAST_GROUP = 10  # typists
+DRAWS = 5  # a setting that chance alone put over the limit is drawn again
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,24 +37,17 @@ class Goal:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reference:
-    """What is known of the original: which sessions are the target, both samples, every student's speed."""
+class Search:
+    """The original as the search needs it: who is in which group, both samples, which events are the target."""
 
-    parts: Table
-    halves: risk.Halves
-    speed: Array
-
-
-@dataclass(frozen=True, kw_only=True)
-class Tried:
-    """One setting: its groups, the released table, what the strongest attack found and how speed correlates."""
-
-    groups: int
-    table: Table
+    events: Events
+    goal: Goal
     group: Array
-    found: float
-    speed: float
-    draws: int
+    speed: Array
+    parts: Table
+    raw: risk.Halves
+    target: Array
+    draws: Draws
 
 
 def protect(
@@ -82,104 +77,131 @@ def protect(
 
 
 def protect_table(table: Table, columns: Columns, goal: Goal, draws: Draws) -> Protected:
-    """The search over the number of groups, on an Ibis table; the result keeps the numbered rows."""
-    events = rebuild.load(table, columns)
-    raw = _reference(events)
-    tried = [_try(events, raw, groups, goal, draws) for groups in candidates(len(events.students), goal)]
-    curve = _curve(tried, goal)
-    chosen = _chosen(tried, curve)
+    """The search on an Ibis table; the result keeps the numbered rows so that their order can be kept."""
+    search = _prepare(rebuild.load(table, columns), goal, draws)
+    points = [_point(search, mix) for mix in MIXES]
+    curve = _curve(points, goal)
+    released, mix, redrawn = _settle(search, curve)
+    events, groups = search.events, int(search.group.max()) + 1
     return Protected(
-        table=chosen.table,
-        changes=_changes(chosen, columns, len(events.row), len(events.students)),
-        curve=curve,
+        table=released,
+        changes=_changes(search, mix, columns),
+        curve=_marked(curve, mix, redrawn),
         order=(columns.session, columns.press, rebuild.ROW),
-        facts={"groups": chosen.groups, "smallest_group": int(np.bincount(chosen.group).min())},
-        private={"rhythm_groups": pa.table({"student": events.students, "group": chosen.group})},
+        facts={"groups": groups, "smallest_group": int(np.bincount(search.group).min()), "mix": mix},
+        private={"rhythm_groups": pa.table({"student": events.students, "group": search.group})},
     )
 
 
-def candidates(students: int, goal: Goal) -> list[int]:
-    """Numbers of groups worth trying: G groups alone let within·G/n be found, so more cannot pass."""
-    most = int(goal.found * students / goal.within + 1e-9)
-    most = max(1, min(most, students // LEAST_GROUP))
-    ladder = {round(1.35**power) for power in range(40)} | {1, 2, 3, 4, 5, 6, most}
-    return sorted(groups for groups in ladder if groups <= most)
+def group_count(students: int, goal: Goal) -> int:
+    """So many groups that even someone who knew every student's group would find at most twice the limit."""
+    most = int(2 * goal.found * students / goal.within + 1e-9)
+    return max(1, min(most, students // LEAST_GROUP))
 
 
-def draw_times(events: Events, group: Array, generator: np.random.Generator) -> tuple[Array, Array]:
-    """New latencies and hold times for all events, every group's drawn within the group."""
-    typing = events.typing
-    latency, hold = np.empty(len(events.row)), np.empty(len(events.row))
-    for number in np.unique(group):
-        members = np.flatnonzero(group[typing.student] == number)
-        latency[members], hold[members] = rhythms.redraw(rhythms.part_of(typing, members), generator)
-    return latency, hold
-
-
-def release_events(events: Events, latency: Array, hold: Array) -> Table:
-    """The table with times rebuilt from latencies and hold times; sessions start at zero."""
-    press = rebuild.press_times(events.typing, latency)
-    return rebuild.with_times(events, press, press + hold)
-
-
-def _reference(events: Events) -> Reference:
+def _prepare(events: Events, goal: Goal, draws: Draws) -> Search:
+    typing, size = events.typing, len(events.students)
     original = canonical(events.table, events.columns)
     parts = engine.materialise(risk.session_parts(original))
-    speed = mean_latency(events.typing.student, events.typing.latency, len(events.students))
-    return Reference(parts=parts, halves=risk.halves(original, parts), speed=speed)
+    speed = mean_latency(typing.student, typing.latency, size)
+    target = risk.target_rows(events, parts)
+    return Search(
+        events=events,
+        goal=goal,
+        group=rhythms.speed_groups(speed, group_count(size, goal)),
+        speed=speed,
+        parts=parts,
+        raw=_halves(events, typing.latency, typing.hold, target),
+        target=target,
+        draws=draws,
+    )
 
 
-def _try(events: Events, raw: Reference, groups: int, goal: Goal, draws: Draws) -> Tried:
-    """One number of groups; drawn again where chance put it over the limit, the lowest kept."""
-    group = rhythms.speed_groups(raw.speed, groups)
-    best: Tried | None = None
-    for draw in range(DRAWS):
-        latency, hold = draw_times(events, group, draws.generator(f"rhythms:{groups}:{draw}"))
-        table = release_events(events, latency, hold)
-        released = risk.halves(canonical(table, events.columns), raw.parts)
-        measured = risk.measure(raw.halves, released, within=[goal.within], seed=goal.seed, attacks=QUICK)
-        share = risk.strongest(measured).value
-        if best is None or share < best.found:
-            kept = pearson(raw.speed, mean_latency(events.typing.student, latency, len(events.students)))
-            best = Tried(groups=groups, table=table, group=group, found=share, speed=kept, draws=draw + 1)
-        if best.found <= goal.found:
-            break
-    assert best is not None
-    return best
+def _halves(events: Events, latency: Array, hold: Array, target: Array) -> risk.Halves:
+    return risk.Halves(
+        reference=of_typing(events.typing, events.students, latency, hold, ~target),
+        target=of_typing(events.typing, events.students, latency, hold, target),
+    )
 
 
-def _curve(tried: list[Tried], goal: Goal) -> Curve:
-    """A number of groups meets the limit where it and every smaller one do: a dip is no place to stand."""
-    points, holds = [], True
-    for one in tried:  # from one group, the strongest, to many
-        holds = holds and one.found <= goal.found
-        points.append(
-            CurvePoint(
-                label=f"{one.groups} group{'s' if one.groups > 1 else ''} of similar typists",
-                strength=1 / one.groups,
-                risk=one.found,
-                utility=one.speed,
-                meets=holds,
-            )
-        )
+def _times(search: Search, mix: float, draw: int) -> tuple[Array, Array]:
+    generator = search.draws.generator(f"rhythms:{mix}:{draw}")
+    return rhythms.blend(search.events.typing, search.group, mix, generator)
+
+
+def _point(search: Search, mix: float) -> CurvePoint:
+    """One strength: what the quick attacks find, and how well students' speeds still correlate."""
+    latency, hold = _times(search, mix, 0)
+    released = _halves(search.events, latency, hold, search.target)
+    goal = search.goal
+    worst = risk.strongest(risk.measure(search.raw, released, within=[goal.within], seed=goal.seed, attacks=QUICK))
+    speed = mean_latency(search.events.typing.student, latency, len(search.events.students))
+    return CurvePoint(
+        label=f"{mix:.0%} of the times from everyone",
+        strength=mix,
+        risk=worst.value,
+        low=worst.low,
+        high=worst.high,
+        utility=pearson(search.speed, speed),
+        meets=worst.value <= goal.found,
+    )
+
+
+def _curve(points: list[CurvePoint], goal: Goal) -> Curve:
+    """A strength counts as meeting the limit where every greater one does as well: a dip is no place to stand."""
+    steady = [all(later.meets for later in points[index:]) for index in range(len(points))]
+    dips = [point.label for point, stands in zip(points, steady, strict=True) if point.meets and not stands]
+    note = f"Under the limit, but a stronger setting is not: {'; '.join(dips)}." if dips else ""
     return choose(
-        points,
-        strength="1 / groups",
+        [replace(point, meets=stands) for point, stands in zip(points, steady, strict=True)],
+        strength="share of times from everyone",
         risk=f"found within {goal.within} by the strongest attack",
         utility="correlation of mean speed",
         limit=goal.found,
+        note=note,
     )
 
 
-def _chosen(tried: list[Tried], curve: Curve) -> Tried:
-    """What the curve chose; the strongest setting where none met the limit (the gate will refuse it)."""
-    marked = [one for one, point in zip(tried, curve.points, strict=True) if point.chosen]
-    return marked[0] if marked else tried[0]
+def _settle(search: Search, curve: Curve) -> tuple[Table, float, int]:
+    """The weakest setting from the curve's choice on that stands up to every attack; the strongest where none does."""
+    first = curve.chosen.strength if curve.chosen else MIXES[-1]
+    best: tuple[float, Table, float, int] | None = None
+    for mix in (mix for mix in MIXES if mix >= first):
+        for draw in range(DRAWS):
+            table = _release(search, *_times(search, mix, draw))
+            share = _strongest(search, table)
+            if best is None or share < best[0]:
+                best = share, table, mix, draw
+            if share <= search.goal.found:
+                return table, mix, draw
+    assert best is not None
+    return best[1:]
 
 
-def _changes(chosen: Tried, columns: Columns, events: int, students: int) -> tuple[Change, ...]:
-    groups = f"{chosen.groups} groups of about {students // chosen.groups} similar typists"
-    what = f"every time replaced by one drawn from the student's group ({groups}); sessions start at zero"
+def _release(search: Search, latency: Array, hold: Array) -> Table:
+    """The table with times rebuilt from latencies and hold times; sessions start at zero."""
+    press = rebuild.press_times(search.events.typing, latency)
+    return rebuild.with_times(search.events, press, press + hold)
+
+
+def _strongest(search: Search, table: Table) -> float:
+    events = canonical(table, search.events.columns)
+    seen, goal = risk.halves(events, search.parts), search.goal
+    return risk.strongest(risk.measure(search.raw, seen, within=[goal.within], seed=goal.seed)).value
+
+
+def _marked(curve: Curve, mix: float, redrawn: int) -> Curve:
+    """The curve with the setting that was kept in the end."""
+    points = tuple(replace(point, chosen=point.strength == mix) for point in curve.points)
+    again = f" Drawn {redrawn + 1} times: chance had put the first draws over the limit." if redrawn else ""
+    return replace(curve, points=points, note=(curve.note + again).strip())
+
+
+def _changes(search: Search, mix: float, columns: Columns) -> tuple[Change, ...]:
+    groups, students = int(search.group.max()) + 1, len(search.events.students)
+    source = f"the student's group ({groups} groups of about {students // groups} similar typists)"
+    source = f"{source}, {mix:.0%} of them from everyone" if 0 < mix < 1 else source if mix == 0 else "all typists"
+    what = f"every time replaced by one drawn from {source}; sessions start at zero"
     why = "how someone types is as personal as a fingerprint; within a group nothing but chance tells typists apart"
     names = [columns.press, *([columns.release] if columns.release else [])]
-    return tuple(Change(column=name, what=what, reason=why, cells=events) for name in names)
+    return tuple(Change(column=name, what=what, reason=why, cells=len(search.events.row)) for name in names)

@@ -11,8 +11,8 @@ from sharewell import engine
 from sharewell.errors import InputError
 from sharewell.keystrokes.events import PER_MS, Columns, canonical, guess_unit
 from sharewell.keystrokes.keygroups import key_kinds
-from sharewell.keystrokes.rhythms import Typing
-from sharewell.keystrokes.samples import Array, coded
+from sharewell.keystrokes.samples import coded
+from sharewell.keystrokes.typing import Array, Typing
 
 ROW = "__row"
 
@@ -53,6 +53,7 @@ def load(table: Table, columns: Columns) -> Events:
         key=key,
         latency=latency,
         hold=np.where(hold >= 0, hold, np.nan),
+        keys=keys,
         kinds=key_kinds(keys),
     )
     return Events(

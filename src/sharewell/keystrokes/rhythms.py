@@ -1,40 +1,23 @@
-"""k-anonymous rhythms: every time is replaced by one drawn from a group of at least k similar typists.
+"""k-anonymous rhythms: every time is replaced by one drawn from a group of similar typists, or from everyone.
 
 Typists are put into groups of equal size by their mean latency. Each event takes the hold time of its key and the
 time to the next key from a donor event of the same two keys in the same group, so that within a group nothing but
 chance tells two typists apart, and pauses come from the group as well. A pair of keys that fewer than k of the
-group typed borrows from all pairs of the same kinds of keys, and in the end from all pairs of the group.
+group typed borrows from all pairs of the same kinds of keys, and in the end from all pairs of the group. A share of
+the events, `mix`, takes its donor from all typists instead: that blurs which group a typist belongs to.
 
 Draws are stratified: a typist's m events of a pair take one donor from each m-th part of the group's times, in random
 order. The average over a group is kept, and chance moves nobody far from it.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from sharewell.keystrokes.keygroups import KEY_KINDS
-from sharewell.keystrokes.samples import Array
+from sharewell.keystrokes.typing import Array, Typing
 
 LEAST_TYPISTS = 5  # a pool of fewer would be nearly one person's own times
-
-
-@dataclass(frozen=True, kw_only=True)
-class Typing:
-    """Events of several typists, sorted by student, session and time. The last event of a session has no next."""
-
-    student: Array  # codes 0…
-    session: Array  # codes 0…, no two students share one
-    key: Array
-    latency: Array  # to the next event of the session, NaN for its last
-    hold: Array  # NaN where the release is not known
-    kinds: Array  # the kind of each key code
-
-    @property
-    def next_key(self) -> Array:
-        """The next key's code, one beyond the last code at the end of a session."""
-        following = np.append(self.key[1:], len(self.kinds))
-        return np.where(np.isnan(self.latency), len(self.kinds), following)
 
 
 def speed_groups(speed: Array, groups: int) -> Array:
@@ -44,16 +27,28 @@ def speed_groups(speed: Array, groups: int) -> Array:
     return place * groups // len(speed)
 
 
-def part_of(typing: Typing, rows: Array) -> Typing:
+def blend(typing: Typing, group: Array, mix: float, generator: np.random.Generator) -> tuple[Array, Array]:
+    """New latencies and hold times for all events: from the student's group, a share of `mix` from everyone."""
+    latency, hold = redraw(typing, generator)
+    if mix < 1:
+        kept = np.flatnonzero(generator.random(len(typing.key)) >= mix)
+        near = _within_groups(typing, group, generator)
+        latency[kept], hold[kept] = near[0][kept], near[1][kept]
+    return latency, hold
+
+
+def _within_groups(typing: Typing, group: Array, generator: np.random.Generator) -> tuple[Array, Array]:
+    latency, hold = np.empty(len(typing.key)), np.empty(len(typing.key))
+    for number in np.unique(group):
+        members = np.flatnonzero(group[typing.student] == number)
+        latency[members], hold[members] = redraw(_part(typing, members), generator)
+    return latency, hold
+
+
+def _part(typing: Typing, rows: Array) -> Typing:
     """The events in the given rows, which hold whole sessions."""
-    return replace(
-        typing,
-        student=typing.student[rows],
-        session=typing.session[rows],
-        key=typing.key[rows],
-        latency=typing.latency[rows],
-        hold=typing.hold[rows],
-    )
+    arrays = {name: getattr(typing, name)[rows] for name in ("student", "session", "key", "latency", "hold")}
+    return replace(typing, **arrays)
 
 
 def redraw(typing: Typing, generator: np.random.Generator, *, least: int = LEAST_TYPISTS) -> tuple[Array, Array]:

@@ -4,13 +4,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import ibis
+import numpy as np
 from ibis.expr.types import Table
 
 from sharewell import engine
 from sharewell.errors import InputError
+from sharewell.keystrokes.events import canonical
 from sharewell.keystrokes.identification import ATTACKS, Attack, Settings, found
 from sharewell.keystrokes.latencies import timing_table
+from sharewell.keystrokes.rebuild import Events
 from sharewell.keystrokes.samples import Sample, reduce
+from sharewell.keystrokes.typing import Array
 from sharewell.results import Risk
 
 REFERENCE_SHARE = (2, 3)  # of a student's sessions: what the attacker has seen before
@@ -46,6 +50,16 @@ def halves(events: Table, parts: Table) -> Halves:
     timings = timing_table(events)
     joined = timings.inner_join(parts, ["student", "session"])
     return Halves(reference=reduce(joined.filter(~joined.target)), target=reduce(joined.filter(joined.target)))
+
+
+def target_rows(events: Events, parts: Table) -> Array:
+    """Which of the loaded events belong to the target sessions."""
+    numbered = canonical(events.table, events.columns).select("student", "session", "row")
+    joined = numbered.inner_join(parts, ["student", "session"]).select("row", "target")
+    flags = engine.arrow(joined)
+    mask = np.zeros(len(events.row), dtype=bool)
+    mask[flags["row"].to_numpy()] = flags["target"].to_numpy(zero_copy_only=False)
+    return mask[events.row]
 
 
 def measure(

@@ -11,8 +11,9 @@ from ibis.expr.types import Table
 
 from sharewell import engine
 from sharewell.errors import InputError
+from sharewell.keystrokes.latencies import LONGEST_MS, SHORTEST_MS, TO
+from sharewell.keystrokes.typing import Array, Typing
 
-Array = np.ndarray
 COLUMNS = ("student", "kind", "keys", "ms")
 
 
@@ -26,9 +27,9 @@ class Sample:
     feature: Array
     count: Array
     mean: Array  # of the times in ms
-    median: Array
     log_mean: Array  # of the logarithms
     log_spread: Array  # their sum of squared deviations
+    median: Array | None = None  # only where asked for: it needs every single time
 
     def spread_out(self, column: Array, features: Array, fill: float = 0.0) -> Array:
         """A students × features matrix of one of the columns, for the named features only."""
@@ -41,22 +42,20 @@ class Sample:
         return matrix
 
 
-def reduce(timings: Table, *, kinds: tuple[str, ...] | None = None) -> Sample:
+def reduce(timings: Table, *, medians: bool = False) -> Sample:
     """Timings reduced by the engine."""
     missing = [name for name in COLUMNS if name not in timings.columns]
     if missing:
         raise InputError("these are no timings: make them with sharewell.keystrokes.timings first", column=missing[0])
-    if kinds is not None:
-        timings = timings.filter(timings.kind.isin(kinds))
     log = timings.ms.ln()
     reduced = timings.group_by(
         student=timings.student.cast("string"), feature=timings.kind + " " + timings["keys"]
     ).agg(
         count=timings.count(),
         mean=timings.ms.mean(),
-        median=timings.ms.median(),
         log_mean=log.mean(),
         log_var=log.var(how="pop"),
+        **({"median": timings.ms.median()} if medians else {}),
     )
     return from_arrow(engine.arrow(reduced.order_by("student", "feature")))
 
@@ -64,9 +63,52 @@ def reduce(timings: Table, *, kinds: tuple[str, ...] | None = None) -> Sample:
 def from_arrow(rows: pa.Table) -> Sample:
     students, student = coded(rows["student"])
     features, feature = coded(rows["feature"])
-    numbers = {name: rows[name].to_numpy().astype(float) for name in ("count", "mean", "median", "log_mean")}
+    numbers = {name: rows[name].to_numpy().astype(float) for name in ("count", "mean", "log_mean")}
     spread = numbers["count"] * rows["log_var"].to_numpy().astype(float)
     return Sample(students=students, features=features, student=student, feature=feature, log_spread=spread, **numbers)
+
+
+def of_typing(typing: Typing, students: Array, latency: Array, hold: Array, rows: Array) -> Sample:
+    """The same reduction on arrays, for searches that try many settings: chosen events with new times."""
+    width = len(typing.keys) + 1
+    digraph = typing.key * width + typing.next_key
+    fast = rows & (latency >= SHORTEST_MS) & (latency <= LONGEST_MS)
+    held = rows & (hold >= SHORTEST_MS) & (hold <= LONGEST_MS)
+    feature = np.concatenate([digraph[fast], width * width + typing.key[held]])
+    owner = np.concatenate([typing.student[fast], typing.student[held]])
+    return _grouped(owner, feature, np.concatenate([latency[fast], hold[held]]), students, typing.keys)
+
+
+def _grouped(owner: Array, feature: Array, ms: Array, students: Array, keys: Array) -> Sample:
+    codes, place = np.unique(feature, return_inverse=True)
+    cells, cell = np.unique(owner * len(codes) + place, return_inverse=True)
+    count, log = np.bincount(cell).astype(float), np.log(ms)
+    log_mean = np.bincount(cell, log) / count
+    names, order = _feature_names(codes, keys)
+    position = np.empty(len(order), dtype=np.int64)
+    position[order] = np.arange(len(order))
+    present, student = np.unique(cells // len(codes), return_inverse=True)
+    return Sample(
+        students=students[present],
+        features=names[order],
+        student=student,
+        feature=position[cells % len(codes)],
+        count=count,
+        mean=np.bincount(cell, ms) / count,
+        log_mean=log_mean,
+        log_spread=np.bincount(cell, (log - log_mean[cell]) ** 2),
+    )
+
+
+def _feature_names(codes: Array, keys: Array) -> tuple[Array, Array]:
+    width = len(keys) + 1
+    names = [
+        f"latency {keys[code // width]}{TO}{keys[code % width]}"
+        if code < width * width
+        else f"hold {keys[code - width * width]}"
+        for code in codes
+    ]
+    return np.array(names), np.argsort(names)
 
 
 def coded(column: pa.ChunkedArray) -> tuple[Array, Array]:

@@ -7,7 +7,7 @@ import numpy as np
 from sharewell.keystrokes.keygroups import GROUPS, digraph_groups
 from sharewell.keystrokes.latencies import LONGEST_MS, SHORTEST_MS
 from sharewell.keystrokes.rebuild import Events
-from sharewell.keystrokes.samples import Array
+from sharewell.keystrokes.typing import Array
 from sharewell.results import Utility
 from sharewell.stats.correlation import fisher_interval, pearson
 
