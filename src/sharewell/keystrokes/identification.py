@@ -2,23 +2,23 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, Literal, get_args
 
 import numpy as np
 
 from sharewell import engine
 from sharewell.errors import InputError
-from sharewell.keystrokes import likelihood, profiles, ranking
+from sharewell.keystrokes import distances, forest, likelihood, pauses, profiles, ranking
 from sharewell.keystrokes.samples import Sample, reduce
 from sharewell.keystrokes.typing import Array
 from sharewell.results import Risk
 from sharewell.stats.intervals import wilson
 from sharewell.stats.ranks import share_within
 
-Attack = Literal["nearest", "likelihood"]
+Attack = Literal["nearest", "likelihood", "manhattan", "relative", "absolute", "forest", "pauses"]
 ATTACKS: tuple[Attack, ...] = get_args(Attack)
 ACCEPT = (1, 5, 10)
+CHUNK = 2_000  # test typists scored at once: what bounds the memory
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,9 +101,18 @@ def _risk(counts: Array, k: int, attack: str, candidates: int, settings: Setting
     )
 
 
-@cache
 def _counts(attack: str) -> Counts:
-    return {"nearest": _nearest, "likelihood": _likelihood}[attack]
+    if attack == "nearest":
+        return _nearest
+
+    def counts(train: Sample, test: Sample, rows: Array, own: Array, enough: int, settings: Settings) -> Array:
+        parts = []
+        for start in range(0, len(rows), CHUNK):
+            chunk = slice(start, start + CHUNK)
+            parts.append(ranking.of_scores(_scores(attack, train, test, rows[chunk], settings), own[chunk]))
+        return np.concatenate(parts)
+
+    return counts
 
 
 def _nearest(train: Sample, test: Sample, rows: Array, own: Array, enough: int, settings: Settings) -> Array:
@@ -114,11 +123,26 @@ def _nearest(train: Sample, test: Sample, rows: Array, own: Array, enough: int, 
     return ranking.euclidean(near, far[rows], own, enough)
 
 
-def _likelihood(train: Sample, test: Sample, rows: Array, own: Array, enough: int, settings: Settings) -> Array:
-    return ranking.of_scores(likelihood.scores(train, test, rows), own)
+def _scores(attack: str, train: Sample, test: Sample, rows: Array, settings: Settings) -> Array:
+    if attack == "forest":
+        return forest.scores(train, test, rows, settings.seed)
+    return SCORES[attack](train, test, rows)
 
+
+SCORES: dict[str, Callable[[Sample, Sample, Array], Array]] = {
+    "likelihood": likelihood.scores,
+    "manhattan": distances.manhattan,
+    "relative": distances.relative,
+    "absolute": distances.absolute,
+    "pauses": pauses.scores,
+}
 
 STORIES = {
     "nearest": "Someone holds an earlier sample of every student's typing and compares average times between keys.",
     "likelihood": "Someone weighs every pair of keys and every key held by how much it tells people apart.",
+    "manhattan": "Someone adds up how far all times are apart, each in units of what people differ.",
+    "relative": "Someone compares which pairs of keys come fast and which slow, whatever the overall speed.",
+    "absolute": "Someone counts the pairs of keys whose times differ by more than a quarter.",
+    "forest": "Someone teaches a random forest what two samples of one person look like.",
+    "pauses": "Someone looks only at how often and how long a student stops typing.",
 }

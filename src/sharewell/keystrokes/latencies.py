@@ -14,6 +14,7 @@ from sharewell import engine
 from sharewell.keystrokes.events import Columns, canonical
 
 SHORTEST_MS, LONGEST_MS = 10.0, 750.0
+FOREVER, EDGE_MS = 1e18, 1e-6
 TO = "→"  # between the keys of a digraph: "a→b"
 
 
@@ -43,8 +44,9 @@ def timing_table(
     shortest_ms: float = SHORTEST_MS,
     longest_ms: float = LONGEST_MS,
     trigraphs: bool = False,
+    pauses: bool = False,
 ) -> Table:
-    """The timings of canonical events, as an expression."""
+    """The timings of canonical events, as an expression; `pauses` adds what is longer than a latency may be."""
     stepped = with_neighbours(events)
     parts = [
         _named(stepped, "latency", stepped.before + TO + stepped.key, stepped.press - stepped.pressed_before),
@@ -53,9 +55,12 @@ def timing_table(
     if trigraphs:
         keys = stepped.before_that + TO + stepped.before + TO + stepped.key
         parts.append(_named(stepped, "trigraph", keys, stepped.press - stepped.pressed_before_that))
+    if pauses:
+        parts.append(_named(stepped, "pause", ibis.literal("any"), stepped.press - stepped.pressed_before))
     every = ibis.union(*parts)
-    longest = ibis.ifelse(every.kind == "trigraph", 2 * longest_ms, longest_ms)
-    return every.filter(every.ms >= shortest_ms, every.ms <= longest)
+    longest = ibis.cases((every.kind == "trigraph", 2 * longest_ms), (every.kind == "pause", FOREVER), else_=longest_ms)
+    shortest = ibis.ifelse(every.kind == "pause", longest_ms + EDGE_MS, shortest_ms)
+    return every.filter(every.ms >= shortest, every.ms <= longest)
 
 
 def with_neighbours(events: Table) -> Table:

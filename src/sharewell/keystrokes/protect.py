@@ -47,6 +47,7 @@ class Search:
     parts: Table
     raw: risk.Halves
     target: Array
+    donors: tuple[rhythms.Donors, rhythms.Donors]
     draws: Draws
 
 
@@ -104,15 +105,17 @@ def _prepare(events: Events, goal: Goal, draws: Draws) -> Search:
     original = canonical(events.table, events.columns)
     parts = engine.materialise(risk.session_parts(original))
     speed = mean_latency(typing.student, typing.latency, size)
+    group = rhythms.speed_groups(speed, group_count(size, goal))
     target = risk.target_rows(events, parts)
     return Search(
         events=events,
         goal=goal,
-        group=rhythms.speed_groups(speed, group_count(size, goal)),
+        group=group,
         speed=speed,
         parts=parts,
         raw=_halves(events, typing.latency, typing.hold, target),
         target=target,
+        donors=rhythms.all_donors(typing, group),
         draws=draws,
     )
 
@@ -126,7 +129,7 @@ def _halves(events: Events, latency: Array, hold: Array, target: Array) -> risk.
 
 def _times(search: Search, mix: float, draw: int) -> tuple[Array, Array]:
     generator = search.draws.generator(f"rhythms:{mix}:{draw}")
-    return rhythms.blend(search.events.typing, search.group, mix, generator)
+    return rhythms.blend(search.events.typing, search.donors, mix, generator)
 
 
 def _point(search: Search, mix: float) -> CurvePoint:

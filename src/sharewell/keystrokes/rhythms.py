@@ -10,7 +10,7 @@ Draws are stratified: a typist's m events of a pair take one donor from each m-t
 order. The average over a group is kept, and chance moves nobody far from it.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -27,40 +27,50 @@ def speed_groups(speed: Array, groups: int) -> Array:
     return place * groups // len(speed)
 
 
-def blend(typing: Typing, group: Array, mix: float, generator: np.random.Generator) -> tuple[Array, Array]:
+@dataclass(frozen=True, kw_only=True)
+class Donors:
+    """Where every event may take its times from: a stretch of a list of events sorted by time."""
+
+    events: Array  # positions of donor events, pool after pool, by latency within a pool
+    start: Array  # of each event's pool
+    size: Array
+    owner: Array  # typist and pool: draws are stratified within it
+
+
+def all_donors(typing: Typing, group: Array) -> tuple[Donors, Donors]:
+    """Donors among everyone, and donors within each group."""
+    return _donors(typing, np.zeros(len(typing.key), dtype=np.int64)), _donors(typing, group[typing.student])
+
+
+def blend(
+    typing: Typing, donors: tuple[Donors, Donors], mix: float, generator: np.random.Generator
+) -> tuple[Array, Array]:
     """New latencies and hold times for all events: from the student's group, a share of `mix` from everyone."""
-    latency, hold = redraw(typing, generator)
-    if mix < 1:
-        kept = np.flatnonzero(generator.random(len(typing.key)) >= mix)
-        near = _within_groups(typing, group, generator)
-        latency[kept], hold[kept] = near[0][kept], near[1][kept]
-    return latency, hold
+    everyone, near = (_drawn(one, generator) for one in donors)
+    chosen = np.where(generator.random(len(everyone)) < mix, everyone, near)
+    return typing.latency[chosen], typing.hold[chosen]
 
 
-def _within_groups(typing: Typing, group: Array, generator: np.random.Generator) -> tuple[Array, Array]:
-    latency, hold = np.empty(len(typing.key)), np.empty(len(typing.key))
-    for number in np.unique(group):
-        members = np.flatnonzero(group[typing.student] == number)
-        latency[members], hold[members] = redraw(_part(typing, members), generator)
-    return latency, hold
+def _drawn(donors: Donors, generator: np.random.Generator) -> Array:
+    share = _stratified(donors.owner, generator)
+    return donors.events[donors.start + (share * donors.size).astype(np.int64)]
 
 
-def _part(typing: Typing, rows: Array) -> Typing:
-    """The events in the given rows, which hold whole sessions."""
-    arrays = {name: getattr(typing, name)[rows] for name in ("student", "session", "key", "latency", "hold")}
-    return replace(typing, **arrays)
-
-
-def redraw(typing: Typing, generator: np.random.Generator, *, least: int = LEAST_TYPISTS) -> tuple[Array, Array]:
-    """New latencies and hold times for the events of one group."""
-    pools = _pools(typing)
-    level = _level(typing, pools, least)
-    donor = np.empty(len(typing.key), dtype=np.int64)
+def _donors(typing: Typing, group: Array) -> Donors:
+    """Every event with the narrowest pool of its group that enough typists fed."""
+    pools = [_numbered(group, pool) for pool in _pools(typing)]
+    enough = [_typists(typing.student, pool) >= LEAST_TYPISTS for pool in pools[:-1]]
+    level = np.select(enough, list(range(len(enough))), default=len(enough))
+    start, size = np.zeros(len(group), dtype=np.int64), np.zeros(len(group), dtype=np.int64)
+    owner, lists = np.zeros(len(group), dtype=np.int64), []
     for depth, pool in enumerate(pools):
-        taking = np.flatnonzero(level == depth)
-        if len(taking):
-            donor[taking] = _donors(typing, pool, taking, generator)
-    return typing.latency[donor], typing.hold[donor]
+        taking = level == depth
+        lists.append(np.lexsort((typing.hold, typing.latency, pool)))
+        first = np.searchsorted(pool[lists[-1]], np.arange(pool.max() + 2))
+        start[taking] = depth * len(group) + first[pool[taking]]
+        size[taking] = np.diff(first)[pool[taking]]
+        owner[taking] = (pool[taking] * len(pools) + depth) * (typing.student.max() + 1) + typing.student[taking]
+    return Donors(events=np.concatenate(lists), start=start, size=size, owner=owner)
 
 
 def _pools(typing: Typing) -> list[Array]:
@@ -75,28 +85,15 @@ def _pools(typing: Typing) -> list[Array]:
     ]
 
 
-def _level(typing: Typing, pools: list[Array], least: int) -> Array:
-    """The narrowest pool of each event that enough typists fed."""
-    level = np.full(len(typing.key), len(pools) - 1)
-    for depth in range(len(pools) - 2, -1, -1):
-        level[_typists(typing.student, pools[depth]) >= least] = depth
-    return level
+def _numbered(group: Array, pool: Array) -> Array:
+    """Pools of each group under numbers from 0."""
+    return np.unique(group * (pool.max() + 1) + pool, return_inverse=True)[1].astype(np.int64)
 
 
 def _typists(student: Array, pool: Array) -> Array:
     """How many typists fed the pool of each event."""
-    _, code = np.unique(pool, return_inverse=True)
-    pairs = np.unique(code.astype(np.int64) * (student.max() + 1) + student)
-    return np.bincount(pairs // (student.max() + 1))[code]
-
-
-def _donors(typing: Typing, pool: Array, taking: Array, generator: np.random.Generator) -> Array:
-    """A donor for each taking event: its place among the pool's times is stratified within its typist."""
-    order = np.lexsort((typing.hold, typing.latency, pool))
-    names, start, size = np.unique(pool[order], return_index=True, return_counts=True)
-    place = np.searchsorted(names, pool[taking])
-    share = _stratified(typing.student[taking] * (place.max() + 1) + place, generator)
-    return order[start[place] + (share * size[place]).astype(np.int64)]
+    pairs = np.unique(pool * (student.max() + 1) + student)
+    return np.bincount(pairs // (student.max() + 1))[pool]
 
 
 def _stratified(owner: Array, generator: np.random.Generator) -> Array:

@@ -47,7 +47,7 @@ def session_parts(events: Table) -> Table:
 
 def halves(events: Table, parts: Table) -> Halves:
     """Canonical events reduced to the attacker's sample and the target."""
-    timings = timing_table(events)
+    timings = timing_table(events, pauses=True)
     joined = timings.inner_join(parts, ["student", "session"])
     return Halves(reference=reduce(joined.filter(~joined.target)), target=reduce(joined.filter(joined.target)))
 

@@ -74,9 +74,12 @@ def of_typing(typing: Typing, students: Array, latency: Array, hold: Array, rows
     digraph = typing.key * width + typing.next_key
     fast = rows & (latency >= SHORTEST_MS) & (latency <= LONGEST_MS)
     held = rows & (hold >= SHORTEST_MS) & (hold <= LONGEST_MS)
-    feature = np.concatenate([digraph[fast], width * width + typing.key[held]])
-    owner = np.concatenate([typing.student[fast], typing.student[held]])
-    return _grouped(owner, feature, np.concatenate([latency[fast], hold[held]]), students, typing.keys)
+    still = rows & (latency > LONGEST_MS)
+    pause = np.full(still.sum(), width * width + width)
+    feature = np.concatenate([digraph[fast], width * width + typing.key[held], pause])
+    owner = np.concatenate([typing.student[rows] for rows in (fast, held, still)])
+    ms = np.concatenate([latency[fast], hold[held], latency[still]])
+    return _grouped(owner, feature, ms, students, typing.keys)
 
 
 def _grouped(owner: Array, feature: Array, ms: Array, students: Array, keys: Array) -> Sample:
@@ -101,14 +104,15 @@ def _grouped(owner: Array, feature: Array, ms: Array, students: Array, keys: Arr
 
 
 def _feature_names(codes: Array, keys: Array) -> tuple[Array, Array]:
+    names = np.array([_feature_name(int(code), keys) for code in codes])
+    return names, np.argsort(names)
+
+
+def _feature_name(code: int, keys: Array) -> str:
     width = len(keys) + 1
-    names = [
-        f"latency {keys[code // width]}{TO}{keys[code % width]}"
-        if code < width * width
-        else f"hold {keys[code - width * width]}"
-        for code in codes
-    ]
-    return np.array(names), np.argsort(names)
+    if code < width * width:
+        return f"latency {keys[code // width]}{TO}{keys[code % width]}"
+    return f"hold {keys[code - width * width]}" if code < width * width + width else "pause any"
 
 
 def coded(column: pa.ChunkedArray) -> tuple[Array, Array]:
