@@ -36,7 +36,7 @@ class Section(sections.Section):
     method: str = setting("full-domain", one_of=("full-domain", "local", "stinar"))
     hierarchies: str | None = setting()  # a folder with one CSV per column (a row per value, a column per level)
     max_suppressed: float = setting(0.02, low=0.0, high=1.0)
-    target_weight: float = setting(0.5, low=0.0, high=1.0)  # 0: general usefulness alone, 1: the target alone
+    target_weight: float = setting(0.8, low=0.0, high=1.0)  # 0: general usefulness alone, 1: the target alone
     seconds: float = setting(5.0, low=0.1)
     limit: Limit = field(default_factory=Limit)
 
