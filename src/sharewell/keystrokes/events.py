@@ -5,16 +5,13 @@ come in seconds, milli-, micro- or nanoseconds, or as timestamps; a count since 
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import ibis
 from ibis.expr.types import Column, FloatingColumn, Table
 
 from sharewell.errors import InputError
-from sharewell.formats.columns import first_row, number
-
-PER_MS = {"ns": 1e6, "us": 1e3, "ms": 1.0, "s": 1e-3}
-EPOCH_SIZES = (("ns", 1e17), ("us", 1e14), ("ms", 1e11))  # 1973 in each unit: a smaller count is no date of today
+from sharewell.formats.clocks import guess_unit, milliseconds
+from sharewell.formats.columns import first_row
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,8 +36,8 @@ def canonical(table: Table, columns: Columns) -> Table:
     _check(table, columns)
     unit = columns.unit or guess_unit(table, columns.press)
     text = {role: table[name].cast("string") for role, name in columns.named().items() if role in _TEXT}
-    release = in_ms(table, columns.release, unit) if columns.release else ibis.null("float64")
-    press = in_ms(table, columns.press, unit)
+    release = milliseconds(table, columns.release, unit=unit) if columns.release else ibis.null("float64")
+    press = milliseconds(table, columns.press, unit=unit)
     week = _week(table[columns.week]) if columns.week else ibis.literal(0.0)
     key = text.pop("key", ibis.literal(""))
     rows = {"row": table["__row"]} if "__row" in table.columns else {"row": ibis.row_number()}
@@ -67,21 +64,3 @@ def _refuse_missing(table: Table, role: str, name: str) -> None:
     row = first_row(table, table[name].isnull())
     if row is not None:
         raise InputError(f"the {role} is missing; every key event needs one", column=name, row=row)
-
-
-def guess_unit(table: Table, press: str) -> str:
-    """The unit of a clock that counts from 1970, by its size; a smaller count is taken as milliseconds."""
-    if table[press].type().is_timestamp():
-        return "ms"
-    largest = number(table, press).max().to_pyarrow().as_py()
-    return next((unit for unit, size in EPOCH_SIZES if largest is not None and largest >= size), "ms")
-
-
-def in_ms(table: Table, name: str, unit: str) -> FloatingColumn:
-    if table[name].type().is_timestamp():
-        return table[name].cast("timestamp('UTC')").epoch_seconds().cast("float64") * 1000 + _fraction(table[name])
-    return number(table, name) / PER_MS[unit]
-
-
-def _fraction(column: Any) -> FloatingColumn:
-    return column.microsecond().cast("float64") / 1000

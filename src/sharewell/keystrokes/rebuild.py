@@ -9,7 +9,8 @@ from ibis.expr.types import Column, Table
 
 from sharewell import engine
 from sharewell.errors import InputError
-from sharewell.keystrokes.events import PER_MS, Columns, canonical, guess_unit
+from sharewell.formats.clocks import PER_MS, guess_unit
+from sharewell.keystrokes.events import Columns, canonical
 from sharewell.keystrokes.keygroups import key_kinds
 from sharewell.keystrokes.samples import coded
 from sharewell.keystrokes.typing import Array, Typing
