@@ -50,6 +50,7 @@ SHAPES: Mapping[str, tuple[tuple[str, str], ...]] = {
         (rf"{_WEEKDAY}{_NAME}\s+([0-9]{{1,2}}),?\s+([0-9]{{4}})", r"\3-\1-\2"),
     ),
 }
+DATE_LIKE = "^(?:" + "|".join(pattern for shapes in SHAPES.values() for pattern, _ in shapes) + rf"){_TIME}$"
 LAYOUTS = (*SHAPES, "epoch-s", "epoch-ms")
 
 
