@@ -1,7 +1,7 @@
 """What a column looks like, by its name and by its content: the evidence behind a first plan.
 
-Names are cut into words without accents and compared with lists in several languages; contents are measured on the
-first rows by one query per file. Nothing here decides: inspect_folder does, and a person corrects it.
+Names are cut into words without accents and compared with lists in several languages; contents are measured on
+the first rows by one query per file. Nothing here decides: inspect_folder does, and a person corrects it.
 """
 
 import re
@@ -18,31 +18,49 @@ from sharewell.formats.dates import DATE_LIKE, SECONDS_1990, SECONDS_2100
 
 SAMPLE = 50_000
 
-# what a name may mean → its words; "a+b" asks for both
+# what a name may mean → its words
 WORDS: Mapping[str, str] = {
-    "student": "student students learner user users userid uid participant subject subjectid pupil sid person applicant "
-    "author actor sender matrikel matrikelnummer matriculation etudiant eleve schuler schueler studierende alumno "
-    "estudiante studente aluno teilnehmer benutzer nutzer utilisateur usuario member typist anon",
+    "student": (
+        "student students learner user users userid uid participant subject subjectid pupil sid "
+        "person applicant author actor sender matrikel matrikelnummer matriculation etudiant "
+        "eleve schuler schueler studierende alumno estudiante studente aluno teilnehmer benutzer "
+        "nutzer utilisateur usuario member typist anon"
+    ),
     "peer": "receiver recipient mentioned peer replyto empfanger destinataire destinatario",
     "id": "id ids uuid guid key code number nr num numero nummer identifier kennung",
     "email": "email mail emailaddress courriel correo",
     "phone": "phone telephone tel mobile telefon handy telefono cell",
-    "person": "firstname lastname surname fullname familyname givenname forename middlename nickname nick vorname "
-    "nachname familienname prenom nombre apellido apellidos nome cognome sobrenome imie nazwisko username login "
-    "applicantname studentname displayname",
+    "person": (
+        "firstname lastname surname fullname familyname givenname forename middlename nickname "
+        "nick vorname nachname familienname prenom nombre apellido apellidos nome cognome "
+        "sobrenome imie nazwisko username login applicantname studentname displayname"
+    ),
     "name": "name nom names",
-    "birth": "birth birthdate birthday birthdate dob geburtsdatum geburtstag naissance nacimiento nascita born",
-    "address": "street strasse address adresse direccion indirizzo rue ip ipaddress ssn passport iban homepage url",
-    "demographic": "age alter edad sex gender geschlecht sexe sexo genero genre postcode zip zipcode plz postal origin "
-    "country nationality region city town location herkunft nationalitat pays pais ethnicity race ethnie marital "
-    "education employment job occupation beruf school schule ecole language sprache famsize pstatus medu fedu mjob "
-    "fjob guardian imd band citizenship residence program programme major studiengang cohort semester",
-    "sensitive": "disability disabled behinderung handicap discapacidad health illness diagnosis religion income "
-    "orientation probation plagiarism risk pregnancy medical dalc walc romantic",
-    "outcome": "grade grades mark marks score passed pass result results final gpa cgpa outcome note noten bestanden "
-    "nota calificacion resultat target achiever dropout withdrawn",
-    "time": "time timestamp date datetime at when created timecreated zeit zeitpunkt datum uhrzeit heure fecha hora "
-    "data submitted start",
+    "birth": (
+        "birth birthdate birthday birthdate dob geburtsdatum geburtstag naissance nacimiento nascita born"
+    ),
+    "address": (
+        "street strasse address adresse direccion indirizzo rue ip ipaddress ssn passport iban homepage url"
+    ),
+    "demographic": (
+        "age alter edad sex gender geschlecht sexe sexo genero genre postcode zip zipcode plz "
+        "postal origin country nationality region city town location herkunft nationalitat pays "
+        "pais ethnicity race ethnie marital education employment job occupation beruf school "
+        "schule ecole language sprache famsize pstatus medu fedu mjob fjob guardian imd band "
+        "citizenship residence program programme major studiengang cohort semester"
+    ),
+    "sensitive": (
+        "disability disabled behinderung handicap discapacidad health illness diagnosis religion "
+        "income orientation probation plagiarism risk pregnancy medical dalc walc romantic"
+    ),
+    "outcome": (
+        "grade grades mark marks score passed pass result results final gpa cgpa outcome note "
+        "noten bestanden nota calificacion resultat target achiever dropout withdrawn"
+    ),
+    "time": (
+        "time timestamp date datetime at when created timecreated zeit zeitpunkt datum uhrzeit "
+        "heure fecha hora data submitted start"
+    ),
     "item": "item problem question exercise task aufgabe frage ejercicio exercice assessment quiz",
     "skill": "skill skills kc concept topic standard",
     "correct": "correct correctness iscorrect richtig korrekt outcome right acierto corriger",
@@ -51,10 +69,14 @@ WORDS: Mapping[str, str] = {
     "release": "release released up keyup",
     "session": "session section exercise sentence trial attempt task sitzung",
     "course": "course module presentation program programme kurs modul cours curso class",
-    "verb": "verb event action activity component origin device module log context type page site course presentation "
-    "category ereignis komponente aktion",
-    "text": "text message body post comment content subject title nachricht beitrag kommentar mensaje texto entry answer "
-    "discussion input betreff",
+    "verb": (
+        "verb event action activity component origin device module log context type page site "
+        "course presentation category ereignis komponente aktion"
+    ),
+    "text": (
+        "text message body post comment content subject title nachricht beitrag kommentar mensaje "
+        "texto entry answer discussion input betreff"
+    ),
 }
 _EMAIL = r"^[^@\s]+@[^@\s]+\.[A-Za-z]{2,}$"
 _PHONE = r"^\+?[0-9(][0-9 ()/.-]{6,18}[0-9]$"
@@ -133,7 +155,7 @@ def _measures(text: StringColumn) -> dict[str, ibis.Value]:
         "phone": _share(text.re_search(_PHONE) & ~dated & (text.re_search(r"^\+|[ ()/-]"))),
         "person": _share(text.re_search(_PERSON)),
         "number": _share(number.notnull()),
-        "date": _share(dated | epoch),
+        "date": _share(dated | epoch.fill_null(False)),
     }
 
 

@@ -12,8 +12,8 @@ from sharewell import formats
 from sharewell.column_looks import Looks, looks, words_of
 from sharewell.errors import InputError
 
-HEAD = """# A first plan, guessed from the files: read every line, correct it, and delete what you do not want to share.
-# Every column needs exactly one role. Columns under drop are taken out; move them once you know what they are.
+HEAD = """# A first plan, guessed from the files: read every line, correct it, delete what you do not want to share.
+# Every column needs exactly one role. Columns under drop are taken out; move them once you know them.
 
 [release]
 name = {name}
@@ -270,7 +270,7 @@ def _items(found: Guess, role: str) -> list[str]:
 
 
 def _quoted(text: str) -> str:
-    """A TOML basic string; JSON's escapes are among TOML's, DEL is the one character that TOML wants besides."""
+    """A TOML basic string; JSON's escapes are among TOML's, DEL must be escaped besides."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 

@@ -145,7 +145,7 @@ def _is_mostly_utf8(path: Path, compression: str | None) -> bool:
 
 
 def _refuse_binary(path: Path, piece: bytes, lines: int) -> None:
-    """A NUL is never text (other controls may well be cells of a typing log); among many controls it is no slip."""
+    """A NUL is never text; other controls may well be cells of a typing log."""
     where = piece.find(0)
     if where < 0:
         return
