@@ -134,7 +134,7 @@ def test_a_failing_run_leaves_an_older_release_alone(tmp_path: Path) -> None:
     pipeline.release(load(plan))
     before = digests(tmp_path / "release")
     plan.write_text(PLAN.replace('keep = ["passed"]', 'keep = ["passed"]\nlimit = { k = 5000 }'))
-    outcome = pipeline.release(load(plan), replace=True)
+    outcome = pipeline.release(load(plan), over=True)
     assert not outcome.verdict.passed
     assert digests(tmp_path / "release") == before
 

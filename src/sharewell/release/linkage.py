@@ -146,9 +146,11 @@ def _company(facts: Facts, who: str, draw: np.random.Generator) -> np.ndarray:
 
 def _comparable(one: File, other: File) -> list[tuple[str, str, str]]:
     """(what it is called, column here, column there): the same name, or two times, which are compared by day."""
-    hidden = {*one.hidden, *other.hidden, one.student, other.student, *one.times, *other.times}
+    times = {*one.times, *other.times}
+    hidden = {*one.hidden, *other.hidden, one.student, other.student, *times}
     same = [name for name in one.table.columns if name in other.table.columns and name not in hidden]
-    return [(name, name, name) for name in same] + [("day", here, there) for here in one.times for there in other.times]
+    here, there = ([name for name in file.table.columns if name in times] for file in (one, other))
+    return [(name, name, name) for name in same] + [("day", left, right) for left in here for right in there]
 
 
 def _profiles(
@@ -175,7 +177,7 @@ def _shared_facts(file: File, columns: Sequence[tuple[str, str]]) -> tuple[np.nd
     """Distinct pairs of a student and `what=value`, as text."""
     table, parts = file.table, []
     for what, name in columns:
-        cell = table[name].cast("timestamp").cast("date") if what == "day" else table[name]
+        cell = table[name].try_cast("timestamp").cast("date") if what == "day" else table[name]
         part = table.select(who=table[file.student].cast("string"), fact=(what + "=") + cell.cast("string"))
         parts.append(part.filter(part.who.notnull() & part.fact.notnull()).distinct())
     pairs = [engine.arrow(part) for part in parts]
