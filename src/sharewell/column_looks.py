@@ -1,7 +1,7 @@
 """What a column looks like, by its name and by its content: the evidence behind a first plan.
 
-Names are cut into words without accents and compared with lists in several languages; contents are measured on
-the first rows by one query per file. Nothing here decides: inspect_folder does, and a person corrects it.
+Names are cut into words without accents and compared with lists in several languages; contents are
+measured on the first rows by one query per file. Nothing here decides: inspect_folder does, and a person corrects it.
 """
 
 import re

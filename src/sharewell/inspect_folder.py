@@ -12,12 +12,12 @@ from sharewell import formats
 from sharewell.column_looks import Looks, looks, words_of
 from sharewell.errors import InputError
 
-HEAD = """# A first plan, guessed from the files: read every line, correct it, delete what you do not want to share.
+HEAD = """# A first plan, guessed from the files: read each line, correct it, delete what you will not share.
 # Every column needs exactly one role. Columns under drop are taken out; move them once you know them.
 
 [release]
 name = {name}
-audience = "agreement"  # public, agreement or enclave: sets the limits where a section gives none
+audience = "agreement"  # public, agreement, enclave: sets the limits that a section does not give
 join = false  # true: one pseudonym per student over all files, and the joint attack must pass
 """
 ORDER = ("student", "at", "item", "correct", "skill", "time", "session", "key", "press", "release", "text")
