@@ -26,8 +26,8 @@ def columns_with_roles(section: dict[str, Any]) -> list[str]:
     return [name for value in values for name in (value if isinstance(value, list) else [value])]
 
 
-def write(folder: Path, name: str, **columns: list[object]) -> None:
-    formats.write(ibis.memtable(pa.table(columns)), folder / name, name.split(".", 1)[1])
+def write(folder: Path, file: str, /, **columns: list[object]) -> None:
+    formats.write(ibis.memtable(pa.table(columns)), folder / file, file.split(".", 1)[1])
 
 
 FIRST = ["Ada", "Bola", "Chen", "Dina", "Emre", "Fatou", "Goran", "Hana", "Ivo", "Jun"]
@@ -147,7 +147,7 @@ def test_an_empty_folder_is_said(tmp_path: Path) -> None:
 NAMES_OF_COLUMNS = st.text(st.characters(blacklist_categories=("Cs",), blacklist_characters="\0"), min_size=1)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     names=st.lists(NAMES_OF_COLUMNS, min_size=2, max_size=4, unique_by=lambda name: name.strip().casefold())
 )

@@ -157,13 +157,10 @@ def _responses(file: str, free: list[Looks], item: Looks, correct: Looks) -> Gue
 
 def _records(file: str, student: Looks | None) -> Guess:
     if student is None:
-        return Guess(file, "records", "no column names a student: add one with a different value in each row")
-    once = (
-        "each student has one row"
-        if student.spread == 1
-        else "students repeat: one row per student is expected"
-    )
-    return Guess(file, "records", once)
+        return Guess(file, "records", "no column names a student; add one that differs in each row")
+    if student.spread < 1:
+        return Guess(file, "records", "students repeat without a time; one row each is expected")
+    return Guess(file, "records", "each student has one row")
 
 
 def _place(found: Guess, column: Looks) -> None:

@@ -16,7 +16,7 @@ from ibis.expr.types import Column, StringColumn, Table, TimestampColumn
 
 from sharewell.engine import connection
 from sharewell.errors import InputError
-from sharewell.formats.rows import first_row, holds_anywhere
+from sharewell.formats.rows import first_row, holds_anywhere, holds_everywhere
 
 SECONDS_1990, SECONDS_2100 = (
     631_152_000,
@@ -35,6 +35,9 @@ _HALF = r"(?i:[ap]\.?m\.?)"
 _ZONE = r"(?:[Zz]|UTC|GMT|[+-][0-9]{2}(?::?[0-9]{2})?)"
 _CLOCK = rf"(?:(?:[01]?[0-9]|2[0-3]){_MINUTES}|(?:0?[1-9]|1[0-2]){_MINUTES}\s*{_HALF})"
 _TIME = rf"(?:(?:T|,\s*|\s+){_CLOCK}(?:\s*{_ZONE})?)?"
+_PLAIN = (
+    r"^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\.[0-9]{1,9})?)?)?$"
+)
 _EPOCH = r"^[0-9]{1,13}(?:\.[0-9]+)?$"
 
 # layout → the patterns of its dates, each with the replacement that puts year, month and day in ISO order
@@ -112,10 +115,10 @@ def _named(table: Table, text: StringColumn, layout: str, column: str, file: Any
 
 
 def _guessed(table: Table, text: StringColumn, column: str, file: Any) -> TimestampColumn:
+    plain = text.try_cast("timestamp")
+    if holds_everywhere(text.re_search(_PLAIN) & plain.notnull()):  # the common case needs one reading only
+        return plain
     extras = _extras(text)
-    iso = parse(text, "iso", extras=extras)
-    if not holds_anywhere(text.notnull() & iso.isnull()):  # the common case needs one reading only
-        return iso
     values = {layout: parse(text, layout, extras=extras, any_range=False) for layout in LAYOUTS}
     fits = _counts(table, text, values)
     whole = [layout for layout in LAYOUTS if fits[layout] == fits["all"]]
