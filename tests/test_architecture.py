@@ -1,6 +1,7 @@
 """The rules of the tree: who may import whom, and what must not load at start-up."""
 
 import ast
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -9,14 +10,26 @@ import pytest
 
 SOURCE = Path(__file__).parents[1] / "src" / "sharewell"
 KINDS = ("records", "traces", "responses", "posts", "keystrokes")
-HEAVY = ("torch", "pyspark", "sklearn", "plotly", "numba", "scipy", "numpy", "pyarrow", "duckdb", "ibis", "pandas")
+HEAVY = (
+    "torch",
+    "pyspark",
+    "sklearn",
+    "plotly",
+    "numba",
+    "scipy",
+    "numpy",
+    "pyarrow",
+    "duckdb",
+    "ibis",
+    "pandas",
+)
 
 
-def imported(path: Path) -> set[str]:
+def imported(path: Path, source: str | None = None) -> set[str]:
     """The modules of the project that a file imports anywhere, absolute or relative."""
     names: set[str] = set()
     package = ("sharewell", *path.relative_to(SOURCE).parts[:-1])
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(ast.parse(source or path.read_text())):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -75,21 +88,17 @@ def test_kinds_do_not_reach_into_the_pipeline() -> None:
     assert offences == set()
 
 
-def test_import_rule_can_fail(tmp_path: Path) -> None:
-    offender = SOURCE / "records" / "offender.py"
-    source = "from sharewell.traces import unicity\nfrom ..posts import redact\n"
-    names: set[str] = set()
-    package = ("sharewell", "records")
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.ImportFrom):
-            base = package[: len(package) - node.level + 1] if node.level else ()
-            names.add(".".join([*base, node.module or ""]))
-    assert names == {"sharewell.traces", "sharewell.posts"}
-    assert not offender.exists()
+def test_an_offence_would_be_seen() -> None:
+    source = (
+        "def late():\n    from sharewell.traces import unicity\nfrom ..posts import redact\nfrom .. import keystrokes"
+    )
+    found = imported(SOURCE / "records" / "offender.py", source)
+    assert all(any(belongs_to(name, kind) for name in found) for kind in ("traces", "posts", "keystrokes"))
 
 
 @pytest.mark.parametrize("statement", ["import sharewell", "import sharewell.cli", "import sharewell.plan"])
 def test_nothing_heavy_is_imported_at_start_up(statement: str) -> None:
     script = f"{statement}\nimport sys\nprint([name for name in {HEAVY!r} if name in sys.modules])"
-    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    here = {**os.environ, "PYTHONPATH": str(SOURCE.parent)}
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, env=here)
     assert result.stdout.strip() == "[]"

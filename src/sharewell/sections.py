@@ -37,7 +37,7 @@ def setting(default: Any = None, *, one_of: tuple[Any, ...] = (), low: Any = Non
 
 def limit(*, low: float, high: float = float("inf")) -> Any:
     """A number that a risk is held to; None where neither plan nor audience asks for it."""
-    return field(default=None, metadata={"low": low, "high": high})
+    return field(default=None, metadata={"low": low, "high": high, "bound": True})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,6 +55,7 @@ class Section:
     delimiter: str | None = setting()
     dates: Mapping[str, str] = field(default_factory=dict)  # column → "day-first", "month-first", "iso", "epoch-ms" …
     missing: tuple[str, ...] = setting(("",))  # the cells of a text file that stand for "no value"
+    rows_without_student: str = setting("refuse", one_of=("refuse", "drop"))
 
     student: str = column("student")
     direct: Columns = columns("direct")  # identifies by itself: dropped
@@ -86,6 +87,12 @@ class Section:
     def problems(self) -> list[str]:
         """What a kind finds contradictory in its own section, one sentence each."""
         return []
+
+    def limits(self) -> dict[str, float]:
+        """The limits that the gate holds this file to; a kind leaves out those that do not apply."""
+        bounds: Any = getattr(self, "limit")  # noqa: B009 — every kind's section has one, this shared part does not
+        given = {item.name: getattr(bounds, item.name) for item in fields(bounds) if "bound" in item.metadata}
+        return {name: value for name, value in given.items() if value is not None}
 
     def files(self) -> Mapping[str, Path]:
         """Further files that the section reads (a roster, hierarchies), by what they are."""

@@ -22,6 +22,8 @@ FORMATS: Mapping[str, str] = {
     "json": "sharewell.formats.json_lines",
     "jsonl": "sharewell.formats.json_lines",
     "parquet": "sharewell.formats.parquet",
+    "progsnap2": "sharewell.formats.progsnap2",
+    "snapshots": "sharewell.formats.snapshots",
 }
 SUFFIXES = {
     ".csv": "csv",

@@ -63,9 +63,7 @@ def make_timestamp(microseconds: int) -> datetime:  # type: ignore[empty-body]
     """DuckDB's own; Ibis converts whole seconds and milliseconds only."""
 
 
-def moment(
-    table: Table, column: str, *, layout: str | None = None, file: str | Path | None = None
-) -> TimestampColumn:
+def moment(table: Table, column: str, *, layout: str | None = None, file: str | Path | None = None) -> TimestampColumn:
     """The column as timestamps without a zone, in UTC where the cells gave an offset."""
     cells = table[column]
     kind = cells.type()

@@ -14,7 +14,9 @@ def wilson(hits: float, n: int, *, confidence: float = 0.95) -> tuple[float, flo
     share = hits / n
     centre = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-    return max(0.0, centre - half), min(1.0, centre + half)
+    low = 0.0 if hits == 0 else max(0.0, centre - half)  # rounding must not push the estimate outside
+    high = 1.0 if hits == n else min(1.0, centre + half)
+    return low, high
 
 
 def exact(hits: int, n: int, *, confidence: float = 0.95) -> tuple[float, float]:
@@ -39,3 +41,17 @@ def bootstrap_mean(
     tail = (1 - confidence) / 2
     low, high = np.quantile(means, [tail, 1 - tail])
     return float(low), float(high)
+
+
+def bootstrap_share(hits: int, n: int, *, seed: int, repeats: int = 2000) -> tuple[float, float]:
+    """95 % bootstrap interval of a share, never narrower than Wilson's.
+
+    Resampling n yes-or-no draws gives Binomial(n, hits/n), so the resampling is drawn from it directly. It collapses
+    to a point when all draws agree; Wilson's interval does not, hence the envelope of both. Draws with different
+    chances scatter less than the binomial (Hoeffding 1956, theorem 4), so the interval covers at least what it says.
+    """
+    low, high = wilson(hits, n)
+    if n == 0:
+        return low, high
+    shares = np.random.default_rng(seed).binomial(n, hits / n, repeats) / n
+    return min(low, float(np.quantile(shares, 0.025))), max(high, float(np.quantile(shares, 0.975)))

@@ -1,0 +1,152 @@
+"""Thin commands over the pipeline. Exit 0 done, 1 our bug, 2 bad plan, input or disk, 3 refused, 4 not verified."""
+
+import sys
+import traceback
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sharewell.errors import DiskError, Refused, SharewellError, VerificationFailed
+
+if TYPE_CHECKING:
+    from sharewell.pipeline import Outcome
+
+app = typer.Typer(
+    help="Share student data well: see who could be singled out, protect them, see what that costs, "
+    "and hand out a release that a review board can check.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+PlanFile = Annotated[Path, typer.Argument(metavar="PLAN", help="The plan file, for instance plan.toml.")]
+Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON, for machines.")]
+Out = Annotated[Path | None, typer.Option("--out", help="Folder for release/ and private/; the plan's own by default.")]
+Replace = Annotated[bool, typer.Option("--replace", help="Write over a release that is there already.")]
+
+
+@app.command()
+def demo(
+    folder: Annotated[Path, typer.Option(help="Where the fictional course goes.")] = Path("sharewell-demo"),
+    students: Annotated[int, typer.Option(min=30, max=100_000, help="How many students.")] = 300,
+    seed: Annotated[int, typer.Option(help="The same seed makes the same course.")] = 7,
+    replace: Replace = False,
+    json: Json = False,
+) -> None:
+    """A fictional course, released end to end; prints where the report is."""
+    from sharewell.demo.run import run
+
+    _finish(run(folder, students=students, seed=seed, replace=replace), json=json)
+
+
+@app.command()
+def init(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder with the files to release.")],
+    replace: Annotated[bool, typer.Option("--replace", help="Write over a plan.toml that is there.")] = False,
+) -> None:
+    """Look at the files and write a first plan.toml for a person to correct."""
+    from sharewell.inspect_folder import first_plan
+
+    target = folder / "plan.toml"
+    if target.exists() and not replace:
+        raise DiskError(f"{target}: there is a plan already; use --replace to write a new one over it")
+    text = first_plan(folder)
+    _write_text(target, text)
+    typer.echo(f"{target}: a first plan. Read it, correct it, then run:  sharewell assess {target}")
+
+
+@app.command()
+def assess(plan: PlanFile, json: Json = False) -> None:
+    """The risk of the data as it stands."""
+    from sharewell import pipeline, terminal
+    from sharewell.plan import load
+
+    findings = pipeline.assess(load(plan))
+    terminal.show_assessment(findings, as_json=json)
+    if any(file.failures for file in findings.files):
+        raise Refused("some risks could not be measured; see above")
+
+
+@app.command()
+def explore(plan: PlanFile, out: Out = None, json: Json = False) -> None:
+    """The trade-off curves: what each strength of protection costs."""
+    from sharewell import pipeline, terminal
+    from sharewell.plan import load
+
+    loaded = load(plan)
+    terminal.show_curves(pipeline.explore(loaded), as_json=json)
+
+
+@app.command()
+def release(
+    plan: PlanFile,
+    out: Out = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Do everything but the writing.")] = False,
+    replace: Replace = False,
+    json: Json = False,
+) -> None:
+    """Protect, check, write — or refuse."""
+    from sharewell import pipeline
+    from sharewell.plan import load
+
+    loaded = load(plan)
+    if dry_run:
+        _finish(pipeline.rehearse(loaded, root=out), json=json)
+    else:
+        _finish(pipeline.release(loaded, root=out, over=replace), json=json)
+
+
+@app.command()
+def verify(
+    folder: Annotated[Path, typer.Argument(metavar="RELEASE", help="The folder of a finished release.")],
+    json: Json = False,
+) -> None:
+    """Re-check a finished release from its files alone."""
+    from sharewell import terminal, verification
+
+    checked = verification.verify(folder)
+    terminal.show_verification(checked, as_json=json)
+    if checked.problems:
+        raise VerificationFailed(f"{folder}: this release does not hold what it says")
+
+
+def _finish(outcome: "Outcome", *, json: bool) -> None:
+    from sharewell import terminal
+
+    terminal.show_outcome(outcome, as_json=json)
+    if not outcome.verdict.passed:
+        raise Refused(f"refused; the report says why: {outcome.report}" if outcome.report else "refused")
+
+
+def _write_text(path: Path, text: str) -> None:
+    from sharewell.release.place import clear_sentences
+
+    with clear_sentences(path):
+        path.write_text(text)
+
+
+def main() -> None:
+    """Errors of users are one sentence; a bug of ours tells where, and never what was in the data."""
+    try:
+        app()
+    except SharewellError as error:
+        typer.echo(str(error), err=True)
+        sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        typer.echo("stopped; nothing was released", err=True)
+        sys.exit(130)
+    except Exception as error:
+        typer.echo(_bug(error), err=True)
+        sys.exit(1)
+
+
+def _bug(error: Exception) -> str:
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "sharewell" in frame.filename]
+    lines = [f"  {Path(frame.filename).name}:{frame.lineno} in {frame.name}" for frame in frames]
+    head = f"Sharewell stopped on a bug of its own ({type(error).__name__}); nothing was released. Where:"
+    return "\n".join([head, *lines])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,249 @@
+"""The whole flow: read → risk before → protect → risk after → utility → gate → write."""
+
+import tempfile
+import traceback
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ibis.expr.types import Table
+
+from sharewell import disguise, engine, formats, kinds, progress, sources, verification
+from sharewell.errors import Refused, SharewellError, VerificationFailed
+from sharewell.findings import Failure, FileFindings, Findings
+from sharewell.kinds import Job
+from sharewell.plan import Plan
+from sharewell.pseudonyms import Draws, new_key
+from sharewell.release import gate, linkage, place, write
+from sharewell.release.gate import Verdict
+from sharewell.release.place import Place
+from sharewell.sections import Section
+from sharewell.sources import Sources
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """What a run came to, and where the report is."""
+
+    findings: Findings
+    verdict: Verdict
+    report: Path | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Examined:
+    """One file after its four questions: what was found, the rows to write, and what stays private."""
+
+    findings: FileFindings
+    source: formats.Source
+    table: Table | None = None
+    linkable: linkage.File | None = None
+    private: Mapping[str, Any] = field(default_factory=dict)
+
+
+def release(plan: Plan, *, root: Path | None = None, over: bool = False) -> Outcome:
+    """Protect, check, write — or refuse. Nothing appears under release/ before all of it is there and checked."""
+    where = Place(root or plan.folder)
+    place.prepare(where, replace=over)
+    with place.only_one_at_a_time(where), place.clear_sentences(where.root):
+        draws = Draws(write.key(where, _key(plan)), "release")
+        data = sources.read(plan, review=where.private / "review")
+        files = [_examine(section, plan, data, draws) for section in plan.sections]
+        findings = _together(_findings(plan, files), files)
+        verdict = gate.judge(findings)
+        write.private_tables(where, draws, {file.findings.label: file.private for file in files})
+        if not verdict.passed:
+            report = write.refusal(where, draws, findings, verdict)
+            return Outcome(findings=findings, verdict=verdict, report=report, notes=data.notes)
+        with place.staging(where) as built:
+            write.data(built, ((file.findings.file, file.source, file.table) for file in files))
+            write.papers(built, plan, findings, verdict, draws)
+            _check(built)
+            place.publish(built, where)
+    return Outcome(findings=findings, verdict=verdict, report=where.release / "report.html", notes=data.notes)
+
+
+def rehearse(plan: Plan, *, root: Path | None = None) -> Outcome:
+    """A release into a folder that is thrown away: all the work and every check, nothing kept."""
+    real = Place(root or plan.folder)
+    with tempfile.TemporaryDirectory(prefix="sharewell-dry-run-") as folder:
+        scratch = Place(Path(folder))
+        place.prepare(scratch, replace=False)
+        write.copy_review(real, scratch)
+        outcome = release(plan, root=scratch.root)
+    return Outcome(findings=outcome.findings, verdict=outcome.verdict, notes=outcome.notes)
+
+
+def assess(plan: Plan) -> Findings:
+    """The risk of the data as it stands."""
+    data = sources.read(plan)
+    draws = Draws(new_key(), "release")
+    return _findings(plan, [_assess(section, plan, data, draws) for section in plan.sections])
+
+
+def explore(plan: Plan) -> Findings:
+    """The trade-off curve of every file, with the choice the limits would make. Writes nothing."""
+    data = sources.read(plan)
+    draws = Draws(new_key(), "release")
+    return _findings(plan, [_examine(section, plan, data, draws) for section in plan.sections])
+
+
+def _key(plan: Plan) -> bytes:
+    """A fresh key, unless the plan says in writing that one is used again."""
+    if plan.header.key is None:
+        return new_key()
+    return write.read_key(plan.folder / plan.header.key)
+
+
+def _job(section: Section, plan: Plan, data: Sources, draws: Draws) -> Job:
+    return Job(
+        section=section,
+        source=data.files[section.label].table,
+        seed=plan.header.seed,
+        draws=draws.within(section.label),
+        extras=data.extras[section.label],
+        review=data.review[section.label],
+    )
+
+
+def _assess(section: Section, plan: Plan, data: Sources, draws: Draws) -> Examined:
+    job = _job(section, plan, data, draws)
+    failures: list[Failure] = []
+    with progress.step(f"{section.label}: risk as it stands"):
+        before = _measured("risk before", failures, lambda: kinds.load(section.kind).assess(job))
+    findings = _file(section, plan, data, before=before, failures=tuple(failures))
+    return Examined(findings=findings, source=data.files[section.label])
+
+
+def _examine(section: Section, plan: Plan, data: Sources, draws: Draws) -> Examined:
+    """The four questions for one file."""
+    kind, job = kinds.load(section.kind), _job(section, plan, data, draws)
+    failures: list[Failure] = []
+    with progress.step(f"{section.label}: risk as it stands"):
+        before = _measured("risk before", failures, lambda: kind.assess(job))
+    with progress.step(f"{section.label}: protecting"):
+        protected = _attempt("protection", failures, lambda: kind.protect(job))
+    if protected is None:
+        findings = _file(section, plan, data, before=before, failures=tuple(failures))
+        return Examined(findings=findings, source=data.files[section.label])
+    released = engine.materialise(protected.table)
+    with progress.step(f"{section.label}: attacking what would be released"):
+        after = _measured("risk after", failures, lambda: kind.attack(job, released))
+    with progress.step(f"{section.label}: usefulness"):
+        utility = _measured("usefulness", failures, lambda: kind.utility(job, released))
+    findings = _file(
+        section,
+        plan,
+        data,
+        before=before,
+        after=after,
+        utility=utility,
+        rows_after=int(released.count().execute()),
+        changes=(*disguise.changes(section, synthetic=protected.synthetic), *protected.changes),
+        curve=protected.curve,
+        facts=protected.facts,
+        synthetic=protected.synthetic,
+        failures=tuple(failures),
+    )
+    table = disguise.disguise(released, protected, section, draws, joined=plan.header.join)
+    return Examined(
+        findings=findings,
+        source=data.files[section.label],
+        table=table,
+        linkable=None if protected.synthetic else _linkable(section, released),
+        private=protected.private,
+    )
+
+
+def _file(section: Section, plan: Plan, data: Sources, **found: Any) -> FileFindings:
+    source = data.files[section.label]
+    return FileFindings(
+        kind=section.kind,
+        name=section.name,
+        file=_output_name(section, plan),
+        format=source.format,
+        limits=section.limits(),
+        rows_before=int(source.table.count().execute()),
+        **found,
+    )
+
+
+def _output_name(section: Section, plan: Plan) -> str:
+    """The name the file came with; two files of one name are told apart by their sections."""
+    name = section.path.name
+    same = [other for other in plan.sections if other.path.name == name]
+    return name if len(same) == 1 else f"{section.kind}-{section.name}-{name}"
+
+
+def _findings(plan: Plan, files: Iterable[Examined]) -> Findings:
+    header = plan.header
+    return Findings(
+        release=header.name,
+        audience=header.audience,
+        join=header.join,
+        seed=header.seed,
+        files=tuple(file.findings for file in files),
+    )
+
+
+def _together(findings: Findings, files: Iterable[Examined]) -> Findings:
+    """The release as a whole: what two files tell together. Invented students cannot be joined to real ones."""
+    linkable = [file.linkable for file in files if file.linkable is not None]
+    failures: list[Failure] = []
+    with progress.step("attacking the files together"):
+        risks = _measured(
+            "linkage",
+            failures,
+            lambda: linkage.attack(linkable, joined=findings.join, audience=findings.audience, seed=findings.seed),
+        )
+    return replace(findings, linkage=risks, failures=tuple(failures))
+
+
+def _linkable(section: Section, released: Table) -> linkage.File:
+    """What somebody may know of the rows of a file, and what can be compared with another file."""
+    columns: dict[str, list[str]] = {}
+    for role, name in section.roles():
+        if name in released.columns:
+            columns.setdefault(role, []).append(name)
+    hidden = [name for role in ("ids", "peers", "text") for name in columns.get(role, [])]
+    return linkage.File(
+        label=section.label,
+        table=released,
+        student=section.student,
+        known=(*columns.get("quasi", []), *columns.get("time", [])),
+        times=tuple(columns.get("time", [])),
+        hidden=tuple(hidden),
+    )
+
+
+def _measured(stage: str, failures: list[Failure], measure: Callable[[], Iterable[Result]]) -> tuple[Result, ...]:
+    return tuple(_attempt(stage, failures, measure) or ())
+
+
+def _attempt(stage: str, failures: list[Failure], action: Callable[[], Result]) -> Result | None:
+    """An error inside a measure becomes a failure that the gate refuses; a user's mistake stays one."""
+    try:
+        return action()
+    except Refused as error:
+        failures.append(Failure(stage=stage, reason=str(error)))
+    except SharewellError:
+        raise
+    except Exception as error:  # its message may carry values of students: only kind and place are told
+        failures.append(Failure(stage=stage, reason=f"{type(error).__name__} at {_where(error)}"))
+    return None
+
+
+def _where(error: BaseException) -> str:
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{Path(frame.filename).name}:{frame.lineno}"
+
+
+def _check(built: Path) -> None:
+    """The finished files are attacked once more, by code that shares nothing with what made them."""
+    problems = verification.verify(built).problems
+    if problems:
+        raise VerificationFailed("the finished files do not hold what was measured: " + "; ".join(problems))

@@ -1,0 +1,116 @@
+"""Rows reduced to distinct combinations with counts: everything after this grows with them, not with rows."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from ibis.expr.types import Table, Value
+
+from sharewell import engine
+from sharewell.errors import InputError
+
+ROWS = "__rows"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Coded:
+    """One column of the combinations: the distinct values as text (None: missing), and which one each holds."""
+
+    name: str
+    values: tuple[str | None, ...]
+    codes: np.ndarray  # int32, one per combination
+
+
+@dataclass(frozen=True, kw_only=True)
+class Combinations:
+    """Distinct combinations of the quasi-identifiers and further columns, with how many rows share each.
+
+    `sums` and `squares` hold the sum and square sum of every outcome over the rows of each combination.
+    """
+
+    quasi: tuple[Coded, ...]
+    others: tuple[Coded, ...]
+    counts: np.ndarray  # int64
+    sums: np.ndarray  # float64 (outcomes, combinations)
+    squares: np.ndarray
+
+    @property
+    def rows(self) -> int:
+        return int(self.counts.sum())
+
+    def other(self, name: str) -> Coded:
+        return next(column for column in self.others if column.name == name)
+
+
+def combine(
+    table: Table, quasi: Sequence[str], others: Sequence[str] = (), outcomes: Mapping[str, Value] | None = None
+) -> Combinations:
+    """One `group by` in the engine; the combinations leave it in a fixed order."""
+    names = list(dict.fromkeys([*quasi, *others]))
+    if not quasi:
+        raise InputError("name at least one quasi column (what others may know of a student)")
+    check_columns(table, names)
+    measures: dict[str, Any] = {ROWS: table.count()}
+    for number, outcome in enumerate((outcomes or {}).values()):
+        measures |= {f"__sum_{number}": outcome.sum(), f"__square_{number}": (outcome * outcome).sum()}
+    grouped = engine.arrow(table.group_by(names).agg(**measures))
+    if grouped.num_rows == 0:
+        raise InputError("the table has no rows")
+    coded = {name: code_column(name, grouped.column(name)) for name in names}
+    order = np.lexsort([coded[name].codes for name in reversed(names)])
+    taken = {name: replace(column, codes=np.ascontiguousarray(column.codes[order])) for name, column in coded.items()}
+    count = len(outcomes or {})
+    return Combinations(
+        quasi=tuple(taken[name] for name in quasi),
+        others=tuple(taken[name] for name in others),
+        counts=_numbers(grouped, ROWS)[0, order].astype(np.int64),
+        sums=_numbers(grouped, *(f"__sum_{n}" for n in range(count)))[:, order],
+        squares=_numbers(grouped, *(f"__square_{n}" for n in range(count)))[:, order],
+    )
+
+
+def _numbers(grouped: pa.Table, *names: str) -> np.ndarray:
+    """Columns of numbers as rows of an array."""
+    made = [np.asarray(grouped.column(name).to_numpy(), float) for name in names]
+    return np.stack(made) if made else np.zeros((0, grouped.num_rows))
+
+
+def code_column(name: str, column: pa.ChunkedArray | pa.Array) -> Coded:
+    """Sorted distinct values as text, missing last, and the code of every cell."""
+    encoded = pa.chunked_array(column) if isinstance(column, pa.Array) else column
+    encoded = encoded.combine_chunks().dictionary_encode(null_encoding="mask")
+    if isinstance(encoded, pa.ChunkedArray):
+        encoded = encoded.combine_chunks()
+    texts = as_text(encoded.dictionary).to_pylist()
+    order = sorted(range(len(texts)), key=sort_key(texts))
+    rank = np.empty(len(texts) + 1, np.int32)
+    rank[order] = np.arange(len(texts), dtype=np.int32)
+    rank[len(texts)] = len(texts)
+    raw = encoded.indices.fill_null(len(texts)).to_numpy(zero_copy_only=False).astype(np.int64)
+    values: tuple[str | None, ...] = tuple(texts[i] for i in order)
+    return Coded(name=name, values=(*values, None) if encoded.null_count else values, codes=rank[raw])
+
+
+def sort_key(texts: Sequence[str]) -> Callable[[int], Any]:
+    """Numbers by size, anything else by letters; ties (1 and 1.0) by letters."""
+    try:
+        numbers = [float(text) for text in texts]
+    except ValueError:
+        return texts.__getitem__
+    return lambda i: (numbers[i], texts[i])
+
+
+def as_text(values: pa.Array) -> pa.Array:
+    """Values as the text that hierarchies are written in: true and false as in Python's lower case, dates in ISO."""
+    if pa.types.is_large_string(values.type) or pa.types.is_string(values.type):
+        return values
+    return pc.cast(values, pa.string())
+
+
+def check_columns(table: Table, names: Sequence[str]) -> None:
+    for name in names:
+        if name not in table.columns:
+            raise InputError("there is no such column", column=name)

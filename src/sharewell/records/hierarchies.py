@@ -1,0 +1,206 @@
+"""Hierarchies: for each value of a column, what it becomes at every level, up to `*`.
+
+They come from a CSV in ARX's format (a row per value, a column per level), from groups that a person gives, or are
+made from the values (see `rules.py`); and they are written out again, for a person to edit and reuse.
+"""
+
+import csv
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sharewell.errors import InputError
+
+STAR = "*"
+Label = str | None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Hierarchy:
+    """`groups[level, leaf]` numbers the group that a leaf belongs to, `labels[level][group]` is what is published.
+
+    Level 0 is the value itself, the last level is `*`. `ordered` says that the leaves have an order (numbers, dates).
+    """
+
+    column: str
+    leaves: tuple[Label, ...]
+    groups: np.ndarray
+    labels: tuple[tuple[Label, ...], ...]
+    ordered: bool = False
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether level 0 is the values themselves."""
+        return len(self.labels[0]) == len(self.leaves)
+
+    @property
+    def height(self) -> int:
+        return len(self.labels) - 1
+
+    @cached_property
+    def position(self) -> dict[Label, int]:
+        return {leaf: i for i, leaf in enumerate(self.leaves)}
+
+    def loss(self, level: int) -> np.ndarray:
+        """(leaves under the value − 1) / (leaves in the domain − 1) for each leaf; nothing to lose in a domain of one."""
+        if len(self.leaves) < 2:
+            return np.zeros(len(self.leaves))
+        sizes = np.bincount(self.groups[level])
+        costs = (sizes - 1) / (len(self.leaves) - 1)
+        costs[[label == STAR for label in self.labels[level]]] = 1.0
+        return costs[self.groups[level]]
+
+    def label(self, leaf: Label, level: int) -> Label:
+        return self.labels[level][self.groups[level, self.position[leaf]]]
+
+    def rows(self) -> list[list[str]]:
+        """ARX's rows: the value, then what it becomes level by level; a missing value is an empty cell."""
+        levels = range(len(self.labels))
+        return [[self.label(leaf, level) or "" for level in levels] for leaf in self.leaves]
+
+
+def from_rows(column: str, rows: Sequence[Sequence[Label]], *, ordered: bool = False) -> Hierarchy:
+    """A hierarchy from ARX's rows; adds the `*` level where the last one still tells values apart."""
+    if not rows:
+        raise InputError("the hierarchy has no rows", column=column)
+    width = len(rows[0])
+    for number, row in enumerate(rows, 1):
+        if len(row) != width or width == 0:
+            raise InputError(f"expected {width} levels in the hierarchy", column=column, row=number)
+    levels = [[row[level] for row in rows] for level in range(width)]
+    if len(set(levels[0])) != len(rows):
+        seen: set[Label] = set()
+        again = next(n for n, leaf in enumerate(levels[0], 1) if leaf in seen or seen.add(leaf))  # type: ignore[func-returns-value]
+        raise InputError("the hierarchy lists a value twice", column=column, row=again)
+    if len(set(levels[-1])) > 1 or width == 1:
+        levels.append([STAR] * len(rows))
+    else:
+        levels[-1] = [STAR] * len(rows)
+    return from_levels(column, levels[0], levels, ordered)
+
+
+def from_levels(column: str, leaves: Sequence[Label], levels: Sequence[Sequence[Label]], ordered: bool) -> Hierarchy:
+    """A hierarchy from the label of every leaf at every level; the last level must be `*`."""
+    groups, labels = [], []
+    for level in levels:
+        numbers = {label: number for number, label in enumerate(dict.fromkeys(level))}
+        groups.append(np.array([numbers[label] for label in level], np.int32))
+        labels.append(tuple(numbers))
+    made = Hierarchy(
+        column=column,
+        leaves=tuple(leaves),
+        groups=np.stack(groups),
+        labels=tuple(labels),
+        ordered=ordered,
+    )
+    _check_nested(made)
+    return made
+
+
+def _check_nested(made: Hierarchy) -> None:
+    """A group must lie inside one group of the next level, or coarsening would not be coarsening."""
+    for level in range(made.height):
+        parent: dict[int, int] = {}
+        for leaf, (low, high) in enumerate(zip(made.groups[level], made.groups[level + 1], strict=True), 1):
+            if parent.setdefault(int(low), int(high)) != int(high):
+                problem = f"level {level + 1} splits a group of level {level}: levels must only merge"
+                raise InputError(problem, column=made.column, row=leaf)
+
+
+def read_csv(column: str, path: str | Path) -> Hierarchy:
+    """ARX's CSV: no header, a row per value, a column per level; `;`, `,` or tab."""
+    path = Path(path)
+    if not path.is_file():
+        raise InputError("there is no such hierarchy file", file=path, column=column)
+    text = path.read_text(encoding="utf-8-sig")
+    delimiter = max(";,\t", key=text[: text.find("\n") if "\n" in text else None].count)
+    rows = [row for row in csv.reader(text.splitlines(), delimiter=delimiter) if row]
+    return from_rows(
+        column, [[cell if cell != "" else None for cell in row] for row in rows], ordered=_is_numeric(rows)
+    )
+
+
+def write_csv(hierarchy: Hierarchy, path: str | Path) -> None:
+    with Path(path).open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file, delimiter=";").writerows(hierarchy.rows())
+
+
+def _is_numeric(rows: Sequence[Sequence[str]]) -> bool:
+    try:
+        numbers = [float(row[0]) for row in rows if row[0]]
+    except ValueError:
+        return False
+    return numbers == sorted(numbers)
+
+
+def gather(
+    given: Any, columns: Mapping[str, Sequence[Label]], counts: Mapping[str, np.ndarray]
+) -> dict[str, Hierarchy]:
+    """A hierarchy for every column: the given one, or one made from its values.
+
+    `given` maps columns to a Hierarchy, a CSV path, ARX rows, a mapping value → group, or the name of a rule; or it
+    is a folder with a CSV per column (`age.csv`, or any name that ends in `_age.csv`).
+    """
+    from sharewell.records import rules
+
+    known = _from_folder(given, columns) if isinstance(given, str | Path) else dict(given or {})
+    for name in known:
+        if name not in columns:
+            raise InputError("a hierarchy is given for a column that is not a quasi column", column=name)
+    return {
+        name: _checked(_one(name, known.get(name), values, counts[name], rules), values)
+        for name, values in columns.items()
+    }
+
+
+def _from_folder(folder: str | Path, columns: Mapping[str, Any]) -> dict[str, Path]:
+    folder = Path(folder)
+    if not folder.is_dir():
+        raise InputError("there is no such folder of hierarchies", file=folder)
+    found = {}
+    for name in columns:
+        files = [path for path in sorted(folder.glob("*.csv")) if path.stem == name or path.stem.endswith(f"_{name}")]
+        if files:
+            found[name] = files[0]
+    return found
+
+
+def _one(name: str, given: Any, values: Sequence[Label], counts: np.ndarray, rules: Any) -> Hierarchy:
+    match given:
+        case Hierarchy():
+            return given
+        case None:
+            return rules.make(name, values, counts)
+        case str() if given in rules.RULES:
+            return rules.RULES[given](name, values, counts)
+        case str() | Path():
+            return read_csv(name, given)
+        case Mapping():
+            return rules.from_groups(name, values, given)
+        case _:
+            return from_rows(name, [list(row) for row in given])
+
+
+def _checked(hierarchy: Hierarchy, values: Sequence[Label]) -> Hierarchy:
+    """Every value of the data must be in the hierarchy; a missing value is added as a group of its own."""
+    missing = [value for value in values if value not in hierarchy.position]
+    if [value for value in missing if value is not None]:
+        problem = f"{len(missing)} of its values are not in its hierarchy; add a row for each"
+        raise InputError(problem, column=hierarchy.column)
+    return _with_missing(hierarchy) if missing else hierarchy
+
+
+def _with_missing(hierarchy: Hierarchy) -> Hierarchy:
+    alone = [[*level, None] for level in _levels(hierarchy)[:-1]]
+    levels = [*alone, [STAR] * (len(hierarchy.leaves) + 1)]
+    return from_levels(hierarchy.column, levels[0], levels, hierarchy.ordered)
+
+
+def _levels(hierarchy: Hierarchy) -> list[list[Label]]:
+    return [
+        [hierarchy.labels[level][group] for group in hierarchy.groups[level]] for level in range(hierarchy.height + 1)
+    ]

@@ -1,0 +1,120 @@
+"""What the gate saw (summary.json), what was written (manifest.json), and whether both still hold."""
+
+import hashlib
+import hmac
+import json
+import math
+import platform
+from collections.abc import Mapping
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from sharewell.findings import FileFindings, Findings
+from sharewell.release.gate import Verdict
+from sharewell.results import Change
+
+FEWEST = 5  # counts under five stay private: they can point at persons
+VERSIONS = ("sharewell", "duckdb", "ibis-framework", "numpy", "numba", "pyarrow", "scikit-learn", "scipy")
+
+
+def summary(findings: Findings, verdict: Verdict) -> dict[str, Any]:
+    """Everything that a recipient may know, as plain data."""
+    return {
+        "release": findings.release,
+        "audience": findings.audience,
+        "join": findings.join,
+        "passed": verdict.passed,
+        "reasons": list(verdict.reasons),
+        "files": [_file(file) for file in findings.files],
+        "linkage": [risk.to_dict() for risk in findings.linkage],
+    }
+
+
+def _file(file: FileFindings) -> dict[str, Any]:
+    return {
+        "kind": file.kind,
+        "name": file.name,
+        "data": f"data/{file.file}",
+        "format": file.format,
+        "rows": file.rows_after,
+        "synthetic": file.synthetic,
+        "limits": dict(file.limits),
+        "risk_before": [risk.to_dict() for risk in file.before],
+        "risk_after": [risk.to_dict() for risk in file.after],
+        "utility": [utility.to_dict() for utility in file.utility],
+        "changes": [harmless(change) for change in file.changes],
+        "curve": file.curve.to_dict() if file.curve else None,
+        "facts": dict(file.facts),
+        "failures": [{"stage": failure.stage, "reason": failure.reason} for failure in file.failures],
+    }
+
+
+def harmless(change: Change) -> dict[str, Any]:
+    """A change without a count that is small enough to point at someone."""
+    told = change.to_dict()
+    if change.cells is not None and 0 < change.cells < FEWEST:
+        told["cells"] = f"under {FEWEST}"
+    return told
+
+
+def manifest(folder: Path, *, identifier: str, plan: bytes, key: bytes, seed: int) -> dict[str, Any]:
+    """Hashes of every file. The plan's digest is keyed: nobody can test guesses of the plan against it."""
+    files = [path for path in sorted(folder.rglob("*")) if path.is_file() and path.name != "manifest.json"]
+    return {
+        "id": identifier,
+        "files": {path.relative_to(folder).as_posix(): file_digest(path) for path in files},
+        "versions": {
+            "python": platform.python_version(),
+            **{name: metadata_version(name) for name in VERSIONS},
+        },
+        "measurement_seed": seed,
+        "plan_digest": hmac.digest(key, b"plan\0" + plan, hashlib.sha256).hex(),
+    }
+
+
+def metadata_version(package: str) -> str:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        import sharewell
+
+        if package == "sharewell":  # run from a source tree
+            return sharewell.__version__
+        raise
+
+
+def file_digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def hash_problems(folder: Path, stated: Mapping[str, str]) -> list[str]:
+    """What differs between the files of a release and its manifest, one sentence each."""
+    found = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file() or path.is_symlink()}
+    found.discard("manifest.json")
+    problems = [f"{name}: listed in the manifest but missing" for name in sorted(stated.keys() - found)]
+    problems += [f"{name}: not listed in the manifest" for name in sorted(found - stated.keys())]
+    changed = [name for name in sorted(stated.keys() & found) if file_digest(folder / name) != stated[name]]
+    return problems + [f"{name}: its content is not what the manifest says" for name in changed]
+
+
+def to_json(content: Mapping[str, Any]) -> bytes:
+    """Stable bytes: sorted keys, no NaN (which is not JSON)."""
+    text = json.dumps(_plain(content), indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False)
+    return text.encode() + b"\n"
+
+
+def _plain(value: Any) -> Any:
+    """Numbers of numpy, tuples and missing numbers as JSON knows them."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(part) for key, part in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_plain(part) for part in value]
+    if hasattr(value, "item"):
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if value is None or isinstance(value, str | int | float | bool):
+        return value
+    return str(value)

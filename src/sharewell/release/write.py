@@ -1,0 +1,91 @@
+"""Writes what a release consists of: the data, the papers that go with it, and what stays private."""
+
+import shutil
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from sharewell import formats
+from sharewell.errors import InputError
+from sharewell.findings import Findings
+from sharewell.plan import Plan
+from sharewell.pseudonyms import KEY_BYTES, Draws
+from sharewell.release import datasheet, manifest, report
+from sharewell.release.gate import Verdict
+from sharewell.release.place import Place, write_private
+
+
+def identifier(draws: Draws) -> str:
+    """A short name of this release that tells nothing about its key."""
+    return draws.secret("identifier").hex()[:12]
+
+
+def key(where: Place, secret: bytes) -> bytes:
+    """The key is on disk before anything is drawn from it."""
+    write_private(where, f"key-{identifier(Draws(secret, 'release'))}", secret.hex().encode() + b"\n")
+    return secret
+
+
+def read_key(path: Path) -> bytes:
+    try:
+        secret = bytes.fromhex(path.read_text().strip())
+    except (ValueError, UnicodeDecodeError):
+        secret = b""
+    if len(secret) != KEY_BYTES:
+        raise InputError(f"not a key: expected {KEY_BYTES} bytes in hexadecimal", file=path)
+    return secret
+
+
+def private_tables(where: Place, draws: Draws, tables: Mapping[str, Mapping[str, Any]]) -> None:
+    """Review lists, hierarchies, per-student risks: for the steward's eyes, one folder per release."""
+    for label, named in tables.items():
+        for stem, table in named.items():
+            write_private(where, f"{identifier(draws)}/{label}/{stem}.csv", _csv(table))
+
+
+def review_table(where: Place, label: str, stem: str, table: Any) -> Path:
+    """A list that people mark; the next run reads it from here."""
+    return write_private(where, f"review/{label}/{stem}.csv", _csv(table))
+
+
+def _csv(table: Any) -> bytes:
+    from pyarrow import BufferOutputStream
+    from pyarrow.csv import write_csv
+
+    sink = BufferOutputStream()
+    write_csv(table, sink)
+    content: bytes = sink.getvalue().to_pybytes()
+    return content
+
+
+def copy_review(source: Place, target: Place) -> None:
+    review = source.private / "review"
+    if review.is_dir():
+        shutil.copytree(review, target.private / "review")
+
+
+def data(built: Path, tables: Iterable[tuple[str, formats.Source, Any]]) -> None:
+    """The protected files, in the format they came in."""
+    (built / "data").mkdir()
+    for name, source, table in tables:
+        formats.write(table, built / "data" / name, source)
+
+
+def papers(built: Path, plan: Plan, findings: Findings, verdict: Verdict, draws: Draws) -> None:
+    """Report, summary, datasheet and, last, the manifest with the hashes of all of them."""
+    told = manifest.summary(findings, verdict)
+    (built / "summary.json").write_bytes(manifest.to_json(told))
+    (built / "README.md").write_text(datasheet.render(plan, findings))
+    (built / "report.html").write_text(report.render(findings, verdict))
+    listed = manifest.manifest(
+        built, identifier=identifier(draws), plan=plan.source, key=draws.secret("plan"), seed=findings.seed
+    )
+    (built / "manifest.json").write_bytes(manifest.to_json(listed))
+
+
+def refusal(where: Place, draws: Draws, findings: Findings, verdict: Verdict) -> Path:
+    """Why there is no release: a report for the steward, in the private folder."""
+    folder = identifier(draws)
+    told = manifest.to_json(manifest.summary(findings, verdict))
+    write_private(where, f"{folder}/summary.json", told)
+    return write_private(where, f"{folder}/report.html", report.render(findings, verdict).encode())

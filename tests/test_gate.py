@@ -1,0 +1,72 @@
+"""The gate: every limit met and every measure there, or no release."""
+
+import math
+
+import pytest
+
+from sharewell.findings import Failure, FileFindings, Findings
+from sharewell.release.gate import judge
+from sharewell.results import Curve, CurvePoint, Risk
+
+
+def risk(value: float, limit: float | None = 0.05, **more: object) -> Risk:
+    gate = None if limit is None else "unicity"
+    return Risk(name="unicity", attacker="random points", value=value, n=100, gate=gate, limit=limit, **more)  # type: ignore[arg-type]
+
+
+def findings(*after: Risk, **more: object) -> Findings:
+    limits = {"unicity": 0.05}
+    file = FileFindings(
+        kind="traces", name="clicks", file="clicks.csv", format="csv", limits=limits, rows_before=9, after=after, **more
+    )  # type: ignore[arg-type]
+    return Findings(release="Course", audience="agreement", join=False, seed=0, files=(file,))
+
+
+def test_a_limit_that_is_met_passes() -> None:
+    assert judge(findings(risk(0.05))).passed
+
+
+@pytest.mark.parametrize(
+    "measured",
+    [
+        (risk(0.0501),),
+        (risk(math.nan),),
+        (risk(math.inf),),
+        (risk(0.01), risk(0.2)),
+        (risk(0.04, high=0.06, bound="high"),),
+        (risk(0.04, bound="high"),),
+        (risk(0.01, limit=None),),
+        (),
+    ],
+    ids=["missed", "nan", "infinite", "one of two", "upper end", "no upper end", "not held to it", "nothing measured"],
+)
+def test_anything_else_refuses(measured: tuple[Risk, ...]) -> None:
+    verdict = judge(findings(*measured))
+    assert not verdict.passed
+    assert len(verdict.reasons) == 1 and "traces.clicks" in verdict.reasons[0]
+
+
+def test_a_measure_that_raised_refuses_even_when_every_limit_is_met() -> None:
+    verdict = judge(findings(risk(0.0), failures=(Failure(stage="usefulness", reason="ValueError"),)))
+    assert not verdict.passed and "no number is never a pass" in verdict.reasons[0]
+
+
+def test_a_higher_is_better_limit_refuses_from_below() -> None:
+    k = Risk(name="k", attacker="prosecutor", value=4, n=10, better="higher", gate="unicity", limit=5)
+    assert not judge(findings(k)).passed
+    assert "at least 5" in judge(findings(k)).reasons[0]
+
+
+def test_the_refusal_names_the_nearest_setting_that_was_tried() -> None:
+    points = (
+        CurvePoint(label="1 day", strength=1, risk=0.37, utility=0.9, meets=False),
+        CurvePoint(label="1 week", strength=2, risk=0.06, utility=0.5, meets=False),
+    )
+    curve = Curve(strength="window", risk="unicity", utility="events kept", limit=0.05, points=points)
+    assert "1 week with 0.06" in judge(findings(risk(0.06), curve=curve)).reasons[0]
+
+
+def test_linkage_is_gated_as_well() -> None:
+    held = Risk(name="joined", attacker="two files", value=0.5, n=10, gate="linkage", limit=0.1)
+    whole = Findings(release="C", audience="public", join=True, seed=0, files=(), linkage=(held,))
+    assert not judge(whole).passed
