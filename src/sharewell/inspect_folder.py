@@ -164,7 +164,7 @@ def _records(file: str, student: Looks | None) -> Guess:
 
 
 def _place(found: Guess, column: Looks) -> None:
-    """The role of a column that the kind does not need: what identifies first, what is not understood last."""
+    """The role of a column that the kind does not need: what identifies first, what is unknown last."""
     for role, reason in (*_identifying(column), *_known(found.kind, column)):
         found.give(role, column, reason)
         return

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from sharewell import engine
 from sharewell.errors import InputError
 from sharewell.formats.columns import is_number, moment, number, student_ids
+from sharewell.formats.dates import parse
 
 QUICK = settings(max_examples=15, deadline=None)
 
@@ -75,9 +76,7 @@ def test_offsets_become_utc(at: datetime, hours: int, micro: int) -> None:
     local = at.replace(microsecond=micro, tzinfo=timezone(timedelta(hours=hours)))
     expected = local.astimezone(UTC).replace(tzinfo=None)
     plain = local.strftime("%Y-%m-%dT%H:%M:%S.%f")
-    assert (
-        moments([local.isoformat(), plain + local.strftime("%z"), f"{plain} {hours:+03d}"]) == [expected] * 3
-    )
+    assert moments([local.isoformat(), plain + local.strftime("%z"), f"{plain} {hours:+03d}"]) == [expected] * 3
 
 
 @QUICK
@@ -88,6 +87,12 @@ def test_epochs_are_told_apart_by_magnitude(values: list[datetime]) -> None:
         assert moments(list(cells)) == values
         assert moments([str(cell) for cell in cells]) == values
     assert moments([f"{seconds[0]}.25"]) == [values[0] + timedelta(milliseconds=250)]
+
+
+def test_a_reading_without_a_look_at_the_column_takes_halves_and_offsets_too() -> None:
+    table = table_of(["4/3/2025 1:05 PM", "4/3/2025 13:05 -0230"])
+    read = engine.connection().to_pyarrow(parse(table.c, "day-first")).to_pylist()
+    assert read == [datetime(2025, 3, 4, 13, 5), datetime(2025, 3, 4, 15, 35)]
 
 
 def test_typed_dates_pass_through() -> None:
@@ -171,9 +176,7 @@ def test_typed_numbers_are_checked_as_well() -> None:
 def test_ids_are_complete_and_differ_by_more_than_case_or_blanks() -> None:
     student_ids(table_of(["a", "b", "a"]), "c")
     student_ids(table_of([1, 2, 1]), "c")
-    with pytest.raises(
-        InputError, match=r"row 3: the student ids of rows 1 and 3 differ only by case or blanks"
-    ):
+    with pytest.raises(InputError, match=r"row 3: the student ids of rows 1 and 3 differ only by case or blanks"):
         student_ids(table_of(["anna", "b", "Anna "]), "c")
     with pytest.raises(InputError, match="row 2: has no student id"):
         student_ids(table_of(["a", None]), "c")

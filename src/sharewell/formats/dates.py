@@ -35,9 +35,7 @@ _HALF = r"(?i:[ap]\.?m\.?)"
 _ZONE = r"(?:[Zz]|UTC|GMT|[+-][0-9]{2}(?::?[0-9]{2})?)"
 _CLOCK = rf"(?:(?:[01]?[0-9]|2[0-3]){_MINUTES}|(?:0?[1-9]|1[0-2]){_MINUTES}\s*{_HALF})"
 _TIME = rf"(?:(?:T|,\s*|\s+){_CLOCK}(?:\s*{_ZONE})?)?"
-_PLAIN = (
-    r"^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\.[0-9]{1,9})?)?)?$"
-)
+_PLAIN = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\.[0-9]{1,9})?)?)?$"
 _EPOCH = r"^[0-9]{1,13}(?:\.[0-9]+)?$"
 
 # layout → the patterns of its dates, each with the replacement that puts year, month and day in ISO order
@@ -55,6 +53,7 @@ SHAPES: Mapping[str, tuple[tuple[str, str], ...]] = {
     ),
 }
 DATE_LIKE = "^(?:" + "|".join(pattern for shapes in SHAPES.values() for pattern, _ in shapes) + rf"){_TIME}$"
+EXTRAS = frozenset({"half", "zone"})
 LAYOUTS = (*SHAPES, "epoch-s", "epoch-ms")
 
 
@@ -82,11 +81,12 @@ def moment(table: Table, column: str, *, layout: str | None = None, file: str | 
 
 
 def parse(
-    text: StringColumn, layout: str, *, extras: frozenset[str] = frozenset(), any_range: bool = True
+    text: StringColumn, layout: str, *, extras: frozenset[str] = EXTRAS, any_range: bool = True
 ) -> TimestampColumn:
     """The moment in each cell that fits the layout; null where it does not, or where no such day exists.
 
-    `extras` are what the column holds besides plain clock times: "half" for AM and PM, "zone" for offsets.
+    `extras` are what the column may hold besides plain clock times: AM and PM, and offsets. A caller who knows
+    that there are none saves their replacements; DuckDB's cast would pass over them in silence.
     """
     if layout.startswith("epoch"):
         return _epoch(text, 1 if layout == "epoch-s" else 1000, any_range)
