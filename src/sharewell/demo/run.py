@@ -11,4 +11,4 @@ from sharewell.pipeline import Outcome
 def run(folder: Path, *, students: int = 300, seed: int = 7, replace: bool = False) -> Outcome:
     """The course and its release go to the folder; an existing release stays unless it is to be replaced."""
     write_course(make_course(students=students, seed=seed), folder)
-    return pipeline.release(plan.load(folder / "plan.toml"), replace=replace)
+    return pipeline.release(plan.load(folder / "plan.toml"), over=replace)
