@@ -94,7 +94,7 @@ def test_merged_and_missing_values_are_still_iris(tmp_path: Path) -> None:
     ("text", "words"),
     [
         ("{broken", "not valid JSON"),
-        ("[1, 2]", "not an object"),
+        ("[1, 2]", "not valid JSON"),
         ('{"a": 1}', "no statement has the field 'actor'"),
         (json.dumps({**statement(1), "verb": None}) + "\n" + json.dumps(statement(2)), "no verb"),
     ],
