@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 FORMATS: Mapping[str, str] = {
     "csv": "sharewell.formats.delimited",
+    "datashop": "sharewell.formats.datashop",
     "tsv": "sharewell.formats.delimited",
     "json": "sharewell.formats.json_lines",
     "jsonl": "sharewell.formats.json_lines",
@@ -25,7 +26,7 @@ FORMATS: Mapping[str, str] = {
 SUFFIXES = {".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl"}
 SUFFIXES |= {".parquet": "parquet", ".pq": "parquet"}
 COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
-TEXT = ("csv", "tsv", "json", "jsonl")  # what may come compressed
+TEXT = ("csv", "tsv", "datashop", "json", "jsonl")  # what may come compressed
 
 
 @dataclass(frozen=True, kw_only=True)

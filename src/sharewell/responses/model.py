@@ -11,20 +11,19 @@ import pyarrow.parquet as pq
 
 from sharewell import engine
 from sharewell.errors import InputError
-from sharewell.responses.abilities import KINDS, Abilities, fit_abilities
+from sharewell.responses.abilities import Abilities, fit_abilities
 from sharewell.responses.further import Conditional, Durations, attempt_numbers, fit_conditional, fit_durations
 from sharewell.responses.groups import latent_groups
 from sharewell.responses.log import Columns, Log, read
 from sharewell.responses.markov import fit_chain
 from sharewell.responses.pfa import fit_pfa
 from sharewell.responses.rasch import fit_rasch
-from sharewell.responses.section import MODELS, OUTCOMES
+from sharewell.responses.settings import STUDENTS_PER_STEP, Settings
 from sharewell.responses.timing import Timing, fit_timing
 from sharewell.responses.two_parameter import fit_two_parameter
 from sharewell.responses.usable import SetAside, invented_prefix, usable
 
 CHUNK = 20_000  # students generated at a time; part of what a seed means, so that streams and frames agree
-STUDENTS_PER_STEP = 5
 
 
 class Sequences(Protocol):
@@ -42,27 +41,6 @@ class Outcomes(Protocol):
     def outcomes(
         self, item: np.ndarray, lengths: np.ndarray, ability: np.ndarray, generator: np.random.Generator
     ) -> np.ndarray: ...
-
-
-@dataclass(frozen=True, kw_only=True)
-class Settings:
-    """How a generator is fitted."""
-
-    model: str = "markov"
-    outcomes: str = "rasch"
-    ability: str = "normal"
-    m: int = STUDENTS_PER_STEP  # different students that every step and item needs; 1: the plain chain
-    order: int = 1
-    smoothing: float = 0.0  # share of every row of the chain that is spread over coarser contexts
-    longest: int | None = None
-    seed: int = 0  # of the network's training
-
-    def __post_init__(self) -> None:
-        for name, choices in (("model", MODELS), ("outcomes", OUTCOMES), ("ability", KINDS)):
-            if getattr(self, name) not in choices:
-                raise InputError(f"{name} '{getattr(self, name)}' is not known; use one of {', '.join(choices)}")
-        if self.m < 1 or not 1 <= self.order <= 3 or not 0 <= self.smoothing < 1:
-            raise InputError("expected m of at least 1, order 1, 2 or 3, and smoothing from 0 up to 1")
 
 
 @dataclass(frozen=True, kw_only=True)

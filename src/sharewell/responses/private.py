@@ -17,10 +17,11 @@ from sharewell.responses.abilities import NormalAbilities
 from sharewell.responses.log import Columns, Log
 from sharewell.responses.markov import Chain
 from sharewell.responses.rasch import Rasch
+from sharewell.responses.settings import Settings
 from sharewell.responses.usable import SetAside, invented_prefix
 
 if TYPE_CHECKING:
-    from sharewell.responses.model import Model, Settings
+    from sharewell.responses.model import Model
 
 SHARES = {"steps": 0.35, "starts": 0.05, "lengths": 0.1, "trials": 0.2, "right answers": 0.2, "abilities": 0.1}
 MOST_ITEMS = 2_000  # a table of all steps has the square of this many cells
@@ -43,7 +44,7 @@ class Noisy:
 def fit_private(
     whole: Log,
     columns: Columns,
-    settings: "Settings",
+    settings: Settings,
     *,
     epsilon: float,
     items: Sequence[Any] | None,
@@ -216,7 +217,7 @@ def _noisy_spread(log: Log, trials: np.ndarray, right: np.ndarray, epsilon: floa
 def _refuse(
     log: Log,
     columns: Columns,
-    settings: "Settings",
+    settings: Settings,
     epsilon: float,
     items: Sequence[Any] | None,
     max_rows: int | None,

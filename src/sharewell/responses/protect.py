@@ -16,8 +16,9 @@ import pyarrow as pa
 
 from sharewell.pseudonyms import Draws
 from sharewell.responses.log import Columns, Log, read
-from sharewell.responses.model import Model, Settings, fit_log
+from sharewell.responses.model import Model, fit_log
 from sharewell.responses.risk import membership_of, strongest
+from sharewell.responses.settings import Settings
 from sharewell.responses.utility import step_error
 from sharewell.results import Curve, CurvePoint, Risk
 from sharewell.tradeoff import choose
