@@ -163,8 +163,8 @@ class _Ladder:
         left = self._rung(of, steps.after, steps.student, left, self.groups + 1)
         coarse = np.where(end, self.items, self.items + 1 + group[np.where(end, 0, steps.after)])
         self._rung(of, coarse, steps.student, left, self.groups + 1)
-        self._frequencies(steps.after, np.zeros(self.items + 1, dtype=np.int64), 1)
-        self._frequencies(steps.after[~end], group, self.groups)
+        self._frequencies(steps, left, np.zeros(self.items + 1, dtype=np.int64), 1)
+        self._frequencies(steps, left & ~end, group, self.groups)
         return Chain(
             items=self.items,
             order=order,
@@ -204,13 +204,23 @@ class _Ladder:
             return left & ~counted
         return left & ~(counted & is_among(key, kept))
 
-    def _frequencies(self, targets: np.ndarray, row_of: np.ndarray, height: int) -> None:
-        """Rows that always give a target: by plain frequency (every item that is left has enough students)."""
-        times = np.bincount(targets, minlength=self.items + 1)
-        seen = np.flatnonzero(times)
+    def _frequencies(self, steps: Steps, left: np.ndarray, row_of: np.ndarray, height: int) -> None:
+        """Rows that always give a target: by how often the steps that are left lead to it.
+
+        A target that m students reach among those counts as often as they do; where a row has none, all targets of
+        the row count by their plain frequency (every item that is left has enough students).
+        """
+        found, times, students = tally(steps.after[left], steps.student[left])
+        weight = np.zeros(self.items + 1, dtype=np.int64)
+        weight[found[students >= self.m]] = times[students >= self.m]
+        plain = np.bincount(steps.after, minlength=self.items + 1)
+        plain[row_of >= height] = 0  # the end belongs to no group
+        empty = np.bincount(row_of, weights=weight)[row_of] == 0
+        weight = np.where(empty, plain, weight)
+        seen = np.flatnonzero(weight)
         order = seen[np.argsort(row_of[seen], kind="stable")]
-        total = np.bincount(row_of[order], weights=times[order], minlength=height)
-        self._append(row_of[order], order, times[order] / total[row_of[order]], height)
+        total = np.bincount(row_of[order], weights=weight[order], minlength=height)
+        self._append(row_of[order], order, weight[order] / total[row_of[order]], height)
 
     def _append(self, rows: np.ndarray, targets: np.ndarray, share: np.ndarray, height: int) -> None:
         """Rows come sorted; chances become cumulative within each row."""

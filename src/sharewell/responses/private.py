@@ -1,8 +1,8 @@
 """A generator with a differential-privacy budget per student: noise from OpenDP, bounds and items from the public.
 
-Neighbouring logs differ by one whole student (added or taken away). Every student is cut to the first `max_rows` rows on
-listed items; every table below then changes by a known amount at most, and gets discrete Laplace noise for its share of
-the budget. Whatever is computed from the noisy tables costs nothing more.
+Neighbouring logs differ by one whole student (added or taken away). Every student is cut to the first `max_rows` rows
+on listed items; every table below then changes by a known amount at most, and gets discrete Laplace noise for its share
+of the budget. Whatever is computed from the noisy tables costs nothing more.
 """
 
 from collections.abc import Sequence

@@ -23,7 +23,7 @@ from sharewell.responses.utility import step_error
 from sharewell.results import Curve, CurvePoint, Risk
 from sharewell.tradeoff import choose
 
-STRENGTHS = (5, 8, 12, 20, 30, 50)
+STRENGTHS = (5, 8, 12, 16, 20, 30, 50)
 STEADY = 0.008  # standard error that the mean AUC should have
 MOST_REPEATS = 20
 

@@ -1,7 +1,8 @@
 """Knowledge tracing: does a standard model learn as much from released rows as from real ones?
 
-The model predicts an answer from the item's difficulty and the student's earlier right and wrong answers on that item and on
-all items (the parts of PFA that need no student of their own), so that it can be tested on students it has never seen.
+The model predicts an answer from the item's difficulty and the student's earlier right and wrong answers on that item
+and on all items (the parts of PFA that need no student of their own), so that it can be tested on students it has never
+seen.
 """
 
 from dataclasses import dataclass

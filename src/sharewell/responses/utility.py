@@ -65,25 +65,20 @@ def usefulness(original: Log, fake: Log, *, seed: int = 0) -> list[Utility]:
 
 def _difficulties(original: Log, fake: Log) -> Iterator[Utility]:
     error = difficulty_error_of(original, fake)
-    common = {"n": error.items, "setting": {"items missing": error.missing}}
-    story = "How far item difficulties lie from the original ones when an analyst fits a Rasch model, "
-    yield Utility(
-        name="difficulty error", value=error.rmse, baseline=0.0, better="lower", story=f"{story}item by item.", **common
-    )
-    yield Utility(
-        name="difficulty error, weighted",
-        value=error.wrmse,
-        baseline=0.0,
-        better="lower",
-        story=f"{story}weighted by how often an item occurs.",
-        **common,
-    )
+    setting = {"items missing": error.missing}
+    stories = {
+        "difficulty error": "How far item difficulties lie from the original when an analyst fits a Rasch model.",
+        "difficulty error, weighted": "The same, weighted by how often an item occurs.",
+    }
+    for (name, story), value in zip(stories.items(), (error.rmse, error.wrmse), strict=True):
+        yield Utility(name=name, value=value, n=error.items, baseline=0.0, better="lower", setting=setting, story=story)
     yield Utility(
         name="difficulty rank correlation",
         value=error.rank_correlation,
+        n=error.items,
         baseline=1.0,
+        setting=setting,
         story="Whether hard items stay hard and easy ones easy.",
-        **common,
     )
 
 
