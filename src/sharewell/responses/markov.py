@@ -163,8 +163,12 @@ class _Ladder:
         left = self._rung(of, steps.after, steps.student, left, self.groups + 1)
         coarse = np.where(end, self.items, self.items + 1 + group[np.where(end, 0, steps.after)])
         self._rung(of, coarse, steps.student, left, self.groups + 1)
-        self._frequencies(steps, left, np.zeros(self.items + 1, dtype=np.int64), 1)
-        self._frequencies(steps, left & ~end, group, self.groups)
+        if self.m > 1 or self.smoothing:  # a plain chain that can go nowhere has come to its end
+            self._frequencies(steps, left, np.zeros(self.items + 1, dtype=np.int64), 1)
+            self._frequencies(steps, left & ~end, group, self.groups)
+        else:
+            for height in (1, self.groups):
+                self._append(*[np.zeros(0, dtype=np.int64)] * 2, np.zeros(0), height)
         return Chain(
             items=self.items,
             order=order,
@@ -215,7 +219,8 @@ class _Ladder:
         weight[found[students >= self.m]] = times[students >= self.m]
         plain = np.bincount(steps.after, minlength=self.items + 1)
         plain[row_of >= height] = 0  # the end belongs to no group
-        empty = np.bincount(row_of, weights=weight)[row_of] == 0
+        items_only = np.where(np.arange(weight.size) < self.items, weight, 0)  # an end alone would trap a walk
+        empty = np.bincount(row_of, weights=items_only)[row_of] == 0
         weight = np.where(empty, plain, weight)
         seen = np.flatnonzero(weight)
         order = seen[np.argsort(row_of[seen], kind="stable")]
