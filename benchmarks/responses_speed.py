@@ -43,13 +43,13 @@ def duolingo_like(students: int = 1213, items: int = 2416, rows: int = 1_200_000
     return pa.table({"user": user, "item": item, "correct": (generator.random(user.size) < 1 / (1 + np.exp(-z))) * 1})
 
 
-def best(action: Callable[[], Any], repeats: int = 3) -> float:
+def best(action: Callable[[], Any], repeats: int = 3, clock: Callable[[], float] = time.perf_counter) -> float:
     """Seconds of the fastest of some runs: the least disturbed by what else the machine does."""
     times = []
     for _ in range(repeats):
-        begun = time.perf_counter()
+        begun = clock()
         action()
-        times.append(time.perf_counter() - begun)
+        times.append(clock() - begun)
     return min(times)
 
 
@@ -65,7 +65,8 @@ def chain(log: Log) -> list[tuple[str, str, str]]:
             outcomes.outcomes(*walked, ability, generator)
 
         run()
-        found.append((f"chain and outcomes, {log.rows:,} rows, m = {m}", f"{best(run):.2f} s", "at most 1 s"))
+        spent = f"{best(run):.2f} s ({best(run, clock=time.process_time):.2f} s of processor)"
+        found.append((f"chain and outcomes, {log.rows:,} rows, m = {m}", spent, "at most 1 s"))
     return found
 
 

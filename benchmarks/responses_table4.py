@@ -1,6 +1,6 @@
 """Table 4 of Vie, Rigaux and Minn (2022) on ASSISTments 2009, measured beside published.
 
-Utility: trained on all students of privgen_train_data, difficulties of fake and training rows compared, mean of the draws.
+Utility: trained on all students of privgen_train_data, difficulties of fake and training rows compared; mean of draws.
 Attacks: seeded halves of assistments09_full (skills), the generator trained on one half; mean over the halves.
 """
 

@@ -18,10 +18,10 @@ from sharewell.responses.log import Log
 from sharewell.responses.timing import Histogram, classes
 
 SHORT_TO_LONG = (20, 50, 100)  # rows of a training window, stage after stage
-PASSES = (3, 4, 8)  # at most so many over the data in each stage
+PASSES = (3, 3, 6)  # at most so many over the data in each stage
 PATIENCE = 2  # passes without a better held-out loss
 LENGTH_CLASS = 0.1  # width of a class of lengths, in the logarithm
-EMBEDDING, HIDDEN, BATCH, RATE = 64, 128, 64, 3e-3
+EMBEDDING, HIDDEN, BATCH, RATE = 48, 96, 64, 5e-3
 
 
 @dataclass(frozen=True, kw_only=True)

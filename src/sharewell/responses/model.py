@@ -23,7 +23,7 @@ from sharewell.responses.timing import Timing, fit_timing
 from sharewell.responses.two_parameter import fit_two_parameter
 from sharewell.responses.usable import SetAside, invented_prefix, usable
 
-CHUNK = 20_000  # students generated at a time; part of what a seed means, so that streams and frames agree
+CHUNK = 1_000_000  # rows generated at a time, about; part of what a seed means, so that streams and frames agree
 
 
 class Sequences(Protocol):
@@ -55,6 +55,7 @@ class Model:
     abilities: Abilities | None
     set_aside: SetAside
     students: int  # that it was fitted on
+    mean_rows: float  # of one of them
     prefix: str  # of invented ids
     skill: pa.Array | None = None  # of every item
     timing: Timing | None = None
@@ -83,12 +84,13 @@ class Model:
         return pa.concat_tables(list(self.chunks(students, generator)))
 
     def chunks(self, students: int, generator: np.random.Generator) -> Iterator[pa.Table]:
-        """The same rows, some thousand students at a time."""
+        """The same rows, about a million at a time."""
         if students < 1:
             raise InputError(f"cannot generate {students} students; ask for at least one")
         width = max(7, len(str(students)))
-        for first in range(0, students, CHUNK):
-            yield self._chunk(first, min(CHUNK, students - first), width, generator)
+        at_once = max(1, round(CHUNK / self.mean_rows))
+        for first in range(0, students, at_once):
+            yield self._chunk(first, min(at_once, students - first), width, generator)
 
     def _chunk(self, first: int, students: int, width: int, generator: np.random.Generator) -> pa.Table:
         item, lengths = self.sequences.walk(students, generator)
@@ -186,6 +188,7 @@ def fit_log(
         abilities=None if fitted is None else fit_abilities(fitted.ability, settings.ability),
         set_aside=set_aside,
         students=whole.lengths.size,
+        mean_rows=log.rows / log.lengths.size,
         prefix=invented_prefix(whole.students if known is None else known),
         skill=skill,
         timing=fit_timing(log, m=settings.m) if log.time is not None else None,

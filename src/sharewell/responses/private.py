@@ -67,6 +67,7 @@ def fit_private(
         abilities=NormalAbilities(mean=0.0, spread=noisy.spread),
         set_aside=SetAside(extreme=0, few_students=0, rows=0),
         students=int(max(1, round(noisy.lengths.sum()))),
+        mean_rows=max_rows / 2,
         prefix=invented_prefix(whole.students),
         budget=statement(epsilon, max_rows),
         like=like,
