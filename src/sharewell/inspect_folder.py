@@ -158,11 +158,7 @@ def _responses(file: str, free: list[Looks], item: Looks, correct: Looks) -> Gue
 def _records(file: str, student: Looks | None) -> Guess:
     if student is None:
         return Guess(file, "records", "no column names a student: add one with a different value in each row")
-    once = (
-        "each student has one row"
-        if student.spread == 1
-        else "students repeat: one row per student is expected"
-    )
+    once = "each student has one row" if student.spread == 1 else "students repeat: one row per student is expected"
     return Guess(file, "records", once)
 
 
@@ -227,12 +223,7 @@ def _time(columns: list[Looks]) -> Looks | None:
 
 def _is_text(column: Looks) -> bool:
     written = column.words >= 4 or (column.named("text") and column.words >= 2)
-    return (
-        written
-        and column.number < 0.5
-        and column.date < 0.5
-        and (column.spread > 0.3 or column.named("text"))
-    )
+    return written and column.number < 0.5 and column.date < 0.5 and (column.spread > 0.3 or column.named("text"))
 
 
 def _is_name(column: Looks) -> bool:

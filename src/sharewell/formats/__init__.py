@@ -141,9 +141,7 @@ def _named(path: Path, format: str) -> tuple[str, str | None]:
     compression = COMPRESSIONS.get(f".{ending}") if ending else COMPRESSIONS.get(path.suffix.lower())
     if name not in FORMATS or (ending and compression is None):
         known = ", ".join(sorted({*FORMATS}))
-        raise InputError(
-            f"format '{format}' is not known; use one of {known}, with .gz or .zst if packed", file=path
-        )
+        raise InputError(f"format '{format}' is not known; use one of {known}, with .gz or .zst if packed", file=path)
     return name, compression if name in TEXT else None
 
 

@@ -167,8 +167,9 @@ class _Ladder:
             self._frequencies(steps, left, np.zeros(self.items + 1, dtype=np.int64), 1)
             self._frequencies(steps, left & ~end, group, self.groups)
         else:
+            nothing = np.zeros(0, dtype=np.int64)
             for height in (1, self.groups):
-                self._append(*[np.zeros(0, dtype=np.int64)] * 2, np.zeros(0), height)
+                self._append(nothing, nothing, np.zeros(0), height)
         return Chain(
             items=self.items,
             order=order,
