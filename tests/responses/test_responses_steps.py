@@ -123,3 +123,10 @@ def test_a_file_that_is_no_datashop_export_is_refused(tmp_path: Path) -> None:
     path.write_text("a\tb\n1\t2\n")
     with pytest.raises(InputError, match="Anon Student Id"):
         formats.read(path, format="datashop")
+
+
+def test_a_ragged_datashop_line_is_named_by_its_row(tmp_path: Path) -> None:
+    path = tmp_path / "ragged.txt"
+    path.write_text(DATASHOP + "4\tStu_2\tCORRECT\n")
+    with pytest.raises(InputError, match="row 4: expected 7 cells and found 3"):
+        formats.read(path, format="datashop")

@@ -19,11 +19,12 @@ from sharewell.responses.log import Columns, Log, read
 from sharewell.responses.model import Model, fit_log
 from sharewell.responses.risk import membership_of, strongest
 from sharewell.responses.settings import Settings
+from sharewell.responses.usable import students_per_item
 from sharewell.responses.utility import step_error
 from sharewell.results import Curve, CurvePoint, Risk
 from sharewell.tradeoff import choose
 
-STRENGTHS = (5, 8, 12, 20, 30, 40, 60)
+STRENGTHS = (5, 8, 12, 20, 30, 40, 50, 65, 80, 100)
 STEADY = 0.012  # standard error that the mean AUC should have
 MOST_REPEATS = 20
 
@@ -66,6 +67,13 @@ def repeats_for(log: Log, control: float) -> int:
     outside = control * log.lengths.size
     variance = (1 / outside + 1 / (log.lengths.size - outside)) / 12
     return min(MOST_REPEATS, max(1, math.ceil(variance / STEADY**2)))
+
+
+def strengths_for(log: Log, control: float) -> tuple[int, ...]:
+    """Strengths that leave something: items that hold half of the rows must have so many fitted students."""
+    per_row = np.sort((1 - control) * students_per_item(log)[log.item])
+    most = max(STRENGTHS[0], int(per_row[per_row.size // 2]))
+    return tuple(m for m in STRENGTHS if m <= most)
 
 
 def attacked(

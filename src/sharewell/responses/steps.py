@@ -37,7 +37,7 @@ def protect(job: Job) -> Protected:
         log,
         _columns(section),
         _settings(section),
-        strengths=(section.m,) if section.m else protection.STRENGTHS,
+        strengths=(section.m,) if section.m else protection.strengths_for(log, section.control),
         students=section.students or log.lengths.size,
         control=section.control,
         repeats=_repeats(section, log),
