@@ -111,7 +111,10 @@ class Chatter:
             return self._syllables().title()
         if chance < 0.7:
             word = self.dice.pick(self._words)
-            return (word[: 3 + self.dice.below(4)] + self.dice.pick(("ify", "ly", "oo", "tech", "net", "x", "io", "us", "ix", "a", "o"))).title()
+            return (
+                word[: 3 + self.dice.below(4)]
+                + self.dice.pick(("ify", "ly", "oo", "tech", "net", "x", "io", "us", "ix", "a", "o"))
+            ).title()
         return self.dice.pick(self._words).title()
 
     def _cased(self, brand: str) -> str:
@@ -141,7 +144,9 @@ class Chatter:
         return letters.lower() if self.dice.chance() < 0.35 else letters
 
     def _stretched(self) -> str:
-        word = self.dice.pick((*self._common[:60], "so", "no", "yes", "wow", "please", "what", "omg", "yeah", "aw", "me"))
+        word = self.dice.pick(
+            (*self._common[:60], "so", "no", "yes", "wow", "please", "what", "omg", "yeah", "aw", "me")
+        )
         at = self.dice.below(len(word))
         return word[:at] + word[at] * (2 + self.dice.below(8)) + word[at:]
 
@@ -153,7 +158,11 @@ class Chatter:
         word = self.dice.pick(self._words)
         for _ in range(1 + self.dice.below(2)):
             at = 1 + self.dice.below(max(len(word) - 2, 1))
-            cut = (word[:at] + word[at + 1 :], word[:at] + word[at] + word[at:], word[: at - 1] + word[at : at + 1] + word[at - 1] + word[at + 1 :])
+            cut = (
+                word[:at] + word[at + 1 :],
+                word[:at] + word[at] + word[at:],
+                word[: at - 1] + word[at : at + 1] + word[at - 1] + word[at + 1 :],
+            )
             word = self.dice.pick((*cut, word[:at] + self.dice.pick(_VOWELS) + word[at + 1 :]))
         return word
 

@@ -107,7 +107,10 @@ def search(
 ) -> Settings:
     """The settings with the least mean squared error over four folds; trees and network are chosen apart."""
     cost = _cost(labels, None, settings)
-    options = grid or [Settings(**{**_shallow(settings), "leaf": leaf, "share": share}) for leaf, share in itertools.product(LEAVES, SHARES)]
+    options = grid or [
+        Settings(**{**_shallow(settings), "leaf": leaf, "share": share})
+        for leaf, share in itertools.product(LEAVES, SHARES)
+    ]
     errors = [_tree_error(rows, labels, cost, option) for option in options]
     best = options[int(np.argmin(errors))]
     return best
@@ -191,7 +194,13 @@ def _tree_error(rows: np.ndarray, labels: np.ndarray, cost: np.ndarray, settings
     guess = np.zeros(len(labels))
     for train, test in folds(labels, settings.seed):
         grown = forest.grow(
-            rows[train], labels[train], cost[train], trees=settings.trees // 5, leaf=settings.leaf, share=settings.share, seed=settings.seed
+            rows[train],
+            labels[train],
+            cost[train],
+            trees=settings.trees // 5,
+            leaf=settings.leaf,
+            share=settings.share,
+            seed=settings.seed,
         )
         guess[test] = grown.predict(rows[test])
     return float(np.average((guess - labels) ** 2, weights=cost))

@@ -178,9 +178,7 @@ def _placeholder_end(points: np.ndarray, i: int) -> int:
 
 
 @njit(cache=True)
-def _sentence_starts(
-    gap: np.ndarray, surface: np.ndarray, greets: np.ndarray, abbreviates: np.ndarray
-) -> np.ndarray:
+def _sentence_starts(gap: np.ndarray, surface: np.ndarray, greets: np.ndarray, abbreviates: np.ndarray) -> np.ndarray:
     """True where a word begins a sentence: after a stop, on a new line, after the comma of a greeting."""
     begins = np.zeros(len(gap), np.bool_)
     line, commas = 0, 0
@@ -196,4 +194,3 @@ def _sentence_starts(
             commas += 1
             begins[i] = commas == 1 and greets[surface[line]] and i - line <= GREETING_WORDS
     return begins
-

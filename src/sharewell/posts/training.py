@@ -28,7 +28,14 @@ from sharewell.posts.patterns import mask
 from sharewell.posts.redaction import Decisions, place_rows
 from sharewell.posts.tokens import Tokens, fold, tokenize
 
-COURSES = ((9001, 120, str), (9002, 400, str), (9003, 250, str.lower), (9004, 60, str), (9005, 200, str.lower), (9006, 300, str))
+COURSES = (
+    (9001, 120, str),
+    (9002, 400, str),
+    (9003, 250, str.lower),
+    (9004, 60, str),
+    (9005, 200, str.lower),
+    (9006, 300, str),
+)
 CHATTER = ((9101, 900, str), (9102, 700, str.lower), (9103, 300, str), (9104, 700, str), (9105, 400, str.lower))
 Recipe = tuple[int, int, Callable[[str], str]]  # seed, students or comments, and how it is written
 PEOPLE = frozenset({"person-name", "nickname", "misspelling", "famous"})
@@ -68,7 +75,12 @@ class Labelled:
         return named
 
 
-def labelled(posts: pa.Table, mentions: pa.Table, change: Callable[[str], str] = str, columns: Sequence[str] = ("subject", "message")) -> Labelled:
+def labelled(
+    posts: pa.Table,
+    mentions: pa.Table,
+    change: Callable[[str], str] = str,
+    columns: Sequence[str] = ("subject", "message"),
+) -> Labelled:
     """The posts of a fictional course with their planted truth, their patterns masked."""
     texts = [mask(change(text)) for name in columns for text in posts[name].to_pylist()]
     tokens = tokenize([part.text for part in texts])
@@ -133,7 +145,12 @@ def _lesson(corpus: Labelled, lists: WordLists) -> _Lesson:
 
 
 def _with_places(
-    model: NameModel, lessons: Sequence[_Lesson], rows: list[np.ndarray], labels: list[np.ndarray], groups: np.ndarray, settings: Settings
+    model: NameModel,
+    lessons: Sequence[_Lesson],
+    rows: list[np.ndarray],
+    labels: list[np.ndarray],
+    groups: np.ndarray,
+    settings: Settings,
 ) -> NameModel:
     """Single places, learnt from word probabilities that their own course had no part in."""
     held_out = model.out_of_fold
@@ -151,7 +168,12 @@ def _with_places(
 
 
 def decide(
-    counts: Counts, candidates: np.ndarray, probability: np.ndarray, threshold: float, model: NameModel, lists: WordLists | None = None
+    counts: Counts,
+    candidates: np.ndarray,
+    probability: np.ndarray,
+    threshold: float,
+    model: NameModel,
+    lists: WordLists | None = None,
 ) -> Decisions:
     """Words that are names wherever they stand, and those that are decided place by place."""
     lists = lists or english()
