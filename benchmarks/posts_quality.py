@@ -67,7 +67,7 @@ def _place_scores(at: np.ndarray, truth: np.ndarray) -> list[str]:
 
 
 def wnut(path: Path, verbose: bool) -> None:
-    table = Table("WNUT 2017 development", "possible names", "person words", "lost by narrowing", "AUC persons", "AUC persons and places")
+    table = Table("WNUT 2017 development", "possible names", "person words", "lost by narrowing", "AUC persons (person)", "AUC persons (probability)", "AUC persons and places")
     for label, change in (("as written", str), ("lower case", str.lower)):
         sentences = [[(change(token), tag) for token, tag in sentence] for sentence in conll(path)]
         people, places = words_tagged(sentences, ("person",)), words_tagged(sentences, ("location",))
@@ -75,9 +75,10 @@ def wnut(path: Path, verbose: bool) -> None:
         found = posts.find_names(frame, text="message")
         words, probability = found["word"].to_pylist(), found["probability"].to_numpy()
         auc = roc_auc_score([word in people for word in words], probability)
+        person = roc_auc_score([word in people for word in words], found["person"].to_numpy())
         wider = roc_auc_score([word in people | places for word in words], probability)
         lost = people - set(words)
-        table.add_row(label, str(len(words)), str(len(people)), f"{len(lost) / len(people):.3f}", f"{auc:.4f}", f"{wider:.4f}")
+        table.add_row(label, str(len(words)), str(len(people)), f"{len(lost) / len(people):.3f}", f"{person:.4f}", f"{auc:.4f}", f"{wider:.4f}")
         if verbose:
             ranked = sorted(zip(probability, words, strict=True))
             console.print(label, "lost", sorted(lost))

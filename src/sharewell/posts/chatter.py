@@ -11,7 +11,7 @@ import pyarrow as pa
 from sharewell.demo.grammar import Dice, Draft, Grammar, expand
 from sharewell.demo.name_lists import NAMES
 from sharewell.demo.names import misspelling
-from sharewell.posts.lists import WordLists
+from sharewell.posts.lists import FUNCTION_WORDS, WordLists
 
 GRAMMAR: Grammar = {
     "comment": ("{line}", "{line}", "{line} {line}", "{line} {line}", "{line}\n{line}", "{shout}", "{line} {tag} {tag}", "{line} {shout}"),
@@ -49,7 +49,8 @@ class Chatter:
         self.dice = dice
         words = sorted(word for word in lists.plain if word.isascii() and 4 <= len(word) <= 9)
         self._words = [words[int(dice.chance() * len(words))] for _ in range(4000)]
-        self._common = [self._words[i] for i in range(600)]
+        both = sorted(lists.dictionary - lists.plain - FUNCTION_WORDS)  # words that are names too: mostly used as words
+        self._common = [*self._words[:400], *(dice.pick(both) for _ in range(500))]
         self._adjectives = [word for word in words if word.endswith(("ful", "ous", "able", "ish", "ive"))]
         self._countries = sorted(word.title() for word in lists.countries if len(word) > 3)
         self._cries = [self._syllables() for _ in range(12)]
@@ -134,6 +135,8 @@ class Chatter:
 
     def _title(self) -> str:
         parts = [self.dice.pick(self._common).title() for _ in range(1 + self.dice.below(3))]
+        if self.dice.chance() < 0.4:
+            parts = [part.lower() for part in parts]
         return ("The " if self.dice.chance() < 0.4 else "") + " ".join(parts)
 
     def _abbreviation(self) -> str:

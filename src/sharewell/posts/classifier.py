@@ -30,7 +30,7 @@ class Settings:
     """How the two models are fitted; the defaults are what the grid search chose on the fictional courses."""
 
     trees: int = forest.TREES
-    leaf: int = 1
+    leaf: int = 2
     share: float = 0.25
     network: NetworkSettings = NetworkSettings()
     missed_name_weight: float = MISSED_NAME_WEIGHT
@@ -56,7 +56,12 @@ class NameModel:
         """Decision-level fusion: the mean of both models."""
         if not len(rows):
             return np.zeros(0)
-        return (self.forest.predict(rows) + self.network.predict(rows)) / 2
+        return _predict(self.forest, self.network, rows)
+
+    def person_shares(self, rows: np.ndarray) -> np.ndarray:
+        """Of what makes a word a name, the part that makes it a person's: the trees tell kinds apart."""
+        shares = self.forest.shares(rows)
+        return shares[:, 0] / np.maximum(shares.sum(axis=1), 1e-12)
 
     def with_places(self, places: Forest) -> "NameModel":
         return replace(self, places=places, out_of_fold=np.zeros(0))
@@ -78,12 +83,13 @@ def fit(
 ) -> NameModel:
     """Fit both models; `groups` keeps words of one corpus in one fold when the threshold is chosen."""
     settings = settings or Settings()
-    labels = np.asarray(labels, dtype=bool)
+    kinds = np.asarray(labels).astype(int)  # 0 a word, 1 a person's name, 2 a town's, employer's or pet's
+    labels = kinds > 0
     cost = _cost(labels, weights, settings)
     held_out = np.zeros(len(labels))
     for train, test in folds(labels, settings.seed, groups):
-        held_out[test] = _predict(*_fit_both(rows[train], labels[train], cost[train], settings, quick=True), rows[test])
-    trees, net = _fit_both(rows, labels, cost, settings)
+        held_out[test] = _predict(*_fit_both(rows[train], kinds[train], cost[train], settings, quick=True), rows[test])
+    trees, net = _fit_both(rows, kinds, cost, settings)
     return NameModel(
         context=tuple(context), forest=trees, network=net, held_out=np.sort(held_out[labels]), places=forest.EMPTY,
         out_of_fold=held_out,
@@ -180,7 +186,7 @@ def _fit_both(
 ) -> tuple[Forest, Network]:
     trees = settings.trees // 5 if quick else settings.trees
     grown = forest.grow(rows, labels, cost, trees=trees, leaf=settings.leaf, share=settings.share, seed=settings.seed)
-    return grown, network.train(rows, labels, cost, settings.network, seed=settings.seed)
+    return grown, network.train(rows, labels > 0, cost, settings.network, seed=settings.seed)
 
 
 def _predict(trees: Forest, net: Network, rows: np.ndarray) -> np.ndarray:

@@ -46,6 +46,15 @@ CAPITALISED = frozenset(
 )  # written with a capital although they name nobody: case says nothing about them
 
 
+SHORT_STEMS = frozenset(
+    "act add age agr aid aim air ask awar bak bas beg bik bit bol bor bow box buy cal car cit cod cop cri cur cut dat dec den des dic "
+    "div dra driv dr dy eas eat edg end fac fad fil fin fir fit fix fly fre fry gam get giv gues hat hav hid hik hir hit hop hug ic "
+    "jok key law lay leav lik lin liv log los lov low lur mak map mat mil mix mov mut nam nic not obey off old out own pay per pil "
+    "pla pok pos put rac rai rar rat rid ris rob rol row rul run sad saf sav saw say see set sew shy sit siz ski sol sor spy sub "
+    "sur tak tap tas tax tid tie tim tir ton toy try tun typ us view vot wag wak wal war wav way wet wid win wip wis wor wri yel".split()
+)  # three-letter beginnings of everyday inflections
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class WordLists:
     """What is known about words before a single post is read; every word is lower-case and in Unicode form NFC."""
@@ -166,8 +175,9 @@ def _bases(word: str) -> list[str]:
         elif word.endswith("es"):
             bases.append(word[:-2])
     for ending in ("ed", "ing", "er", "est", "ly"):
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
-            bases.extend(_stems(word.removesuffix(ending)))
+        stem = word.removesuffix(ending)
+        if stem != word and (len(stem) >= 4 or stem in SHORT_STEMS):  # "ask-ed", but not "yar-ed" nor "tur-ing"
+            bases.extend(_stems(stem))
     return bases
 
 
