@@ -24,26 +24,25 @@ DEVICES = ("laptop", "phone", "tablet", "desktop")
 RESOURCES = ("course page", "slides", "video", "exercise", "forum", "quiz", "grades")
 _SESSIONS = 22.0  # per student and term, for a student of middling activity
 _EVENTS = 7.0  # per session
-_KINDS = ("lecture", "deadline", "free")
-_FREE_HOURS = np.array(
-    [1, 1, 0, 0, 0, 1, 2, 4, 7, 9, 10, 10, 8, 9, 10, 10, 9, 8, 7, 8, 9, 8, 5, 3], dtype=float
-)
-_NIGHT_HOURS = np.array(
-    [9, 9, 8, 6, 3, 1, 0, 0, 0, 1, 1, 2, 3, 3, 3, 3, 3, 3, 4, 5, 6, 8, 9, 10], dtype=float
-)
+_KIND_SHARES = (0.3, 0.3, 0.4)  # sessions at lectures, before deadlines, at free will
+_FREE_HOURS = np.array([1, 1, 0, 0, 0, 1, 2, 4, 7, 9, 10, 10, 8, 9, 10, 10, 9, 8, 7, 8, 9, 8, 5, 3], dtype=float)
+_NIGHT_HOURS = np.array([9, 9, 8, 6, 3, 1, 0, 0, 0, 1, 1, 2, 3, 3, 3, 3, 3, 3, 4, 5, 6, 8, 9, 10], dtype=float)
 _FREE_DAYS = np.array([9, 9, 9, 9, 7, 4, 6], dtype=float)
 
-# What happens in a session by its kind: weights over VERBS, and over RESOURCES.
-_VERB_WEIGHTS = {
-    "lecture": (2, 8, 4, 3, 2, 0.3, 0.5, 0.3),
-    "deadline": (2, 3, 1, 0.5, 6, 4, 1, 1),
-    "free": (2, 6, 4, 2, 3, 0.7, 1, 1),
-}
-_RESOURCE_WEIGHTS = {
-    "lecture": (1, 8, 2, 0.5, 0.5, 2, 0.2),
-    "deadline": (1, 2, 1, 9, 2, 1, 0.5),
-    "free": (2, 3, 5, 4, 2, 1, 1),
-}
+_RESOURCES_BY_KIND = np.array(  # weights over RESOURCES by the kind of session
+    [(1, 8, 2, 0.5, 0.5, 2, 0.2), (1, 2, 1, 9, 2, 1, 0.5), (2, 3, 5, 4, 2, 1, 1)]
+)
+_VERBS_BY_RESOURCE = np.array(  # weights over VERBS by the resource they are done to
+    [
+        (5, 3, 0, 0, 0, 0, 2, 0),
+        (2, 8, 0, 0, 0, 0, 1, 0),
+        (1, 1, 6, 4, 0, 0, 0, 0),
+        (1, 2, 0, 0, 6, 4, 0, 0),
+        (1, 6, 0, 0, 0, 0, 2, 2),
+        (1, 1, 0, 0, 7, 1, 0, 0),
+        (1, 5, 0, 0, 0, 0, 0, 0),
+    ]
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,8 +61,8 @@ def make_clicks(rng: np.random.Generator, roster: Roster) -> pa.Table:
     gaps = np.where(running_count(sessions.length) == 0, 0, rng.lognormal(3.6, 1.1, size=len(student)))
     seconds = np.repeat(sessions.start, sessions.length) + running_sum(gaps.astype(int) + 1, sessions.length)
     first = running_count(sessions.length) == 0
-    verb = np.where(first, 0, _by_kind(rng, kind, _VERB_WEIGHTS))
-    resource = np.where(first, 0, _by_kind(rng, kind, _RESOURCE_WEIGHTS))
+    resource = np.where(first, 0, _draw_by(rng, kind, _RESOURCES_BY_KIND))
+    verb = np.where(first, 0, _draw_by(rng, resource, _VERBS_BY_RESOURCE))
     device = np.repeat(_draw_devices(rng, sessions.student, len(roster.people)), sessions.length)
     order = np.lexsort((seconds, student))
     return pa.table(
@@ -81,14 +80,10 @@ def _draw_sessions(rng: np.random.Generator, roster: Roster) -> _Sessions:
     traits = roster.traits
     counts = 2 + rng.poisson(_SESSIONS * np.exp(0.3 * traits.activity))
     student = np.repeat(np.arange(len(counts)), counts)
-    kind = rng.choice(len(_KINDS), size=len(student), p=[0.3, 0.3, 0.4])
-    week = np.minimum(
-        rng.integers(0, WEEKS, size=len(student)), rng.integers(0, WEEKS + 8, size=len(student))
-    )
+    kind = rng.choice(3, size=len(student), p=_KIND_SHARES)
+    week = np.minimum(rng.integers(0, WEEKS, size=len(student)), rng.integers(0, WEEKS + 8, size=len(student)))
     lecture = np.array(LECTURES)[rng.integers(0, 2, size=len(student))]
-    at_lecture = (
-        lecture + rng.normal(300, 420, size=len(student)) + rng.random(len(student)) * LECTURE_LENGTH / 3
-    )
+    at_lecture = lecture + rng.normal(300, 420, size=len(student)) + rng.random(len(student)) * LECTURE_LENGTH / 3
     rush = DEADLINE - 600 - np.minimum(rng.exponential(9 * HOUR, size=len(student)), 4 * DAY)
     free = _free_moments(rng, traits.night_owl[student])
     start = week * WEEK + np.select([kind == 0, kind == 1], [at_lecture, rush], free)
@@ -104,13 +99,14 @@ def _free_moments(rng: np.random.Generator, night: np.ndarray) -> np.ndarray:
     return day * DAY + np.where(night, by_night, by_day) * HOUR + rng.random(len(night)) * HOUR
 
 
-def _by_kind(rng: np.random.Generator, kind: np.ndarray, weights: dict[str, tuple[float, ...]]) -> np.ndarray:
-    """One draw per event from the weights of its session's kind."""
-    chance = rng.random(len(kind))
-    drawn = np.zeros(len(kind), dtype=np.int64)
-    for number, name in enumerate(_KINDS):
-        edges = np.cumsum(weights[name]) / np.sum(weights[name])
-        drawn[kind == number] = np.searchsorted(edges, chance[kind == number], side="right")
+def _draw_by(rng: np.random.Generator, group: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """One draw per entry from its group's row of weights."""
+    chance = rng.random(len(group))
+    edges = np.cumsum(weights, axis=1) / weights.sum(axis=1, keepdims=True)
+    drawn = np.zeros(len(group), dtype=np.int64)
+    for number, row in enumerate(edges):
+        chosen = group == number
+        drawn[chosen] = np.searchsorted(row, chance[chosen], side="right")
     return drawn
 
 

@@ -25,9 +25,7 @@ _WHOLE_TYPES = {"email", "phone", "handle", "student-number", "birth-date"}
 class Truth:
     """What the generator knows and the files do not say. Arrays are in the order of the roster."""
 
-    identifiers: frozenset[
-        str
-    ]  # lower case: names, their parts, nicknames, misspellings, numbers, addresses …
+    identifiers: frozenset[str]  # lower case: names, their parts, nicknames, misspellings, numbers, addresses …
     ambiguous_names: frozenset[str]  # names that are words too: a search cannot tell them apart
     canaries: frozenset[str]  # may occur in no byte of a release
     student_ids: tuple[str, ...]
@@ -71,15 +69,14 @@ def make_course(
     characters_per_week: int = 800,
     signed: float = 0.0,
 ) -> Course:
-    """A fictional course. Each part has its own stream of random numbers, so that leaving one out changes no other.
+    """A fictional course; each part has its own stream of random numbers: leaving one out changes no other.
 
-    `style` chooses the family of forum templates, `growth` the gain in ability per attempt, `characters_per_week` how
-    much each student types, and `signed` the share of programs that begin with their author's name.
+    `style` chooses the family of forum templates, `growth` the gain in ability per attempt,
+    `characters_per_week` how much each student types, and `signed` the share of programs that begin with the
+    name of their author.
     """
     _check(students, parts)
-    streams = dict(
-        zip(("students", "optouts", *PARTS[1:]), np.random.SeedSequence(seed).spawn(6), strict=True)
-    )
+    streams = dict(zip(("students", "optouts", *PARTS[1:]), np.random.SeedSequence(seed).spawn(6), strict=True))
     rng = {name: np.random.default_rng(stream) for name, stream in streams.items()}
     roster = make_roster(rng["students"], students)
     attempts = make_attempts(rng["attempts"], roster, growth) if "attempts" in parts else None

@@ -50,7 +50,8 @@ class _Habits:
 class _Post:
     author: int  # students first, then instructors
     seconds: int
-    thread: int
+    kind: str  # of the thread, one of the grammar's
+    topic: str
     subject: Draft
     message: Draft
     parent: "_Post | None" = None
@@ -68,7 +69,7 @@ class _Writer:
     grammar: Grammar
     places: Places
 
-    def scene(self, author: int, friend: int, mark: str = "") -> Scene:
+    def scene(self, author: int, friend: int, topic: str, mark: str = "") -> Scene:
         students = len(self.roster.people)
         return Scene(
             dice=self.dice,
@@ -77,7 +78,10 @@ class _Writer:
             birth=self.roster.birth_dates[author] if author < students else None,
             friend_person=self.cast[friend],
             other_person=self.dice.pick(self.roster.people),
+            third_person=self.dice.pick(self.roster.people),
             staff=self.dice.pick(self.roster.instructors),
+            topic=topic,
+            topics=self.grammar["topics"],
             canary=mark,
         )
 
@@ -115,8 +119,7 @@ def _draw_habits(rng: np.random.Generator, people: int) -> tuple[_Habits, ...]:
     slips = np.minimum(rng.gamma(0.7, 0.02, size=people), 0.12)
     lower = rng.random(people) < 0.08
     return tuple(
-        _Habits(slips=float(s), case="lower" if low else "normal")
-        for s, low in zip(slips, lower, strict=True)
+        _Habits(slips=float(s), case="lower" if low else "normal") for s, low in zip(slips, lower, strict=True)
     )
 
 
@@ -134,7 +137,7 @@ def _draw_posts(rng: np.random.Generator, writer: _Writer, marks: tuple[str, ...
     used = 0
     for thread in range(threads):
         mark = marks[thread] if thread < len(marks) else ""
-        opening = _open(writer, int(openers[thread]), int(begin[thread]), thread, mark)
+        opening = _open(writer, int(openers[thread]), int(begin[thread]), mark)
         answers = [opening]
         for author in repliers[used : used + replies[thread]].tolist():
             answers.append(_answer(writer, author, answers))
@@ -143,14 +146,16 @@ def _draw_posts(rng: np.random.Generator, writer: _Writer, marks: tuple[str, ...
     return posts
 
 
-def _open(writer: _Writer, author: int, seconds: int, thread: int, mark: str) -> _Post:
-    scene = writer.scene(author, writer.dice.below(len(writer.roster.people)), mark)
-    subject = writer.draft("subject", scene, author)
-    message = writer.draft("opening", scene, author)
+def _open(writer: _Writer, author: int, seconds: int, mark: str) -> _Post:
+    dice = writer.dice
+    kind, topic = dice.pick(writer.grammar["kinds"]), dice.pick(writer.grammar["topics"])
+    scene = writer.scene(author, dice.below(len(writer.roster.people)), topic, mark)
+    subject = writer.draft(f"subject_{kind}", scene, author)
+    message = writer.draft(f"open_{kind}", scene, author)
     if mark:
         message.raw("\n")
         scene.write_email(message)
-    return _Post(author=author, seconds=seconds, thread=thread, subject=subject, message=message)
+    return _Post(author=author, seconds=seconds, kind=kind, topic=topic, subject=subject, message=message)
 
 
 def _answer(writer: _Writer, author: int, earlier: list[_Post]) -> _Post:
@@ -162,17 +167,18 @@ def _answer(writer: _Writer, author: int, earlier: list[_Post]) -> _Post:
     if staff:
         author = students + dice.below(len(writer.roster.instructors))
     friend = parent.author if parent.author != author else earlier[0].author
-    scene = writer.scene(author, friend)
-    message = writer.draft("staff_reply" if staff else "reply", scene, author)
+    kind, topic = earlier[0].kind, earlier[0].topic
+    scene = writer.scene(author, friend, topic)
+    message = writer.draft(f"staff_{kind}" if staff else f"reply_{kind}", scene, author)
     if dice.chance() < 0.08:
         message = _with_quote(parent.message, message)
     seconds = max(post.seconds for post in earlier) + 60 + int(-np.log(1 - dice.chance()) * 14_000)
-    subject = _reply_subject(dice, earlier[0].subject)
     return _Post(
         author=author,
         seconds=seconds,
-        thread=earlier[0].thread,
-        subject=subject,
+        kind=kind,
+        topic=topic,
+        subject=_reply_subject(dice, earlier[0].subject),
         message=message,
         parent=parent,
     )
@@ -215,9 +221,7 @@ def _as_table(posts: list[_Post], cast: tuple[Person, ...]) -> pa.Table:
     return pa.table(
         {
             "post_id": [post.number for post in posts],
-            "reply_to": pa.array(
-                [post.parent.number if post.parent else None for post in posts], pa.string()
-            ),
+            "reply_to": pa.array([post.parent.number if post.parent else None for post in posts], pa.string()),
             "author": [cast[post.author].id for post in posts],
             "time": pa.array([first + timedelta(seconds=post.seconds) for post in posts], pa.timestamp("s")),
             "subject": [post.subject.text() for post in posts],
@@ -233,7 +237,5 @@ def _as_mentions(posts: list[_Post]) -> pa.Table:
         for column, draft in (("subject", post.subject), ("message", post.message))
         for mention in draft.mentions
     ]
-    columns = list(zip(*rows, strict=True)) if rows else [[]] * len(_MENTIONS)
-    return pa.table(
-        [pa.array(column, type.type) for column, type in zip(columns, _MENTIONS, strict=True)], _MENTIONS
-    )
+    columns = zip(*rows, strict=True)
+    return pa.table([pa.array(column, type.type) for column, type in zip(columns, _MENTIONS, strict=True)], _MENTIONS)

@@ -1,7 +1,8 @@
 """Text from recursive templates, in which every planted identifier is recorded where it stands.
 
-A template is a string with slots: `{question}` is replaced by one of the grammar's alternatives of that name, filled in
-turn; `{^question}` the same with a capital letter; other slots are filled by the scene (people, towns, code …).
+A template is a string with slots: `{question}` is replaced by one of the grammar's alternatives of that name,
+filled in turn; `{^question}` the same with a capital letter; other slots are filled by the scene (people,
+towns, code …).
 """
 
 import re
@@ -80,9 +81,7 @@ class Draft:
         self.capital = False
         self._add(text)
 
-    def mention(
-        self, text: str, type: str, whose: str = "", origin: str = "", *, exact: bool = False
-    ) -> None:
+    def mention(self, text: str, type: str, whose: str = "", origin: str = "", *, exact: bool = False) -> None:
         """An identifier; `exact` ones (addresses, numbers) keep their case."""
         self.capital = False
         text = text if exact else self._cased(text)
@@ -103,11 +102,7 @@ class Draft:
         self.length += len(text)
 
     def _cased(self, text: str) -> str:
-        return (
-            {"lower": text.lower(), "upper": text.upper()}.get(self.case, text)
-            if self.case != "normal"
-            else text
-        )
+        return {"lower": text.lower(), "upper": text.upper()}.get(self.case, text) if self.case != "normal" else text
 
     def _maybe_slip(self, found: re.Match[str]) -> str:
         word = found.group()
@@ -138,21 +133,17 @@ def expand(symbol: str, grammar: Grammar, filler: Filler, draft: Draft) -> None:
 def _parts(template: str) -> tuple[tuple[str, str, str], ...]:
     """(literal before, capital mark, slot) triples; the last has no slot."""
     pieces = _SLOT.split(template)
-    triples = [tuple(pieces[at : at + 3]) for at in range(0, len(pieces) - 1, 3)]
-    return (*triples, (pieces[-1], "", ""))  # type: ignore[return-value]
+    triples = ((pieces[at], pieces[at + 1], pieces[at + 2]) for at in range(0, len(pieces) - 1, 3))
+    return (*triples, (pieces[-1], "", ""))
 
 
 def slots(grammar: Grammar) -> set[str]:
     """Every slot that the grammar leaves to the filler."""
-    used = {
-        slot for options in grammar.values() for option in options for _, _, slot in _parts(option) if slot
-    }
+    used = {slot for options in grammar.values() for option in options for _, _, slot in _parts(option) if slot}
     return used - set(grammar)
 
 
 def literal_words(grammar: Grammar) -> set[str]:
     """Every word that the grammar itself writes, in lower case."""
-    text = " ".join(
-        literal for options in grammar.values() for option in options for literal, _, _ in _parts(option)
-    )
+    text = " ".join(literal for options in grammar.values() for option in options for literal, _, _ in _parts(option))
     return set(re.findall(r"[^\W\d_]+", text.lower()))

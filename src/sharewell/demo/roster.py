@@ -1,6 +1,6 @@
 """The people of the course: who they are on paper, and the hidden traits that drive everything they do."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 import numpy as np
@@ -11,7 +11,7 @@ from sharewell.demo.names import ORIGINS, Person, draw_names, draw_origins, nick
 from sharewell.demo.term import START
 
 DISABILITIES = ("dyslexia", "adhd", "hearing", "vision", "mobility", "chronic illness")
-_DISABLED = 0.15
+_DISABLED = 0.18
 _TOWN_CODES = 24
 _CANARIES = 3
 _INSTRUCTORS = 4
@@ -42,6 +42,16 @@ class Roster:
     @property
     def ids(self) -> pa.Array:
         return self.table["student_id"].combine_chunks()
+
+    def take(self, chosen: np.ndarray) -> "Roster":
+        """The roster of some students only, in the order given."""
+        return replace(
+            self,
+            table=self.table.take(pa.array(chosen)),
+            people=tuple(self.people[index] for index in chosen),
+            traits=Traits(**{name: values[chosen] for name, values in vars(self.traits).items()}),
+            birth_dates=tuple(self.birth_dates[index] for index in chosen),
+        )
 
 
 def make_roster(rng: np.random.Generator, students: int) -> Roster:
@@ -136,21 +146,19 @@ def _local_part(given: str, family: str, style: float) -> str:
     return f"{first}.{last}" if style < 0.6 else f"{first[0]}{last}" if style < 0.85 else f"{last}.{first}"
 
 
-def _plant_canaries(
-    rng: np.random.Generator, people: tuple[Person, ...]
-) -> tuple[tuple[Person, ...], tuple[str, ...]]:
+def _plant_canaries(rng: np.random.Generator, people: tuple[Person, ...]) -> tuple[tuple[Person, ...], tuple[str, ...]]:
     """A few students get an e-mail address that cannot occur anywhere by chance."""
     words = tuple(canary(rng) for _ in range(_CANARIES))
     chosen = rng.choice(len(people), size=_CANARIES, replace=False)
     changed = list(people)
     for index, word in zip(chosen, words, strict=True):
-        changed[index] = Person(**{**vars(people[index]), "email": f"{word}@student.example.edu"})
+        changed[index] = replace(people[index], email=f"{word}@student.example.edu")
     return tuple(changed), words
 
 
 def _draw_births(rng: np.random.Generator, students: int) -> tuple[tuple[date, ...], np.ndarray]:
     first_day = START.astype("datetime64[D]").item()
-    years = 18 + np.minimum(rng.gamma(1.2, 2.2, size=students), 42)
+    years = 18 + np.minimum(rng.gamma(1.2, 1.8, size=students), 42)
     births = tuple(first_day - timedelta(days=int(days)) for days in years * 365.25 + 1)
     before = [(birth.month, birth.day) > (first_day.month, first_day.day) for birth in births]
     return births, np.array([first_day.year - birth.year for birth in births]) - np.array(before)

@@ -1,6 +1,5 @@
 """Who speaks to whom in a post: fills the slots of the templates with people and their traces."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -8,7 +7,7 @@ from datetime import date
 from sharewell.demo.details import FAMOUS, address, birth_text, phone, url
 from sharewell.demo.grammar import Dice, Draft
 from sharewell.demo.names import Person, misspelling, plain
-from sharewell.demo.snippets import CODE, FORMULAS
+from sharewell.demo.snippets import CODE, FORMULAS, FUNCTIONS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,7 +29,10 @@ class Scene:
     birth: date | None  # the author's, where the author is a student
     friend_person: Person  # who is spoken to
     other_person: Person  # who is spoken about
+    third_person: Person  # who is spoken about by full name
     staff: Person
+    topic: str  # of the thread
+    topics: Sequence[str]  # of the course
     canary: str = ""  # a unique local part for the e-mail address of this post, where one is planted
 
     def fill(self, slot: str, draft: Draft) -> None:
@@ -45,7 +47,7 @@ class Scene:
         self._somebody(draft, self.other_person)
 
     def write_other_full(self, draft: Draft) -> None:
-        self._name(draft, self.other_person.full, "person-name", self.other_person)
+        self._name(draft, self.third_person.full, "person-name", self.third_person)
 
     def write_me(self, draft: Draft) -> None:
         nick = self.dice.chance() < 0.25
@@ -144,11 +146,14 @@ class Scene:
             draft.raw(f"{fence}{code}\n```")
 
     def write_inline(self, draft: Draft) -> None:
-        word = self.dice.pick(re.findall(r"[a-z_]{3,}", self.dice.pick(CODE)))
+        word = self.dice.pick(FUNCTIONS)
         draft.raw(self.dice.pick((f"`{word}`", f"{word}()", f"`{word}(x)`")))
 
     def write_formula(self, draft: Draft) -> None:
         draft.raw(self.dice.pick(FORMULAS))
+
+    def write_topic(self, draft: Draft) -> None:
+        draft.write(self.topic if self.dice.chance() < 0.8 else self.dice.pick(self.topics))
 
     def write_small(self, draft: Draft) -> None:
         draft.raw(str(2 + self.dice.below(11)))

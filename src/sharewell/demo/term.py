@@ -1,4 +1,4 @@
-"""The course's calendar, shared by clicks, attempts and posts: thirteen weeks, two lectures and one deadline a week."""
+"""The course's calendar, shared by all parts: thirteen weeks, two lectures and one deadline a week."""
 
 import numpy as np
 

@@ -1,8 +1,8 @@
-"""Typing events with a personal rhythm: log-normal latencies around each student's own pace for each pair of keys.
+"""Typing events with a personal rhythm: log-normal latencies around each student's own pace per pair of keys.
 
-log latency = log base(pair) + speed(student) + habit(student, pair) + experience(student, pair) + noise. Students who
-have programmed before are quicker at pairs with brackets, quotes and operators. Editors indent by themselves, so no
-run of blanks opens a line; texts are lines of `programs.py`.
+log latency = log base(pair) + speed(student) + habit(student, pair) + experience(student, pair) + noise.
+Students who have programmed before are quicker at pairs with brackets, quotes and operators. Editors indent
+by themselves, so no run of blanks opens a line; texts are lines of `programs.py`.
 """
 
 from dataclasses import dataclass
@@ -10,11 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
+from sharewell.demo.names import plain
 from sharewell.demo.programs import LINES
 from sharewell.demo.roster import Roster
 from sharewell.demo.term import running_count, running_sum
 
 WEEKS, PER_WEEK = 7, 2
+MOST_TYPISTS = 1_000
 BACKSPACE, ENTER = 8, 10
 _SLIP = 0.012  # share of keys hit wrongly, and taken back
 _SPEED, _HABIT, _NOISE = 0.14, 0.12, 0.33  # standard deviations of log latencies
@@ -46,7 +48,9 @@ class _Texts:
 def make_typing(
     rng: np.random.Generator, roster: Roster, *, characters_per_week: int = 800, signed: float = 0.0
 ) -> Typing:
-    """Every student types two exercises a week; `signed` is the share of sessions that begin with the own name."""
+    """Every student types two exercises a week; `signed` is the share of sessions opened by a name."""
+    everyone, typists = len(roster.people), _draw_typists(rng, len(roster.people))
+    roster = roster.take(typists)
     texts = _draw_texts(rng, roster, characters_per_week // PER_WEEK, signed)
     student = np.repeat(texts.student, texts.length)
     exercise = np.repeat(texts.exercise, texts.length)
@@ -68,12 +72,18 @@ def make_typing(
         }
     )
     gaps = np.where(first, 0, np.diff(press, prepend=0))
-    count = len(roster.people)
     return Typing(
         table=table,
-        long_pauses=np.bincount(student[gaps > 10_000], minlength=count),
-        breaks=np.bincount(student[gaps > 240_000], minlength=count),
+        long_pauses=np.bincount(typists[student[gaps > 10_000]], minlength=everyone),
+        breaks=np.bincount(typists[student[gaps > 240_000]], minlength=everyone),
     )
+
+
+def _draw_typists(rng: np.random.Generator, students: int) -> np.ndarray:
+    """Everyone in a usual course; of a huge one as many as a typing study takes."""
+    if students <= MOST_TYPISTS:
+        return np.arange(students)
+    return np.sort(rng.choice(students, size=MOST_TYPISTS, replace=False))
 
 
 def _draw_texts(rng: np.random.Generator, roster: Roster, characters: int, signed: float) -> _Texts:
@@ -86,9 +96,9 @@ def _draw_texts(rng: np.random.Generator, roster: Roster, characters: int, signe
     until = np.argmax(np.cumsum(sizes[drawn], axis=1) >= characters, axis=1) + 1
     signs = rng.random(students * exercises) < signed
     keys = []
-    for session, row in enumerate(drawn):
-        head = [_signature(roster, session // exercises)] if signs[session] else []
-        keys.append(np.concatenate([*head, *(lines[line] for line in row[: until[session]])]))
+    for number, row in enumerate(drawn):
+        head = [_signature(roster, number // exercises)] if signs[number] else []
+        keys.append(np.concatenate([*head, *(lines[line] for line in row[: until[number]])]))
     lengths = np.array([len(text) for text in keys])
     everything, lengths = _plant_slips(rng, np.concatenate(keys), lengths)
     session = np.arange(students * exercises)
@@ -96,15 +106,11 @@ def _draw_texts(rng: np.random.Generator, roster: Roster, characters: int, signe
 
 
 def _signature(roster: Roster, student: int) -> np.ndarray:
-    from sharewell.demo.names import plain
-
     name = plain(roster.people[student].full).encode("ascii", "ignore").decode()
     return np.frombuffer(f"# written by {name}\n".encode(), dtype=np.uint8)
 
 
-def _plant_slips(
-    rng: np.random.Generator, keys: np.ndarray, lengths: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+def _plant_slips(rng: np.random.Generator, keys: np.ndarray, lengths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Before some keys a wrong letter and a backspace."""
     slip = rng.random(len(keys)) < _SLIP
     repeat = np.where(slip, 3, 1)
@@ -117,14 +123,12 @@ def _plant_slips(
 
 
 def is_special(key: np.ndarray) -> np.ndarray:
-    """Keys that programmers press and others seldom do: all but letters, blank, comma, stop, hash and controls."""
+    """Keys that programmers press and others seldom do: not letters, blank, comma, stop or hash."""
     letter = ((key >= 97) & (key <= 122)) | np.isin(key, [32, 35, 44, 46, BACKSPACE, ENTER])
     return ~letter
 
 
-def _draw_latencies(
-    rng: np.random.Generator, roster: Roster, keys: np.ndarray, student: np.ndarray
-) -> np.ndarray:
+def _draw_latencies(rng: np.random.Generator, roster: Roster, keys: np.ndarray, student: np.ndarray) -> np.ndarray:
     """Time since the previous key, in ms; the first key of a session waits about as long as any other."""
     pair = np.append(ENTER, keys[:-1]).astype(np.int64) * 128 + keys
     pairs, which = np.unique(pair, return_inverse=True)
@@ -139,9 +143,7 @@ def _draw_latencies(
     return np.exp(habits[student, which] + noise)
 
 
-def _draw_holds(
-    rng: np.random.Generator, roster: Roster, keys: np.ndarray, student: np.ndarray
-) -> np.ndarray:
+def _draw_holds(rng: np.random.Generator, roster: Roster, keys: np.ndarray, student: np.ndarray) -> np.ndarray:
     """How long each key stays down, in ms."""
     count = len(roster.people)
     person = rng.normal(np.log(_HOLD), _HOLD_PERSON, size=(count, 1))

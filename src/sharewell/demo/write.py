@@ -46,7 +46,8 @@ file = "attempts.csv"
 student = "student_id"
 item = "exercise"
 correct = "correct"
-drop = ["skill", "time"]
+skill = "skill"
+time = "time"
 model = "markov"
 limit = { membership = 0.55 }
 """,
@@ -65,7 +66,7 @@ limit = { residual = 0.0005 }
 file = "keys.parquet"
 student = "student_id"
 session = "exercise"
-keep = ["week"]
+week = "week"
 key = "key"
 press = "press_ms"
 release = "release_ms"
@@ -83,7 +84,7 @@ FILES = {
 
 
 def write_course(course: Course, folder: str | Path) -> None:
-    """Write the parts that the course has, the students who said no, and the plan; same course, same bytes."""
+    """Write the parts that the course has, the students who said no, and the plan."""
     target = Path(folder)
     target.mkdir(parents=True, exist_ok=True)
     plan = [PLAN_HEAD]

@@ -135,7 +135,7 @@ def _roster(job: Job) -> Roster | None:
 
 def _written(batches: Iterator[pa.RecordBatch]) -> Table:
     """Batches as a table on disk: a million posts never stand in memory at once."""
-    path = engine.spill_folder() / f"posts-{next(_NUMBERS)}.parquet"
+    path = engine.scratch() / f"posts-{next(_NUMBERS)}.parquet"
     first = next(batches)
     with pq.ParquetWriter(path, first.schema) as writer:
         writer.write_batch(first)

@@ -1,13 +1,13 @@
 """Rows reduced to distinct combinations with counts: everything after this grows with them, not with rows."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from ibis.expr.types import Table
+from ibis.expr.types import Table, Value
 
 from sharewell import engine
 from sharewell.errors import InputError
@@ -26,11 +26,16 @@ class Coded:
 
 @dataclass(frozen=True, kw_only=True)
 class Combinations:
-    """Distinct combinations of the quasi-identifiers and further columns, with how many rows share each."""
+    """Distinct combinations of the quasi-identifiers and further columns, with how many rows share each.
+
+    `sums` and `squares` hold the sum and square sum of every outcome over the rows of each combination.
+    """
 
     quasi: tuple[Coded, ...]
     others: tuple[Coded, ...]
     counts: np.ndarray  # int64
+    sums: np.ndarray  # float64 (outcomes, combinations)
+    squares: np.ndarray
 
     @property
     def rows(self) -> int:
@@ -40,27 +45,37 @@ class Combinations:
         return next(column for column in self.others if column.name == name)
 
 
-def combine(table: Table, quasi: Sequence[str], others: Sequence[str] = ()) -> Combinations:
+def combine(
+    table: Table, quasi: Sequence[str], others: Sequence[str] = (), outcomes: Mapping[str, Value] | None = None
+) -> Combinations:
     """One `group by` in the engine; the combinations leave it in a fixed order."""
     names = list(dict.fromkeys([*quasi, *others]))
-    check_columns(table, names)
-    if not names:
+    if not quasi:
         raise InputError("name at least one quasi column (what others may know of a student)")
-    grouped = engine.arrow(table.group_by(names).agg(**{ROWS: lambda t: t.count()}))
+    check_columns(table, names)
+    measures: dict[str, Any] = {ROWS: table.count()}
+    for number, outcome in enumerate((outcomes or {}).values()):
+        measures |= {f"__sum_{number}": outcome.sum(), f"__square_{number}": (outcome * outcome).sum()}
+    grouped = engine.arrow(table.group_by(names).agg(**measures))
     if grouped.num_rows == 0:
         raise InputError("the table has no rows")
     coded = {name: code_column(name, grouped.column(name)) for name in names}
-    counts = grouped.column(ROWS).to_numpy().astype(np.int64)
     order = np.lexsort([coded[name].codes for name in reversed(names)])
-    taken = {
-        name: Coded(name=name, values=column.values, codes=np.ascontiguousarray(column.codes[order]))
-        for name, column in coded.items()
-    }
+    taken = {name: replace(column, codes=np.ascontiguousarray(column.codes[order])) for name, column in coded.items()}
+    count = len(outcomes or {})
     return Combinations(
         quasi=tuple(taken[name] for name in quasi),
         others=tuple(taken[name] for name in others),
-        counts=np.ascontiguousarray(counts[order]),
+        counts=_numbers(grouped, ROWS)[0, order].astype(np.int64),
+        sums=_numbers(grouped, *(f"__sum_{n}" for n in range(count)))[:, order],
+        squares=_numbers(grouped, *(f"__square_{n}" for n in range(count)))[:, order],
     )
+
+
+def _numbers(grouped: pa.Table, *names: str) -> np.ndarray:
+    """Columns of numbers as rows of an array."""
+    made = [np.asarray(grouped.column(name).to_numpy(), float) for name in names]
+    return np.stack(made) if made else np.zeros((0, grouped.num_rows))
 
 
 def code_column(name: str, column: pa.ChunkedArray | pa.Array) -> Coded:

@@ -2,15 +2,10 @@
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sharewell.errors import InputError
-from sharewell.records import kernels
-
-if TYPE_CHECKING:
-    from sharewell.records.space import Space
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,30 +28,15 @@ class Limits:
     def most_suppressed(self, rows: int) -> int:
         return math.floor(self.max_suppressed * rows + 1e-9)
 
-
-def class_fails(space: "Space", ids: np.ndarray, classes: int, limits: Limits) -> np.ndarray:
-    """Which classes miss a limit."""
-    sizes = kernels.total(ids, classes, space.counts)
-    fails = sizes < limits.k
-    for column in space.sensitive:
-        if limits.l is None and limits.t is None:
-            break
-        held = kernels.tally(ids, classes, column.codes, len(column.values), space.counts)
-        if limits.l is not None:
-            fails |= (held > 0).sum(axis=1) < limits.l
-        if limits.t is not None:
-            fails |= closeness(held, ordered=is_ordered(column.values)) > limits.t + 1e-12
-    return fails
+    def __str__(self) -> str:
+        named = [("k", self.k), ("l", self.l), ("t", self.t)]
+        return ", ".join(f"{name} = {value}" for name, value in named if value is not None)
 
 
 def closeness(held: np.ndarray, *, ordered: bool) -> np.ndarray:
-    """Earth mover's distance of every class from the whole table (Li, Li and Venkatasubramanian 2007, §4).
-
-    Equal distance: half of Σ|q−p|; ordered: Σ|cumulated (q−p)| / (m−1). Columns of `held` are in the values' order.
-    """
+    """Earth mover's distance of every class (a row of counts by value) from the whole table: see kernels.distance."""
     whole = held.sum(axis=0) / held.sum()
-    sizes = held.sum(axis=1, keepdims=True)
-    apart = held / np.maximum(sizes, 1) - whole
+    apart = held / np.maximum(held.sum(axis=1, keepdims=True), 1) - whole
     if ordered and held.shape[1] > 1:
         return np.abs(np.cumsum(apart, axis=1)).sum(axis=1) / (held.shape[1] - 1)
     return np.abs(apart).sum(axis=1) / 2

@@ -33,6 +33,11 @@ class Hierarchy:
     ordered: bool = False
 
     @property
+    def is_plain(self) -> bool:
+        """Whether level 0 is the values themselves."""
+        return len(self.labels[0]) == len(self.leaves)
+
+    @property
     def height(self) -> int:
         return len(self.labels) - 1
 
@@ -44,8 +49,10 @@ class Hierarchy:
         """(leaves under the value − 1) / (leaves in the domain − 1) for each leaf; nothing to lose in a domain of one."""
         if len(self.leaves) < 2:
             return np.zeros(len(self.leaves))
-        sizes = np.bincount(self.groups[level])[self.groups[level]]
-        return (sizes - 1) / (len(self.leaves) - 1)
+        sizes = np.bincount(self.groups[level])
+        costs = (sizes - 1) / (len(self.leaves) - 1)
+        costs[[label == STAR for label in self.labels[level]]] = 1.0
+        return costs[self.groups[level]]
 
     def label(self, leaf: Label, level: int) -> Label:
         return self.labels[level][self.groups[level, self.position[leaf]]]
@@ -73,10 +80,11 @@ def from_rows(column: str, rows: Sequence[Sequence[Label]], *, ordered: bool = F
         levels.append([STAR] * len(rows))
     else:
         levels[-1] = [STAR] * len(rows)
-    return _from_levels(column, levels, ordered)
+    return from_levels(column, levels[0], levels, ordered)
 
 
-def _from_levels(column: str, levels: list[list[Label]], ordered: bool) -> Hierarchy:
+def from_levels(column: str, leaves: Sequence[Label], levels: Sequence[Sequence[Label]], ordered: bool) -> Hierarchy:
+    """A hierarchy from the label of every leaf at every level; the last level must be `*`."""
     groups, labels = [], []
     for level in levels:
         numbers = {label: number for number, label in enumerate(dict.fromkeys(level))}
@@ -84,7 +92,7 @@ def _from_levels(column: str, levels: list[list[Label]], ordered: bool) -> Hiera
         labels.append(tuple(numbers))
     made = Hierarchy(
         column=column,
-        leaves=tuple(levels[0]),
+        leaves=tuple(leaves),
         groups=np.stack(groups),
         labels=tuple(labels),
         ordered=ordered,
@@ -188,7 +196,8 @@ def _checked(hierarchy: Hierarchy, values: Sequence[Label]) -> Hierarchy:
 
 def _with_missing(hierarchy: Hierarchy) -> Hierarchy:
     alone = [[*level, None] for level in _levels(hierarchy)[:-1]]
-    return _from_levels(hierarchy.column, [*alone, [STAR] * (len(hierarchy.leaves) + 1)], hierarchy.ordered)
+    levels = [*alone, [STAR] * (len(hierarchy.leaves) + 1)]
+    return from_levels(hierarchy.column, levels[0], levels, hierarchy.ordered)
 
 
 def _levels(hierarchy: Hierarchy) -> list[list[Label]]:

@@ -1,4 +1,4 @@
-"""The hot loops: which combinations fall into one class, and what a class holds.
+"""The hot loops: which combinations fall into one class, what a class holds, and what a choice of levels costs.
 
 A combination's key is the sum of one random 64-bit tag per column (Zobrist hashing, Zobrist 1970), so that a change of
 one column's level touches one tag. Two different combinations share a key with probability 2^-64; every result is
@@ -9,6 +9,12 @@ import numpy as np
 from numba import njit
 
 EMPTY = np.int32(-1)
+FINE, TOO_FEW, TOO_FAR = 0, 1, 2  # what is wrong with a class: nothing; k or l missed; only t missed
+
+
+def scratch(size: int) -> np.ndarray:
+    """Slots for `classify`."""
+    return np.empty(1 << max(4, int(2 * size).bit_length()), np.int32)
 
 
 @njit(cache=True)
@@ -16,6 +22,13 @@ def add_tags(keys: np.ndarray, codes: np.ndarray, tags: np.ndarray, out: np.ndar
     """out = keys + the tags of one column at one level (`tags` is indexed by the column's codes)."""
     for i in range(codes.size):
         out[i] = keys[i] + tags[codes[i]]
+
+
+@njit(cache=True)
+def swap_tags(keys: np.ndarray, codes: np.ndarray, old: np.ndarray, new: np.ndarray, out: np.ndarray) -> None:
+    """out = keys with one column moved from one level to another."""
+    for i in range(codes.size):
+        out[i] = keys[i] - old[codes[i]] + new[codes[i]]
 
 
 @njit(cache=True)
@@ -40,7 +53,7 @@ def classify(keys: np.ndarray, ids: np.ndarray, slots: np.ndarray) -> int:
 
 @njit(cache=True)
 def total(ids: np.ndarray, classes: int, weights: np.ndarray) -> np.ndarray:
-    sums = np.zeros(classes, np.int64)
+    sums = np.zeros(classes, weights.dtype)
     for i in range(ids.size):
         sums[ids[i]] += weights[i]
     return sums
@@ -56,14 +69,95 @@ def tally(ids: np.ndarray, classes: int, codes: np.ndarray, values: int, weights
 
 
 @njit(cache=True)
-def failing(ids: np.ndarray, fails: np.ndarray, counts: np.ndarray) -> int:
-    rows = 0
+def faults(
+    ids: np.ndarray, classes: int, counts: np.ndarray, k: int, sensitive: np.ndarray, values: np.ndarray,
+    ordered: np.ndarray, l: int, t: float,  # noqa: E741
+) -> np.ndarray:  # fmt: skip
+    """What is wrong with each class. l = 0 and t < 0 stand for no limit."""
+    wrong = np.zeros(classes, np.uint8)
+    sizes = total(ids, classes, counts)
+    for c in range(classes):
+        if sizes[c] < k:
+            wrong[c] = TOO_FEW
+    if l == 0 and t < 0:
+        return wrong
+    for s in range(sensitive.shape[0]):
+        held = tally(ids, classes, sensitive[s], values[s], counts)
+        whole = held.sum(axis=0) / counts.sum()
+        for c in range(classes):
+            kinds = 0
+            for v in range(values[s]):
+                kinds += held[c, v] > 0
+            if kinds < l:
+                wrong[c] = TOO_FEW
+            elif t >= 0 and wrong[c] == FINE and distance(held[c], whole, ordered[s]) > t + 1e-12:
+                wrong[c] = TOO_FAR
+    return wrong
+
+
+@njit(cache=True)
+def distance(held: np.ndarray, whole: np.ndarray, ordered: bool) -> float:
+    """Earth mover's distance of a class from the whole table (Li, Li and Venkatasubramanian 2007, §4).
+
+    Equal distance: half of Σ|q−p|; ordered: Σ|cumulated (q−p)| / (m−1), values in their order.
+    """
+    size = max(held.sum(), 1)
+    far, running = 0.0, 0.0
+    for v in range(held.size):
+        gap = held[v] / size - whole[v]
+        running += gap
+        far += abs(running) if ordered else abs(gap)
+    if ordered and held.size > 1:
+        return far / (held.size - 1)
+    return far / 2
+
+
+@njit(cache=True)
+def suppression(
+    ids: np.ndarray, wrong: np.ndarray, counts: np.ndarray, codes: np.ndarray, levels: np.ndarray,
+    costs: np.ndarray, starts: np.ndarray, widths: np.ndarray,
+) -> tuple[int, int, float]:  # fmt: skip
+    """Rows in failing classes, those among them that k or l rules out, and the loss that suppressing adds (in cells)."""
+    rows, hard, extra = 0, 0, 0.0
+    columns = codes.shape[0]
     for i in range(ids.size):
-        if fails[ids[i]]:
-            rows += counts[i]
-    return rows
+        if wrong[ids[i]] == FINE:
+            continue
+        rows += counts[i]
+        hard += counts[i] if wrong[ids[i]] == TOO_FEW else 0
+        lost = 0.0
+        for c in range(columns):
+            lost += costs[starts[c] + levels[c] * widths[c] + codes[c, i]]
+        extra += counts[i] * (columns - lost)
+    return rows, hard, extra
 
 
-def scratch(size: int) -> np.ndarray:
-    """Slots for `classify`."""
-    return np.empty(1 << max(4, int(2 * size).bit_length()), np.int32)
+@njit(cache=True)
+def unexplained(
+    ids: np.ndarray, classes: int, wrong: np.ndarray, counts: np.ndarray, sums: np.ndarray, squares: np.ndarray,
+    prior: float,
+) -> float:  # fmt: skip
+    """Squared error left when every row's outcome is guessed from the rest of its class, relative to the mean's.
+
+    Leave-one-out with `prior` rows of the overall mean mixed in: with n rows, sum S and square sum Q of the outcome in a
+    class, a = prior and overall mean m, the error of row y is (y(n+a) − (S + am)) / (n − 1 + a). Averaged over outcomes.
+    Suppressed rows are one class.
+    """
+    rows = counts.sum()
+    groups = np.empty(ids.size, np.int32)
+    for i in range(ids.size):
+        groups[i] = classes if wrong[ids[i]] != FINE else ids[i]
+    sizes = total(groups, classes + 1, counts)
+    share = 0.0
+    for q in range(sums.shape[0]):
+        s, sq = total(groups, classes + 1, sums[q]), total(groups, classes + 1, squares[q])
+        mean = s.sum() / rows
+        whole = sq.sum() - rows * mean * mean
+        error = 0.0
+        for c in range(classes + 1):
+            if sizes[c] == 0:
+                continue
+            n, b = sizes[c] + prior, s[c] + prior * mean
+            error += (n * n * sq[c] - 2 * n * b * s[c] + sizes[c] * b * b) / ((n - 1) * (n - 1))
+        share += error / whole if whole > 0 else 0.0
+    return share / max(1, sums.shape[0])

@@ -1,7 +1,7 @@
 """Making a table k-anonymous, with as little lost as the method can manage."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import ibis
@@ -9,21 +9,25 @@ import numpy as np
 from ibis.expr.types import Table
 
 from sharewell import engine
-from sharewell.records import lattice, recode
-from sharewell.records.combinations import Combinations, combine
-from sharewell.records.diversity import Limits, class_fails
+from sharewell.errors import InputError
+from sharewell.records import full_domain, mondrian, outcomes, reasons, recode, stinar
+from sharewell.records.combinations import Combinations, check_columns, combine
+from sharewell.records.diversity import Limits
 from sharewell.records.hierarchies import Hierarchy, gather
-from sharewell.records.space import Space, make_space
+from sharewell.records.task import Recoding, Task
 from sharewell.results import Change
 
 Method = Literal["full-domain", "local", "stinar"]
+METHODS = {"full-domain": full_domain.recode, "local": mondrian.recode, "stinar": stinar.recode}
+TARGET_WEIGHT = 0.8  # of the outcomes against general usefulness, where there are outcomes
 
 
 @dataclass(frozen=True, kw_only=True)
 class Kept:
     """A table that keeps its limits, and what that took.
 
-    `k` is the smallest class of released rows; `suppressed` is the share of rows that became rows of `*`.
+    `k` is the smallest class of the rows that are not suppressed, `suppressed` the share of rows that became rows of
+    `*`, and `proven` says that no other choice of levels loses less. `levels` is empty for local recoding.
     """
 
     table: Any
@@ -33,17 +37,20 @@ class Kept:
     loss: float
     k: int
     proven: bool
+    one_outcome: Mapping[str, float] = field(default_factory=dict)  # share of students in classes of one outcome
     changes: tuple[Change, ...] = ()
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict, repr=False)
 
     def to_dict(self) -> dict[str, Any]:
         hidden = ("table", "hierarchies", "changes")
         plain = {name: value for name, value in vars(self).items() if name not in hidden}
-        return {
-            **plain,
-            "levels": dict(self.levels),
-            "changes": [change.to_dict() for change in self.changes],
-        }
+        maps = {"levels": dict(self.levels), "one_outcome": dict(self.one_outcome)}
+        return {**plain, **maps, "changes": [change.to_dict() for change in self.changes]}
+
+    def __str__(self) -> str:
+        sure = "the least possible for levels" if self.proven else "the best found in time"
+        head = f"k = {self.k}, loss {self.loss:.4f} ({sure}), {self.suppressed_rows:,} rows suppressed"
+        return "\n".join([head, *(f"  {change}" for change in self.changes)])
 
 
 def anonymize(
@@ -60,21 +67,28 @@ def anonymize(
     max_suppressed: float = 0.02,
     seconds: float = 5,
     seed: int = 0,
+    target_weight: float = TARGET_WEIGHT,
 ) -> Kept:
-    """Recode the quasi-identifiers until every class keeps the limits; rows keep their order."""
-    limits = Limits(k=k, l=l, t=t, max_suppressed=max_suppressed)
+    """Recode the quasi-identifiers until every class keeps the limits; rows keep their order.
+
+    `hierarchies` maps columns to ARX files, rows, groups or rules, or names a folder of files; what is not given
+    is made from the values. `target_weight` weighs the targets against general usefulness (0 to 1).
+    """
     source = engine.table(table)
     kept = protect(
         source.mutate(**{recode.ROW: ibis.row_number()}),
         quasi=tuple(quasi),
         sensitive=tuple(sensitive),
-        limits=limits,
+        targets=outcomes.as_columns(target),
+        limits=Limits(k=k, l=l, t=t, max_suppressed=max_suppressed),
+        method=method,
         hierarchies=hierarchies,
+        weight=target_weight,
         seconds=seconds,
         seed=seed,
     )
     ordered = kept.table.order_by(recode.ROW).select(*source.columns)
-    return Kept(**{**vars(kept), "table": engine.like(ordered, table)})
+    return replace(kept, table=engine.like(ordered, table))
 
 
 def protect(
@@ -82,33 +96,58 @@ def protect(
     *,
     quasi: tuple[str, ...],
     sensitive: tuple[str, ...],
+    targets: tuple[str, ...],
     limits: Limits,
+    method: str,
     hierarchies: Any,
+    weight: float,
     seconds: float,
     seed: int,
     withheld: Sequence[str] = (),
 ) -> Kept:
-    """Full-domain recoding of an Ibis table; its result is one, too, with rows in any order."""
-    combinations = combine(table, quasi, sensitive)
-    made = gather(hierarchies, *_values(combinations))
-    space = make_space(combinations, made, sensitive)
-    found = lattice.search(space, limits, seconds=seconds, seed=seed)
-    node = found.best.node
-    levels = dict(zip(quasi, node, strict=True))
-    ids, classes = space.classes(node)
-    fails = class_fails(space, ids, classes, limits)
-    blank = [*sensitive, *withheld] if _too_few_gone(space, fails[ids], limits) else []
-    return Kept(
-        table=_released(table, combinations, made, levels, fails[ids], blank),
-        levels=levels,
-        suppressed=found.best.rows / space.rows,
-        suppressed_rows=found.best.rows,
-        loss=found.best.loss,
-        k=_smallest(space, ids, classes, fails),
-        proven=found.proven,
-        changes=_changes(space, made, levels, found.best.rows, limits),
-        hierarchies=made,
+    """Recode an Ibis table; the result is one, too, with its rows in any order.
+
+    `withheld` are further columns that are emptied, like the sensitive ones, in suppressed rows that are too few.
+    """
+    _check(table, quasi, sensitive, targets, limits, method)
+    combinations = combine(table, quasi, sensitive, outcomes.numeric(table, targets))
+    task = Task(
+        combinations=combinations,
+        hierarchies=gather(hierarchies, *_values(combinations)),
+        limits=limits,
+        sensitive=sensitive,
+        weight=weight if targets else 0.0,
+        seconds=seconds,
+        seed=seed,
     )
+    made = METHODS[method](task)
+    blank = [*sensitive, *withheld] if _too_few_gone(task, made.gone) else []
+    rows = int(combinations.counts[made.gone].sum())
+    return Kept(
+        table=_released(table, task, made, blank),
+        levels=made.levels,
+        suppressed=rows / combinations.rows,
+        suppressed_rows=rows,
+        loss=made.loss,
+        k=_smallest(combinations, made),
+        proven=made.proven,
+        one_outcome=one_outcome(combinations, made, targets),
+        changes=reasons.explain(task, made),
+        hierarchies=made.hierarchies,
+    )
+
+
+def _check(
+    table: Table, quasi: Sequence[str], sensitive: Sequence[str], targets: Sequence[str], limits: Limits, method: str
+) -> None:
+    check_columns(table, [*quasi, *sensitive, *targets])
+    if method not in METHODS:
+        raise InputError(f"method must be one of {', '.join(METHODS)}")
+    both = sorted(set(quasi) & set(sensitive))
+    if both:
+        raise InputError("a column cannot be both quasi and sensitive", column=both[0])
+    if (limits.l is not None or limits.t is not None) and not sensitive:
+        raise InputError("the limits l and t need a sensitive column")
 
 
 def _values(combinations: Combinations) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
@@ -119,50 +158,49 @@ def _values(combinations: Combinations) -> tuple[dict[str, Any], dict[str, np.nd
     return {column.name: column.values for column in combinations.quasi}, counts
 
 
-def _too_few_gone(space: Space, gone: np.ndarray, limits: Limits) -> bool:
+def _too_few_gone(task: Task, gone: np.ndarray) -> bool:
     """Whether the suppressed rows, taken as one class of `*`, miss a limit themselves.
 
     Whoever knows that a student is in the table and finds no class for them knows that they are among the suppressed.
     """
-    ids = np.where(gone, 0, 1).astype(np.int32)
-    return bool(gone.any() and class_fails(space, ids, 2, limits)[0])
+    return bool(gone.any()) and not _keeps(task, gone)
 
 
-def _smallest(space: Space, ids: np.ndarray, classes: int, fails: np.ndarray) -> int:
-    sizes = np.bincount(ids, weights=space.counts, minlength=classes)[~fails]
-    return int(sizes.min()) if sizes.size else 0
+def _keeps(task: Task, members: np.ndarray) -> bool:
+    from sharewell.records.kernels import FINE
+    from sharewell.records.space import make_space
+
+    space = make_space(task.combinations, task.hierarchies, task.sensitive)
+    return bool(space.faults(np.where(members, 0, 1).astype(np.int32), 2, task.limits)[0] == FINE)
 
 
-def _released(
-    table: Table,
-    combinations: Combinations,
-    hierarchies: Mapping[str, Hierarchy],
-    levels: Mapping[str, int],
-    gone: np.ndarray,
-    blank: Sequence[str],
-) -> Table:
-    order = table.columns
-    marked = recode.mark_suppressed(table, combinations, np.flatnonzero(gone))
-    coarse = recode.by_levels(marked, hierarchies, levels)
-    if gone.any():
-        coarse = recode.star_suppressed(coarse, tuple(levels), blank)
+def _smallest(combinations: Combinations, made: Recoding) -> int:
+    kept = ~made.gone
+    if not kept.any():
+        return 0
+    sizes = np.bincount(made.classes[kept], weights=combinations.counts[kept])
+    return int(sizes[sizes > 0].min())
+
+
+def one_outcome(combinations: Combinations, made: Recoding, targets: Sequence[str]) -> dict[str, float]:
+    """The share of students whose class holds one outcome only: whoever finds the class knows the outcome."""
+    groups = np.where(made.gone, made.classes.max() + 1, made.classes)
+    sizes = np.bincount(groups, weights=combinations.counts)
+    varies = np.zeros(sizes.size, bool)
+    for total, square in zip(combinations.sums, combinations.squares, strict=True):
+        s, sq = np.bincount(groups, weights=total), np.bincount(groups, weights=square)
+        varies |= sq - s * s / np.maximum(sizes, 1) > 1e-9 * np.maximum(sq, 1)
+    share = float(sizes[~varies].sum() / sizes.sum())
+    return {", ".join(targets): share} if targets else {}
+
+
+def _released(table: Table, task: Task, made: Recoding, blank: Sequence[str]) -> Table:
+    order, quasi = table.columns, [column.name for column in task.combinations.quasi]
+    marked = recode.mark_suppressed(table, task.combinations, np.flatnonzero(made.gone))
+    if made.labels:
+        coarse = recode.by_combination(marked, task.combinations, made.labels)
+    else:
+        coarse = recode.by_levels(marked, made.hierarchies, made.levels)
+    if made.gone.any():
+        coarse = recode.star_suppressed(coarse, quasi, blank)
     return coarse.select(*order)
-
-
-def _changes(
-    space: Space, hierarchies: Mapping[str, Hierarchy], levels: Mapping[str, int], gone: int, limits: Limits
-) -> tuple[Change, ...]:
-    changes = [
-        Change(
-            column=name,
-            what="hidden" if level == hierarchies[name].height else f"coarsened to level {level}",
-            reason=f"so that at least {limits.k} students look alike",
-            cells=space.rows,
-        )
-        for name, level in levels.items()
-        if level
-    ]
-    if gone:
-        reason = f"these students had fewer than {limits.k} who look alike"
-        changes.append(Change(column="all quasi columns", what="rows of * only", reason=reason, cells=gone))
-    return tuple(changes)

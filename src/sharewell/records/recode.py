@@ -22,7 +22,7 @@ def by_levels(table: Table, hierarchies: Mapping[str, Hierarchy], levels: Mappin
         hierarchy = hierarchies[name]
         if level == hierarchy.height:
             table = table.mutate(**{name: ibis.literal(STAR)})
-        elif level > 0:
+        elif level > 0 or not hierarchy.is_plain:
             texts = hierarchy.labels[level]
             table = _look_up(table, name, hierarchy.leaves, [texts[group] for group in hierarchy.groups[level]])
     return table

@@ -36,18 +36,18 @@ class Section(sections.Section):
     method: str = setting("full-domain", one_of=("full-domain", "local", "stinar"))
     hierarchies: str | None = setting()  # a folder with one CSV per column (a row per value, a column per level)
     max_suppressed: float = setting(0.02, low=0.0, high=1.0)
-    target_weight: float = setting(0.5, low=0.0, high=1.0)  # 0: general usefulness alone, 1: the target alone
+    target_weight: float = setting(0.8, low=0.0, high=1.0)  # 0: general usefulness alone, 1: the target alone
     seconds: float = setting(5.0, low=0.1)
     limit: Limit = field(default_factory=Limit)
 
     def problems(self) -> list[str]:
         found = []
         if not self.quasi:
-            found.append(f"[{self.label}]: name at least one quasi column (what others may know of a student)")
+            found.append("name at least one quasi column (what others may know of a student)")
         if self.limit.t is not None and not self.sensitive:
-            found.append(f"[{self.label}]: limit t needs a sensitive column")
+            found.append("limit t needs a sensitive column")
         if self.method == "stinar" and not self.target:
-            found.append(f"[{self.label}]: method 'stinar' needs a target")
+            found.append("method 'stinar' needs a target")
         return found
 
     def limits(self) -> dict[str, float]:

@@ -1,53 +1,70 @@
 """The search space of full-domain recoding: a level for every column, and what a choice of levels does."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
 from sharewell.records import kernels
 from sharewell.records.combinations import Coded, Combinations
-from sharewell.records.diversity import Limits, class_fails
+from sharewell.records.diversity import Limits, is_ordered
 from sharewell.records.hierarchies import Hierarchy
 
 Node = tuple[int, ...]
+PRIOR = 1.0  # rows of the overall mean mixed into every class's guess of the outcome
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Space:
-    """`groups[c][level, code]` and `costs[c][level, code]` speak of the codes of column c in the combinations."""
+    """Tables by column, level and code lie flat: entry `starts[c] + level * widths[c] + code`.
+
+    `sums` and `squares` hold, for every outcome that guides the search, its sum and square sum per combination.
+    """
 
     columns: tuple[str, ...]
     codes: np.ndarray  # int32 (columns, combinations)
     counts: np.ndarray  # int64 (combinations,)
-    groups: tuple[np.ndarray, ...]
-    costs: tuple[np.ndarray, ...]
-    tags: tuple[np.ndarray, ...]  # random 64-bit tags, by level and code
+    heights: np.ndarray  # the top level of every column
+    starts: np.ndarray
+    widths: np.ndarray
+    groups: np.ndarray  # int32, flat
+    costs: np.ndarray  # float64, flat
+    tags: np.ndarray  # uint64, flat
     mean_costs: tuple[np.ndarray, ...]  # by level: the mean loss of the column over all rows
-    sensitive: tuple[Coded, ...] = ()
+    sensitive: np.ndarray  # int32 (sensitive columns, combinations)
+    sensitive_sizes: np.ndarray
+    sensitive_ordered: np.ndarray
+    sums: np.ndarray  # float64 (outcomes, combinations)
+    squares: np.ndarray
     slots: np.ndarray = field(repr=False)
 
-    @property
+    @cached_property
     def rows(self) -> int:
         return int(self.counts.sum())
 
     @property
     def top(self) -> Node:
-        return tuple(len(levels) - 1 for levels in self.mean_costs)
+        return tuple(int(height) for height in self.heights)
 
     @property
-    def size(self) -> int:
-        return int(np.prod([float(len(levels)) for levels in self.mean_costs]))
+    def size(self) -> float:
+        """How many nodes the lattice has."""
+        return float(np.prod(self.heights.astype(float) + 1))
 
     def base(self, node: Node) -> float:
         """The loss before any row is suppressed: a lower bound of the node's loss."""
         return float(sum(cost[level] for cost, level in zip(self.mean_costs, node, strict=True))) / len(node)
 
+    def at(self, column: int, level: int) -> slice:
+        start = int(self.starts[column] + level * self.widths[column])
+        return slice(start, start + int(self.widths[column]))
+
     def keys(self, node: Sequence[int]) -> np.ndarray:
         keys = np.zeros(self.counts.size, np.uint64)
         for column, level in enumerate(node):
-            if self.groups[column][level].max(initial=0) > 0:
-                kernels.add_tags(keys, self.codes[column], self.tags[column][level], keys)
+            if level < self.heights[column]:
+                kernels.add_tags(keys, self.codes[column], self.tags[self.at(column, level)], keys)
         return keys
 
     def classes(self, node: Sequence[int]) -> tuple[np.ndarray, int]:
@@ -55,56 +72,124 @@ class Space:
         ids = np.empty(self.counts.size, np.int32)
         return ids, kernels.classify(self.keys(node), ids, self.slots)
 
-    def cell_loss(self, node: Sequence[int]) -> np.ndarray:
-        """Mean loss of the cells of every combination."""
-        loss = np.zeros(self.counts.size)
-        for column, level in enumerate(node):
-            loss += self.costs[column][level][self.codes[column]]
-        return loss / len(node)
+    def faults(self, ids: np.ndarray, classes: int, limits: Limits) -> np.ndarray:
+        """What is wrong with each class: see kernels."""
+        return kernels.faults(
+            ids, classes, self.counts, limits.k, self.sensitive, self.sensitive_sizes, self.sensitive_ordered,
+            limits.l or 0, -1.0 if limits.t is None else limits.t,
+        )  # fmt: skip
+
+    def rolled_up(self, node: Sequence[int]) -> "Space":
+        """The same space with the combinations that `node` merges merged: for nodes above it nothing changes."""
+        keys = self.keys(node)
+        for number, codes in enumerate(self.sensitive):  # a class still has to know which sensitive values it holds
+            drawn = np.random.default_rng(number).integers(1, 2**63, self.sensitive_sizes[number], dtype=np.uint64)
+            kernels.add_tags(keys, codes, drawn, keys)
+        ids = np.empty(keys.size, np.int32)
+        merged = kernels.classify(keys, ids, self.slots)
+        first = np.full(merged, keys.size, np.int64)
+        np.minimum.at(first, ids, np.arange(keys.size))
+        return replace(
+            self,
+            codes=np.ascontiguousarray(self.codes[:, first]),
+            counts=kernels.total(ids, merged, self.counts),
+            sensitive=np.ascontiguousarray(self.sensitive[:, first]),
+            sums=_merge(self.sums, ids, merged),
+            squares=_merge(self.squares, ids, merged),
+            slots=kernels.scratch(merged),
+        )
 
 
-def make_space(combinations: Combinations, hierarchies: dict[str, Hierarchy], sensitive: Sequence[str] = ()) -> Space:
-    draw = np.random.default_rng(20_02)  # tags only have to differ; they protect nothing
-    groups, costs, tags, means = [], [], [], []
-    for column in combinations.quasi:
-        hierarchy = hierarchies[column.name]
-        place = np.array([hierarchy.position[value] for value in column.values])
-        per_level = hierarchy.groups[:, place]
-        weights = np.bincount(column.codes, weights=combinations.counts, minlength=len(place))
-        groups.append(np.ascontiguousarray(per_level))
-        costs.append(np.stack([hierarchy.loss(level)[place] for level in range(hierarchy.height + 1)]))
-        means.append(costs[-1] @ weights / combinations.rows)
-        drawn = [draw.integers(1, 2**63, level.max() + 1, dtype=np.uint64) for level in per_level]
-        tags.append(np.stack([tag[level] for tag, level in zip(drawn, per_level, strict=True)]))
+def _merge(weights: np.ndarray, ids: np.ndarray, merged: int) -> np.ndarray:
+    rows = [kernels.total(ids, merged, weight) for weight in weights]
+    return np.stack(rows) if rows else np.zeros((0, merged))
+
+
+def make_space(
+    combinations: Combinations,
+    hierarchies: Mapping[str, Hierarchy],
+    sensitive: Sequence[str] = (),
+) -> Space:
+    held = [_held(column, hierarchies[column.name]) for column in combinations.quasi]
+    weights = [
+        np.bincount(column.codes, weights=combinations.counts, minlength=len(column.values))
+        for column in combinations.quasi
+    ]
+    size = combinations.counts.size
+    others = [combinations.other(name) for name in sensitive]
     return Space(
         columns=tuple(column.name for column in combinations.quasi),
         codes=np.stack([column.codes for column in combinations.quasi]),
         counts=combinations.counts,
-        groups=tuple(groups),
-        costs=tuple(costs),
-        tags=tuple(tags),
-        mean_costs=tuple(means),
-        sensitive=tuple(combinations.other(name) for name in sensitive),
-        slots=kernels.scratch(combinations.counts.size),
+        heights=np.array([len(groups) - 1 for groups, _ in held], np.int64),
+        starts=np.cumsum([0, *(groups.size for groups, _ in held[:-1])]).astype(np.int64),
+        widths=np.array([groups.shape[1] for groups, _ in held], np.int64),
+        groups=np.concatenate([groups.ravel() for groups, _ in held]),
+        costs=np.concatenate([costs.ravel() for _, costs in held]),
+        tags=_draw_tags([groups for groups, _ in held]),
+        mean_costs=tuple(costs @ w / combinations.rows for (_, costs), w in zip(held, weights, strict=True)),
+        sensitive=np.stack([column.codes for column in others]) if others else np.zeros((0, size), np.int32),
+        sensitive_sizes=np.array([len(column.values) for column in others], np.int64),
+        sensitive_ordered=np.array([is_ordered(column.values) for column in others], np.bool_),
+        sums=combinations.sums,
+        squares=combinations.squares,
+        slots=kernels.scratch(size),
     )
+
+
+def _held(column: Coded, hierarchy: Hierarchy) -> tuple[np.ndarray, np.ndarray]:
+    """Groups and costs of the values that occur, by level."""
+    place = np.array([hierarchy.position[value] for value in column.values])
+    costs = np.stack([hierarchy.loss(level)[place] for level in range(hierarchy.height + 1)])
+    return np.ascontiguousarray(hierarchy.groups[:, place]), costs
+
+
+def _draw_tags(groups: Sequence[np.ndarray]) -> np.ndarray:
+    draw = np.random.default_rng(2002)  # tags only have to differ; they protect nothing
+    tags = []
+    for levels in groups:
+        for number, level in enumerate(levels):
+            drawn = draw.integers(1, 2**63, int(level.max()) + 1, dtype=np.uint64)
+            tags.append(drawn[level] if number < len(levels) - 1 else np.zeros(level.size, np.uint64))
+    return np.concatenate(tags)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
-    """What a node costs. `suppressed` marks the classes that fail a limit."""
+    """What a node costs: `value` is what the search minimises, `loss` the loss of the released cells."""
 
     node: Node
+    value: float
     loss: float
     rows: int  # suppressed rows
+    hard: int  # those among them that every node below suppresses, too
     feasible: bool
 
 
-def evaluate(space: Space, node: Node, limits: Limits) -> Verdict:
+@dataclass(frozen=True, kw_only=True)
+class Aim:
+    """What to minimise: the loss alone, or mixed with what the classes leave unexplained of the outcomes."""
+
+    weight: float = 0.0  # of the outcomes
+    best: float = 0.0  # the least that can be left unexplained, as far as known
+
+    def value(self, loss: float, unexplained: float) -> float:
+        reach = max(1.0 - self.best, 1e-9)
+        return (1 - self.weight) * loss + self.weight * (unexplained - self.best) / reach
+
+
+def evaluate(space: Space, node: Node, limits: Limits, aim: Aim | None = None) -> Verdict:
     """Suppress what fails, count it, and weigh it: a suppressed cell costs 1."""
     ids, classes = space.classes(node)
-    fails = class_fails(space, ids, classes, limits)
-    gone = fails[ids]
-    rows = int(space.counts[gone].sum())
-    extra = float((space.counts[gone] * (1 - space.cell_loss(node)[gone])).sum()) / space.rows if rows else 0.0
-    loss = space.base(node) + extra
-    return Verdict(node=node, loss=loss, rows=rows, feasible=rows <= limits.most_suppressed(space.rows))
+    wrong = space.faults(ids, classes, limits)
+    levels = np.array(node, np.int64)
+    rows, hard, extra = kernels.suppression(
+        ids, wrong, space.counts, space.codes, levels, space.costs, space.starts, space.widths
+    )
+    loss = space.base(node) + extra / (space.rows * len(node))
+    value = loss
+    if aim is not None and aim.weight > 0:
+        left = kernels.unexplained(ids, classes, wrong, space.counts, space.sums, space.squares, PRIOR)
+        value = aim.value(loss, left)
+    feasible = rows <= limits.most_suppressed(space.rows)
+    return Verdict(node=node, value=value, loss=loss, rows=rows, hard=hard, feasible=feasible)

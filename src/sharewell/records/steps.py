@@ -10,6 +10,7 @@ from ibis.expr.types import Table
 from sharewell.kinds import Job
 from sharewell.records import check
 from sharewell.records.diversity import Limits
+from sharewell.records.outcomes import as_columns
 from sharewell.records.protect import protect as recode_table
 from sharewell.records.risk import assess as assess_table
 from sharewell.records.section import Section
@@ -27,12 +28,15 @@ def protect(job: Job) -> Protected:
         job.source.drop(*section.direct, *section.drop),
         quasi=section.quasi,
         sensitive=section.sensitive,
+        targets=as_columns(section.target),
         limits=Limits(
             k=int(section.limit.k or 1),
             l=section.limit.l if section.sensitive else None,
-            t=section.limit.t,
+            t=section.limit.t if section.sensitive else None,
             max_suppressed=section.max_suppressed,
         ),
+        method=section.method,
+        weight=section.target_weight,
         hierarchies=section.folder / section.hierarchies if section.hierarchies else None,
         seconds=section.seconds,
         seed=job.seed,

@@ -1,0 +1,26 @@
+"""Typing as arrays: what kernels and draws work on."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True, kw_only=True)
+class Typing:
+    """Events of several typists, sorted by student, session and time. The last event of a session has no next."""
+
+    student: Array  # codes 0…
+    session: Array  # codes 0…, no two students share one
+    key: Array
+    latency: Array  # to the next event of the session, NaN for its last
+    hold: Array  # NaN where the release is not known
+    keys: Array  # the name of each key code
+    kinds: Array  # the kind of each key code
+
+    @property
+    def next_key(self) -> Array:
+        """The next key's code, one beyond the last code at the end of a session."""
+        following = np.append(self.key[1:], len(self.kinds))
+        return np.where(np.isnan(self.latency), len(self.kinds), following)

@@ -1,0 +1,131 @@
+"""Local recoding: regions of at least k rows, cut one column at a time (LeFevre, DeWitt and Ramakrishnan 2006).
+
+Without outcomes the cut is taken that narrows the published cells most; with outcomes, the one that tells most about
+them, as long as it tells more than chance would (LeFevre, DeWitt and Ramakrishnan 2008, §3), mixed by the weight.
+Numbers are published as ranges, categories as sets: exactly what occurs in the class.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sharewell.records import kernels, partition
+from sharewell.records.hierarchies import STAR, Hierarchy, Label
+from sharewell.records.space import Space, make_space
+from sharewell.records.task import Recoding, Task
+from sharewell.errors import InputError
+
+NOISE = 4.0  # a cut must explain more than this many residual variances: chance alone explains one
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tree:
+    """The cuts, so that rows that were not there can be carried through them."""
+
+    column_of: np.ndarray
+    left_of: np.ndarray
+    right_of: np.ndarray
+    goes_left: Sequence[np.ndarray]
+
+    def classes(self, codes: np.ndarray) -> np.ndarray:
+        return partition.descend(codes, self.column_of, self.left_of, self.right_of, self.goes_left)
+
+
+def recode(task: Task) -> Recoding:
+    classes, _ = cut(task)
+    cells = published(task, classes)
+    rows = task.combinations.counts
+    losses = [cost[classes] @ rows / rows.sum() for _, cost in cells]
+    return Recoding(
+        classes=classes,
+        gone=np.zeros(classes.size, np.bool_),
+        loss=float(np.mean(losses)),
+        proven=False,
+        hierarchies=task.hierarchies,
+        labels={
+            column.name: [labels[number] for number in classes]
+            for column, (labels, _) in zip(task.combinations.quasi, cells, strict=True)
+        },
+    )
+
+
+def cut(task: Task) -> tuple[np.ndarray, Tree]:
+    """The class of every combination, and the tree that leads there."""
+    space = make_space(task.combinations, task.hierarchies, task.sensitive)
+    limits = task.limits
+    one = np.zeros(space.counts.size, np.int32)
+    if space.faults(one, 1, limits)[0] != kernels.FINE:
+        raise InputError(f"even as one class, {space.rows} rows cannot meet {limits}")
+    guided = space.sums if task.weight > 0 else space.sums[:0]
+    leaf, _, column_of, left_of, right_of, goes_left = partition.grow(
+        space.codes, space.counts, _places(task), _starts(space), space.widths, _domains(task), _ordered(task),
+        space.sensitive, space.sensitive_sizes, space.sensitive_ordered, guided, _variances(space),
+        limits.k, limits.l or 0, -1.0 if limits.t is None else limits.t, task.weight if len(guided) else 0.0, NOISE,
+    )  # fmt: skip
+    return leaf, Tree(column_of=column_of, left_of=left_of, right_of=right_of, goes_left=goes_left)
+
+
+def published(task: Task, classes: np.ndarray) -> list[tuple[list[Label], np.ndarray]]:
+    """For every column: the label of every class, and its loss: (values in it − 1) / (values in the domain − 1)."""
+    return [
+        _one_column(task.hierarchies[column.name], column.values, column.codes, classes)
+        for column in task.combinations.quasi
+    ]
+
+
+def _one_column(
+    hierarchy: Hierarchy, values: Sequence[Label], codes: np.ndarray, classes: np.ndarray
+) -> tuple[list[Label], np.ndarray]:
+    held: list[set[int]] = [set() for _ in range(int(classes.max()) + 1)]
+    for number, code in zip(classes.tolist(), codes.tolist(), strict=True):
+        held[number].add(code)
+    span = max(len(hierarchy.leaves) - 1, 1)
+    labels, costs = [], []
+    for inside in held:
+        label, size = _describe(hierarchy, values, sorted(inside))
+        labels.append(label)
+        costs.append((size - 1) / span)
+    return labels, np.array(costs)
+
+
+def _describe(hierarchy: Hierarchy, values: Sequence[Label], inside: Sequence[int]) -> tuple[Label, int]:
+    """The label of a set of codes and how many values of the domain it covers."""
+    if len(inside) == 1:
+        return values[inside[0]], 1
+    present = [values[code] for code in inside if values[code] is not None]
+    gap = len(present) < len(inside)
+    if not hierarchy.ordered:
+        names = sorted(name for name in present if name is not None)
+        every = len(inside) == len(hierarchy.leaves)
+        return (STAR if every else "{" + ", ".join([*names, *(["missing"] if gap else [])]) + "}"), len(inside)
+    places = [hierarchy.position[value] for value in present]
+    low, high = min(places), max(places)
+    covered = high - low + 1 + gap
+    if covered >= len(hierarchy.leaves):
+        return STAR, len(hierarchy.leaves)
+    text = f"[{hierarchy.leaves[low]}, {hierarchy.leaves[high]}]" if low < high else str(hierarchy.leaves[low])
+    return (f"{text} or missing" if gap else text), covered
+
+
+def _places(task: Task) -> np.ndarray:
+    return np.concatenate(
+        [[task.hierarchies[c.name].position[value] for value in c.values] for c in task.combinations.quasi]
+    ).astype(np.int64)
+
+
+def _starts(space: Space) -> np.ndarray:
+    return np.concatenate([[0], np.cumsum(space.widths)[:-1]]).astype(np.int64)
+
+
+def _domains(task: Task) -> np.ndarray:
+    return np.array([len(task.hierarchies[column.name].leaves) for column in task.combinations.quasi], np.int64)
+
+
+def _ordered(task: Task) -> np.ndarray:
+    return np.array([task.hierarchies[column.name].ordered for column in task.combinations.quasi], np.bool_)
+
+
+def _variances(space: Space) -> np.ndarray:
+    means = space.sums.sum(axis=1) / space.rows
+    return np.maximum(space.squares.sum(axis=1) / space.rows - means**2, 1e-12)

@@ -1,0 +1,52 @@
+"""Outcomes that analysts want to predict, as numbers: what the search keeps predictable and utility is measured by."""
+
+from collections.abc import Sequence
+
+import ibis
+from ibis.expr.types import Table, Value
+
+from sharewell import engine
+from sharewell.records.combinations import check_columns
+
+MOST_CATEGORIES = 12  # of a categorical outcome; rarer ones count as the rest
+
+
+def as_columns(targets: str | Sequence[str] | None) -> tuple[str, ...]:
+    return (targets,) if isinstance(targets, str) else tuple(targets or ())
+
+
+def numeric(table: Table, targets: Sequence[str]) -> dict[str, Value]:
+    """One or more numbers per target: itself, or one indicator for each category (one alone where there are two)."""
+    check_columns(table, targets)
+    made: dict[str, Value] = {}
+    for name in targets:
+        made |= _one(table, name)
+    return made
+
+
+def is_number(table: Table, name: str) -> bool:
+    """Whether every cell that is filled is a number, and there are more than two of them."""
+    column = table[name]
+    if column.type().is_boolean():
+        return False
+    number = column.try_cast("float64") if column.type().is_string() else column
+    if not (column.type().is_string() or column.type().is_numeric()):
+        return False
+    bad = (column.notnull() & number.isnull()).sum()
+    found = engine.arrow(table.agg(bad=bad, kinds=column.nunique())).to_pylist()[0]
+    return not found["bad"] and found["kinds"] > 2
+
+
+def _one(table: Table, name: str) -> dict[str, Value]:
+    column = table[name]
+    if is_number(table, name):
+        number = column.cast("float64")
+        middle = engine.connection().execute(number.mean())
+        return {name: number.fill_null(float(middle))}
+    text = column.cast("string")
+    kinds = engine.arrow(
+        table.group_by(__value=text).agg(__n=lambda t: t.count()).order_by([ibis.desc("__n"), "__value"])
+    )["__value"].to_pylist()
+    named = [kind for kind in kinds if kind is not None][:MOST_CATEGORIES]
+    chosen = named[:1] if len(named) <= 2 else named
+    return {f"{name}={kind}": (text == kind).fill_null(False).cast("float64") for kind in chosen}

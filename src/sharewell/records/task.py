@@ -1,0 +1,52 @@
+"""What a method is asked to do, and what it answers."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from sharewell.records import kernels
+from sharewell.records.combinations import Combinations
+from sharewell.records.diversity import Limits
+from sharewell.records.hierarchies import Hierarchy, Label
+from sharewell.records.space import Space
+
+
+@dataclass(frozen=True, kw_only=True)
+class Task:
+    """`weight` is that of the outcomes against general usefulness: 0 the loss alone, 1 the outcomes alone."""
+
+    combinations: Combinations
+    hierarchies: Mapping[str, Hierarchy]
+    limits: Limits
+    sensitive: tuple[str, ...] = ()
+    weight: float = 0.0
+    seconds: float = 5.0
+    seed: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recoding:
+    """Which combinations look alike afterwards, which are suppressed, and what is published for each.
+
+    Full-domain methods give `levels` (and the hierarchies they speak of); local recoding gives `labels`, one per
+    combination and column.
+    """
+
+    classes: np.ndarray  # the class of every combination
+    gone: np.ndarray  # bool: suppressed
+    loss: float
+    proven: bool
+    hierarchies: Mapping[str, Hierarchy]
+    levels: Mapping[str, int] = field(default_factory=dict)
+    labels: Mapping[str, Sequence[Label]] = field(default_factory=dict)
+    evaluated: int = 0
+
+
+def at_levels(
+    space: Space, hierarchies: Mapping[str, Hierarchy], node: Sequence[int], limits: Limits
+) -> tuple[dict[str, int], np.ndarray, np.ndarray]:
+    """Levels by name, the class of every combination, and which ones are suppressed."""
+    ids, classes = space.classes(node)
+    gone = (space.faults(ids, classes, limits) != kernels.FINE)[ids]
+    return dict(zip(space.columns, (int(level) for level in node), strict=True)), ids, gone
