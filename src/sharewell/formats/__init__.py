@@ -18,9 +18,11 @@ if TYPE_CHECKING:
 
 FORMATS: Mapping[str, str] = {
     "csv": "sharewell.formats.delimited",
+    "essays": "sharewell.formats.essays",
     "tsv": "sharewell.formats.delimited",
     "json": "sharewell.formats.json_lines",
     "jsonl": "sharewell.formats.json_lines",
+    "moodle_forum": "sharewell.formats.moodle_forum",
     "parquet": "sharewell.formats.parquet",
     "progsnap2": "sharewell.formats.progsnap2",
     "snapshots": "sharewell.formats.snapshots",
@@ -35,6 +37,7 @@ SUFFIXES = {
 }
 SUFFIXES |= {".parquet": "parquet", ".pq": "parquet"}
 COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
+FOLDERS = ("essays",)  # formats whose path is a folder
 TEXT = ("csv", "tsv", "json", "jsonl")  # what may come compressed
 
 
@@ -69,7 +72,10 @@ def read(
 ) -> Source:
     """The table in a file, every row of it checked; anything wrong with the file is an InputError."""
     path = Path(path)
-    check_readable(path)
+    if format not in FOLDERS:
+        check_readable(path)
+    elif not path.is_dir():
+        raise InputError("there is no such folder; check its name", file=path)
     name, compression = resolve(path, format)
     options = ReadOptions(
         format=name, compression=compression, encoding=encoding, delimiter=delimiter, missing=tuple(missing)

@@ -51,6 +51,9 @@ def tokenize(texts: Sequence[str]) -> Tokens:
             silent[offset + start : offset + end] = kind
     start, end, gap, hashes = _scan(points, silent, _classes())
     _, first, surface = np.unique(hashes, return_index=True, return_inverse=True)
+    by_appearance = np.argsort(first)
+    surface = np.argsort(by_appearance)[surface]
+    first = first[by_appearance]
     surfaces = [joined[a:b] for a, b in zip(start[first], end[first], strict=True)]
     post = np.searchsorted(offsets, start, side="right") - 1
     gap[np.flatnonzero(np.diff(post, prepend=-1))] = FRESH

@@ -29,12 +29,12 @@ from sharewell.posts.redaction import Decisions, place_rows
 from sharewell.posts.tokens import Tokens, fold, tokenize
 
 COURSES = ((9001, 120, str), (9002, 400, str), (9003, 250, str.lower), (9004, 60, str), (9005, 200, str.lower), (9006, 300, str))
-CHATTER = ((9101, 900, str), (9102, 700, str.lower), (9103, 300, str), (9104, 700, str), (9105, 400, str.lower))
+CHATTER = ((9101, 1200, str), (9102, 800, str.lower), (9103, 300, str), (9104, 1200, str), (9105, 500, str.lower), (9106, 1000, str))
 Recipe = tuple[int, int, Callable[[str], str]]  # seed, students or comments, and how it is written
 PEOPLE = frozenset({"person-name", "nickname", "misspelling", "famous"})
 NAMING = PEOPLE | {"initials", "town", "employer", "pet"}
 PLACE_TREES, PLACE_LEAF = 60, 5
-REVISION = 4  # of what the model learns from; part of the cache's key
+REVISION = 5  # of what the model learns from; part of the cache's key
 
 
 @dataclass(frozen=True)
@@ -105,14 +105,40 @@ def train(
     courses: Sequence[Recipe] = COURSES, chatter: Sequence[Recipe] = CHATTER, settings: Settings | None = None
 ) -> NameModel:
     """The default model: words first, then single places given the words' probabilities."""
+    return train_on(lessons_of(courses, chatter), settings or Settings())
+
+
+@dataclass(frozen=True)
+class Lessons:
+    """Everything that the default model learns from, described."""
+
+    lessons: tuple[_Lesson, ...]
+    context: tuple[str, ...]
+    rows: tuple[np.ndarray, ...]
+    labels: tuple[np.ndarray, ...]
+
+
+@cache
+def lessons_of(courses: Sequence[Recipe] = COURSES, chatter: Sequence[Recipe] = CHATTER) -> Lessons:
     lists = english()
-    lessons = list(_lessons(courses, chatter, lists))
+    lessons = tuple(_lessons(courses, chatter, lists))
     context = commonest_context([(lesson.counts, lesson.candidates) for lesson in lessons])
-    rows = [_rows(lesson, context, lists) for lesson in lessons]
-    labels = [lesson.labels() for lesson in lessons]
-    groups = np.repeat(np.arange(len(lessons)), [len(part) for part in labels])
-    words = classifier.fit(np.vstack(rows), np.concatenate(labels), context, settings, groups=groups)
-    return _with_places(words, lessons, rows, labels, groups, settings or Settings())
+    rows = tuple(_rows(lesson, context, lists) for lesson in lessons)
+    return Lessons(lessons, context, rows, tuple(lesson.labels() for lesson in lessons))
+
+
+def train_on(given: Lessons, settings: Settings, own: tuple[np.ndarray, np.ndarray, float] | None = None) -> NameModel:
+    """Fit to the lessons, and to labelled words of one's own (rows, labels, weight) where there are some."""
+    rows, labels = list(given.rows), list(given.labels)
+    if own is not None:
+        rows.append(own[0])
+        labels.append(own[1])
+    groups = np.repeat(np.arange(len(labels)), [len(part) for part in labels])
+    weights = np.where(groups == len(given.labels), own[2] if own else 1.0, 1.0)
+    words = classifier.fit(
+        np.vstack(rows), np.concatenate(labels), given.context, settings, groups=groups, weights=weights
+    )
+    return _with_places(words, given.lessons, groups, settings)
 
 
 def _rows(lesson: _Lesson, context: Sequence[str], lists: WordLists) -> np.ndarray:
@@ -137,7 +163,7 @@ def _lesson(corpus: Labelled, lists: WordLists) -> _Lesson:
 
 
 def _with_places(
-    model: NameModel, lessons: Sequence[_Lesson], rows: list[np.ndarray], labels: list[np.ndarray], groups: np.ndarray, settings: Settings
+    model: NameModel, lessons: Sequence[_Lesson], groups: np.ndarray, settings: Settings
 ) -> NameModel:
     """Single places, learnt from word probabilities that their own course had no part in."""
     held_out = model.out_of_fold
