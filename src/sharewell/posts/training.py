@@ -32,9 +32,9 @@ COURSES = ((9001, 120, str), (9002, 400, str), (9003, 250, str.lower), (9004, 60
 CHATTER = ((9101, 1200, str), (9102, 800, str.lower), (9103, 300, str), (9104, 1200, str), (9105, 500, str.lower), (9106, 1000, str))
 Recipe = tuple[int, int, Callable[[str], str]]  # seed, students or comments, and how it is written
 PEOPLE = frozenset({"person-name", "nickname", "misspelling", "famous"})
-NAMING = PEOPLE | {"initials", "town", "employer", "pet"}
+NAMING = PEOPLE | {"initials", "town", "employer", "pet", "address"}
 PLACE_TREES, PLACE_LEAF = 60, 5
-REVISION = 5  # of what the model learns from; part of the cache's key
+REVISION = 6  # of what the model learns from; part of the cache's key
 
 
 @dataclass(frozen=True)
@@ -54,18 +54,22 @@ class Labelled:
         """The word of every token."""
         return np.array([fold(surface) for surface in self.tokens.surfaces], dtype=object)[self.tokens.surface]
 
-    def words(self, lists: WordLists) -> dict[str, str]:
-        """Words that are names → origin ("" unknown): any person's, and towns', employers' and pets' unless they are mostly or only words."""
+    def words(self, lists: WordLists) -> tuple[dict[str, str], set[str]]:
+        """Words that are names → origin ("" unknown), and words that are neither names nor words.
+
+        A dictionary word counts as a name where at least half of its uses are; one that is a name less often is unclear:
+        it is decided place by place, and no list of words can be right about it.
+        """
         folded = self.words_at()
-        people = np.isin(self.kind, sorted(PEOPLE))
-        named: dict[str, str] = {}
-        for word, origin in zip(folded[people], self.origin[people], strict=True):
-            named[word] = named.get(word) or origin
         total, hits = _tally(folded), _tally(folded[self.is_name])
+        origins = dict(zip(folded[self.is_name], self.origin[self.is_name], strict=True))
+        named, unclear = {}, set()
         for word, count in hits.items():
-            if not lists.is_plain(word) and (2 * count >= total[word] or not lists.is_word(word)):
-                named.setdefault(word, "")
-        return named
+            if not lists.is_word(word) or (2 * count >= total[word] and not lists.is_plain(word)):
+                named[word] = origins[word]
+            else:
+                unclear.add(word)
+        return named, unclear
 
 
 def labelled(posts: pa.Table, mentions: pa.Table, change: Callable[[str], str] = str, columns: Sequence[str] = ("subject", "message")) -> Labelled:
@@ -159,7 +163,10 @@ def _lessons(courses: Sequence[Recipe], chatter: Sequence[Recipe], lists: WordLi
 def _lesson(corpus: Labelled, lists: WordLists) -> _Lesson:
     counts = Counts()
     counts.add_tokens(corpus.tokens, corpus.posts)
-    return _Lesson(corpus, counts, possible_names(counts, lists), corpus.words(lists))
+    named, unclear = corpus.words(lists)
+    possible = possible_names(counts, lists)
+    clear = np.array([counts.words[number] not in unclear for number in possible], dtype=bool)
+    return _Lesson(corpus, counts, possible[clear], named)
 
 
 def _with_places(
