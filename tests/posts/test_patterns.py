@@ -64,7 +64,9 @@ def test_short_numbers_can_be_kept(text: str, wanted: str) -> None:
     assert mask(text, numbers="long").text == wanted
 
 
-PIECES = st.sampled_from([*FOUND, *LEFT, "Maria", "\n", " - ", "12", "@x", "a.b", "[NAME]", "é", "(at)", "$5 and $6", "<b>1</b>"])
+PIECES = st.sampled_from(
+    [*FOUND, *LEFT, "Maria", "\n", " - ", "12", "@x", "a.b", "[NAME]", "é", "(at)", "$5 and $6", "<b>1</b>"]
+)
 
 
 @given(st.lists(PIECES, max_size=8).map(" ".join))

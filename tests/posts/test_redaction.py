@@ -36,8 +36,11 @@ def redacted(text: str, *words: str) -> str:
 
 
 def test_only_words_change() -> None:
-    text = "# Hi *Maria*,\n\n> see <b title=\"Maria\">this</b>, maria's  code:\n\n\tMARIA = 1 \n"
-    assert redacted(text, "maria") == "# Hi *[NAME]*,\n\n> see <b title=\"[NAME]\">this</b>, [NAME]'s  code:\n\n\t[NAME] = 1 \n"
+    text = '# Hi *Maria*,\n\n> see <b title="Maria">this</b>, maria\'s  code:\n\n\tMARIA = 1 \n'
+    assert (
+        redacted(text, "maria")
+        == '# Hi *[NAME]*,\n\n> see <b title="[NAME]">this</b>, [NAME]\'s  code:\n\n\t[NAME] = 1 \n'
+    )
 
 
 @pytest.mark.parametrize(
@@ -85,11 +88,15 @@ def test_a_struck_out_row_stays_in_the_text(model: NameModel) -> None:
 def test_the_same_kind_of_frame_comes_out(kind, model: NameModel) -> None:
     frame = kind(FRAME)
     clean = posts.redact(frame, text="message", model=model)
-    assert type(clean) is type(frame) and list(clean.columns if not isinstance(clean, pa.Table) else clean.column_names) == ["id", "message"]
+    assert type(clean) is type(frame) and list(
+        clean.columns if not isinstance(clean, pa.Table) else clean.column_names
+    ) == ["id", "message"]
 
 
 def test_missing_cells_stay_missing(model: NameModel) -> None:
-    clean = posts.redact(pd.DataFrame({"message": ["Hi Maria", None, ""]}), text="message", names=["maria"], model=model)
+    clean = posts.redact(
+        pd.DataFrame({"message": ["Hi Maria", None, ""]}), text="message", names=["maria"], model=model
+    )
     assert clean.message.tolist() == ["Hi [NAME]", None, ""]
 
 
@@ -107,9 +114,17 @@ def test_words_that_are_names_elsewhere_are_decided_where_they_stand(model: Name
         "Thanks Mark! I will mark it on May 5.",
         "Dear Mark, Hope and Will said that it will rain. I hope not.",
     ] * 3
-    clean = posts.redact(pa.table({"message": lines}), text="message", model=model, roster=["Will Young", "Hope Ray", "Mark Lee"])
+    clean = posts.redact(
+        pa.table({"message": lines}), text="message", model=model, roster=["Will Young", "Hope Ray", "Mark Lee"]
+    )
     text = " ".join(clean["message"].to_pylist())
-    assert "it will work" in text and "I will" in text and "I hope" in text and "Will you come" in text and "to mark" not in text
+    assert (
+        "it will work" in text
+        and "I will" in text
+        and "I hope" in text
+        and "Will you come" in text
+        and "to mark" not in text
+    )
     assert not re.search(r"Hi Will|Dear Mark|Thanks Mark", text)
 
 
@@ -123,7 +138,11 @@ def test_a_roster_finds_short_transliterated_and_mistyped_forms(model: NameModel
 
 def test_the_roster_itself_is_written_nowhere(model: NameModel) -> None:
     names = posts.find_names(FRAME, text="message", model=model, roster=["Xylophonia Quux", "Maria Perez"])
-    assert not {"xylophonia", "quux", "perez"} & set(names["word"].to_pylist()) | set(names["same_as"].to_pylist()) & {"xylophonia", "quux", "perez"}
+    assert not {"xylophonia", "quux", "perez"} & set(names["word"].to_pylist()) | set(names["same_as"].to_pylist()) & {
+        "xylophonia",
+        "quux",
+        "perez",
+    }
 
 
 def test_surrogates_are_consistent_and_new(model: NameModel) -> None:
@@ -143,7 +162,12 @@ def test_no_person_keeps_their_name_in_an_unseen_course(model: NameModel) -> Non
     course = make_course(students=60, seed=8123, parts=("students", "posts"), style="b")
     cells = course.students["name"].to_pylist() + course.students["email"].to_pylist()
     clean = posts.redact(course.posts, text=["subject", "message"], model=model, roster=cells)
-    left = set(re.findall(r"[^\W\d_]+(?:['’-][^\W\d_]+)*", " ".join(clean["subject"].to_pylist() + clean["message"].to_pylist()).lower()))
+    left = set(
+        re.findall(
+            r"[^\W\d_]+(?:['’-][^\W\d_]+)*",
+            " ".join(clean["subject"].to_pylist() + clean["message"].to_pylist()).lower(),
+        )
+    )
     on_roster = {word for word in read_roster(cells).words if len(word) > 3 and word in course.truth.identifiers}
     assert not left & on_roster
 
@@ -155,5 +179,8 @@ def test_the_truth_of_a_course_lands_on_the_right_words() -> None:
     words = corpus.words_at()
     named = words[np.isin(corpus.kind, ["person-name"])]
     parts = {part for word in named for part in re.split(r"[-']", word)} | set(named)
-    assert len(named) > 20 and len({word for word in named if {word, *re.split(r"[-']", word)} & people}) / len(set(named)) > 0.9
+    assert (
+        len(named) > 20
+        and len({word for word in named if {word, *re.split(r"[-']", word)} & people}) / len(set(named)) > 0.9
+    )
     assert parts

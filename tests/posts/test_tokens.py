@@ -71,7 +71,8 @@ def test_every_word_stands_where_it_is_said_to_stand(texts: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("surface", "word"), [("Maria's", "maria"), ("O’Brien", "o'brien"), ("JAMES'", "james"), ("Zoe\u0301", "zoé"), ("It's", "it")]
+    ("surface", "word"),
+    [("Maria's", "maria"), ("O’Brien", "o'brien"), ("JAMES'", "james"), ("Zoe\u0301", "zoé"), ("It's", "it")],
 )
 def test_folding(surface: str, word: str) -> None:
     assert fold(surface) == word

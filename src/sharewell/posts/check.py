@@ -18,7 +18,9 @@ _ROSTER_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 BATCH = 20_000
 
 
-def leaks(released: Table, columns: Sequence[str], roster: Iterable[str] = (), words: frozenset[str] = frozenset()) -> list[Risk]:
+def leaks(
+    released: Table, columns: Sequence[str], roster: Iterable[str] = (), words: frozenset[str] = frozenset()
+) -> list[Risk]:
     """Addresses and numbers that follow a pattern, and words of the roster, counted in the finished text.
 
     `roster` are its cells; `words` are ordinary dictionary words, which a search cannot tell from a name and skips.

@@ -23,7 +23,13 @@ MISSED_NAME_WEIGHT = 2.0
 RECALL = 0.99
 LEAVES = (1, 2, 4, 8, 16, 32)
 SHARES = (0.125, 0.25, 0.5, 0.75, 1.0)  # the paper's grid begins at .25; a third more features ask for a smaller share
-NETWORK_GRID = {"neurons": (2, 4, 8, 16, 32), "l2": (0.1, 0.01, 0.001), "l1": (0.0, 0.25, 0.5), "layers": (0, 1, 2, 4), "rate": (0.01, 0.001, 0.0001)}  # fmt: skip
+NETWORK_GRID = {
+    "neurons": (2, 4, 8, 16, 32),
+    "l2": (0.1, 0.01, 0.001),
+    "l1": (0.0, 0.25, 0.5),
+    "layers": (0, 1, 2, 4),
+    "rate": (0.01, 0.001, 0.0001),
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -209,7 +215,13 @@ def _tree_error(rows: np.ndarray, labels: np.ndarray, cost: np.ndarray, settings
     guess = np.zeros(len(labels))
     for train, test in folds(labels, settings.seed):
         grown = forest.grow(
-            rows[train], labels[train], cost[train], trees=settings.trees // 5, leaf=settings.leaf, share=settings.share, seed=settings.seed
+            rows[train],
+            labels[train],
+            cost[train],
+            trees=settings.trees // 5,
+            leaf=settings.leaf,
+            share=settings.share,
+            seed=settings.seed,
         )
         guess[test] = grown.predict(rows[test])
     return float(np.average((guess - labels) ** 2, weights=cost))

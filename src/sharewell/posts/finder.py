@@ -93,9 +93,18 @@ def classify(
             is_name[place], reason[place], same_as[place] = True, why, stands_for
             probability[place] = max(probability[place], 0.99 if why == "roster" else 0.9)
     return Names(
-        words=words, probability=probability, person=person, is_name=is_name, reason=reason, same_as=same_as, counts=counts,
-        candidates=candidates, rows=rows, context=model.context, lists=lists,
-    )  # fmt: skip
+        words=words,
+        probability=probability,
+        person=person,
+        is_name=is_name,
+        reason=reason,
+        same_as=same_as,
+        counts=counts,
+        candidates=candidates,
+        rows=rows,
+        context=model.context,
+        lists=lists,
+    )
 
 
 Extension = Iterable[tuple[int, str, str]]

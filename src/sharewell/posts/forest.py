@@ -38,7 +38,12 @@ class Forest:
 
 
 EMPTY = Forest(
-    *(np.zeros(0, kind) for kind in (np.int32, np.int16, np.float64, np.int32, np.int32)), np.zeros((0, 1), np.float32)
+    roots=np.zeros(0, np.int32),
+    feature=np.zeros(0, np.int16),
+    threshold=np.zeros(0),
+    left=np.zeros(0, np.int32),
+    right=np.zeros(0, np.int32),
+    value=np.zeros((0, 1), np.float32),
 )
 
 

@@ -98,7 +98,9 @@ def _fit_perceptron(
     from sklearn.neural_network import MLPClassifier
 
     shape = (2 * settings.neurons, *(settings.neurons for _ in range(settings.layers)))
-    model = MLPClassifier(shape, alpha=settings.l2, learning_rate_init=0.003, max_iter=EPOCHS, batch_size=BATCH, random_state=seed)
+    model = MLPClassifier(
+        shape, alpha=settings.l2, learning_rate_init=0.003, max_iter=EPOCHS, batch_size=BATCH, random_state=seed
+    )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # a fixed number of rounds is what is wanted
         model.fit(inputs, labels.astype(int), sample_weight=weights)
@@ -133,7 +135,9 @@ def _fit_torch(
                 kept = torch.rand(signal.shape, generator=generator) >= DROPOUT
                 signal = layer(signal * kept / (1 - DROPOUT)).relu()
             loss = nn.functional.binary_cross_entropy_with_logits(last(signal)[:, 0], y[chosen], weight=w[chosen])
-            loss = loss + settings.l2 * first[0].weight.square().sum() + settings.l1 * 0.01 * first[1].weight.abs().sum()
+            loss = (
+                loss + settings.l2 * first[0].weight.square().sum() + settings.l1 * 0.01 * first[1].weight.abs().sum()
+            )
             optimiser.zero_grad()
             loss.backward()
             optimiser.step()
@@ -149,7 +153,10 @@ def _parts(columns: int) -> tuple[np.ndarray, np.ndarray]:
 
 def _as_layers(first: list[Any], rest: list[Any], parts: tuple[np.ndarray, np.ndarray]) -> Layers:
     """The two first layers as one with zeros between the blocks, then the others."""
-    arrays = [(layer.weight.detach().numpy().T.astype(float), layer.bias.detach().numpy().astype(float)) for layer in (*first, *rest)]
+    arrays = [
+        (layer.weight.detach().numpy().T.astype(float), layer.bias.detach().numpy().astype(float))
+        for layer in (*first, *rest)
+    ]
     (dense, dense_bias), (sparse, sparse_bias), *further = arrays
     joined = np.zeros((len(dense) + len(sparse), dense.shape[1] + sparse.shape[1]))
     joined[parts[0], : dense.shape[1]] = dense

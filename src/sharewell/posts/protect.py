@@ -89,7 +89,10 @@ def redact(
 
 
 def decide(
-    names: Names, finder: Finder, wanted: Mapping[str, bool | None] | None = None, marks: Mapping[str, bool] | None = None
+    names: Names,
+    finder: Finder,
+    wanted: Mapping[str, bool | None] | None = None,
+    marks: Mapping[str, bool] | None = None,
 ) -> Decisions:
     """What goes everywhere and what is decided place by place.
 
@@ -133,9 +136,7 @@ def with_surrogates(
     return replace(decisions, surrogates=invented)
 
 
-def redacted_batches(
-    posts: Any, finder: Finder, decisions: Decisions, found: Counter[str]
-) -> Iterator[pa.RecordBatch]:
+def redacted_batches(posts: Any, finder: Finder, decisions: Decisions, found: Counter[str]) -> Iterator[pa.RecordBatch]:
     """The posts batch by batch, redacted; `found` gathers what was replaced."""
 
     def rewrite(cells: list[str]) -> list[str]:

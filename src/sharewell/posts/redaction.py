@@ -15,7 +15,10 @@ from sharewell.posts.tokens import AFTER_STOP, FRESH, SPACED, Tokens, fold, is_c
 
 NAME = "[NAME]"
 LOOKED_AT = 0.02  # a dictionary word whose probability is lower is never looked at place by place
-PARTICLES = frozenset("van von der den de la le du da do dos das del della di el al bin ibn abu ben ter ten te zu af av st mac mc".split())
+_PARTICLES = (
+    "van von der den de la le du da do dos das del della di el al bin ibn abu ben ter ten te zu af av st mac mc"
+)
+PARTICLES = frozenset(_PARTICLES.split())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,13 +94,21 @@ def _of_word(words: Sequence[str], decisions: Decisions) -> np.ndarray:
     for i, word in enumerate(words):
         if word in decisions.possible:
             place = word in lists.cities or word in lists.regions or word in lists.countries
-            table[i] = (decisions.shares.get(word, 0.0), word in lists.first, word in lists.last, place, lists.is_word(word))
+            table[i] = (
+                decisions.shares.get(word, 0.0),
+                word in lists.first,
+                word in lists.last,
+                place,
+                lists.is_word(word),
+            )
     return table
 
 
 def _add_initials(tokens: Tokens, named: np.ndarray) -> None:
     """A single capital beside a name ("J. Park", "Maria L."), and a signature of capitals alone on the last line."""
-    single = np.fromiter((len(s) == 1 and s.isupper() for s in tokens.surfaces), bool, len(tokens.surfaces))[tokens.surface]
+    single = np.fromiter((len(s) == 1 and s.isupper() for s in tokens.surfaces), bool, len(tokens.surfaces))[
+        tokens.surface
+    ]
     pronoun = np.fromiter((s == "I" for s in tokens.surfaces), bool, len(tokens.surfaces))[tokens.surface]
     last = len(named) - 1
     for i in np.flatnonzero(single & tokens.prose):
@@ -109,7 +120,7 @@ def _add_initials(tokens: Tokens, named: np.ndarray) -> None:
 
 
 def _add_signatures(tokens: Tokens, named: np.ndarray, single: np.ndarray) -> None:
-    """"M.L." or "ML" as the whole last line of a post of several lines."""
+    """ "M.L." or "ML" as the whole last line of a post of several lines."""
     short = (2 <= len(s) <= 3 and s.isalpha() and s.isupper() for s in tokens.surfaces)
     initials = single | np.fromiter(short, bool, len(tokens.surfaces))[tokens.surface]
     ends = np.flatnonzero(np.diff(tokens.post, append=-1)) if len(named) else np.zeros(0, int)
@@ -123,12 +134,17 @@ def _add_signatures(tokens: Tokens, named: np.ndarray, single: np.ndarray) -> No
 
 
 def _add_particles(tokens: Tokens, named: np.ndarray, words: Sequence[str]) -> None:
-    """"van der" between two parts of a name goes with them; after a particle in capitals so does it."""
+    """ "van der" between two parts of a name goes with them; after a particle in capitals so does it."""
     particle = np.fromiter((word in PARTICLES for word in words), bool, len(words))[tokens.surface]
     joins = particle & ~named & tokens.prose
     for i in np.flatnonzero(joins[:-1] & (named | joins)[1:])[::-1]:
         follows = named[i + 1] and tokens.post[i + 1] == tokens.post[i] and tokens.gap[i + 1] == SPACED
-        leads = i > 0 and tokens.post[i - 1] == tokens.post[i] and tokens.gap[i] == SPACED and (named[i - 1] or particle[i - 1])
+        leads = (
+            i > 0
+            and tokens.post[i - 1] == tokens.post[i]
+            and tokens.gap[i] == SPACED
+            and (named[i - 1] or particle[i - 1])
+        )
         capital = is_capitalised(tokens.surfaces[tokens.surface[i]]) and not tokens.begins[i]
         named[i] = bool(follows and (leads or capital))
 

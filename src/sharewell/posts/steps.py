@@ -160,4 +160,9 @@ def _changes(found: Counter[str], section: Section) -> Iterator[Change]:
         if found[what]:
             by = "invented words" if what == "NAME" and section.replace_by != "placeholder" else f"[{what}]"
             cells = found[what] if found[what] >= 5 else None
-            yield Change(column=columns, what=f"{words} replaced by {by}", reason="they tell who wrote or is written about", cells=cells)
+            yield Change(
+                column=columns,
+                what=f"{words} replaced by {by}",
+                reason="they tell who wrote or is written about",
+                cells=cells,
+            )

@@ -55,5 +55,10 @@ def _check(posts: Any, columns: Sequence[str]) -> None:
 
 def _is_text(kind: Any) -> bool:
     if isinstance(kind, pa.DataType):
-        return pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind) or pa.types.is_null(kind)
+        return (
+            pa.types.is_string(kind)
+            or pa.types.is_large_string(kind)
+            or pa.types.is_string_view(kind)
+            or pa.types.is_null(kind)
+        )
     return bool(kind.is_string() or kind.is_null())

@@ -18,8 +18,8 @@ import pyarrow as pa
 from sharewell import __version__
 from sharewell.demo import make_course
 from sharewell.posts import classifier, forest
-from sharewell.posts.chatter import make_chatter
 from sharewell.posts.candidates import Counts, possible_names
+from sharewell.posts.chatter import make_chatter
 from sharewell.posts.classifier import NameModel, Settings
 from sharewell.posts.features import commonest_context, features
 from sharewell.posts.further import further
@@ -28,8 +28,22 @@ from sharewell.posts.patterns import mask
 from sharewell.posts.redaction import Decisions, place_rows
 from sharewell.posts.tokens import Tokens, fold, tokenize
 
-COURSES = ((9001, 120, str), (9002, 400, str), (9003, 250, str.lower), (9004, 60, str), (9005, 200, str.lower), (9006, 300, str))
-CHATTER = ((9101, 1200, str), (9102, 800, str.lower), (9103, 300, str), (9104, 1200, str), (9105, 500, str.lower), (9106, 1000, str))
+COURSES = (
+    (9001, 120, str),
+    (9002, 400, str),
+    (9003, 250, str.lower),
+    (9004, 60, str),
+    (9005, 200, str.lower),
+    (9006, 300, str),
+)
+CHATTER = (
+    (9101, 1200, str),
+    (9102, 800, str.lower),
+    (9103, 300, str),
+    (9104, 1200, str),
+    (9105, 500, str.lower),
+    (9106, 1000, str),
+)
 Recipe = tuple[int, int, Callable[[str], str]]  # seed, students or comments, and how it is written
 PEOPLE = frozenset({"person-name", "nickname", "misspelling", "famous"})
 NAMING = PEOPLE | {"initials", "town", "employer", "pet", "address"}
@@ -72,7 +86,12 @@ class Labelled:
         return named, unclear
 
 
-def labelled(posts: pa.Table, mentions: pa.Table, change: Callable[[str], str] = str, columns: Sequence[str] = ("subject", "message")) -> Labelled:
+def labelled(
+    posts: pa.Table,
+    mentions: pa.Table,
+    change: Callable[[str], str] = str,
+    columns: Sequence[str] = ("subject", "message"),
+) -> Labelled:
     """The posts of a fictional course with their planted truth, their patterns masked."""
     texts = [mask(change(text)) for name in columns for text in posts[name].to_pylist()]
     tokens = tokenize([part.text for part in texts])
@@ -169,9 +188,7 @@ def _lesson(corpus: Labelled, lists: WordLists) -> _Lesson:
     return _Lesson(corpus, counts, possible[clear], named)
 
 
-def _with_places(
-    model: NameModel, lessons: Sequence[_Lesson], groups: np.ndarray, settings: Settings
-) -> NameModel:
+def _with_places(model: NameModel, lessons: Sequence[_Lesson], groups: np.ndarray, settings: Settings) -> NameModel:
     """Single places, learnt from word probabilities that their own course had no part in."""
     held_out = model.out_of_fold
     xs, ys = [], []
@@ -188,7 +205,12 @@ def _with_places(
 
 
 def decide(
-    counts: Counts, candidates: np.ndarray, probability: np.ndarray, threshold: float, model: NameModel, lists: WordLists | None = None
+    counts: Counts,
+    candidates: np.ndarray,
+    probability: np.ndarray,
+    threshold: float,
+    model: NameModel,
+    lists: WordLists | None = None,
 ) -> Decisions:
     """Words that are names wherever they stand, and those that are decided place by place."""
     lists = lists or english()
