@@ -25,7 +25,7 @@ from sharewell.posts.features import commonest_context, features
 from sharewell.posts.further import further
 from sharewell.posts.lists import WordLists, english
 from sharewell.posts.patterns import mask
-from sharewell.posts.redaction import Decisions, place_rows
+from sharewell.posts.redaction import make_decisions, place_rows
 from sharewell.posts.tokens import Tokens, fold, tokenize
 
 COURSES = (
@@ -48,7 +48,7 @@ Recipe = tuple[int, int, Callable[[str], str]]  # seed, students or comments, an
 PEOPLE = frozenset({"person-name", "nickname", "misspelling", "famous"})
 NAMING = PEOPLE | {"initials", "town", "employer", "pet", "address"}
 PLACE_TREES, PLACE_LEAF = 60, 5
-REVISION = 6  # of what the model learns from; part of the cache's key
+REVISION = 7  # of what the model learns from; part of the cache's key
 
 
 @dataclass(frozen=True)
@@ -194,7 +194,8 @@ def _with_places(model: NameModel, lessons: Sequence[_Lesson], groups: np.ndarra
     xs, ys = [], []
     for i, lesson in enumerate(lessons):
         probability = held_out[groups == i]
-        decisions = decide(lesson.counts, lesson.candidates, probability, model.threshold(), model)
+        is_name = probability >= model.threshold()
+        decisions = make_decisions(lesson.counts, lesson.candidates, probability, is_name, model.places, english())
         chosen, features_ = place_rows(lesson.corpus.tokens, decisions)
         xs.append(features_)
         ys.append(lesson.corpus.is_name[chosen])
@@ -202,29 +203,6 @@ def _with_places(model: NameModel, lessons: Sequence[_Lesson], groups: np.ndarra
     cost = np.where(y, settings.missed_name_weight, 1.0)
     places = forest.grow(x, y, cost, trees=PLACE_TREES, leaf=PLACE_LEAF, share=0.5, seed=settings.seed)
     return model.with_places(places)
-
-
-def decide(
-    counts: Counts,
-    candidates: np.ndarray,
-    probability: np.ndarray,
-    threshold: float,
-    model: NameModel,
-    lists: WordLists | None = None,
-) -> Decisions:
-    """Words that are names wherever they stand, and those that are decided place by place."""
-    lists = lists or english()
-    words = [counts.words[number] for number in candidates]
-    mid = np.maximum(counts.measures["mid"][candidates], 1)
-    shares = counts.measures["mid_capitalised"][candidates] / mid
-    always = frozenset(w for w, p in zip(words, probability, strict=True) if p >= threshold and not lists.is_word(w))
-    return Decisions(
-        always=always,
-        possible=dict(zip(words, np.minimum(probability, 0.999).tolist(), strict=True)),
-        shares=dict(zip(words, map(float, shares), strict=True)),
-        places=model.places,
-        lists=lists,
-    )
 
 
 @cache
@@ -259,7 +237,8 @@ def _key() -> str:
     """Another version, another training set or another kind of network is another model."""
     from sharewell.posts.network import has_torch
 
-    facts = f"{__version__} {REVISION} {[(s, n, c.__name__) for s, n, c in (*COURSES, *CHATTER)]} {Settings()} {has_torch()}"
+    recipes = [(seed, size, change.__name__) for seed, size, change in (*COURSES, *CHATTER)]
+    facts = f"{__version__} {REVISION} {recipes} {Settings()} {has_torch()}"
     return hashlib.sha256(facts.encode()).hexdigest()[:16]
 
 
