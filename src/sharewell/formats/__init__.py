@@ -18,7 +18,15 @@ if TYPE_CHECKING:
 
 FORMATS: Mapping[str, str] = {
     "csv": "sharewell.formats.delimited",
+<<<<<<< HEAD
     "essays": "sharewell.formats.essays",
+=======
+    "ednet": "sharewell.formats.ednet",
+    "edx": "sharewell.formats.edx",
+    "moodle": "sharewell.formats.moodle",
+    "oulad": "sharewell.formats.oulad",
+    "xapi": "sharewell.formats.xapi",
+>>>>>>> main
     "tsv": "sharewell.formats.delimited",
     "json": "sharewell.formats.json_lines",
     "jsonl": "sharewell.formats.json_lines",
@@ -37,8 +45,13 @@ SUFFIXES = {
 }
 SUFFIXES |= {".parquet": "parquet", ".pq": "parquet"}
 COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
+<<<<<<< HEAD
 FOLDERS = ("essays",)  # formats whose path is a folder
 TEXT = ("csv", "tsv", "json", "jsonl")  # what may come compressed
+=======
+TEXT = ("csv", "tsv", "json", "jsonl", "edx", "moodle", "oulad", "xapi")  # what may come compressed
+FOLDERS = ("ednet",)  # what comes as a folder of files
+>>>>>>> main
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,8 +87,11 @@ def read(
     path = Path(path)
     if format not in FOLDERS:
         check_readable(path)
+<<<<<<< HEAD
     elif not path.is_dir():
         raise InputError("there is no such folder; check its name", file=path)
+=======
+>>>>>>> main
     name, compression = resolve(path, format)
     options = ReadOptions(
         format=name, compression=compression, encoding=encoding, delimiter=delimiter, missing=tuple(missing)
@@ -146,9 +162,7 @@ def _named(path: Path, format: str) -> tuple[str, str | None]:
     compression = COMPRESSIONS.get(f".{ending}") if ending else COMPRESSIONS.get(path.suffix.lower())
     if name not in FORMATS or (ending and compression is None):
         known = ", ".join(sorted({*FORMATS}))
-        raise InputError(
-            f"format '{format}' is not known; use one of {known}, with .gz or .zst if packed", file=path
-        )
+        raise InputError(f"format '{format}' is not known; use one of {known}, with .gz or .zst if packed", file=path)
     return name, compression if name in TEXT else None
 
 
