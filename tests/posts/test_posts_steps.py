@@ -61,7 +61,7 @@ def test_without_labels_the_gate_cannot_pass(course: Course, model_file: Path) -
     protected = steps.protect(job)
     residual = next(risk for risk in steps.attack(job, protected.table) if risk.gate == "residual")
     assert math.isnan(residual.value) and residual.holds is False
-    assert "labels.csv" in residual.story and "sample" in residual.story
+    assert "sample.csv" in residual.story and "label" in residual.story
     assert {"word", "label"} <= set(protected.private["sample"].column_names)
 
 

@@ -18,15 +18,12 @@ if TYPE_CHECKING:
 
 FORMATS: Mapping[str, str] = {
     "csv": "sharewell.formats.delimited",
-<<<<<<< HEAD
     "essays": "sharewell.formats.essays",
-=======
     "ednet": "sharewell.formats.ednet",
     "edx": "sharewell.formats.edx",
     "moodle": "sharewell.formats.moodle",
     "oulad": "sharewell.formats.oulad",
     "xapi": "sharewell.formats.xapi",
->>>>>>> main
     "tsv": "sharewell.formats.delimited",
     "json": "sharewell.formats.json_lines",
     "jsonl": "sharewell.formats.json_lines",
@@ -45,13 +42,8 @@ SUFFIXES = {
 }
 SUFFIXES |= {".parquet": "parquet", ".pq": "parquet"}
 COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
-<<<<<<< HEAD
-FOLDERS = ("essays",)  # formats whose path is a folder
-TEXT = ("csv", "tsv", "json", "jsonl")  # what may come compressed
-=======
 TEXT = ("csv", "tsv", "json", "jsonl", "edx", "moodle", "oulad", "xapi")  # what may come compressed
-FOLDERS = ("ednet",)  # what comes as a folder of files
->>>>>>> main
+FOLDERS = ("ednet", "essays")  # what comes as a folder of files
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,11 +79,6 @@ def read(
     path = Path(path)
     if format not in FOLDERS:
         check_readable(path)
-<<<<<<< HEAD
-    elif not path.is_dir():
-        raise InputError("there is no such folder; check its name", file=path)
-=======
->>>>>>> main
     name, compression = resolve(path, format)
     options = ReadOptions(
         format=name, compression=compression, encoding=encoding, delimiter=delimiter, missing=tuple(missing)

@@ -117,7 +117,12 @@ def _searched(job: Job) -> _Search:
 
 
 def _labels(job: Job) -> dict[str, float]:
-    return sample.from_table(engine.arrow(job.review["labels"])) if "labels" in job.review else {}
+    """What people labelled: the sample that was drawn for them, and any other list of labels beside it."""
+    found: dict[str, float] = {}
+    for stem in ("labels", "sample"):
+        if stem in job.review:
+            found |= sample.from_table(engine.arrow(job.review[stem]))
+    return found
 
 
 def _roster_cells(job: Job) -> list[str]:
