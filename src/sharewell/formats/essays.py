@@ -18,6 +18,8 @@ ENDING = ".txt"
 
 
 def read(path: Path, options: ReadOptions) -> Table:
+    if not path.is_dir():
+        raise InputError("there is no such folder; check its name", file=path)
     files = sorted(file for file in path.iterdir() if file.suffix.lower() == ENDING and file.is_file())
     if not files:
         raise InputError("holds no .txt files; expected one per essay", file=path)
