@@ -86,5 +86,8 @@ _WORDS = """
     youd youll youre youve yuck anybody anyway anyways nobody somewhere whoever whichever hello goodnight okey
     inc ltd dept univ appt approx max min avg std chem bio calc econ psych stats lab labs lecturer lecturers
     prof profs prereq prereqs gpa pdfs ppt ppts docx xlsx pptx
+    def elif len str self args kwargs init readlines printf isdigit strcpy malloc sizeof bmatrix py ipynb argv
+    argc stdlib iostream cout cin endl fprintf bool xor nan inf numpy scipy matplotlib plt sklearn seaborn
+    ii iii iv vi vii viii ix xi xii xiii xiv xv ps eg ie tel
 """
 MODERN = frozenset(_WORDS.split())

@@ -121,9 +121,11 @@ def place_rows(tokens: Tokens, decisions: Decisions) -> tuple[np.ndarray, np.nda
     words = [fold(surface) for surface in tokens.surfaces]
     probability = np.array([1.0 if w in decisions.always else decisions.possible.get(w, 0.0) for w in words])
     pairs = zip(tokens.surfaces, words, strict=True)
-    plain = np.fromiter((surface.islower() and word in FUNCTION_WORDS for surface, word in pairs), bool, len(words))
-    looked_at = (probability >= LOOKED_AT) & (probability < 1) & ~plain
-    undecided = np.flatnonzero(looked_at[tokens.surface] & tokens.prose)
+    plain = np.fromiter((word in FUNCTION_WORDS for word in words), bool, len(words))
+    lower = np.fromiter((surface.islower() for surface, _ in pairs), bool, len(words))
+    never = plain[tokens.surface] & (lower[tokens.surface] | tokens.begins)  # "so", and "So" at the beginning
+    looked_at = (probability >= LOOKED_AT) & (probability < 1)
+    undecided = np.flatnonzero(looked_at[tokens.surface] & tokens.prose & ~never)
     return undecided, occurrences.rows(tokens, undecided, _of_word(words, decisions), probability)
 
 

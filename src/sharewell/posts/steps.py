@@ -111,7 +111,7 @@ def _searched(job: Job) -> _Search:
     names = finder.names(job.source)
     marks = marks_of(engine.arrow(job.review["names"])) if "names" in job.review else {}
     unlabelled = decide(names, finder, marks=marks)
-    labelled = {word: True for word, share in _labels(job).items() if share >= 0.5}
+    labelled = {word: True for word, share in _labels(job).items() if share >= sample.MOSTLY_NAME}
     left = risk.left_words(job.source, finder, unlabelled)
     return _Search(finder, names, left, decide(names, finder, marks={**marks, **labelled}))
 
