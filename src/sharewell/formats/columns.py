@@ -1,7 +1,7 @@
 """Columns of text read as numbers, moments and student ids; typed columns pass through.
 
-Everything is an Ibis expression that stays lazy; one pass over the column checks it, and only a column that fails
-is looked at again to name the first bad row. No message carries a value.
+Everything is an Ibis expression that stays lazy; one pass over the column checks it, and only a column that
+fails is looked at again to name the first bad row. No message carries a value.
 """
 
 import logging
@@ -12,7 +12,7 @@ from ibis.expr.types import BooleanValue, Column, FloatingColumn, StringColumn, 
 from sharewell.engine import connection
 from sharewell.errors import InputError
 from sharewell.formats.dates import moment
-from sharewell.formats.rows import first_row
+from sharewell.formats.rows import first_row, holds_anywhere, holds_everywhere
 
 __all__ = ["first_row", "is_number", "moment", "number", "student_ids"]
 
@@ -28,13 +28,13 @@ def number(table: Table, column: str, *, file: str | Path | None = None) -> Floa
     cells = table[column]
     if not cells.type().is_string():
         return _typed_number(table, column, file)
-    if _holds(table, _fits(cells, NUMBER)):
+    if holds_everywhere(_fits(cells, NUMBER)):
         return _finite(table, cells.cast("float64"), column, file)
-    if _has_decimal_comma(table, cells):
+    if _has_decimal_comma(cells):
         log.warning("%s, column '%s': read with a decimal comma", file or "the table", column)
         return _finite(table, cells.replace(",", ".").cast("float64"), column, file)
     raise InputError(
-        "expected a number such as 3, -2.5 or 1e6; mend the cell, or name what stands for no value in 'missing'",
+        "expected a number such as 3 or -2.5; mend the cell, or name what stands for no value in 'missing'",
         file=file,
         column=column,
         row=first_row(table, ~_fits(cells, NUMBER)),
@@ -46,8 +46,8 @@ def is_number(table: Table, column: str) -> bool:
     cells = table[column]
     if not cells.type().is_string():
         return bool(cells.type().is_numeric())
-    fits = _holds(table, _fits(cells, NUMBER)) or _has_decimal_comma(table, cells)
-    return fits and bool(connection().execute(cells.notnull().any()))
+    fits = holds_everywhere(_fits(cells, NUMBER)) or _has_decimal_comma(cells)
+    return fits and holds_anywhere(cells.notnull())
 
 
 def student_ids(table: Table, column: str, file: str | Path | None = None) -> None:
@@ -69,7 +69,7 @@ def student_ids(table: Table, column: str, file: str | Path | None = None) -> No
     if found:
         rows = [first_row(table, table[column] == found[0][name]) or 0 for name in ("first", "other")]
         raise InputError(
-            f"the student ids of rows {min(rows)} and {max(rows)} differ only by case or blanks; write them alike",
+            f"the student ids of rows {min(rows)} and {max(rows)} differ only by case or blanks",
             file=file,
             column=column,
             row=max(rows),
@@ -79,13 +79,19 @@ def student_ids(table: Table, column: str, file: str | Path | None = None) -> No
 def _typed_number(table: Table, column: str, file: str | Path | None) -> FloatingColumn:
     cells = table[column]
     if not (cells.type().is_numeric() or cells.type().is_boolean()):
-        raise InputError(f"expected numbers and found {cells.type()}; use another column", file=file, column=column)
-    return _finite(table, cells.cast("float64"), column, file) if cells.type().is_floating() else cells.cast("float64")
+        raise InputError(
+            f"expected numbers and found {cells.type()}; use another column", file=file, column=column
+        )
+    return (
+        _finite(table, cells.cast("float64"), column, file)
+        if cells.type().is_floating()
+        else cells.cast("float64")
+    )
 
 
 def _finite(table: Table, values: FloatingColumn, column: str, file: str | Path | None) -> FloatingColumn:
     wrong = values.isnan() | values.isinf()
-    if connection().execute(wrong.any().fill_null(False)):
+    if holds_anywhere(wrong):
         raise InputError(
             "expected a finite number and found infinity or not-a-number; leave the cell empty or mend it",
             file=file,
@@ -100,13 +106,8 @@ def _fits(cells: Column, pattern: str) -> BooleanValue:
     return text.re_search(pattern)
 
 
-def _holds(table: Table, condition: BooleanValue) -> bool:
-    """Whether the condition holds in every row where it is not null."""
-    return bool(connection().execute(condition.all().fill_null(True)))
-
-
-def _has_decimal_comma(table: Table, cells: Column) -> bool:
+def _has_decimal_comma(cells: Column) -> bool:
     """Every cell fits a decimal comma, and at least one could not be a comma between thousands."""
-    if not _holds(table, _fits(cells, DECIMAL_COMMA)):
+    if not holds_everywhere(_fits(cells, DECIMAL_COMMA)):
         return False
-    return bool(connection().execute((cells.contains(",") & ~_fits(cells, THOUSANDS)).any().fill_null(False)))
+    return holds_anywhere(cells.contains(",") & ~_fits(cells, THOUSANDS))

@@ -2,8 +2,8 @@
 
 Layouts: "iso" (2025-03-04, 2025/3/4, 20250304), "day-first" (4.3.2025, 04/03/25), "month-first" (3/4/2025),
 "year-first" (two digits: 25-03-04), "month-name" (4 March 2025, Mar 4, 2025), "epoch-s" and "epoch-ms". A
-time of day may follow, with AM or PM, seconds, fractions and an offset; offsets are converted to UTC, and what has
-none is taken as it stands. Years of two digits: 00–68 are 2000–2068, 69–99 are 1969–1999 (as POSIX strptime does).
+time of day may follow, with AM or PM, seconds, fractions and an offset; offsets are converted to UTC, what
+has none is taken as it stands. Years of two digits: 00–68 are 2000–2068, 69–99 are 1969–1999, as in POSIX.
 """
 
 from collections.abc import Mapping
@@ -16,10 +16,13 @@ from ibis.expr.types import Column, StringColumn, Table, TimestampColumn
 
 from sharewell.engine import connection
 from sharewell.errors import InputError
-from sharewell.formats.rows import first_row
+from sharewell.formats.rows import first_row, holds_anywhere
 
 PIVOT = "69"
-SECONDS_1990, SECONDS_2100 = 631_152_000, 4_102_444_800  # between these, magnitude tells seconds from milliseconds
+SECONDS_1990, SECONDS_2100 = (
+    631_152_000,
+    4_102_444_800,
+)  # between these, magnitude tells seconds from milliseconds
 MONTHS = "janfebmaraprmayjunjulaugsepoctnovdec"
 
 _NAME = (
@@ -29,7 +32,8 @@ _NAME = (
 _WEEKDAY = r"(?:(?i:mon|tue|wed|thu|fri|sat|sun)[a-z]*,?\s+)?"
 _NUMERIC = r"([0-9]{1,2})[/.-]([0-9]{1,2})[/.-]([0-9]{4}|[0-9]{2})"
 _CLOCK = r"(?:[01]?[0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\.[0-9]{1,9})?)?"
-_TIME = rf"(?:(?:T|,\s*|\s+){_CLOCK}(?:\s*[AaPp]\.?[Mm]\.?)?(?:\s*(?:[Zz]|UTC|GMT|[+-][0-9]{{2}}(?::?[0-9]{{2}})?))?)?"
+_ZONE = r"(?:\\s*(?:[Zz]|UTC|GMT|[+-][0-9]{2}(?::?[0-9]{2})?))?"
+_TIME = rf"(?:(?:T|,\\s*|\\s+){_CLOCK}(?:\\s*[AaPp]\\.?[Mm]\\.?)?{_ZONE})?"
 _EPOCH = r"^[0-9]{1,13}(?:\.[0-9]+)?$"
 
 # layout → the patterns of its dates, each with the replacement that puts year, month and day in ISO order
@@ -85,7 +89,7 @@ def _named(table: Table, text: StringColumn, layout: str, column: str, file: Any
     row = first_row(table, text.notnull() & value.isnull())
     if row is not None:
         raise InputError(
-            f"expected a date that exists, in the layout {layout}; mend the cell or name another layout in 'dates'",
+            f"expected a date that exists, in the layout {layout}; mend the cell, or name another in 'dates'",
             file=file,
             column=column,
             row=row,
@@ -95,7 +99,7 @@ def _named(table: Table, text: StringColumn, layout: str, column: str, file: Any
 
 def _guessed(table: Table, text: StringColumn, column: str, file: Any) -> TimestampColumn:
     iso = parse(text, "iso")
-    if not _any(text.notnull() & iso.isnull()):  # the common case needs one reading only
+    if not holds_anywhere(text.notnull() & iso.isnull()):  # the common case needs one reading only
         return iso
     values = {layout: parse(text, layout, any_range=False) for layout in LAYOUTS}
     fits = _counts(table, text, values)
@@ -108,12 +112,14 @@ def _guessed(table: Table, text: StringColumn, column: str, file: Any) -> Timest
 
 
 def _counts(table: Table, text: StringColumn, values: Mapping[str, TimestampColumn]) -> dict[str, int]:
-    """How many cells there are, how many fit each layout, and how many can be read as two different moments."""
+    """How many cells there are, how many fit each layout, and how many could be two different moments."""
     read = table.select(text=text, **values)
     present = [read[layout] for layout in values]
     torn = ibis.greatest(*present) != ibis.least(*present)
     totals = read.aggregate(
-        all=read.text.count(), torn=torn.sum().fill_null(0), **{layout: read[layout].count() for layout in values}
+        all=read.text.count(),
+        torn=torn.sum().fill_null(0),
+        **{layout: read[layout].count() for layout in values},
     )
     return connection().to_pyarrow(totals).to_pylist()[0]
 
@@ -126,8 +132,8 @@ def _mixed(
     row = first_row(table, text.notnull() & ibis.coalesce(*present).isnull())
     if row is not None:
         raise InputError(
-            "expected a date that exists, in one layout throughout; mend the cell or name what stands for no value "
-            "in 'missing'",
+            "expected a date that exists, in one layout throughout; mend the cell, or name what stands "
+            "for no value in 'missing'",
             file=file,
             column=column,
             row=row,
@@ -135,7 +141,7 @@ def _mixed(
     row = first_row(table, ibis.greatest(*present) != ibis.least(*present))
     if row is not None:
         raise InputError(
-            "several date layouts are mixed and this cell could be read in more than one; write the dates alike",
+            "several date layouts are mixed and this cell could be read in two ways; write the dates alike",
             file=file,
             column=column,
             row=row,
@@ -198,13 +204,11 @@ def _unusual(text: StringColumn) -> TimestampColumn:
     half = text.re_search(r"(?i)[ap]\.?m")
     hour = text.re_extract(r"\s([0-9]{1,2}):", 1).try_cast("int64")
     moved = (hour % 12 + ibis.ifelse(afternoon, 12, 0)).cast("string")
-    turned = text.re_replace(r"\s[0-9]{1,2}:", " #:").re_replace(r"(?i)\s*[ap]\.?m\.?", "").replace("#", moved)
+    turned = (
+        text.re_replace(r"\s[0-9]{1,2}:", " #:").re_replace(r"(?i)\s*[ap]\.?m\.?", "").replace("#", moved)
+    )
     clock = ibis.ifelse(half, ibis.ifelse(hour.between(1, 12), turned, None), text)
     offset = clock.re_replace(r"(?i)\s*(?:Z|UTC|GMT)$", "+00:00").re_replace(
         r"\s*([+-][0-9]{2}):?([0-9]{2})$", r"\1:\2"
     )
     return offset.re_replace(r"\s+([+-][0-9]{2})$", r"\1").try_cast("timestamp('UTC')").cast("timestamp")
-
-
-def _any(condition: Any) -> bool:
-    return bool(connection().to_pyarrow(condition.any().fill_null(False)).as_py())

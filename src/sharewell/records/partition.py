@@ -108,8 +108,10 @@ def _best_cut(
             trial[:] = False
             for v in present[: cut + 1]:
                 trial[v] = True
-            if l <= 1 and t < 0 or _both_fine(
-                region, codes[c], counts, trial, sensitive, values, sensitive_ordered, whole, l, t
+            if (
+                l <= 1
+                and t < 0
+                or _both_fine(region, codes[c], counts, trial, sensitive, values, sensitive_ordered, whole, l, t)
             ):
                 best, best_column = gains[cut], c
                 side[:] = trial
@@ -163,7 +165,10 @@ def _gains(
             continue
         if ordered:
             width = position[present[-1]] - position[present[0]]
-            width_left, width_right = position[v] - position[present[0]], position[present[-1]] - position[present[cut + 1]]
+            width_left, width_right = (
+                position[v] - position[present[0]],
+                position[present[-1]] - position[present[cut + 1]],
+            )
         else:
             width, width_left, width_right = size, cut, size - cut - 1
         narrower = (total * width - left * width_left - right * width_right) / (span * rows * columns)

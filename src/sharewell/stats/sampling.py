@@ -4,6 +4,7 @@ Every unit of work gets a stream of its own from its numbers by SplitMix64 (Stee
 """
 
 import math
+from typing import Any
 
 import numpy as np
 from numba import njit, uint64
@@ -14,7 +15,7 @@ MIX_2 = np.uint64(0x94D049BB133111EB)
 
 
 @njit(cache=True, inline="always")
-def mixed(state: int) -> int:
+def mixed(state: Any) -> Any:
     z = uint64(state)
     z = (z ^ (z >> uint64(30))) * MIX_1
     z = (z ^ (z >> uint64(27))) * MIX_2
@@ -22,7 +23,7 @@ def mixed(state: int) -> int:
 
 
 @njit(cache=True)
-def stream(seed: int, first: int, second: int) -> int:
+def stream(seed: int, first: int, second: int) -> Any:
     """The state of a stream of its own for each (seed, first, second)."""
     state = mixed(uint64(seed) + GOLDEN)
     state = mixed(state ^ (uint64(first) * GOLDEN + GOLDEN))
@@ -30,13 +31,13 @@ def stream(seed: int, first: int, second: int) -> int:
 
 
 @njit(cache=True, inline="always")
-def uniform(state: int) -> float:
+def uniform(state: Any) -> float:
     """In (0, 1): the upper 53 bits, moved off zero so that its logarithm exists."""
     return (float(mixed(state) >> uint64(11)) + 0.5) * (1.0 / 9007199254740992.0)
 
 
 @njit(cache=True)
-def draw_distinct(state: int, size: int, out: np.ndarray, count: int) -> None:
+def draw_distinct(state: Any, size: int, out: np.ndarray, count: int) -> None:
     """`count` different numbers below `size` into `out`, every ordered choice equally likely."""
     filled = 0
     while filled < count:
@@ -51,7 +52,7 @@ def draw_distinct(state: int, size: int, out: np.ndarray, count: int) -> None:
 
 
 @njit(cache=True)
-def draw_weighted(state: int, weights: np.ndarray, out: np.ndarray, count: int) -> None:
+def draw_weighted(state: Any, weights: np.ndarray, out: np.ndarray, count: int) -> None:
     """`count` different positions, one after the other in proportion to the weights left.
 
     The smallest of exponential waiting times with rates `weights` (Efraimidis and Spirakis 2006, algorithm A-Res).

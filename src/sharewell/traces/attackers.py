@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 
 from sharewell.errors import InputError
 from sharewell.stats.sampling import draw_distinct, draw_weighted, stream, uniform
@@ -31,7 +31,7 @@ ATTACKERS = {
     for attacker in (
         Attacker(
             name="random",
-            story="Someone happens to know {known} moments at which a student was active (Ito, Hsu and Ogata, algorithm 1).",
+            story="Someone happens to know {known} moments at which a student was active.",
             exponent=0.0,
         ),
         Attacker(
@@ -41,7 +41,7 @@ ATTACKERS = {
         ),
         Attacker(
             name="classmate",
-            story="A classmate knows lecture and deadline times and met the student at {known} moments when many were active.",
+            story="A classmate who knows lecture and deadline times: {known} moments at which many were active.",
             exponent=1.0,
         ),
         Attacker(
@@ -74,16 +74,16 @@ def draw(log: Log, who: Attacker, targets: np.ndarray, known: int, *, seed: int,
         return _random(log.starts, log.points, targets, known, seed, repeat)
     if who.exponent is None:
         raise ValueError(f"the points of the attacker '{who.name}' are searched for, not drawn")
-    weights = log.popularity.astype(np.float64) ** who.exponent
+    weights = np.maximum(log.popularity, 1).astype(np.float64) ** who.exponent
     return _weighted(log.starts, log.points, weights, targets, known, seed, repeat)
 
 
-@njit(parallel=True, cache=True)
+@njit(cache=True)
 def _random(
     starts: np.ndarray, points: np.ndarray, targets: np.ndarray, known: int, seed: int, repeat: int
 ) -> np.ndarray:
     drawn = np.full((targets.size, known), NOBODY, np.int32)
-    for i in prange(targets.size):
+    for i in range(targets.size):
         first, size = starts[targets[i]], starts[targets[i] + 1] - starts[targets[i]]
         picks = np.empty(known, np.int64)
         count = min(known, size)
@@ -93,12 +93,12 @@ def _random(
     return drawn
 
 
-@njit(parallel=True, cache=True)
+@njit(cache=True)
 def _weighted(
     starts: np.ndarray, points: np.ndarray, weights: np.ndarray, targets: np.ndarray, known: int, seed: int, repeat: int
 ) -> np.ndarray:
     drawn = np.full((targets.size, known), NOBODY, np.int32)
-    for i in prange(targets.size):
+    for i in range(targets.size):
         own = points[starts[targets[i]] : starts[targets[i] + 1]]
         picks = np.empty(known, np.int64)
         count = min(known, own.size)
@@ -108,12 +108,12 @@ def _weighted(
     return drawn
 
 
-@njit(parallel=True, cache=True)
+@njit(cache=True)
 def _consecutive(
     starts: np.ndarray, points: np.ndarray, targets: np.ndarray, known: int, seed: int, repeat: int
 ) -> np.ndarray:
     drawn = np.full((targets.size, known), NOBODY, np.int32)
-    for i in prange(targets.size):
+    for i in range(targets.size):
         own = points[starts[targets[i]] : starts[targets[i] + 1]]
         count = min(known, own.size)
         begin = int(uniform(stream(seed, targets[i], repeat)) * (own.size - count + 1))

@@ -72,7 +72,8 @@ class Log:
 def reduce(events: Table, *, student: str, at: str, window: Window, also: Sequence[str] = ()) -> Log:
     """The log of a table whose `at` column is a timestamp and in which every row has a student."""
     known = events.select(
-        **{"__student": events[student], "__window": window.number(events[at])},
+        __student=events[student],
+        __window=window.number(events[at]),
         **{_hidden(name): events[name] for name in also},
     )
     roster = _numbered(known.group_by("__student").agg(first=known["__window"].min(), last=known["__window"].max()))

@@ -72,22 +72,34 @@ def best_match(shared: np.ndarray, holders: np.ndarray, targets: np.ndarray, dra
 
 @njit(cache=True)
 def _stands_out(shared: np.ndarray, holders: np.ndarray, target: int, drawn: np.ndarray) -> bool:
-    known = drawn[drawn >= 0]
-    fit = _fit(shared, holders, target, known)
-    if fit == 0:
-        return False
+    known = drawn.copy()
+    count = _shortest_first(shared, known)
+    fit = _fit(shared, holders, target, known, count)
     # Whoever has `fit` of the points is on one of the shortest (points − fit + 1) lists of holders.
-    sizes = shared[known + 1] - shared[known]
-    for point in known[np.argsort(sizes)[: known.size - fit + 1]]:
-        for place in range(shared[point], shared[point + 1]):
-            if holders[place] != target and _fit(shared, holders, holders[place], known) >= fit:
+    for number in range(count - fit + 1 if fit > 0 else 0):
+        for place in range(shared[known[number]], shared[known[number] + 1]):
+            if holders[place] != target and _fit(shared, holders, holders[place], known, count) >= fit:
                 return False
-    return True
+    return fit > 0
 
 
 @njit(cache=True)
-def _fit(shared: np.ndarray, holders: np.ndarray, student: int, known: np.ndarray) -> int:
+def _shortest_first(shared: np.ndarray, known: np.ndarray) -> int:
+    """Sort known points by how many hold them; how many there are."""
+    count = 0
+    while count < known.size and known[count] >= 0:
+        point, place = known[count], count
+        while place > 0 and shared[known[place - 1] + 1] - shared[known[place - 1]] > shared[point + 1] - shared[point]:
+            known[place] = known[place - 1]
+            place -= 1
+        known[place] = point
+        count += 1
+    return count
+
+
+@njit(cache=True)
+def _fit(shared: np.ndarray, holders: np.ndarray, student: int, known: np.ndarray, count: int) -> int:
     fit = 0
-    for point in known:
-        fit += holds(shared, holders, point, student)
+    for place in range(count):
+        fit += holds(shared, holders, known[place], student)
     return fit

@@ -1,4 +1,4 @@
-"""What a protection does to the rows, as lazy expressions: coarser times, merged values, columns and points left out."""
+"""What a protection does to the rows, as lazy expressions: coarser times, merged values, points left out."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -34,7 +34,10 @@ class Section(BaseSection):
     target: str | None = field(default=None, metadata={"mention": True, "many": False})  # an outcome to predict
     group: str | None = field(default=None, metadata={"mention": True, "many": False})  # course or language
     attackers: tuple[str, ...] = setting(("random",))  # the worst of them is held to the limit
+    rows_without_time: str = setting("refuse", one_of=("refuse", "drop"))
     window: str | None = setting()  # the time resolution to release; None: searched for
+    shift_weeks: int = setting(0, low=0, high=52)  # move each student's calendar by up to so many weeks
+    jitter: str | None = setting()  # move times by at most this, keeping their order
     timezone: str | None = setting()  # where the students live: days and weeks begin there
     limit: Limit = field(default_factory=Limit)
 

@@ -9,8 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sharewell.errors import InputError
 from sharewell.results import Risk
 from sharewell.stats.intervals import bootstrap_share
+from sharewell.traces import exact
 from sharewell.traces.attackers import Attacker, draw
 from sharewell.traces.log import Log
 from sharewell.traces.matching import company
@@ -18,16 +20,28 @@ from sharewell.traces.matching import company
 
 @dataclass(frozen=True, kw_only=True)
 class Alone:
-    """How often each student was singled out: `hits[position of known, student]` of `tries[student]` draws."""
+    """How often each student was singled out: `hits[position of known, student]` of `tries[student]` draws.
+
+    `certain` says that nothing was drawn: every choice was counted or searched. `open` students were not settled by the
+    search for the worst case, and count as singled out.
+    """
 
     known: tuple[int, ...]
     hits: np.ndarray
     tries: np.ndarray
+    certain: bool = False
+    open: tuple[int, ...] = ()
 
-    def totals(self, position: int) -> tuple[int, int]:
-        return int(self.hits[position].sum()), int(self.tries.sum())
+    def value(self, position: int = 0) -> float:
+        return float(self.hits[position].sum() / self.tries.sum())
 
-    def chances(self, position: int) -> np.ndarray:
+    def interval(self, position: int = 0, *, seed: int) -> tuple[float, float]:
+        if self.certain:
+            unsettled = self.open[position] / self.tries.sum() if self.open else 0.0
+            return self.value(position) - unsettled, self.value(position)
+        return bootstrap_share(int(self.hits[position].sum()), int(self.tries.sum()), seed=seed)
+
+    def chances(self, position: int = 0) -> np.ndarray:
         """The chance of each student who was tried to be singled out."""
         tried = self.tries > 0
         return self.hits[position, tried] / self.tries[tried]
@@ -41,8 +55,16 @@ def measure(
     repeats: int = 10,
     sample: int | None = None,
     seed: int = 0,
+    count_all: bool = False,
 ) -> Alone:
-    """Algorithm 1 for all numbers of known points at once, over every student or a fresh sample in each repeat."""
+    """Algorithm 1 for all numbers of known points at once, over every student or a fresh sample in each repeat.
+
+    `count_all` counts every choice of points instead of drawing some; the worst case is always searched for.
+    """
+    if who.name == "worst":
+        return _worst(log, known)
+    if count_all:
+        return _counted(log, who, known)
     present = np.flatnonzero(log.lengths)
     hits, tries = np.zeros((len(known), log.students), np.int32), np.zeros(log.students, np.int32)
     for repeat in range(repeats):
@@ -74,34 +96,61 @@ def _fewer(log: Log, drawn: np.ndarray, targets: np.ndarray, known: Sequence[int
     return [deepest < np.minimum(k, log.lengths[targets]) for k in known]
 
 
-def as_risks(log: Log, alone: Alone, who: Attacker, *, name: str = "unicity", seed: int, repeats: int) -> list[Risk]:
-    """One risk per number of known points, with its interval and the spread over students."""
+def _counted(log: Log, who: Attacker, known: Sequence[int]) -> Alone:
+    if who.name != "random":
+        raise InputError("only the attacker 'random' can be counted out; draw the points of the others")
+    present = (log.lengths > 0).astype(np.int32)
+    hits = np.zeros((len(known), log.students))
+    for position, k in enumerate(known):
+        hits[position, present > 0] = exact.chances(log, k)
+    return Alone(known=tuple(known), hits=hits, tries=present, certain=True)
+
+
+def _worst(log: Log, known: Sequence[int]) -> Alone:
+    verdicts = np.array([exact.worst_case(log, k) for k in known])
+    present = (log.lengths > 0).astype(np.int32)
+    still_open = tuple(int(row.sum()) for row in verdicts < 0)
+    return Alone(known=tuple(known), hits=(verdicts != 0).astype(float), tries=present, certain=True, open=still_open)
+
+
+def as_risks(log: Log, alone: Alone, who: Attacker, *, name: str = "unicity", seed: int = 0) -> list[Risk]:
+    """One risk per number of known points, with its interval."""
+    return [_risk(log, alone, who, name, position, seed) for position in range(len(alone.known))]
+
+
+def most_exposed(log: Log, alone: Alone, who: Attacker, *, seed: int = 0) -> list[Risk]:
+    """The same for the tenth of the students who are singled out most often: a mean hides them."""
     risks = []
     for position, known in enumerate(alone.known):
-        hits, tries = alone.totals(position)
-        low, high = bootstrap_share(hits, tries, seed=seed)
-        short = int((log.lengths[alone.tries > 0] < known).sum())
-        chances = alone.chances(position)
+        chances = np.sort(alone.chances(position))
+        tenth = chances[-max(5, len(chances) // 10) :]
+        story = f"{who.story.format(known=known)} The mean over the tenth of the students who are most exposed."
+        name = "unicity, most exposed tenth"
         risks.append(
-            Risk(
-                name=name,
-                attacker=who.name,
-                value=hits / tries,
-                low=low,
-                high=high,
-                chance=1 / log.students,
-                n=int((alone.tries > 0).sum()),
-                seed=seed,
-                setting={
-                    "known": known,
-                    "window": log.window.label,
-                    "also": list(log.also),
-                    "repeats": repeats,
-                    "fewer_points": short,
-                    "always_alone": float((chances == 1).mean()),
-                    "never_alone": float((chances == 0).mean()),
-                },
-                story=who.story.format(known=known),
-            )
-        )
+            Risk(name=name, attacker=who.name, value=float(tenth.mean()), n=len(tenth), seed=seed,
+                 setting=_setting(log, known), story=story)
+        )  # fmt: skip
     return risks
+
+
+def _risk(log: Log, alone: Alone, who: Attacker, name: str, position: int, seed: int) -> Risk:
+    low, high = alone.interval(position, seed=seed)
+    known = alone.known[position]
+    few = int((log.lengths[alone.tries > 0] < known).sum())
+    story = who.story.format(known=known)
+    return Risk(
+        name=name,
+        attacker=who.name,
+        value=alone.value(position),
+        low=low,
+        high=high,
+        chance=1 / log.students,
+        n=int((alone.tries > 0).sum()),
+        seed=None if alone.certain else seed,
+        setting=_setting(log, known),
+        story=f"{story} {few:,} students have fewer points and give away all of them." if few >= 5 else story,
+    )
+
+
+def _setting(log: Log, known: int) -> dict[str, object]:
+    return {"known": known, "window": log.window.label, **({"also": ", ".join(log.also)} if log.also else {})}

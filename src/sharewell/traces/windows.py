@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import ibis
+import numpy as np
 from ibis.expr.types import IntegerValue, TimestampValue
 
 from sharewell.errors import InputError
@@ -41,7 +42,9 @@ class Window:
         return MONDAY if self.unit == "w" else 0
 
     def number(self, moment: TimestampValue) -> IntegerValue:
-        """Which window a moment falls into, as a whole number that grows with time."""
+        """Which window a moment falls into, as a whole number that grows with time; released numbers stay."""
+        if moment.type().is_integer():
+            return moment.cast("int64")
         if self.unit == "hour-of-day":
             return moment.hour().cast("int64")
         if self.unit == "weekday":
@@ -52,6 +55,16 @@ class Window:
         size = self.count * SECONDS[self.unit]
         seconds = moment.epoch_seconds().cast("float64") - self.origin
         return (seconds / size).floor().cast("int64")
+
+    def of_seconds(self, seconds: np.ndarray) -> np.ndarray:
+        """The same numbers from whole seconds since the epoch."""
+        if self.unit == "hour-of-day":
+            return seconds % DAY // SECONDS["h"]
+        if self.unit == "weekday":
+            return (seconds - MONDAY) // DAY % 7
+        if self.unit == "mo":
+            return seconds.astype("datetime64[s]").astype("datetime64[M]").astype(np.int64) // self.count
+        return (seconds - self.origin) // (self.count * SECONDS[self.unit])
 
     def start(self, moment: TimestampValue) -> Any:
         """The moment at which the window starts; recurring windows give their number."""
@@ -75,7 +88,8 @@ def parse(text: "str | Window") -> Window:
     found = re.fullmatch(r"(\d*)\s*(s|min|h|d|w|mo)", text)
     if not found or found[1] == "0":
         raise InputError(
-            f"'{text}' is not a time window: write for instance 1s, 15min, 1h, 1d, 1w, 1mo, hour-of-day, weekday or iso-week"
+            f"'{text}' is not a time window: write for instance 1s, 15min, 1h, 1d, 1w, 1mo, "
+            "hour-of-day, weekday or iso-week"
         )
     window = Window(int(found[1] or 1), found[2])
     if window.unit == "mo" and 12 % window.count:

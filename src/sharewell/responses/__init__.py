@@ -1,0 +1,7 @@
+"""Learner logs of students who do not exist: student, item, right or wrong."""
+
+from sharewell.responses.model import Model, fit
+from sharewell.responses.risk import membership
+from sharewell.responses.utility import DifficultyError, difficulty_error
+
+__all__ = ["DifficultyError", "Model", "difficulty_error", "fit", "membership"]
