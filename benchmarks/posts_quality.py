@@ -33,7 +33,18 @@ console = Console(width=130)
 
 
 def fictional(seeds: list[int], students: int, verbose: bool) -> None:
-    table = Table("style", "seed", "words", "AUC", "recall", "precision", "weakest origin", "place recall", "place precision", title="Fictional courses")
+    table = Table(
+        "style",
+        "seed",
+        "words",
+        "AUC",
+        "recall",
+        "precision",
+        "weakest origin",
+        "place recall",
+        "place precision",
+        title="Fictional courses",
+    )
     lists, model = english(), default_model()
     for style in ("a", "b"):
         for seed in seeds:
@@ -45,9 +56,13 @@ def fictional(seeds: list[int], students: int, verbose: bool) -> None:
             truth = {word: origin for word, origin in corpus.words(lists).items() if sum(c.isalpha() for c in word) > 1}
             found = {word for word, is_name in zip(names.words, names.is_name, strict=True) if is_name}
             at = names_at(corpus.tokens, decide(names, Finder(columns=(), model=model)))
-            table.add_row(style, str(seed), str(len(truth)), *_scores(names, truth, found), *_place_scores(at, corpus.is_name))
+            table.add_row(
+                style, str(seed), str(len(truth)), *_scores(names, truth, found), *_place_scores(at, corpus.is_name)
+            )
             if verbose:
-                console.print(style, seed, "missed", sorted(truth.keys() - found), "false", sorted(found - truth.keys()))
+                console.print(
+                    style, seed, "missed", sorted(truth.keys() - found), "false", sorted(found - truth.keys())
+                )
     console.print(table)
 
 
@@ -58,7 +73,12 @@ def _scores(names: Names, truth: dict[str, str], found: set[str]) -> list[str]:
     for word, origin in truth.items():
         groups.setdefault(origin or "(no person)", []).append(word in found)
     weakest, share = min(((origin, np.mean(of)) for origin, of in groups.items()), key=lambda pair: pair[1])
-    return [f"{auc:.4f}", f"{hits / len(truth):.4f}", f"{hits / len(found):.4f}", f"{weakest} {share:.3f} of {len(groups[weakest])}"]
+    return [
+        f"{auc:.4f}",
+        f"{hits / len(truth):.4f}",
+        f"{hits / len(found):.4f}",
+        f"{weakest} {share:.3f} of {len(groups[weakest])}",
+    ]
 
 
 def _place_scores(at: np.ndarray, truth: np.ndarray) -> list[str]:
@@ -67,7 +87,14 @@ def _place_scores(at: np.ndarray, truth: np.ndarray) -> list[str]:
 
 
 def wnut(path: Path, verbose: bool) -> None:
-    table = Table("WNUT 2017 development", "possible names", "person words", "lost by narrowing", "AUC persons", "AUC persons and places")
+    table = Table(
+        "WNUT 2017 development",
+        "possible names",
+        "person words",
+        "lost by narrowing",
+        "AUC persons",
+        "AUC persons and places",
+    )
     for label, change in (("as written", str), ("lower case", str.lower)):
         sentences = [[(change(token), tag) for token, tag in sentence] for sentence in conll(path)]
         people, places = words_tagged(sentences, ("person",)), words_tagged(sentences, ("location",))
@@ -77,7 +104,9 @@ def wnut(path: Path, verbose: bool) -> None:
         auc = roc_auc_score([word in people for word in words], probability)
         wider = roc_auc_score([word in people | places for word in words], probability)
         lost = people - set(words)
-        table.add_row(label, str(len(words)), str(len(people)), f"{len(lost) / len(people):.3f}", f"{auc:.4f}", f"{wider:.4f}")
+        table.add_row(
+            label, str(len(words)), str(len(people)), f"{len(lost) / len(people):.3f}", f"{auc:.4f}", f"{wider:.4f}"
+        )
         if verbose:
             ranked = sorted(zip(probability, words, strict=True))
             console.print(label, "lost", sorted(lost))
@@ -108,16 +137,29 @@ def words_tagged(sentences: list[list[tuple[str, str]]], tags: tuple[str, ...]) 
 
 
 def stackoverflow(path: Path, verbose: bool) -> None:
-    blocks = [[token for token, tag in block if "Code" not in tag and "Output_Block" not in tag] for block in conll(path)]
+    blocks = [
+        [token for token, tag in block if "Code" not in tag and "Output_Block" not in tag] for block in conll(path)
+    ]
     blocks = [block for block in blocks if block and not block[0].startswith(("Question_", "Answer_"))]
     tokens = [token for block in blocks for token in block if any(character.isalpha() for character in token)]
     frame = pa.table({"message": [" ".join(block) for block in blocks]})
     clean = " ".join(posts.redact(frame, text="message")["message"].to_pylist()).split()
-    redacted = sum(any(f"[{what}]" in token for what in ("NAME", "HANDLE", "EMAIL", "PHONE", "ADDRESS", "ID", "DATE")) for token in clean)
-    console.print(f"StackOverflow: {redacted:,} of {len(tokens):,} tokens redacted outside code and numbers: {redacted / len(tokens):.2%}")
+    redacted = sum(
+        any(f"[{what}]" in token for what in ("NAME", "HANDLE", "EMAIL", "PHONE", "ADDRESS", "ID", "DATE"))
+        for token in clean
+    )
+    console.print(
+        f"StackOverflow: {redacted:,} of {len(tokens):,} tokens redacted outside code and numbers: {redacted / len(tokens):.2%}"
+    )
     if verbose:
         found = posts.find_names(frame, text="message")
-        named = [(w, c) for w, c, n in zip(found["word"].to_pylist(), found["occurrences"].to_pylist(), found["name"].to_pylist(), strict=True) if n]
+        named = [
+            (w, c)
+            for w, c, n in zip(
+                found["word"].to_pylist(), found["occurrences"].to_pylist(), found["name"].to_pylist(), strict=True
+            )
+            if n
+        ]
         console.print(named[:150])
 
 
