@@ -9,11 +9,10 @@ import pyarrow as pa
 from ibis.expr.types import Table
 
 from sharewell import engine
-from sharewell.keystrokes import rebuild, rhythms, risk
+from sharewell.keystrokes import rebuild, reducer, rhythms, risk
 from sharewell.keystrokes.events import Columns, canonical
-from sharewell.keystrokes.identification import Attack
+from sharewell.keystrokes.identification import ATTACKS, Attack
 from sharewell.keystrokes.rebuild import Events
-from sharewell.keystrokes.samples import of_typing
 from sharewell.keystrokes.typing import Array
 from sharewell.keystrokes.utility import mean_latency
 from sharewell.pseudonyms import Draws, new_key
@@ -24,7 +23,7 @@ from sharewell.tradeoff import choose
 QUICK: tuple[Attack, ...] = ("likelihood", "nearest")  # what the search measures; the choice faces every attack
 MIXES = tuple(step / 10 for step in range(11))  # the share of times that come from everyone
 LEAST_GROUP = 10  # typists
-DRAWS = 5  # a setting that chance alone put over the limit is drawn again
+DRAWS, LAST_DRAWS = 5, 15  # a setting that chance alone put over the limit is drawn again
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +43,7 @@ class Search:
     goal: Goal
     group: Array
     speed: Array
-    parts: Table
+    typed: reducer.Reducer
     raw: risk.Halves
     target: Array
     donors: tuple[rhythms.Donors, rhythms.Donors]
@@ -105,6 +104,7 @@ def _prepare(events: Events, goal: Goal, draws: Draws) -> Search:
     original = canonical(events.table, events.columns)
     parts = engine.materialise(risk.session_parts(original))
     speed = mean_latency(typing.student, typing.latency, size)
+    typed = reducer.prepare(typing, events.students)
     group = rhythms.speed_groups(speed, group_count(size, goal))
     target = risk.target_rows(events, parts)
     return Search(
@@ -112,19 +112,16 @@ def _prepare(events: Events, goal: Goal, draws: Draws) -> Search:
         goal=goal,
         group=group,
         speed=speed,
-        parts=parts,
-        raw=_halves(events, typing.latency, typing.hold, target),
+        typed=typed,
+        raw=_halves(typed, typing.latency, typing.hold, target),
         target=target,
         donors=rhythms.all_donors(typing, group),
         draws=draws,
     )
 
 
-def _halves(events: Events, latency: Array, hold: Array, target: Array) -> risk.Halves:
-    return risk.Halves(
-        reference=of_typing(events.typing, events.students, latency, hold, ~target),
-        target=of_typing(events.typing, events.students, latency, hold, target),
-    )
+def _halves(typed: reducer.Reducer, latency: Array, hold: Array, target: Array) -> risk.Halves:
+    return risk.Halves(reference=typed.sample(latency, hold, ~target), target=typed.sample(latency, hold, target))
 
 
 def _times(search: Search, mix: float, draw: int) -> tuple[Array, Array]:
@@ -135,7 +132,7 @@ def _times(search: Search, mix: float, draw: int) -> tuple[Array, Array]:
 def _point(search: Search, mix: float) -> CurvePoint:
     """One strength: what the quick attacks find, and how well students' speeds still correlate."""
     latency, hold = _times(search, mix, 0)
-    released = _halves(search.events, latency, hold, search.target)
+    released = _halves(search.typed, latency, hold, search.target)
     goal = search.goal
     worst = risk.strongest(risk.measure(search.raw, released, within=[goal.within], seed=goal.seed, attacks=QUICK))
     speed = mean_latency(search.events.typing.student, latency, len(search.events.students))
@@ -166,19 +163,19 @@ def _curve(points: list[CurvePoint], goal: Goal) -> Curve:
 
 
 def _settle(search: Search, curve: Curve) -> tuple[Table, float, int]:
-    """The weakest setting from the curve's choice on that stands up to every attack; the strongest where none does."""
-    first = curve.chosen.strength if curve.chosen else MIXES[-1]
-    best: tuple[float, Table, float, int] | None = None
-    for mix in (mix for mix in MIXES if mix >= first):
-        for draw in range(DRAWS):
-            table = _release(search, *_times(search, mix, draw))
-            share = _strongest(search, table)
-            if best is None or share < best[0]:
-                best = share, table, mix, draw
-            if share <= search.goal.found:
-                return table, mix, draw
+    """The weakest setting from the curve's choice on that stands up to every attack; the safest where none does."""
+    meeting = [point.strength for point in curve.points if point.meets or point.risk <= search.goal.found]
+    first = curve.chosen.strength if curve.chosen else max(meeting, default=MIXES[-1])
+    best: tuple[float, float, int] | None = None
+    settings = [(mix, draw) for mix in MIXES if mix >= first for draw in range(DRAWS)]
+    for mix, draw in [*settings, *((MIXES[-1], DRAWS + draw) for draw in range(LAST_DRAWS))]:
+        share = _strongest(search, *_times(search, mix, draw))
+        if best is None or share < best[0]:
+            best = share, mix, draw
+        if share <= search.goal.found:
+            break
     assert best is not None
-    return best[1:]
+    return _release(search, *_times(search, *best[1:])), *best[1:]
 
 
 def _release(search: Search, latency: Array, hold: Array) -> Table:
@@ -187,10 +184,15 @@ def _release(search: Search, latency: Array, hold: Array) -> Table:
     return rebuild.with_times(search.events, press, press + hold)
 
 
-def _strongest(search: Search, table: Table) -> float:
-    events = canonical(table, search.events.columns)
-    seen, goal = risk.halves(events, search.parts), search.goal
-    return risk.strongest(risk.measure(search.raw, seen, within=[goal.within], seed=goal.seed)).value
+def _strongest(search: Search, latency: Array, hold: Array) -> float:
+    """What the best of all attacks finds; stops at the first that finds too many."""
+    seen, goal, most = _halves(search.typed, latency, hold, search.target), search.goal, 0.0
+    for attack in ATTACKS:
+        measured = risk.measure(search.raw, seen, within=[goal.within], seed=goal.seed, attacks=[attack])
+        most = max(most, risk.strongest(measured).value)
+        if most > goal.found:
+            break
+    return most
 
 
 def _marked(curve: Curve, mix: float, redrawn: int) -> Curve:

@@ -13,7 +13,7 @@ from sharewell.keystrokes.events import canonical
 from sharewell.keystrokes.identification import ATTACKS, Attack, Settings, found
 from sharewell.keystrokes.latencies import timing_table
 from sharewell.keystrokes.rebuild import Events
-from sharewell.keystrokes.samples import Sample, reduce
+from sharewell.keystrokes.samples import Sample, reduce_parts
 from sharewell.keystrokes.typing import Array
 from sharewell.results import Risk
 
@@ -49,7 +49,8 @@ def halves(events: Table, parts: Table) -> Halves:
     """Canonical events reduced to the attacker's sample and the target."""
     timings = timing_table(events, pauses=True)
     joined = timings.inner_join(parts, ["student", "session"])
-    return Halves(reference=reduce(joined.filter(~joined.target)), target=reduce(joined.filter(joined.target)))
+    reference, target = reduce_parts(joined)
+    return Halves(reference=reference, target=target)
 
 
 def target_rows(events: Events, parts: Table) -> Array:

@@ -75,7 +75,8 @@ def _pass(events: Table, students: Codes, keys: Codes) -> Array | None:
     for batch in batches(hashed, ROWS):
         columns = [batch.column(name).to_numpy(zero_copy_only=False) for name in hashed.columns]
         who, where, key = (column.view(np.int64) for column in columns[:3])
-        if not _add(who, where, key, *columns[3:], students.lookup, keys.lookup, cells, last, pressed, closed):
+        press, release = columns[3:]
+        if not _add(who, where, key, press, release, students.lookup, keys.lookup, cells, last, pressed, closed):
             return None
     return cells
 
