@@ -34,6 +34,10 @@ class Goal:
     within: int
     seed: int
 
+    def aim(self, students: int) -> float:
+        """Half a standard error under the limit: another sample of the same people shall not cross it at once."""
+        return self.found - 0.5 * float(np.sqrt(self.found * max(0.0, 1 - self.found) / students))
+
 
 @dataclass(frozen=True, kw_only=True)
 class Search:
@@ -143,7 +147,7 @@ def _point(search: Search, mix: float) -> CurvePoint:
         low=worst.low,
         high=worst.high,
         utility=pearson(search.speed, speed),
-        meets=worst.value <= goal.found,
+        meets=worst.value <= goal.aim(worst.n),
     )
 
 
@@ -164,18 +168,29 @@ def _curve(points: list[CurvePoint], goal: Goal) -> Curve:
 
 def _settle(search: Search, curve: Curve) -> tuple[Table, float, int]:
     """The weakest setting from the curve's choice on that stands up to every attack; the safest where none does."""
-    meeting = [point.strength for point in curve.points if point.meets or point.risk <= search.goal.found]
+    meeting = [point.strength for point in curve.points if point.risk <= search.goal.found]
     first = curve.chosen.strength if curve.chosen else max(meeting, default=MIXES[-1])
+    tried: list[tuple[float, float, int]] = []
+    for mix in (mix for mix in MIXES if mix >= first):
+        tried.append(_best_draw(search, mix))
+        if tried[-1][0] <= search.goal.found:
+            break
+    _, mix, draw = tried[-1] if tried[-1][0] <= search.goal.found else min(tried)
+    return _release(search, *_times(search, mix, draw)), mix, draw
+
+
+def _best_draw(search: Search, mix: float) -> tuple[float, float, int]:
+    """The first draw that stays under the aim, or the best of a few: what is found, the setting, its number."""
+    aim = search.goal.aim(len(search.events.students))
     best: tuple[float, float, int] | None = None
-    settings = [(mix, draw) for mix in MIXES if mix >= first for draw in range(DRAWS)]
-    for mix, draw in [*settings, *((MIXES[-1], DRAWS + draw) for draw in range(LAST_DRAWS))]:
+    for draw in range(LAST_DRAWS if mix == MIXES[-1] else DRAWS):
         share = _strongest(search, *_times(search, mix, draw))
         if best is None or share < best[0]:
             best = share, mix, draw
-        if share <= search.goal.found:
+        if best[0] <= aim:
             break
     assert best is not None
-    return _release(search, *_times(search, *best[1:])), *best[1:]
+    return best
 
 
 def _release(search: Search, latency: Array, hold: Array) -> Table:

@@ -18,6 +18,7 @@ from sharewell.keystrokes.typing import Array
 from sharewell.results import Risk
 
 REFERENCE_SHARE = (2, 3)  # of a student's sessions: what the attacker has seen before
+OCCURRENCES = 2  # of a digraph: an attacker uses what there is, and short samples have few of any
 PAIRS = 6_000_000  # comparisons per attack: a larger course is measured on a drawn part of its students
 LEAST_PER_PLACE = 20  # a list of w places needs 20·w students, or it holds a good part of them by chance
 
@@ -74,7 +75,7 @@ def measure(
     """Every attack on the released target, with a raw reference (where there is one) and with a released one."""
     references = {"raw": raw.reference} if raw is not None else {}
     references["protected"] = released.reference
-    settings = Settings(seed=seed)
+    settings = Settings(occurrences=OCCURRENCES, seed=seed)
     most = max(200, PAIRS // max(1, len(released.reference.students)))
     risks = []
     for kind, reference in references.items():
