@@ -99,7 +99,7 @@ def _key(plan: Plan) -> bytes:
     return write.read_key(plan.folder / plan.header.key)
 
 
-def _job(section: Section, plan: Plan, data: Sources, draws: Draws) -> Job:
+def job_of(section: Section, plan: Plan, data: Sources, draws: Draws) -> Job:
     return Job(
         section=section,
         source=data.files[section.label].table,
@@ -111,7 +111,7 @@ def _job(section: Section, plan: Plan, data: Sources, draws: Draws) -> Job:
 
 
 def _assess(section: Section, plan: Plan, data: Sources, draws: Draws) -> Examined:
-    job = _job(section, plan, data, draws)
+    job = job_of(section, plan, data, draws)
     failures: list[Failure] = []
     with progress.step(f"{section.label}: risk as it stands"):
         before = _measured("risk before", failures, lambda: kinds.load(section.kind).assess(job))
@@ -121,7 +121,7 @@ def _assess(section: Section, plan: Plan, data: Sources, draws: Draws) -> Examin
 
 def _examine(section: Section, plan: Plan, data: Sources, draws: Draws) -> Examined:
     """The four questions for one file."""
-    kind, job = kinds.load(section.kind), _job(section, plan, data, draws)
+    kind, job = kinds.load(section.kind), job_of(section, plan, data, draws)
     failures: list[Failure] = []
     with progress.step(f"{section.label}: risk as it stands"):
         before = _measured("risk before", failures, lambda: kind.assess(job))

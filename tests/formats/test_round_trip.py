@@ -20,7 +20,7 @@ from sharewell.formats.delimited import without_formulas
 
 ENCODABLE = st.characters(blacklist_categories=("Cs",), blacklist_characters="\0")
 CELLS = st.none() | st.text(st.sampled_from("ab é\"',;|\t\r\n=+-@1.") | ENCODABLE, max_size=12)
-FILES = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+FILES = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 TEXT_FORMATS = ("csv", "tsv", "csv.gz", "csv.zst", "jsonl", "jsonl.gz", "jsonl.zst", "json")
 
 
@@ -60,7 +60,7 @@ def test_any_text_survives_a_csv_file(delimiter: str, table: pa.Table, tmp_path:
 
 
 @pytest.mark.parametrize("format", TEXT_FORMATS)
-@settings(FILES, max_examples=20)
+@settings(FILES, max_examples=8)
 @given(table=tables())
 def test_any_text_survives_every_text_format(format: str, table: pa.Table, tmp_path: Path) -> None:
     path = tmp_path / f"x.{format}"
@@ -114,7 +114,7 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(FILES, max_examples=400)
+@settings(FILES, max_examples=150)
 @given(body=st.lists(PIECES, max_size=14).map("".join), header=st.sampled_from(["h", "h,i", "h,i,j"]))
 @example(body='a,"x" b\n', header="h,i")
 @example(body=' "a, b" ,c\n', header="h,i")

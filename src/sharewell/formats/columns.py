@@ -79,14 +79,8 @@ def student_ids(table: Table, column: str, file: str | Path | None = None) -> No
 def _typed_number(table: Table, column: str, file: str | Path | None) -> FloatingColumn:
     cells = table[column]
     if not (cells.type().is_numeric() or cells.type().is_boolean()):
-        raise InputError(
-            f"expected numbers and found {cells.type()}; use another column", file=file, column=column
-        )
-    return (
-        _finite(table, cells.cast("float64"), column, file)
-        if cells.type().is_floating()
-        else cells.cast("float64")
-    )
+        raise InputError(f"expected numbers and found {cells.type()}; use another column", file=file, column=column)
+    return _finite(table, cells.cast("float64"), column, file) if cells.type().is_floating() else cells.cast("float64")
 
 
 def _finite(table: Table, values: FloatingColumn, column: str, file: str | Path | None) -> FloatingColumn:

@@ -109,11 +109,11 @@ def protect(
 
     `withheld` are further columns that are emptied, like the sensitive ones, in suppressed rows that are too few.
     """
-    _check(table, quasi, sensitive, targets, limits, method)
+    check_request(table, quasi, sensitive, targets, limits, method)
     combinations = combine(table, quasi, sensitive, outcomes.numeric(table, targets))
     task = Task(
         combinations=combinations,
-        hierarchies=gather(hierarchies, *_values(combinations)),
+        hierarchies=gather(hierarchies, *value_counts(combinations)),
         limits=limits,
         sensitive=sensitive,
         weight=weight if targets else 0.0,
@@ -129,7 +129,7 @@ def protect(
         suppressed=rows / combinations.rows,
         suppressed_rows=rows,
         loss=made.loss,
-        k=_smallest(combinations, made),
+        k=smallest_class(combinations, made),
         proven=made.proven,
         one_outcome=one_outcome(combinations, made, targets),
         changes=reasons.explain(task, made),
@@ -137,7 +137,7 @@ def protect(
     )
 
 
-def _check(
+def check_request(
     table: Table, quasi: Sequence[str], sensitive: Sequence[str], targets: Sequence[str], limits: Limits, method: str
 ) -> None:
     check_columns(table, [*quasi, *sensitive, *targets])
@@ -150,7 +150,7 @@ def _check(
         raise InputError("the limits l and t need a sensitive column")
 
 
-def _values(combinations: Combinations) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+def value_counts(combinations: Combinations) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     counts = {
         column.name: np.bincount(column.codes, weights=combinations.counts, minlength=len(column.values))
         for column in combinations.quasi
@@ -174,7 +174,7 @@ def _keeps(task: Task, members: np.ndarray) -> bool:
     return bool(space.faults(np.where(members, 0, 1).astype(np.int32), 2, task.limits)[0] == FINE)
 
 
-def _smallest(combinations: Combinations, made: Recoding) -> int:
+def smallest_class(combinations: Combinations, made: Recoding) -> int:
     kept = ~made.gone
     if not kept.any():
         return 0

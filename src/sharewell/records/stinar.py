@@ -1,4 +1,4 @@
-"""Stinar, Bosch and Xiong (2024), "An Approach to Improve k-Anonymization Practices in Educational Data Mining", §3.3.1.
+"""Stinar, Bosch and Xiong, "An Approach to Improve k-Anonymization Practices in Educational Data Mining", §3.3.1.
 
 1. k-anonymize all quasi-identifiers.
 2. f = how many columns still vary: the budget.
@@ -8,9 +8,9 @@
 5. k-anonymize the combination again, so that the guarantee holds.
 
 The paper prints k_i = ⌊k·m·c_i⌋ with m the largest importance and c_i this column's: that would anonymize important
-columns most (c_i = m gives the largest k_i), the opposite of its own text ("the most important feature was k-anonymized",
-"less important features got much more of their information removed"). k_i = ⌊k·m / c_i⌋ does what the text says: k
-for the most important column, more for the others; c_i has a floor, so that k_i stays finite.
+columns most (c_i = m gives the largest k_i), the opposite of its own text, by which the most important column gets k
+and the others are anonymized more. k_i = ⌊k·m / c_i⌋ does what the text says: k for the most important column, more
+for the others; c_i has a floor, so that k_i stays finite.
 """
 
 from dataclasses import replace
