@@ -118,7 +118,7 @@ def main() -> None:
     parser.add_argument("--people", type=int, default=200)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--only", choices=("attacks", "weak", "protection"))
-    parser.add_argument("--attacks", nargs="*", default=list(ATTACKS[:-1]))
+    parser.add_argument("--attacks", nargs="*", default=[one for one in ATTACKS if one != "pauses"])
     options = parser.parse_args()
     console, events = Console(width=130), typists(options.data, options.people)
     console.print(f"{len(pc.unique(events['participant'])):,} typists, {events.num_rows:,} events")

@@ -23,7 +23,7 @@ from sharewell.tradeoff import choose
 QUICK: tuple[Attack, ...] = ("likelihood", "nearest")  # what the search measures; the choice faces every attack
 MIXES = tuple(step / 10 for step in range(11))  # the share of times that come from everyone
 LEAST_GROUP = 10  # typists
-DRAWS, LAST_DRAWS = 5, 15  # a setting that chance alone put over the limit is drawn again
+DRAWS, LAST_DRAWS = 3, 12  # a setting that chance alone put over the limit is drawn again
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,8 +35,8 @@ class Goal:
     seed: int
 
     def aim(self, students: int) -> float:
-        """Half a standard error under the limit: another sample of the same people shall not cross it at once."""
-        return self.found - 0.5 * float(np.sqrt(self.found * max(0.0, 1 - self.found) / students))
+        """A standard error under the limit: another sample of the same people shall not cross it at once."""
+        return self.found - float(np.sqrt(self.found * max(0.0, 1 - self.found) / students))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,13 +147,14 @@ def _point(search: Search, mix: float) -> CurvePoint:
         low=worst.low,
         high=worst.high,
         utility=pearson(search.speed, speed),
-        meets=worst.value <= goal.aim(worst.n),
+        meets=worst.value <= max(goal.aim(worst.n), worst.chance or 0.0),
     )
 
 
 def _curve(points: list[CurvePoint], goal: Goal) -> Curve:
-    """A strength counts as meeting the limit where every greater one does as well: a dip is no place to stand."""
-    steady = [all(later.meets for later in points[index:]) for index in range(len(points))]
+    """A strength counts as meeting the limit where no greater one is surely over it: a dip is no place to stand."""
+    over = [point.low is not None and point.low > goal.found for point in points]
+    steady = [point.meets and not any(over[index:]) for index, point in enumerate(points)]
     dips = [point.label for point, stands in zip(points, steady, strict=True) if point.meets and not stands]
     note = f"Under the limit, but a stronger setting is not: {'; '.join(dips)}." if dips else ""
     return choose(
@@ -167,47 +168,35 @@ def _curve(points: list[CurvePoint], goal: Goal) -> Curve:
 
 
 def _settle(search: Search, curve: Curve) -> tuple[Table, float, int]:
-    """The weakest setting from the curve's choice on that stands up to every attack; the safest where none does."""
-    meeting = [point.strength for point in curve.points if point.risk <= search.goal.found]
-    first = curve.chosen.strength if curve.chosen else max(meeting, default=MIXES[-1])
-    tried: list[tuple[float, float, int]] = []
+    """The weakest setting from the curve's choice on that stands up to every attack, with a margin where possible.
+
+    Where none does the strongest is returned, and the gate will refuse it.
+    """
+    goal = search.goal
+    first = min((point.strength for point in curve.points if point.meets), default=MIXES[-1])
     for mix in (mix for mix in MIXES if mix >= first):
-        tried.append(_best_draw(search, mix))
-        if tried[-1][0] <= search.goal.found:
-            break
-    _, mix, draw = tried[-1] if tried[-1][0] <= search.goal.found else min(tried)
-    return _release(search, *_times(search, mix, draw)), mix, draw
+        draws = range(LAST_DRAWS if mix == MIXES[-1] else DRAWS)
+        for bound in (goal.aim(len(search.events.students)), goal.found):
+            for draw in draws:
+                if _stays_under(search, bound, *_times(search, mix, draw)):
+                    return _release(search, *_times(search, mix, draw)), mix, draw
+    return _release(search, *_times(search, MIXES[-1], 0)), MIXES[-1], 0
 
 
-def _best_draw(search: Search, mix: float) -> tuple[float, float, int]:
-    """The first draw that stays under the aim, or the best of a few: what is found, the setting, its number."""
-    aim = search.goal.aim(len(search.events.students))
-    best: tuple[float, float, int] | None = None
-    for draw in range(LAST_DRAWS if mix == MIXES[-1] else DRAWS):
-        share = _strongest(search, *_times(search, mix, draw))
-        if best is None or share < best[0]:
-            best = share, mix, draw
-        if best[0] <= aim:
-            break
-    assert best is not None
-    return best
+def _stays_under(search: Search, bound: float, latency: Array, hold: Array) -> bool:
+    """Whether no attack finds more than the bound; the quickest attacks are asked first."""
+    seen, goal = _halves(search.typed, latency, hold, search.target), search.goal
+    return all(
+        one.value <= bound
+        for attack in ATTACKS
+        for one in risk.measure(search.raw, seen, within=[goal.within], seed=goal.seed, attacks=[attack])
+    )
 
 
 def _release(search: Search, latency: Array, hold: Array) -> Table:
     """The table with times rebuilt from latencies and hold times; sessions start at zero."""
     press = rebuild.press_times(search.events.typing, latency)
     return rebuild.with_times(search.events, press, press + hold)
-
-
-def _strongest(search: Search, latency: Array, hold: Array) -> float:
-    """What the best of all attacks finds; stops at the first that finds too many."""
-    seen, goal, most = _halves(search.typed, latency, hold, search.target), search.goal, 0.0
-    for attack in ATTACKS:
-        measured = risk.measure(search.raw, seen, within=[goal.within], seed=goal.seed, attacks=[attack])
-        most = max(most, risk.strongest(measured).value)
-        if most > goal.found:
-            break
-    return most
 
 
 def _marked(curve: Curve, mix: float, redrawn: int) -> Curve:
