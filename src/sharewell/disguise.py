@@ -8,17 +8,29 @@ from ibis.expr.types import Table
 
 from sharewell import engine
 from sharewell.pseudonyms import Draws
-from sharewell.results import Protected
+from sharewell.results import Change, Protected
 from sharewell.sections import Section
 
 
 def disguise(table: Table, protected: Protected, section: Section, draws: Draws, *, joined: bool) -> Table:
     """The table as recipients will see it. Joined releases draw student pseudonyms from one stream for all files."""
+    table = table.drop(*(name for name in (*section.direct, *section.drop) if name in table.columns))
     if not protected.synthetic:
         students = draws if joined else draws.within(section.label)
         table = _replace(table, (section.student, *section.peers), students, "student")
     table = _replace(table, section.ids, draws.within(section.label), "row")
     return _ordered(table, section, protected.order)
+
+
+def changes(section: Section, *, synthetic: bool) -> tuple[Change, ...]:
+    """What happens to every file, whatever its kind."""
+    told = [Change(column=name, what="dropped", reason="it identifies a person by itself") for name in section.direct]
+    told += [Change(column=name, what="dropped", reason="the plan does not ask for it") for name in section.drop]
+    if not synthetic:
+        reason = "keyed pseudonyms: nobody without the key can tell whose they are"
+        told += [Change(column=name, what="replaced", reason=reason) for name in (section.student, *section.peers)]
+    reason = "numbers of rows can be looked up in the system they came from"
+    return (*told, *(Change(column=name, what="replaced", reason=reason) for name in section.ids))
 
 
 def _replace(table: Table, columns: Sequence[str], draws: Draws, purpose: str) -> Table:

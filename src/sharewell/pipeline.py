@@ -2,27 +2,27 @@
 
 import tempfile
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from ibis.expr.types import Table
 
-from sharewell import engine, formats, kinds, progress, sources, verification
-from sharewell.disguise import disguise
+from sharewell import disguise, engine, formats, kinds, progress, sources, verification
 from sharewell.errors import Refused, SharewellError, VerificationFailed
 from sharewell.findings import Failure, FileFindings, Findings
 from sharewell.kinds import Job
 from sharewell.plan import Plan
 from sharewell.pseudonyms import Draws, new_key
-from sharewell.release import gate, place, write
+from sharewell.release import gate, linkage, place, write
 from sharewell.release.gate import Verdict
 from sharewell.release.place import Place
 from sharewell.sections import Section
 from sharewell.sources import Sources
 
 Result = TypeVar("Result")
+Work = Callable[[Section, Plan, Sources, Draws], "Examined"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,18 +42,19 @@ class Examined:
     findings: FileFindings
     source: formats.Source
     table: Table | None = None
+    linkable: linkage.File | None = None
     private: Mapping[str, Any] = field(default_factory=dict)
 
 
-def release(plan: Plan, *, root: Path | None = None, replace: bool = False) -> Outcome:
+def release(plan: Plan, *, root: Path | None = None, over: bool = False) -> Outcome:
     """Protect, check, write — or refuse. Nothing appears under release/ before all of it is there and checked."""
     where = Place(root or plan.folder)
-    place.prepare(where, replace=replace)
+    place.prepare(where, replace=over)
     with place.only_one_at_a_time(where), place.clear_sentences(where.root):
         draws = Draws(write.key(where, _key(plan)), "release")
         data = sources.read(plan, review=where.private / "review")
-        files = [_examine(section, plan, data, draws) for section in plan.sections]
-        findings = _findings(plan, files)
+        files = _each(plan, data, draws, _examine)
+        findings = _together(_findings(plan, files), files)
         verdict = gate.judge(findings)
         write.private_tables(where, draws, {file.findings.label: file.private for file in files})
         if not verdict.passed:
@@ -82,14 +83,23 @@ def assess(plan: Plan) -> Findings:
     """The risk of the data as it stands."""
     data = sources.read(plan)
     draws = Draws(new_key(), "release")
-    return _findings(plan, [_assess(section, plan, data, draws) for section in plan.sections])
+    return _findings(plan, _each(plan, data, draws, _assess))
 
 
 def explore(plan: Plan) -> Findings:
     """The trade-off curve of every file, with the choice the limits would make. Writes nothing."""
     data = sources.read(plan)
     draws = Draws(new_key(), "release")
-    return _findings(plan, [_examine(section, plan, data, draws) for section in plan.sections])
+    return _findings(plan, _each(plan, data, draws, _examine))
+
+
+def _each(plan: Plan, data: Sources, draws: Draws, work: Work) -> list["Examined"]:
+    """The same work on every file; what is wrong with a row is told by its place in the file."""
+    examined = []
+    for section in plan.sections:
+        with data.rows_as_in_file(section.label):
+            examined.append(work(section, plan, data, draws))
+    return examined
 
 
 def _key(plan: Plan) -> bytes:
@@ -99,7 +109,7 @@ def _key(plan: Plan) -> bytes:
     return write.read_key(plan.folder / plan.header.key)
 
 
-def _job(section: Section, plan: Plan, data: Sources, draws: Draws) -> Job:
+def job_of(section: Section, plan: Plan, data: Sources, draws: Draws) -> Job:
     return Job(
         section=section,
         source=data.files[section.label].table,
@@ -111,7 +121,7 @@ def _job(section: Section, plan: Plan, data: Sources, draws: Draws) -> Job:
 
 
 def _assess(section: Section, plan: Plan, data: Sources, draws: Draws) -> Examined:
-    job = _job(section, plan, data, draws)
+    job = job_of(section, plan, data, draws)
     failures: list[Failure] = []
     with progress.step(f"{section.label}: risk as it stands"):
         before = _measured("risk before", failures, lambda: kinds.load(section.kind).assess(job))
@@ -121,7 +131,7 @@ def _assess(section: Section, plan: Plan, data: Sources, draws: Draws) -> Examin
 
 def _examine(section: Section, plan: Plan, data: Sources, draws: Draws) -> Examined:
     """The four questions for one file."""
-    kind, job = kinds.load(section.kind), _job(section, plan, data, draws)
+    kind, job = kinds.load(section.kind), job_of(section, plan, data, draws)
     failures: list[Failure] = []
     with progress.step(f"{section.label}: risk as it stands"):
         before = _measured("risk before", failures, lambda: kind.assess(job))
@@ -143,14 +153,20 @@ def _examine(section: Section, plan: Plan, data: Sources, draws: Draws) -> Exami
         after=after,
         utility=utility,
         rows_after=int(released.count().execute()),
-        changes=protected.changes,
+        changes=(*disguise.changes(section, synthetic=protected.synthetic), *protected.changes),
         curve=protected.curve,
         facts=protected.facts,
         synthetic=protected.synthetic,
         failures=tuple(failures),
     )
-    table = disguise(released, protected, section, draws, joined=plan.header.join)
-    return Examined(findings=findings, source=data.files[section.label], table=table, private=protected.private)
+    table = disguise.disguise(released, protected, section, draws, joined=plan.header.join)
+    return Examined(
+        findings=findings,
+        source=data.files[section.label],
+        table=table,
+        linkable=None if protected.synthetic else _linkable(section, released),
+        private=protected.private,
+    )
 
 
 def _file(section: Section, plan: Plan, data: Sources, **found: Any) -> FileFindings:
@@ -181,13 +197,37 @@ def _findings(plan: Plan, files: Iterable[Examined]) -> Findings:
         join=header.join,
         seed=header.seed,
         files=tuple(file.findings for file in files),
-        failures=tuple(_join_failures(plan)),
     )
 
 
-def _join_failures(plan: Plan) -> Iterator[Failure]:
-    if plan.header.join:
-        yield Failure(stage="linkage", reason="the joint attack over all files is missing; set join = false")
+def _together(findings: Findings, files: Iterable[Examined]) -> Findings:
+    """The release as a whole: what two files tell together. Invented students cannot be joined to real ones."""
+    linkable = [file.linkable for file in files if file.linkable is not None]
+    failures: list[Failure] = []
+    with progress.step("attacking the files together"):
+        risks = _measured(
+            "linkage",
+            failures,
+            lambda: linkage.attack(linkable, joined=findings.join, audience=findings.audience, seed=findings.seed),
+        )
+    return replace(findings, linkage=risks, failures=tuple(failures))
+
+
+def _linkable(section: Section, released: Table) -> linkage.File:
+    """What somebody may know of the rows of a file, and what can be compared with another file."""
+    columns: dict[str, list[str]] = {}
+    for role, name in section.roles():
+        if name in released.columns:
+            columns.setdefault(role, []).append(name)
+    hidden = [name for role in ("ids", "peers", "text") for name in columns.get(role, [])]
+    return linkage.File(
+        label=section.label,
+        table=released,
+        student=section.student,
+        known=(*columns.get("quasi", []), *columns.get("time", [])),
+        times=tuple(columns.get("time", [])),
+        hidden=tuple(hidden),
+    )
 
 
 def _measured(stage: str, failures: list[Failure], measure: Callable[[], Iterable[Result]]) -> tuple[Result, ...]:

@@ -181,7 +181,7 @@ def _check_files(section: Section, tell: Tell) -> None:
     files = {"file": section.path, **section.files()}
     for what, path in files.items():
         if not path.exists():
-            tell(f"[{section.label}] {what}: there is no file {path.relative_to(section.folder)}")
+            tell(f"[{section.label}] {what}: there is no file {path}")
 
 
 def _check_roles(section: Section, tell: Tell) -> None:

@@ -1,7 +1,8 @@
 """Readers and writers: a path comes in, an Ibis table goes out, and a table leaves in the format it came in.
 
-A format is one module of this folder with two functions, `read(path, options) -> Table` and `write(table, path)`;
-it is listed by name in `FORMATS`. The text formats also come compressed: `csv.gz`, `jsonl.zst`.
+A format is one module of this folder with two functions, `read(path, options) -> Table` and
+`write(table, path)`, listed by name in `FORMATS`. Text formats also come compressed (`csv.gz`, `jsonl.zst`);
+their modules have a third function, `style(path, options)`: what the writer must know of the file read.
 """
 
 from collections.abc import Mapping
@@ -10,22 +11,40 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sharewell.errors import InputError
+from sharewell.errors import DiskError, InputError
 
 if TYPE_CHECKING:
     from ibis.expr.types import Table
 
 FORMATS: Mapping[str, str] = {
     "csv": "sharewell.formats.delimited",
+    "datashop": "sharewell.formats.datashop",
+    "essays": "sharewell.formats.essays",
+    "ednet": "sharewell.formats.ednet",
+    "edx": "sharewell.formats.edx",
+    "moodle": "sharewell.formats.moodle",
+    "oulad": "sharewell.formats.oulad",
+    "xapi": "sharewell.formats.xapi",
     "tsv": "sharewell.formats.delimited",
     "json": "sharewell.formats.json_lines",
     "jsonl": "sharewell.formats.json_lines",
+    "moodle_forum": "sharewell.formats.moodle_forum",
     "parquet": "sharewell.formats.parquet",
+    "progsnap2": "sharewell.formats.progsnap2",
+    "snapshots": "sharewell.formats.snapshots",
 }
-SUFFIXES = {".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl"}
+SUFFIXES = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".tab": "tsv",
+    ".json": "json",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+}
 SUFFIXES |= {".parquet": "parquet", ".pq": "parquet"}
 COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
-TEXT = ("csv", "tsv", "json", "jsonl")  # what may come compressed
+TEXT = ("csv", "tsv", "datashop", "json", "jsonl", "edx", "moodle", "oulad", "xapi")  # what may come compressed
+FOLDERS = ("ednet", "essays")  # what comes as a folder of files
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,7 +65,7 @@ class Source:
     table: "Table"
     format: str
     path: Path
-    style: Mapping[str, Any] = field(default_factory=dict)  # passed to the writer: delimiter, compression
+    style: Mapping[str, Any] = field(default_factory=dict)  # for the writer: delimiter, compression, array
 
 
 def read(
@@ -59,26 +78,35 @@ def read(
 ) -> Source:
     """The table in a file, every row of it checked; anything wrong with the file is an InputError."""
     path = Path(path)
-    check_readable(path)
+    if format not in FOLDERS:
+        check_readable(path)
     name, compression = resolve(path, format)
     options = ReadOptions(
         format=name, compression=compression, encoding=encoding, delimiter=delimiter, missing=tuple(missing)
     )
     module = import_module(FORMATS[name])
-    if name in ("csv", "tsv"):
-        options = replace(options, delimiter=delimiter or module.find_delimiter(path, options))
-    return Source(table=module.read(path, options), format=full_name(options), path=path, style=_style(options))
+    style = module.style(path, options) if name in TEXT else {}
+    options = replace(options, delimiter=style.get("delimiter"))
+    return Source(table=module.read(path, options), format=full_name(options), path=path, style=style)
 
 
 def write(table: "Table", path: str | Path, like: Source | str) -> None:
-    """Write a table as `like` was read, or in the format that `like` names."""
+    """Write a table as `like` was read, or in the format that `like` names; same rows, same bytes."""
+    import duckdb
+
     path = Path(path)
     if isinstance(like, Source):
         name, style = like.format.split(".")[0], like.style
     else:
         name, compression = resolve(path, like)
-        style = _style(ReadOptions(format=name, compression=compression))
-    import_module(FORMATS[name]).write(table, path, **style)
+        style = _default_style(name, compression)
+    try:
+        import_module(FORMATS[name]).write(table, path, **style)
+    except (OSError, duckdb.IOException):
+        raise DiskError(
+            f"{path}: cannot be written; check that the folder is there, that you may write to it, and that "
+            "the disk is not full"
+        ) from None
 
 
 def check_readable(path: Path) -> None:
@@ -96,7 +124,7 @@ def check_readable(path: Path) -> None:
 
 
 def resolve(path: Path, format: str | None) -> tuple[str, str | None]:
-    """The format's name and the compression: as the plan names them, else by the ending of the file's name."""
+    """The format's name and the compression: as the plan names them, else by the file's name."""
     if format is not None:
         return _named(path, format)
     suffixes = [suffix.lower() for suffix in path.suffixes]
@@ -106,7 +134,7 @@ def resolve(path: Path, format: str | None) -> tuple[str, str | None]:
     if name is None or (compression and name not in TEXT):
         known = ", ".join(sorted({*FORMATS}))
         raise InputError(
-            f'the format cannot be told from the file\'s name; write format = "…" in the plan, one of {known}',
+            f'the name does not tell the format; write format = "…" in the plan, one of {known}',
             file=path,
         )
     return name, compression
@@ -126,8 +154,6 @@ def _named(path: Path, format: str) -> tuple[str, str | None]:
     return name, compression if name in TEXT else None
 
 
-def _style(options: ReadOptions) -> dict[str, Any]:
-    style: dict[str, Any] = {"compression": options.compression} if options.format in TEXT else {}
-    if options.format in ("csv", "tsv"):
-        style["delimiter"] = options.delimiter or ("\t" if options.format == "tsv" else ",")
-    return style
+def _default_style(name: str, compression: str | None) -> dict[str, Any]:
+    particular: dict[str, dict[str, Any]] = {"tsv": {"delimiter": "\t"}, "json": {"array": True}}
+    return {"compression": compression, **particular.get(name, {})} if name in TEXT else {}

@@ -1,7 +1,7 @@
 """Columns of text read as numbers, moments and student ids; typed columns pass through.
 
-Everything is an Ibis expression that stays lazy; one pass over the column checks it, and only a column that fails
-is looked at again to name the first bad row. No message carries a value.
+Everything is an Ibis expression that stays lazy; one pass over the column checks it, and only a column that
+fails is looked at again to name the first bad row. No message carries a value.
 """
 
 import logging
@@ -12,9 +12,9 @@ from ibis.expr.types import BooleanValue, Column, FloatingColumn, StringColumn, 
 from sharewell.engine import connection
 from sharewell.errors import InputError
 from sharewell.formats.dates import moment
-from sharewell.formats.rows import first_row
+from sharewell.formats.rows import first_row, holds_anywhere, holds_everywhere
 
-__all__ = ["first_row", "is_number", "moment", "number", "student_ids"]
+__all__ = ["first_row", "is_number", "moment", "number", "one_row_each", "student_ids"]
 
 NUMBER = r"^\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*$"
 DECIMAL_COMMA = r"^\s*[+-]?([0-9]+(,[0-9]+)?|,[0-9]+)\s*$"
@@ -28,13 +28,13 @@ def number(table: Table, column: str, *, file: str | Path | None = None) -> Floa
     cells = table[column]
     if not cells.type().is_string():
         return _typed_number(table, column, file)
-    if _holds(table, _fits(cells, NUMBER)):
+    if holds_everywhere(_fits(cells, NUMBER)):
         return _finite(table, cells.cast("float64"), column, file)
-    if _has_decimal_comma(table, cells):
+    if _has_decimal_comma(cells):
         log.warning("%s, column '%s': read with a decimal comma", file or "the table", column)
         return _finite(table, cells.replace(",", ".").cast("float64"), column, file)
     raise InputError(
-        "expected a number such as 3, -2.5 or 1e6; mend the cell, or name what stands for no value in 'missing'",
+        "expected a number such as 3 or -2.5; mend the cell, or name what stands for no value in 'missing'",
         file=file,
         column=column,
         row=first_row(table, ~_fits(cells, NUMBER)),
@@ -46,8 +46,8 @@ def is_number(table: Table, column: str) -> bool:
     cells = table[column]
     if not cells.type().is_string():
         return bool(cells.type().is_numeric())
-    fits = _holds(table, _fits(cells, NUMBER)) or _has_decimal_comma(table, cells)
-    return fits and bool(connection().execute(cells.notnull().any()))
+    fits = holds_everywhere(_fits(cells, NUMBER)) or _has_decimal_comma(cells)
+    return fits and holds_anywhere(cells.notnull())
 
 
 def student_ids(table: Table, column: str, file: str | Path | None = None) -> None:
@@ -55,7 +55,7 @@ def student_ids(table: Table, column: str, file: str | Path | None = None) -> No
     missing = first_row(table, table[column].isnull())
     if missing is not None:
         raise InputError(
-            "has no student id; take such rows out of the file, or give them an id of their own",
+            "has no student id; mend the row, or leave such rows out with rows_without_student = \"drop\" in the plan",
             file=file,
             column=column,
             row=missing,
@@ -69,10 +69,24 @@ def student_ids(table: Table, column: str, file: str | Path | None = None) -> No
     if found:
         rows = [first_row(table, table[column] == found[0][name]) or 0 for name in ("first", "other")]
         raise InputError(
-            f"the student ids of rows {min(rows)} and {max(rows)} differ only by case or blanks; write them alike",
+            f"the student ids of rows {min(rows)} and {max(rows)} differ only by case or blanks",
             file=file,
             column=column,
             row=max(rows),
+        )
+
+
+def one_row_each(table: Table, column: str, file: str | Path | None = None) -> None:
+    """Refuse a second row of the same student: a class of one student's rows would look like a crowd."""
+    cells = table[column].cast("string")
+    counted = table.select(id=cells).group_by("id").agg(n=lambda part: part.count())
+    repeated = connection().to_pyarrow(counted.filter(counted.n > 1).order_by("id").limit(1)).to_pylist()
+    if repeated:
+        raise InputError(
+            "a student has more than one row; records need one row per student: merge the rows or choose another kind",
+            file=file,
+            column=column,
+            row=first_row(table, cells == repeated[0]["id"]),
         )
 
 
@@ -85,7 +99,7 @@ def _typed_number(table: Table, column: str, file: str | Path | None) -> Floatin
 
 def _finite(table: Table, values: FloatingColumn, column: str, file: str | Path | None) -> FloatingColumn:
     wrong = values.isnan() | values.isinf()
-    if connection().execute(wrong.any().fill_null(False)):
+    if holds_anywhere(wrong):
         raise InputError(
             "expected a finite number and found infinity or not-a-number; leave the cell empty or mend it",
             file=file,
@@ -100,13 +114,8 @@ def _fits(cells: Column, pattern: str) -> BooleanValue:
     return text.re_search(pattern)
 
 
-def _holds(table: Table, condition: BooleanValue) -> bool:
-    """Whether the condition holds in every row where it is not null."""
-    return bool(connection().execute(condition.all().fill_null(True)))
-
-
-def _has_decimal_comma(table: Table, cells: Column) -> bool:
+def _has_decimal_comma(cells: Column) -> bool:
     """Every cell fits a decimal comma, and at least one could not be a comma between thousands."""
-    if not _holds(table, _fits(cells, DECIMAL_COMMA)):
+    if not holds_everywhere(_fits(cells, DECIMAL_COMMA)):
         return False
-    return bool(connection().execute((cells.contains(",") & ~_fits(cells, THOUSANDS)).any().fill_null(False)))
+    return holds_anywhere(cells.contains(",") & ~_fits(cells, THOUSANDS))

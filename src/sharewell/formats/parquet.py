@@ -6,17 +6,23 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from ibis.expr.types import Table
 
-from sharewell.engine import connection
+from sharewell.engine import connection, copy
 from sharewell.errors import InputError
 from sharewell.formats import ReadOptions
+from sharewell.formats.names import check_names
 
-ROWS_PER_GROUP = 122_880  # DuckDB's own unit: row groups then end where its threads hand over
+ROWS_PER_GROUP = 122_880  # DuckDB's own unit, so that groups do not depend on how threads hand over
+BATCH = 65_536
 
 
 def read(path: Path, options: ReadOptions) -> Table:
     try:
-        rows = pq.read_metadata(path).num_rows
-    except (OSError, pa.ArrowException):
+        with pq.ParquetFile(path, page_checksum_verification=True) as file:
+            _check_schema(file.schema_arrow, path)
+            rows = file.metadata.num_rows
+            for batch in file.iter_batches(BATCH):
+                batch.validate(full=True)
+    except (OSError, pa.ArrowException):  # the message may quote the data
         raise InputError("is not a complete Parquet file; export it again", file=path) from None
     if rows == 0:
         raise InputError("has columns and no rows; expected at least one row", file=path)
@@ -24,4 +30,15 @@ def read(path: Path, options: ReadOptions) -> Table:
 
 
 def write(table: Table, path: Path) -> None:
-    connection().to_parquet(table, str(path), compression="zstd", row_group_size=ROWS_PER_GROUP)
+    copy(table, path, format="parquet", compression="zstd", row_group_size=ROWS_PER_GROUP)
+
+
+def _check_schema(schema: pa.Schema, path: Path) -> None:
+    check_names(schema.names, path)
+    for field in schema:
+        if pa.types.is_nested(field.type):
+            raise InputError(
+                "holds lists or structures; expected one value per cell: flatten it first",
+                file=path,
+                column=field.name,
+            )

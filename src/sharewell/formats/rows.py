@@ -8,11 +8,16 @@ from sharewell.engine import connection
 
 def first_row(table: Table, wrong: BooleanValue) -> int | None:
     """The first row, counted from one, where `wrong` holds; null counts as not wrong."""
+    if not holds_anywhere(wrong):  # rows are numbered only where there is something to name
+        return None
     numbered = table.select(row=ibis.row_number(), wrong=wrong)
-    row = connection().to_pyarrow(numbered.filter(numbered.wrong).row.min()).as_py()
-    return None if row is None else row + 1
+    return int(connection().to_pyarrow(numbered.filter(numbered.wrong).row.min()).as_py()) + 1
 
 
-def one(value: object) -> bool:
-    """The answer to a yes-or-no question about a whole column; no row at all is no."""
-    return bool(connection().to_pyarrow(value).as_py())
+def holds_anywhere(condition: BooleanValue) -> bool:
+    return bool(connection().to_pyarrow(condition.any().fill_null(False)).as_py())
+
+
+def holds_everywhere(condition: BooleanValue) -> bool:
+    """Whether the condition holds in every row where it is not null."""
+    return bool(connection().to_pyarrow(condition.all().fill_null(True)).as_py())

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sharewell.errors import InputError
+from sharewell.errors import Refused
 from sharewell.records.annealing import Budget, anneal
 from sharewell.records.diversity import Limits
 from sharewell.records.space import Aim, Node, Space, Verdict, evaluate
@@ -57,7 +57,7 @@ def descend(space: Space, limits: Limits, aim: Aim, budget: Budget) -> Found:
     """Greedy from the top: always the one-level step down that is best after it."""
     best = evaluate(space, space.top, limits, aim)
     if not best.feasible:
-        raise InputError(f"even with every quasi column hidden, {space.rows} rows cannot meet {limits}")
+        raise Refused(f"even with every quasi column hidden, {space.rows} rows cannot meet {limits}")
     evaluated, here, smaller, floor = 1, best, space, space.top
     while budget.left:
         if any(level <= low and level > 0 for level, low in zip(here.node, floor, strict=True)):

@@ -23,6 +23,7 @@ class Section(sections.Section):
     """One row per student: who could recognise a student by what they know?"""
 
     kind: ClassVar[str] = "records"
+    one_row_per_student: ClassVar[bool] = True
     audience_limits: ClassVar[Mapping[Audience, Mapping[str, float]]] = {
         "public": {"k": 10, "l": 2},
         "agreement": {"k": 5, "l": 2},
@@ -44,11 +45,11 @@ class Section(sections.Section):
     def problems(self) -> list[str]:
         found = []
         if not self.quasi:
-            found.append(f"[{self.label}]: name at least one quasi column (what others may know of a student)")
+            found.append("name at least one quasi column (what others may know of a student)")
         if self.limit.t is not None and not self.sensitive:
-            found.append(f"[{self.label}]: limit t needs a sensitive column")
+            found.append("limit t needs a sensitive column")
         if self.method == "stinar" and not self.target:
-            found.append(f"[{self.label}]: method 'stinar' needs a target")
+            found.append("method 'stinar' needs a target")
         return found
 
     def limits(self) -> dict[str, float]:

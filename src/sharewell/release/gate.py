@@ -17,9 +17,9 @@ class Verdict:
     @property
     def sentence(self) -> str:
         if self.passed:
-            return "Every limit is met: the release was written."
+            return "Every limit is met."
         count = len(self.reasons)
-        return f"Refused: {count} reason{'s' if count > 1 else ''} below. Nothing was released."
+        return f"Refused for {count} reason{'s' if count > 1 else ''}. Nothing was released."
 
 
 def judge(findings: Findings) -> Verdict:

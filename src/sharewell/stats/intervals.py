@@ -41,3 +41,17 @@ def bootstrap_mean(
     tail = (1 - confidence) / 2
     low, high = np.quantile(means, [tail, 1 - tail])
     return float(low), float(high)
+
+
+def bootstrap_share(hits: int, n: int, *, seed: int, repeats: int = 2000) -> tuple[float, float]:
+    """95 % bootstrap interval of a share, never narrower than Wilson's.
+
+    Resampling n yes-or-no draws gives Binomial(n, hits/n), so the resampling is drawn from it directly. It collapses
+    to a point when all draws agree; Wilson's interval does not, hence the envelope of both. Draws with different
+    chances scatter less than the binomial (Hoeffding 1956, theorem 4), so the interval covers at least what it says.
+    """
+    low, high = wilson(hits, n)
+    if n == 0:
+        return low, high
+    shares = np.random.default_rng(seed).binomial(n, hits / n, repeats) / n
+    return min(low, float(np.quantile(shares, 0.025))), max(high, float(np.quantile(shares, 0.975)))

@@ -1,0 +1,78 @@
+"""From key events to timings: how long from key to key, and how long each key is held.
+
+A timing is one row: `student`, `session`, `week`, `kind` (latency, hold, trigraph), `keys`, `ms`. Latencies run from
+press to press and are kept within 10–750 ms (Dowland and Furnell 2004): shorter ones are auto-completion or two keys
+struck at once, longer ones are pauses and not rhythm.
+"""
+
+from typing import Any
+
+import ibis
+from ibis.expr.types import Table
+
+from sharewell import engine
+from sharewell.keystrokes.events import Columns, canonical
+
+SHORTEST_MS, LONGEST_MS = 10.0, 750.0
+FOREVER, EDGE_MS = 1e18, 1e-6
+TO = "→"  # between the keys of a digraph: "a→b"
+
+
+def timings(
+    events: Any,
+    *,
+    student: str,
+    session: str,
+    key: str,
+    press: str,
+    release: str | None = None,
+    week: str | None = None,
+    unit: str | None = None,
+    shortest_ms: float = SHORTEST_MS,
+    longest_ms: float = LONGEST_MS,
+    trigraphs: bool = False,
+) -> Any:
+    """The latencies of key events, and hold times where releases are known, as the same kind of frame."""
+    columns = Columns(student=student, session=session, key=key, press=press, release=release, week=week, unit=unit)
+    table = canonical(engine.table(events), columns)
+    return engine.like(timing_table(table, shortest_ms=shortest_ms, longest_ms=longest_ms, trigraphs=trigraphs), events)
+
+
+def timing_table(
+    events: Table,
+    *,
+    shortest_ms: float = SHORTEST_MS,
+    longest_ms: float = LONGEST_MS,
+    trigraphs: bool = False,
+    pauses: bool = False,
+) -> Table:
+    """The timings of canonical events, as an expression; `pauses` adds what is longer than a latency may be."""
+    stepped = with_neighbours(events)
+    parts = [
+        _named(stepped, "latency", stepped.before + TO + stepped.key, stepped.press - stepped.pressed_before),
+        _named(stepped, "hold", stepped.key, stepped.release - stepped.press),
+    ]
+    if trigraphs:
+        keys = stepped.before_that + TO + stepped.before + TO + stepped.key
+        parts.append(_named(stepped, "trigraph", keys, stepped.press - stepped.pressed_before_that))
+    if pauses:
+        parts.append(_named(stepped, "pause", ibis.literal("any"), stepped.press - stepped.pressed_before))
+    every = ibis.union(*parts)
+    longest = ibis.cases((every.kind == "trigraph", 2 * longest_ms), (every.kind == "pause", FOREVER), else_=longest_ms)
+    shortest = ibis.ifelse(every.kind == "pause", longest_ms + EDGE_MS, shortest_ms)
+    return every.filter(every.ms >= shortest, every.ms <= longest)
+
+
+def with_neighbours(events: Table) -> Table:
+    """Every event with the keys struck before it in the same session; equal times keep the order of the rows."""
+    window = ibis.window(group_by=["student", "session"], order_by=["press", "row"])
+    return events.mutate(
+        before=events.key.lag(1).over(window),
+        before_that=events.key.lag(2).over(window),
+        pressed_before=events.press.lag(1).over(window),
+        pressed_before_that=events.press.lag(2).over(window),
+    )
+
+
+def _named(table: Table, kind: str, keys: Any, ms: Any) -> Table:
+    return table.select("student", "session", "week", kind=ibis.literal(kind), keys=keys, ms=ms)

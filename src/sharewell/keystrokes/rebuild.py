@@ -1,0 +1,105 @@
+"""From a table of events to arrays and back: times change, rows, keys and every other column stay."""
+
+from dataclasses import dataclass
+
+import ibis
+import numpy as np
+import pyarrow as pa
+from ibis.expr.types import Column, Table
+
+from sharewell import engine
+from sharewell.errors import InputError
+from sharewell.formats.clocks import PER_MS, guess_unit
+from sharewell.keystrokes.events import Columns, canonical
+from sharewell.keystrokes.keygroups import key_kinds
+from sharewell.keystrokes.samples import coded
+from sharewell.keystrokes.typing import Array, Typing
+
+ROW = "__row"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Events:
+    """One file of key events at work: the table with numbered rows, and its typing as arrays in order."""
+
+    table: Table
+    columns: Columns
+    unit: str
+    row: Array
+    start: Array  # the first press of each event's session, in ms
+    students: Array  # names by code
+    typing: Typing
+
+
+def load(table: Table, columns: Columns) -> Events:
+    """Number the rows and bring the times in, sorted by student, session and press."""
+    numbered = engine.materialise(table.mutate(**{ROW: ibis.row_number()}))
+    unit = columns.unit or guess_unit(numbered, columns.press)
+    events = canonical(numbered, columns)
+    rows = engine.arrow(events.order_by("student", "session", "press", "row"))
+    if rows.num_rows == 0:
+        raise InputError("there are no key events in the table", column=columns.press)
+    students, student = coded(rows["student"])
+    _, session = coded(rows["session"])
+    keys, key = coded(rows["key"])
+    press = rows["press"].to_numpy().astype(float)
+    first = _starts(student, session)
+    number = np.cumsum(first) - 1
+    latency = np.append(np.diff(press), np.nan)
+    latency[np.append(first[1:], True)] = np.nan
+    hold = rows["release"].to_numpy(zero_copy_only=False).astype(float) - press
+    typing = Typing(
+        student=student,
+        session=number,
+        key=key,
+        latency=latency,
+        hold=np.where(hold >= 0, hold, np.nan),
+        keys=keys,
+        kinds=key_kinds(keys),
+    )
+    return Events(
+        table=numbered,
+        columns=columns,
+        unit=unit,
+        row=rows["row"].to_numpy(),
+        start=press[first][number],
+        students=students,
+        typing=typing,
+    )
+
+
+def press_times(typing: Typing, latency: Array) -> Array:
+    """Times since the start of each session; latencies are never negative, so the order of events holds."""
+    gaps = np.where(np.isnan(latency), 0.0, latency)
+    total = np.concatenate([[0.0], np.cumsum(gaps)[:-1]])
+    first = np.flatnonzero(np.diff(typing.session, prepend=-1))
+    return total - np.repeat(total[first], np.diff(np.append(first, len(total))))
+
+
+def with_times(events: Events, press: Array, release: Array) -> Table:
+    """The table with new times (ms), in the unit and type of the old ones."""
+    times = pa.table({ROW: events.row, "__press": press, "__release": pa.array(release, from_pandas=True)})
+    fresh = engine.materialise(ibis.memtable(times))
+    joined = events.table.inner_join(fresh, ROW)
+    names = {events.columns.press: "__press", events.columns.release: "__release"}
+    new = {
+        name: _in_unit(joined[source], events.table[name], events.unit)
+        for name, source in names.items()
+        if name is not None
+    }
+    return joined.mutate(**new).select(*events.table.columns)
+
+
+def _in_unit(ms: Column, old: Column, unit: str) -> Column:
+    kind = old.type()
+    if kind.is_timestamp():
+        return (ms * 1000).round().cast("int64").as_timestamp("us").cast(kind)
+    value = ms * PER_MS[unit]
+    if kind.is_floating():
+        return value.cast(kind)
+    whole = value.round().cast("int64")
+    return whole.cast("string") if kind.is_string() and unit != "s" else (value if unit == "s" else whole).cast(kind)
+
+
+def _starts(student: Array, session: Array) -> Array:
+    return (np.diff(student, prepend=-1) != 0) | (np.diff(session, prepend=-1) != 0)

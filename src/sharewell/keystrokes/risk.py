@@ -1,0 +1,112 @@
+"""Who could be found: attacks on what is released, by someone with a raw or a protected sample of everyone's typing."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import ibis
+import numpy as np
+from ibis.expr.types import Table
+
+from sharewell import engine
+from sharewell.errors import InputError
+from sharewell.keystrokes.coarsening import coarse_timings
+from sharewell.keystrokes.events import canonical
+from sharewell.keystrokes.identification import ATTACKS, Attack, Settings, found
+from sharewell.keystrokes.latencies import timing_table
+from sharewell.keystrokes.rebuild import Events
+from sharewell.keystrokes.samples import Sample, reduce_parts
+from sharewell.keystrokes.typing import Array
+from sharewell.results import Risk
+
+REFERENCE_SHARE = (2, 3)  # of a student's sessions: what the attacker has seen before
+ROUNDED_MS = 100.0
+OCCURRENCES = 2  # of a digraph: an attacker uses what there is, and short samples have few of any
+PAIRS = 6_000_000  # comparisons per attack: a larger course is measured on a drawn part of its students
+LEAST_PER_PLACE = 20  # a list of w places needs 20·w students, or it holds a good part of them by chance
+
+
+@dataclass(frozen=True, kw_only=True)
+class Halves:
+    """Two samples of the same people: what the attacker knows, and what is to be recognised."""
+
+    reference: Sample
+    target: Sample
+
+
+def session_parts(events: Table) -> Table:
+    """Which sessions are the target: those of the last week, or each student's last third where there are no weeks."""
+    sessions = events.group_by("student", "session").agg(
+        begun=events.press.min(), week=events.week.min(), row=events.row.min()
+    )
+    weeks = sessions.week.nunique().to_pyarrow().as_py()
+    if weeks > 1:
+        return sessions.select("student", "session", target=sessions.week == sessions.week.max().over(ibis.window()))
+    window = ibis.window(group_by="student", order_by=["begun", "row"])
+    whole = ibis.window(group_by="student")
+    place, size = ibis.row_number().over(window), sessions.count().over(whole)
+    part, of = REFERENCE_SHARE
+    return sessions.select("student", "session", target=place * of >= size * part)
+
+
+def halves(events: Table, parts: Table) -> Halves:
+    """Canonical events reduced to the attacker's sample and the target."""
+    timings = timing_table(events, pauses=True)
+    joined = timings.inner_join(parts, ["student", "session"])
+    reference, target = reduce_parts(joined)
+    return Halves(reference=reference, target=target)
+
+
+def averaging(events: Table, parts: Table, raw: Halves, *, within: Sequence[int], seed: int) -> list[Risk]:
+    """What rounding of single events would hide: nearly nothing from someone who averages them again."""
+    timings = coarse_timings(timing_table(events), ROUNDED_MS, "round").inner_join(parts, ["student", "session"])
+    reference, target = reduce_parts(timings.filter(timings.ms > 0))
+    risks = measure(raw, Halves(reference=reference, target=target), within=within, seed=seed, attacks=["likelihood"])
+    story = f"Had single times been rounded to {ROUNDED_MS:g} ms, someone could average many of them again."
+    return [replace(one, name=f"{one.name}, times rounded", story=story) for one in risks]
+
+
+def target_rows(events: Events, parts: Table) -> Array:
+    """Which of the loaded events belong to the target sessions."""
+    numbered = canonical(events.table, events.columns).select("student", "session", "row")
+    joined = numbered.inner_join(parts, ["student", "session"]).select("row", "target")
+    flags = engine.arrow(joined)
+    mask = np.zeros(len(events.row), dtype=bool)
+    mask[flags["row"].to_numpy()] = flags["target"].to_numpy(zero_copy_only=False)
+    return mask[events.row]
+
+
+def measure(
+    raw: Halves | None,
+    released: Halves,
+    *,
+    within: Sequence[int],
+    seed: int,
+    attacks: Iterable[Attack] = ATTACKS,
+) -> list[Risk]:
+    """Every attack on the released target, with a raw reference (where there is one) and with a released one."""
+    references = {"raw": raw.reference} if raw is not None else {}
+    references["protected"] = released.reference
+    settings = Settings(occurrences=OCCURRENCES, seed=seed)
+    most = max(200, PAIRS // max(1, len(released.reference.students)))
+    risks = []
+    for kind, reference in references.items():
+        for attack in attacks:
+            measured = found(reference, released.target, attack=attack, accept=within, settings=settings, most=most)
+            risks += [replace(risk, setting={**risk.setting, "reference": kind}) for risk in measured]
+    return risks
+
+
+def strongest(risks: Iterable[Risk]) -> Risk:
+    return max(risks, key=lambda risk: risk.value)
+
+
+def list_length(within: int, students: int) -> int:
+    """The attacker's list: with few students a list of ten would hold everybody, so it is shortened to a twentieth."""
+    return max(1, min(within, students // LEAST_PER_PLACE))
+
+
+def students_of(events: Table) -> int:
+    count: int = engine.connection().execute(events.student.nunique())
+    if count < 2:
+        raise InputError("has fewer than two students: nobody can be hidden among others", column="student")
+    return count

@@ -1,0 +1,96 @@
+"""A sample of typing reduced to what an attacker needs: per student and feature a count, means, spread, median.
+
+The engine does the reduction; everything after works on arrays whose size is students × features, never events.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from ibis.expr.types import Table
+
+from sharewell import engine
+from sharewell.errors import InputError
+from sharewell.keystrokes.typing import Array
+
+COLUMNS = ("student", "kind", "keys", "ms")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sample:
+    """One row per student and feature, in long form. Features are "latency a→b", "hold a" and so on."""
+
+    students: Array  # names, sorted
+    features: Array  # names, sorted
+    student: Array  # the position of each row's student
+    feature: Array
+    count: Array
+    mean: Array  # of the times in ms
+    log_mean: Array  # of the logarithms
+    log_spread: Array  # their sum of squared deviations
+    median: Array | None = None  # only where asked for: it needs every single time
+
+    def spread_out(self, column: Array, features: Array, fill: float = 0.0) -> Array:
+        """A students × features matrix of one of the columns, for the named features only."""
+        place = np.searchsorted(features, self.features)
+        place[place == len(features)] = 0
+        known = features[place] == self.features if len(features) else np.zeros(len(place), dtype=bool)
+        chosen = known[self.feature]
+        matrix = np.full((len(self.students), len(features)), fill)
+        matrix[self.student[chosen], place[self.feature[chosen]]] = column[chosen]
+        return matrix
+
+
+def reduce(timings: Table, *, medians: bool = False) -> Sample:
+    """Timings reduced by the engine."""
+    return from_arrow(engine.arrow(_grouped(timings, medians=medians)))
+
+
+def reduce_parts(timings: Table) -> tuple[Sample, Sample]:
+    """Timings with a column `target`, reduced in one go: what is not the target, and what is."""
+    rows = engine.arrow(_grouped(timings, "target"))
+    target = rows["target"]
+    return from_arrow(rows.filter(pc.invert(target))), from_arrow(rows.filter(target))
+
+
+def _grouped(timings: Table, *further: str, medians: bool = False) -> Table:
+    missing = [name for name in COLUMNS if name not in timings.columns]
+    if missing:
+        raise InputError("these are no timings: make them with sharewell.keystrokes.timings first", column=missing[0])
+    log = timings.ms.ln()
+    reduced = timings.group_by("student", "kind", "keys", *further).agg(
+        count=timings.count(),
+        mean=timings.ms.mean(),
+        log_mean=log.mean(),
+        log_var=log.var(how="pop"),
+        **({"median": timings.ms.median()} if medians else {}),
+    )
+    named = reduced.mutate(student=reduced.student.cast("string"), feature=reduced.kind + " " + reduced["keys"])
+    return named.order_by("student", "feature").drop("kind", "keys")
+
+
+def from_arrow(rows: pa.Table) -> Sample:
+    students, student = coded(rows["student"])
+    features, feature = coded(rows["feature"])
+    numbers = {name: rows[name].to_numpy().astype(float) for name in ("count", "mean", "log_mean")}
+    spread = numbers["count"] * rows["log_var"].to_numpy().astype(float)
+    return Sample(
+        students=students,
+        features=features,
+        student=student,
+        feature=feature,
+        log_spread=spread,
+        median=rows["median"].to_numpy() if "median" in rows.column_names else None,
+        **numbers,
+    )
+
+
+def coded(column: pa.ChunkedArray) -> tuple[Array, Array]:
+    """The distinct names in order, and the position of each row's name among them."""
+    encoded = column.combine_chunks().dictionary_encode()
+    names = np.array(encoded.dictionary.to_pylist(), dtype=object).astype(str)
+    order = np.argsort(names)
+    position = np.empty(len(order), dtype=np.int64)
+    position[order] = np.arange(len(order))
+    return names[order], position[encoded.indices.to_numpy(zero_copy_only=False)]

@@ -1,0 +1,48 @@
+"""What a plan may say of a file of key events."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from sharewell.sections import Audience, column, limit, setting
+from sharewell.sections import Section as Base
+
+UNITS = ("ns", "us", "ms", "s")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limit:
+    """How many typists the strongest attack may find.
+
+    `found` is a share of the students; `times_chance` says the same as a multiple of guessing and is what an
+    audience asks for where the plan names no share. `within` is the length of the attacker's list.
+    """
+
+    found: float | None = limit(low=0.0, high=1.0)
+    times_chance: float | None = limit(low=1.0)
+    within: int | None = setting(low=1)
+
+    def __post_init__(self) -> None:
+        if self.found is not None:  # a share that the plan names stands instead of the audience's multiple
+            object.__setattr__(self, "times_chance", None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Section(Base):
+    """One file of key events: who, in which session, which key, pressed when and let go when."""
+
+    kind: ClassVar[str] = "keystrokes"
+    audience_limits: ClassVar[Mapping[Audience, Mapping[str, float]]] = {
+        "public": {"times_chance": 1.5, "within": 10},
+        "agreement": {"times_chance": 2.0, "within": 10},
+        "enclave": {"times_chance": 4.0, "within": 10},
+    }
+
+    session: str = column("session")
+    key: str = column("key")
+    press: str = column("press")
+    release: str | None = column("release", default=None)
+    week: str | None = column("week", default=None)
+    experience: str | None = column("experience", default=None)  # a two-class column to be inferred from typing
+    unit: str | None = setting(None, one_of=UNITS)
+    limit: Limit = field(default_factory=Limit)

@@ -1,0 +1,126 @@
+"""The four questions for the pipeline, on one file of key events."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from ibis.expr.types import Table
+
+from sharewell import engine
+from sharewell.keystrokes import rebuild, risk
+from sharewell.keystrokes.events import Columns, canonical
+from sharewell.keystrokes.inference import compare_inference
+from sharewell.keystrokes.protect import Goal, protect_table
+from sharewell.keystrokes.section import Limit, Section
+from sharewell.keystrokes.utility import compare, habits
+from sharewell.kinds import Job
+from sharewell.results import Protected, Risk, Utility
+
+WITHIN = 10
+
+
+def assess(job: Job) -> list[Risk]:
+    """How many typists are found in the data as it stands."""
+    events = canonical(job.source, _columns(job.section))
+    parts = engine.materialise(risk.session_parts(events))
+    raw = risk.halves(events, parts)
+    lengths = _lengths(job.section.limit, len(raw.target.students))
+    risks = risk.measure(None, raw, within=lengths, seed=job.seed)
+    return [*risks, *risk.averaging(events, parts, raw, within=lengths[-1:], seed=job.seed)]
+
+
+def protect(job: Job) -> Protected:
+    """As many groups of similar typists as the limit allows; times drawn within the group."""
+    section: Section = job.section
+    students = risk.students_of(canonical(job.source, _columns(section)))
+    within, share = _bound(section.limit, students)
+    goal = Goal(found=share, within=within, seed=job.seed)
+    done = protect_table(_without_dropped(job), _columns(section), goal, job.draws)
+    facts = {
+        **done.facts,
+        "columns": _columns(section).named(),
+        "unit": section.unit,
+        "within": within,
+        "found": share,
+        "gate": _gate(section.limit),
+        "seed": job.seed,
+    }
+    return replace(done, facts=facts)
+
+
+def attack(job: Job, released: Table) -> list[Risk]:
+    """Every attack on what is released, with a raw and with a protected reference; the worst is held to the limit."""
+    section: Section = job.section
+    columns = _columns(section)
+    original = canonical(job.source, columns)
+    parts = engine.materialise(risk.session_parts(original))
+    raw, seen = risk.halves(original, parts), risk.halves(canonical(released, columns), parts)
+    within, share = _bound(section.limit, risk.students_of(original))
+    lengths = _lengths(section.limit, len(raw.target.students))
+    risks = risk.measure(raw, seen, within=lengths, seed=job.seed)
+    gated = [one for one in risks if one.setting["within"] == within]
+    worst = risk.strongest(gated)
+    held = replace(worst, name="strongest identification", gate=_gate(section.limit), limit=share)
+    return [held, *risks]
+
+
+def utility(job: Job, released: Table) -> list[Utility]:
+    """Speed, pauses and latencies of groups of digraphs kept; a two-class column still inferred where one is named."""
+    columns = _columns(job.section)
+    before, after = (rebuild.load(table, columns) for table in (job.source, released))
+    kept = compare(habits(before), habits(after))
+    if job.section.experience is None:
+        return kept
+    classes = _classes(job.source, columns.student, job.section.experience)
+    return [*kept, *compare_inference(before, after, classes, seed=job.seed)]
+
+
+def recheck(released: Table, facts: Mapping[str, Any]) -> list[Risk]:
+    """From the released file alone: sessions of one pseudonym recognised from its other sessions."""
+    columns = Columns(**facts["columns"], unit=facts["unit"])
+    events = canonical(released, columns)
+    seen = risk.halves(events, engine.materialise(risk.session_parts(events)))
+    risks = risk.measure(None, seen, within=[facts["within"]], seed=facts["seed"])
+    return [replace(risk.strongest(risks), name="strongest identification", gate=facts["gate"], limit=facts["found"])]
+
+
+def _columns(section: Section) -> Columns:
+    return Columns(
+        student=section.student,
+        session=section.session,
+        key=section.key,
+        press=section.press,
+        release=section.release,
+        week=section.week,
+        unit=section.unit,
+    )
+
+
+def _without_dropped(job: Job) -> Table:
+    return job.source.drop(*job.section.direct, *job.section.drop)
+
+
+def _classes(source: Table, student: str, column: str) -> dict[str, str]:
+    """The class of every student who has one."""
+    known = source.filter(source[column].notnull())
+    rows = engine.arrow(
+        known.group_by(student=known[student].cast("string")).agg(value=known[column].cast("string").max())
+    )
+    return dict(zip(rows["student"].to_pylist(), rows["value"].to_pylist(), strict=True))
+
+
+def _gate(limit: Limit) -> str:
+    return "found" if limit.found is not None else "times_chance"
+
+
+def _bound(limit: Limit, students: int) -> tuple[int, float]:
+    """The length of the attacker's list and the share that may be found on it."""
+    within = risk.list_length(limit.within or WITHIN, students)
+    if limit.found is not None:
+        return within, limit.found
+    return within, min(1.0, (limit.times_chance or 1.0) * within / students)
+
+
+def _lengths(limit: Limit, students: int) -> list[int]:
+    within, _ = _bound(limit, students)
+    return sorted({1, min(5, within), within})

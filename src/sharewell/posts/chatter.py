@@ -1,0 +1,268 @@
+"""Chatter: short comments about games, films, gadgets and people, for training only.
+
+Courses hold few unknown words that are not names; the world is full of them. Here brands, titles, abbreviations,
+exclamations, joined words and slips are written as people write them, beside people's names in other places than
+greetings. Every word but a handful is put together from the word lists, so that no word itself can be learnt.
+"""
+
+import numpy as np
+import pyarrow as pa
+
+from sharewell.demo.grammar import Dice, Draft, Grammar, expand
+from sharewell.demo.name_lists import NAMES
+from sharewell.demo.names import misspelling
+from sharewell.posts.lists import FUNCTION_WORDS, WordLists
+
+GRAMMAR: Grammar = {
+    "comment": (
+        "{line}",
+        "{line}",
+        "{line} {line}",
+        "{line} {line}",
+        "{line}\n{line}",
+        "{shout}",
+        "{line} {tag} {tag}",
+        "{line} {shout}",
+    ),
+    "line": (
+        "{^person} {does} {thing}.",
+        "I {feel} {thing} so much{end}",
+        "{^thing} is {how}{end}",
+        "Who else {feel} {person}?",
+        "{^person} and {person} {does} {thing}{end}",
+        "just {act} {thing} with {noun}{end}",
+        "anyone know if {thing} works on {thing}?",
+        "When {person} {does} that {noun}{end}",
+        "I'm from {country} and {thing} is {how} here{end}",
+        "{^noun} {thing} {noun}{end}",
+        "this {noun} reminds me of {person}{end}",
+        "can you do a {noun} about {thing} or {thing}?",
+        "{^person}'s {noun} was {how}{end}",
+        "the {thing} {noun} is {how}, but {thing} is better{end}",
+        "{person} is my favourite {noun}{end}",
+        "I can't believe {person} {does} the {noun}{end}",
+        "{thing} > {thing}{end}",
+        "try {thing} instead of {thing}, it has a {how} {noun}{end}",
+        "My {noun} uses {thing} and {abbreviation}{end}",
+        "{slip} {noun} {slip}{end}",
+        "{^slip} the {noun} {slip}{end}",
+        "why does {thing} throw {camel} when I call {camel}?",
+        "the {abbreviation} says {thing} costs more in {country}{end}",
+        "you look like {person}{end}",
+        "shout out to {person}{end}",
+        "{person} vs {person}, who wins?",
+        "saw {title} last night, {person} plays the {noun}{end}",
+        "{title} by {person} is {how}{end}",
+        "I have {abbreviation} and {abbreviation} on my {noun}{end}",
+        "{stretched} that {noun} was {how}{end}",
+        "{stretched} {person}{end}",
+        "{^how} {noun} {person}{end}",
+        "next do {thing} please{end}",
+        "from {country} with love{end}",
+        "{^interjection} {person}, {adjective} {noun}{end}",
+        "{interjection}, {thing} is {how}{end}",
+        "{^interjection}! {^person} {does} it again{end}",
+        "{^slip} {person}{end}",
+        "{person} {slip} {thing}{end}",
+        "{^person} was in the {noun} with {person}, {person} and {person}{end}",
+        "I think {person} is {how}{end}",
+        "not a fan of {person} but {thing} is {how}{end}",
+        "{^person} is {how}{end}",
+        "{^person}: the {noun} of {country}{end}",
+        "the {noun} of {person} {does} me{end}",
+        "who is {person}?",
+        "that's {person} not {person} lol",
+        "we want {person} back{end}",
+        "the new {person} {noun} is {how}{end}",
+        "because of {person} I {feel} {thing}{end}",
+        "{person}, can you play {thing} again?",
+        "hey {person} nice {noun}{end}",
+        "{^noun} by {person}{end}",
+        "I use {camel} for the {noun} and {thing} for the rest{end}",
+    ),
+    "end": (".", ".", "!", "!!", " {laugh}", " :)", "...", ""),
+    "shout": (
+        "{big_stretched}!!!",
+        "{big_abbreviation}",
+        "SO {big_how}",
+        "THIS {big_noun} IS {big_how}",
+        "{big_person} IS {big_how}",
+        "{laugh}",
+        "{stretched}",
+    ),
+    "tag": ("#{joined}", "#{thing}", "{url}"),
+    "does": (
+        "made",
+        "loves",
+        "hates",
+        "should try",
+        "destroyed",
+        "is playing",
+        "wrote",
+        "would win against",
+        "said",
+        "never liked",
+        "talks about",
+        "broke",
+    ),
+    "feel": ("love", "hate", "miss", "like", "need", "watched", "want"),
+    "act": ("bought", "installed", "played", "watched", "finished", "updated", "found"),
+    "laugh": ("{laughter}",),
+    "how": ("{adjective}", "so {adjective}", "great", "awful", "amazing", "overrated", "the best", "broken"),
+    "thing": ("{brand}", "{brand}", "{joined}", "{title}", "{abbreviation}", "{camel}", "the {brand}"),
+}
+_VOWELS, _CONSONANTS = "aeiou", "bcdfghjklmnprstvwz"
+
+
+class Chatter:
+    """Fills the slots of the grammar from word lists; people are the only ones that count as names."""
+
+    def __init__(self, dice: Dice, lists: WordLists) -> None:
+        self.dice = dice
+        words = sorted(word for word in lists.plain if word.isascii() and 4 <= len(word) <= 9)
+        self._words = [words[int(dice.chance() * len(words))] for _ in range(4000)]
+        both = sorted(lists.dictionary - lists.plain - FUNCTION_WORDS)  # words that are names too: mostly used as words
+        self._common = [*self._words[:400], *(dice.pick(both) for _ in range(500))]
+        self._adjectives = [word for word in words if word.endswith(("ful", "ous", "able", "ish", "ive"))]
+        self._countries = sorted(word.title() for word in lists.countries if len(word) > 3)
+        self._cries = [self._syllables() for _ in range(12)]
+        self._brands = [self._brand() for _ in range(60)]
+        self._given, self._families = _names(lists)
+        self._stars = [self._somebody() for _ in range(60)]
+
+    def fill(self, slot: str, draft: Draft) -> None:
+        if slot == "person":
+            self._person(draft)
+        elif slot == "big_person":
+            draft.mention(" ".join(self._star()).upper(), "person-name")
+        elif slot.startswith("big_"):
+            draft.write(self._make(slot.removeprefix("big_")).upper())
+        else:
+            draft.write(self._make(slot))
+
+    def _somebody(self) -> tuple[str, str]:
+        return self.dice.pick(self._given), self.dice.pick(self._families)
+
+    def _star(self) -> tuple[str, str]:
+        """A few are on everybody's lips, most are mentioned once."""
+        return self.dice.pick(self._stars) if self.dice.chance() < 0.3 else self._somebody()
+
+    def _person(self, draft: Draft) -> None:
+        given, family = self._star()
+        chance = self.dice.chance()
+        text = f"{given} {family}" if chance < 0.45 else family if chance < 0.65 else given
+        if self.dice.chance() < 0.05:
+            text = misspelling(text, self.dice.chance(), self.dice.chance())
+        if self.dice.chance() < 0.2:
+            text = text.lower()
+        elif self.dice.chance() < 0.04:
+            text = text.upper()
+        draft.mention(text, "person-name")
+
+    def _make(self, slot: str) -> str:
+        made: str = getattr(self, f"_{slot}")()
+        return made
+
+    def _noun(self) -> str:
+        return self.dice.pick(self._common)
+
+    def _adjective(self) -> str:
+        return self.dice.pick(self._adjectives)
+
+    def _how(self) -> str:
+        return self._adjective()
+
+    def _country(self) -> str:
+        return self.dice.pick(self._countries)
+
+    def _brand(self) -> str:
+        """An invented product: syllables, a word with another ending, or a dictionary word with a capital."""
+        if hasattr(self, "_brands") and self.dice.chance() < 0.5:
+            return self._cased(self.dice.pick(self._brands))
+        chance = self.dice.chance()
+        if chance < 0.4:
+            return self._syllables().title()
+        if chance < 0.7:
+            word = self.dice.pick(self._words)
+            return (
+                word[: 3 + self.dice.below(4)]
+                + self.dice.pick(("ify", "ly", "oo", "tech", "net", "x", "io", "us", "ix", "a", "o"))
+            ).title()
+        return self.dice.pick(self._words).title()
+
+    def _cased(self, brand: str) -> str:
+        return brand.lower() if self.dice.chance() < 0.25 else brand
+
+    def _syllables(self) -> str:
+        pairs = (self.dice.pick(_CONSONANTS) + self.dice.pick(_VOWELS) for _ in range(2 + self.dice.below(2)))
+        return "".join(pairs) + (self.dice.pick(_CONSONANTS) if self.dice.chance() < 0.5 else "")
+
+    def _interjection(self) -> str:
+        return self._syllables() if self.dice.chance() < 0.3 else self.dice.pick(self._cries)
+
+    def _joined(self) -> str:
+        parts = [self.dice.pick(self._words), self.dice.pick(self._words)]
+        return self.dice.pick(("".join(parts), "".join(part.title() for part in parts), "".join(parts).title()))
+
+    def _camel(self) -> str:
+        first, second = self.dice.pick(self._words), self.dice.pick(self._words).title()
+        return self.dice.pick((first + second, first.title() + second, f"{first}_{second.lower()}", first[:3]))
+
+    def _title(self) -> str:
+        parts = [self.dice.pick(self._common).title() for _ in range(1 + self.dice.below(3))]
+        if self.dice.chance() < 0.4:
+            parts = [part.lower() for part in parts]
+        return ("The " if self.dice.chance() < 0.4 else "") + " ".join(parts)
+
+    def _abbreviation(self) -> str:
+        letters = "".join(chr(65 + self.dice.below(26)) for _ in range(2 + self.dice.below(3)))
+        return letters.lower() if self.dice.chance() < 0.35 else letters
+
+    def _stretched(self) -> str:
+        word = self.dice.pick(
+            (*self._common[:60], "so", "no", "yes", "wow", "please", "what", "omg", "yeah", "aw", "me")
+        )
+        at = self.dice.below(len(word))
+        return word[:at] + word[at] * (2 + self.dice.below(8)) + word[at:]
+
+    def _laughter(self) -> str:
+        return self.dice.pick(("ha", "he", "lo", "ah")) * (2 + self.dice.below(5)) + self.dice.pick(("", "l", "h", "a"))
+
+    def _slip(self) -> str:
+        """A dictionary word with one or two typing errors."""
+        word = self.dice.pick(self._words)
+        for _ in range(1 + self.dice.below(2)):
+            at = 1 + self.dice.below(max(len(word) - 2, 1))
+            cut = (
+                word[:at] + word[at + 1 :],
+                word[:at] + word[at] + word[at:],
+                word[: at - 1] + word[at : at + 1] + word[at - 1] + word[at + 1 :],
+            )
+            word = self.dice.pick((*cut, word[:at] + self.dice.pick(_VOWELS) + word[at + 1 :]))
+        return word
+
+    def _url(self) -> str:
+        return f"https://{self._syllables()}.example/{self.dice.below(999)}"
+
+
+def make_chatter(seed: int, comments: int, lists: WordLists) -> tuple[pa.Table, pa.Table]:
+    """(posts, mentions) in the shape of a fictional course's."""
+    dice = Dice(np.random.default_rng(seed))
+    filler = Chatter(dice, lists)
+    texts, mentions = [], []
+    for row in range(comments):
+        draft = Draft(dice=dice, slips=0.01, case="lower" if dice.chance() < 0.12 else "normal")
+        draft.capital = dice.chance() < 0.6
+        expand("comment", GRAMMAR, filler, draft)
+        texts.append(draft.text())
+        mentions += [{"row": row, "column": "message", **mention._asdict()} for mention in draft.mentions]
+    return pa.table({"message": texts}), pa.Table.from_pylist(mentions)
+
+
+def _names(lists: WordLists) -> tuple[list[str], list[str]]:
+    """First and last names of the census and of the world, some of them ordinary words as well."""
+    world = NAMES.values()
+    given = [name for names in world for name in (*names.girls, *names.boys)]
+    families = [name for names in world for name in names.families]
+    census = [name.title() for name in sorted(lists.first)][::4], [name.title() for name in sorted(lists.last)]
+    return [*given, *census[0]], [*families, *census[1]]

@@ -1,0 +1,109 @@
+"""Extremely randomised trees (Geurts, Ernst and Wehenkel 2006) as plain arrays: nothing is pickled, nothing hidden."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit, prange
+
+TREES = 500  # Bosch et al. 2020, §2.5
+
+
+@dataclass(frozen=True)
+class Forest:
+    """All nodes of all trees in one list; `roots` says where each tree begins, a leaf has feature -1."""
+
+    roots: np.ndarray
+    feature: np.ndarray
+    threshold: np.ndarray
+    left: np.ndarray
+    right: np.ndarray
+    value: np.ndarray  # shares of the classes 1, 2 … among the training words of the node, one column each
+
+    def predict(self, rows: np.ndarray) -> np.ndarray:
+        """Mean over the trees of the share of names, of whatever kind, in the leaf that a row falls into."""
+        return self.shares(rows).sum(axis=1)
+
+    def shares(self, rows: np.ndarray) -> np.ndarray:
+        """As `predict`, a column for each kind of name."""
+        rows = np.ascontiguousarray(rows, dtype=np.float32)
+        return _walk(rows, self.roots, self.feature, self.threshold, self.left, self.right, self.value)
+
+    def to_arrays(self) -> dict[str, np.ndarray]:
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, np.ndarray]) -> "Forest":
+        return cls(**{name: np.asarray(arrays[name]) for name in cls.__dataclass_fields__})
+
+
+EMPTY = Forest(
+    roots=np.zeros(0, np.int32),
+    feature=np.zeros(0, np.int16),
+    threshold=np.zeros(0),
+    left=np.zeros(0, np.int32),
+    right=np.zeros(0, np.int32),
+    value=np.zeros((0, 1), np.float32),
+)
+
+
+def grow(
+    rows: np.ndarray,
+    labels: np.ndarray,
+    weights: np.ndarray,
+    *,
+    trees: int = TREES,
+    leaf: int = 2,
+    share: float = 0.25,
+    seed: int = 0,
+) -> Forest:
+    """Fit with scikit-learn; labels are False and True, or 0, 1 … for several kinds.
+
+    `leaf` is the least number of rows in a leaf, `share` that of features looked at per split.
+    """
+    from sklearn.ensemble import ExtraTreesClassifier
+
+    model = ExtraTreesClassifier(trees, min_samples_leaf=leaf, max_features=share, random_state=seed, n_jobs=2)
+    model.fit(rows.astype(np.float32), labels.astype(int), sample_weight=weights)
+    if len(model.classes_) < 2 or model.classes_[0] != 0:
+        raise ValueError("the labelled words must hold names and other words")
+    grown = [estimator.tree_ for estimator in model.estimators_]
+    sizes = np.array([tree.node_count for tree in grown])
+    roots = np.cumsum(sizes) - sizes
+    offsets = np.repeat(roots, sizes)
+    stack = {name: np.concatenate([getattr(tree, name) for tree in grown]) for name in _NODE_ARRAYS}
+    value = np.concatenate([tree.value[:, 0, 1:] / tree.value[:, 0, :].sum(axis=1, keepdims=True) for tree in grown])
+    is_leaf = stack["children_left"] < 0
+    return Forest(
+        roots=roots.astype(np.int32),
+        feature=np.where(is_leaf, -1, stack["feature"]).astype(np.int16),
+        threshold=stack["threshold"],
+        left=np.where(is_leaf, -1, stack["children_left"] + offsets).astype(np.int32),
+        right=np.where(is_leaf, -1, stack["children_right"] + offsets).astype(np.int32),
+        value=value.astype(np.float32),
+    )
+
+
+_NODE_ARRAYS = ("feature", "threshold", "children_left", "children_right")
+
+
+@njit(cache=True, parallel=True)
+def _walk(
+    rows: np.ndarray,
+    roots: np.ndarray,
+    feature: np.ndarray,
+    threshold: np.ndarray,
+    left: np.ndarray,
+    right: np.ndarray,
+    value: np.ndarray,
+) -> np.ndarray:
+    classes = value.shape[1]
+    out = np.zeros((len(rows), classes))
+    for i in prange(len(rows)):
+        for root in roots:
+            node = root
+            while feature[node] >= 0:
+                node = left[node] if rows[i, feature[node]] <= threshold[node] else right[node]
+            for c in range(classes):
+                out[i, c] += value[node, c]
+    return out / max(len(roots), 1)

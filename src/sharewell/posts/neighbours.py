@@ -1,0 +1,116 @@
+"""How many dictionary words are within one and two edits of a word.
+
+An edit is a deletion, an insertion, a replacement or a transposition of neighbours (optimal string alignment, as in
+Bosch et al. 2020, §2.3). One edit adds and removes at most one letter, so that the letter counts of words within two
+edits differ little; a scan over such signatures leaves few pairs, and rapidfuzz measures those. The word itself counts.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+from numba import njit
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+
+EDITS = 2
+BLOCK = 1000  # words asked at a time, to bound the memory
+_BUCKETS = np.uint32(31)  # letters fall into 31 buckets; two bits of the signature each: "at least one", "at least two"
+_ONE = np.uint64(1)
+
+
+class Neighbours:
+    """A dictionary sorted by length, with a signature of each word's letters."""
+
+    def __init__(self, dictionary: Iterable[str]) -> None:
+        self.words = sorted(dictionary, key=lambda word: (len(word), word))
+        self._signatures = _signatures(*_letters(self.words))
+        lengths = np.array([len(word) for word in self.words])
+        longest = int(lengths.max(initial=0))
+        self._starts = np.searchsorted(lengths, np.arange(longest + 2))
+
+    def within(self, words: Sequence[str]) -> np.ndarray:
+        """Counts of dictionary words within one and within two edits of each word, one row per word."""
+        counts = np.zeros((len(words), EDITS), np.int64)
+        for start in range(0, len(words), BLOCK):
+            block = words[start : start + BLOCK]
+            asked, distance = self._distances(block)
+            for edits in range(1, EDITS + 1):
+                near = np.bincount(asked[distance <= edits], minlength=len(block))
+                counts[start : start + BLOCK, edits - 1] = near
+        return counts
+
+    def close(self, words: Sequence[str]) -> Iterator[tuple[int, str]]:
+        """(place of the word, listed word) for every pair within one edit, in the order of the list."""
+        for start in range(0, len(words), BLOCK):
+            asked, found = self._pairs(words[start : start + BLOCK])
+            queries, choices = [words[start + i] for i in asked], [self.words[i] for i in found]
+            if queries:
+                distance = process.cpdist(queries, choices, scorer=OSA.distance, score_cutoff=1, dtype=np.uint8)
+                yield from ((start + int(asked[i]), choices[i]) for i in np.flatnonzero(distance <= 1))
+
+    def _pairs(self, words: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+        lengths = np.array([len(word) for word in words])
+        return _similar(_signatures(*_letters(words)), lengths, self._signatures, self._starts)
+
+    def _distances(self, words: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+        asked, found = self._pairs(words)
+        queries, choices = [words[i] for i in asked], [self.words[i] for i in found]
+        if not queries:
+            return asked, np.zeros(0, np.uint8)
+        return asked, process.cpdist(queries, choices, scorer=OSA.distance, score_cutoff=EDITS, dtype=np.uint8)
+
+
+def _letters(words: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+    points = np.frombuffer("".join(words).encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+    return points, np.cumsum([0, *(len(word) for word in words)])
+
+
+@njit(cache=True)
+def _signatures(points: np.ndarray, bounds: np.ndarray) -> np.ndarray:
+    signatures = np.zeros(len(bounds) - 1, np.uint64)
+    for i in range(len(bounds) - 1):
+        for j in range(bounds[i], bounds[i + 1]):
+            bit = _ONE << np.uint64(2 * (points[j] % _BUCKETS))
+            signatures[i] |= bit if not signatures[i] & bit else bit << _ONE
+    return signatures
+
+
+@njit(cache=True)
+def _similar(
+    asked: np.ndarray, lengths: np.ndarray, listed: np.ndarray, starts: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Pairs whose signatures are close enough; nothing within two edits is missed.
+
+    A difference in length of d takes d edits that flip one bit each; the edits left flip two bits at most.
+    """
+    left, right = np.empty(1 << 16, np.int64), np.empty(1 << 16, np.int64)
+    found, count = np.empty(len(listed) + 1, np.int64), 0
+    for i in range(len(asked)):
+        near = np.int64(0)
+        for length in range(max(lengths[i] - EDITS, 0), min(lengths[i] + EDITS, len(starts) - 2) + 1):
+            most = np.uint64(2 * EDITS - abs(length - lengths[i]))
+            for j in range(starts[length], starts[length + 1]):
+                found[near] = j
+                near += _bits(asked[i] ^ listed[j]) <= most  # without a branch: the loop is all the time there is
+        while count + near > len(left):
+            left, right = _enlarged(left), _enlarged(right)
+        left[count : count + near] = i
+        right[count : count + near] = found[:near]
+        count += near
+    return left[:count].copy(), right[:count].copy()
+
+
+@njit(cache=True)
+def _enlarged(values: np.ndarray) -> np.ndarray:
+    larger = np.empty(2 * len(values), values.dtype)
+    larger[: len(values)] = values
+    return larger
+
+
+@njit(cache=True)
+def _bits(value: np.uint64) -> np.uint64:
+    """Number of ones (Warren, Hacker's Delight, fig. 5–2)."""
+    value -= (value >> _ONE) & np.uint64(0x5555555555555555)
+    value = (value & np.uint64(0x3333333333333333)) + ((value >> np.uint64(2)) & np.uint64(0x3333333333333333))
+    value = (value + (value >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return (value * np.uint64(0x0101010101010101)) >> np.uint64(56)

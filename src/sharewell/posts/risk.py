@@ -1,0 +1,104 @@
+"""The risk of posts: names left, words that single out a writer, and style."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import ibis
+import numpy as np
+from ibis.expr.types import Table
+
+from sharewell.posts import sample, texts
+from sharewell.posts.authorship import same_writer
+from sharewell.posts.finder import Names
+from sharewell.posts.patterns import mask
+from sharewell.posts.protect import Finder
+from sharewell.posts.redaction import Decisions, names_at
+from sharewell.posts.sample import Left, Sample
+from sharewell.posts.tokens import fold, is_placeholder, tokenize
+from sharewell.results import Risk
+
+RARE_WORD = r"[[:alpha:]]{4,}"
+
+
+def names_per_word(names: Names) -> Risk:
+    """How much of the text names somebody, as far as the model sees it."""
+    total = max(names.counts.tokens, 1)
+    share = float(names.occurrences[names.is_name].sum()) / total
+    story = "Somebody reads the posts as they are: words that the model takes for names, per word."
+    return Risk(name="names per word", attacker="reader", value=share, n=total, story=story)
+
+
+def left_words(posts: Any, finder: Finder, decisions: Decisions) -> Left:
+    """Words that redaction leaves, with how often: possible names, and those that the lists rule out."""
+    possible: dict[str, int] = {}
+    ruled_out: dict[str, int] = {}
+    total = 0
+    for batch in texts.batches(posts, finder.columns):
+        masked = [mask(cell, numbers=finder.numbers).text for cell in texts.cells(batch, finder.columns)]
+        tokens = tokenize(masked)
+        kept = ~names_at(tokens, decisions)
+        total += len(kept)
+        counts = np.bincount(tokens.surface[kept], minlength=len(tokens.surfaces))
+        for surface, count in zip(tokens.surfaces, counts, strict=True):
+            word = fold(surface)
+            if count and not is_placeholder(surface) and len(word) > 1:
+                group = possible if word in decisions.possible else ruled_out
+                group[word] = group.get(word, 0) + int(count)
+    return Left(possible=possible, ruled_out=ruled_out, words=total)
+
+
+def residual(drawn: Sample, labels: Mapping[str, float], limit: float | None, *, seed: int, label: str) -> Risk:
+    """Names left per word from labelled words; without all labels no number, and no number is never a pass."""
+    found = sample.estimate(drawn, labels)
+    if found.unlabelled:
+        story = (
+            f"Nobody can say yet how many names are left: {found.unlabelled:,} of {len(drawn.to_label()):,} sampled words have "
+            f"no label. Write `name` or `word` into the column `label` of review/{label}/sample.csv in the private folder "
+            "(`sharewell posts review` puts the list there), then release again."
+        )
+    else:
+        story = (
+            "Somebody reads the released posts for names that were missed: names left per word, from labelled words."
+        )
+    return Risk(
+        name="residual", attacker="reader", value=found.value, low=found.low, high=found.high, n=found.n, seed=seed,
+        story=story, gate="residual" if limit is not None else None, limit=limit, bound="high",
+        setting={"labelled": found.n},
+    )  # fmt: skip
+
+
+def rare_words(posts: Table, columns: Sequence[str], student: str) -> list[Risk]:
+    """Share of students with a word that nobody else writes: a warning, since knowing it singles them out."""
+    joined = posts.select(student=posts[student].cast("string"), text=_joined(posts, columns))
+    words = joined.mutate(word=joined.text.lower().re_replace(r"\[[A-Z_]+\]", " ").re_split(r"[^\p{L}]+")).unnest(
+        "word"
+    )
+    words = words.filter(words.word.length() >= 4).select("student", "word").distinct()
+    alone = words.group_by("word").agg(writers=words.student.nunique(), student=words.student.min())
+    alone = alone.filter(alone.writers == 1)
+    writers = int(joined.student.nunique().execute())
+    marked = int(alone.student.nunique().execute())
+    story = "Somebody remembers one unusual word of a student, and finds the only writer who used it."
+    return [
+        Risk(
+            name="writers with a word of their own",
+            attacker="acquaintance",
+            value=marked / max(writers, 1),
+            n=writers,
+            story=story,
+        )
+    ]
+
+
+def authorship(original: Table, released: Table, columns: Sequence[str], student: str, *, seed: int) -> list[Risk]:
+    """How often style alone tells the writer: a warning that redaction does not change how people write."""
+    return same_writer(
+        (original.select(student=original[student].cast("string"), text=_joined(original, columns))),
+        (released.select(student=released[student].cast("string"), text=_joined(released, columns))),
+        seed=seed,
+    )
+
+
+def _joined(posts: Table, columns: Sequence[str]) -> ibis.Value:
+    parts = [posts[name].cast("string").fill_null("") for name in columns]
+    return ibis.literal("\n").join(parts)

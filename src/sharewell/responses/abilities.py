@@ -1,0 +1,52 @@
+"""Abilities of students who do not exist, drawn from how the estimated ones are spread (Vie et al. 2022, §3.3)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtri
+from scipy.stats import gaussian_kde
+
+
+@dataclass(frozen=True, kw_only=True)
+class NormalAbilities:
+    """A normal distribution fitted to the estimates: two numbers leave the training data."""
+
+    mean: float
+    spread: float
+
+    def draw(self, students: int, generator: np.random.Generator) -> np.ndarray:
+        return self.mean + self.spread * ndtri(_even(students, generator))
+
+
+@dataclass(frozen=True, kw_only=True)
+class KernelAbilities:
+    """A kernel estimate on a grid, for abilities that are skewed or have two humps. The estimates are not kept."""
+
+    grid: np.ndarray
+    cumulative: np.ndarray
+
+    def draw(self, students: int, generator: np.random.Generator) -> np.ndarray:
+        return np.interp(_even(students, generator), self.cumulative, self.grid)
+
+
+Abilities = NormalAbilities | KernelAbilities
+POINTS = 201
+
+
+def fit_abilities(estimates: np.ndarray, kind: str) -> Abilities:
+    spread = float(estimates.std())
+    if kind == "normal" or spread == 0:
+        return NormalAbilities(mean=float(estimates.mean()), spread=spread)
+    estimate = gaussian_kde(estimates)  # bandwidth by Scott's rule
+    wide = 3 * float(np.sqrt(estimate.covariance[0, 0]))
+    # The ends are quantiles: the single most able student must not set the range.
+    low, high = np.quantile(estimates, [0.01, 0.99])
+    grid = np.linspace(low - wide, high + wide, POINTS)
+    density = estimate(grid)
+    cumulative = np.concatenate([[0.0], np.cumsum((density[1:] + density[:-1]) / 2)])
+    return KernelAbilities(grid=grid, cumulative=cumulative / cumulative[-1])
+
+
+def _even(students: int, generator: np.random.Generator) -> np.ndarray:
+    """Uniform draws, one from each of as many equal strata, in random order: a small class is not able by luck."""
+    return (generator.permutation(students) + generator.random(students)) / students

@@ -1,0 +1,104 @@
+"""Further columns of a log, drawn given the item: categories, response times, attempt numbers."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+from numba import njit
+
+from sharewell.errors import InputError
+from sharewell.responses.log import Log
+from sharewell.responses.markov import tally
+
+CLASS = 0.25  # width of a class of response times, in the logarithm
+DIGITS = 3  # decimals of a drawn response time
+
+
+@dataclass(frozen=True, kw_only=True)
+class Conditional:
+    """Categories given the item: row i holds what at least m students showed on item i; row n, over all items."""
+
+    values: pa.Array
+    starts: np.ndarray
+    codes: np.ndarray
+    chances: np.ndarray
+
+    def draw(self, item: np.ndarray, generator: np.random.Generator) -> pa.Array:
+        return self.values.take(pa.array(_pick(item, self.starts, self.codes, self.chances, generator)))
+
+
+def fit_conditional(log: Log, values: pa.Array, codes: np.ndarray, *, m: int, column: str) -> Conditional:
+    """Frequencies of a column given the item; an item on which m students share nothing takes those of all items."""
+    items, width = len(log.items), len(values)
+    everywhere = np.full(codes.size, items, dtype=np.int64)
+    rows = np.concatenate([log.item.astype(np.int64), everywhere])
+    student = np.tile(log.student.astype(np.int64), 2)
+    found, times, students = tally(rows * width + np.tile(codes, 2), student)
+    common = students >= m
+    if not common[found // width == items].any():
+        problem = f"no value is shared by {m} students, so that none can be passed on; give the column the role 'drop'"
+        raise InputError(problem, column=column)
+    kept, times = found[common], times[common]
+    row = kept // width
+    starts = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=items + 1))])
+    total = np.bincount(row, weights=times, minlength=items + 1)
+    running = np.cumsum(times / total[row])
+    before = np.concatenate([[0.0], running])[starts[:-1]]
+    return Conditional(values=values, starts=starts, codes=kept % width, chances=running - before[row])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Durations:
+    """Response times given the item: a logarithmic class that at least m students showed, evenly within it."""
+
+    classes: Conditional
+
+    def draw(self, item: np.ndarray, generator: np.random.Generator) -> pa.Array:
+        place = np.asarray(self.classes.draw(item, generator)) + generator.random(item.size)
+        return pa.array(np.round(np.expm1(place * CLASS), DIGITS))
+
+
+def fit_durations(log: Log, *, m: int, column: str) -> Durations:
+    assert log.duration is not None
+    if (log.duration < 0).any():
+        raise InputError("a response time is negative; mend it or drop the row", column=column)
+    classes, codes = np.unique(np.floor(np.log1p(log.duration) / CLASS).astype(np.int64), return_inverse=True)
+    return Durations(classes=fit_conditional(log, pa.array(classes), codes, m=m, column=column))
+
+
+@njit(cache=True)
+def _pick(
+    item: np.ndarray,
+    starts: np.ndarray,
+    codes: np.ndarray,
+    chances: np.ndarray,
+    generator: np.random.Generator,
+) -> np.ndarray:
+    out = np.empty(item.size, dtype=np.int64)
+    for place in range(item.size):
+        row = item[place]
+        if starts[row] == starts[row + 1]:
+            row = starts.size - 2
+        low, high = starts[row], starts[row + 1]
+        draw = generator.random() * chances[high - 1]
+        while low < high - 1 and chances[low] <= draw:
+            low += 1
+        out[place] = codes[low]
+    return out
+
+
+@njit(cache=True)
+def attempt_numbers(item: np.ndarray, lengths: np.ndarray, items: int) -> np.ndarray:
+    """1 for a student's first row on an item, 2 for the second …"""
+    out = np.empty(item.size, dtype=np.int64)
+    seen = np.zeros(items, dtype=np.int64)
+    place = 0
+    for student in range(lengths.size):
+        begun = place
+        for _ in range(lengths[student]):
+            seen[item[place]] += 1
+            out[place] = seen[item[place]]
+            place += 1
+        for back in range(begun, place):
+            seen[item[back]] = 0
+    return out

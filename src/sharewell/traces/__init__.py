@@ -1,0 +1,22 @@
+"""Event logs: how few clicks give a student away, and what to do about it."""
+
+from sharewell.traces.charts import against_known, against_quasi
+from sharewell.traces.protect import coarsen, cut, drop_telling, jitter, merge_rare, protect, shift, suppress
+from sharewell.traces.risk import exposure, unicity
+from sharewell.traces.size import by_group
+
+__all__ = [
+    "against_known",
+    "against_quasi",
+    "by_group",
+    "coarsen",
+    "cut",
+    "drop_telling",
+    "exposure",
+    "jitter",
+    "merge_rare",
+    "protect",
+    "shift",
+    "suppress",
+    "unicity",
+]

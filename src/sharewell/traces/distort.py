@@ -1,0 +1,80 @@
+"""Protections that move times instead of coarsening them: another week for each student, noise that keeps order."""
+
+import ibis
+import numpy as np
+import pyarrow as pa
+from ibis.expr.types import Table
+
+from sharewell import engine
+from sharewell.pseudonyms import Draws
+from sharewell.traces.windows import Window, parse
+
+NOISE_STEPS = 1 << 20
+
+
+def shifted(events: Table, *, student: str, at: str, weeks: int, draws: Draws) -> Table:
+    """Each student's calendar moved by a secret number of whole weeks, up to `weeks` either way."""
+    ids = engine.arrow(events.select(student).distinct().order_by(student))[student]
+    moves = draws.generator("shift").integers(-weeks, weeks + 1, len(ids))
+    table = ibis.memtable(pa.table({"__mover": ids, "__weeks": pa.array(moves)}))
+    joined = events.join(table, events[student] == table["__mover"])
+    moved = joined[at] + (joined["__weeks"] * 7).as_interval("D")
+    return joined.mutate(**{at: moved}).select(*events.columns)
+
+
+def jittered(events: Table, *, student: str, at: str, by: Window, draws: Draws) -> Table:
+    """Times moved at random by at most the length of `by`, in the order they had.
+
+    The i-th time of a student becomes the i-th of the moved ones: sorting both keeps every move within the bound.
+    """
+    assert by.seconds is not None
+    secret = draws.secret("jitter").hex()
+    rows = ibis.row_number().over(group_by=student, order_by=[at, *_others(events, at)])
+    ranked = events.mutate(__rank=rows)
+    noise = _noise(secret, ranked[student].cast("string") + "/" + ranked["__rank"].cast("string"))
+    span = 2 * by.seconds * 1_000_000
+    moved = ranked.select(
+        __who=ranked[student],
+        __moved=ranked[at] + ((noise * span).cast("int64") - by.seconds * 1_000_000).as_interval("us"),
+    )
+    moved = moved.mutate(__place=ibis.row_number().over(group_by="__who", order_by="__moved"))
+    joined = ranked.join(moved, [ranked[student] == moved["__who"], ranked["__rank"] == moved["__place"]])
+    return joined.mutate(**{at: joined["__moved"]}).select(*events.columns)
+
+
+def secret_number(draws: Draws) -> int:
+    """A seed for kernels that only the holder of the key knows."""
+    return int.from_bytes(draws.secret("search", 7), "big")
+
+
+def _others(events: Table, at: str) -> list[str]:
+    return [name for name in events.columns if name != at]
+
+
+def _noise(secret: str, label: ibis.expr.types.StringValue) -> ibis.expr.types.FloatingValue:
+    """A number in [0, 1) that only the holder of the key can compute: digits of a keyed hash."""
+    digest = (ibis.literal(secret) + label).hexdigest("sha256")
+    letters = ibis.literal("0123456789abcdef")
+    value: ibis.expr.types.NumericValue = ibis.literal(0)
+    for place in range(5):
+        value = value * 16 + letters.find(digest[place])
+    return value / float(NOISE_STEPS)
+
+
+def slack(window: Window, by: str | None) -> int:
+    """How many windows noise may move a time by."""
+    if by is None:
+        return 0
+    return -(-(parse(by).seconds or 0) // (window.seconds or 1))
+
+
+def weeks_in_windows(window: Window) -> int | None:
+    """How many windows a week has, where they divide it."""
+    week = 7 * 86_400
+    return week // window.seconds if window.seconds and week % window.seconds == 0 else None
+
+
+def offsets(window: Window, weeks: int) -> np.ndarray:
+    """The moves, in windows, that an attacker on shifted calendars has to consider."""
+    per_week = weeks_in_windows(window)
+    return np.arange(-weeks, weeks + 1) * per_week if per_week and weeks else np.zeros(1, np.int64)

@@ -1,0 +1,55 @@
+"""Event tables made ready: a student and a real time in every row."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import ibis
+from ibis.expr.types import Table, TimestampColumn
+
+from sharewell import engine
+from sharewell.errors import InputError
+from sharewell.formats.columns import first_row, moment
+from sharewell.formats.dates import parse
+
+
+@ibis.udf.scalar.builtin
+def timezone(zone: str, moment: datetime) -> datetime:  # type: ignore[empty-body]
+    """DuckDB's own: to and from local time."""
+
+
+def ready(
+    events: Any,
+    *,
+    student: str,
+    at: str,
+    also: Sequence[str] = (),
+    layout: str | None = None,
+    zone: str | None = None,
+    without_time: str = "refuse",
+    file: str | Path | None = None,
+) -> Table:
+    """The events of students with `at` as a timestamp, in local time where a zone is given."""
+    table = engine.table(events)
+    for name in (student, at, *also):
+        if name not in table.columns:
+            raise InputError("there is no such column", file=file, column=name)
+    table = table.filter(table[student].notnull())
+    time = _time(table, at, layout, without_time, file)
+    if zone is not None:
+        time = timezone(zone, timezone("UTC", time))
+    timed = table.mutate(**{at: time})
+    return timed.filter(timed[at].notnull())
+
+
+def _time(table: Table, at: str, layout: str | None, without_time: str, file: str | Path | None) -> TimestampColumn:
+    if without_time == "drop" and layout is not None and table[at].type().is_string():
+        return parse(table[at].strip(), layout)
+    time = moment(table, at, layout=layout, file=file)
+    row = None if without_time == "drop" else first_row(table, time.isnull())
+    if row is not None:
+        raise InputError(
+            "has no time; mend the row, or take such events out of the file", file=file, column=at, row=row
+        )
+    return time

@@ -1,0 +1,216 @@
+"""A log reduced to what an attacker can know: who was active at which point, both ways round.
+
+A point is a time window together with the values of the further quasi-identifiers. The engine numbers students and
+combinations and hands over one whole number per event; sorted and counted once, these serve every attacker, every
+number of known points and every repeat.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import ibis
+import numpy as np
+import pyarrow as pa
+from ibis.expr.types import Table
+from numba import njit
+
+from sharewell import engine
+from sharewell.errors import InputError
+from sharewell.formats.batches import batches
+from sharewell.traces.windows import Window
+
+BATCH = 1 << 20  # events that the engine hands over at a time
+HELD = 1 << 24  # events held before they are reduced to distinct pairs
+
+
+@dataclass(frozen=True, kw_only=True)
+class Log:
+    """Distinct (student, point) pairs with their numbers of events.
+
+    The points of student s are `points[starts[s]:starts[s + 1]]`, in time order; the students of point p are
+    `holders[shared[p]:shared[p + 1]]`, ascending. The key of a point is window number × combinations + combination.
+    """
+
+    ids: pa.Array
+    window: Window
+    also: tuple[str, ...]
+    combinations: pa.Table  # one row for each combination of the further quasi-identifiers
+    starts: np.ndarray
+    points: np.ndarray
+    events: np.ndarray
+    keys: np.ndarray  # ascending
+    shared: np.ndarray
+    holders: np.ndarray
+
+    @property
+    def students(self) -> int:
+        return len(self.ids)
+
+    @property
+    def combinations_count(self) -> int:
+        return self.combinations.num_rows if self.also else 1
+
+    @property
+    def popularity(self) -> np.ndarray:
+        """How many students share each point."""
+        return np.diff(self.shared)
+
+    @property
+    def lengths(self) -> np.ndarray:
+        """How many distinct points each student has."""
+        return np.diff(self.starts)
+
+    @property
+    def owners(self) -> np.ndarray:
+        """The student of every pair."""
+        return np.repeat(np.arange(self.students, dtype=np.int32), self.lengths)
+
+    def subset(self, kept: np.ndarray) -> "Log":
+        """The same students and point numbers with only the pairs that `kept` marks; some may be left without any."""
+        return index(self, self.owners[kept], self.points[kept], self.events[kept], self.keys)
+
+
+def reduce(events: Table, *, student: str, at: str, window: Window, also: Sequence[str] = ()) -> Log:
+    """The log of a table whose `at` column is a timestamp and in which every row has a student."""
+    known = events.select(
+        __student=events[student],
+        __window=window.number(events[at]),
+        **{_hidden(name): events[name] for name in also},
+    )
+    roster = _numbered(known.group_by("__student").agg(first=known["__window"].min(), last=known["__window"].max()))
+    if roster.num_rows == 0:
+        raise InputError("there is no event with both a student and a time", column=student)
+    combinations = _combinations(known, also)
+    first, last = min(roster["first"].to_pylist()), max(roster["last"].to_pylist())
+    sizes = (roster.num_rows, last - first + 1, combinations.num_rows)
+    if sizes[0] * sizes[1] * sizes[2] >= 2**62:
+        raise InputError("too many students, windows and values at once: take a coarser window or fewer columns")
+    packed, counts = _collected(_packed(known, roster, combinations, also, first, sizes[1]))
+    width = sizes[1] * sizes[2]
+    owners = (packed // width).astype(np.int32)
+    packed -= owners.astype(np.int64) * width
+    points, keys = _dense(packed, width)
+    empty = Log(
+        ids=roster["__student"].combine_chunks(), window=window, also=tuple(also),
+        combinations=combinations.drop_columns(["__number"]).rename_columns(list(also)),
+        **{name: np.empty(0) for name in ("starts", "points", "events", "keys", "shared", "holders")},
+    )  # fmt: skip
+    return index(empty, owners, points, counts, keys + first * sizes[2])
+
+
+def index(like: Log, owners: np.ndarray, points: np.ndarray, events: np.ndarray, keys: np.ndarray) -> Log:
+    """A log over the students of `like` from its pairs, which are sorted by student and then by point."""
+    starts = np.concatenate([[0], np.cumsum(np.bincount(owners, minlength=like.students))])
+    shared, holders = _holders(owners, points, len(keys))
+    return replace(like, starts=starts, points=points, events=events, keys=keys, shared=shared, holders=holders)
+
+
+def _hidden(name: str) -> str:
+    return f"__also_{name}"
+
+
+def _numbered(rows: Table) -> pa.Table:
+    """A small table with its rows in a fixed order and numbered."""
+    table = engine.arrow(rows.order_by(rows.columns[0]))
+    return table.append_column("__number", pa.array(np.arange(table.num_rows)))
+
+
+def _combinations(known: Table, also: Sequence[str]) -> pa.Table:
+    if not also:
+        return pa.table({"__number": pa.array([0])})
+    names = [_hidden(name) for name in also]
+    table = engine.arrow(known.select(*names).distinct().order_by(names))
+    return table.append_column("__number", pa.array(np.arange(table.num_rows)))
+
+
+def _packed(
+    known: Table, roster: pa.Table, combinations: pa.Table, also: Sequence[str], first: int, windows: int
+) -> Table:
+    """One whole number per event: (student × windows + window) × combinations + combination."""
+    students = ibis.memtable(roster.select(["__student", "__number"]).rename_columns(["__id", "__s"]))
+    joined = known.join(students, known["__student"] == students["__id"])
+    if not also:
+        return joined.select(packed=(joined["__s"] * windows + (joined["__window"] - first)).cast("int64"))
+    values = ibis.memtable(combinations.rename_columns([f"{name}_" for name in combinations.column_names]))
+    same = [joined[_hidden(name)].identical_to(values[f"{_hidden(name)}_"]) for name in also]
+    joined = joined.join(values, same)
+    windowed = joined["__s"] * windows + (joined["__window"] - first)
+    return joined.select(packed=(windowed * combinations.num_rows + joined["__number_"]).cast("int64"))
+
+
+def _collected(packed: Table) -> tuple[np.ndarray, np.ndarray]:
+    """Distinct numbers, ascending, with how often each occurs; never holds many more than are distinct."""
+    values, counts = np.empty(0, np.int64), np.empty(0, np.int32)
+    waiting: list[np.ndarray] = []
+    for batch in batches(packed, BATCH):
+        waiting.append(batch.column(0).to_numpy(zero_copy_only=False))
+        if sum(map(len, waiting)) >= max(HELD, len(values)):
+            values, counts = _merged(values, counts, waiting)
+            waiting = []
+    return _merged(values, counts, waiting)
+
+
+def _merged(values: np.ndarray, counts: np.ndarray, waiting: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    fresh = np.concatenate(waiting) if waiting else np.empty(0, np.int64)
+    waiting.clear()
+    fresh.sort()
+    new = _run_lengths(fresh)
+    return new if len(values) == 0 else _union(values, counts, *new)
+
+
+@njit(cache=True)
+def _run_lengths(ordered: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    distinct = 0
+    for i in range(ordered.size):
+        distinct += i == 0 or ordered[i] != ordered[i - 1]
+    values, counts = np.empty(distinct, np.int64), np.zeros(distinct, np.int32)
+    at = -1
+    for i in range(ordered.size):
+        if i == 0 or ordered[i] != ordered[i - 1]:
+            at += 1
+            values[at] = ordered[i]
+        counts[at] += 1
+    return values, counts
+
+
+@njit(cache=True)
+def _union(a: np.ndarray, in_a: np.ndarray, b: np.ndarray, in_b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Two ascending lists of distinct numbers as one, with their counts added."""
+    values, counts = np.empty(a.size + b.size, np.int64), np.empty(a.size + b.size, np.int32)
+    i = j = filled = 0
+    while i < a.size or j < b.size:
+        take_a = j == b.size or (i < a.size and a[i] <= b[j])
+        take_b = i == a.size or (j < b.size and b[j] <= a[i])
+        values[filled] = a[i] if take_a else b[j]
+        counts[filled] = (in_a[i] if take_a else 0) + (in_b[j] if take_b else 0)
+        i += take_a
+        j += take_b
+        filled += 1
+    return values[:filled].copy(), counts[:filled].copy()
+
+
+def _dense(packed: np.ndarray, width: int) -> tuple[np.ndarray, np.ndarray]:
+    """Points numbered from 0 without gaps, and the packed number of each."""
+    if width > max(8 * len(packed), 1 << 22):
+        keys, numbers = np.unique(packed, return_inverse=True)
+        return numbers.astype(np.int32), keys
+    seen = np.zeros(width, np.bool_)
+    seen[packed] = True
+    numbers = np.cumsum(seen, dtype=np.int32) - np.int32(1)
+    return numbers[packed], np.flatnonzero(seen)
+
+
+@njit(cache=True)
+def _holders(owners: np.ndarray, points: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """The students of every point: a counting sort, ascending because the pairs are ordered by student."""
+    shared = np.zeros(count + 1, np.int64)
+    for point in points:
+        shared[point + 1] += 1
+    for point in range(count):
+        shared[point + 1] += shared[point]
+    free = shared[:-1].copy()
+    holders = np.empty(points.size, np.int32)
+    for pair in range(points.size):
+        holders[free[points[pair]]] = owners[pair]
+        free[points[pair]] += 1
+    return shared, holders

@@ -1,0 +1,257 @@
+"""The least change to a log that brings unicity under a limit, with the curve of everything that was tried.
+
+Settings are tried in the order of their usefulness, so the first that holds is the best of them. For small courses,
+where coarser time alone does not help, companions are tried wherever they could be better still.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from ibis.expr.types import Table
+
+from sharewell.results import Change, Curve, CurvePoint, Protected
+from sharewell.traces import companions
+from sharewell.traces.attackers import attacker
+from sharewell.traces.log import Log, reduce
+from sharewell.traces.recode import ORDER, Recoding, coarsened, merged, without_pairs
+from sharewell.traces.risk import attacks
+from sharewell.traces.settings import SMALL, Setting, left_out, recodings, usefulness, variants
+from sharewell.traces.unicity import measure
+from sharewell.traces.view import view
+from sharewell.traces.windows import Window, parse
+from sharewell.tradeoff import choose
+
+TRIES = 6_000  # attacks on which a setting is judged
+MOST_TARGETS = 3_000
+MOST_REPEATS = 200
+MARGIN = 0.8  # companions aim below the limit, because the gate measures anew
+CAP = 5.0  # nobody's own risk may exceed the limit by more than this
+COMPANION_TRIALS = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class Goal:
+    """What is to be reached. `secret` seeds what protects, `seed` what measures."""
+
+    student: str
+    at: str
+    also: tuple[str, ...] = ()
+    known: int = 4
+    limit: float = 0.05
+    attackers: tuple[str, ...] = ("random",)
+    seed: int = 0
+    secret: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trial:
+    """One setting that was tried, and what came of it."""
+
+    setting: Setting
+    gone: np.ndarray
+    utility: float
+    risk: float
+    low: float
+    high: float
+
+
+class Search:
+    """The reduced log, its views, and the trials so far."""
+
+    def __init__(self, base: Log, goal: Goal, windows: Sequence[Window]) -> None:
+        self.base, self.goal, self.windows = base, goal, windows
+        self.trials: list[Trial] = []
+        self._views: dict[str, Log] = {}
+        self._exposed: dict[str, np.ndarray] = {}
+
+    def run(self) -> Trial:
+        """Try settings, the most useful first, then companions; give the best that holds, else the safest."""
+        for utility, setting in self._by_usefulness():
+            if self._attempt(setting, self._left_out(setting), utility):
+                break
+        if self.view(Recoding(window=self.windows[-1])).students <= companions.MOST_STUDENTS:
+            for recoding in self._worth_companions():
+                self._with_companions(recoding)
+        return self.best or min(self.trials, key=lambda trial: trial.high)
+
+    @property
+    def best(self) -> Trial | None:
+        held = [trial for trial in self.trials if self.holds(trial)]
+        return max(held, key=lambda trial: trial.utility, default=None)
+
+    def holds(self, trial: Trial) -> bool:
+        return trial.high <= self.goal.limit
+
+    def view(self, recoding: Recoding) -> Log:
+        """Views of small logs are kept, of large ones only the last."""
+        if str(recoding) not in self._views:
+            if len(self.base.points) > SMALL:
+                self._views.clear()
+            self._views[str(recoding)] = view(self.base, recoding)
+        return self._views[str(recoding)]
+
+    def _attempt(self, setting: Setting, gone: np.ndarray, utility: float) -> bool:
+        log = self.view(setting.recoding)
+        risk, low, high = worst_risk(log, log.subset(~gone), self.goal)
+        self.trials.append(Trial(setting=setting, gone=gone, utility=utility, risk=risk, low=low, high=high))
+        return self.holds(self.trials[-1])
+
+    def _by_usefulness(self) -> list[tuple[float, Setting]]:
+        found = []
+        for recoding in recodings(self.base, self.windows):
+            log = self.view(recoding)
+            for setting in variants(recoding, log):
+                gone = self._left_out(setting)
+                if not gone.all():
+                    found.append((usefulness(setting, self.base, log, gone), setting))
+        return sorted(found, key=lambda pair: -pair[0])
+
+    def _left_out(self, setting: Setting) -> np.ndarray:
+        log, key = self.view(setting.recoding), str(setting.recoding)
+        if setting.telling and key not in self._exposed:
+            alone = measure(log, attacker("random"), known=[self.goal.known], seed=self.goal.secret)
+            self._exposed[key] = alone.hits[0] > self.goal.limit * alone.tries
+        return left_out(setting, log, self._exposed.get(key, np.empty(0, np.bool_)))
+
+    def _worth_companions(self) -> list[Recoding]:
+        """The recodings under which companions alone would keep most, if that comes near the best so far."""
+        reached = self.best.utility if self.best else 0.0
+        offers = []
+        for recoding in recodings(self.base, self.windows):
+            log = self.view(recoding)
+            if companions.feasible(log):
+                gone = ~companions.shared(log)[log.owners, log.points]
+                utility = usefulness(Setting(recoding=recoding, companions=True), self.base, log, gone)
+                offers.append((utility, recoding))
+        offers.sort(key=lambda offer: -offer[0])
+        return [recoding for utility, recoding in offers[:COMPANION_TRIALS] if utility > reached * MARGIN]
+
+    def _with_companions(self, recoding: Recoding) -> None:
+        """Give back as much as the limit allows, less where a stronger attacker than the random one is chosen."""
+        log, setting = self.view(recoding), Setting(recoding=recoding, companions=True)
+        shared = companions.shared(log)
+        for share in (MARGIN, MARGIN / 2, MARGIN / 8, 0.0):
+            gone = companions.left_out(
+                log,
+                shared,
+                known=self.goal.known,
+                target=self.goal.limit * share,
+                cap=min(1.0, self.goal.limit * CAP),
+                generator=np.random.default_rng(self.goal.secret),
+            )
+            if self._attempt(setting, gone, usefulness(setting, self.base, log, gone)):
+                break
+
+
+def search(events: Table, goal: Goal, *, windows: Sequence[Window]) -> Protected:
+    """Find the best setting on the reduced log and apply it to the rows, lazily."""
+    base = reduce(events, student=goal.student, at=goal.at, window=parse("1s"), also=goal.also)
+    hunt = Search(base, goal, windows)
+    best = hunt.run()
+    return Protected(
+        table=applied(events, hunt.view(best.setting.recoding), best, goal),
+        changes=_changes(hunt.view(best.setting.recoding), best, goal),
+        curve=_curve(hunt, best),
+        order=(goal.at, ORDER),
+        facts=_facts(best, goal),
+        private={"risk_per_student": _per_student(hunt, best)},
+    )
+
+
+def applied(events: Table, log: Log, trial: Trial, goal: Goal) -> Table:
+    recoded = merged(events, trial.setting.recoding)
+    recoded = recoded.mutate(**{ORDER: recoded[goal.at]})
+    kept = without_pairs(recoded, log, trial.gone, student=goal.student, at=goal.at)
+    return coarsened(kept, goal.at, trial.setting.recoding.window)
+
+
+def worst_risk(log: Log, released: Log, goal: Goal) -> tuple[float, float, float]:
+    """The largest risk with its interval: over the attackers, on the release alone and with original points."""
+    repeats = min(MOST_REPEATS, max(2, -(-TRIES // min(log.students, MOST_TARGETS))))
+    found = []
+    for name in goal.attackers:
+        who = attacker(name)
+        tried = attacks(log, released, who, goal.known, repeats=repeats, seed=goal.secret, sample=MOST_TARGETS)
+        found += [(alone.value(), *alone.interval(seed=goal.seed)) for alone in tried.values()]
+    return max(found)
+
+
+def _curve(hunt: Search, best: Trial) -> Curve:
+    points = [
+        CurvePoint(
+            label=trial.setting.label,
+            strength=1 - trial.utility,
+            risk=trial.risk,
+            low=trial.low,
+            high=trial.high,
+            utility=trial.utility,
+            meets=hunt.holds(trial),
+        )
+        for trial in hunt.trials
+    ]
+    goal = hunt.goal
+    return choose(
+        points,
+        strength="detail given up",
+        risk=f"unicity at {goal.known} known points, the worst of {', '.join(goal.attackers)}",
+        utility="detail kept",
+        limit=goal.limit,
+        note="A setting holds if the upper end of its interval does. Settings are tried from the most useful down.",
+    )
+
+
+def _changes(log: Log, trial: Trial, goal: Goal) -> tuple[Change, ...]:
+    recoding = trial.setting.recoding
+    reason = f"{goal.known} exact times single too many students out"
+    changes = [
+        Change(column=goal.at, what=f"replaced by the start of its window of {recoding.window.label}", reason=reason)
+    ]
+    changes += [
+        Change(column=name, what="dropped", reason="together with the time it singles students out")
+        for name in recoding.dropped
+    ]
+    changes += [
+        Change(column=name, what="values that few students used are merged", reason="a rare value stands out")
+        for name in recoding.merged
+    ]
+    if trial.gone.any():
+        cells = int(log.events[trial.gone].sum())
+        changes.append(Change(column=goal.at, what=_left_out_in_words(trial.setting), reason=reason, cells=cells))
+    return tuple(changes)
+
+
+def _left_out_in_words(setting: Setting) -> str:
+    if setting.companions:
+        return "events left out that too few other students share"
+    return f"events left out ({setting.label})"
+
+
+def _facts(trial: Trial, goal: Goal) -> dict[str, Any]:
+    """What a recipient may know: how values were coarsened, and what the file is held to."""
+    recoding = trial.setting.recoding
+    return {
+        "student": goal.student,
+        "at": goal.at,
+        "also": list(recoding.quasi(goal.also)),
+        "dropped": list(recoding.dropped),
+        "merged": sorted(recoding.merged),
+        "window": recoding.window.label,
+        "setting": trial.setting.label,
+        "known": goal.known,
+        "limit": goal.limit,
+        "attackers": list(goal.attackers),
+    }
+
+
+def _per_student(hunt: Search, trial: Trial) -> pa.Table:
+    """For the steward's eyes only: how often each student was singled out, as the log was and as it is released."""
+    log = hunt.view(trial.setting.recoding)
+    goal, released = hunt.goal, log.subset(~trial.gone)
+    columns: dict[str, Any] = {"student": log.ids, "points": log.lengths, "points_released": released.lengths}
+    for label, seen in (("before", log), ("after", released)):
+        alone = measure(seen, attacker("random"), known=[goal.known], seed=goal.seed)
+        columns[label] = alone.hits[0] / np.maximum(alone.tries, 1)
+    return pa.table(columns)

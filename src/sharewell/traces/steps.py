@@ -1,0 +1,174 @@
+"""The steps of traces for the pipeline."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from ibis.expr.types import Table
+
+from sharewell import engine
+from sharewell.kinds import Job
+from sharewell.results import Protected, Risk, Utility
+from sharewell.traces import distort, realign
+from sharewell.traces.attackers import ATTACKERS, Attacker, attacker
+from sharewell.traces.events import ready
+from sharewell.traces.log import Log, reduce
+from sharewell.traces.outcome import predicted
+from sharewell.traces.released import aligned, both
+from sharewell.traces.risk import with_original_points
+from sharewell.traces.search import Goal, search
+from sharewell.traces.section import Section
+from sharewell.traces.unicity import Alone, as_risks, measure, most_exposed
+from sharewell.traces.utility import Columns, utilities
+from sharewell.traces.windows import COARSENING, parse
+
+KNOWN = (1, 2, 4, 8)
+TRIES = 6_000
+MOST_REPEATS = 200
+MOST_STUDENTS_FOR_WORST = 5_000
+
+
+def assess(job: Job) -> list[Risk]:
+    """How few points single students out in the log as it is, by the minute, the quarter of an hour and the day."""
+    section, events = job.section, _events(job)
+    known = sorted({*KNOWN, section.limit.known})
+    risks: list[Risk] = []
+    for window in ("1min", "15min", "1d"):
+        log = reduce(events, student=section.student, at=section.at, window=parse(window), also=section.quasi)
+        for name in section.attackers:
+            alone = measure(log, attacker(name), known=known, repeats=_repeats(log), seed=job.seed)
+            risks += as_risks(log, alone, attacker(name), seed=job.seed)
+    return risks
+
+
+def protect(job: Job) -> Protected:
+    """The least loss that meets the limit for the worst of the chosen attackers."""
+    section: Section = job.section
+    assert section.limit.unicity is not None
+    goal = Goal(
+        student=section.student,
+        at=section.at,
+        also=section.quasi,
+        known=section.limit.known,
+        limit=section.limit.unicity,
+        attackers=section.attackers,
+        seed=job.seed,
+        secret=distort.secret_number(job.draws),
+    )
+    events = _moved(_events(job).drop(*section.direct, *section.drop), job)
+    windows = [parse(label) for label in ((section.window,) if section.window else COARSENING)]
+    return search(events, goal, windows=windows)
+
+
+def attack(job: Job, released: Table) -> list[Risk]:
+    """On the release alone, and with points of the original matched to it; both are held to the limit.
+
+    The attackers that the plan does not choose stand beside them for comparison.
+    """
+    section: Section = job.section
+    window = parse(section.window) if section.window else None
+    before, after = both(
+        _events(job), released, student=section.student, at=section.at, also=section.quasi, window=window
+    )
+    risks: list[Risk] = []
+    for who in ATTACKERS.values():
+        if who.name in section.attackers:
+            risks += _held_to_the_limit(before, after, who, section, job.seed)
+        elif who.name != "worst" or after.students <= MOST_STUDENTS_FOR_WORST:
+            risks += as_risks(after, _alone(after, who, section, job.seed), who, seed=job.seed)
+    return risks
+
+
+def _held_to_the_limit(before: Log, after: Log, who: Attacker, section: Section, seed: int) -> list[Risk]:
+    known, repeats = section.limit.known, _repeats(after)
+    found = {"unicity": _alone(after, who, section, seed)}
+    if who.name != "worst":  # the worst points to know are released ones: the figure above says all
+        same = aligned(before, after)
+        found["unicity with original points"] = with_original_points(
+            before, same, who, known=known, repeats=repeats, seed=seed
+        )
+        found |= _against_moves(before, after, who, section, seed)
+    risks = [risk for name, alone in found.items() for risk in as_risks(after, alone, who, name=name, seed=seed)]
+    gated = [replace(risk, gate="unicity", limit=section.limit.unicity) for risk in risks]
+    return [*gated, *most_exposed(after, found["unicity"], who, seed=seed)]
+
+
+def _against_moves(before: Log, after: Log, who: Attacker, section: Section, seed: int) -> dict[str, Alone]:
+    """Where calendars were shifted or times moved: over all shifts, and with deadlines as anchors."""
+    if not section.shift_weeks and section.jitter is None:
+        return {}
+    known, moves = section.limit.known, distort.offsets(after.window, section.shift_weeks)
+    slack = distort.slack(after.window, section.jitter)
+    found = {
+        "unicity over all shifts": realign.over_all_moves(
+            before, after, who, known=known, moves=moves, slack=slack, repeats=3, seed=seed
+        )
+    }
+    if section.shift_weeks:
+        back = realign.unshifted(before, after, moves)
+        found["unicity with deadlines as anchors"] = with_original_points(
+            before, back, who, known=known, repeats=_repeats(after), seed=seed
+        )
+    return found
+
+
+def _alone(after: Log, who: Attacker, section: Section, seed: int) -> Alone:
+    return measure(after, who, known=[section.limit.known], repeats=_repeats(after), seed=seed)
+
+
+def utility(job: Job, released: Table) -> list[Utility]:
+    """What an analyst can still learn."""
+    section: Section = job.section
+    columns = Columns(student=section.student, at=section.at, verb=section.quasi[0] if section.quasi else None)
+    original = _events(job)
+    found = utilities(original, released, columns)
+    if section.target is not None:
+        found += predicted(original, released, columns, section.target, seed=job.seed)
+    return found
+
+
+def recheck(released: Table, facts: Mapping[str, Any]) -> list[Risk]:
+    """Unicity of the released file, by itself."""
+    student, at, also = facts["student"], facts["at"], tuple(facts["also"])
+    window = parse(facts["window"])
+    events = released if window.recurring else ready(released, student=student, at=at, also=also)
+    log = reduce(events, student=student, at=at, window=window, also=also)
+    risks: list[Risk] = []
+    for name in facts["attackers"]:
+        alone = measure(log, attacker(name), known=[facts["known"]], repeats=_repeats(log), seed=0)
+        risks += as_risks(log, alone, attacker(name))
+    return [replace(risk, gate="unicity", limit=facts["limit"]) for risk in risks]
+
+
+def _repeats(log: Log) -> int:
+    """Enough attacks for a narrow interval in a small class; few for a large log, where every student counts anyway."""
+    return min(MOST_REPEATS, max(3, -(-TRIES // max(1, log.students))))
+
+
+def _moved(events: Table, job: Job) -> Table:
+    section: Section = job.section
+    if section.shift_weeks:
+        events = distort.shifted(
+            events, student=section.student, at=section.at, weeks=section.shift_weeks, draws=job.draws
+        )
+    if section.jitter is not None:
+        events = distort.jittered(
+            events, student=section.student, at=section.at, by=parse(section.jitter), draws=job.draws
+        )
+    return engine.materialise(events) if section.shift_weeks or section.jitter else events
+
+
+def _events(job: Job) -> Table:
+    """The source with real times; what had to be read from text is read once."""
+    section: Section = job.section
+    events = ready(
+        job.source,
+        student=section.student,
+        at=section.at,
+        also=section.quasi,
+        layout=section.dates.get(section.at),
+        zone=section.timezone,
+        without_time=section.rows_without_time,
+        file=section.file,
+    )
+    return engine.materialise(events) if job.source[section.at].type().is_string() else events

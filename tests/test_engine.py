@@ -1,0 +1,76 @@
+"""Frames of every library come in and go out as they came."""
+
+from datetime import UTC, datetime
+from decimal import Decimal
+from pathlib import Path
+
+import ibis
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from sharewell import engine
+from sharewell.errors import InputError
+
+ROWS = [{"id": "a", "n": 1}, {"id": None, "n": 2}, {"id": "ä", "n": 3}]
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame(ROWS), pl.DataFrame(ROWS), pa.Table.from_pylist(ROWS)])
+def test_a_frame_leaves_as_it_came(frame: object) -> None:
+    table = engine.table(frame)
+    assert engine.arrow(table).to_pylist() == ROWS
+    back = engine.like(table, frame)
+    assert type(back) is type(frame)
+    assert engine.arrow(back).to_pylist() == ROWS
+
+
+def test_lazy_frames_ibis_tables_and_paths_come_in(tmp_path: Path) -> None:
+    assert engine.arrow(pl.DataFrame(ROWS).lazy()).to_pylist() == ROWS
+    table = ibis.memtable(pa.Table.from_pylist(ROWS))
+    assert engine.like(table, table) is table
+    path = tmp_path / "rows.csv"
+    path.write_text("id,n\na,1\n")
+    assert engine.arrow(path).to_pylist() == [{"id": "a", "n": "1"}]
+    assert isinstance(engine.like(table, path), pa.Table)
+
+
+def test_categories_are_decoded_and_the_index_is_left_out() -> None:
+    frame = pd.DataFrame({"sex": pd.Categorical(["f", None, "m"])}, index=[7, 8, 9])
+    assert engine.arrow(frame).to_pydict() == {"sex": ["f", None, "m"]}
+    dictionary = pa.table({"sex": pa.array(["f", "m", "f"]).dictionary_encode()})
+    assert engine.arrow(dictionary).schema.field("sex").type == pa.string()
+    assert engine.arrow(pl.DataFrame({"sex": pl.Series(["f", "m"], dtype=pl.Categorical)})).to_pydict() == {
+        "sex": ["f", "m"]
+    }
+
+
+def test_large_strings_nulls_decimals_and_zoned_times_pass_through_the_engine() -> None:
+    moment = datetime(2025, 3, 4, 10, 30, tzinfo=UTC)
+    data = pa.table(
+        {
+            "text": pa.array(["x", None], pa.large_string()),
+            "none": pa.nulls(2),
+            "money": pa.array([Decimal("1.50"), None], pa.decimal128(10, 2)),
+            "at": pa.array([moment, None], pa.timestamp("us", tz="Europe/Berlin")),
+        }
+    )
+    out = engine.arrow(engine.table(data))
+    assert out.column("text").to_pylist() == ["x", None]
+    assert out.column("none").to_pylist() == [None, None]
+    assert out.column("money").to_pylist() == [Decimal("1.50"), None]
+    assert out.column("at").to_pylist()[0] == moment
+
+
+def test_metadata_of_a_library_does_not_travel() -> None:
+    assert engine.arrow(pa.Table.from_pandas(pd.DataFrame({"a": [1]}))).schema.metadata is None
+
+
+def test_a_frame_that_cannot_be_read_is_named_without_its_values() -> None:
+    with pytest.raises(InputError, match="column 'a'") as error:
+        engine.arrow(pd.DataFrame({"a": [1, "Cassandra"]}))
+    assert "Cassandra" not in str(error.value)
+    with pytest.raises(InputError, match="same name"):
+        engine.arrow(pd.DataFrame([[1, 2]], columns=["a", "a"]))
+    with pytest.raises(TypeError, match="not list"):
+        engine.arrow([1, 2])
