@@ -1,9 +1,11 @@
 """Full-domain recoding: one level for each column, the same for all rows."""
 
 import time
+from itertools import product
 
+from sharewell.errors import Refused
 from sharewell.records import kernels, lattice
-from sharewell.records.annealing import Budget
+from sharewell.records.annealing import PACE, Budget
 from sharewell.records.diversity import Limits
 from sharewell.records.guidance import guide
 from sharewell.records.lattice import Found
@@ -38,6 +40,8 @@ def guided(space: Space, task: Task) -> Found:
     step away from that best explanation weighed against it.
     """
     limits, sharp = task.limits, Aim(weight=1.0)
+    if space.size * space.counts.size <= task.seconds * PACE:
+        return every_node(space, task)
     budget = Budget(OUTCOME_SHARE * task.seconds, time.monotonic())
     start = lattice.descend(space, limits, sharp, budget)
     first = evaluate(space, start.best.node, limits, sharp)
@@ -47,6 +51,19 @@ def guided(space: Space, task: Task) -> Found:
     budget = Budget((1 - OUTCOME_SHARE) * task.seconds, time.monotonic())
     best, more = lattice.near(space, limits, aim, second, budget=budget, seed=task.seed + 1)
     return Found(best=best, proven=False, evaluated=start.evaluated + tried + more)
+
+
+def every_node(space: Space, task: Task) -> Found:
+    """A small lattice: look at all nodes, and take the best."""
+    limits, sharp = task.limits, Aim(weight=1.0)
+    nodes = product(*(range(height + 1) for height in space.top))
+    looked = [evaluate(space, node, limits, sharp) for node in nodes]
+    fine = [verdict for verdict in looked if verdict.feasible]
+    if not fine:
+        raise Refused(f"even with every quasi column hidden, {space.rows} rows cannot meet {limits}")
+    aim = Aim(weight=task.weight, best=min(verdict.value for verdict in fine))
+    best = min(fine, key=lambda verdict: aim.value(verdict.loss, verdict.value))
+    return Found(best=best, proven=True, evaluated=len(looked))
 
 
 def left_unexplained(space: Space, node: Node, limits: Limits) -> float:
