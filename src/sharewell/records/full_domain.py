@@ -1,11 +1,10 @@
 """Full-domain recoding: one level for each column, the same for all rows."""
 
-import time
 from itertools import product
 
 from sharewell.errors import Refused
 from sharewell.records import kernels, lattice
-from sharewell.records.annealing import PACE, Budget
+from sharewell.records.annealing import PACE, Budget, compile_kernels
 from sharewell.records.diversity import Limits
 from sharewell.records.guidance import guide
 from sharewell.records.lattice import Found
@@ -42,13 +41,14 @@ def guided(space: Space, task: Task) -> Found:
     limits, sharp = task.limits, Aim(weight=1.0)
     if space.size * space.counts.size <= task.seconds * PACE:
         return every_node(space, task)
-    budget = Budget(OUTCOME_SHARE * task.seconds, time.monotonic())
+    compile_kernels(space, limits)
+    budget = Budget(OUTCOME_SHARE * task.seconds)
     start = lattice.descend(space, limits, sharp, budget)
     first = evaluate(space, start.best.node, limits, sharp)
     explained, tried = lattice.near(space, limits, sharp, first, budget=budget, seed=task.seed)
     aim = Aim(weight=task.weight, best=left_unexplained(space, explained.node, limits))
     second = evaluate(space, explained.node, limits, aim)
-    budget = Budget((1 - OUTCOME_SHARE) * task.seconds, time.monotonic())
+    budget = Budget((1 - OUTCOME_SHARE) * task.seconds)
     best, more = lattice.near(space, limits, aim, second, budget=budget, seed=task.seed + 1)
     return Found(best=best, proven=False, evaluated=start.evaluated + tried + more)
 
