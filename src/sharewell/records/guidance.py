@@ -1,8 +1,8 @@
 """What guides the search towards an outcome: not the outcome itself, but what can be predicted of it.
 
 A student's own outcome is mostly chance. Cuts that chase it overfit, and they gather students of one outcome in one
-class. So every outcome is first replaced by an out-of-sample prediction from the quasi-identifiers: the mean of a
-random forest's out-of-bag prediction and a ridge regression's cross-validated one.
+class. So every outcome is first replaced by a prediction from the quasi-identifiers: the mean of a random forest's
+out-of-bag prediction and that of a ridge regression whose shrinkage is chosen by leave-one-out.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from sharewell.records.hierarchies import Hierarchy
 from sharewell.records.task import Task
 
 MOST_FITTED = 4000  # combinations that the models learn from; the others are predicted
-TREES = 100
+TREES = 200
 
 
 def guide(task: Task) -> Combinations:
@@ -53,7 +53,6 @@ def _features(combinations: Combinations, hierarchies: Sequence[Hierarchy]) -> n
 def _predict(table: np.ndarray, outcome: np.ndarray, weights: np.ndarray, fitted: np.ndarray, seed: int) -> np.ndarray:
     from sklearn.ensemble import RandomForestRegressor
     from sklearn.linear_model import RidgeCV
-    from sklearn.model_selection import KFold, cross_val_predict
 
     if fitted.size < 30 or np.ptp(outcome[fitted]) == 0:
         return outcome
@@ -61,11 +60,7 @@ def _predict(table: np.ndarray, outcome: np.ndarray, weights: np.ndarray, fitted
     forest = RandomForestRegressor(TREES, min_samples_leaf=5, max_features=0.4, oob_score=True, random_state=seed).fit(
         x, y, sample_weight=w
     )
-    ridge = RidgeCV(np.logspace(-1, 4, 12))
-    folds = KFold(10, shuffle=True, random_state=seed)
-    made = np.empty(outcome.size)
-    rest = np.setdiff1d(np.arange(outcome.size), fitted)
-    made[fitted] = (forest.oob_prediction_ + cross_val_predict(ridge, x, y, cv=folds)) / 2
-    if rest.size:
-        made[rest] = (forest.predict(table[rest]) + ridge.fit(x, y).predict(table[rest])) / 2
+    ridge = RidgeCV(np.logspace(-1, 4, 12)).fit(x, y)
+    made = (forest.predict(table) + ridge.predict(table)) / 2
+    made[fitted] = (forest.oob_prediction_ + ridge.predict(x)) / 2
     return made
