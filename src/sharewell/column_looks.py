@@ -1,7 +1,7 @@
 """What a column looks like, by its name and by its content: the evidence behind a first plan.
 
-Names are cut into words without accents and compared with lists in several languages; contents are measured on
-the first rows by one query per file. Nothing here decides: inspect_folder does, and a person corrects it.
+Names are cut into words without accents and compared with lists in several languages; contents are measured
+on the first rows by one query per file. Nothing here decides: inspect_folder does, and a person corrects it.
 """
 
 import re
@@ -75,7 +75,7 @@ WORDS: Mapping[str, str] = {
     ),
 }
 _EMAIL = r"^[^@\s]+@[^@\s]+\.[A-Za-z]{2,}$"
-_PHONE = r"^\+?[0-9(][0-9 ()/.-]{6,18}[0-9]$"
+_PHONE = r"^'?\+?[0-9(][0-9 ()/.-]{6,18}[0-9]$"
 _PERSON = r"^\p{Lu}[\p{Ll}'’]+(?:[ -]\p{Lu}[\p{L}'’.]*){1,3}$"
 
 
@@ -146,7 +146,7 @@ def _measures(text: StringColumn) -> dict[str, ibis.Value]:
         "distinct": text.nunique(),
         "words": text.re_replace(r"\S+", "x").re_replace(r"\s", "").length().mean(),
         "email": _share(text.re_search(_EMAIL)),
-        "phone": _share(text.re_search(_PHONE) & ~dated & (text.re_search(r"^\+|[ ()/-]"))),
+        "phone": _share(text.re_search(_PHONE) & ~dated & (text.re_search(r"^'?\+|[ ()/-]"))),
         "person": _share(text.re_search(_PERSON)),
         "number": _share(number.notnull()),
         "date": _share(dated | epoch.fill_null(False)),

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 import pyarrow as pa
 from ibis.expr.types import Table
 
-from sharewell import engine
+from sharewell.formats.batches import batches
 from sharewell.results import Risk
 
 _ADDRESSES = {
@@ -27,7 +27,7 @@ def leaks(
     """
     wanted = {part for cell in roster for part in _words(cell) if len(part) > 2} - words
     counts, named, cells = dict.fromkeys(_ADDRESSES, 0), 0, 0
-    for batch in engine.connection()._to_duckdb_relation(released.select(*columns)).to_arrow_reader(BATCH):
+    for batch in batches(released.select(*columns), BATCH):
         for text in _texts(batch):
             cells += 1
             for what, pattern in _ADDRESSES.items():

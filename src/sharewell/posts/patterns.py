@@ -37,7 +37,7 @@ _STREET_END = (
     "street|st|avenue|ave|road|rd|lane|ln|drive|dr|boulevard|blvd|court|ct|way|place|pl|square|sq|terrace|crescent"
     "|close|parkway|pkwy|highway|hwy|alley|quay|row"
 )
-_FLAT = r"(?:,?\s*(?:apt|apartment|unit|suite|flat|room|no)\.?\s*#?\w{1,5}\b)?"
+_FLAT = r"(?i:,?\s*(?:apt|apartment|unit|suite|flat|room|no)\.?\s*#?\w{1,5}\b)?"
 _CODE_AND_CITY = r"(?:,?\s+\d{5}(?:-\d{4})?\b)?"
 _HOUSE = r"\d{1,5}[a-zA-Z]?"
 
@@ -68,7 +68,9 @@ ADDRESS = re.compile(
     r"|\b(?i:p\.?\s?o\.?\s?box)\s+\d+"
     r"|\b[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}\b|\b[A-Z]\d[A-Z]\s?\d[A-Z]\d\b|\b[A-Z]{2},?\s\d{5}(?:-\d{4})?\b"
 )
-DATE = re.compile(rf"(?P<born>{_BORN})(?P<day>{_DATE}|{_DAY_ONLY}|\d{{4}})|(?<![\w.]){_DATE}(?!\w)", re.IGNORECASE)
+DATE = re.compile(
+    rf"(?P<born>{_BORN})(?P<day>{_DATE}|{_DAY_ONLY}|\d{{4}})|(?<![\w.+/-]){_DATE}(?![-\w])", re.IGNORECASE
+)
 _WHOLE_DATE = re.compile(_DATE, re.IGNORECASE)
 SSN = re.compile(r"(?<![\w-])\d{3}-\d{2}-\d{4}(?![\w-])")
 PHONE = re.compile(
@@ -131,7 +133,9 @@ def mask(text: str, *, numbers: Numbers = "all") -> Masked:
     work.replace("URL", URL, _url)
     if "@" in work.text or _USER_PATH.search(work.text):
         in_code = _silent_places(work.text)
-        work.replace("HANDLE", HANDLE, lambda match: None if in_code(match.start()) else "[HANDLE]")
+        work.replace(
+            "HANDLE", HANDLE, lambda match: None if match[0][0] == "@" and in_code(match.start()) else "[HANDLE]"
+        )
     if _DIGIT.search(work.text):
         _mask_digits(work, numbers)
     return work

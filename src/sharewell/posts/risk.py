@@ -53,8 +53,8 @@ def residual(drawn: Sample, labels: Mapping[str, float], limit: float | None, *,
     if found.unlabelled:
         story = (
             f"Nobody can say yet how many names are left: {found.unlabelled:,} of {len(drawn.to_label()):,} sampled words have "
-            f"no label. Label the list 'sample' in the private folder of {label} (label: name or word) and save it as "
-            f"review/{label}/labels.csv there, or use `sharewell posts review`; then release again."
+            f"no label. Write `name` or `word` into the column `label` of review/{label}/sample.csv in the private folder "
+            "(`sharewell posts review` puts the list there), then release again."
         )
     else:
         story = (
