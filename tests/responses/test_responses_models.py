@@ -202,3 +202,11 @@ def test_the_fictional_course_gives_its_difficulties_back() -> None:
     fake = sw.responses.fit(made.attempts, **names, skill="skill").generate(300, seed=1)
     assert correlation(made.attempts) >= 0.95
     assert correlation(fake) >= 0.93
+
+
+def test_an_item_without_a_skill_keeps_none(course: Any) -> None:
+    skill = [None if item == "item03" else f"skill{item[4]}" for item in course.table["item"].to_pylist()]
+    table = course.table.set_column(2, "skill", pa.array(skill))
+    fake = sw.responses.fit(table, **NAMES, skill="skill").generate(300, seed=1)
+    found = dict(zip(fake["item"].to_pylist(), fake["skill"].to_pylist(), strict=True))
+    assert found["item03"] is None and found["item04"] == "skill0" and found["item12"] == "skill1"
