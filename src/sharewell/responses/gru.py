@@ -20,8 +20,8 @@ from sharewell.responses.log import Log
 from sharewell.responses.timing import Histogram, classes
 
 SHORT_TO_LONG = (20, 50, 100)  # rows of a training window, stage after stage
-PASSES = (3, 3, 6)  # at most so many over the data in each stage
-PATIENCE = 2  # passes without a better held-out loss
+PASSES = (3, 4, 16)  # at most so many over the data in each stage
+PATIENCE = 3  # passes without a better held-out loss; after each the rate is halved
 LENGTH_CLASS = 0.1  # width of a class of lengths, in the logarithm
 EMBEDDING, HIDDEN, BATCH, RATE = 48, 96, 64, 5e-3
 
@@ -143,12 +143,18 @@ class _Trainer:
             self._learn(windows)
             loss = self._loss(check)
             advance(1)
-            patience = PATIENCE if loss < best else patience - 1
             if loss < best:
-                best, kept = loss, copy.deepcopy(self.network.state_dict())
+                best, patience, kept = loss, PATIENCE, copy.deepcopy(self.network.state_dict())
+                continue
+            patience -= 1
+            self._slow_down()
             if not patience:
                 break
         self.network.load_state_dict(kept)
+
+    def _slow_down(self) -> None:
+        for group in self.optimiser.param_groups:
+            group["lr"] /= 2
 
     def _learn(self, windows: list[np.ndarray]) -> None:
         self.network.train()
