@@ -1,7 +1,7 @@
 """Unicity at the size of Duolingo's and EdNet's logs, against DuckDB's `select distinct student, minute`.
 
-Protocol: a log is generated with DuckDB (sessions of ten events, a few busy students, evenings busier than mornings) and
-written to a temporary Parquet file. All times are taken in this one run, on the same file, the fastest of --rounds;
+Protocol: a log is generated with DuckDB (sessions of ten events, a few busy students, evenings busier than mornings)
+and written to a temporary Parquet file. All times are taken in this one run, on the same file, the fastest of --rounds;
 ratios are what counts. `--growth` repeats the every-student run from 1 to 131 million events and prints peak memory:
 each size runs in a process of its own. Seed 0 throughout.
 """
@@ -27,7 +27,9 @@ DUOLINGO, EDNET = (13_000_000, 115_000, 14), (131_000_000, 298_000, 450)  # even
 def generate(path: Path, events: int, students: int, days: int) -> None:
     """Sessions at uneven hours by uneven students; ids are text, as real ones are."""
     connection = duckdb.connect()
-    connection.execute("SET threads = 2; SET memory_limit = '4GB'; SELECT setseed(0.5)")
+    connection.execute(
+        "SET threads = 2; SET memory_limit = '4GB'; SET enable_progress_bar = false; SELECT setseed(0.5)"
+    )
     connection.execute(
         f"""COPY (
             WITH sessions AS (

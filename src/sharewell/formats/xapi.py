@@ -78,7 +78,7 @@ def statement(row: Record) -> dict[str, Any]:
     out["actor"] = {"objectType": "Agent", "account": {"homePage": HOME, "name": str(actor)}}
     out["verb"] = {"id": _iri(verb)}
     out["object"] = {"objectType": "Activity", "id": _iri(thing)} | _definition(given)
-    out |= nested({dotted: value for dotted, value in _rest(given)})
+    out |= nested(dict(_rest(given)))
     return out
 
 
