@@ -1,6 +1,6 @@
 """xAPI statements (xAPI 1.0.3, Data): JSON lines, an array, or what a learning record store answers.
 
-Read as flat columns; written as valid statements whose actors are accounts with a pseudonym, at no home page that exists.
+Read as flat columns; written as valid statements whose actors are pseudonymous accounts at no home page that exists.
 """
 
 import uuid

@@ -84,7 +84,8 @@ def detail(window: Window) -> float:
 def usefulness(setting: Setting, base: Log, log: Log, gone: np.ndarray) -> float:
     """Events kept × students kept × detail in time × detail in the columns: 1 for the log as it was."""
     events = float(log.events[~gone].sum() / log.events.sum())
-    students = len(np.unique(log.owners[~gone])) / int((log.lengths > 0).sum())
+    left = np.count_nonzero(np.bincount(log.owners[~gone], minlength=log.students))
+    students = left / np.count_nonzero(log.lengths)
     return events * students * detail(setting.recoding.window) * _column_detail(base, setting.recoding)
 
 
