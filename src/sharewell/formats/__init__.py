@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 FORMATS: Mapping[str, str] = {
     "csv": "sharewell.formats.delimited",
+    "datashop": "sharewell.formats.datashop",
+    "essays": "sharewell.formats.essays",
     "ednet": "sharewell.formats.ednet",
     "edx": "sharewell.formats.edx",
     "moodle": "sharewell.formats.moodle",
@@ -26,6 +28,7 @@ FORMATS: Mapping[str, str] = {
     "tsv": "sharewell.formats.delimited",
     "json": "sharewell.formats.json_lines",
     "jsonl": "sharewell.formats.json_lines",
+    "moodle_forum": "sharewell.formats.moodle_forum",
     "parquet": "sharewell.formats.parquet",
     "progsnap2": "sharewell.formats.progsnap2",
     "snapshots": "sharewell.formats.snapshots",
@@ -40,8 +43,8 @@ SUFFIXES = {
 }
 SUFFIXES |= {".parquet": "parquet", ".pq": "parquet"}
 COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
-TEXT = ("csv", "tsv", "json", "jsonl", "edx", "moodle", "oulad", "xapi")  # what may come compressed
-FOLDERS = ("ednet",)  # what comes as a folder of files
+TEXT = ("csv", "tsv", "datashop", "json", "jsonl", "edx", "moodle", "oulad", "xapi")  # what may come compressed
+FOLDERS = ("ednet", "essays")  # what comes as a folder of files
 
 
 @dataclass(frozen=True, kw_only=True)

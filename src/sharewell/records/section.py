@@ -23,6 +23,7 @@ class Section(sections.Section):
     """One row per student: who could recognise a student by what they know?"""
 
     kind: ClassVar[str] = "records"
+    one_row_per_student: ClassVar[bool] = True
     audience_limits: ClassVar[Mapping[Audience, Mapping[str, float]]] = {
         "public": {"k": 10, "l": 2},
         "agreement": {"k": 5, "l": 2},
