@@ -71,8 +71,8 @@ class Labelled:
     def words(self, lists: WordLists) -> tuple[dict[str, str], set[str]]:
         """Words that are names → origin ("" unknown), and words that are neither names nor words.
 
-        A dictionary word counts as a name where at least half of its uses are; one that is a name less often is unclear:
-        it is decided place by place, and no list of words can be right about it.
+        A dictionary word counts as a name where at least half of its uses are; one that is a name less often is
+        unclear: it is decided place by place, and no list of words can be right about it.
         """
         folded = self.words_at()
         total, hits = _tally(folded), _tally(folded[self.is_name])
