@@ -53,7 +53,7 @@ def find_names(
     numbers: Numbers = "all",
     lists: WordLists | None = None,
 ) -> Any:
-    """Every possible name of the posts, most frequent first: word, probability, occurrences, whether it is taken for a name.
+    """Every possible name of the posts, most frequent first: word, probability, occurrences, whether taken for a name.
 
     Strike out rows (or set `name` to False and `mark` to "word") before handing the list to `redact`. `recall` is the
     share of names to be found on fictional posts: it moves the threshold, and says nothing certain about a real course.
@@ -78,7 +78,7 @@ def redact(
     """The posts without names, e-mails, URLs, phone numbers and numbers, as the same kind of frame.
 
     `names` is a table from `find_names`, as it is or corrected by a person, or any table or list with the words to
-    redact; without it the names are found first. `seed` draws surrogates here; a release draws them from its secret key.
+    redact; without it the names are found first. `seed` draws surrogates here; a release draws them from its key.
     """
     finder = _finder(text, roster, model, recall, numbers, lists)
     found = finder.names(posts)
@@ -182,7 +182,7 @@ def _words_of(names: Any) -> dict[str, bool | None]:
     if "word" not in table.column_names:
         raise InputError("the list of names needs a column 'word'", column="word")
     words = [word.lower() for word in table["word"].to_pylist()]
-    return {word: asked for word, asked in zip(words, _asked(table), strict=True)}
+    return dict(zip(words, _asked(table), strict=True))
 
 
 def _asked(table: pa.Table) -> list[bool | None]:

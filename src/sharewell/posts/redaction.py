@@ -53,7 +53,7 @@ def make_decisions(
     *,
     numbers: Numbers = "all",
 ) -> Decisions:
-    """Names go wherever they stand, unless this corpus uses them as ordinary words: those are decided place by place."""
+    """Names go wherever they stand, unless this corpus uses them as ordinary words: then place by place."""
     words = [counts.words[number] for number in candidates]
     measure = {name: values[candidates] for name, values in counts.measures.items()}
     shares = measure["mid_capitalised"] / np.maximum(measure["mid"], 1)
