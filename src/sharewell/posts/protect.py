@@ -14,7 +14,7 @@ from sharewell.errors import InputError
 from sharewell.posts import classifier, surrogates, texts
 from sharewell.posts.classifier import RECALL, NameModel
 from sharewell.posts.finder import Names, find
-from sharewell.posts.lists import WordLists, english
+from sharewell.posts.lists import FUNCTION_WORDS, WordLists, english
 from sharewell.posts.patterns import Numbers, mask
 from sharewell.posts.redaction import Decisions, make_decisions, redact_texts
 from sharewell.posts.roster import Roster, read_roster
@@ -116,7 +116,7 @@ def decide(
     listed = (word for word, why, kept in zip(words, names.reason, chosen, strict=True) if why == "roster" and kept)
     return replace(
         decisions,
-        always=decisions.always | {word for word in extra if not lists.is_word(word)},
+        always=decisions.always | (extra - FUNCTION_WORDS),
         possible={**decisions.possible, **dict.fromkeys(extra, 0.9)},
         certain=frozenset(listed),
     )
