@@ -202,9 +202,10 @@ def _cost(labels: np.ndarray, weights: np.ndarray | None, settings: Settings) ->
 def _fit_both(
     rows: np.ndarray, labels: np.ndarray, cost: np.ndarray, settings: Settings, *, quick: bool = False
 ) -> tuple[Forest, Network]:
-    trees = settings.trees // 5 if quick else settings.trees
+    trees = settings.trees // 8 if quick else settings.trees
     grown = forest.grow(rows, labels, cost, trees=trees, leaf=settings.leaf, share=settings.share, seed=settings.seed)
-    return grown, network.train(rows, labels > 0, cost, settings.network, seed=settings.seed)
+    epochs = network.EPOCHS // 3 if quick else network.EPOCHS
+    return grown, network.train(rows, labels > 0, cost, settings.network, seed=settings.seed, epochs=epochs)
 
 
 def _predict(trees: Forest, net: Network, rows: np.ndarray) -> np.ndarray:
