@@ -70,9 +70,7 @@ def run(script: str, *paths: Path) -> tuple[float, float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=ROWS)
-    parser.add_argument(
-        "--data", type=Path, help="a CSV file with user, time, verb and object to use instead"
-    )
+    parser.add_argument("--data", type=Path, help="a CSV file with user, time, verb and object to use instead")
     options = parser.parse_args()
     shown = Table(
         "step", "seconds", "rows per second", "share of plain copy", "peak MB", title=f"{options.rows:,} rows"
@@ -83,9 +81,7 @@ def main() -> None:
             generate(source, options.rows)
         target = Path(folder) / "out.csv"
         plain, memory = run(COPY, source, target)
-        shown.add_row(
-            "DuckDB copies the file", f"{plain:.1f}", f"{options.rows / plain:,.0f}", "1", f"{memory:.0f}"
-        )
+        shown.add_row("DuckDB copies the file", f"{plain:.1f}", f"{options.rows / plain:,.0f}", "1", f"{memory:.0f}")
         for name, script, paths in (
             ("read and check", READ, [source]),
             ("read, derive, sort, write", PIPELINE, [source, target]),

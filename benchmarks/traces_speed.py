@@ -100,7 +100,9 @@ def grow(folder: Path, largest: int) -> Table:
         run = [sys.executable, __file__, "--one", str(path)]
         found = subprocess.run(run, capture_output=True, text=True, check=True).stdout.split()
         seconds, peak = float(found[0]), float(found[1])
-        table.add_row(f"{size:,}", f"{int(students * share):,}", f"{seconds:.1f}", f"{seconds / size * 1e6:.3f}", f"{peak:.2f}")
+        table.add_row(
+            f"{size:,}", f"{int(students * share):,}", f"{seconds:.1f}", f"{seconds / size * 1e6:.3f}", f"{peak:.2f}"
+        )
         path.unlink()
     return table
 

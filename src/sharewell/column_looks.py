@@ -36,12 +36,8 @@ WORDS: Mapping[str, str] = {
         "sobrenome imie nazwisko username login applicantname studentname displayname"
     ),
     "name": "name nom names",
-    "birth": (
-        "birth birthdate birthday birthdate dob geburtsdatum geburtstag naissance nacimiento nascita born"
-    ),
-    "address": (
-        "street strasse address adresse direccion indirizzo rue ip ipaddress ssn passport iban homepage url"
-    ),
+    "birth": ("birth birthdate birthday birthdate dob geburtsdatum geburtstag naissance nacimiento nascita born"),
+    "address": ("street strasse address adresse direccion indirizzo rue ip ipaddress ssn passport iban homepage url"),
     "demographic": (
         "age alter edad sex gender geschlecht sexe sexo genero genre postcode zip zipcode plz "
         "postal origin country nationality region city town location herkunft nationalitat pays "
@@ -143,9 +139,7 @@ def looks(table: Table) -> list[Looks]:
 
 def _measures(text: StringColumn) -> dict[str, ibis.Value]:
     number = text.try_cast("float64")
-    epoch = number.between(SECONDS_1990, SECONDS_2100) | number.between(
-        SECONDS_1990 * 1e3, SECONDS_2100 * 1e3
-    )
+    epoch = number.between(SECONDS_1990, SECONDS_2100) | number.between(SECONDS_1990 * 1e3, SECONDS_2100 * 1e3)
     dated = text.re_search(DATE_LIKE)
     return {
         "filled": text.count(),

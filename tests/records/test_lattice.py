@@ -8,7 +8,11 @@ import pytest
 
 import sharewell as sw
 from sharewell.errors import InputError
+from sharewell.records import Limits
+from sharewell.records.combinations import Combinations, code_column
 from sharewell.records.hierarchies import Hierarchy, from_rows
+from sharewell.records.lattice import search
+from sharewell.records.space import make_space
 
 SUPPRESSION = (0.0, 0.02, 0.1)
 
@@ -63,8 +67,20 @@ def brute_force(table: pa.Table, hierarchies: dict[str, Hierarchy], k: int, most
 
 
 @pytest.mark.parametrize("block", range(10))
-def test_the_loss_is_the_least_of_all_nodes(block: int) -> None:
+def test_the_search_finds_the_least_loss_of_all_nodes(block: int) -> None:
     for seed in range(30 * block, 30 * block + 30):
+        table, hierarchies, k, most = random_case(seed)
+        columns = tuple(code_column(name, table[name]) for name in table.column_names)
+        none = np.zeros((0, table.num_rows))
+        rows = np.ones(table.num_rows, np.int64)
+        space = make_space(Combinations(quasi=columns, others=(), counts=rows, sums=none, squares=none), hierarchies)
+        found = search(space, Limits(k=k, max_suppressed=most), seconds=20, seed=0)
+        assert found.proven
+        assert found.best.loss == pytest.approx(brute_force(table, hierarchies, k, most), abs=1e-12), seed
+
+
+def test_the_released_table_has_the_least_loss_and_keeps_k() -> None:
+    for seed in range(1000, 1030):
         table, hierarchies, k, most = random_case(seed)
         kept = sw.records.anonymize(
             table, quasi=table.column_names, k=k, hierarchies=hierarchies, max_suppressed=most, seconds=20

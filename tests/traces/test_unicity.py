@@ -33,7 +33,7 @@ def enumerated(points: dict[str, list[int]], known: int) -> dict[str, float]:
     return shares
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=40)
 @given(points=logs, known=st.integers(1, 5))
 def test_exact_mode_equals_full_enumeration(hourly, points, known) -> None:
     truth = enumerated(points, known)
@@ -42,7 +42,7 @@ def test_exact_mode_equals_full_enumeration(hourly, points, known) -> None:
     assert (risk.low, risk.high, risk.n) == (risk.value, risk.value, len(points))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=40)
 @given(points=logs, known=st.integers(1, 4))
 def test_worst_case_is_the_existence_of_a_choice_that_is_alone(hourly, points, known) -> None:
     log = reduce(_table(hourly, points), student="user", at="time", window=parse("1h"))
@@ -52,7 +52,7 @@ def test_worst_case_is_the_existence_of_a_choice_that_is_alone(hourly, points, k
     assert all(worst_case(log, known)[i] for i, student in enumerate(log.ids.to_pylist()) if truth[student] > 0)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=10)
 @given(points=logs, seed=st.integers(0, 1000))
 def test_more_known_points_never_protect(hourly, points, seed) -> None:
     for name in ("random", "rare", "classmate", "worst"):
@@ -100,19 +100,19 @@ def test_planted_unicity_is_recovered(hourly) -> None:
 
 @pytest.mark.parametrize("sample", [None, 25])
 def test_intervals_cover_the_exact_value(hourly, sample) -> None:
-    """Nominal 95 %: over 400 seeded runs at least 93 % of the intervals hold the value counted over all choices."""
+    """Nominal 95 %: over 300 seeded runs at least 93 % of the intervals hold the value counted over all choices."""
     generator = np.random.default_rng(11)
     points = {f"s{i}": generator.choice(24, int(generator.integers(3, 9)), replace=False).tolist() for i in range(60)}
     log = reduce(_table(hourly, points), student="user", at="time", window=parse("1h"))
     truth = measure(log, attacker("random"), known=[1, 2, 3], count_all=True)
     covered = np.zeros(3)
-    for seed in range(400):
+    for seed in range(300):
         drawn = measure(log, attacker("random"), known=[1, 2, 3], repeats=5, sample=sample, seed=seed)
         for position in range(3):
             low, high = drawn.interval(position, seed=seed)
             covered[position] += low <= truth.value(position) <= high
     assert 0.02 < truth.value(2) < 0.98
-    assert (covered / 400 >= 0.93).all()
+    assert (covered / 300 >= 0.93).all()
 
 
 def test_draws_agree_with_the_exact_value_for_every_student(hourly) -> None:
@@ -216,7 +216,8 @@ def test_edify(shared_data, window, values) -> None:
 
 def test_epm(shared_data) -> None:
     table = read(shared_data / "epm" / "epm_all_sessions.csv.gz").table
-    settings_ = {"student": "student_id", "at": "start_time", "repeats": 20, "dates": "day-first"}
+    table = table.mutate(start_time=table.start_time.strip().as_timestamp("%d.%m.%Y %H:%M:%S"))
+    settings_ = {"student": "student_id", "at": "start_time", "repeats": 20}
     risks = sw.traces.unicity(table, **settings_)
     assert [risk.value for risk in risks] == pytest.approx([0.015, 0.036, 0.117, 0.50], abs=0.03)
     told = sw.traces.unicity(table, also=["activity"], known=[4], **settings_)

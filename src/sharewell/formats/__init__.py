@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 FORMATS: Mapping[str, str] = {
     "csv": "sharewell.formats.delimited",
+    "datashop": "sharewell.formats.datashop",
     "essays": "sharewell.formats.essays",
     "ednet": "sharewell.formats.ednet",
     "edx": "sharewell.formats.edx",
@@ -42,7 +43,7 @@ SUFFIXES = {
 }
 SUFFIXES |= {".parquet": "parquet", ".pq": "parquet"}
 COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
-TEXT = ("csv", "tsv", "json", "jsonl", "edx", "moodle", "oulad", "xapi")  # what may come compressed
+TEXT = ("csv", "tsv", "datashop", "json", "jsonl", "edx", "moodle", "oulad", "xapi")  # what may come compressed
 FOLDERS = ("ednet", "essays")  # what comes as a folder of files
 
 

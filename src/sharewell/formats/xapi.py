@@ -4,6 +4,7 @@ Read as flat columns; written as valid statements whose actors are accounts with
 """
 
 import uuid
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -91,7 +92,7 @@ def _definition(given: dict[str, Any]) -> dict[str, Any]:
 
 def _rest(given: dict[str, Any]) -> list[tuple[str, Any]]:
     """Result, context and times; whatever could name a person or a machine again is not written."""
-    readers = {
+    readers: dict[str, tuple[str, Callable[[Any], Any]]] = {
         "result_score": ("result.score.scaled", float),
         "result_success": ("result.success", _truth),
         "result_completion": ("result.completion", _truth),
