@@ -123,7 +123,7 @@ def decide(
 
 
 def with_surrogates(
-    decisions: Decisions, names: Names, finder: Finder, generator: np.random.Generator, replace_by: ReplaceBy
+    decisions: Decisions, names: Names, finder: Finder, generator: np.random.Generator, replace_by: str
 ) -> Decisions:
     """The same decisions with an invented word for every word that may go."""
     roots = dict(zip(names.words, names.same_as, strict=True))
