@@ -61,14 +61,16 @@ class NameModel:
 
     def probabilities(self, rows: np.ndarray) -> np.ndarray:
         """Decision-level fusion: the mean of both models."""
-        if not len(rows):
-            return np.zeros(0)
-        return _predict(self.forest, self.network, rows)
+        return self.judge(rows)[0]
 
-    def person_shares(self, rows: np.ndarray) -> np.ndarray:
-        """Of what makes a word a name, the part that makes it a person's: the trees tell kinds apart."""
+    def judge(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Probabilities of being a name, and of being a person's name: the trees tell kinds apart."""
+        if not len(rows):
+            return np.zeros(0), np.zeros(0)
         shares = self.forest.shares(rows)
-        return shares[:, 0] / np.maximum(shares.sum(axis=1), 1e-12)
+        trees = shares.sum(axis=1)
+        fused = (trees + self.network.predict(rows)) / 2
+        return fused, fused * shares[:, 0] / np.maximum(trees, 1e-12)
 
     def with_places(self, places: Forest) -> "NameModel":
         return replace(self, places=places, out_of_fold=np.zeros(0))
