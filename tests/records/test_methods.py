@@ -170,3 +170,21 @@ def test_changes_name_every_coarsened_column_with_a_reason() -> None:
 def test_bad_requests_get_one_sentence(settings_: dict, sentence: str) -> None:
     with pytest.raises(InputError, match=sentence):
         sw.records.anonymize(course(40), **settings_)
+
+
+def test_ranges_of_dates_end_with_months_not_with_birthdays() -> None:
+    draw = np.random.default_rng(8)
+    days = [f"200{y}-{m:02d}-{d:02d}" for y, m, d in zip(*(draw.integers(1, n, 90) for n in (9, 13, 28)), strict=True)]
+    table = pa.table({"born": days, "sex": draw.choice(["f", "m"], 90)})
+    kept = sw.records.anonymize(table, quasi=["born", "sex"], k=6, method="local")
+    published = kept.table["born"].to_pylist()
+    assert kept.k >= 6
+    assert not any(day in cell for day in days for cell in set(published))
+    hierarchy = kept.hierarchies["born"]
+    pairs = set(zip(days, published, strict=True))
+    assert all(meaning.covered(hierarchy, label)[hierarchy.position[day]] for day, label in pairs)
+
+
+def test_with_a_target_a_small_lattice_is_looked_at_in_full() -> None:
+    kept = sw.records.anonymize(course(), quasi=["hours", "support", "sport"], k=8, target="passed")
+    assert kept.proven

@@ -6,13 +6,12 @@ rules out everything below. Where the lattice is small enough, all nodes are set
 proven; beyond that, or with outcomes to keep predictable, `annealing.py` searches until its time is up.
 """
 
-import time
 from dataclasses import dataclass
 
 import numpy as np
 
 from sharewell.errors import Refused
-from sharewell.records.annealing import Budget, anneal
+from sharewell.records.annealing import Budget, anneal, compile_kernels
 from sharewell.records.diversity import Limits
 from sharewell.records.space import Aim, Node, Space, Verdict, evaluate
 
@@ -34,13 +33,14 @@ class Found:
 
 def search(space: Space, limits: Limits, *, seconds: float, seed: int) -> Found:
     """The node with the least loss where that can be proven in time, else the best found."""
-    budget = Budget(seconds, time.monotonic())
+    compile_kernels(space, limits)
+    budget = Budget(seconds)
     first = descend(space, limits, Aim(), budget)
     if space.size <= LARGEST_EXACT:
         first = settle(space, limits, first, budget)
         if first.proven:
             return first
-        budget = Budget(EXTRA * seconds, time.monotonic())
+        budget = Budget(EXTRA * seconds)
     best, tried = near(space, limits, Aim(), first.best, budget=budget, seed=seed)
     return Found(best=best, proven=False, evaluated=first.evaluated + tried)
 

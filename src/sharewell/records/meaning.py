@@ -29,8 +29,9 @@ def _parsed(hierarchy: Hierarchy, label: str) -> np.ndarray:
     """The ranges and sets of local recoding."""
     inside = np.zeros(len(hierarchy.leaves), bool)
     found = _RANGE.match(label)
-    if found and found[1] in hierarchy.position and found[2] in hierarchy.position:
-        inside[hierarchy.position[found[1]] : hierarchy.position[found[2]] + 1] = True
+    ends = [_places(hierarchy, end) for end in found.groups()] if found else []
+    if ends and all(end.size for end in ends):
+        inside[ends[0].min() : ends[1].max() + 1] = True
     elif label.startswith("{") and label.endswith("}"):
         parts = set(label[1:-1].split(", "))
         inside[[leaf in parts or (leaf is None and "missing" in parts) for leaf in hierarchy.leaves]] = True
@@ -39,6 +40,15 @@ def _parsed(hierarchy: Hierarchy, label: str) -> np.ndarray:
     if not inside.any():
         raise InputError("a released cell is not in the column's hierarchy", column=hierarchy.column)
     return inside
+
+
+def _places(hierarchy: Hierarchy, end: str) -> np.ndarray:
+    """The leaves that an end of a range names: itself, or a whole group of the first level."""
+    if end in hierarchy.position:
+        return np.array([hierarchy.position[end]])
+    level = min(1, hierarchy.height)
+    names = hierarchy.labels[level]
+    return np.flatnonzero(hierarchy.groups[level] == names.index(end)) if end in names else np.zeros(0, int)
 
 
 def shares(hierarchy: Hierarchy, labels: Sequence[Label]) -> np.ndarray:

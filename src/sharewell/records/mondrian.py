@@ -11,9 +11,10 @@ from dataclasses import replace
 import numpy as np
 
 from sharewell.errors import Refused
-from sharewell.records import kernels, partition
+from sharewell.records import kernels, meaning, partition
 from sharewell.records.guidance import guide
 from sharewell.records.hierarchies import STAR, Hierarchy, Label
+from sharewell.records.rules import interval
 from sharewell.records.space import Space, make_space
 from sharewell.records.task import Recoding, Task
 
@@ -92,12 +93,25 @@ def _describe(hierarchy: Hierarchy, values: Sequence[Label], inside: Sequence[in
         every = len(inside) == len(hierarchy.leaves)
         return (STAR if every else "{" + ", ".join([*names, *(["missing"] if gap else [])]) + "}"), len(inside)
     places = [hierarchy.position[value] for value in present]
-    low, high = min(places), max(places)
-    covered = high - low + 1 + gap
+    first, last, text = _range(hierarchy, min(places), max(places))
+    covered = last - first + 1 + gap
     if covered >= len(hierarchy.leaves):
         return STAR, len(hierarchy.leaves)
-    text = f"[{hierarchy.leaves[low]}, {hierarchy.leaves[high]}]" if low < high else str(hierarchy.leaves[low])
     return (f"{text} or missing" if gap else text), covered
+
+
+def _range(hierarchy: Hierarchy, low: int, high: int) -> tuple[int, int, str]:
+    """The range of domain values that is published, and its text.
+
+    Numbers end where the class ends. A date at the end of a range would be some student's date of birth, so that ranges
+    of dates (ordered, but no numbers) end with whole groups of the first level: months.
+    """
+    if meaning.numbers(hierarchy) is not None or hierarchy.height < 2:
+        return low, high, interval(hierarchy.leaves[low], hierarchy.leaves[high]) or ""
+    groups = hierarchy.groups[1]
+    inside = np.flatnonzero((groups == groups[low]) | (groups == groups[high]))
+    ends = [hierarchy.labels[1][groups[place]] for place in (low, high)]
+    return int(inside[0]), int(inside[-1]), interval(*ends) or ""
 
 
 def _places(task: Task) -> np.ndarray:

@@ -30,7 +30,7 @@ class Kept:
     """A table that keeps its limits, and what that took.
 
     `k` is the smallest class of the rows that are not suppressed, `suppressed` the share of rows that became rows of
-    `*`, and `proven` says that no other choice of levels loses less. `levels` is empty for local recoding.
+    `*`, and `proven` says that no other choice of levels is better. `levels` is empty for local recoding.
     """
 
     table: Any

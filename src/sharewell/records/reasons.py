@@ -69,17 +69,22 @@ def _reason(without: _Without | None, explained: np.ndarray | None, column: int,
     else:
         parts.append("one level finer would be allowed here, but suppresses rows that cost more than it gains")
     if explained is not None:
-        rank = 1 + int((explained > explained[column]).sum())
-        kept = [space.columns[c] for c in np.argsort(-explained, kind="stable") if node[c] < space.heights[c]][:3]
-        parts.append(
-            f"it ranks {rank} of {len(node)} in what it alone tells about the target; "
-            + (f"the detail goes to {', '.join(kept)}" if kept else "no column could keep detail")
-        )
+        parts.append(_beside(explained, column, node, space))
     else:
         spared = [space.columns[c] for c in range(len(node)) if node[c] == 0][:3]
         others = f"; keeping {', '.join(spared)} in full loses less overall" if spared else ""
         parts.append("of all choices tried, this one loses the least detail" + others)
     return "; ".join(parts)
+
+
+def _beside(explained: np.ndarray, column: int, node: Node, space: Space) -> str:
+    """What the column tells about the target, beside those that keep detail."""
+    kept = [space.columns[c] for c in np.argsort(-explained, kind="stable") if node[c] < space.heights[c]][:3]
+    rest = f"the detail goes to {', '.join(kept)}" if kept else "no column could keep detail"
+    if explained[column] <= 0:
+        return f"alone it tells nothing reliable about the target; {rest}"
+    rank = 1 + int((explained > explained[column]).sum())
+    return f"alone it explains {explained[column]:.0%} of the target, rank {rank} of {len(node)}; {rest}"
 
 
 def _explained_by_column(space: Space) -> np.ndarray | None:
@@ -97,26 +102,24 @@ def _explained_by_column(space: Space) -> np.ndarray | None:
 
 
 def _by_region(task: Task, made: Recoding) -> list[Change]:
-    """Local recoding: how wide the published ranges and sets are on average."""
+    """Local recoding: how many cells got wider, and how often a group of students was cut by the column."""
     counts = task.combinations.counts
+    cuts = np.bincount(made.tree.column_of[made.tree.column_of >= 0], minlength=len(task.combinations.quasi))
     changes = []
-    for column in task.combinations.quasi:
+    for number, column in enumerate(task.combinations.quasi):
         labels = made.labels[column.name]
         originals = [column.values[code] for code in column.codes]
         wider = np.array([label != value for label, value in zip(labels, originals, strict=True)])
         if wider.any():
-            changes.append(_region_change(column.name, wider, counts, len(set(labels)), len(column.values), task))
+            share = counts[wider].sum() / counts.sum()
+            what = f"{len(column.values)} values published as ranges or sets; {share:.0%} of cells got wider"
+            reason = _region_reason(task, int(cuts[number]), int(cuts.sum()), 1 + int((cuts > cuts[number]).sum()))
+            changes.append(Change(column=column.name, what=what, reason=reason, cells=int(counts[wider].sum())))
     return changes
 
 
-def _region_change(name: str, wider: np.ndarray, counts: np.ndarray, labels: int, values: int, task: Task) -> Change:
-    cells = int(counts[wider].sum())
-    aim = "the target" if task.weight > 0 and task.combinations.sums.shape[0] else "the cells"
-    reason = (
-        f"every group of students must meet {task.limits}; the groups were cut where a cut tells most about {aim}, "
-        "and this column took what was left"
-    )
-    what = (
-        f"{values} values published as {labels} ranges or sets, {cells / counts.sum():.0%} of cells wider than before"
-    )
-    return Change(column=name, what=what, reason=reason, cells=cells)
+def _region_reason(task: Task, cuts: int, total: int, rank: int) -> str:
+    guided = task.weight > 0 and task.combinations.sums.shape[0] > 0
+    aim = "tells most about the target and narrows the cells" if guided else "narrows the cells most"
+    spent = f"{cuts} of {total} cuts fell on this column (rank {rank})" if cuts else "no cut fell on this column"
+    return f"students were divided where a cut {aim}, as long as every group meets {task.limits}; {spent}"

@@ -79,6 +79,19 @@ class Space:
             limits.l or 0, -1.0 if limits.t is None else limits.t,
         )  # fmt: skip
 
+    def head(self) -> "Space":
+        """The same space with its first combinations only."""
+        some = slice(0, 3)
+        return replace(
+            self,
+            codes=np.ascontiguousarray(self.codes[:, some]),
+            counts=self.counts[some],
+            sensitive=np.ascontiguousarray(self.sensitive[:, some]),
+            sums=np.ascontiguousarray(self.sums[:, some]),
+            squares=np.ascontiguousarray(self.squares[:, some]),
+            slots=kernels.scratch(3),
+        )
+
     def rolled_up(self, node: Sequence[int]) -> "Space":
         """The same space with the combinations that `node` merges merged: for nodes above it nothing changes."""
         keys = self.keys(node)
