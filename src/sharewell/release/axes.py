@@ -30,7 +30,7 @@ class Axis:
             first, last = round(math.log10(self.low)), round(math.log10(self.high))
             every = max(1, math.ceil((last - first) / 5))
             return [10.0**power for power in range(first, last + 1, every)]
-        step = _step((self.high - self.low) / 4)
+        step = _step((self.high - self.low) / 6)
         first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)
         return [round(count * step, 12) for count in range(first, last + 1)]
 

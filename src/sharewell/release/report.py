@@ -45,7 +45,8 @@ def render(findings: Findings, verdict: Verdict) -> str:
         views=[FileView(file) for file in findings.files],
         missed=[] if verdict.passed else list(view.missed(findings)),
         linkage=linkage,
-        linkage_stories=list(dict.fromkeys((risk.attacker, risk.story) for risk in findings.linkage if risk.story)),
+        joined=max((pair for pair in linkage if pair.status), key=lambda pair: pair.strain, default=None),
+        linkage_stories=view.stories(findings.linkage),
         versions={name: metadata_version(name) for name in VERSIONS},
     )
 
@@ -55,28 +56,27 @@ def recommendation(file: FileFindings) -> str:
     curve = file.curve
     if curve is None or not curve.points:
         return "No curve was drawn for this file, so there is nothing to choose between."
-    limit = "" if curve.limit is None else f" (limit {amount(curve.limit, words.curve_risk_is_share(curve))})"
-    chosen = curve.chosen
+    limit = "" if curve.limit is None else f", limit {amount(curve.limit, words.curve_risk_is_share(curve))}"
+    chosen, nearest = curve.chosen, FileView(file).nearest
     if chosen is None:
-        nearest = FileView(file).nearest
         assert nearest is not None
         return (
-            f"None of the {words.plural(len(curve.points), 'setting')} tried meets the limit; the nearest is "
-            f"“{nearest.label}”, with {curve.risk} {risk_of(curve, nearest)}{limit}."
+            f"None of the {words.plural(len(curve.points), 'setting')} tried meets every limit; nearest comes "
+            f"“{nearest.label}” ({curve.risk}: {risk_of(curve, nearest)}{limit})."
         )
     return (
-        f"Choose “{chosen.label}”: {curve.utility} {utility_of(curve, chosen)}, with {curve.risk} "
-        f"{risk_of(curve, chosen)}{limit}{_weaker(curve, chosen)}."
+        f"Choose “{chosen.label}” ({curve.utility}: {utility_of(curve, chosen)}; {curve.risk}: "
+        f"{risk_of(curve, chosen)}{limit}){_costs(curve, chosen)}."
     )
 
 
-def _weaker(curve: Curve, chosen: CurvePoint) -> str:
+def _costs(curve: Curve, chosen: CurvePoint) -> str:
     """The next more useful setting, which shows what the limit costs."""
     better = [point for point in curve.points if point.utility > chosen.utility and not point.meets]
     if not better:
-        return "; nothing more useful was tried" if len(curve.points) > 1 else ""
+        return ", the most useful of all that were tried" if len(curve.points) > 1 else ""
     next_one = min(better, key=lambda point: point.utility)
-    return f"; the next more useful one, “{next_one.label}”, misses it with {risk_of(curve, next_one)}"
+    return f"; the next more useful one, “{next_one.label}”, misses the limit ({risk_of(curve, next_one)})"
 
 
 def risk_of(curve: Curve, point: CurvePoint) -> str:
@@ -93,7 +93,7 @@ def over(pair: Pair) -> str:
         return ""
     if pair.risk.better == "higher":
         return f"; {1 - 1 / pair.strain:.0%} under it"
-    return f"; {pair.strain:.2g} times the limit" if pair.strain >= 2 else f"; {pair.strain - 1:.0%} over it"
+    return f"; {number(round(pair.strain, 1))} times the limit" if pair.strain >= 2 else f"; {pair.strain - 1:.0%} over it"
 
 
 def cells(change: Change) -> str:

@@ -1,7 +1,7 @@
 """What a page shows, worked out from the findings before any template is filled: pairs, tiles, choices, what is left."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -112,8 +112,10 @@ class FileView:
 
     @property
     def headline(self) -> Pair | None:
-        """The risk nearest to its limit, or the furthest beyond it."""
-        return max(self.shown, key=lambda pair: pair.strain, default=None)
+        """The limit that is missed most; where all are met, the first one, against its strongest attacker."""
+        first = [pair for pair in self.shown if pair.risk.gate == self.shown[0].risk.gate]
+        missed = [pair for pair in self.shown if pair.status == "missed"]
+        return max(missed or first, key=lambda pair: pair.strain, default=None)
 
     @property
     def unmeasured(self) -> list[str]:
@@ -128,9 +130,7 @@ class FileView:
     @property
     def stories(self) -> list[tuple[str, str]]:
         """Each attacker of a risk in front, with their story, once."""
-        told = {(pair.risk.attacker, pair.risk.story) for pair in self.shown}
-        order = [(pair.risk.attacker, pair.risk.story) for pair in self.shown]
-        return [story for story in dict.fromkeys(order) if story in told and story[1]]
+        return stories(pair.risk for pair in self.shown)
 
     @cached_property
     def kept(self) -> list[Kept]:
@@ -150,10 +150,15 @@ class FileView:
         curve = self.file.curve
         if curve and curve.chosen:
             return curve.utility, words.amount(curve.chosen.utility, words.curve_utility_is_share(curve))
-        if not self.file.utility:
-            return None
-        first = self.file.utility[0]
-        return first.name, words.number(first.value)
+        gains = [kept.utility for kept in self.kept if kept.near is not None and kept.utility.better == "higher"]
+        return (gains[0].name, words.number(gains[0].value)) if gains else None
+
+    @property
+    def silent(self) -> str:
+        """What is missing, where all that was measured is fine."""
+        if self.file.failures:
+            return f"{self.file.failures[0].stage} gave no number"
+        return f"nothing measured the limit “{self.unmeasured[0]}”" if self.unmeasured else ""
 
     @property
     def nearest(self) -> CurvePoint | None:
@@ -168,8 +173,8 @@ class FileView:
 
     @property
     def exposed(self) -> tuple[Pair, str] | None:
-        """To whom students stay most exposed, as a count that points at nobody."""
-        shares = [pair for pair in self.shown if pair.after and pair.share and math.isfinite(pair.after.value)]
+        """The strongest attack that is left, held to a limit or not, as a count that points at nobody."""
+        shares = [pair for pair in self.pairs if pair.after and pair.share and math.isfinite(pair.after.value)]
         worst = max(shares, key=lambda pair: pair.risk.value, default=None)
         return None if worst is None else (worst, _cases(worst.risk))
 
@@ -185,6 +190,15 @@ class Missed:
     help: str = ""
 
 
+def stories(risks: Iterable[Risk]) -> list[tuple[str, str]]:
+    """Each attacker once, with what they know and do."""
+    told: dict[str, str] = {}
+    for risk in risks:
+        if risk.story and risk.story not in told.values():
+            told.setdefault(risk.attacker, risk.story)
+    return list(told.items())
+
+
 def pairs(file: FileFindings) -> list[Pair]:
     """Each risk after beside the same risk before; those of the original that have no partner come last."""
     exact = {_identity(risk): risk for risk in file.before}
@@ -194,25 +208,28 @@ def pairs(file: FileFindings) -> list[Pair]:
 
 
 def _partner(risk: Risk, before: Sequence[Risk], exact: dict[tuple[Any, ...], Risk]) -> Pair:
+    """The same measurement of the original; for a gate also the nearest to it, the strongest of several."""
     if _identity(risk) in exact:
         return Pair(before=exact[_identity(risk)], after=risk)
-    same = [other for other in before if (other.name, other.attacker) == (risk.name, risk.attacker)]
-    if len(same) == 1:
-        return Pair(before=same[0], after=risk)
-    if risk.gate is None:
+    comparable = [other for other in before if _comparable(risk, other)]
+    alike = [other for other in comparable if other.name == risk.name]
+    if not alike and risk.gate:
+        alike = comparable
+    most = max((_agreement(risk, other) for other in alike), default=0)
+    nearest = [other for other in alike if _agreement(risk, other) == most]
+    if not nearest or (len(nearest) > 1 and not risk.gate):
         return Pair(after=risk)
-    return _strongest(risk, before)
-
-
-def _strongest(risk: Risk, before: Sequence[Risk]) -> Pair:
-    """A gate may look at the strongest of several attackers: then so does the page for the original."""
-    alike = [
-        other
-        for other in before
-        if other.better == risk.better and dict(other.setting) == dict(risk.setting) and math.isfinite(other.value)
-    ]
     pick = max if risk.better == "lower" else min
-    return Pair(before=pick(alike, key=lambda other: other.value, default=None), after=risk, strongest=bool(alike))
+    return Pair(before=pick(nearest, key=lambda other: other.value), after=risk, strongest=len(nearest) > 1)
+
+
+def _comparable(risk: Risk, other: Risk) -> bool:
+    same = (other.attacker, other.better) == (risk.attacker, risk.better)
+    return same and words.is_share(risk) == words.is_share(other) and math.isfinite(other.value)
+
+
+def _agreement(risk: Risk, other: Risk) -> int:
+    return sum(risk.setting.get(key) == value for key, value in other.setting.items())
 
 
 def _identity(risk: Risk) -> tuple[Any, ...]:
@@ -227,7 +244,7 @@ def nearness(utility: Utility) -> float | None:
     if utility.better == "lower" and value <= original:
         return 1.0
     if original == 0:
-        return 1 - value if 0 <= value <= 1 else None
+        return max(0.0, 1 - value) if value <= 1 or "error" in utility.name else None
     return max(0.0, 1 - abs(value - original) / abs(original))
 
 
@@ -275,6 +292,8 @@ def missed(findings: Findings) -> Iterator[Missed]:
 
 def _help(view: FileView, pair: Pair) -> str:
     """The nearest setting that would pass, as far as it was tried; and the limit that would let this through."""
+    if not math.isfinite(pair.risk.value):
+        return f"It could not be measured, and no number is never a pass. {pair.risk.story}"
     told = []
     curve, point = view.file.curve, view.nearest
     if curve is not None and point is not None:
@@ -283,7 +302,7 @@ def _help(view: FileView, pair: Pair) -> str:
         if point.meets:
             told.append(f"Nearest setting that met its limit when tried: {point.label} ({curve.risk}: {level}).")
         else:
-            told.append(f"Of {count} tried none met the limit; {point.label} came nearest ({curve.risk}: {level}).")
+            told.append(f"Of {count} tried none met every limit; {point.label} came nearest ({curve.risk}: {level}).")
     if pair.seen is not None and math.isfinite(pair.seen):
         told.append(f"As it stands it would pass only under a limit of {pair.say(pair.seen)}.")
     told.append("Other ways: drop a column, coarsen further, or release to a narrower audience.")

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from sharewell.release.manifest import FEWEST
 from sharewell.results import Curve, CurvePoint, Risk, Utility
 
 AUDIENCES = {
@@ -10,6 +11,8 @@ AUDIENCES = {
     "agreement": "researchers who signed an agreement",
     "enclave": "researchers inside a secure enclave",
 }
+
+COUNTS = ("silent",)  # settings that count students: never told when few
 
 NAMES = {
     "k": "Smallest group of students who look alike (k)",
@@ -106,10 +109,12 @@ def risk_name(name: str) -> str:
 
 def setting(result: Risk | Utility) -> str:
     """What the measurement was made with, as `known 4, window 1 day`."""
-    return ", ".join(f"{key.replace('_', ' ')} {_plain(value)}" for key, value in result.setting.items())
+    return ", ".join(f"{key.replace('_', ' ')} {_plain(key, value)}" for key, value in result.setting.items())
 
 
-def _plain(value: object) -> str:
+def _plain(key: str, value: object) -> str:
+    if key in COUNTS and isinstance(value, int) and 0 < value < FEWEST:
+        return f"under {FEWEST}"
     if isinstance(value, list | tuple):
         return " and ".join(str(part) for part in value)
     return number(value) if isinstance(value, float) else str(value)
@@ -123,12 +128,14 @@ def number(value: float | None) -> str:
 
 
 def percent(value: float | None) -> str:
-    """A share as people say it; what is not zero never reads as zero."""
+    """A share as people say it; what is not nothing never reads as nothing, and what is not all never as all."""
     if value is None or value != value:
         return "not measured"
-    if value == 0 or abs(value) >= 0.1:
-        return f"{100 * value:.0f} %" if value in (0, 1) or abs(value) > 1 else f"{100 * value:.3g} %"
-    return f"{100 * value:.2g} %" if abs(value) >= 1e-5 else f"{1e6 * value:.2g} in a million"
+    if 0 < value < 1e-5:
+        return f"{1e6 * value:.2g} in a million"
+    if 0.9995 <= value < 1:
+        return "over 99.9 %"
+    return f"{100 * value:.{3 if value >= 0.1 else 2}g} %"
 
 
 def amount(value: float | None, share: bool) -> str:
@@ -153,7 +160,7 @@ def curve_utility_is_share(curve: Curve) -> bool:
 
 
 def _within_one(numbers: Iterable[float]) -> bool:
-    return all(0 <= value <= 1 for value in numbers)
+    return all(0 <= value <= 1 for value in numbers if value == value)
 
 
 def interval(result: Risk | Utility | CurvePoint | None, share: bool = False) -> str:

@@ -74,6 +74,6 @@
   });
 
   const opened = new Set();
-  window.addEventListener("beforeprint", () => document.querySelectorAll("details:not([open])").forEach((part) => { part.open = true; opened.add(part); }));
+  window.addEventListener("beforeprint", () => document.querySelectorAll("details.print:not([open])").forEach((part) => { part.open = true; opened.add(part); }));
   window.addEventListener("afterprint", () => { opened.forEach((part) => { part.open = false; }); opened.clear(); });
 })();
