@@ -15,12 +15,14 @@ student = "id"
 direct = ["name"]
 quasi = ["age", "sex"]
 keep = ["passed"]
-
+"""
+CLICKS = """
 [traces.clicks]
 file = "clicks.csv"
 student = "id"
 at = "time"
 quasi = ["verb"]
+window = "1w"
 """
 
 
@@ -31,12 +33,12 @@ def make_folder(folder: Path, *, students: int = 60, seed: int = 0, plan: str = 
     people = [f"s{number:04d}" for number in draw.sample(range(10_000), students)]
     rows = [f"{who},Person {who},{draw.randint(18, 24)},{draw.choice('fm')},{draw.randint(0, 1)}" for who in people]
     (folder / "students.csv").write_text("\n".join(["id,name,age,sex,passed", *rows, ""]))
-    events = [
-        f"{draw.choice(people)},2025-03-{draw.randint(1, 28):02d} {draw.randint(8, 20):02d}:{draw.randint(0, 59):02d}:00,"
-        f"{draw.choice(['read', 'quiz'])}"
-        for _ in range(students * 20)
-    ]
+    events = [f"{draw.choice(people)},{_moment(draw)},{draw.choice(['read', 'quiz'])}" for _ in range(students * 20)]
     (folder / "clicks.csv").write_text("\n".join(["id,time,verb", *events, ""]))
     (folder / "optouts.csv").write_text(f"id\n{people[3]}\n{people[7].upper()} \n")
     (folder / "plan.toml").write_text(plan)
     return folder / "plan.toml"
+
+
+def _moment(draw: random.Random) -> str:
+    return f"2025-03-{draw.randint(1, 28):02d} {draw.randint(8, 20):02d}:{draw.randint(0, 59):02d}:00"

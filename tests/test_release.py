@@ -8,7 +8,7 @@ import stat
 from pathlib import Path
 
 import pytest
-from course_folder import PLAN, make_folder
+from course_folder import CLICKS, PLAN, make_folder
 
 from sharewell import pipeline, verification
 from sharewell.errors import DiskError
@@ -29,7 +29,7 @@ def rows(path: Path) -> list[dict[str, str]]:
 @pytest.fixture(scope="module")
 def released(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("course")
-    outcome = pipeline.release(load(make_folder(folder)))
+    outcome = pipeline.release(load(make_folder(folder, plan=PLAN + CLICKS)))
     assert outcome.verdict.passed, outcome.verdict.reasons
     return folder
 
@@ -95,7 +95,7 @@ def test_private_things_are_private(released: Path) -> None:
 
 
 def test_same_plan_data_seed_and_key_give_the_same_bytes(tmp_path: Path) -> None:
-    plan = PLAN.replace('name = "Course"', 'name = "Course"\nkey = "shared-key"')
+    plan = (PLAN + CLICKS).replace('name = "Course"', 'name = "Course"\nkey = "shared-key"')
     folders = [tmp_path / "one", tmp_path / "two"]
     for folder in folders:
         path = make_folder(folder, plan=plan)
@@ -135,7 +135,7 @@ def test_a_failing_run_leaves_an_older_release_alone(tmp_path: Path) -> None:
     pipeline.release(load(plan))
     before = digests(tmp_path / "release")
     plan.write_text(PLAN.replace('keep = ["passed"]', 'keep = ["passed"]\nlimit = { k = 5000 }'))
-    outcome = pipeline.release(load(plan), replace=True)
+    outcome = pipeline.release(load(plan), over=True)
     assert not outcome.verdict.passed
     assert digests(tmp_path / "release") == before
 

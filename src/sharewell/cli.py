@@ -98,7 +98,7 @@ def release(
     if dry_run:
         _finish(pipeline.rehearse(loaded, root=out), json=json)
     else:
-        _finish(pipeline.release(loaded, root=out, replace=replace), json=json)
+        _finish(pipeline.release(loaded, root=out, over=replace), json=json)
 
 
 @app.command()

@@ -2,8 +2,8 @@
 
 import tempfile
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,7 +15,7 @@ from sharewell.findings import Failure, FileFindings, Findings
 from sharewell.kinds import Job
 from sharewell.plan import Plan
 from sharewell.pseudonyms import Draws, new_key
-from sharewell.release import gate, place, write
+from sharewell.release import gate, linkage, place, write
 from sharewell.release.gate import Verdict
 from sharewell.release.place import Place
 from sharewell.sections import Section
@@ -41,18 +41,19 @@ class Examined:
     findings: FileFindings
     source: formats.Source
     table: Table | None = None
+    linkable: linkage.File | None = None
     private: Mapping[str, Any] = field(default_factory=dict)
 
 
-def release(plan: Plan, *, root: Path | None = None, replace: bool = False) -> Outcome:
+def release(plan: Plan, *, root: Path | None = None, over: bool = False) -> Outcome:
     """Protect, check, write — or refuse. Nothing appears under release/ before all of it is there and checked."""
     where = Place(root or plan.folder)
-    place.prepare(where, replace=replace)
+    place.prepare(where, replace=over)
     with place.only_one_at_a_time(where), place.clear_sentences(where.root):
         draws = Draws(write.key(where, _key(plan)), "release")
         data = sources.read(plan, review=where.private / "review")
         files = [_examine(section, plan, data, draws) for section in plan.sections]
-        findings = _findings(plan, files)
+        findings = _together(_findings(plan, files), files)
         verdict = gate.judge(findings)
         write.private_tables(where, draws, {file.findings.label: file.private for file in files})
         if not verdict.passed:
@@ -149,7 +150,13 @@ def _examine(section: Section, plan: Plan, data: Sources, draws: Draws) -> Exami
         failures=tuple(failures),
     )
     table = disguise.disguise(released, protected, section, draws, joined=plan.header.join)
-    return Examined(findings=findings, source=data.files[section.label], table=table, private=protected.private)
+    return Examined(
+        findings=findings,
+        source=data.files[section.label],
+        table=table,
+        linkable=None if protected.synthetic else _linkable(section, released),
+        private=protected.private,
+    )
 
 
 def _file(section: Section, plan: Plan, data: Sources, **found: Any) -> FileFindings:
@@ -180,13 +187,37 @@ def _findings(plan: Plan, files: Iterable[Examined]) -> Findings:
         join=header.join,
         seed=header.seed,
         files=tuple(file.findings for file in files),
-        failures=tuple(_join_failures(plan)),
     )
 
 
-def _join_failures(plan: Plan) -> Iterator[Failure]:
-    if plan.header.join:
-        yield Failure(stage="linkage", reason="the joint attack over all files is missing; set join = false")
+def _together(findings: Findings, files: Iterable[Examined]) -> Findings:
+    """The release as a whole: what two files tell together. Invented students cannot be joined to real ones."""
+    linkable = [file.linkable for file in files if file.linkable is not None]
+    failures: list[Failure] = []
+    with progress.step("attacking the files together"):
+        risks = _measured(
+            "linkage",
+            failures,
+            lambda: linkage.attack(linkable, joined=findings.join, audience=findings.audience, seed=findings.seed),
+        )
+    return replace(findings, linkage=risks, failures=tuple(failures))
+
+
+def _linkable(section: Section, released: Table) -> linkage.File:
+    """What somebody may know of the rows of a file, and what can be compared with another file."""
+    columns: dict[str, list[str]] = {}
+    for role, name in section.roles():
+        if name in released.columns:
+            columns.setdefault(role, []).append(name)
+    hidden = [name for role in ("ids", "peers", "text") for name in columns.get(role, [])]
+    return linkage.File(
+        label=section.label,
+        table=released,
+        student=section.student,
+        known=(*columns.get("quasi", []), *columns.get("time", [])),
+        times=tuple(columns.get("time", [])),
+        hidden=tuple(hidden),
+    )
 
 
 def _measured(stage: str, failures: list[Failure], measure: Callable[[], Iterable[Result]]) -> tuple[Result, ...]:

@@ -47,12 +47,12 @@ def show_assessment(findings: Findings, *, as_json: bool) -> None:
         ]
         _print_json({"release": findings.release, "files": files})
         return
-    table = _table("The data as it stands", "file", "risk", "attacker", "value", "95 % interval", "chance")
+    table = _table("The data as it stands", "file", "risk", "value", "95 % interval", "chance")
     for file in findings.files:
         for risk in file.before:
             low_high = f"{number(risk.low)}–{number(risk.high)}" if risk.low is not None else ""
             chance = number(risk.chance) if risk.chance is not None else ""
-            table.add_row(escape(file.label), _name(risk), escape(risk.attacker), number(risk.value), low_high, chance)
+            table.add_row(escape(file.label), _named(risk), number(risk.value), low_high, chance)
         for failure in file.failures:
             table.add_row(escape(file.label), f"[red]{escape(failure.stage)}[/red]", escape(failure.reason))
     _console().print(table)
@@ -84,9 +84,9 @@ def show_verification(checked: Verification, *, as_json: bool) -> None:
         _print_json({"verified": not checked.problems, "problems": checked.problems, "risks": risks})
         return
     console = _console()
-    table = _table("Measured again from the files alone", "file", "risk", "attacker", "value", "limit")
+    table = _table("Measured again from the files alone", "file", "risk", "value", "limit")
     for label, risk in checked.risks:
-        table.add_row(escape(label), _name(risk), escape(risk.attacker), number(risk.value), held(risk))
+        table.add_row(escape(label), _named(risk), number(risk.value), held(risk))
     console.print(table)
     for problem in checked.problems:
         console.print(f"[red]✗[/red] {escape(problem)}")
@@ -96,22 +96,20 @@ def show_verification(checked: Verification, *, as_json: bool) -> None:
 
 def _risk_table(findings: Findings) -> Table:
     """The risks that are held to a limit, before and after."""
-    table = _table(escape(findings.release), "file", "risk", "attacker", "before", "after", "limit", "")
-    for file in findings.files:
-        for risk in file.after:
-            if risk.gate:
-                mark = "[green]met[/green]" if risk.holds else "[red]missed[/red]"
-                before = number(_same_before(file, risk))
-                table.add_row(
-                    escape(file.label),
-                    _name(risk),
-                    escape(risk.attacker),
-                    before,
-                    number(risk.value),
-                    held(risk),
-                    mark,
-                )
+    table = _table(escape(findings.release), "file", "risk", "before", "after", "limit", "")
+    gated = [(file.label, risk, _same_before(file, risk)) for file in findings.files for risk in file.after]
+    gated += [("together", risk, None) for risk in findings.linkage]
+    for label, risk, before in gated:
+        if risk.gate:
+            mark = "[green]met[/green]" if risk.holds else "[red]missed[/red]"
+            earlier = number(before) if before is not None else "–"
+            table.add_row(escape(label), _described(risk), earlier, number(risk.value), held(risk), mark)
     return table
+
+
+def _described(risk: Risk) -> str:
+    """What was measured and by whom, on two lines."""
+    return f"{escape(risk.name)}\n[dim]{escape(risk.attacker)}[/dim]"
 
 
 def _same_before(file: FileFindings, risk: Risk) -> float | None:
@@ -119,9 +117,9 @@ def _same_before(file: FileFindings, risk: Risk) -> float | None:
     return same[0] if same else None
 
 
-def _name(risk: Risk) -> str:
+def _named(risk: Risk) -> str:
     known = ", ".join(f"{key}={value}" for key, value in risk.setting.items())
-    return escape(f"{risk.name} ({known})" if known else risk.name)
+    return f"{_described(risk)}[dim]{escape(f', {known}') if known else ''}[/dim]"
 
 
 def _mark(point: CurvePoint) -> str:
@@ -137,7 +135,7 @@ def _failures(file: FileFindings) -> list[dict[str, str]]:
 def _table(title: str, *columns: str) -> Table:
     table = Table(title=title, title_justify="left", header_style="bold")
     for name in columns:
-        table.add_column(name, overflow="fold", no_wrap=name in ("file", "before", "after", "limit"))
+        table.add_column(name, overflow="fold", no_wrap=name in ("file", "before", "after", "value", "limit", "chance"))
     return table
 
 

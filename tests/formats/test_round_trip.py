@@ -1,4 +1,4 @@
-"""What is written is read again cell by cell, in every delimiter and packing, and always in the same bytes."""
+"""What is written is read again cell by cell, in every delimiter and packing, always in the same bytes."""
 
 import csv
 import gzip

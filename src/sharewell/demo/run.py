@@ -3,12 +3,25 @@
 from pathlib import Path
 
 from sharewell import pipeline, plan
-from sharewell.demo.course import make_course
+from sharewell.demo.course import Course, make_course
 from sharewell.demo.write import write_course
 from sharewell.pipeline import Outcome
+from sharewell.release import place, write
+from sharewell.release.place import Place
 
 
 def run(folder: Path, *, students: int = 300, seed: int = 7, replace: bool = False) -> Outcome:
     """The course and its release go to the folder; an existing release stays unless it is to be replaced."""
-    write_course(make_course(students=students, seed=seed), folder)
-    return pipeline.release(plan.load(folder / "plan.toml"), replace=replace)
+    where = Place(folder)
+    place.prepare(where, replace=replace)
+    course = make_course(students=students, seed=seed)
+    write_course(course, folder)
+    write_labels(course, where)
+    return pipeline.release(plan.load(folder / "plan.toml"), over=replace)
+
+
+def write_labels(course: Course, where: Place) -> None:
+    """A real course needs a person who labels a sample of words; this one knows what it planted."""
+    from sharewell.posts.truth import demo_labels
+
+    write.review_table(where, "posts.forum", "labels", demo_labels(course))

@@ -145,14 +145,14 @@ def _is_mostly_utf8(path: Path, compression: str | None) -> bool:
 
 
 def _refuse_binary(path: Path, piece: bytes, lines: int) -> None:
-    """A NUL is never text; other controls may be cells of a typing log, but not one byte in twenty."""
-    controls = len(piece) - len(piece.translate(None, CONTROLS))
-    if controls > max(8, len(piece) / 20):
-        raise InputError("is not a text file; export the table as CSV in UTF-8", file=path)
+    """A NUL is never text; other controls may well be cells of a typing log."""
     where = piece.find(0)
-    if where >= 0:
-        line = lines + piece[:where].count(b"\n") + 1
-        raise InputError(f"line {line} holds a NUL byte, which is no text; export the file again", file=path)
+    if where < 0:
+        return
+    if len(piece) - len(piece.translate(None, CONTROLS)) > max(8, len(piece) / 20):
+        raise InputError("is not a text file; export the table as CSV in UTF-8", file=path)
+    line = lines + piece[:where].count(b"\n") + 1
+    raise InputError(f"line {line} holds a NUL byte, which is no text; export the file again", file=path)
 
 
 def _misfit(path: Path, encoding: str, line: int) -> InputError:

@@ -20,7 +20,7 @@ class Limit:
 
     found: float | None = limit(low=0.0, high=1.0)
     times_chance: float | None = limit(low=1.0)
-    within: int | None = limit(low=1)
+    within: int | None = setting(low=1)
 
     def __post_init__(self) -> None:
         if self.found is not None:  # a share that the plan names stands instead of the audience's multiple

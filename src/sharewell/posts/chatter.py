@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from sharewell.demo.grammar import Dice, Draft, Grammar, expand
 from sharewell.demo.name_lists import NAMES
+from sharewell.demo.names import misspelling
 from sharewell.posts.lists import WordLists
 
 GRAMMAR: Grammar = {
@@ -23,6 +24,9 @@ GRAMMAR: Grammar = {
         "why does {thing} throw {camel} when I call {camel}?", "the {abbreviation} says {thing} costs more in {country}{end}", "you look like {person}{end}", "shout out to {person}{end}",
         "{person} vs {person}, who wins?", "saw {title} last night, {person} plays the {noun}{end}", "{title} by {person} is {how}{end}", "I have {abbreviation} and {abbreviation} on my {noun}{end}",
         "{stretched} that {noun} was {how}{end}", "{stretched} {person}{end}", "{^how} {noun} {person}{end}", "next do {thing} please{end}", "from {country} with love{end}",
+        "{^interjection} {person}, {adjective} {noun}{end}", "{interjection}, {thing} is {how}{end}", "{^interjection}! {^person} {does} it again{end}", "{^slip} {person}{end}", "{person} {slip} {thing}{end}",
+        "{^person} was in the {noun} with {person}, {person} and {person}{end}", "I think {person} is {how}{end}", "not a fan of {person} but {thing} is {how}{end}", "{^person} is {how}{end}", "{^person}: the {noun} of {country}{end}",
+        "the {noun} of {person} {does} me{end}", "who is {person}?", "that's {person} not {person} lol", "we want {person} back{end}", "the new {person} {noun} is {how}{end}", "because of {person} I {feel} {thing}{end}",
         "{person}, can you play {thing} again?", "hey {person} nice {noun}{end}", "{^noun} by {person}{end}", "I use {camel} for the {noun} and {thing} for the rest{end}",
     ),
     "end": (".", ".", "!", "!!", " {laugh}", " :)", "...", ""),
@@ -48,24 +52,34 @@ class Chatter:
         self._common = [self._words[i] for i in range(600)]
         self._adjectives = [word for word in words if word.endswith(("ful", "ous", "able", "ish", "ive"))]
         self._countries = sorted(word.title() for word in lists.countries if len(word) > 3)
-        self._brands = [self._brand() for _ in range(150)]
-        given, families = _names(lists)
-        self._stars = [(dice.pick(given), dice.pick(families)) for _ in range(130)]
+        self._cries = [self._syllables() for _ in range(12)]
+        self._brands = [self._brand() for _ in range(60)]
+        self._given, self._families = _names(lists)
+        self._stars = [self._somebody() for _ in range(60)]
 
     def fill(self, slot: str, draft: Draft) -> None:
         if slot == "person":
             self._person(draft)
         elif slot == "big_person":
-            draft.mention(" ".join(self.dice.pick(self._stars)).upper(), "person-name")
+            draft.mention(" ".join(self._star()).upper(), "person-name")
         elif slot.startswith("big_"):
             draft.write(self._make(slot.removeprefix("big_")).upper())
         else:
             draft.write(self._make(slot))
 
+    def _somebody(self) -> tuple[str, str]:
+        return self.dice.pick(self._given), self.dice.pick(self._families)
+
+    def _star(self) -> tuple[str, str]:
+        """A few are on everybody's lips, most are mentioned once."""
+        return self.dice.pick(self._stars) if self.dice.chance() < 0.3 else self._somebody()
+
     def _person(self, draft: Draft) -> None:
-        given, family = self.dice.pick(self._stars)
+        given, family = self._star()
         chance = self.dice.chance()
         text = f"{given} {family}" if chance < 0.45 else family if chance < 0.65 else given
+        if self.dice.chance() < 0.05:
+            text = misspelling(text, self.dice.chance(), self.dice.chance())
         if self.dice.chance() < 0.2:
             text = text.lower()
         elif self.dice.chance() < 0.04:
@@ -90,7 +104,7 @@ class Chatter:
 
     def _brand(self) -> str:
         """An invented product: syllables, a word with another ending, or a dictionary word with a capital."""
-        if hasattr(self, "_brands") and self.dice.chance() < 0.8:
+        if hasattr(self, "_brands") and self.dice.chance() < 0.5:
             return self._cased(self.dice.pick(self._brands))
         chance = self.dice.chance()
         if chance < 0.4:
@@ -106,6 +120,9 @@ class Chatter:
     def _syllables(self) -> str:
         pairs = (self.dice.pick(_CONSONANTS) + self.dice.pick(_VOWELS) for _ in range(2 + self.dice.below(2)))
         return "".join(pairs) + (self.dice.pick(_CONSONANTS) if self.dice.chance() < 0.5 else "")
+
+    def _interjection(self) -> str:
+        return self._syllables() if self.dice.chance() < 0.3 else self.dice.pick(self._cries)
 
     def _joined(self) -> str:
         parts = [self.dice.pick(self._words), self.dice.pick(self._words)]

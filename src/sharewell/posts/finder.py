@@ -152,7 +152,7 @@ def _similar(
     ]
     if not targets or not asked:
         return
-    for i, near in Neighbours(targets).nearest([words[i] for i in asked]):
+    for i, near in dict(Neighbours(targets).close([words[i] for i in asked])).items():
         yield asked[i], "similar", near
 
 

@@ -6,6 +6,7 @@ word's letter triples in the census names against the dictionary, in plain lette
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy as np
 from sharewell.posts.candidates import Counts
 from sharewell.posts.contexts import GROUPS
 from sharewell.posts.lists import WordLists, census_surnames
+from sharewell.posts.neighbours import Neighbours
 from sharewell.posts.roster import transliterated
 
 FURTHER = (
@@ -30,9 +32,12 @@ FURTHER = (
     *(f"share_before_{group}" for group in GROUPS),
     "share_before_capitalised",
     "share_after_capitalised",
+    "commoner_word_within_1_edit",
+    "commoner_possible_name_within_1_edit",
 )
 RARE_SURNAMES = 40_000
 _SAMPLED = 40_000
+_COMMON = 50_000  # so many of the corpus's words at most are looked at for slips
 
 
 def further(counts: Counts, candidates: np.ndarray, lists: WordLists) -> np.ndarray:
@@ -42,7 +47,30 @@ def further(counts: Counts, candidates: np.ndarray, lists: WordLists) -> np.ndar
     rare = census_surnames(RARE_SURNAMES)
     shapes = np.array([_shape(word, lists) for word in words], dtype=float).reshape(-1, 6)
     written = [counts.measures[name][candidates] / n for name in ("shouted", "inner_capital", "possessive")]
-    return np.column_stack([shapes, *written, [word in rare for word in words], _around(counts, candidates, n)])
+    around, slips = _around(counts, candidates, n), _slips(counts, candidates, lists)
+    return np.column_stack([shapes, *written, [word in rare for word in words], around, slips])
+
+
+def _slips(counts: Counts, candidates: np.ndarray, lists: WordLists) -> np.ndarray:
+    """How much commoner the commonest word within one edit is, as a logarithm: one column for words, one for names."""
+    often = counts.measures["count"]
+    titled = counts.measures["mid_titled"] * 2 > counts.measures["mid"]
+    known = [number for number in np.flatnonzero(often >= 2) if len(counts.words[number]) >= 4]
+    known = sorted(known, key=lambda number: -often[number])[:_COMMON]
+    plain = [number for number in known if lists.is_plain(counts.words[number]) and not titled[number]]
+    others = sorted(set(known).difference(plain))
+    return np.column_stack([_commoner(counts, candidates, group) for group in (plain, others)])
+
+
+def _commoner(counts: Counts, candidates: np.ndarray, group: Sequence[int]) -> np.ndarray:
+    often = counts.measures["count"]
+    asked = [counts.words[number] for number in candidates]
+    best = np.zeros(len(asked))
+    for place, near in Neighbours(counts.words[number] for number in group).close(asked):
+        if near != asked[place]:
+            ratio = often[counts.vocabulary.numbers[near]] / often[candidates[place]]
+            best[place] = max(best[place], math.log2(1 + ratio))
+    return best
 
 
 def _shape(word: str, lists: WordLists) -> tuple[float, ...]:

@@ -5,7 +5,7 @@ Bosch et al. 2020, §2.3). One edit adds and removes at most one letter, so that
 edits differ little; a scan over such signatures leaves few pairs, and rapidfuzz measures those. The word itself counts.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 from numba import njit
@@ -39,17 +39,14 @@ class Neighbours:
                 counts[start : start + BLOCK, edits - 1] = near
         return counts
 
-    def nearest(self, words: Sequence[str]) -> list[tuple[int, str]]:
-        """(place of the word, a listed word within one edit of it); the first by length and alphabet where several are."""
-        close: dict[int, str] = {}
+    def close(self, words: Sequence[str]) -> Iterator[tuple[int, str]]:
+        """(place of the word, listed word) for every pair within one edit, in the order of the list."""
         for start in range(0, len(words), BLOCK):
             asked, found = self._pairs(words[start : start + BLOCK])
             queries, choices = [words[start + i] for i in asked], [self.words[i] for i in found]
             if queries:
                 distance = process.cpdist(queries, choices, scorer=OSA.distance, score_cutoff=1, dtype=np.uint8)
-                for i in np.flatnonzero(distance <= 1):
-                    close.setdefault(start + int(asked[i]), choices[i])
-        return list(close.items())
+                yield from ((start + int(asked[i]), choices[i]) for i in np.flatnonzero(distance <= 1))
 
     def _pairs(self, words: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
         lengths = np.array([len(word) for word in words])

@@ -47,9 +47,9 @@ class Section(sections.Section):
     def problems(self) -> list[str]:
         found = []
         if not self.text:
-            found.append(f"[{self.label}]: name at least one text column")
+            found.append("name at least one text column")
         if self.roster is not None and not self.roster.columns:
-            found.append(f"[{self.label}]: name the columns of the roster that hold names or e-mail addresses")
+            found.append("name the columns of the roster that hold names or e-mail addresses")
         return found
 
     def files(self) -> Mapping[str, Path]:

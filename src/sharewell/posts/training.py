@@ -29,7 +29,7 @@ from sharewell.posts.redaction import Decisions, place_rows
 from sharewell.posts.tokens import Tokens, fold, tokenize
 
 COURSES = ((9001, 120, str), (9002, 400, str), (9003, 250, str.lower), (9004, 60, str), (9005, 200, str.lower), (9006, 300, str))
-CHATTER = ((9101, 900, str), (9102, 700, str.lower), (9103, 300, str))
+CHATTER = ((9101, 900, str), (9102, 700, str.lower), (9103, 300, str), (9104, 700, str), (9105, 400, str.lower))
 Recipe = tuple[int, int, Callable[[str], str]]  # seed, students or comments, and how it is written
 PEOPLE = frozenset({"person-name", "nickname", "misspelling", "famous"})
 NAMING = PEOPLE | {"initials", "town", "employer", "pet"}
@@ -55,7 +55,7 @@ class Labelled:
         return np.array([fold(surface) for surface in self.tokens.surfaces], dtype=object)[self.tokens.surface]
 
     def words(self, lists: WordLists) -> dict[str, str]:
-        """Words that are names → origin ("" unknown): any person's, and towns, employers and pets unless mostly a word."""
+        """Words that are names → origin ("" unknown): any person's, and towns', employers' and pets' unless they are mostly or only words."""
         folded = self.words_at()
         people = np.isin(self.kind, sorted(PEOPLE))
         named: dict[str, str] = {}
@@ -63,7 +63,7 @@ class Labelled:
             named[word] = named.get(word) or origin
         total, hits = _tally(folded), _tally(folded[self.is_name])
         for word, count in hits.items():
-            if 2 * count >= total[word] or not lists.is_word(word):
+            if not lists.is_plain(word) and (2 * count >= total[word] or not lists.is_word(word)):
                 named.setdefault(word, "")
         return named
 

@@ -43,11 +43,11 @@ class Section(sections.Section):
     def problems(self) -> list[str]:
         found = []
         if not self.quasi:
-            found.append(f"[{self.label}]: name at least one quasi column (what others may know of a student)")
+            found.append("name at least one quasi column (what others may know of a student)")
         if self.limit.t is not None and not self.sensitive:
-            found.append(f"[{self.label}]: limit t needs a sensitive column")
+            found.append("limit t needs a sensitive column")
         if self.method == "stinar" and not self.target:
-            found.append(f"[{self.label}]: method 'stinar' needs a target")
+            found.append("method 'stinar' needs a target")
         return found
 
     def limits(self) -> dict[str, float]:

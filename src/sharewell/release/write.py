@@ -38,14 +38,24 @@ def read_key(path: Path) -> bytes:
 
 def private_tables(where: Place, draws: Draws, tables: Mapping[str, Mapping[str, Any]]) -> None:
     """Review lists, hierarchies, per-student risks: for the steward's eyes, one folder per release."""
+    for label, named in tables.items():
+        for stem, table in named.items():
+            write_private(where, f"{identifier(draws)}/{label}/{stem}.csv", _csv(table))
+
+
+def review_table(where: Place, label: str, stem: str, table: Any) -> Path:
+    """A list that people mark; the next run reads it from here."""
+    return write_private(where, f"review/{label}/{stem}.csv", _csv(table))
+
+
+def _csv(table: Any) -> bytes:
     from pyarrow import BufferOutputStream
     from pyarrow.csv import write_csv
 
-    for label, named in tables.items():
-        for stem, table in named.items():
-            sink = BufferOutputStream()
-            write_csv(table, sink)
-            write_private(where, f"{identifier(draws)}/{label}/{stem}.csv", sink.getvalue().to_pybytes())
+    sink = BufferOutputStream()
+    write_csv(table, sink)
+    content: bytes = sink.getvalue().to_pybytes()
+    return content
 
 
 def copy_review(source: Place, target: Place) -> None:

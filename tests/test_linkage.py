@@ -1,0 +1,71 @@
+"""Two files together: a joint re-identification that neither file allows alone must be caught."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from sharewell import engine
+from sharewell.release.linkage import File, attack, joint, rejoined
+
+SIDE = 12
+
+
+def grid() -> tuple[File, File]:
+    """Students on a square grid: the row stands in one file, the column in the other; both together name one."""
+    names = [f"s{number:03d}" for number in range(SIDE * SIDE)]
+    rows = pa.table({"id": names, "grade": [number // SIDE for number in range(len(names))]})
+    clicks = pa.table({"id": names, "time": [f"day {number % SIDE}" for number in range(len(names))]})
+    return (
+        File(label="records.students", table=engine.table(rows), student="id", known=("grade",)),
+        File(label="traces.clicks", table=engine.table(clicks), student="id", known=("time",)),
+    )
+
+
+def test_a_planted_joint_re_identification_is_caught() -> None:
+    risk = joint(*grid(), limit=0.05, seed=1)
+    assert risk is not None
+    assert risk.value == 1.0 and risk.chance == 0.0
+    assert risk.holds is False
+
+
+def test_files_that_say_the_same_add_nothing() -> None:
+    students, _ = grid()
+    again = File(label="again", table=students.table, student="id", known=("grade",))
+    risk = joint(students, again, limit=0.05, seed=1)
+    assert risk is not None and risk.value == risk.chance == 0.0 and risk.holds
+
+
+def test_joint_agrees_with_counting_by_hand() -> None:
+    draw = np.random.default_rng(3)
+    names = [f"s{number}" for number in range(60)]
+    grades, days = draw.integers(0, 4, 60), draw.integers(0, 6, 60)
+    one = File(label="a", table=engine.table(pa.table({"id": names, "g": grades})), student="id", known=("g",))
+    other = File(label="b", table=engine.table(pa.table({"id": names, "d": days})), student="id", known=("d",))
+    pairs = list(zip(grades, days, strict=True))
+    alone = sum(pairs.count(pair) == 1 for pair in pairs) / 60
+    risk = joint(one, other, limit=0.05, seed=0)
+    assert risk is not None and risk.value == pytest.approx(alone)
+
+
+def activity(names: list[str], days: list[set[int]]) -> pa.Table:
+    rows = [(name, f"2025-03-{day + 1:02d}") for name, own in zip(names, days, strict=True) for day in own]
+    return pa.table({"who": [name for name, _ in rows], "at": [day for _, day in rows]})
+
+
+def test_files_with_the_same_days_are_put_together_again() -> None:
+    draw = np.random.default_rng(4)
+    names = [f"s{number:02d}" for number in range(40)]
+    days = [set(map(int, draw.choice(28, 8, replace=False))) for _ in names]
+    other_days = [set(map(int, draw.choice(28, 8, replace=False))) for _ in names]
+    clicks = File(label="clicks", table=engine.table(activity(names, days)), student="who", known=(), times=("at",))
+    posts = File(label="posts", table=engine.table(activity(names, days)), student="who", known=(), times=("at",))
+    unrelated = File(
+        label="other", table=engine.table(activity(names, other_days)), student="who", known=(), times=("at",)
+    )
+    linked, apart = (rejoined(clicks, file, limit=0.05, seed=0) for file in (posts, unrelated))
+    assert linked is not None and linked.value == 1.0 and linked.holds is False
+    assert apart is not None and apart.high is not None and apart.high < 0.25
+
+
+def test_files_with_nothing_in_common_are_not_compared() -> None:
+    assert attack(list(grid()), joined=False, audience="public", seed=0) == []

@@ -1,0 +1,93 @@
+"""No identifier that was planted in the fictional course comes out: not in the release, the terminal or a traceback."""
+
+from pathlib import Path
+
+import pytest
+from leaks import bytes_of, leaked, texts_of
+
+from sharewell import cli
+from sharewell.demo import Course, make_course, write_course
+from sharewell.demo.run import write_labels
+from sharewell.release import place
+from sharewell.release.place import Place
+
+SEEDS = range(100, 120)
+ANY_RISK = {  # leaks are looked for whatever the risk: limits that always hold let every seed through the gate
+    "limit = { k = 5, l = 2 }": "limit = { k = 2, l = 1 }",
+    "limit = { unicity = 0.05, known = 4 }": 'limit = { unicity = 1.0, known = 4 }\nwindow = "1w"',
+    "limit = { membership = 0.55 }": "limit = { membership = 1.0, tpr = 1.0 }\nm = 3\nrepeats = 1",
+    "limit = { residual = 0.0005 }": "limit = { residual = 1.0 }",
+    "limit = { found = 0.10, within = 10 }": "limit = { found = 1.0, within = 10 }",
+}
+
+
+def write_folder(folder: Path, seed: int) -> Course:
+    course = make_course(students=30, seed=seed, characters_per_week=300)
+    write_course(course, folder)
+    place.prepare(Place(folder), replace=False)
+    write_labels(course, Place(folder))
+    plan = (folder / "plan.toml").read_text()
+    for old, new in ANY_RISK.items():
+        assert old in plan
+        plan = plan.replace(old, new)
+    (folder / "plan.toml").write_text(plan)
+    return course
+
+
+def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
+    monkeypatch.setattr("sys.argv", ["sharewell", *arguments])
+    try:
+        cli.main()
+    except SystemExit as stopped:
+        return int(stopped.code or 0)
+    return 0
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_nothing_planted_comes_out(
+    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    course = write_folder(tmp_path, seed)
+    code = run(monkeypatch, "release", str(tmp_path / "plan.toml"))
+    said = capsys.readouterr()
+    assert code == 0, said.out + said.err
+    released = tmp_path / "release"
+    assert len(list((released / "data").iterdir())) == 5
+    texts = [*texts_of(released), said.out, said.err]
+    assert leaked(texts, course.truth.identifiers) == set()
+    everything = bytes_of(released) + (said.out + said.err).encode()
+    assert [canary for canary in course.truth.canaries if canary.encode() in everything] == []
+
+
+def test_the_search_finds_what_is_planted(tmp_path: Path) -> None:
+    course = make_course(students=30, seed=100, parts=("students", "posts"))
+    write_course(course, tmp_path)
+    found = leaked(texts_of(tmp_path), course.truth.identifiers)
+    assert len(found) > 0.9 * len(course.truth.identifiers)
+    assert all(canary.encode() in bytes_of(tmp_path) for canary in course.truth.canaries)
+
+
+def test_one_name_in_one_cell_is_seen(tmp_path: Path) -> None:
+    course = make_course(students=30, seed=100, parts=("students",))
+    name = sorted(course.truth.identifiers)[0]
+    (tmp_path / "a.csv").write_text(f"x,y\n1,see you then {name.upper()}!\n")
+    assert name in leaked(texts_of(tmp_path), course.truth.identifiers)
+
+
+@pytest.mark.parametrize("broken", ["sharewell.records.steps.protect", "sharewell.pipeline.disguise.disguise"])
+def test_a_traceback_shows_no_value(
+    broken: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    course = make_course(students=30, seed=100, parts=("students",))
+    write_course(course, tmp_path)
+    names = sorted(course.truth.identifiers)
+
+    def fail(*arguments: object, **options: object) -> None:
+        raise ValueError(f"cannot handle {names}")
+
+    monkeypatch.setattr(broken, fail)
+    assert run(monkeypatch, "release", str(tmp_path / "plan.toml")) in (1, 3)
+    said = capsys.readouterr()
+    assert "ValueError" in said.out + said.err
+    assert leaked([said.out, said.err], course.truth.identifiers) == set()
+    assert not (tmp_path / "release").exists()
