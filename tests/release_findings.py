@@ -5,7 +5,7 @@ from dataclasses import replace
 from sharewell.findings import Failure, FileFindings, Findings
 from sharewell.results import Change, Curve, CurvePoint, Risk, Utility
 
-MARK = "<b>&\"quoted\"</b>"  # must come out as text, wherever it stands
+MARK = '<b>&"quoted"</b>'  # must come out as text, wherever it stands
 
 
 def records() -> FileFindings:
@@ -30,7 +30,7 @@ def records() -> FileFindings:
         changes=(
             Change(column="name", what="dropped", reason="it identifies a person by itself"),
             Change(column="student_id", what="replaced", reason="keyed pseudonyms", cells=298),
-            Change(column="age", what=f"in bins of five years {MARK}", reason="exact age singles students out", cells=298),
+            Change(column="age", what=f"in bins of five years {MARK}", reason="age singles out", cells=298),
             Change(column="origin", what="suppressed", reason="few students share it", cells=3),
         ),
         curve=Curve(
@@ -52,7 +52,8 @@ def traces() -> FileFindings:
             chance=1 / 298, seed=1, setting={"known": known, "window": "1min"}, story=f"Someone saw {known} moments.",
         )
         for attacker, known, value in (
-            ("random points", 1, 0.71), ("random points", 4, 0.97), ("rare points", 4, 0.98), ("random points", 8, 0.98),
+            ("random points", 1, 0.71), ("random points", 4, 0.97), ("rare points", 4, 0.98),
+            ("random points", 8, 0.98),
         )
     ]  # fmt: skip
     after = [
@@ -114,7 +115,9 @@ def keystrokes() -> FileFindings:
              chance=10 / 298, n=298, setting={"within": 10, "candidates": 298}, story="Knows how a student types.")
         for attacker, value in (("nearest profiles", 0.43), ("likelihood ratio", 0.97))
     ]  # fmt: skip
-    after = [replace(risk, attacker=f"{risk.attacker}, raw reference", value=0.05, low=0.03, high=0.08) for risk in found]
+    after = [
+        replace(risk, attacker=f"{risk.attacker}, raw reference", value=0.05, low=0.03, high=0.08) for risk in found
+    ]
     held = replace(after[1], name="strongest identification", gate="found", limit=0.1)
     return FileFindings(
         kind="keystrokes", name="typing", file="keys.parquet", format="parquet", limits={"found": 0.1},

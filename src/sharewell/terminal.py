@@ -75,7 +75,9 @@ def show_curves(findings: Findings, *, page: Path, as_json: bool) -> None:
             table.add_row(escape(point.label), number(point.risk), number(point.utility), _mark(point))
         console.print(table)
         console.print(escape(recommendation(file)))
-    console.print(f"The curves, to look at: {escape(str(page))} (private: it holds risks of the original)", soft_wrap=True)
+    console.print(
+        f"The curves, to look at: {escape(str(page))} (private: it holds risks of the original)", soft_wrap=True
+    )
 
 
 def show_verification(checked: Verification, *, as_json: bool) -> None:

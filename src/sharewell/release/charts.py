@@ -53,7 +53,7 @@ def panels(pairs: Sequence[Pair]) -> list[Panel]:
 
 
 def _panel(name: str, group: Sequence[Pair], share: bool) -> Panel:
-    axis = from_zero((number for pair in group for number in _numbers(pair)), share=share)
+    axis = scale(group)
     return Panel(
         title=name,
         rows=tuple((pair, strip(pair, axis)) for pair in group),
@@ -61,6 +61,12 @@ def _panel(name: str, group: Sequence[Pair], share: bool) -> Panel:
         alt=f"{name}. " + " ".join(pair_in_words(pair) for pair in group),
         log=axis.log,
     )
+
+
+def scale(pairs: Sequence[Pair]) -> Axis:
+    """One scale that has room for all of them."""
+    numbers = (number for pair in pairs for number in _numbers(pair))
+    return from_zero(numbers, share=all(pair.share for pair in pairs))
 
 
 def _numbers(pair: Pair) -> Iterator[float | None]:
@@ -71,14 +77,16 @@ def _numbers(pair: Pair) -> Iterator[float | None]:
 
 def strip(pair: Pair, axis: Axis | None = None) -> Markup:
     """Before and after on one line, with the limit, and chance where it is known."""
-    axis = axis or from_zero(_numbers(pair), share=pair.share)
+    axis = axis or scale([pair])
     parts = [_line("0%", MIDDLE, "100%", MIDDLE, "track")]
     parts += _limit_zone(pair.risk, axis)
     if pair.before and pair.after and _known(pair.before.value) and _known(pair.after.value):
         parts.append(_line(_x(axis, pair.before.value), MIDDLE, _x(axis, pair.after.value), MIDDLE, "way"))
     if _known(pair.risk.chance):
         parts.append(_mark(_x(axis, pair.risk.chance), MIDDLE, "chance", "M0,-6L5,0L0,6L-5,0Z", "by chance"))
-    parts += [part for risk, name in ((pair.before, "before"), (pair.after, "after")) for part in _dot(risk, axis, name)]
+    parts += [
+        part for risk, name in ((pair.before, "before"), (pair.after, "after")) for part in _dot(risk, axis, name)
+    ]
     return Markup(f'<svg class="strip" width="100%" height="{STRIP}" aria-hidden="true">{"".join(parts)}</svg>')
 
 
@@ -169,7 +177,8 @@ def _grid(curve: Curve, down: Axis, across: Axis, share: bool) -> Iterator[str]:
     for value in across.ticks():
         position = across.at(value)
         yield _line(f"{position}%", DEPTH, f"{position}%", DEPTH + 5, "tick")
-        yield f'<text x="{position}%" y="{DEPTH + 20}" text-anchor="middle">{escape(words.amount(value, useful))}</text>'
+        name = escape(words.amount(value, useful))
+        yield f'<text x="{position}%" y="{DEPTH + 20}" text-anchor="middle">{name}</text>'
     if curve.limit is not None:
         yield _line("0%", height := _y(down, curve.limit), "100%", height, "limit")
         label = f"limit {words.amount(curve.limit, share)}"
@@ -209,7 +218,9 @@ def _point(point: CurvePoint, index: int, down: Axis, across: Axis) -> str:
     parts.append(_mark(x, y, name, shapes[name], point.label))
     if point.chosen:
         anchor, shift = ("end", -15) if across.at(point.utility) > 50 else ("start", 15)
-        parts.append(f'<svg class="mark" x="{x}" y="{y}"><text x="{shift}" y="4" text-anchor="{anchor}">chosen</text></svg>')
+        parts.append(
+            f'<svg class="mark" x="{x}" y="{y}"><text x="{shift}" y="4" text-anchor="{anchor}">chosen</text></svg>'
+        )
     return "".join([*parts, "</g>"])
 
 
@@ -255,9 +266,8 @@ def _line(x1: str, y1: float, x2: str, y2: float, name: str) -> str:
 
 def _mark(x: str, y: float, name: str, shape: str, title: str) -> str:
     """A shape around a place given in per cent: an inner picture with its origin there."""
-    return (
-        f'<svg class="mark" x="{x}" y="{y}"><path class="{name}" d="{shape}"><title>{escape(title)}</title></path></svg>'
-    )
+    path = f'<path class="{name}" d="{shape}"><title>{escape(title)}</title></path>'
+    return f'<svg class="mark" x="{x}" y="{y}">{path}</svg>'
 
 
 def _known(value: float | None) -> bool:

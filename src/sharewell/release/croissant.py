@@ -2,9 +2,9 @@
 
 Why Croissant and not DataCite: DataCite describes a resource as a whole, for citing it. Its mandatory fields
 (a DOI, creators, a year of publication) are given by the repository that takes the release, which writes them itself.
-Croissant describes what a recipient has in hand: each file with its hash, each table with its columns and types; and its
-vocabulary for responsible AI has words for how personal data was treated and what that limits. There is no date of
-publication in it: the same plan, data and key give the same bytes.
+Croissant describes what a recipient has in hand: each file with its hash, each table with its columns and types; and
+its vocabulary for responsible AI has words for how personal data was treated and what that limits. There is no date
+of publication in it: the same plan, data and key give the same bytes.
 """
 
 from collections.abc import Sequence

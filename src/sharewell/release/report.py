@@ -29,7 +29,12 @@ def environment() -> Any:
     env.filters |= {"number": number, "percent": percent, "interval": interval, "held": held, "setting": setting}
     env.filters |= {"harmless": harmless, "cells": cells, "sort_cells": sort_cells, "over": over}
     env.filters |= {"risk_of": risk_of, "utility_of": utility_of, "recommendation": recommendation}
-    env.globals |= {"panels": charts.panels, "strip": charts.strip, "curve_chart": charts.curve_chart, "bar": charts.bar}
+    env.globals |= {
+        "panels": charts.panels,
+        "strip": charts.strip,
+        "curve_chart": charts.curve_chart,
+        "bar": charts.bar,
+    }
     return env
 
 
@@ -93,7 +98,9 @@ def over(pair: Pair) -> str:
         return ""
     if pair.risk.better == "higher":
         return f"; {1 - 1 / pair.strain:.0%} under it"
-    return f"; {number(round(pair.strain, 1))} times the limit" if pair.strain >= 2 else f"; {pair.strain - 1:.0%} over it"
+    return (
+        f"; {number(round(pair.strain, 1))} times the limit" if pair.strain >= 2 else f"; {pair.strain - 1:.0%} over it"
+    )
 
 
 def cells(change: Change) -> str:

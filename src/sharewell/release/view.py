@@ -1,4 +1,4 @@
-"""What a page shows, worked out from the findings before any template is filled: pairs, tiles, choices, what is left."""
+"""What a page shows, worked out from the findings before any template is filled: pairs, choices, what is left."""
 
 import math
 from collections.abc import Iterable, Iterator, Sequence

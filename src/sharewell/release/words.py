@@ -12,6 +12,7 @@ AUDIENCES = {
     "enclave": "researchers inside a secure enclave",
 }
 
+PERCENT = "\u00a0%"  # not to be broken off at the end of a line
 COUNTS = ("silent",)  # settings that count students: never told when few
 
 NAMES = {
@@ -46,8 +47,8 @@ KINDS = {
         danger="Someone who knows a few ordinary facts about a student (age, home town, programme) looks for the row "
         "that fits. If only one row fits, everything else in that row is theirs to read.",
         caveats=(
-            "Only the columns that the plan calls quasi-identifiers are taken as known to an attacker. A column kept as "
-            "harmless that someone can look up after all is not covered.",
+            "Only the columns that the plan calls quasi-identifiers are taken as known to an attacker. A column kept "
+            "as harmless that someone can look up after all is not covered.",
             "A group of look-alikes hides who is who. It does not hide what the whole group has in common.",
         ),
     ),
@@ -134,8 +135,8 @@ def percent(value: float | None) -> str:
     if 0 < value < 1e-5:
         return f"{1e6 * value:.2g} in a million"
     if 0.9995 <= value < 1:
-        return "over 99.9 %"
-    return f"{100 * value:.{3 if value >= 0.1 else 2}g} %"
+        return f"over 99.9{PERCENT}"
+    return f"{100 * value:.{3 if value >= 0.1 else 2}g}{PERCENT}"
 
 
 def amount(value: float | None, share: bool) -> str:
@@ -167,7 +168,11 @@ def interval(result: Risk | Utility | CurvePoint | None, share: bool = False) ->
     if result is None or result.low is None or result.high is None:
         return ""
     low, high = amount(result.low, share), amount(result.high, share)
-    return f"{low.removesuffix(' %')} to {high}" if low.endswith(" %") and high.endswith(" %") else f"{low} to {high}"
+    return (
+        f"{low.removesuffix(PERCENT)} to {high}"
+        if low.endswith(PERCENT) and high.endswith(PERCENT)
+        else f"{low} to {high}"
+    )
 
 
 def held(risk: Risk | None, share: bool = False) -> str:
