@@ -100,7 +100,8 @@ def test_each_part_of_a_kind_is_told() -> None:
     text = words(passing())
     told = (
         "Someone who knows age, sex and postcode", "limit: at least 5", "age by 5, postcode away",
-        "it identifies a person by itself",        "AUC of passing", "0.71", "original 0.78", "What this does not tell", "Who stays most exposed",
+        "it identifies a person by itself",
+        "AUC of passing", "0.71", "original 0.78", "What this does not tell", "Who stays most exposed",
         "holds two files", "Seed of the measurements",
     )  # fmt: skip
     assert [part for part in told if part not in text] == []

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 WIDE = 40  # numbers that lie further apart than this need a logarithmic scale to be told apart
+TINY = 1e-9  # on a chart, as good as zero
 ROOM = 0.05  # of a tight scale, left free at both ends
 
 
@@ -38,7 +39,7 @@ class Axis:
 def from_zero(numbers: Iterable[float | None], *, share: bool) -> Axis:
     """For risks: zero at the left end, or powers of ten where the numbers are too far apart."""
     known = _finite(numbers)
-    positive = [value for value in known if value > 0]
+    positive = [value for value in known if value > TINY]
     if positive and max(positive) / min(positive) > WIDE:
         low = 10.0 ** math.floor(math.log10(min(positive)))
         return Axis(low=low, high=10.0 ** math.ceil(math.log10(max(positive))), log=True)
@@ -53,7 +54,9 @@ def around(numbers: Iterable[float | None]) -> Axis:
     """For usefulness: the stretch that the numbers cover, with a little room."""
     known = _finite(numbers) or [0.0, 1.0]
     low, high = min(known), max(known)
-    span = (high - low) or max(abs(high), 1.0) * 0.2
+    span = high - low
+    if span <= 1e-6 * max(abs(low), abs(high), 1e-3):
+        span = max(abs(high), 1.0) * 0.2
     return Axis(low=low - ROOM * span, high=high + ROOM * span)
 
 
