@@ -92,7 +92,7 @@ CASES = {
     "too few cells": students(ROW_5, "4,x,21\n", "5"),
     "too many cells": students(ROW_5, f"4,{SECRET},21,f,0,extra\n", "5"),
     "duplicate columns": students("id,name,age,sex,passed", "id,name,age,age,passed", "'age'"),
-    "columns that differ by case": students("id,name,age,sex,passed", "id,name,age,Age,passed", "age"),
+    "columns that differ by case": students("id,name,age,sex,passed", "id,name,age,Age,passed", "'Age'"),
     "a column without a name": students("id,name,age,sex,passed", "id,name,age,,passed", "4"),
     "NUL bytes": Case(put("students.csv", STUDENTS.encode().replace(b"21,f", b"2\x00,f", 1)), ("students.csv", "NUL")),
     "unclosed quote": students(ROW_5, f'4,"{SECRET},21,f,0\n', "quote"),

@@ -20,6 +20,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
+posts = typer.Typer(help="Teach the name finder; review what it found.", no_args_is_help=True)
+app.add_typer(posts, name="posts")
+
 PlanFile = Annotated[Path, typer.Argument(metavar="PLAN", help="The plan file, for instance plan.toml.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON, for machines.")]
 Out = Annotated[Path | None, typer.Option("--out", help="Folder for release/ and private/; the plan's own by default.")]
@@ -113,6 +116,42 @@ def verify(
     terminal.show_verification(checked, as_json=json)
     if checked.problems:
         raise VerificationFailed(f"{folder}: this release does not hold what it says")
+
+
+@posts.command("review")
+def posts_review(
+    plan: PlanFile,
+    out: Out = None,
+    merge: Annotated[
+        tuple[Path, Path] | None, typer.Option("--merge", help="Two reviewers' files: put their marks together.")
+    ] = None,
+) -> None:
+    """Write the lists that people mark before posts are released, or merge two reviewers' marks."""
+    from sharewell import reviewing
+    from sharewell.plan import load
+
+    loaded = load(plan)
+    if merge is not None:
+        from sharewell.posts.review import merge_files
+
+        typer.echo(str(merge_files(*merge, merge[0].parent)))
+        return
+    for found in reviewing.lists(loaded, root=out):
+        typer.echo(f"{found.path}: {found.marked:,} of {found.rows:,} rows marked")
+    typer.echo('Mark each row "name" or "word" and save; the next `sharewell release` honours the marks.')
+
+
+@posts.command("learn")
+def posts_learn(
+    labels: Annotated[Path, typer.Argument(metavar="LABELS", help="Words with a mark: name or word.")],
+    file: Annotated[Path, typer.Option("--posts", help="The posts that the words come from.")],
+    text: Annotated[list[str], typer.Option("--text", help="A text column; may be given several times.")],
+    model: Annotated[Path, typer.Option("--model", help="Where the taught model goes.")] = Path("names.npz"),
+) -> None:
+    """Teach the name finder with labelled words of your own, and see the gain."""
+    from sharewell.posts.learning import learn_files
+
+    typer.echo(str(learn_files(file, labels, model, text=text)))
 
 
 def _finish(outcome: "Outcome", *, json: bool) -> None:

@@ -1,7 +1,7 @@
 """What a column looks like, by its name and by its content: the evidence behind a first plan.
 
-Names are cut into words without accents and compared with lists in several languages; contents are measured on
-the first rows by one query per file. Nothing here decides: inspect_folder does, and a person corrects it.
+Names are cut into words without accents and compared with lists in several languages; contents are measured
+on the first rows by one query per file. Nothing here decides: inspect_folder does, and a person corrects it.
 """
 
 import re
@@ -36,12 +36,8 @@ WORDS: Mapping[str, str] = {
         "sobrenome imie nazwisko username login applicantname studentname displayname"
     ),
     "name": "name nom names",
-    "birth": (
-        "birth birthdate birthday birthdate dob geburtsdatum geburtstag naissance nacimiento nascita born"
-    ),
-    "address": (
-        "street strasse address adresse direccion indirizzo rue ip ipaddress ssn passport iban homepage url"
-    ),
+    "birth": ("birth birthdate birthday birthdate dob geburtsdatum geburtstag naissance nacimiento nascita born"),
+    "address": ("street strasse address adresse direccion indirizzo rue ip ipaddress ssn passport iban homepage url"),
     "demographic": (
         "age alter edad sex gender geschlecht sexe sexo genero genre postcode zip zipcode plz "
         "postal origin country nationality region city town location herkunft nationalitat pays "
@@ -79,7 +75,7 @@ WORDS: Mapping[str, str] = {
     ),
 }
 _EMAIL = r"^[^@\s]+@[^@\s]+\.[A-Za-z]{2,}$"
-_PHONE = r"^\+?[0-9(][0-9 ()/.-]{6,18}[0-9]$"
+_PHONE = r"^'?\+?[0-9(][0-9 ()/.-]{6,18}[0-9]$"
 _PERSON = r"^\p{Lu}[\p{Ll}'’]+(?:[ -]\p{Lu}[\p{L}'’.]*){1,3}$"
 
 
@@ -143,16 +139,14 @@ def looks(table: Table) -> list[Looks]:
 
 def _measures(text: StringColumn) -> dict[str, ibis.Value]:
     number = text.try_cast("float64")
-    epoch = number.between(SECONDS_1990, SECONDS_2100) | number.between(
-        SECONDS_1990 * 1e3, SECONDS_2100 * 1e3
-    )
+    epoch = number.between(SECONDS_1990, SECONDS_2100) | number.between(SECONDS_1990 * 1e3, SECONDS_2100 * 1e3)
     dated = text.re_search(DATE_LIKE)
     return {
         "filled": text.count(),
         "distinct": text.nunique(),
         "words": text.re_replace(r"\S+", "x").re_replace(r"\s", "").length().mean(),
         "email": _share(text.re_search(_EMAIL)),
-        "phone": _share(text.re_search(_PHONE) & ~dated & (text.re_search(r"^\+|[ ()/-]"))),
+        "phone": _share(text.re_search(_PHONE) & ~dated & (text.re_search(r"^'?\+|[ ()/-]"))),
         "person": _share(text.re_search(_PERSON)),
         "number": _share(number.notnull()),
         "date": _share(dated | epoch.fill_null(False)),

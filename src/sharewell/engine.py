@@ -125,9 +125,7 @@ def _from_pandas(frame: Any) -> pa.Table:
         try:
             columns[name] = pa.Array.from_pandas(frame.iloc[:, place])
         except pa.ArrowException:  # its message quotes a value
-            raise InputError(
-                "mixes kinds of values; make them all text or all numbers", column=name
-            ) from None
+            raise InputError("mixes kinds of values; make them all text or all numbers", column=name) from None
     if len(columns) < len(names):
         raise InputError("the frame has two columns of the same name; rename one")
     return pa.table(columns)

@@ -32,8 +32,12 @@ class InputError(SharewellError):
         column: str | None = None,
         row: int | None = None,
     ) -> None:
-        self.file, self.column, self.row = file, column, row
+        self.problem, self.file, self.column, self.row = problem, file, column, row
         super().__init__(f"{_place(file, column, row)}{problem}")
+
+    def at_row(self, row: int) -> "InputError":
+        """The same sentence about another row: rows are told as they stand in the file."""
+        return InputError(self.problem, file=self.file, column=self.column, row=row)
 
 
 class PlanError(SharewellError):

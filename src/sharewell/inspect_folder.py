@@ -12,12 +12,12 @@ from sharewell import formats
 from sharewell.column_looks import Looks, looks, words_of
 from sharewell.errors import InputError
 
-HEAD = """# A first plan, guessed from the files: read every line, correct it, delete what you do not want to share.
+HEAD = """# A first plan, guessed from the files: read each line, correct it, delete what you will not share.
 # Every column needs exactly one role. Columns under drop are taken out; move them once you know them.
 
 [release]
 name = {name}
-audience = "agreement"  # public, agreement or enclave: sets the limits where a section gives none
+audience = "agreement"  # public, agreement, enclave: sets the limits that a section does not give
 join = false  # true: one pseudonym per student over all files, and the joint attack must pass
 """
 ORDER = ("student", "at", "item", "correct", "skill", "time", "session", "key", "press", "release", "text")
@@ -157,17 +157,14 @@ def _responses(file: str, free: list[Looks], item: Looks, correct: Looks) -> Gue
 
 def _records(file: str, student: Looks | None) -> Guess:
     if student is None:
-        return Guess(file, "records", "no column names a student: add one with a different value in each row")
-    once = (
-        "each student has one row"
-        if student.spread == 1
-        else "students repeat: one row per student is expected"
-    )
-    return Guess(file, "records", once)
+        return Guess(file, "records", "no column names a student; add one that differs in each row")
+    if student.spread < 1:
+        return Guess(file, "records", "students repeat without a time; one row each is expected")
+    return Guess(file, "records", "each student has one row")
 
 
 def _place(found: Guess, column: Looks) -> None:
-    """The role of a column that the kind does not need: what identifies first, what is not understood last."""
+    """The role of a column that the kind does not need: what identifies first, what is unknown last."""
     for role, reason in (*_identifying(column), *_known(found.kind, column)):
         found.give(role, column, reason)
         return

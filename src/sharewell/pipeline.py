@@ -22,6 +22,7 @@ from sharewell.sections import Section
 from sharewell.sources import Sources
 
 Result = TypeVar("Result")
+Work = Callable[[Section, Plan, Sources, Draws], "Examined"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +53,7 @@ def release(plan: Plan, *, root: Path | None = None, over: bool = False) -> Outc
     with place.only_one_at_a_time(where), place.clear_sentences(where.root):
         draws = Draws(write.key(where, _key(plan)), "release")
         data = sources.read(plan, review=where.private / "review")
-        files = [_examine(section, plan, data, draws) for section in plan.sections]
+        files = _each(plan, data, draws, _examine)
         findings = _together(_findings(plan, files), files)
         verdict = gate.judge(findings)
         write.private_tables(where, draws, {file.findings.label: file.private for file in files})
@@ -82,14 +83,23 @@ def assess(plan: Plan) -> Findings:
     """The risk of the data as it stands."""
     data = sources.read(plan)
     draws = Draws(new_key(), "release")
-    return _findings(plan, [_assess(section, plan, data, draws) for section in plan.sections])
+    return _findings(plan, _each(plan, data, draws, _assess))
 
 
 def explore(plan: Plan) -> Findings:
     """The trade-off curve of every file, with the choice the limits would make. Writes nothing."""
     data = sources.read(plan)
     draws = Draws(new_key(), "release")
-    return _findings(plan, [_examine(section, plan, data, draws) for section in plan.sections])
+    return _findings(plan, _each(plan, data, draws, _examine))
+
+
+def _each(plan: Plan, data: Sources, draws: Draws, work: Work) -> list["Examined"]:
+    """The same work on every file; what is wrong with a row is told by its place in the file."""
+    examined = []
+    for section in plan.sections:
+        with data.rows_as_in_file(section.label):
+            examined.append(work(section, plan, data, draws))
+    return examined
 
 
 def _key(plan: Plan) -> bytes:
@@ -99,7 +109,7 @@ def _key(plan: Plan) -> bytes:
     return write.read_key(plan.folder / plan.header.key)
 
 
-def _job(section: Section, plan: Plan, data: Sources, draws: Draws) -> Job:
+def job_of(section: Section, plan: Plan, data: Sources, draws: Draws) -> Job:
     return Job(
         section=section,
         source=data.files[section.label].table,
@@ -111,7 +121,7 @@ def _job(section: Section, plan: Plan, data: Sources, draws: Draws) -> Job:
 
 
 def _assess(section: Section, plan: Plan, data: Sources, draws: Draws) -> Examined:
-    job = _job(section, plan, data, draws)
+    job = job_of(section, plan, data, draws)
     failures: list[Failure] = []
     with progress.step(f"{section.label}: risk as it stands"):
         before = _measured("risk before", failures, lambda: kinds.load(section.kind).assess(job))
@@ -121,7 +131,7 @@ def _assess(section: Section, plan: Plan, data: Sources, draws: Draws) -> Examin
 
 def _examine(section: Section, plan: Plan, data: Sources, draws: Draws) -> Examined:
     """The four questions for one file."""
-    kind, job = kinds.load(section.kind), _job(section, plan, data, draws)
+    kind, job = kinds.load(section.kind), job_of(section, plan, data, draws)
     failures: list[Failure] = []
     with progress.step(f"{section.label}: risk as it stands"):
         before = _measured("risk before", failures, lambda: kind.assess(job))

@@ -45,6 +45,7 @@ class Section:
     """One file of a release. Every column of the file must appear under exactly one role."""
 
     kind: ClassVar[str]
+    one_row_per_student: ClassVar[bool] = False
     audience_limits: ClassVar[Mapping[Audience, Mapping[str, float]]]
 
     name: str

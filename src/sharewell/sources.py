@@ -1,6 +1,7 @@
 """The data of a plan: every file read, every column accounted for, excluded students gone before anything else."""
 
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -9,9 +10,11 @@ from ibis.expr.types import StringColumn, Table
 
 from sharewell import engine, formats, plan
 from sharewell.errors import InputError, PlanError
-from sharewell.formats.columns import student_ids
+from sharewell.formats.columns import one_row_each, student_ids
 from sharewell.plan import Exclude, Plan
 from sharewell.sections import Section
+
+PLACE = "__place"  # of a row in its file
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,7 +24,19 @@ class Sources:
     files: Mapping[str, formats.Source]
     extras: Mapping[str, Mapping[str, Table]]
     review: Mapping[str, Mapping[str, Table]] = field(default_factory=dict)
+    rows: Mapping[str, Table] = field(default_factory=dict)  # where the kept rows stand in their file
     notes: tuple[str, ...] = ()
+
+    @contextmanager
+    def rows_as_in_file(self, label: str) -> Iterator[None]:
+        """Whoever works on the kept rows counts from the first of them; a person counts from the top of the file."""
+        try:
+            yield
+        except InputError as error:
+            if error.row is None:
+                raise
+            found = engine.arrow(self.rows[label].order_by("row").limit(1, offset=error.row - 1))["row"].to_pylist()
+            raise (error.at_row(found[0] + 1) if found else error) from None
 
 
 def read(plan_: Plan, *, review: Path | None = None) -> Sources:
@@ -29,11 +44,12 @@ def read(plan_: Plan, *, review: Path | None = None) -> Sources:
     files = {section.label: _read(section) for section in plan_.sections}
     _check_columns(plan_, files)
     excluded = _excluded(plan_)
-    kept = {section.label: _cleaned(section, files[section.label], excluded) for section in plan_.sections}
+    kept = {section.label: _kept(section, files[section.label].table, excluded) for section in plan_.sections}
     return Sources(
-        files=kept,
+        files={section.label: _cleaned(section, files, kept[section.label], excluded) for section in plan_.sections},
         extras={section.label: _extras(section) for section in plan_.sections},
         review={section.label: _reviewed(section, review) for section in plan_.sections},
+        rows={label: _row_numbers(table) for label, table in kept.items()},
         notes=tuple(_notes(plan_, files, excluded)),
     )
 
@@ -58,17 +74,36 @@ def _check_columns(plan_: Plan, files: Mapping[str, formats.Source]) -> None:
         raise PlanError(problems, file=plan_.path)
 
 
-def _cleaned(section: Section, source: formats.Source, excluded: Table | None) -> formats.Source:
-    """Rows that name a student who takes part; a peer who said no is no longer named."""
-    table = source.table
+def _kept(section: Section, table: Table, excluded: Table | None) -> Table:
+    """The rows of students who take part, with their place in the file as a further column."""
+    table = table.mutate(**{PLACE: ibis.row_number()})
     if section.rows_without_student == "drop":
         table = table.filter(table[section.student].notnull())
-    student_ids(table, section.student, file=section.file)
     if excluded is not None:
         table = table.anti_join(excluded, folded(table[section.student]) == excluded.student)
+    return table
+
+
+def _row_numbers(kept: Table) -> Table:
+    return kept.select(row=kept[PLACE])
+
+
+def _cleaned(
+    section: Section, files: Mapping[str, formats.Source], kept: Table, excluded: Table | None
+) -> formats.Source:
+    """Checked ids, and peers who said no no longer named."""
+    source = files[section.label]
+    whole = source.table
+    if section.rows_without_student == "drop":
+        whole = whole.filter(whole[section.student].notnull())
+    student_ids(whole, section.student, file=section.file)
+    if section.one_row_per_student:
+        one_row_each(whole, section.student, file=section.file)
+    table = kept
+    if excluded is not None:
         for name in section.peers:
             table = _unnamed(table, name, excluded)
-    table = engine.materialise(table)
+    table = engine.materialise(table.order_by(PLACE).drop(PLACE))
     if table.count().execute() == 0:
         raise InputError("no row is left after leaving out the excluded students", file=section.file)
     return replace(source, table=table)

@@ -38,12 +38,12 @@ CASES: dict[str, tuple[str, bytes, dict[str, str], str]] = {
     "ragged after a long cell": ("x.csv", b'a,b\n"1\n1\n1",2\n3\n', {}, "row 2: line 5 has 1 cells"),
     "ragged semicolons": ("x.csv", b"a;b\n1;2\n3;4;5\n", {}, "row 2: line 3 has more cells"),
     "duplicate columns": ("x.csv", b"a,b,a\n1,2,3\n", {}, "column 'a': columns 1 and 3 have the same name"),
-    "columns that differ by case": ("x.csv", b"Age,age\n1,2\n", {}, "columns 1 and 2 differ only by case"),
+    "columns that differ by case": ("x.csv", b"Age,age\n1,2\n", {}, "columns 1 and 2 ('"),
     "columns that differ by blanks": (
         "x.csv",
         b'age,"age "\n1,2\n',
         {},
-        "columns 1 and 2 differ only by case",
+        "columns 1 and 2 ('",
     ),
     "column without a name": ("x.csv", b"a,,c\n1,2,3\n", {}, "column 2 has no name"),
     "trailing delimiter in the header": ("x.csv", b"a,b,\n1,2,\n", {}, "column 3 has no name"),
@@ -162,9 +162,7 @@ def assert_one_clean_sentence(message: str, path: Path, said: str) -> None:
     assert 40 < len(message) - len(str(path)) + 30 < 260
 
 
-@pytest.mark.parametrize(
-    ("make", "said"), [(Path.mkdir, "found a folder"), (lambda path: None, "no such file")]
-)
+@pytest.mark.parametrize(("make", "said"), [(Path.mkdir, "found a folder"), (lambda path: None, "no such file")])
 def test_folders_and_missing_files(make: Callable[[Path], None], said: str, tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     make(path)

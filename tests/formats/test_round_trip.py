@@ -20,7 +20,7 @@ from sharewell.formats.delimited import without_formulas
 
 ENCODABLE = st.characters(blacklist_categories=("Cs",), blacklist_characters="\0")
 CELLS = st.none() | st.text(st.sampled_from("ab é\"',;|\t\r\n=+-@1.") | ENCODABLE, max_size=12)
-FILES = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+FILES = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 TEXT_FORMATS = ("csv", "tsv", "csv.gz", "csv.zst", "jsonl", "jsonl.gz", "jsonl.zst", "json")
 
 
@@ -32,9 +32,7 @@ def rows_of(table: ibis.Table) -> list[tuple[object, ...]]:
 def tables(draw: st.DrawFn) -> pa.Table:
     width = draw(st.integers(1, 4))
     rows = draw(st.lists(st.lists(CELLS, min_size=width, max_size=width), min_size=1, max_size=6))
-    columns = {
-        f"column {place}": pa.array([row[place] for row in rows], pa.string()) for place in range(width)
-    }
+    columns = {f"column {place}": pa.array([row[place] for row in rows], pa.string()) for place in range(width)}
     return pa.table(columns)
 
 
@@ -50,9 +48,7 @@ def expected(table: pa.Table, guarded: bool) -> list[tuple[object, ...]]:
 @example(table=pa.table({"a": ["x", None, "y"]}))
 @example(table=pa.table({"a": ['"', "\r\n", None], "b": ["\r", ",;\t|", '""']}))
 def test_any_text_survives_a_csv_file(delimiter: str, table: pa.Table, tmp_path: Path) -> None:
-    source = formats.Source(
-        table=ibis.memtable(table), format="csv", path=tmp_path, style={"delimiter": delimiter}
-    )
+    source = formats.Source(table=ibis.memtable(table), format="csv", path=tmp_path, style={"delimiter": delimiter})
     formats.write(source.table, tmp_path / "x.csv", source)
     back = formats.read(tmp_path / "x.csv", delimiter=delimiter)
     assert rows_of(back.table) == expected(table, guarded=True)
@@ -60,7 +56,7 @@ def test_any_text_survives_a_csv_file(delimiter: str, table: pa.Table, tmp_path:
 
 
 @pytest.mark.parametrize("format", TEXT_FORMATS)
-@settings(FILES, max_examples=20)
+@settings(FILES, max_examples=8)
 @given(table=tables())
 def test_any_text_survives_every_text_format(format: str, table: pa.Table, tmp_path: Path) -> None:
     path = tmp_path / f"x.{format}"
@@ -84,9 +80,7 @@ def test_python_reads_what_is_written(table: pa.Table, tmp_path: Path) -> None:
     assert rows[1:] == expected(table, guarded=True)
     formats.write(ibis.memtable(table), tmp_path / "x.jsonl", "jsonl")
     lines = (tmp_path / "x.jsonl").read_text(encoding="utf-8").split("\n")[:-1]
-    assert [tuple(json.loads(line).values()) for line in lines] == [
-        tuple(row.values()) for row in table.to_pylist()
-    ]
+    assert [tuple(json.loads(line).values()) for line in lines] == [tuple(row.values()) for row in table.to_pylist()]
 
 
 def parsed(text: str) -> list[tuple[str | None, ...]] | None:
@@ -109,12 +103,10 @@ def parsed(text: str) -> list[tuple[str | None, ...]] | None:
     return rows if len(rows) > 1 and len({len(row) for row in rows}) == 1 else None
 
 
-PIECES = st.sampled_from(
-    ["a", "b", ",", '"', '""', '"x,y"', '"p\nq"', " ", "é", "=", "\n", "\r\n", "\r", "1,2\n"]
-)
+PIECES = st.sampled_from(["a", "b", ",", '"', '""', '"x,y"', '"p\nq"', " ", "é", "=", "\n", "\r\n", "\r", "1,2\n"])
 
 
-@settings(FILES, max_examples=400)
+@settings(FILES, max_examples=150)
 @given(body=st.lists(PIECES, max_size=14).map("".join), header=st.sampled_from(["h", "h,i", "h,i,j"]))
 @example(body='a,"x" b\n', header="h,i")
 @example(body=' "a, b" ,c\n', header="h,i")

@@ -18,9 +18,17 @@ if TYPE_CHECKING:
 
 FORMATS: Mapping[str, str] = {
     "csv": "sharewell.formats.delimited",
+    "datashop": "sharewell.formats.datashop",
+    "essays": "sharewell.formats.essays",
+    "ednet": "sharewell.formats.ednet",
+    "edx": "sharewell.formats.edx",
+    "moodle": "sharewell.formats.moodle",
+    "oulad": "sharewell.formats.oulad",
+    "xapi": "sharewell.formats.xapi",
     "tsv": "sharewell.formats.delimited",
     "json": "sharewell.formats.json_lines",
     "jsonl": "sharewell.formats.json_lines",
+    "moodle_forum": "sharewell.formats.moodle_forum",
     "parquet": "sharewell.formats.parquet",
     "progsnap2": "sharewell.formats.progsnap2",
     "snapshots": "sharewell.formats.snapshots",
@@ -35,7 +43,8 @@ SUFFIXES = {
 }
 SUFFIXES |= {".parquet": "parquet", ".pq": "parquet"}
 COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
-TEXT = ("csv", "tsv", "json", "jsonl")  # what may come compressed
+TEXT = ("csv", "tsv", "datashop", "json", "jsonl", "edx", "moodle", "oulad", "xapi")  # what may come compressed
+FOLDERS = ("ednet", "essays")  # what comes as a folder of files
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,7 +78,8 @@ def read(
 ) -> Source:
     """The table in a file, every row of it checked; anything wrong with the file is an InputError."""
     path = Path(path)
-    check_readable(path)
+    if format not in FOLDERS:
+        check_readable(path)
     name, compression = resolve(path, format)
     options = ReadOptions(
         format=name, compression=compression, encoding=encoding, delimiter=delimiter, missing=tuple(missing)
@@ -140,9 +150,7 @@ def _named(path: Path, format: str) -> tuple[str, str | None]:
     compression = COMPRESSIONS.get(f".{ending}") if ending else COMPRESSIONS.get(path.suffix.lower())
     if name not in FORMATS or (ending and compression is None):
         known = ", ".join(sorted({*FORMATS}))
-        raise InputError(
-            f"format '{format}' is not known; use one of {known}, with .gz or .zst if packed", file=path
-        )
+        raise InputError(f"format '{format}' is not known; use one of {known}, with .gz or .zst if packed", file=path)
     return name, compression if name in TEXT else None
 
 

@@ -14,7 +14,7 @@ from sharewell.errors import InputError
 from sharewell.formats.dates import moment
 from sharewell.formats.rows import first_row, holds_anywhere, holds_everywhere
 
-__all__ = ["first_row", "is_number", "moment", "number", "student_ids"]
+__all__ = ["first_row", "is_number", "moment", "number", "one_row_each", "student_ids"]
 
 NUMBER = r"^\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*$"
 DECIMAL_COMMA = r"^\s*[+-]?([0-9]+(,[0-9]+)?|,[0-9]+)\s*$"
@@ -55,7 +55,7 @@ def student_ids(table: Table, column: str, file: str | Path | None = None) -> No
     missing = first_row(table, table[column].isnull())
     if missing is not None:
         raise InputError(
-            "has no student id; take such rows out of the file, or give them an id of their own",
+            "has no student id; mend the row, or leave such rows out with rows_without_student = \"drop\" in the plan",
             file=file,
             column=column,
             row=missing,
@@ -76,17 +76,25 @@ def student_ids(table: Table, column: str, file: str | Path | None = None) -> No
         )
 
 
+def one_row_each(table: Table, column: str, file: str | Path | None = None) -> None:
+    """Refuse a second row of the same student: a class of one student's rows would look like a crowd."""
+    cells = table[column].cast("string")
+    counted = table.select(id=cells).group_by("id").agg(n=lambda part: part.count())
+    repeated = connection().to_pyarrow(counted.filter(counted.n > 1).order_by("id").limit(1)).to_pylist()
+    if repeated:
+        raise InputError(
+            "a student has more than one row; records need one row per student: merge the rows or choose another kind",
+            file=file,
+            column=column,
+            row=first_row(table, cells == repeated[0]["id"]),
+        )
+
+
 def _typed_number(table: Table, column: str, file: str | Path | None) -> FloatingColumn:
     cells = table[column]
     if not (cells.type().is_numeric() or cells.type().is_boolean()):
-        raise InputError(
-            f"expected numbers and found {cells.type()}; use another column", file=file, column=column
-        )
-    return (
-        _finite(table, cells.cast("float64"), column, file)
-        if cells.type().is_floating()
-        else cells.cast("float64")
-    )
+        raise InputError(f"expected numbers and found {cells.type()}; use another column", file=file, column=column)
+    return _finite(table, cells.cast("float64"), column, file) if cells.type().is_floating() else cells.cast("float64")
 
 
 def _finite(table: Table, values: FloatingColumn, column: str, file: str | Path | None) -> FloatingColumn:

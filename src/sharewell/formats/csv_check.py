@@ -50,9 +50,7 @@ class Shape:
     mixed_lines: bool
 
 
-def check_csv(
-    path: Path, compression: str | None, *, names: list[str], delimiter: str, shown_as: Path
-) -> Shape:
+def check_csv(path: Path, compression: str | None, *, names: list[str], delimiter: str, shown_as: Path) -> Shape:
     """Read the whole file once; a row that breaks the table is an InputError that names it."""
     seen = np.zeros(SIZE, dtype=np.int64)
     seen[LINE] = 1

@@ -16,7 +16,7 @@ from ibis.expr.types import Column, StringColumn, Table, TimestampColumn
 
 from sharewell.engine import connection
 from sharewell.errors import InputError
-from sharewell.formats.rows import first_row, holds_anywhere
+from sharewell.formats.rows import first_row, holds_anywhere, holds_everywhere
 
 SECONDS_1990, SECONDS_2100 = (
     631_152_000,
@@ -35,6 +35,7 @@ _HALF = r"(?i:[ap]\.?m\.?)"
 _ZONE = r"(?:[Zz]|UTC|GMT|[+-][0-9]{2}(?::?[0-9]{2})?)"
 _CLOCK = rf"(?:(?:[01]?[0-9]|2[0-3]){_MINUTES}|(?:0?[1-9]|1[0-2]){_MINUTES}\s*{_HALF})"
 _TIME = rf"(?:(?:T|,\s*|\s+){_CLOCK}(?:\s*{_ZONE})?)?"
+_PLAIN = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\.[0-9]{1,9})?)?)?$"
 _EPOCH = r"^[0-9]{1,13}(?:\.[0-9]+)?$"
 
 # layout → the patterns of its dates, each with the replacement that puts year, month and day in ISO order
@@ -52,6 +53,7 @@ SHAPES: Mapping[str, tuple[tuple[str, str], ...]] = {
     ),
 }
 DATE_LIKE = "^(?:" + "|".join(pattern for shapes in SHAPES.values() for pattern, _ in shapes) + rf"){_TIME}$"
+EXTRAS = frozenset({"half", "zone"})
 LAYOUTS = (*SHAPES, "epoch-s", "epoch-ms")
 
 
@@ -79,11 +81,12 @@ def moment(table: Table, column: str, *, layout: str | None = None, file: str | 
 
 
 def parse(
-    text: StringColumn, layout: str, *, extras: frozenset[str] = frozenset(), any_range: bool = True
+    text: StringColumn, layout: str, *, extras: frozenset[str] = EXTRAS, any_range: bool = True
 ) -> TimestampColumn:
     """The moment in each cell that fits the layout; null where it does not, or where no such day exists.
 
-    `extras` are what the column holds besides plain clock times: "half" for AM and PM, "zone" for offsets.
+    `extras` are what the column may hold besides plain clock times: AM and PM, and offsets. A caller who knows
+    that there are none saves their replacements; DuckDB's cast would pass over them in silence.
     """
     if layout.startswith("epoch"):
         return _epoch(text, 1 if layout == "epoch-s" else 1000, any_range)
@@ -110,10 +113,10 @@ def _named(table: Table, text: StringColumn, layout: str, column: str, file: Any
 
 
 def _guessed(table: Table, text: StringColumn, column: str, file: Any) -> TimestampColumn:
+    plain = text.try_cast("timestamp")
+    if holds_everywhere(text.re_search(_PLAIN) & plain.notnull()):  # the common case needs one reading only
+        return plain
     extras = _extras(text)
-    iso = parse(text, "iso", extras=extras)
-    if not holds_anywhere(text.notnull() & iso.isnull()):  # the common case needs one reading only
-        return iso
     values = {layout: parse(text, layout, extras=extras, any_range=False) for layout in LAYOUTS}
     fits = _counts(table, text, values)
     whole = [layout for layout in LAYOUTS if fits[layout] == fits["all"]]

@@ -45,9 +45,7 @@ def style(path: Path, options: ReadOptions) -> dict[str, Any]:
 
 def read(path: Path, options: ReadOptions) -> Table:
     plain, compression = as_utf8(path, options)
-    start = decoded_head(
-        plain, ReadOptions(format="json", compression=compression, encoding="utf-8")
-    ).lstrip()
+    start = decoded_head(plain, ReadOptions(format="json", compression=compression, encoding="utf-8")).lstrip()
     layout = "array" if start.startswith("[") else "newline_delimited"
     packing = {"format": layout, "compression": compression or "none", "maximum_object_size": MAX_RECORD}
     try:
@@ -97,17 +95,13 @@ def _columns(path: Path, records: Table) -> dict[str, str]:
     for name in (name for name, found in kinds.items() if "nested" in found):
         place = '$."' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
         row = first_row(records, type_at(record, place).isin(["OBJECT", "ARRAY"]))
-        raise InputError(
-            "holds a list or an object; expected one value per name", file=path, column=name, row=row
-        )
+        raise InputError("holds a list or an object; expected one value per name", file=path, column=name, row=row)
     return {name: _type(found) for name, found in kinds.items()}
 
 
 def _kinds(records: Table) -> dict[str, set[str]]:
     """Every name in any record with the kinds of its values, from the few distinct structures there are."""
-    structures = (
-        records.select(found=structure_of(records.record).cast("string")).distinct().order_by("found")
-    )
+    structures = records.select(found=structure_of(records.record).cast("string")).distinct().order_by("found")
     kinds: dict[str, set[str]] = {}
     for text in connection().to_pyarrow(structures.found).to_pylist():
         found = json.loads(text)

@@ -15,6 +15,7 @@ def check_names(names: Sequence[str], path: Path) -> None:
             raise InputError(f"column {place} has no name; give it one in the header", file=path)
         if folded in seen:
             first = names[seen[folded] - 1]
-            how = "have the same name" if first == name else "differ only by case or blanks"
-            raise InputError(f"columns {seen[folded]} and {place} {how}; rename one", file=path, column=name)
+            both = f"columns {seen[folded]} and {place}"
+            how = f"{both} have the same name" if first == name else f"{both} ('{first}') differ only by case or blanks"
+            raise InputError(f"{how}; rename one", file=path, column=name)
         seen[folded] = place

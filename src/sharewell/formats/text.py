@@ -172,9 +172,7 @@ def _transcoded(path: Path, compression: str | None, encoding: str, *, newline: 
                 text = decoder.decode(piece)
             except UnicodeDecodeError as error:
                 raise _misfit(path, encoding, lines + error.object[: error.start].count(b"\n") + 1) from None
-            encoded = (plain.decode(text) if newline is None else text).encode(
-                "utf-8", errors="surrogatepass"
-            )
+            encoded = (plain.decode(text) if newline is None else text).encode("utf-8", errors="surrogatepass")
             _refuse_binary(path, encoded, lines)
             out.write(encoded)
             lines += encoded.count(b"\n")

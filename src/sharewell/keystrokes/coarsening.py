@@ -14,7 +14,7 @@ from sharewell import engine
 from sharewell.errors import InputError
 from sharewell.keystrokes import rebuild
 from sharewell.keystrokes.events import Columns
-from sharewell.keystrokes.typing import Array
+from sharewell.keystrokes.typing import Array, Typing
 
 Method = Literal["round", "bucket"]
 
@@ -39,19 +39,16 @@ def coarsen(
     step_ms: float = 300,
     method: Method = "bucket",
 ) -> Any:
-    """Single events on a grid of `step_ms` since the start of their session; order and session length hold.
+    """Single events with every latency and hold time coarsened, and times rebuilt from them.
 
-    Every press moves to its grid line, except that none passes the session's last press, which stays.
-    Hold times are coarsened by the same equation.
+    The order of events holds. So does the length of each session: coarse latencies are stretched or shrunk together,
+    by one factor per session, until they fill it.
     """
     _check(step_ms, method)
     columns = Columns(student=student, session=session, key=None, press=press, release=release, unit=unit)
     loaded = rebuild.load(engine.table(events), columns)
     typing = loaded.typing
-    since = rebuild.press_times(typing, typing.latency)
-    last = _last(since, typing.session)
-    grid = coarse(since, step_ms, method) - coarse(np.zeros(1), step_ms, method)
-    moved = np.where(since == last, last, np.minimum(grid, last))
+    moved = _fitted(rebuild.press_times(typing, typing.latency), coarse(typing.latency, step_ms, method), typing)
     press_ms = loaded.start + moved
     table = rebuild.with_times(loaded, press_ms, press_ms + coarse(typing.hold, step_ms, method))
     return engine.like(table.order_by(rebuild.ROW).drop(rebuild.ROW), events)
@@ -71,9 +68,19 @@ def coarse_timings(timings: Table, step: float, method: Method) -> Table:
     return timings.mutate(ms=ibis.literal(float(step)) * ((ms + shift) / step + 0.5).floor())
 
 
-def _last(since: Array, session: Array) -> Array:
-    ends = np.flatnonzero(np.diff(session, append=-1))
-    return np.repeat(since[ends], np.diff(ends, prepend=-1))
+def _fitted(since: Array, latency: Array, typing: Typing) -> Array:
+    """Times since the session's start from coarse latencies, fitted to the session's length.
+
+    Where every latency of a session became zero its events are spread evenly.
+    """
+    rebuilt = rebuild.press_times(typing, latency)
+    even = rebuild.press_times(typing, np.where(np.isnan(latency), np.nan, 1.0))
+    ends = np.flatnonzero(np.diff(typing.session, append=-1))
+    events = np.diff(ends, prepend=-1)
+    length, coarse_length = np.repeat(since[ends], events), np.repeat(rebuilt[ends], events)
+    spread = np.where(coarse_length > 0, rebuilt, even)
+    whole = np.repeat(np.where(rebuilt[ends] > 0, rebuilt[ends], even[ends]), events)
+    return np.where(whole > 0, spread * (length / np.maximum(whole, 1e-9)), 0.0)
 
 
 def _check(step: float, method: str) -> None:

@@ -15,7 +15,7 @@ from sharewell.results import Risk
 from sharewell.stats.intervals import wilson
 from sharewell.stats.ranks import share_within
 
-Attack = Literal["nearest", "likelihood", "manhattan", "relative", "absolute", "forest", "pauses"]
+Attack = Literal["nearest", "likelihood", "manhattan", "pauses", "absolute", "relative", "forest"]
 ATTACKS: tuple[Attack, ...] = get_args(Attack)
 ACCEPT = (1, 5, 10)
 CHUNK = 2_000  # test typists scored at once: what bounds the memory

@@ -6,14 +6,16 @@ answers they are asked for.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from sharewell import engine
 from sharewell.errors import InputError
-from sharewell.keystrokes import bayesnet, profiles
+from sharewell.keystrokes import bayesnet, profiles, reducer
 from sharewell.keystrokes.coarsening import Method, coarse
+from sharewell.keystrokes.rebuild import Events
 from sharewell.keystrokes.samples import Sample, reduce
 from sharewell.keystrokes.selection import best_first
 from sharewell.keystrokes.typing import Array
@@ -71,6 +73,20 @@ def infer_sample(
     guesses = cross_validated(features, answers, folds=folds, seed=seed, classifiers=classifiers)
     setting = {"step_ms": step_ms, "method": method, "folds": folds}
     return [result for name in classifiers for result in _results(name, answers, guesses[name], seed, setting)]
+
+
+def compare_inference(before: Events, after: Events, classes: Mapping[str, Any], *, seed: int) -> list[Utility]:
+    """How well the class is inferred from what is released, the original beside it."""
+    sizes = [sum(1 for value in classes.values() if str(value) == kind) for kind in {str(v) for v in classes.values()}]
+    folds = max(2, min(FOLDS, *sizes)) if len(sizes) > 1 else FOLDS
+    old, new = (infer_sample(_whole(events), classes, folds=folds, seed=seed) for events in (before, after))
+    return [replace(one, baseline=other.value) for one, other in zip(new, old, strict=True)]
+
+
+def _whole(events: Events) -> Sample:
+    typing = events.typing
+    typed = reducer.prepare(typing, events.students)
+    return typed.sample(typing.latency, typing.hold, np.ones(len(typing.key), dtype=bool))
 
 
 def features_of(sample: Sample, occurrences: int) -> Array:

@@ -15,7 +15,7 @@ from sharewell.keystrokes.samples import Sample
 from sharewell.keystrokes.typing import Array
 
 SHARE = 0.2  # a feature is used where at least this share of students typed it in both samples
-LEAST_BETWEEN = 1e-4  # of the variance within: a feature on which people do not differ says nothing
+LEAST_BETWEEN, MOST_BETWEEN = 1e-4, 1e12  # of the variance within: a feature on which people do not differ says nothing
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +53,7 @@ def gather(train: Sample, test: Sample, *, share: float = SHARE) -> Evidence:
     spread = np.vstack([sample.spread_out(sample.log_spread, features) for sample in (train, test)])
     within = spread.sum(axis=0) / np.maximum((np.vstack(counts) - 1).clip(0).sum(axis=0), 1)
     between = np.minimum(*(_between(mean, count, within) for mean, count in zip(means, counts, strict=True)))
-    varies = (within > 0) & (between > LEAST_BETWEEN * within)
+    varies = (within > 0) & (between > LEAST_BETWEEN * within) & (between < MOST_BETWEEN * within)
     centred = [_centred(mean, count) for mean, count in zip(means, counts, strict=True)]
     return Evidence(
         train_mean=centred[0][:, varies],
@@ -85,15 +85,21 @@ def _scores(
     train_mean: Array, train_count: Array, test_mean: Array, test_count: Array, within: Array, between: Array
 ) -> Array:  # pragma: no cover — compiled
     result = np.zeros((test_mean.shape[0], train_mean.shape[0]))
+    train_noise, test_noise = within / train_count, within / test_count  # infinite where nothing was typed
     for row in prange(test_mean.shape[0]):
         for other in range(train_mean.shape[0]):
-            total = 0.0
+            total, ratios, pending = 0.0, 1.0, 0
             for feature in range(within.shape[0]):
                 if test_count[row, feature] == 0 or train_count[other, feature] == 0:
                     continue
-                same = within[feature] * (1 / test_count[row, feature] + 1 / train_count[other, feature])
+                same = test_noise[row, feature] + train_noise[other, feature]
                 two = same + 2 * between[feature]
                 gap = (test_mean[row, feature] - train_mean[other, feature]) ** 2
-                total += 0.5 * (np.log(two / same) + gap / two - gap / same)
-            result[row, other] = total
+                total -= gap * (two - same) / (two * same)
+                ratios *= two / same
+                pending += 1
+                if pending == 16:  # one logarithm for sixteen features; each ratio is far below 10^15
+                    total += np.log(ratios)
+                    ratios, pending = 1.0, 0
+            result[row, other] = 0.5 * (total + np.log(ratios))
     return result

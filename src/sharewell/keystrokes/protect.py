@@ -9,11 +9,10 @@ import pyarrow as pa
 from ibis.expr.types import Table
 
 from sharewell import engine
-from sharewell.keystrokes import rebuild, rhythms, risk
+from sharewell.keystrokes import rebuild, reducer, rhythms, risk
 from sharewell.keystrokes.events import Columns, canonical
-from sharewell.keystrokes.identification import Attack
+from sharewell.keystrokes.identification import ATTACKS, Attack
 from sharewell.keystrokes.rebuild import Events
-from sharewell.keystrokes.samples import of_typing
 from sharewell.keystrokes.typing import Array
 from sharewell.keystrokes.utility import mean_latency
 from sharewell.pseudonyms import Draws, new_key
@@ -24,7 +23,7 @@ from sharewell.tradeoff import choose
 QUICK: tuple[Attack, ...] = ("likelihood", "nearest")  # what the search measures; the choice faces every attack
 MIXES = tuple(step / 10 for step in range(11))  # the share of times that come from everyone
 LEAST_GROUP = 10  # typists
-DRAWS = 5  # a setting that chance alone put over the limit is drawn again
+DRAWS, LAST_DRAWS = 3, 12  # a setting that chance alone put over the limit is drawn again
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,6 +34,10 @@ class Goal:
     within: int
     seed: int
 
+    def aim(self, students: int) -> float:
+        """A standard error under the limit: another sample of the same people shall not cross it at once."""
+        return self.found - float(np.sqrt(self.found * max(0.0, 1 - self.found) / students))
+
 
 @dataclass(frozen=True, kw_only=True)
 class Search:
@@ -44,7 +47,7 @@ class Search:
     goal: Goal
     group: Array
     speed: Array
-    parts: Table
+    typed: reducer.Reducer
     raw: risk.Halves
     target: Array
     donors: tuple[rhythms.Donors, rhythms.Donors]
@@ -105,6 +108,7 @@ def _prepare(events: Events, goal: Goal, draws: Draws) -> Search:
     original = canonical(events.table, events.columns)
     parts = engine.materialise(risk.session_parts(original))
     speed = mean_latency(typing.student, typing.latency, size)
+    typed = reducer.prepare(typing, events.students)
     group = rhythms.speed_groups(speed, group_count(size, goal))
     target = risk.target_rows(events, parts)
     return Search(
@@ -112,19 +116,16 @@ def _prepare(events: Events, goal: Goal, draws: Draws) -> Search:
         goal=goal,
         group=group,
         speed=speed,
-        parts=parts,
-        raw=_halves(events, typing.latency, typing.hold, target),
+        typed=typed,
+        raw=_halves(typed, typing.latency, typing.hold, target),
         target=target,
         donors=rhythms.all_donors(typing, group),
         draws=draws,
     )
 
 
-def _halves(events: Events, latency: Array, hold: Array, target: Array) -> risk.Halves:
-    return risk.Halves(
-        reference=of_typing(events.typing, events.students, latency, hold, ~target),
-        target=of_typing(events.typing, events.students, latency, hold, target),
-    )
+def _halves(typed: reducer.Reducer, latency: Array, hold: Array, target: Array) -> risk.Halves:
+    return risk.Halves(reference=typed.sample(latency, hold, ~target), target=typed.sample(latency, hold, target))
 
 
 def _times(search: Search, mix: float, draw: int) -> tuple[Array, Array]:
@@ -135,7 +136,7 @@ def _times(search: Search, mix: float, draw: int) -> tuple[Array, Array]:
 def _point(search: Search, mix: float) -> CurvePoint:
     """One strength: what the quick attacks find, and how well students' speeds still correlate."""
     latency, hold = _times(search, mix, 0)
-    released = _halves(search.events, latency, hold, search.target)
+    released = _halves(search.typed, latency, hold, search.target)
     goal = search.goal
     worst = risk.strongest(risk.measure(search.raw, released, within=[goal.within], seed=goal.seed, attacks=QUICK))
     speed = mean_latency(search.events.typing.student, latency, len(search.events.students))
@@ -146,13 +147,14 @@ def _point(search: Search, mix: float) -> CurvePoint:
         low=worst.low,
         high=worst.high,
         utility=pearson(search.speed, speed),
-        meets=worst.value <= goal.found,
+        meets=worst.value <= max(goal.aim(worst.n), worst.chance or 0.0),
     )
 
 
 def _curve(points: list[CurvePoint], goal: Goal) -> Curve:
-    """A strength counts as meeting the limit where every greater one does as well: a dip is no place to stand."""
-    steady = [all(later.meets for later in points[index:]) for index in range(len(points))]
+    """A strength counts as meeting the limit where no greater one is surely over it: a dip is no place to stand."""
+    over = [point.low is not None and point.low > goal.found for point in points]
+    steady = [point.meets and not any(over[index:]) for index, point in enumerate(points)]
     dips = [point.label for point, stands in zip(points, steady, strict=True) if point.meets and not stands]
     note = f"Under the limit, but a stronger setting is not: {'; '.join(dips)}." if dips else ""
     return choose(
@@ -166,31 +168,35 @@ def _curve(points: list[CurvePoint], goal: Goal) -> Curve:
 
 
 def _settle(search: Search, curve: Curve) -> tuple[Table, float, int]:
-    """The weakest setting from the curve's choice on that stands up to every attack; the strongest where none does."""
-    first = curve.chosen.strength if curve.chosen else MIXES[-1]
-    best: tuple[float, Table, float, int] | None = None
+    """The weakest setting from the curve's choice on that stands up to every attack, with a margin where possible.
+
+    Where none does the strongest is returned, and the gate will refuse it.
+    """
+    goal = search.goal
+    first = min((point.strength for point in curve.points if point.meets), default=MIXES[-1])
     for mix in (mix for mix in MIXES if mix >= first):
-        for draw in range(DRAWS):
-            table = _release(search, *_times(search, mix, draw))
-            share = _strongest(search, table)
-            if best is None or share < best[0]:
-                best = share, table, mix, draw
-            if share <= search.goal.found:
-                return table, mix, draw
-    assert best is not None
-    return best[1:]
+        draws = range(LAST_DRAWS if mix == MIXES[-1] else DRAWS)
+        for bound in (goal.aim(len(search.events.students)), goal.found):
+            for draw in draws:
+                if _stays_under(search, bound, *_times(search, mix, draw)):
+                    return _release(search, *_times(search, mix, draw)), mix, draw
+    return _release(search, *_times(search, MIXES[-1], 0)), MIXES[-1], 0
+
+
+def _stays_under(search: Search, bound: float, latency: Array, hold: Array) -> bool:
+    """Whether no attack finds more than the bound; the quickest attacks are asked first."""
+    seen, goal = _halves(search.typed, latency, hold, search.target), search.goal
+    return all(
+        one.value <= bound
+        for attack in ATTACKS
+        for one in risk.measure(search.raw, seen, within=[goal.within], seed=goal.seed, attacks=[attack])
+    )
 
 
 def _release(search: Search, latency: Array, hold: Array) -> Table:
     """The table with times rebuilt from latencies and hold times; sessions start at zero."""
     press = rebuild.press_times(search.events.typing, latency)
     return rebuild.with_times(search.events, press, press + hold)
-
-
-def _strongest(search: Search, table: Table) -> float:
-    events = canonical(table, search.events.columns)
-    seen, goal = risk.halves(events, search.parts), search.goal
-    return risk.strongest(risk.measure(search.raw, seen, within=[goal.within], seed=goal.seed)).value
 
 
 def _marked(curve: Curve, mix: float, redrawn: int) -> Curve:

@@ -13,9 +13,10 @@ order. The average over a group is kept, and chance moves nobody far from it.
 from dataclasses import dataclass
 
 import numpy as np
+from numba import njit
 
 from sharewell.keystrokes.keygroups import KEY_KINDS
-from sharewell.keystrokes.typing import Array, Typing
+from sharewell.keystrokes.typing import Array, Typing, numbered
 
 LEAST_TYPISTS = 5  # a pool of fewer would be nearly one person's own times
 
@@ -34,7 +35,8 @@ class Donors:
     events: Array  # positions of donor events, pool after pool, by latency within a pool
     start: Array  # of each event's pool
     size: Array
-    owner: Array  # typist and pool: draws are stratified within it
+    by_owner: Array  # events sorted by typist and pool: draws are stratified within these
+    owner_start: Array  # where each owner's events begin there, and the end
 
 
 def all_donors(typing: Typing, group: Array) -> tuple[Donors, Donors]:
@@ -52,25 +54,32 @@ def blend(
 
 
 def _drawn(donors: Donors, generator: np.random.Generator) -> Array:
-    share = _stratified(donors.owner, generator)
+    share = _stratified(donors.by_owner, donors.owner_start, generator.random((2, len(donors.start))))
     return donors.events[donors.start + (share * donors.size).astype(np.int64)]
 
 
 def _donors(typing: Typing, group: Array) -> Donors:
     """Every event with the narrowest pool of its group that enough typists fed."""
-    pools = [_numbered(group, pool) for pool in _pools(typing)]
+    pools = [numbered(group * (pool.max() + 1) + pool)[1] for pool in _pools(typing)]
     enough = [_typists(typing.student, pool) >= LEAST_TYPISTS for pool in pools[:-1]]
     level = np.select(enough, list(range(len(enough))), default=len(enough))
     start, size = np.zeros(len(group), dtype=np.int64), np.zeros(len(group), dtype=np.int64)
-    owner, lists = np.zeros(len(group), dtype=np.int64), []
+    owner, lists, by_time = np.zeros(len(group), dtype=np.int64), [], np.argsort(typing.latency, kind="stable")
     for depth, pool in enumerate(pools):
         taking = level == depth
-        lists.append(np.lexsort((typing.hold, typing.latency, pool)))
-        first = np.searchsorted(pool[lists[-1]], np.arange(pool.max() + 2))
+        lists.append(by_time[np.argsort(pool[by_time], kind="stable")])
+        first = np.concatenate([[0], np.cumsum(np.bincount(pool))])
         start[taking] = depth * len(group) + first[pool[taking]]
         size[taking] = np.diff(first)[pool[taking]]
         owner[taking] = (pool[taking] * len(pools) + depth) * (typing.student.max() + 1) + typing.student[taking]
-    return Donors(events=np.concatenate(lists), start=start, size=size, owner=owner)
+    owner = numbered(owner)[1]
+    return Donors(
+        events=np.concatenate(lists),
+        start=start,
+        size=size,
+        by_owner=np.argsort(owner, kind="stable"),
+        owner_start=np.concatenate([[0], np.cumsum(np.bincount(owner))]),
+    )
 
 
 def _pools(typing: Typing) -> list[Array]:
@@ -85,22 +94,23 @@ def _pools(typing: Typing) -> list[Array]:
     ]
 
 
-def _numbered(group: Array, pool: Array) -> Array:
-    """Pools of each group under numbers from 0."""
-    return np.unique(group * (pool.max() + 1) + pool, return_inverse=True)[1].astype(np.int64)
-
-
 def _typists(student: Array, pool: Array) -> Array:
     """How many typists fed the pool of each event."""
-    pairs = np.unique(pool * (student.max() + 1) + student)
+    pairs, _ = numbered(pool * (student.max() + 1) + student)
     return np.bincount(pairs // (student.max() + 1))[pool]
 
 
-def _stratified(owner: Array, generator: np.random.Generator) -> Array:
-    """Numbers in [0, 1): of the m entries of one owner one falls into each m-th part, in random order."""
-    order = np.lexsort((generator.random(len(owner)), owner))
-    _, start, size = np.unique(owner[order], return_index=True, return_counts=True)
-    rank = np.arange(len(owner)) - np.repeat(start, size)
-    share = np.empty(len(owner))
-    share[order] = (rank + generator.random(len(owner))) / np.repeat(size, size)
-    return np.minimum(share, np.nextafter(1.0, 0.0))
+@njit(cache=True)
+def _stratified(by_owner: Array, owner_start: Array, chance: Array) -> Array:  # pragma: no cover — compiled
+    """Numbers in [0, 1): of the m events of one owner one falls into each m-th part, in random order."""
+    share = np.empty(len(by_owner))
+    for owner in range(len(owner_start) - 1):
+        first, size = owner_start[owner], owner_start[owner + 1] - owner_start[owner]
+        parts = np.arange(size)
+        for place in range(size - 1, 0, -1):  # Fisher–Yates
+            other = int(chance[0, first + place] * (place + 1))
+            parts[place], parts[other] = parts[other], parts[place]
+        for place in range(size):
+            number = (parts[place] + chance[1, first + place]) / size
+            share[by_owner[first + place]] = min(number, 1.0 - 1e-12)
+    return share

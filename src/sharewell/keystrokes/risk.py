@@ -9,15 +9,18 @@ from ibis.expr.types import Table
 
 from sharewell import engine
 from sharewell.errors import InputError
+from sharewell.keystrokes.coarsening import coarse_timings
 from sharewell.keystrokes.events import canonical
 from sharewell.keystrokes.identification import ATTACKS, Attack, Settings, found
 from sharewell.keystrokes.latencies import timing_table
 from sharewell.keystrokes.rebuild import Events
-from sharewell.keystrokes.samples import Sample, reduce
+from sharewell.keystrokes.samples import Sample, reduce_parts
 from sharewell.keystrokes.typing import Array
 from sharewell.results import Risk
 
 REFERENCE_SHARE = (2, 3)  # of a student's sessions: what the attacker has seen before
+ROUNDED_MS = 100.0
+OCCURRENCES = 2  # of a digraph: an attacker uses what there is, and short samples have few of any
 PAIRS = 6_000_000  # comparisons per attack: a larger course is measured on a drawn part of its students
 LEAST_PER_PLACE = 20  # a list of w places needs 20·w students, or it holds a good part of them by chance
 
@@ -49,7 +52,17 @@ def halves(events: Table, parts: Table) -> Halves:
     """Canonical events reduced to the attacker's sample and the target."""
     timings = timing_table(events, pauses=True)
     joined = timings.inner_join(parts, ["student", "session"])
-    return Halves(reference=reduce(joined.filter(~joined.target)), target=reduce(joined.filter(joined.target)))
+    reference, target = reduce_parts(joined)
+    return Halves(reference=reference, target=target)
+
+
+def averaging(events: Table, parts: Table, raw: Halves, *, within: Sequence[int], seed: int) -> list[Risk]:
+    """What rounding of single events would hide: nearly nothing from someone who averages them again."""
+    timings = coarse_timings(timing_table(events), ROUNDED_MS, "round").inner_join(parts, ["student", "session"])
+    reference, target = reduce_parts(timings.filter(timings.ms > 0))
+    risks = measure(raw, Halves(reference=reference, target=target), within=within, seed=seed, attacks=["likelihood"])
+    story = f"Had single times been rounded to {ROUNDED_MS:g} ms, someone could average many of them again."
+    return [replace(one, name=f"{one.name}, times rounded", story=story) for one in risks]
 
 
 def target_rows(events: Events, parts: Table) -> Array:
@@ -73,7 +86,7 @@ def measure(
     """Every attack on the released target, with a raw reference (where there is one) and with a released one."""
     references = {"raw": raw.reference} if raw is not None else {}
     references["protected"] = released.reference
-    settings = Settings(seed=seed)
+    settings = Settings(occurrences=OCCURRENCES, seed=seed)
     most = max(200, PAIRS // max(1, len(released.reference.students)))
     risks = []
     for kind, reference in references.items():

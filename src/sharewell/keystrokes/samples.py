@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from ibis.expr.types import Table
 
 from sharewell import engine
 from sharewell.errors import InputError
-from sharewell.keystrokes.latencies import LONGEST_MS, SHORTEST_MS, TO
-from sharewell.keystrokes.typing import Array, Typing
+from sharewell.keystrokes.typing import Array
 
 COLUMNS = ("student", "kind", "keys", "ms")
 
@@ -44,20 +44,30 @@ class Sample:
 
 def reduce(timings: Table, *, medians: bool = False) -> Sample:
     """Timings reduced by the engine."""
+    return from_arrow(engine.arrow(_grouped(timings, medians=medians)))
+
+
+def reduce_parts(timings: Table) -> tuple[Sample, Sample]:
+    """Timings with a column `target`, reduced in one go: what is not the target, and what is."""
+    rows = engine.arrow(_grouped(timings, "target"))
+    target = rows["target"]
+    return from_arrow(rows.filter(pc.invert(target))), from_arrow(rows.filter(target))
+
+
+def _grouped(timings: Table, *further: str, medians: bool = False) -> Table:
     missing = [name for name in COLUMNS if name not in timings.columns]
     if missing:
         raise InputError("these are no timings: make them with sharewell.keystrokes.timings first", column=missing[0])
     log = timings.ms.ln()
-    reduced = timings.group_by(
-        student=timings.student.cast("string"), feature=timings.kind + " " + timings["keys"]
-    ).agg(
+    reduced = timings.group_by("student", "kind", "keys", *further).agg(
         count=timings.count(),
         mean=timings.ms.mean(),
         log_mean=log.mean(),
         log_var=log.var(how="pop"),
         **({"median": timings.ms.median()} if medians else {}),
     )
-    return from_arrow(engine.arrow(reduced.order_by("student", "feature")))
+    named = reduced.mutate(student=reduced.student.cast("string"), feature=reduced.kind + " " + reduced["keys"])
+    return named.order_by("student", "feature").drop("kind", "keys")
 
 
 def from_arrow(rows: pa.Table) -> Sample:
@@ -65,54 +75,15 @@ def from_arrow(rows: pa.Table) -> Sample:
     features, feature = coded(rows["feature"])
     numbers = {name: rows[name].to_numpy().astype(float) for name in ("count", "mean", "log_mean")}
     spread = numbers["count"] * rows["log_var"].to_numpy().astype(float)
-    return Sample(students=students, features=features, student=student, feature=feature, log_spread=spread, **numbers)
-
-
-def of_typing(typing: Typing, students: Array, latency: Array, hold: Array, rows: Array) -> Sample:
-    """The same reduction on arrays, for searches that try many settings: chosen events with new times."""
-    width = len(typing.keys) + 1
-    digraph = typing.key * width + typing.next_key
-    fast = rows & (latency >= SHORTEST_MS) & (latency <= LONGEST_MS)
-    held = rows & (hold >= SHORTEST_MS) & (hold <= LONGEST_MS)
-    still = rows & (latency > LONGEST_MS)
-    pause = np.full(still.sum(), width * width + width)
-    feature = np.concatenate([digraph[fast], width * width + typing.key[held], pause])
-    owner = np.concatenate([typing.student[rows] for rows in (fast, held, still)])
-    ms = np.concatenate([latency[fast], hold[held], latency[still]])
-    return _grouped(owner, feature, ms, students, typing.keys)
-
-
-def _grouped(owner: Array, feature: Array, ms: Array, students: Array, keys: Array) -> Sample:
-    codes, place = np.unique(feature, return_inverse=True)
-    cells, cell = np.unique(owner * len(codes) + place, return_inverse=True)
-    count, log = np.bincount(cell).astype(float), np.log(ms)
-    log_mean = np.bincount(cell, log) / count
-    names, order = _feature_names(codes, keys)
-    position = np.empty(len(order), dtype=np.int64)
-    position[order] = np.arange(len(order))
-    present, student = np.unique(cells // len(codes), return_inverse=True)
     return Sample(
-        students=students[present],
-        features=names[order],
+        students=students,
+        features=features,
         student=student,
-        feature=position[cells % len(codes)],
-        count=count,
-        mean=np.bincount(cell, ms) / count,
-        log_mean=log_mean,
-        log_spread=np.bincount(cell, (log - log_mean[cell]) ** 2),
+        feature=feature,
+        log_spread=spread,
+        median=rows["median"].to_numpy() if "median" in rows.column_names else None,
+        **numbers,
     )
-
-
-def _feature_names(codes: Array, keys: Array) -> tuple[Array, Array]:
-    names = np.array([_feature_name(int(code), keys) for code in codes])
-    return names, np.argsort(names)
-
-
-def _feature_name(code: int, keys: Array) -> str:
-    width = len(keys) + 1
-    if code < width * width:
-        return f"latency {keys[code // width]}{TO}{keys[code % width]}"
-    return f"hold {keys[code - width * width]}" if code < width * width + width else "pause any"
 
 
 def coded(column: pa.ChunkedArray) -> tuple[Array, Array]:

@@ -9,6 +9,7 @@ from ibis.expr.types import Table
 from sharewell import engine
 from sharewell.keystrokes import rebuild, risk
 from sharewell.keystrokes.events import Columns, canonical
+from sharewell.keystrokes.inference import compare_inference
 from sharewell.keystrokes.protect import Goal, protect_table
 from sharewell.keystrokes.section import Limit, Section
 from sharewell.keystrokes.utility import compare, habits
@@ -21,8 +22,11 @@ WITHIN = 10
 def assess(job: Job) -> list[Risk]:
     """How many typists are found in the data as it stands."""
     events = canonical(job.source, _columns(job.section))
-    raw = risk.halves(events, engine.materialise(risk.session_parts(events)))
-    return risk.measure(None, raw, within=_lengths(job.section.limit, len(raw.target.students)), seed=job.seed)
+    parts = engine.materialise(risk.session_parts(events))
+    raw = risk.halves(events, parts)
+    lengths = _lengths(job.section.limit, len(raw.target.students))
+    risks = risk.measure(None, raw, within=lengths, seed=job.seed)
+    return [*risks, *risk.averaging(events, parts, raw, within=lengths[-1:], seed=job.seed)]
 
 
 def protect(job: Job) -> Protected:
@@ -61,9 +65,14 @@ def attack(job: Job, released: Table) -> list[Risk]:
 
 
 def utility(job: Job, released: Table) -> list[Utility]:
+    """Speed, pauses and latencies of groups of digraphs kept; a two-class column still inferred where one is named."""
     columns = _columns(job.section)
-    before, after = (habits(rebuild.load(table, columns)) for table in (job.source, released))
-    return compare(before, after)
+    before, after = (rebuild.load(table, columns) for table in (job.source, released))
+    kept = compare(habits(before), habits(after))
+    if job.section.experience is None:
+        return kept
+    classes = _classes(job.source, columns.student, job.section.experience)
+    return [*kept, *compare_inference(before, after, classes, seed=job.seed)]
 
 
 def recheck(released: Table, facts: Mapping[str, Any]) -> list[Risk]:
@@ -89,6 +98,15 @@ def _columns(section: Section) -> Columns:
 
 def _without_dropped(job: Job) -> Table:
     return job.source.drop(*job.section.direct, *job.section.drop)
+
+
+def _classes(source: Table, student: str, column: str) -> dict[str, str]:
+    """The class of every student who has one."""
+    known = source.filter(source[column].notnull())
+    rows = engine.arrow(
+        known.group_by(student=known[student].cast("string")).agg(value=known[column].cast("string").max())
+    )
+    return dict(zip(rows["student"].to_pylist(), rows["value"].to_pylist(), strict=True))
 
 
 def _gate(limit: Limit) -> str:

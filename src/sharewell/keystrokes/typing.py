@@ -24,3 +24,17 @@ class Typing:
         """The next key's code, one beyond the last code at the end of a session."""
         following = np.append(self.key[1:], len(self.kinds))
         return np.where(np.isnan(self.latency), len(self.kinds), following)
+
+
+MOST_TABLE = 50_000_000  # codes up to here are numbered by a table, larger ones by sorting
+
+
+def numbered(codes: Array) -> tuple[Array, Array]:
+    """The distinct codes in order, and each code's place among them."""
+    largest = int(codes.max(initial=0))
+    if largest >= MOST_TABLE:
+        names, place = np.unique(codes, return_inverse=True)
+        return names, place.astype(np.int64)
+    there = np.zeros(largest + 1, dtype=bool)
+    there[codes] = True
+    return np.flatnonzero(there), (np.cumsum(there) - 1)[codes]

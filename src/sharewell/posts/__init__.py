@@ -3,21 +3,13 @@
 from importlib import import_module
 from typing import Any
 
-__all__ = ["authorship", "draw_sample", "find_names", "learn", "redact", "review"]
+__all__ = ["find_names", "learn", "redact"]
 
-_HOMES = {
-    "find_names": "protect",
-    "redact": "protect",
-    "learn": "learning",
-    "review": "review",
-    "draw_sample": "review",
-    "authorship": "authorship",
-}
+_HOMES = {"find_names": "protect", "redact": "protect", "learn": "learning"}
 
 
 def __getattr__(name: str) -> Any:
     """The public functions, each imported with what it needs when it is first used."""
     if name in _HOMES:
-        home = import_module(f"sharewell.posts.{_HOMES[name]}")
-        return getattr(home, name) if name != "review" else home
+        return getattr(import_module(f"sharewell.posts.{_HOMES[name]}"), name)
     raise AttributeError(f"module 'sharewell.posts' has no attribute {name!r}")

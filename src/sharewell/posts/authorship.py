@@ -4,9 +4,8 @@ The attacker knows texts of every writer and guesses, for a released post that i
 resembles most. Names are gone; spelling, punctuation and favourite words stay. A warning, not a gate.
 """
 
-from ibis.expr.types import Table
-
 import numpy as np
+from ibis.expr.types import Table
 
 from sharewell import engine
 from sharewell.results import Risk
@@ -24,8 +23,8 @@ def same_writer(known: Table, released: Table, *, seed: int) -> list[Risk]:
     hits, n, people = _guess(texts, writers, new)
     low, high = wilson(hits, n)
     story = (
-        "Somebody knows other posts of every student and compares how they are written: spelling, punctuation, favourite "
-        "words. Taking names out does not change style."
+        "Somebody knows other posts of every student and compares how they are written: spelling, punctuation, "
+        "favourite words. Taking names out does not change style."
     )
     return [
         Risk(

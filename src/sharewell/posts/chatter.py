@@ -11,34 +11,106 @@ import pyarrow as pa
 from sharewell.demo.grammar import Dice, Draft, Grammar, expand
 from sharewell.demo.name_lists import NAMES
 from sharewell.demo.names import misspelling
-from sharewell.posts.lists import WordLists
+from sharewell.posts.lists import FUNCTION_WORDS, WordLists
 
 GRAMMAR: Grammar = {
-    "comment": ("{line}", "{line}", "{line} {line}", "{line} {line}", "{line}\n{line}", "{shout}", "{line} {tag} {tag}", "{line} {shout}"),
+    "comment": (
+        "{line}",
+        "{line}",
+        "{line} {line}",
+        "{line} {line}",
+        "{line}\n{line}",
+        "{shout}",
+        "{line} {tag} {tag}",
+        "{line} {shout}",
+    ),
     "line": (
-        "{^person} {does} {thing}.", "I {feel} {thing} so much{end}", "{^thing} is {how}{end}", "Who else {feel} {person}?", "{^person} and {person} {does} {thing}{end}",
-        "just {act} {thing} with {noun}{end}", "anyone know if {thing} works on {thing}?", "When {person} {does} that {noun}{end}", "I'm from {country} and {thing} is {how} here{end}",
-        "{^noun} {thing} {noun}{end}", "this {noun} reminds me of {person}{end}", "can you do a {noun} about {thing} or {thing}?", "{^person}'s {noun} was {how}{end}",
-        "the {thing} {noun} is {how}, but {thing} is better{end}", "{person} is my favourite {noun}{end}", "I can't believe {person} {does} the {noun}{end}", "{thing} > {thing}{end}",
-        "try {thing} instead of {thing}, it has a {how} {noun}{end}", "My {noun} uses {thing} and {abbreviation}{end}", "{slip} {noun} {slip}{end}", "{^slip} the {noun} {slip}{end}",
-        "why does {thing} throw {camel} when I call {camel}?", "the {abbreviation} says {thing} costs more in {country}{end}", "you look like {person}{end}", "shout out to {person}{end}",
-        "{person} vs {person}, who wins?", "saw {title} last night, {person} plays the {noun}{end}", "{title} by {person} is {how}{end}", "I have {abbreviation} and {abbreviation} on my {noun}{end}",
-        "{stretched} that {noun} was {how}{end}", "{stretched} {person}{end}", "{^how} {noun} {person}{end}", "next do {thing} please{end}", "from {country} with love{end}",
-        "{^interjection} {person}, {adjective} {noun}{end}", "{interjection}, {thing} is {how}{end}", "{^interjection}! {^person} {does} it again{end}", "{^slip} {person}{end}", "{person} {slip} {thing}{end}",
-        "{^person} was in the {noun} with {person}, {person} and {person}{end}", "I think {person} is {how}{end}", "not a fan of {person} but {thing} is {how}{end}", "{^person} is {how}{end}", "{^person}: the {noun} of {country}{end}",
-        "the {noun} of {person} {does} me{end}", "who is {person}?", "that's {person} not {person} lol", "we want {person} back{end}", "the new {person} {noun} is {how}{end}", "because of {person} I {feel} {thing}{end}",
-        "{person}, can you play {thing} again?", "hey {person} nice {noun}{end}", "{^noun} by {person}{end}", "I use {camel} for the {noun} and {thing} for the rest{end}",
+        "{^person} {does} {thing}.",
+        "I {feel} {thing} so much{end}",
+        "{^thing} is {how}{end}",
+        "Who else {feel} {person}?",
+        "{^person} and {person} {does} {thing}{end}",
+        "just {act} {thing} with {noun}{end}",
+        "anyone know if {thing} works on {thing}?",
+        "When {person} {does} that {noun}{end}",
+        "I'm from {country} and {thing} is {how} here{end}",
+        "{^noun} {thing} {noun}{end}",
+        "this {noun} reminds me of {person}{end}",
+        "can you do a {noun} about {thing} or {thing}?",
+        "{^person}'s {noun} was {how}{end}",
+        "the {thing} {noun} is {how}, but {thing} is better{end}",
+        "{person} is my favourite {noun}{end}",
+        "I can't believe {person} {does} the {noun}{end}",
+        "{thing} > {thing}{end}",
+        "try {thing} instead of {thing}, it has a {how} {noun}{end}",
+        "My {noun} uses {thing} and {abbreviation}{end}",
+        "{slip} {noun} {slip}{end}",
+        "{^slip} the {noun} {slip}{end}",
+        "why does {thing} throw {camel} when I call {camel}?",
+        "the {abbreviation} says {thing} costs more in {country}{end}",
+        "you look like {person}{end}",
+        "shout out to {person}{end}",
+        "{person} vs {person}, who wins?",
+        "saw {title} last night, {person} plays the {noun}{end}",
+        "{title} by {person} is {how}{end}",
+        "I have {abbreviation} and {abbreviation} on my {noun}{end}",
+        "{stretched} that {noun} was {how}{end}",
+        "{stretched} {person}{end}",
+        "{^how} {noun} {person}{end}",
+        "next do {thing} please{end}",
+        "from {country} with love{end}",
+        "{^interjection} {person}, {adjective} {noun}{end}",
+        "{interjection}, {thing} is {how}{end}",
+        "{^interjection}! {^person} {does} it again{end}",
+        "{^slip} {person}{end}",
+        "{person} {slip} {thing}{end}",
+        "{^person} was in the {noun} with {person}, {person} and {person}{end}",
+        "I think {person} is {how}{end}",
+        "not a fan of {person} but {thing} is {how}{end}",
+        "{^person} is {how}{end}",
+        "{^person}: the {noun} of {country}{end}",
+        "the {noun} of {person} {does} me{end}",
+        "who is {person}?",
+        "that's {person} not {person} lol",
+        "we want {person} back{end}",
+        "the new {person} {noun} is {how}{end}",
+        "because of {person} I {feel} {thing}{end}",
+        "{person}, can you play {thing} again?",
+        "hey {person} nice {noun}{end}",
+        "{^noun} by {person}{end}",
+        "I use {camel} for the {noun} and {thing} for the rest{end}",
     ),
     "end": (".", ".", "!", "!!", " {laugh}", " :)", "...", ""),
-    "shout": ("{big_stretched}!!!", "{big_abbreviation}", "SO {big_how}", "THIS {big_noun} IS {big_how}", "{big_person} IS {big_how}", "{laugh}", "{stretched}"),
+    "shout": (
+        "{big_stretched}!!!",
+        "{big_abbreviation}",
+        "SO {big_how}",
+        "THIS {big_noun} IS {big_how}",
+        "{big_person} IS {big_how}",
+        "{laugh}",
+        "{stretched}",
+    ),
     "tag": ("#{joined}", "#{thing}", "{url}"),
-    "does": ("made", "loves", "hates", "should try", "destroyed", "is playing", "wrote", "would win against", "said", "never liked", "talks about", "broke"),
+    "does": (
+        "made",
+        "loves",
+        "hates",
+        "should try",
+        "destroyed",
+        "is playing",
+        "wrote",
+        "would win against",
+        "said",
+        "never liked",
+        "talks about",
+        "broke",
+    ),
     "feel": ("love", "hate", "miss", "like", "need", "watched", "want"),
     "act": ("bought", "installed", "played", "watched", "finished", "updated", "found"),
     "laugh": ("{laughter}",),
     "how": ("{adjective}", "so {adjective}", "great", "awful", "amazing", "overrated", "the best", "broken"),
     "thing": ("{brand}", "{brand}", "{joined}", "{title}", "{abbreviation}", "{camel}", "the {brand}"),
-}  # fmt: skip
+}
 _VOWELS, _CONSONANTS = "aeiou", "bcdfghjklmnprstvwz"
 
 
@@ -49,7 +121,8 @@ class Chatter:
         self.dice = dice
         words = sorted(word for word in lists.plain if word.isascii() and 4 <= len(word) <= 9)
         self._words = [words[int(dice.chance() * len(words))] for _ in range(4000)]
-        self._common = [self._words[i] for i in range(600)]
+        both = sorted(lists.dictionary - lists.plain - FUNCTION_WORDS)  # words that are names too: mostly used as words
+        self._common = [*self._words[:400], *(dice.pick(both) for _ in range(500))]
         self._adjectives = [word for word in words if word.endswith(("ful", "ous", "able", "ish", "ive"))]
         self._countries = sorted(word.title() for word in lists.countries if len(word) > 3)
         self._cries = [self._syllables() for _ in range(12)]
@@ -111,7 +184,10 @@ class Chatter:
             return self._syllables().title()
         if chance < 0.7:
             word = self.dice.pick(self._words)
-            return (word[: 3 + self.dice.below(4)] + self.dice.pick(("ify", "ly", "oo", "tech", "net", "x", "io", "us", "ix", "a", "o"))).title()
+            return (
+                word[: 3 + self.dice.below(4)]
+                + self.dice.pick(("ify", "ly", "oo", "tech", "net", "x", "io", "us", "ix", "a", "o"))
+            ).title()
         return self.dice.pick(self._words).title()
 
     def _cased(self, brand: str) -> str:
@@ -134,6 +210,8 @@ class Chatter:
 
     def _title(self) -> str:
         parts = [self.dice.pick(self._common).title() for _ in range(1 + self.dice.below(3))]
+        if self.dice.chance() < 0.4:
+            parts = [part.lower() for part in parts]
         return ("The " if self.dice.chance() < 0.4 else "") + " ".join(parts)
 
     def _abbreviation(self) -> str:
@@ -141,7 +219,9 @@ class Chatter:
         return letters.lower() if self.dice.chance() < 0.35 else letters
 
     def _stretched(self) -> str:
-        word = self.dice.pick((*self._common[:60], "so", "no", "yes", "wow", "please", "what", "omg", "yeah", "aw", "me"))
+        word = self.dice.pick(
+            (*self._common[:60], "so", "no", "yes", "wow", "please", "what", "omg", "yeah", "aw", "me")
+        )
         at = self.dice.below(len(word))
         return word[:at] + word[at] * (2 + self.dice.below(8)) + word[at:]
 
@@ -153,7 +233,11 @@ class Chatter:
         word = self.dice.pick(self._words)
         for _ in range(1 + self.dice.below(2)):
             at = 1 + self.dice.below(max(len(word) - 2, 1))
-            cut = (word[:at] + word[at + 1 :], word[:at] + word[at] + word[at:], word[: at - 1] + word[at : at + 1] + word[at - 1] + word[at + 1 :])
+            cut = (
+                word[:at] + word[at + 1 :],
+                word[:at] + word[at] + word[at:],
+                word[: at - 1] + word[at : at + 1] + word[at - 1] + word[at + 1 :],
+            )
             word = self.dice.pick((*cut, word[:at] + self.dice.pick(_VOWELS) + word[at + 1 :]))
         return word
 
@@ -177,7 +261,7 @@ def make_chatter(seed: int, comments: int, lists: WordLists) -> tuple[pa.Table, 
 
 def _names(lists: WordLists) -> tuple[list[str], list[str]]:
     """First and last names of the census and of the world, some of them ordinary words as well."""
-    world = [names for names in NAMES.values()]
+    world = NAMES.values()
     given = [name for names in world for name in (*names.girls, *names.boys)]
     families = [name for names in world for name in names.families]
     census = [name.title() for name in sorted(lists.first)][::4], [name.title() for name in sorted(lists.last)]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 import pyarrow as pa
 from ibis.expr.types import Table
 
-from sharewell import engine
+from sharewell.formats.batches import batches
 from sharewell.results import Risk
 
 _ADDRESSES = {
@@ -18,14 +18,16 @@ _ROSTER_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 BATCH = 20_000
 
 
-def leaks(released: Table, columns: Sequence[str], roster: Iterable[str] = (), words: frozenset[str] = frozenset()) -> list[Risk]:
+def leaks(
+    released: Table, columns: Sequence[str], roster: Iterable[str] = (), words: frozenset[str] = frozenset()
+) -> list[Risk]:
     """Addresses and numbers that follow a pattern, and words of the roster, counted in the finished text.
 
     `roster` are its cells; `words` are ordinary dictionary words, which a search cannot tell from a name and skips.
     """
     wanted = {part for cell in roster for part in _words(cell) if len(part) > 2} - words
     counts, named, cells = dict.fromkeys(_ADDRESSES, 0), 0, 0
-    for batch in engine.connection()._to_duckdb_relation(released.select(*columns)).to_arrow_reader(BATCH):
+    for batch in batches(released.select(*columns), BATCH):
         for text in _texts(batch):
             cells += 1
             for what, pattern in _ADDRESSES.items():

@@ -25,6 +25,7 @@ class Names:
 
     words: list[str]
     probability: np.ndarray
+    person: np.ndarray  # probability of being a person's name; the rest of `probability` is towns, employers, pets
     is_name: np.ndarray
     reason: list[str]  # what decided: "model", "roster", "similar" to a found name, "short" for one
     same_as: list[str]  # the name that a variant stands for; the word itself otherwise
@@ -42,6 +43,7 @@ class Names:
         columns: dict[str, object] = {
             "word": pa.array(self.words, pa.string()),
             "probability": self.probability,
+            "person": self.person,
             "occurrences": self.occurrences,
             "name": self.is_name,
             "reason": pa.array(self.reason, pa.string()),
@@ -81,17 +83,29 @@ def classify(
     candidates = _candidates(counts, lists, roster)
     words = [counts.words[number] for number in candidates]
     rows = features(counts, candidates, model.context, lists)
-    probability = model.probabilities(np.hstack([rows, further(counts, candidates, lists)]))
+    all_rows = np.hstack([rows, further(counts, candidates, lists)])
+    probability = model.probabilities(all_rows)
+    person = probability * model.person_shares(all_rows) if len(rows) else probability
     is_name = probability >= (model.threshold(recall) if threshold is None else threshold)
     reason, same_as = ["model"] * len(words), list(words)
     for extend in (_from_roster, _from_parts, _similar, _short):
         for place, why, stands_for in extend(words, probability, is_name, lists, roster):
             is_name[place], reason[place], same_as[place] = True, why, stands_for
-            probability[place] = max(probability[place], 0.99 if why == "roster" else 0.9)
+            sure = 0.5 if lists.is_word(words[place]) else 0.99 if why == "roster" else 0.9
+            probability[place] = max(probability[place], sure)
     return Names(
-        words=words, probability=probability, is_name=is_name, reason=reason, same_as=same_as, counts=counts,
-        candidates=candidates, rows=rows, context=model.context, lists=lists,
-    )  # fmt: skip
+        words=words,
+        probability=probability,
+        person=person,
+        is_name=is_name,
+        reason=reason,
+        same_as=same_as,
+        counts=counts,
+        candidates=candidates,
+        rows=rows,
+        context=model.context,
+        lists=lists,
+    )
 
 
 Extension = Iterable[tuple[int, str, str]]

@@ -18,10 +18,14 @@ class Forest:
     threshold: np.ndarray
     left: np.ndarray
     right: np.ndarray
-    value: np.ndarray  # share of names among the training words of the node
+    value: np.ndarray  # shares of the classes 1, 2 … among the training words of the node, one column each
 
     def predict(self, rows: np.ndarray) -> np.ndarray:
-        """Mean over the trees of the share of names in the leaf that a row falls into."""
+        """Mean over the trees of the share of names, of whatever kind, in the leaf that a row falls into."""
+        return self.shares(rows).sum(axis=1)
+
+    def shares(self, rows: np.ndarray) -> np.ndarray:
+        """As `predict`, a column for each kind of name."""
         rows = np.ascontiguousarray(rows, dtype=np.float32)
         return _walk(rows, self.roots, self.feature, self.threshold, self.left, self.right, self.value)
 
@@ -33,7 +37,14 @@ class Forest:
         return cls(**{name: np.asarray(arrays[name]) for name in cls.__dataclass_fields__})
 
 
-EMPTY = Forest(*(np.zeros(0, kind) for kind in (np.int32, np.int16, np.float64, np.int32, np.int32, np.float32)))
+EMPTY = Forest(
+    roots=np.zeros(0, np.int32),
+    feature=np.zeros(0, np.int16),
+    threshold=np.zeros(0),
+    left=np.zeros(0, np.int32),
+    right=np.zeros(0, np.int32),
+    value=np.zeros((0, 1), np.float32),
+)
 
 
 def grow(
@@ -46,19 +57,22 @@ def grow(
     share: float = 0.25,
     seed: int = 0,
 ) -> Forest:
-    """Fit with scikit-learn; `leaf` is the least number of rows in a leaf, `share` that of features per split."""
+    """Fit with scikit-learn; labels are False and True, or 0, 1 … for several kinds.
+
+    `leaf` is the least number of rows in a leaf, `share` that of features looked at per split.
+    """
     from sklearn.ensemble import ExtraTreesClassifier
 
     model = ExtraTreesClassifier(trees, min_samples_leaf=leaf, max_features=share, random_state=seed, n_jobs=2)
     model.fit(rows.astype(np.float32), labels.astype(int), sample_weight=weights)
-    if len(model.classes_) != 2:
+    if len(model.classes_) < 2 or model.classes_[0] != 0:
         raise ValueError("the labelled words must hold names and other words")
     grown = [estimator.tree_ for estimator in model.estimators_]
     sizes = np.array([tree.node_count for tree in grown])
     roots = np.cumsum(sizes) - sizes
     offsets = np.repeat(roots, sizes)
     stack = {name: np.concatenate([getattr(tree, name) for tree in grown]) for name in _NODE_ARRAYS}
-    value = np.concatenate([tree.value[:, 0, 1] / tree.value[:, 0, :].sum(axis=1) for tree in grown])
+    value = np.concatenate([tree.value[:, 0, 1:] / tree.value[:, 0, :].sum(axis=1, keepdims=True) for tree in grown])
     is_leaf = stack["children_left"] < 0
     return Forest(
         roots=roots.astype(np.int32),
@@ -83,13 +97,13 @@ def _walk(
     right: np.ndarray,
     value: np.ndarray,
 ) -> np.ndarray:
-    out = np.zeros(len(rows))
+    classes = value.shape[1]
+    out = np.zeros((len(rows), classes))
     for i in prange(len(rows)):
-        total = 0.0
         for root in roots:
             node = root
             while feature[node] >= 0:
                 node = left[node] if rows[i, feature[node]] <= threshold[node] else right[node]
-            total += value[node]
-        out[i] = total / len(roots)
-    return out
+            for c in range(classes):
+                out[i, c] += value[node, c]
+    return out / max(len(roots), 1)

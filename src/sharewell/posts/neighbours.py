@@ -86,7 +86,7 @@ def _similar(
     left, right = np.empty(1 << 16, np.int64), np.empty(1 << 16, np.int64)
     found, count = np.empty(len(listed) + 1, np.int64), 0
     for i in range(len(asked)):
-        near = 0
+        near = np.int64(0)
         for length in range(max(lengths[i] - EDITS, 0), min(lengths[i] + EDITS, len(starts) - 2) + 1):
             most = np.uint64(2 * EDITS - abs(length - lengths[i]))
             for j in range(starts[length], starts[length + 1]):

@@ -6,6 +6,7 @@ zero between the blocks, so that one loop applies every network. Training takes 
 scikit-learn's multi-layer perceptron stands in.
 """
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -15,15 +16,16 @@ import numpy as np
 
 from sharewell.posts.features import DENSE, SPARSE
 
-DROPOUT, EPOCHS, BATCH, MOMENTUM = 0.5, 40, 128, 0.9
+DROPOUT, EPOCHS, BATCH, MOMENTUM = 0.5, 30, 256, 0.9
+FARTHEST = 3.0  # standard deviations: what lies farther out than anything learnt is treated as that far
 
 
 @dataclass(frozen=True, kw_only=True)
 class NetworkSettings:
     """What the paper's grid search chooses among: neurons, layers after joining, penalties, learning rate."""
 
-    neurons: int = 16
-    layers: int = 1
+    neurons: int = 32
+    layers: int = 0
     l2: float = 0.001
     l1: float = 0.0
     rate: float = 0.01
@@ -39,7 +41,7 @@ class Network:
     biases: tuple[np.ndarray, ...]
 
     def predict(self, rows: np.ndarray) -> np.ndarray:
-        signal = (_logged(rows) - self.mean) / self.scale
+        signal = np.clip((_logged(rows) - self.mean) / self.scale, -FARTHEST, FARTHEST)
         for weight, bias in zip(self.weights[:-1], self.biases[:-1], strict=True):
             signal = np.maximum(signal @ weight + bias, 0.0)
         last = (signal @ self.weights[-1] + self.biases[-1])[:, 0]
@@ -75,7 +77,7 @@ def train(
     settings = settings or NetworkSettings()
     logged = _logged(rows)
     mean, scale = logged.mean(axis=0), np.maximum(logged.std(axis=0), 1e-3)
-    inputs = (logged - mean) / scale
+    inputs = np.clip((logged - mean) / scale, -FARTHEST, FARTHEST)
     fit = _fit_torch if (has_torch() if torch is None else torch) else _fit_perceptron
     layers = fit(inputs, labels.astype(float), weights, settings, seed)
     return Network(mean, scale, tuple(weight for weight, _ in layers), tuple(bias for _, bias in layers))
@@ -92,12 +94,16 @@ Layers = list[tuple[np.ndarray, np.ndarray]]
 def _fit_perceptron(
     inputs: np.ndarray, labels: np.ndarray, weights: np.ndarray, settings: NetworkSettings, seed: int
 ) -> Layers:
+    from sklearn.exceptions import ConvergenceWarning
     from sklearn.neural_network import MLPClassifier
 
     shape = (2 * settings.neurons, *(settings.neurons for _ in range(settings.layers)))
-    model = MLPClassifier(shape, alpha=settings.l2, learning_rate_init=0.003, max_iter=40, batch_size=BATCH, random_state=seed)
-    model.n_iter_no_change = model.max_iter  # a fixed number of rounds, so that it never warns nor stops early
-    model.fit(inputs, labels.astype(int), sample_weight=weights)
+    model = MLPClassifier(
+        shape, alpha=settings.l2, learning_rate_init=0.003, max_iter=EPOCHS, batch_size=BATCH, random_state=seed
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # a fixed number of rounds is what is wanted
+        model.fit(inputs, labels.astype(int), sample_weight=weights)
     return list(zip(model.coefs_, model.intercepts_, strict=True))
 
 
@@ -129,7 +135,9 @@ def _fit_torch(
                 kept = torch.rand(signal.shape, generator=generator) >= DROPOUT
                 signal = layer(signal * kept / (1 - DROPOUT)).relu()
             loss = nn.functional.binary_cross_entropy_with_logits(last(signal)[:, 0], y[chosen], weight=w[chosen])
-            loss = loss + settings.l2 * first[0].weight.square().sum() + settings.l1 * 0.01 * first[1].weight.abs().sum()
+            loss = (
+                loss + settings.l2 * first[0].weight.square().sum() + settings.l1 * 0.01 * first[1].weight.abs().sum()
+            )
             optimiser.zero_grad()
             loss.backward()
             optimiser.step()
@@ -145,7 +153,10 @@ def _parts(columns: int) -> tuple[np.ndarray, np.ndarray]:
 
 def _as_layers(first: list[Any], rest: list[Any], parts: tuple[np.ndarray, np.ndarray]) -> Layers:
     """The two first layers as one with zeros between the blocks, then the others."""
-    arrays = [(layer.weight.detach().numpy().T.astype(float), layer.bias.detach().numpy().astype(float)) for layer in (*first, *rest)]
+    arrays = [
+        (layer.weight.detach().numpy().T.astype(float), layer.bias.detach().numpy().astype(float))
+        for layer in (*first, *rest)
+    ]
     (dense, dense_bias), (sparse, sparse_bias), *further = arrays
     joined = np.zeros((len(dense) + len(sparse), dense.shape[1] + sparse.shape[1]))
     joined[parts[0], : dense.shape[1]] = dense

@@ -36,9 +36,7 @@ def look_up(surfaces: Sequence[str]) -> np.ndarray:
     return table
 
 
-def rows(
-    tokens: Tokens, chosen: np.ndarray, of_word: np.ndarray, probability: np.ndarray
-) -> np.ndarray:
+def rows(tokens: Tokens, chosen: np.ndarray, of_word: np.ndarray, probability: np.ndarray) -> np.ndarray:
     """Features of the chosen tokens.
 
     `of_word` holds per surface the word's share of capitals in mid-sentence and its memberships (first name, last
@@ -105,4 +103,3 @@ def _capital_share(tokens: Tokens, capital: np.ndarray) -> np.ndarray:
     starts = np.bincount(tokens.post, weights=tokens.begins, minlength=posts)
     upper = np.bincount(tokens.post, weights=tokens.begins * capital[tokens.surface], minlength=posts)
     return np.divide(upper, starts, out=np.zeros(posts), where=starts > 0)[tokens.post]
-

@@ -23,7 +23,8 @@ _MONTH = (
 )
 _DAY = r"(?:the )?\d{1,2}(?:st|nd|rd|th)?"
 _SEPARATED = "|".join(
-    rf"\d{{4}}{sign}\d{{1,2}}{sign}\d{{1,2}}|\d{{1,2}}{sign}\d{{1,2}}{sign}(?:\d{{4}}|\d{{2}})" for sign in ("-", "/", r"\.")
+    rf"\d{{4}}{sign}\d{{1,2}}{sign}\d{{1,2}}|\d{{1,2}}{sign}\d{{1,2}}{sign}(?:\d{{4}}|\d{{2}})"
+    for sign in ("-", "/", r"\.")
 )
 _DATE = (
     rf"(?:{_SEPARATED}"
@@ -36,7 +37,7 @@ _STREET_END = (
     "street|st|avenue|ave|road|rd|lane|ln|drive|dr|boulevard|blvd|court|ct|way|place|pl|square|sq|terrace|crescent"
     "|close|parkway|pkwy|highway|hwy|alley|quay|row"
 )
-_FLAT = r"(?:,?\s*(?:apt|apartment|unit|suite|flat|room|no)\.?\s*#?\w{1,5}\b)?"
+_FLAT = r"(?i:,?\s*(?:apt|apartment|unit|suite|flat|room|no)\.?\s*#?\w{1,5}\b)?"
 _CODE_AND_CITY = r"(?:,?\s+\d{5}(?:-\d{4})?\b)?"
 _HOUSE = r"\d{1,5}[a-zA-Z]?"
 
@@ -51,7 +52,9 @@ URL = re.compile(
     r"\b(?:https?|ftp)://[^\s<>\"'`\])}]+|\bwww\.[^\s<>\"'`\])}]+"
     rf"|(?<![\w@./-])[a-z0-9][a-z0-9-]*(?:\.[a-z0-9-]+)*\.(?:{_TLD})\b(?:/[^\s<>\"'`\])}}]*)?(?![\w.]*@)"
 )
-HANDLE = re.compile(r"(?<![\w.@/])@[\w](?:[\w.-]*\w)?|(?<=/home/)\w[\w.-]*|(?<=[/\\][Uu]sers[/\\])\w[\w.-]*|\bu/\w[\w-]+")
+HANDLE = re.compile(
+    r"(?<![\w.@/])@[\w](?:[\w.-]*\w)?|(?<=/home/)\w[\w.-]*|(?<=[/\\][Uu]sers[/\\])\w[\w.-]*|\bu/\w[\w-]+"
+)
 IP = re.compile(
     r"(?<![\w.])(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?![\w.]*\w)"
     r"|(?<![\w:])(?:[\da-fA-F]{1,4}:){4,7}[\da-fA-F]{1,4}(?![\w:])|(?<![\w:])(?:[\da-fA-F]{2}[:-]){5}[\da-fA-F]{2}(?![\w:])"
@@ -65,10 +68,14 @@ ADDRESS = re.compile(
     r"|\b(?i:p\.?\s?o\.?\s?box)\s+\d+"
     r"|\b[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}\b|\b[A-Z]\d[A-Z]\s?\d[A-Z]\d\b|\b[A-Z]{2},?\s\d{5}(?:-\d{4})?\b"
 )
-DATE = re.compile(rf"(?P<born>{_BORN})(?P<day>{_DATE}|{_DAY_ONLY}|\d{{4}})|(?<![\w.]){_DATE}(?!\w)", re.IGNORECASE)
+DATE = re.compile(
+    rf"(?P<born>{_BORN})(?P<day>{_DATE}|{_DAY_ONLY}|\d{{4}})|(?<![\w.+/-]){_DATE}(?![-\w])", re.IGNORECASE
+)
 _WHOLE_DATE = re.compile(_DATE, re.IGNORECASE)
 SSN = re.compile(r"(?<![\w-])\d{3}-\d{2}-\d{4}(?![\w-])")
-PHONE = re.compile(r"(?<![\w.])(?:\+\s?|\(\+?)?\d(?:(?:[ \u00a0]|[ ]?[-/–][ ]?|\.|\)[ -]?|[ ]\(|\(0\)[ ]?)?\d){6,15}(?:\s?(?:x|ext\.?)\s?\d{1,5})?(?![\w])")
+PHONE = re.compile(
+    r"(?<![\w.])(?:\+\s?|\(\+?)?\d(?:(?:[ \u00a0]|[ ]?[-/–][ ]?|\.|\)[ -]?|[ ]\(|\(0\)[ ]?)?\d){6,15}(?:\s?(?:x|ext\.?)\s?\d{1,5})?(?![\w])"
+)
 ID = re.compile(
     r"(?<![\w.])[A-Za-z]{1,3}-?\d{5,10}(?!\w)|(?<![\w.])\d{5,10}[A-Za-z](?!\w)"
     r"|(?i:\b(?:student|matriculation|enrol?lment|registration)\s?(?:id|number|no\.?|nr\.?|#)?\s?(?:is|:|#)?\s*)"
@@ -126,7 +133,9 @@ def mask(text: str, *, numbers: Numbers = "all") -> Masked:
     work.replace("URL", URL, _url)
     if "@" in work.text or _USER_PATH.search(work.text):
         in_code = _silent_places(work.text)
-        work.replace("HANDLE", HANDLE, lambda match: None if in_code(match.start()) else "[HANDLE]")
+        work.replace(
+            "HANDLE", HANDLE, lambda match: None if match[0][0] == "@" and in_code(match.start()) else "[HANDLE]"
+        )
     if _DIGIT.search(work.text):
         _mask_digits(work, numbers)
     return work

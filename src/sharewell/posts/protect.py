@@ -16,7 +16,7 @@ from sharewell.posts.classifier import RECALL, NameModel
 from sharewell.posts.finder import Names, find
 from sharewell.posts.lists import WordLists, english
 from sharewell.posts.patterns import Numbers, mask
-from sharewell.posts.redaction import Decisions, redact_texts
+from sharewell.posts.redaction import Decisions, make_decisions, redact_texts
 from sharewell.posts.roster import Roster, read_roster
 from sharewell.posts.training import default_model
 
@@ -89,7 +89,10 @@ def redact(
 
 
 def decide(
-    names: Names, finder: Finder, wanted: Mapping[str, bool | None] | None = None, marks: Mapping[str, bool] | None = None
+    names: Names,
+    finder: Finder,
+    wanted: Mapping[str, bool | None] | None = None,
+    marks: Mapping[str, bool] | None = None,
 ) -> Decisions:
     """What goes everywhere and what is decided place by place.
 
@@ -106,17 +109,16 @@ def decide(
         if asked is not None:
             chosen[i] = asked
             probability[i] = max(probability[i], 0.9) if asked else 0.0
-    mid = np.maximum(names.counts.measures["mid"][names.candidates], 1)
-    shares = names.counts.measures["mid_capitalised"][names.candidates] / mid
-    always = {word for word, is_name in zip(words, chosen, strict=True) if is_name and not lists.is_word(word)}
+    decisions = make_decisions(
+        names.counts, names.candidates, probability, chosen, finder.model.places, lists, numbers=finder.numbers
+    )
     extra = {word for word, asked in {**(wanted or {}), **marks}.items() if asked}.difference(words)
-    return Decisions(
-        always=frozenset(always | {word for word in extra if not lists.is_word(word)}),
-        possible=dict(zip(words, np.minimum(probability, 0.999).tolist(), strict=True)) | dict.fromkeys(extra, 0.9),
-        shares=dict(zip(words, map(float, shares), strict=True)),
-        places=finder.model.places,
-        numbers=finder.numbers,
-        lists=lists,
+    listed = (word for word, why, kept in zip(words, names.reason, chosen, strict=True) if why == "roster" and kept)
+    return replace(
+        decisions,
+        always=decisions.always | {word for word in extra if not lists.is_word(word)},
+        possible={**decisions.possible, **dict.fromkeys(extra, 0.9)},
+        certain=frozenset(listed),
     )
 
 
@@ -133,9 +135,7 @@ def with_surrogates(
     return replace(decisions, surrogates=invented)
 
 
-def redacted_batches(
-    posts: Any, finder: Finder, decisions: Decisions, found: Counter[str]
-) -> Iterator[pa.RecordBatch]:
+def redacted_batches(posts: Any, finder: Finder, decisions: Decisions, found: Counter[str]) -> Iterator[pa.RecordBatch]:
     """The posts batch by batch, redacted; `found` gathers what was replaced."""
 
     def rewrite(cells: list[str]) -> list[str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from sharewell.posts import occurrences
+from sharewell.posts.candidates import Counts
 from sharewell.posts.forest import Forest
 from sharewell.posts.lists import FUNCTION_WORDS, WordLists, english
 from sharewell.posts.patterns import Numbers, mask
@@ -14,26 +15,62 @@ from sharewell.posts.surrogates import in_case_of
 from sharewell.posts.tokens import AFTER_STOP, FRESH, SPACED, Tokens, fold, is_capitalised, is_placeholder, tokenize
 
 NAME = "[NAME]"
+USED_AS_WORD = 0.3  # share of lower-case uses above which a dictionary word is taken to be used as one
 LOOKED_AT = 0.02  # a dictionary word whose probability is lower is never looked at place by place
-PARTICLES = frozenset("van von der den de la le du da do dos das del della di el al bin ibn abu ben ter ten te zu af av st mac mc".split())
+_PARTICLES = (
+    "van von der den de la le du da do dos das del della di el al bin ibn abu ben ter ten te zu af av st mac mc"
+)
+PARTICLES = frozenset(_PARTICLES.split())
 
 
 @dataclass(frozen=True, kw_only=True)
 class Decisions:
     """What is known about words when single places are decided.
 
-    `always`: redacted wherever they stand; `possible`: word → probability, decided place by place; `shares`: how often
-    a word is capitalised in mid-sentence; `surrogates`: invented words, or none for placeholders.
+    `always`: redacted wherever they stand; `possible`: word → probability, decided place by place; `certain`: words of
+    the roster, redacted wherever they stand with a capital inside a sentence; `shares`: how often a word is capitalised
+    in mid-sentence; `surrogates`: invented words, or none for placeholders.
     """
 
     always: frozenset[str]
     possible: Mapping[str, float]
     shares: Mapping[str, float]
     places: Forest
+    certain: frozenset[str] = frozenset()
     numbers: Numbers = "all"
     lists: WordLists = field(default_factory=english)
     surrogates: Mapping[str, str] = field(default_factory=dict)
     threshold: float = 0.5
+
+
+def make_decisions(
+    counts: Counts,
+    candidates: np.ndarray,
+    probability: np.ndarray,
+    is_name: np.ndarray,
+    places: Forest,
+    lists: WordLists,
+    *,
+    numbers: Numbers = "all",
+) -> Decisions:
+    """Names go wherever they stand, unless this corpus uses them as ordinary words: those are decided place by place."""
+    words = [counts.words[number] for number in candidates]
+    measure = {name: values[candidates] for name, values in counts.measures.items()}
+    shares = measure["mid_capitalised"] / np.maximum(measure["mid"], 1)
+    lower = 1 - measure["capitalised"] / np.maximum(measure["count"], 1)
+    always = (
+        word
+        for word, named, in_lower in zip(words, is_name, lower, strict=True)
+        if named and (not lists.is_word(word) or (in_lower <= USED_AS_WORD and word not in FUNCTION_WORDS))
+    )
+    return Decisions(
+        always=frozenset(always),
+        possible=dict(zip(words, np.minimum(probability, 0.999).tolist(), strict=True)),
+        shares=dict(zip(words, shares.tolist(), strict=True)),
+        places=places,
+        numbers=numbers,
+        lists=lists,
+    )
 
 
 @dataclass(frozen=True)
@@ -65,10 +102,15 @@ def names_at(tokens: Tokens, decisions: Decisions) -> np.ndarray:
     """True for every token that is a name where it stands."""
     words = [fold(surface) for surface in tokens.surfaces]
     always = np.fromiter((word in decisions.always for word in words), bool, len(words))
-    named = always[tokens.surface]
+    sure = np.fromiter(
+        (word in decisions.certain and is_capitalised(s) for s, word in zip(tokens.surfaces, words, strict=True)),
+        bool,
+        len(words),
+    )
+    named = always[tokens.surface] | (sure[tokens.surface] & ~tokens.begins)
     undecided, rows = place_rows(tokens, decisions)
     if len(undecided):
-        named[undecided] = decisions.places.predict(rows) >= decisions.threshold
+        named[undecided] |= decisions.places.predict(rows) >= decisions.threshold
     _add_initials(tokens, named)
     _add_particles(tokens, named, words)
     return named
@@ -79,9 +121,11 @@ def place_rows(tokens: Tokens, decisions: Decisions) -> tuple[np.ndarray, np.nda
     words = [fold(surface) for surface in tokens.surfaces]
     probability = np.array([1.0 if w in decisions.always else decisions.possible.get(w, 0.0) for w in words])
     pairs = zip(tokens.surfaces, words, strict=True)
-    plain = np.fromiter((surface.islower() and word in FUNCTION_WORDS for surface, word in pairs), bool, len(words))
-    looked_at = (probability >= LOOKED_AT) & (probability < 1) & ~plain
-    undecided = np.flatnonzero(looked_at[tokens.surface] & tokens.prose)
+    plain = np.fromiter((word in FUNCTION_WORDS for word in words), bool, len(words))
+    lower = np.fromiter((surface.islower() for surface, _ in pairs), bool, len(words))
+    never = plain[tokens.surface] & (lower[tokens.surface] | tokens.begins)  # "so", and "So" at the beginning
+    looked_at = (probability >= LOOKED_AT) & (probability < 1)
+    undecided = np.flatnonzero(looked_at[tokens.surface] & tokens.prose & ~never)
     return undecided, occurrences.rows(tokens, undecided, _of_word(words, decisions), probability)
 
 
@@ -91,13 +135,21 @@ def _of_word(words: Sequence[str], decisions: Decisions) -> np.ndarray:
     for i, word in enumerate(words):
         if word in decisions.possible:
             place = word in lists.cities or word in lists.regions or word in lists.countries
-            table[i] = (decisions.shares.get(word, 0.0), word in lists.first, word in lists.last, place, lists.is_word(word))
+            table[i] = (
+                decisions.shares.get(word, 0.0),
+                word in lists.first,
+                word in lists.last,
+                place,
+                lists.is_word(word),
+            )
     return table
 
 
 def _add_initials(tokens: Tokens, named: np.ndarray) -> None:
     """A single capital beside a name ("J. Park", "Maria L."), and a signature of capitals alone on the last line."""
-    single = np.fromiter((len(s) == 1 and s.isupper() for s in tokens.surfaces), bool, len(tokens.surfaces))[tokens.surface]
+    single = np.fromiter((len(s) == 1 and s.isupper() for s in tokens.surfaces), bool, len(tokens.surfaces))[
+        tokens.surface
+    ]
     pronoun = np.fromiter((s == "I" for s in tokens.surfaces), bool, len(tokens.surfaces))[tokens.surface]
     last = len(named) - 1
     for i in np.flatnonzero(single & tokens.prose):
@@ -109,7 +161,7 @@ def _add_initials(tokens: Tokens, named: np.ndarray) -> None:
 
 
 def _add_signatures(tokens: Tokens, named: np.ndarray, single: np.ndarray) -> None:
-    """"M.L." or "ML" as the whole last line of a post of several lines."""
+    """ "M.L." or "ML" as the whole last line of a post of several lines."""
     short = (2 <= len(s) <= 3 and s.isalpha() and s.isupper() for s in tokens.surfaces)
     initials = single | np.fromiter(short, bool, len(tokens.surfaces))[tokens.surface]
     ends = np.flatnonzero(np.diff(tokens.post, append=-1)) if len(named) else np.zeros(0, int)
@@ -123,12 +175,17 @@ def _add_signatures(tokens: Tokens, named: np.ndarray, single: np.ndarray) -> No
 
 
 def _add_particles(tokens: Tokens, named: np.ndarray, words: Sequence[str]) -> None:
-    """"van der" between two parts of a name goes with them; after a particle in capitals so does it."""
+    """ "van der" between two parts of a name goes with them; after a particle in capitals so does it."""
     particle = np.fromiter((word in PARTICLES for word in words), bool, len(words))[tokens.surface]
     joins = particle & ~named & tokens.prose
     for i in np.flatnonzero(joins[:-1] & (named | joins)[1:])[::-1]:
         follows = named[i + 1] and tokens.post[i + 1] == tokens.post[i] and tokens.gap[i + 1] == SPACED
-        leads = i > 0 and tokens.post[i - 1] == tokens.post[i] and tokens.gap[i] == SPACED and (named[i - 1] or particle[i - 1])
+        leads = (
+            i > 0
+            and tokens.post[i - 1] == tokens.post[i]
+            and tokens.gap[i] == SPACED
+            and (named[i - 1] or particle[i - 1])
+        )
         capital = is_capitalised(tokens.surfaces[tokens.surface[i]]) and not tokens.begins[i]
         named[i] = bool(follows and (leads or capital))
 

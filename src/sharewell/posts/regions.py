@@ -23,7 +23,9 @@ _HINT = re.compile(r"[`<$\\~&]")
 _PROSE_IN_CODE = re.compile(
     r"(?:(?<=#)|(?<=//)|(?<=--\s)|(?<=%\s))[^\n]*|(?<=/\*)[\s\S]*?(?=\*/)|\"[^\"\n]*\"|(?<!\w)'[^'\n]*'"
 )
-_VALUE_IN_TAG = re.compile(r"(?<=\s)(?:alt|title|name|author)\s*=\s*(?P<prose>\"[^\"]*\")|(?P<comment>(?<=!--)[\s\S]*?(?=--))", re.IGNORECASE)
+_VALUE_IN_TAG = re.compile(
+    r"(?<=\s)(?:alt|title|name|author)\s*=\s*(?P<prose>\"[^\"]*\")|(?P<comment>(?<=!--)[\s\S]*?(?=--))", re.IGNORECASE
+)
 
 
 def regions(text: str) -> Iterator[tuple[int, int, int]]:

@@ -53,11 +53,13 @@ def residual(drawn: Sample, labels: Mapping[str, float], limit: float | None, *,
     if found.unlabelled:
         story = (
             f"Nobody can say yet how many names are left: {found.unlabelled:,} of {len(drawn.to_label()):,} sampled words have "
-            f"no label. Label the list 'sample' in the private folder of {label} (label: name or word) and save it as "
-            f"review/{label}/labels.csv there, or use `sharewell posts review`; then release again."
+            f"no label. Write `name` or `word` into the column `label` of review/{label}/sample.csv in the private folder "
+            "(`sharewell posts review` puts the list there), then release again."
         )
     else:
-        story = "Somebody reads the released posts for names that were missed: names left per word, from labelled words."
+        story = (
+            "Somebody reads the released posts for names that were missed: names left per word, from labelled words."
+        )
     return Risk(
         name="residual", attacker="reader", value=found.value, low=found.low, high=found.high, n=found.n, seed=seed,
         story=story, gate="residual" if limit is not None else None, limit=limit, bound="high",
@@ -68,7 +70,9 @@ def residual(drawn: Sample, labels: Mapping[str, float], limit: float | None, *,
 def rare_words(posts: Table, columns: Sequence[str], student: str) -> list[Risk]:
     """Share of students with a word that nobody else writes: a warning, since knowing it singles them out."""
     joined = posts.select(student=posts[student].cast("string"), text=_joined(posts, columns))
-    words = joined.mutate(word=joined.text.lower().re_replace(r"\[[A-Z_]+\]", " ").re_split(r"[^\p{L}]+")).unnest("word")
+    words = joined.mutate(word=joined.text.lower().re_replace(r"\[[A-Z_]+\]", " ").re_split(r"[^\p{L}]+")).unnest(
+        "word"
+    )
     words = words.filter(words.word.length() >= 4).select("student", "word").distinct()
     alone = words.group_by("word").agg(writers=words.student.nunique(), student=words.student.min())
     alone = alone.filter(alone.writers == 1)
@@ -76,7 +80,13 @@ def rare_words(posts: Table, columns: Sequence[str], student: str) -> list[Risk]
     marked = int(alone.student.nunique().execute())
     story = "Somebody remembers one unusual word of a student, and finds the only writer who used it."
     return [
-        Risk(name="writers with a word of their own", attacker="acquaintance", value=marked / max(writers, 1), n=writers, story=story)
+        Risk(
+            name="writers with a word of their own",
+            attacker="acquaintance",
+            value=marked / max(writers, 1),
+            n=writers,
+            story=story,
+        )
     ]
 
 

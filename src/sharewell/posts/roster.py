@@ -22,28 +22,36 @@ _LETTERS = str.maketrans({
 })  # fmt: skip
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe"})
 _NICKNAMES = """
-abigail abby gail|adam ad|albert al bert bertie|alexander alex sasha xander lex al|alexandra alex sasha sandra lexi|alfred fred alfie al
-alice allie|alison allie|amanda mandy|amelia millie amy|andrea andie|andrew andy drew|angela angie|anthony tony|antonio toni tony
-arthur art|barbara barb babs|benjamin ben benny|bernard bernie|beatrice bea trixie|bethany beth|bradley brad|brian bri|calvin cal
-cameron cam|carolyn carol|caroline carol carrie|catherine cathy kate katie cat|charles charlie chuck chas|charlotte charlie lottie
-christian chris|christina chris tina chrissy|christine chris chrissy|christopher chris topher kit|clara clare|daniel dan danny
-danielle dani|david dave davey|deborah deb debbie|dennis den|dolores lola|dominic dom nick|donald don donny|dorothy dot dottie
-douglas doug|edward ed eddie ted ned|edwin ed|elizabeth liz lizzie beth betty eliza libby lisa|eleanor ellie nell nora|emily em emmy
-emmanuel manny|ernest ernie|eugene gene|evelyn evie|ezekiel zeke|frances fran frannie|francis frank|franklin frank|frederick fred freddie rick
-gabriel gabe|gabriella gabby ella|geoffrey geoff jeff|george georgie|gerald gerry jerry|gregory greg|guadalupe lupe lupita|hannah annie
-harold harry hal|henry hank harry|howard howie|ignacio nacho|isaac ike|isabella bella izzy isa|isabel bella izzy|jacob jake|jacqueline jackie
-james jim jimmy jamie|janet jan|jason jay|jeffrey jeff|jennifer jen jenny|jeremy jerry|jessica jess jessie|joanna jo|john jack johnny jon
-jonathan jon jonny nathan|jose pepe|joseph joe joey|josephine jo josie|joshua josh|judith judy|julia jules|julian jules|katherine kate kathy katie kat kit
-kathleen kathy kate katie|kenneth ken kenny|kimberly kim|kristina kris tina|lawrence larry|leonard len lenny leo|leonardo leo|lillian lily
-louis lou|louise lou|lucas luke|madeline maddie|madison maddie|magdalena lena magda|margaret maggie meg peggy greta|maria mia|marjorie marge
-martha marty|martin marty|mary molly polly|matthew matt matty|maximilian max|megan meg|melissa mel missy|michael mike mikey mick|michelle shelly
-miguel migue|mohammed mo moe|mohamed mo moe|muhammad mo moe|nathan nate|nathaniel nate nathan nat|nicholas nick nicky|nicole nicky nikki|oliver ollie
-olivia liv livvy|oscar ozzie|pamela pam|patricia pat patty trish|patrick pat paddy|peter pete|philip phil|priscilla cilla|rachel rach
-raymond ray|rebecca becky becca|reginald reg reggie|richard rick rich dick ricky|robert rob bob bobby robbie bert|rodrigo rodri|roger rog|ronald ron ronnie
-rosemary rosie|russell russ|ruth ruthie|samantha sam sammy|samuel sam sammy|sandra sandy|santiago santi|sarah sally sadie|sebastian seb basti
-sharon shaz|sophia sophie|stephanie steph|stephen steve|steven steve|stuart stu|susan sue susie|suzanne sue|sylvia syl|terence terry
-theodore ted theo|theresa terry tess|thomas tom tommy|timothy tim timmy|valerie val|vanessa nessa|victor vic|victoria vicky tori|vincent vince
-virginia ginny|vladimir vova vlad|walter walt wally|wilhelmina mina|william will bill billy liam|yevgeny zhenya|zachary zach zack
+abigail abby gail|adam ad|albert al bert bertie|alexander alex sasha xander lex al
+alexandra alex sasha sandra lexi|alfred fred alfie al|alice allie|alison allie|amanda mandy|amelia millie amy
+andrea andie|andrew andy drew|angela angie|anthony tony|antonio toni tony|arthur art|barbara barb babs
+benjamin ben benny|bernard bernie|beatrice bea trixie|bethany beth|bradley brad|brian bri|calvin cal|cameron cam
+carolyn carol|caroline carol carrie|catherine cathy kate katie cat|charles charlie chuck chas
+charlotte charlie lottie|christian chris|christina chris tina chrissy|christine chris chrissy
+christopher chris topher kit|clara clare|daniel dan danny|danielle dani|david dave davey|deborah deb debbie
+dennis den|dolores lola|dominic dom nick|donald don donny|dorothy dot dottie|douglas doug
+edward ed eddie ted ned|edwin ed|elizabeth liz lizzie beth betty eliza libby lisa|eleanor ellie nell nora
+emily em emmy|emmanuel manny|ernest ernie|eugene gene|evelyn evie|ezekiel zeke|frances fran frannie
+francis frank|franklin frank|frederick fred freddie rick|gabriel gabe|gabriella gabby ella|geoffrey geoff jeff
+george georgie|gerald gerry jerry|gregory greg|guadalupe lupe lupita|hannah annie|harold harry hal
+henry hank harry|howard howie|ignacio nacho|isaac ike|isabella bella izzy isa|isabel bella izzy|jacob jake
+jacqueline jackie|james jim jimmy jamie|janet jan|jason jay|jeffrey jeff|jennifer jen jenny|jeremy jerry
+jessica jess jessie|joanna jo|john jack johnny jon|jonathan jon jonny nathan|jose pepe|joseph joe joey
+josephine jo josie|joshua josh|judith judy|julia jules|julian jules|katherine kate kathy katie kat kit
+kathleen kathy kate katie|kenneth ken kenny|kimberly kim|kristina kris tina|lawrence larry|leonard len lenny leo
+leonardo leo|lillian lily|louis lou|louise lou|lucas luke|madeline maddie|madison maddie|magdalena lena magda
+margaret maggie meg peggy greta|maria mia|marjorie marge|martha marty|martin marty|mary molly polly
+matthew matt matty|maximilian max|megan meg|melissa mel missy|michael mike mikey mick|michelle shelly
+miguel migue|mohammed mo moe|mohamed mo moe|muhammad mo moe|nathan nate|nathaniel nate nathan nat
+nicholas nick nicky|nicole nicky nikki|oliver ollie|olivia liv livvy|oscar ozzie|pamela pam
+patricia pat patty trish|patrick pat paddy|peter pete|philip phil|priscilla cilla|rachel rach|raymond ray
+rebecca becky becca|reginald reg reggie|richard rick rich dick ricky|robert rob bob bobby robbie bert
+rodrigo rodri|roger rog|ronald ron ronnie|rosemary rosie|russell russ|ruth ruthie|samantha sam sammy
+samuel sam sammy|sandra sandy|santiago santi|sarah sally sadie|sebastian seb basti|sharon shaz|sophia sophie
+stephanie steph|stephen steve|steven steve|stuart stu|susan sue susie|suzanne sue|sylvia syl|terence terry
+theodore ted theo|theresa terry tess|thomas tom tommy|timothy tim timmy|valerie val|vanessa nessa|victor vic
+victoria vicky tori|vincent vince|virginia ginny|vladimir vova vlad|walter walt wally|wilhelmina mina
+william will bill billy liam|yevgeny zhenya|zachary zach zack
 """  # fmt: skip
 
 

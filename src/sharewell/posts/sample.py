@@ -16,6 +16,7 @@ import pyarrow as pa
 from sharewell.stats.intervals import exact
 
 WORDS = 600  # Bosch et al. 2020, §2.4
+MOSTLY_NAME = 0.5  # a word whose places are names so often is redacted once it is labelled
 CERTAIN, RULED_OUT = 200, 60  # of them: the commonest left words, and words that the lists rule out
 
 
@@ -76,7 +77,9 @@ def estimate(sample: Sample, labels: Mapping[str, float]) -> Residual:
     if unlabelled:
         return Residual(value=float("nan"), low=0.0, high=1.0, n=n, unlabelled=len(unlabelled))
     left, total = sample.left, max(sample.left.words, 1)
-    certain = sum(left.possible[word] * labels[word] for word in sample.certain) / total
+    # words of the certain part that people call names are taken out by the release: they are not left
+    stays = (word for word in sample.certain if labels[word] < MOSTLY_NAME)
+    certain = sum(left.possible[word] * labels[word] for word in stays) / total
     rest = sum(left.possible.values()) - sum(left.possible[word] for word in sample.certain)
     value, low, high = _stratum(sample.drawn, labels, rest / total)
     outside, outside_low, _ = _stratum(sample.ruled_out, labels, sum(left.ruled_out.values()) / total)

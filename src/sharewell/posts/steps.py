@@ -111,13 +111,18 @@ def _searched(job: Job) -> _Search:
     names = finder.names(job.source)
     marks = marks_of(engine.arrow(job.review["names"])) if "names" in job.review else {}
     unlabelled = decide(names, finder, marks=marks)
-    labelled = {word: True for word, share in _labels(job).items() if share >= 0.5}
+    labelled = {word: True for word, share in _labels(job).items() if share >= sample.MOSTLY_NAME}
     left = risk.left_words(job.source, finder, unlabelled)
     return _Search(finder, names, left, decide(names, finder, marks={**marks, **labelled}))
 
 
 def _labels(job: Job) -> dict[str, float]:
-    return sample.from_table(engine.arrow(job.review["labels"])) if "labels" in job.review else {}
+    """What people labelled: the sample that was drawn for them, and any other list of labels beside it."""
+    found: dict[str, float] = {}
+    for stem in ("labels", "sample"):
+        if stem in job.review:
+            found |= sample.from_table(engine.arrow(job.review[stem]))
+    return found
 
 
 def _roster_cells(job: Job) -> list[str]:
@@ -160,4 +165,9 @@ def _changes(found: Counter[str], section: Section) -> Iterator[Change]:
         if found[what]:
             by = "invented words" if what == "NAME" and section.replace_by != "placeholder" else f"[{what}]"
             cells = found[what] if found[what] >= 5 else None
-            yield Change(column=columns, what=f"{words} replaced by {by}", reason="they tell who wrote or is written about", cells=cells)
+            yield Change(
+                column=columns,
+                what=f"{words} replaced by {by}",
+                reason="they tell who wrote or is written about",
+                cells=cells,
+            )

@@ -37,7 +37,12 @@ def make_pools(lists: WordLists, taken: Iterable[str]) -> Pools:
 
 
 def draw(
-    names: Mapping[str, str], pools: Pools, lists: WordLists, generator: np.random.Generator, *, same_origin: bool = False
+    names: Mapping[str, str],
+    pools: Pools,
+    lists: WordLists,
+    generator: np.random.Generator,
+    *,
+    same_origin: bool = False,
 ) -> dict[str, str]:
     """Word → invented word. `names` gives for each word the name it is a form of; forms of one name share a surrogate."""
     roots = sorted(set(names.values()))

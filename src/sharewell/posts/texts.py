@@ -8,6 +8,7 @@ from ibis.expr.types import Table
 
 from sharewell import engine
 from sharewell.errors import InputError
+from sharewell.formats.batches import batches as in_batches
 
 BATCH = 20_000  # rows held at a time
 
@@ -18,8 +19,7 @@ def batches(posts: Any, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
         posts = engine.arrow(posts)
     _check(posts, columns)
     if isinstance(posts, Table):
-        # Ibis 12 asks DuckDB for batches by a name that DuckDB 2 gave up: its relation is asked directly.
-        yield from engine.connection()._to_duckdb_relation(posts).to_arrow_reader(BATCH)
+        yield from in_batches(posts, BATCH)
     else:
         yield from posts.to_batches(max_chunksize=BATCH)
 
@@ -55,5 +55,10 @@ def _check(posts: Any, columns: Sequence[str]) -> None:
 
 def _is_text(kind: Any) -> bool:
     if isinstance(kind, pa.DataType):
-        return pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind) or pa.types.is_null(kind)
+        return (
+            pa.types.is_string(kind)
+            or pa.types.is_large_string(kind)
+            or pa.types.is_string_view(kind)
+            or pa.types.is_null(kind)
+        )
     return bool(kind.is_string() or kind.is_null())

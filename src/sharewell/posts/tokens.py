@@ -19,8 +19,10 @@ from sharewell.posts.regions import BREAK, PROSE, regions
 (OTHER, LETTER, UPPER, DIGIT, APOSTROPHE, HYPHEN, NEWLINE, STOP, COMMA, SPACE, OPENING, CLOSING, BULLET) = range(13)
 SPACED, AFTER_COMMA, AFTER_STOP, FRESH = range(4)  # what stands before a word: FRESH is a new line, item or post
 
-GREETINGS = frozenset("hi hello hey dear hiya greetings howdy hallo thanks thank thx cheers good morning".split())
-ABBREVIATIONS = frozenset("mr mrs ms dr prof st sr jr mx fr rev hon vs etc eg ie fig eq no vol cf approx".split())
+_GREETINGS = "hi hello hey dear hiya greetings howdy hallo thanks thank thx cheers good morning"
+GREETINGS = frozenset(_GREETINGS.split())
+_ABBREVIATIONS = "mr mrs ms dr prof st sr jr mx fr rev hon vs etc eg ie fig eq no vol cf approx"
+ABBREVIATIONS = frozenset(_ABBREVIATIONS.split())
 GREETING_WORDS = 5  # "Good morning Maria Lopez," is as long as a greeting gets
 TABLE_SIZE = 0x30000
 _FNV_OFFSET, _FNV_PRIME = np.uint64(14695981039346656037), np.uint64(1099511628211)  # Fowler, Noll, Vo: FNV-1a
@@ -47,10 +49,13 @@ def tokenize(texts: Sequence[str]) -> Tokens:
     offsets = np.cumsum([0, *(len(text) + 1 for text in texts)])[: len(texts)]
     silent = np.zeros(len(points) + 1, np.uint8)
     for offset, text in zip(offsets, texts, strict=True):
-        for start, end, kind in regions(text):
-            silent[offset + start : offset + end] = kind
+        for left, right, kind in regions(text):
+            silent[offset + left : offset + right] = kind
     start, end, gap, hashes = _scan(points, silent, _classes())
     _, first, surface = np.unique(hashes, return_index=True, return_inverse=True)
+    by_appearance = np.argsort(first)
+    surface = np.argsort(by_appearance)[surface]
+    first = first[by_appearance]
     surfaces = [joined[a:b] for a, b in zip(start[first], end[first], strict=True)]
     post = np.searchsorted(offsets, start, side="right") - 1
     gap[np.flatnonzero(np.diff(post, prepend=-1))] = FRESH
@@ -178,9 +183,7 @@ def _placeholder_end(points: np.ndarray, i: int) -> int:
 
 
 @njit(cache=True)
-def _sentence_starts(
-    gap: np.ndarray, surface: np.ndarray, greets: np.ndarray, abbreviates: np.ndarray
-) -> np.ndarray:
+def _sentence_starts(gap: np.ndarray, surface: np.ndarray, greets: np.ndarray, abbreviates: np.ndarray) -> np.ndarray:
     """True where a word begins a sentence: after a stop, on a new line, after the comma of a greeting."""
     begins = np.zeros(len(gap), np.bool_)
     line, commas = 0, 0
@@ -196,4 +199,3 @@ def _sentence_starts(
             commas += 1
             begins[i] = commas == 1 and greets[surface[line]] and i - line <= GREETING_WORDS
     return begins
-

@@ -18,23 +18,37 @@ import pyarrow as pa
 from sharewell import __version__
 from sharewell.demo import make_course
 from sharewell.posts import classifier, forest
-from sharewell.posts.chatter import make_chatter
 from sharewell.posts.candidates import Counts, possible_names
+from sharewell.posts.chatter import make_chatter
 from sharewell.posts.classifier import NameModel, Settings
 from sharewell.posts.features import commonest_context, features
 from sharewell.posts.further import further
-from sharewell.posts.lists import WordLists, english
+from sharewell.posts.lists import FUNCTION_WORDS, WordLists, english
 from sharewell.posts.patterns import mask
-from sharewell.posts.redaction import Decisions, place_rows
-from sharewell.posts.tokens import Tokens, fold, tokenize
+from sharewell.posts.redaction import make_decisions, place_rows
+from sharewell.posts.tokens import ABBREVIATIONS, Tokens, fold, is_placeholder, tokenize
 
-COURSES = ((9001, 120, str), (9002, 400, str), (9003, 250, str.lower), (9004, 60, str), (9005, 200, str.lower), (9006, 300, str))
-CHATTER = ((9101, 900, str), (9102, 700, str.lower), (9103, 300, str), (9104, 700, str), (9105, 400, str.lower))
+COURSES = (
+    (9001, 120, str),
+    (9002, 400, str),
+    (9003, 250, str.lower),
+    (9004, 60, str),
+    (9005, 200, str.lower),
+    (9006, 300, str),
+)
+CHATTER = (
+    (9101, 1200, str),
+    (9102, 800, str.lower),
+    (9103, 300, str),
+    (9104, 1200, str),
+    (9105, 500, str.lower),
+    (9106, 1000, str),
+)
 Recipe = tuple[int, int, Callable[[str], str]]  # seed, students or comments, and how it is written
 PEOPLE = frozenset({"person-name", "nickname", "misspelling", "famous"})
-NAMING = PEOPLE | {"initials", "town", "employer", "pet"}
+NAMING = PEOPLE | {"initials", "town", "employer", "pet", "address"}
 PLACE_TREES, PLACE_LEAF = 60, 5
-REVISION = 3  # of what the model learns from; part of the cache's key
+REVISION = 8  # of what the model learns from; part of the cache's key
 
 
 @dataclass(frozen=True)
@@ -54,21 +68,30 @@ class Labelled:
         """The word of every token."""
         return np.array([fold(surface) for surface in self.tokens.surfaces], dtype=object)[self.tokens.surface]
 
-    def words(self, lists: WordLists) -> dict[str, str]:
-        """Words that are names → origin ("" unknown): any person's, and towns', employers' and pets' unless they are mostly or only words."""
+    def words(self, lists: WordLists) -> tuple[dict[str, str], set[str]]:
+        """Words that are names → origin ("" unknown), and words that are neither names nor words.
+
+        A dictionary word counts as a name where at least half of its uses are; one that is a name less often is unclear:
+        it is decided place by place, and no list of words can be right about it.
+        """
         folded = self.words_at()
-        people = np.isin(self.kind, sorted(PEOPLE))
-        named: dict[str, str] = {}
-        for word, origin in zip(folded[people], self.origin[people], strict=True):
-            named[word] = named.get(word) or origin
         total, hits = _tally(folded), _tally(folded[self.is_name])
+        origins = dict(zip(folded[self.is_name], self.origin[self.is_name], strict=True))
+        named, unclear = {}, set()
         for word, count in hits.items():
-            if not lists.is_plain(word) and (2 * count >= total[word] or not lists.is_word(word)):
-                named.setdefault(word, "")
-        return named
+            if not lists.is_word(word) or (2 * count >= total[word] and not lists.is_plain(word)):
+                named[word] = origins[word]
+            else:
+                unclear.add(word)
+        return named, unclear
 
 
-def labelled(posts: pa.Table, mentions: pa.Table, change: Callable[[str], str] = str, columns: Sequence[str] = ("subject", "message")) -> Labelled:
+def labelled(
+    posts: pa.Table,
+    mentions: pa.Table,
+    change: Callable[[str], str] = str,
+    columns: Sequence[str] = ("subject", "message"),
+) -> Labelled:
     """The posts of a fictional course with their planted truth, their patterns masked."""
     texts = [mask(change(text)) for name in columns for text in posts[name].to_pylist()]
     tokens = tokenize([part.text for part in texts])
@@ -81,9 +104,17 @@ def labelled(posts: pa.Table, mentions: pa.Table, change: Callable[[str], str] =
         text = offset[row["column"]] + row["row"]
         start, end = texts[text].moved(row["start"]), texts[text].moved(row["end"])
         for token in range(first[text], first[text + 1]):
-            if tokens.start[token] >= start and tokens.start[token] < end:
+            inside = start <= tokens.start[token] < end
+            if inside and _may_name(tokens.surfaces[tokens.surface[token]], row["type"]):
                 kind[token], origin[token] = row["type"], row["origin"]
     return Labelled(tokens, len(texts), kind, origin)
+
+
+def _may_name(surface: str, kind: str) -> bool:
+    """Not every word of "the Mr Whiskers Care Home" names it, and a placeholder names nobody any more."""
+    word = fold(surface)
+    filler = word in FUNCTION_WORDS or word in ABBREVIATIONS
+    return not is_placeholder(surface) and (kind in PEOPLE or not filler)
 
 
 @dataclass(frozen=True)
@@ -94,21 +125,51 @@ class _Lesson:
     named: dict[str, str]
 
     def labels(self) -> np.ndarray:
-        return np.array([self.counts.words[number] in self.named for number in self.candidates])
+        """0 a word, 1 a person's name, 2 another name."""
+        people = np.isin(self.corpus.kind, sorted(PEOPLE))
+        persons = set(self.corpus.words_at()[people])
+        words = (self.counts.words[number] for number in self.candidates)
+        return np.array([0 if word not in self.named else 1 if word in persons else 2 for word in words])
 
 
 def train(
     courses: Sequence[Recipe] = COURSES, chatter: Sequence[Recipe] = CHATTER, settings: Settings | None = None
 ) -> NameModel:
     """The default model: words first, then single places given the words' probabilities."""
+    return train_on(lessons_of(courses, chatter), settings or Settings())
+
+
+@dataclass(frozen=True)
+class Lessons:
+    """Everything that the default model learns from, described."""
+
+    lessons: tuple[_Lesson, ...]
+    context: tuple[str, ...]
+    rows: tuple[np.ndarray, ...]
+    labels: tuple[np.ndarray, ...]
+
+
+@cache
+def lessons_of(courses: Sequence[Recipe] = COURSES, chatter: Sequence[Recipe] = CHATTER) -> Lessons:
     lists = english()
-    lessons = list(_lessons(courses, chatter, lists))
+    lessons = tuple(_lessons(courses, chatter, lists))
     context = commonest_context([(lesson.counts, lesson.candidates) for lesson in lessons])
-    rows = [_rows(lesson, context, lists) for lesson in lessons]
-    labels = [lesson.labels() for lesson in lessons]
-    groups = np.repeat(np.arange(len(lessons)), [len(part) for part in labels])
-    words = classifier.fit(np.vstack(rows), np.concatenate(labels), context, settings, groups=groups)
-    return _with_places(words, lessons, rows, labels, groups, settings or Settings())
+    rows = tuple(_rows(lesson, context, lists) for lesson in lessons)
+    return Lessons(lessons, context, rows, tuple(lesson.labels() for lesson in lessons))
+
+
+def train_on(given: Lessons, settings: Settings, own: tuple[np.ndarray, np.ndarray, float] | None = None) -> NameModel:
+    """Fit to the lessons, and to labelled words of one's own (rows, labels, weight) where there are some."""
+    rows, labels = list(given.rows), list(given.labels)
+    if own is not None:
+        rows.append(own[0])
+        labels.append(own[1])
+    groups = np.repeat(np.arange(len(labels)), [len(part) for part in labels])
+    weights = np.where(groups == len(given.labels), own[2] if own else 1.0, 1.0)
+    words = classifier.fit(
+        np.vstack(rows), np.concatenate(labels), given.context, settings, groups=groups, weights=weights
+    )
+    return _with_places(words, given.lessons, groups, settings)
 
 
 def _rows(lesson: _Lesson, context: Sequence[str], lists: WordLists) -> np.ndarray:
@@ -129,18 +190,20 @@ def _lessons(courses: Sequence[Recipe], chatter: Sequence[Recipe], lists: WordLi
 def _lesson(corpus: Labelled, lists: WordLists) -> _Lesson:
     counts = Counts()
     counts.add_tokens(corpus.tokens, corpus.posts)
-    return _Lesson(corpus, counts, possible_names(counts, lists), corpus.words(lists))
+    named, unclear = corpus.words(lists)
+    possible = possible_names(counts, lists)
+    clear = np.array([counts.words[number] not in unclear for number in possible], dtype=bool)
+    return _Lesson(corpus, counts, possible[clear], named)
 
 
-def _with_places(
-    model: NameModel, lessons: Sequence[_Lesson], rows: list[np.ndarray], labels: list[np.ndarray], groups: np.ndarray, settings: Settings
-) -> NameModel:
+def _with_places(model: NameModel, lessons: Sequence[_Lesson], groups: np.ndarray, settings: Settings) -> NameModel:
     """Single places, learnt from word probabilities that their own course had no part in."""
     held_out = model.out_of_fold
     xs, ys = [], []
     for i, lesson in enumerate(lessons):
         probability = held_out[groups == i]
-        decisions = decide(lesson.counts, lesson.candidates, probability, model.threshold(), model)
+        is_name = probability >= model.threshold()
+        decisions = make_decisions(lesson.counts, lesson.candidates, probability, is_name, model.places, english())
         chosen, features_ = place_rows(lesson.corpus.tokens, decisions)
         xs.append(features_)
         ys.append(lesson.corpus.is_name[chosen])
@@ -148,24 +211,6 @@ def _with_places(
     cost = np.where(y, settings.missed_name_weight, 1.0)
     places = forest.grow(x, y, cost, trees=PLACE_TREES, leaf=PLACE_LEAF, share=0.5, seed=settings.seed)
     return model.with_places(places)
-
-
-def decide(
-    counts: Counts, candidates: np.ndarray, probability: np.ndarray, threshold: float, model: NameModel, lists: WordLists | None = None
-) -> Decisions:
-    """Words that are names wherever they stand, and those that are decided place by place."""
-    lists = lists or english()
-    words = [counts.words[number] for number in candidates]
-    mid = np.maximum(counts.measures["mid"][candidates], 1)
-    shares = counts.measures["mid_capitalised"][candidates] / mid
-    always = frozenset(w for w, p in zip(words, probability, strict=True) if p >= threshold and not lists.is_word(w))
-    return Decisions(
-        always=always,
-        possible=dict(zip(words, np.minimum(probability, 0.999).tolist(), strict=True)),
-        shares=dict(zip(words, map(float, shares), strict=True)),
-        places=model.places,
-        lists=lists,
-    )
 
 
 @cache
@@ -200,7 +245,8 @@ def _key() -> str:
     """Another version, another training set or another kind of network is another model."""
     from sharewell.posts.network import has_torch
 
-    facts = f"{__version__} {REVISION} {[(s, n, c.__name__) for s, n, c in (*COURSES, *CHATTER)]} {Settings()} {has_torch()}"
+    recipes = [(seed, size, change.__name__) for seed, size, change in (*COURSES, *CHATTER)]
+    facts = f"{__version__} {REVISION} {recipes} {Settings()} {has_torch()}"
     return hashlib.sha256(facts.encode()).hexdigest()[:16]
 
 

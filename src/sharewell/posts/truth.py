@@ -28,7 +28,9 @@ def truth_labels(posts: pa.Table, mentions: pa.Table, finder: Finder) -> pa.Tabl
     return pa.table({"word": pa.array(distinct.tolist(), pa.string()), "label": [_label(value) for value in share]})
 
 
-def demo_labels(course: Course, *, columns: Sequence[str] = ("subject", "message"), student: str = "author") -> pa.Table:
+def demo_labels(
+    course: Course, *, columns: Sequence[str] = ("subject", "message"), student: str = "author"
+) -> pa.Table:
     """The labels for the fictional course as its own plan releases it: roster at hand, opted-out students gone."""
     if course.posts is None or course.truth.mentions is None:
         raise ValueError("this course has no posts")

@@ -11,13 +11,19 @@ from sharewell.posts import texts
 from sharewell.posts.lists import WordLists
 from sharewell.results import Utility
 
-FEELING = frozenset(
-    "good great nice love loved like happy glad thanks thank awesome perfect best better fun enjoy enjoyed excited interesting "
-    "helpful easy clear hope joy grace bad worse worst hate hated sad angry confused confusing lost stuck hard difficult "
-    "frustrated frustrating annoying boring afraid scared sorry wrong fail failed problem problems struggle struggling unclear "
-    "stupid tired worried stress stressed grateful welcome wonderful".split()
-)
-QUESTION = frozenset("what why how when where which who whose whom can could would should does do did is are anyone anybody somebody".split())
+_FEELING = """
+    good great nice love loved like happy glad thanks thank awesome perfect best better fun enjoy enjoyed
+    excited interesting helpful easy clear hope joy grace bad worse worst hate hated sad angry confused
+    confusing lost stuck hard difficult frustrated frustrating annoying boring afraid scared sorry wrong fail
+    failed problem problems struggle struggling unclear stupid tired worried stress stressed grateful welcome
+    wonderful
+"""
+FEELING = frozenset(_FEELING.split())
+_QUESTION = """
+    what why how when where which who whose whom can could would should does do did is are anyone anybody
+    somebody
+"""
+QUESTION = frozenset(_QUESTION.split())
 _WORD = re.compile(r"\[[A-Z_]+\]|[^\W\d_]+(?:['’-][^\W\d_]+)*")
 
 
@@ -32,7 +38,13 @@ def kept(original: Table, released: Table, columns: Sequence[str], lists: WordLi
     lost = sum(max(count - after.get(word, 0), 0) for word, count in plain.items())
     return [
         Utility(name="share of words redacted", value=gone / total, n=total, better="lower", baseline=0.0),
-        Utility(name="share of ordinary words lost", value=lost / max(sum(plain.values()), 1), n=sum(plain.values()), better="lower", baseline=0.0),
+        Utility(
+            name="share of ordinary words lost",
+            value=lost / max(sum(plain.values()), 1),
+            n=sum(plain.values()),
+            better="lower",
+            baseline=0.0,
+        ),
         _share_kept("words of feeling kept", before, after, FEELING),
         _share_kept("question words kept", before, after, QUESTION),
         _vocabulary(before, after, lists),

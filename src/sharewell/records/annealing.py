@@ -5,6 +5,7 @@ allowed on the way, at a price; only nodes that keep every limit are ever the re
 """
 
 import time
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -56,57 +57,104 @@ def _batch(
     means = np.zeros((len(space.columns), int(space.heights.max()) + 1))
     for column, levels in enumerate(space.mean_costs):
         means[column, : levels.size] = levels
-    after, best = _walk(
-        node, space.keys(node), space.codes, space.counts, space.heights, space.starts, space.widths, space.costs,
-        space.tags, means, space.sensitive, space.sensitive_sizes, space.sensitive_ordered, space.sums, space.squares,
-        space.slots, limits.k, limits.l or 0, -1.0 if limits.t is None else limits.t,
-        limits.most_suppressed(space.rows), aim.weight, aim.best, heat, least, BATCH, seed % 2**31,
+    ground = Ground(
+        space.codes, space.counts, space.heights, space.starts, space.widths, space.costs, space.tags, means,
+        space.sensitive, space.sensitive_sizes, space.sensitive_ordered, space.sums, space.squares, space.slots,
     )  # fmt: skip
+    rules = Rules(
+        limits.k, limits.l or 0, -1.0 if limits.t is None else limits.t, limits.most_suppressed(space.rows),
+        float(aim.weight), float(aim.best),
+    )  # fmt: skip
+    after, best = _walk(node, space.keys(tuple(node)), ground, rules, heat, least, seed % 2**31)
     return after, tuple(int(level) for level in best)
+
+
+class Ground(NamedTuple):
+    """The arrays of a Space."""
+
+    codes: np.ndarray
+    counts: np.ndarray
+    heights: np.ndarray
+    starts: np.ndarray
+    widths: np.ndarray
+    costs: np.ndarray
+    tags: np.ndarray
+    means: np.ndarray
+    sensitive: np.ndarray
+    sensitive_sizes: np.ndarray
+    sensitive_ordered: np.ndarray
+    sums: np.ndarray
+    squares: np.ndarray
+    slots: np.ndarray
+
+
+class Rules(NamedTuple):
+    """Limits (l = 0 and t < 0: none), rows that may be suppressed, and the aim."""
+
+    k: int
+    l: int  # noqa: E741
+    t: float
+    most: int
+    weight: float
+    best: float
 
 
 @njit(cache=True)
 def _walk(
-    node, keys, codes, counts, heights, starts, widths, costs, tags, means, sensitive, values, ordered, sums, squares,
-    slots, k, l, t, most, weight, reachable, heat, least, moves, seed,  # noqa: E741
-):  # type: ignore[no-untyped-def]  # fmt: skip
-    """`moves` steps at one temperature; returns where it ends and the best node seen below `least`."""
+    node: np.ndarray, keys: np.ndarray, ground: Ground, rules: Rules, heat: float, least: float, seed: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """A batch of moves at one temperature; returns where it ends and the best node seen below `least`."""
     np.random.seed(seed)
-    columns, rows = codes.shape[0], counts.sum()
+    rows = ground.counts.sum()
     here, best, trial = node.copy(), node.copy(), node.copy()
-    ids = np.empty(counts.size, np.int32)
     trial_keys = keys.copy()
     value = np.inf
-    for move in range(moves):
+    for move in range(BATCH):
         if move > 0:
             trial[:] = here
-            _draw_move(trial, heights)
-            trial_keys[:] = keys
-            for c in range(columns):
-                if trial[c] != here[c]:
-                    old, new = starts[c] + here[c] * widths[c], starts[c] + trial[c] * widths[c]
-                    kernels.swap_tags(
-                        trial_keys, codes[c], tags[old : old + widths[c]], tags[new : new + widths[c]], trial_keys
-                    )
-        classes = kernels.classify(trial_keys, ids, slots)
-        wrong = kernels.faults(ids, classes, counts, k, sensitive, values, ordered, l, t)
-        gone, _, extra = kernels.suppression(ids, wrong, counts, codes, trial, costs, starts, widths)
-        loss = extra / (rows * columns)
-        for c in range(columns):
-            loss += means[c, trial[c]] / columns
-        new_value = loss
-        if weight > 0:
-            left = kernels.unexplained(ids, classes, wrong, counts, sums, squares, PRIOR)
-            new_value = (1 - weight) * loss + weight * (left - reachable) / max(1.0 - reachable, 1e-9)
-        if gone <= most and new_value < least:
+            _draw_move(trial, ground.heights)
+            _rekey(keys, here, trial, ground, trial_keys)
+        new_value, gone = _value(trial_keys, trial, ground, rules)
+        if gone <= rules.most and new_value < least:
             least = new_value
             best[:] = trial
-        new_value += PRICE * max(0, gone - most) / rows
+        new_value += PRICE * max(0, gone - rules.most) / rows
         if move == 0 or new_value < value or np.random.random() < np.exp((value - new_value) / heat):
             value = new_value
             here[:] = trial
             keys[:] = trial_keys
     return here, best
+
+
+@njit(cache=True)
+def _rekey(keys: np.ndarray, here: np.ndarray, trial: np.ndarray, ground: Ground, out: np.ndarray) -> None:
+    out[:] = keys
+    for c in range(here.size):
+        if trial[c] != here[c]:
+            width = ground.widths[c]
+            old, new = ground.starts[c] + here[c] * width, ground.starts[c] + trial[c] * width
+            kernels.swap_tags(out, ground.codes[c], ground.tags[old : old + width], ground.tags[new : new + width], out)
+
+
+@njit(cache=True)
+def _value(keys: np.ndarray, node: np.ndarray, ground: Ground, rules: Rules) -> tuple[float, int]:
+    """What `space.evaluate` computes, without leaving the loop: the value of a node and the rows it suppresses."""
+    ids = np.empty(keys.size, np.int32)
+    classes = kernels.classify(keys, ids, ground.slots)
+    wrong = kernels.faults(
+        ids, classes, ground.counts, rules.k, ground.sensitive, ground.sensitive_sizes, ground.sensitive_ordered,
+        rules.l, rules.t,
+    )  # fmt: skip
+    gone, _, extra = kernels.suppression(
+        ids, wrong, ground.counts, ground.codes, node, ground.costs, ground.starts, ground.widths
+    )
+    loss = extra / (ground.counts.sum() * node.size)
+    for c in range(node.size):
+        loss += ground.means[c, node[c]] / node.size
+    if rules.weight <= 0:
+        return loss, gone
+    left = kernels.unexplained(ids, classes, wrong, ground.counts, ground.sums, ground.squares, PRIOR)
+    return (1 - rules.weight) * loss + rules.weight * (left - rules.best) / max(1.0 - rules.best, 1e-9), gone
 
 
 @njit(cache=True)

@@ -48,3 +48,20 @@ def is_ordered(values: tuple[str | None, ...]) -> bool:
         return all(value is not None and math.isfinite(float(value)) for value in values)
     except ValueError:
         return False
+
+
+def tree_closeness(held: np.ndarray, groups: np.ndarray) -> np.ndarray:
+    """Earth mover's distance where moving between values costs the height of their common group (Li et al. 2007, §4.2).
+
+    `groups[level, value]`, level 0 the values. What is left over in a group after its parts are balanced moves one
+    level up; a move that meets at level h costs h / height, so that every level adds its positive surplus / height.
+    """
+    whole = held.sum(axis=0) / held.sum()
+    extra = held / np.maximum(held.sum(axis=1, keepdims=True), 1) - whole
+    height = len(groups) - 1
+    cost = np.zeros(len(held))
+    for level in range(height):
+        per_group = np.zeros((len(held), int(groups[level].max()) + 1))
+        np.add.at(per_group.T, groups[level], extra.T)
+        cost += np.maximum(per_group, 0).sum(axis=1) / max(height, 1)
+    return cost

@@ -5,6 +5,7 @@ import time
 from sharewell.records import kernels, lattice
 from sharewell.records.annealing import anneal
 from sharewell.records.diversity import Limits
+from sharewell.records.guidance import guide
 from sharewell.records.lattice import Found
 from sharewell.records.space import PRIOR, Aim, Node, Space, evaluate, make_space
 from sharewell.records.task import Recoding, Task, at_levels
@@ -13,7 +14,7 @@ OUTCOME_SHARE = 0.4  # of the time: how well can the outcomes be kept at all?
 
 
 def recode(task: Task) -> Recoding:
-    space = make_space(task.combinations, task.hierarchies, task.sensitive)
+    space = make_space(guide(task), task.hierarchies, task.sensitive)
     if task.weight > 0 and space.sums.shape[0]:
         found = guided(space, task)
     else:

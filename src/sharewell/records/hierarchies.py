@@ -46,7 +46,7 @@ class Hierarchy:
         return {leaf: i for i, leaf in enumerate(self.leaves)}
 
     def loss(self, level: int) -> np.ndarray:
-        """(leaves under the value − 1) / (leaves in the domain − 1) for each leaf; nothing to lose in a domain of one."""
+        """(leaves under the value − 1) / (leaves in the domain − 1) for each leaf; 0 in a domain of one."""
         if len(self.leaves) < 2:
             return np.zeros(len(self.leaves))
         sizes = np.bincount(self.groups[level])
@@ -195,8 +195,8 @@ def _checked(hierarchy: Hierarchy, values: Sequence[Label]) -> Hierarchy:
 
 
 def _with_missing(hierarchy: Hierarchy) -> Hierarchy:
-    alone = [[*level, None] for level in _levels(hierarchy)[:-1]]
-    levels = [*alone, [STAR] * (len(hierarchy.leaves) + 1)]
+    alone: list[list[Label]] = [[*level, None] for level in _levels(hierarchy)[:-1]]
+    levels: list[list[Label]] = [*alone, [STAR] * (len(hierarchy.leaves) + 1)]
     return from_levels(hierarchy.column, levels[0], levels, hierarchy.ordered)
 
 

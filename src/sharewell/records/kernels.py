@@ -117,7 +117,7 @@ def suppression(
     ids: np.ndarray, wrong: np.ndarray, counts: np.ndarray, codes: np.ndarray, levels: np.ndarray,
     costs: np.ndarray, starts: np.ndarray, widths: np.ndarray,
 ) -> tuple[int, int, float]:  # fmt: skip
-    """Rows in failing classes, those among them that k or l rules out, and the loss that suppressing adds (in cells)."""
+    """Rows in failing classes, those among them that miss k or l, and the loss that suppressing adds (in cells)."""
     rows, hard, extra = 0, 0, 0.0
     columns = codes.shape[0]
     for i in range(ids.size):
@@ -139,9 +139,9 @@ def unexplained(
 ) -> float:  # fmt: skip
     """Squared error left when every row's outcome is guessed from the rest of its class, relative to the mean's.
 
-    Leave-one-out with `prior` rows of the overall mean mixed in: with n rows, sum S and square sum Q of the outcome in a
-    class, a = prior and overall mean m, the error of row y is (y(n+a) − (S + am)) / (n − 1 + a). Averaged over outcomes.
-    Suppressed rows are one class.
+    Leave-one-out with `prior` rows of the overall mean mixed in: with n rows, sum S and square sum Q of the outcome in
+    a class, a = prior and overall mean m, the error of row y is (y(n+a) − (S + am)) / (n − 1 + a). Averaged over
+    outcomes. Suppressed rows are one class.
     """
     rows = counts.sum()
     groups = np.empty(ids.size, np.int32)

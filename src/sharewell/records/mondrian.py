@@ -1,39 +1,25 @@
 """Local recoding: regions of at least k rows, cut one column at a time (LeFevre, DeWitt and Ramakrishnan 2006).
 
-Without outcomes the cut is taken that narrows the published cells most; with outcomes, the one that tells most about
-them, as long as it tells more than chance would (LeFevre, DeWitt and Ramakrishnan 2008, §3), mixed by the weight.
-Numbers are published as ranges, categories as sets: exactly what occurs in the class.
+Without outcomes the cut is taken that narrows the published cells most; with outcomes, the one that explains most of
+their variance (LeFevre, DeWitt and Ramakrishnan 2008, §3), or rather of what can be predicted of them
+(`guidance.py`), mixed by the weight. Numbers are published as ranges, categories as sets: what occurs in the class.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
 import numpy as np
 
+from sharewell.errors import InputError
 from sharewell.records import kernels, partition
+from sharewell.records.guidance import guide
 from sharewell.records.hierarchies import STAR, Hierarchy, Label
 from sharewell.records.space import Space, make_space
 from sharewell.records.task import Recoding, Task
-from sharewell.errors import InputError
-
-NOISE = 4.0  # a cut must explain more than this many residual variances: chance alone explains one
-
-
-@dataclass(frozen=True, kw_only=True)
-class Tree:
-    """The cuts, so that rows that were not there can be carried through them."""
-
-    column_of: np.ndarray
-    left_of: np.ndarray
-    right_of: np.ndarray
-    goes_left: Sequence[np.ndarray]
-
-    def classes(self, codes: np.ndarray) -> np.ndarray:
-        return partition.descend(codes, self.column_of, self.left_of, self.right_of, self.goes_left)
 
 
 def recode(task: Task) -> Recoding:
-    classes, _ = cut(task)
+    classes, tree = cut(replace(task, combinations=guide(task)))
     cells = published(task, classes)
     rows = task.combinations.counts
     losses = [cost[classes] @ rows / rows.sum() for _, cost in cells]
@@ -43,6 +29,7 @@ def recode(task: Task) -> Recoding:
         loss=float(np.mean(losses)),
         proven=False,
         hierarchies=task.hierarchies,
+        tree=tree,
         labels={
             column.name: [labels[number] for number in classes]
             for column, (labels, _) in zip(task.combinations.quasi, cells, strict=True)
@@ -50,7 +37,7 @@ def recode(task: Task) -> Recoding:
     )
 
 
-def cut(task: Task) -> tuple[np.ndarray, Tree]:
+def cut(task: Task) -> tuple[np.ndarray, partition.Tree]:
     """The class of every combination, and the tree that leads there."""
     space = make_space(task.combinations, task.hierarchies, task.sensitive)
     limits = task.limits
@@ -58,12 +45,17 @@ def cut(task: Task) -> tuple[np.ndarray, Tree]:
     if space.faults(one, 1, limits)[0] != kernels.FINE:
         raise InputError(f"even as one class, {space.rows} rows cannot meet {limits}")
     guided = space.sums if task.weight > 0 else space.sums[:0]
-    leaf, _, column_of, left_of, right_of, goes_left = partition.grow(
-        space.codes, space.counts, _places(task), _starts(space), space.widths, _domains(task), _ordered(task),
-        space.sensitive, space.sensitive_sizes, space.sensitive_ordered, guided, _variances(space),
-        limits.k, limits.l or 0, -1.0 if limits.t is None else limits.t, task.weight if len(guided) else 0.0, NOISE,
+    return partition.grow(
+        partition.Cells(
+            space.codes, space.counts, _places(task), _starts(space), space.widths, _domains(task), _ordered(task)
+        ),
+        partition.Secrets(
+            space.sensitive, space.sensitive_sizes, space.sensitive_ordered, limits.l or 0,
+            -1.0 if limits.t is None else limits.t,
+        ),
+        partition.Guide(guided, _variances(space), float(task.weight) if len(guided) else 0.0),
+        limits.k,
     )  # fmt: skip
-    return leaf, Tree(column_of=column_of, left_of=left_of, right_of=right_of, goes_left=goes_left)
 
 
 def published(task: Task, classes: np.ndarray) -> list[tuple[list[Label], np.ndarray]]:

@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 
 import ibis
+import numpy as np
+import pyarrow as pa
 from ibis.expr.types import Table, Value
 
 from sharewell import engine
-from sharewell.records.combinations import check_columns
+from sharewell.records.combinations import check_columns, code_column
 
 MOST_CATEGORIES = 12  # of a categorical outcome; rarer ones count as the rest
 
@@ -50,3 +52,17 @@ def _one(table: Table, name: str) -> dict[str, Value]:
     named = [kind for kind in kinds if kind is not None][:MOST_CATEGORIES]
     chosen = named[:1] if len(named) <= 2 else named
     return {f"{name}={kind}": (text == kind).fill_null(False).cast("float64") for kind in chosen}
+
+
+def outcome_of(table: pa.Table, target: str) -> tuple[np.ndarray, bool]:
+    """The target as numbers, and whether it is yes or no (its commonest value against the rest, where it has words)."""
+    coded = code_column(target, table[target])
+    kinds = [value for value in coded.values if value is not None]
+    try:
+        values = np.array([np.nan if value is None else float(value) for value in coded.values])
+    except ValueError:
+        commonest = int(np.bincount(coded.codes).argmax())
+        return (coded.codes == commonest).astype(float), True
+    if len(kinds) <= 2:
+        return (coded.codes == len(kinds) - 1).astype(float), True
+    return np.where(np.isnan(values), np.nanmean(values), values)[coded.codes], False

@@ -4,64 +4,98 @@ A region is a stretch of `order`; a cut sends the combinations whose value of on
 tree that results is kept (column and set of every cut), so that other rows can be carried through the same recoding.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 
 from sharewell.records import kernels
 
 
-@njit(cache=True)
-def grow(
-    codes, counts, place, starts, widths, domains, ordered, sensitive, values, sensitive_ordered, sums, scales, k, l,  # noqa: E741
-    t, weight, noise,
-):  # type: ignore[no-untyped-def]  # fmt: skip
-    """Cuts until none is allowed; returns the leaf of every combination and the tree.
+class Cells(NamedTuple):
+    """The combinations. `place` holds the position of every code in its column's domain, flat by `starts`."""
 
-    `place` holds the position of every code in its column's domain. The tree: per node the column (−1: a leaf), the
-    left and right child, or the leaf's number, and for every node one byte per code of the widest column: goes left?
-    """
-    columns, size = codes.shape
-    rows = counts.sum()
-    widest = widths.max()
+    codes: np.ndarray  # int32 (columns, combinations)
+    counts: np.ndarray
+    place: np.ndarray
+    starts: np.ndarray
+    widths: np.ndarray
+    domains: np.ndarray
+    ordered: np.ndarray
+
+
+class Secrets(NamedTuple):
+    """Sensitive columns and what every side of a cut must hold of them (l ≤ 1 and t < 0: no limit)."""
+
+    codes: np.ndarray
+    values: np.ndarray
+    ordered: np.ndarray
+    l: int  # noqa: E741
+    t: float
+
+
+class Guide(NamedTuple):
+    """Outcomes that cuts should tell about, their variances, and their weight against narrower cells."""
+
+    sums: np.ndarray
+    variances: np.ndarray
+    weight: float
+
+
+class Tree(NamedTuple):
+    """Per node the column (−1: a leaf), the left child (a leaf: its number), the right child, and where in `goes_left`
+    the bytes of its column's codes begin."""
+
+    column_of: np.ndarray
+    left_of: np.ndarray
+    right_of: np.ndarray
+    begin_of: np.ndarray
+    goes_left: np.ndarray
+
+
+@njit(cache=True)
+def grow(cells: Cells, secrets: Secrets, guide: Guide, k: int) -> tuple[np.ndarray, Tree]:
+    """Cuts until none is allowed; returns the leaf of every combination and the tree."""
+    size = cells.counts.size
     order = np.arange(size)
     most = 2 * size + 1
     column_of, left_of, right_of = np.full(most, -1), np.full(most, -1), np.full(most, -1)
-    goes_left = [np.zeros(1, np.bool_)]
+    begin_of, goes_left, used = np.zeros(most, np.int64), np.zeros(1024, np.bool_), 0
     leaf = np.empty(size, np.int32)
-    whole = _whole(sensitive, values, counts)
+    whole = _whole(secrets, cells.counts)
+    side = np.zeros(cells.widths.max(), np.bool_)
     stack = [(0, 0, size)]
     nodes, leaves = 1, 0
-    side = np.zeros(widest, np.bool_)
     while len(stack) > 0:
         node, low, high = stack.pop()
         region = order[low:high]
-        column = _best_cut(
-            region, codes, counts, place, starts, widths, domains, ordered, sensitive, values, sensitive_ordered,
-            whole, sums, scales, k, l, t, weight, noise, rows, side,
-        )  # fmt: skip
+        column = _best_cut(region, cells, secrets, guide, whole, k, side)
         if column < 0:
             leaf[region] = leaves
             left_of[node] = leaves
             leaves += 1
             continue
-        middle = low + _divide(order, low, high, codes[column], side)
-        column_of[node], left_of[node], right_of[node] = column, nodes, nodes + 1
-        while len(goes_left) < nodes + 2:
-            goes_left.append(np.zeros(1, np.bool_))
-        goes_left[node] = side[: widths[column]].copy()
+        width = cells.widths[column]
+        while used + width > goes_left.size:
+            goes_left = np.concatenate((goes_left, np.zeros(goes_left.size, np.bool_)))
+        goes_left[used : used + width] = side[:width]
+        middle = low + _divide(order, low, high, cells.codes[column], side)
+        column_of[node], left_of[node], right_of[node], begin_of[node] = column, nodes, nodes + 1, used
+        used += width
         stack.append((nodes, low, middle))
         stack.append((nodes + 1, middle, high))
         nodes += 2
-    return leaf, leaves, column_of[:nodes], left_of[:nodes], right_of[:nodes], goes_left
+    return leaf, Tree(column_of[:nodes], left_of[:nodes], right_of[:nodes], begin_of[:nodes], goes_left[:used])
 
 
 @njit(cache=True)
-def _whole(sensitive: np.ndarray, values: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    most = values.max() if values.size else 1
-    whole = np.zeros((sensitive.shape[0], most))
-    for s in range(sensitive.shape[0]):
+def _whole(secrets: Secrets, counts: np.ndarray) -> np.ndarray:
+    """The share of every sensitive value in the whole table."""
+    most = secrets.values.max() if secrets.values.size else 1
+    whole = np.zeros((secrets.codes.shape[0], most))
+    for s in range(secrets.codes.shape[0]):
         for i in range(counts.size):
-            whole[s, sensitive[s, i]] += counts[i]
+            whole[s, secrets.codes[s, i]] += counts[i]
     return whole / counts.sum()
 
 
@@ -84,35 +118,31 @@ def _divide(order: np.ndarray, low: int, high: int, codes: np.ndarray, side: np.
 
 @njit(cache=True)
 def _best_cut(
-    region, codes, counts, place, starts, widths, domains, ordered, sensitive, values, sensitive_ordered, whole, sums,
-    scales, k, l, t, weight, noise, rows, side,  # noqa: E741
-):  # type: ignore[no-untyped-def]  # fmt: skip
+    region: np.ndarray, cells: Cells, secrets: Secrets, guide: Guide, whole: np.ndarray, k: int, side: np.ndarray
+) -> int:
     """The allowed cut with the largest gain: its column, with `side` filled; −1 where there is none."""
     inside = 0
     for i in region:
-        inside += counts[i]
-    if inside < 2 * k:
-        return -1
+        inside += cells.counts[i]
     best, best_column = -1.0, -1
+    if inside < 2 * k:
+        return best_column
     trial = np.zeros(side.size, np.bool_)
-    for c in range(codes.shape[0]):
-        n, s = _histogram(region, codes[c], counts, sums, widths[c])
-        present = _in_order(n, s, ordered[c])
+    for c in range(cells.codes.shape[0]):
+        n, s = _histogram(region, cells.codes[c], cells.counts, guide.sums, cells.widths[c])
+        present = _in_order(n, s, cells.ordered[c])
         if present.size < 2:
             continue
-        position = place[starts[c] : starts[c] + widths[c]]
-        gains = _gains(present, n, s, position, domains[c], ordered[c], k, weight, noise, rows, codes.shape[0], scales)
+        gains = _gains(present, n, s, cells, c, guide, k)
         for cut in np.argsort(-gains):
             if gains[cut] <= best:
                 break
             trial[:] = False
-            for v in present[: cut + 1]:
-                trial[v] = True
-            if (
-                l <= 1
-                and t < 0
-                or _both_fine(region, codes[c], counts, trial, sensitive, values, sensitive_ordered, whole, l, t)
-            ):
+            if cells.ordered[c]:
+                trial[: present[cut] + 1] = True  # also values that do not occur here: others may bring them
+            else:
+                trial[present[: cut + 1]] = True
+            if _both_fine(region, cells.codes[c], cells.counts, trial, secrets, whole):
                 best, best_column = gains[cut], c
                 side[:] = trial
                 break
@@ -120,7 +150,10 @@ def _best_cut(
 
 
 @njit(cache=True)
-def _histogram(region, codes, counts, sums, width):  # type: ignore[no-untyped-def]
+def _histogram(
+    region: np.ndarray, codes: np.ndarray, counts: np.ndarray, sums: np.ndarray, width: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Rows and outcome sums of every value in the region."""
     n = np.zeros(width, np.int64)
     s = np.zeros((sums.shape[0], width))
     for i in region:
@@ -144,64 +177,65 @@ def _in_order(n: np.ndarray, s: np.ndarray, ordered: bool) -> np.ndarray:
 
 @njit(cache=True)
 def _gains(
-    present, n, s, position, domain, ordered, k, weight, noise, rows, columns, scales
-):  # type: ignore[no-untyped-def]  # fmt: skip
-    """What each cut wins: explained outcome beyond what chance explains, and cells that get narrower."""
-    size = present.size - 1
+    present: np.ndarray, n: np.ndarray, s: np.ndarray, cells: Cells, column: int, guide: Guide, k: int
+) -> np.ndarray:
+    """What each cut wins: explained variance of the outcomes, and cells that get narrower. −1: a side is too small."""
+    size, rows = present.size - 1, cells.counts.sum()
+    position = cells.place[cells.starts[column] : cells.starts[column] + cells.widths[column]]
+    scale = max(cells.domains[column] - 1, 1) * rows * cells.codes.shape[0]
     gains = np.full(size, -1.0)
-    total = n[present].sum()
-    sums = np.zeros(s.shape[0])
-    for q in range(s.shape[0]):
-        sums[q] = s[q][present].sum()
-    left, left_sums = 0, np.zeros(s.shape[0])
-    span = max(domain - 1, 1)
+    total, left = n[present].sum(), 0
+    sums, left_sums = s[:, present].sum(axis=1), np.zeros(s.shape[0])
     for cut in range(size):
-        v = present[cut]
+        v, after = present[cut], present[cut + 1]
         left += n[v]
-        for q in range(s.shape[0]):
-            left_sums[q] += s[q, v]
+        left_sums += s[:, v]
         right = total - left
         if left < k or right < k:
             continue
-        if ordered:
-            width = position[present[-1]] - position[present[0]]
-            width_left, width_right = (
-                position[v] - position[present[0]],
-                position[present[-1]] - position[present[cut + 1]],
-            )
-        else:
-            width, width_left, width_right = size, cut, size - cut - 1
-        narrower = (total * width - left * width_left - right * width_right) / (span * rows * columns)
+        width, width_left, width_right = size, cut, size - cut - 1
+        if cells.ordered[column]:
+            low, high = position[present[0]], position[present[-1]]
+            width, width_left, width_right = high - low, position[v] - low, high - position[after]
+        narrower = (total * width - left * width_left - right * width_right) / scale
         explained = 0.0
         for q in range(s.shape[0]):
-            r = sums[q] - left_sums[q]
-            won = left_sums[q] ** 2 / left + r**2 / right - sums[q] ** 2 / total
-            explained += max(0.0, won / scales[q] - noise) / (rows * s.shape[0])
-        gains[cut] = weight * explained + (1 - weight) * narrower
+            rest = sums[q] - left_sums[q]
+            won = left_sums[q] ** 2 / left + rest**2 / right - sums[q] ** 2 / total
+            explained += won / (guide.variances[q] * rows * s.shape[0])
+        gains[cut] = guide.weight * explained + (1 - guide.weight) * narrower
     return gains
 
 
 @njit(cache=True)
-def _both_fine(region, codes, counts, trial, sensitive, values, sensitive_ordered, whole, l, t):  # type: ignore[no-untyped-def] # noqa: E741
-    for s in range(sensitive.shape[0]):
-        held = np.zeros((2, values[s]), np.int64)
+def _both_fine(
+    region: np.ndarray, codes: np.ndarray, counts: np.ndarray, trial: np.ndarray, secrets: Secrets, whole: np.ndarray
+) -> bool:
+    """Whether both sides keep l and t."""
+    if secrets.l <= 1 and secrets.t < 0:
+        return True
+    for s in range(secrets.codes.shape[0]):
+        values = secrets.values[s]
+        held = np.zeros((2, values), np.int64)
         for i in region:
-            held[0 if trial[codes[i]] else 1, sensitive[s, i]] += counts[i]
+            held[0 if trial[codes[i]] else 1, secrets.codes[s, i]] += counts[i]
         for part in range(2):
-            if (held[part] > 0).sum() < l:
+            if (held[part] > 0).sum() < secrets.l:
                 return False
-            if t >= 0 and kernels.distance(held[part], whole[s, : values[s]], sensitive_ordered[s]) > t + 1e-12:
+            far = kernels.distance(held[part], whole[s, :values], secrets.ordered[s])
+            if secrets.t >= 0 and far > secrets.t + 1e-12:
                 return False
     return True
 
 
 @njit(cache=True)
-def descend(codes, column_of, left_of, right_of, goes_left):  # type: ignore[no-untyped-def]
+def descend(codes: np.ndarray, tree: Tree) -> np.ndarray:
     """The leaf that every combination falls into."""
     leaf = np.empty(codes.shape[1], np.int32)
     for i in range(codes.shape[1]):
         node = 0
-        while column_of[node] >= 0:
-            node = left_of[node] if goes_left[node][codes[column_of[node], i]] else right_of[node]
-        leaf[i] = left_of[node]
+        while tree.column_of[node] >= 0:
+            left = tree.goes_left[tree.begin_of[node] + codes[tree.column_of[node], i]]
+            node = tree.left_of[node] if left else tree.right_of[node]
+        leaf[i] = tree.left_of[node]
     return leaf

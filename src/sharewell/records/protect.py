@@ -1,6 +1,6 @@
 """Making a table k-anonymous, with as little lost as the method can manage."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -12,13 +12,16 @@ from sharewell import engine
 from sharewell.errors import InputError
 from sharewell.records import full_domain, mondrian, outcomes, reasons, recode, stinar
 from sharewell.records.combinations import Combinations, check_columns, combine
-from sharewell.records.diversity import Limits
+from sharewell.records.diversity import Limits, closeness, is_ordered
 from sharewell.records.hierarchies import Hierarchy, gather
+from sharewell.records.kernels import FINE
+from sharewell.records.space import make_space
 from sharewell.records.task import Recoding, Task
 from sharewell.results import Change
 
 Method = Literal["full-domain", "local", "stinar"]
 METHODS = {"full-domain": full_domain.recode, "local": mondrian.recode, "stinar": stinar.recode}
+MOST_TIGHTENINGS = 5
 TARGET_WEIGHT = 0.8  # of the outcomes against general usefulness, where there are outcomes
 
 
@@ -109,27 +112,27 @@ def protect(
 
     `withheld` are further columns that are emptied, like the sensitive ones, in suppressed rows that are too few.
     """
-    _check(table, quasi, sensitive, targets, limits, method)
+    check_request(table, quasi, sensitive, targets, limits, method)
     combinations = combine(table, quasi, sensitive, outcomes.numeric(table, targets))
     task = Task(
         combinations=combinations,
-        hierarchies=gather(hierarchies, *_values(combinations)),
+        hierarchies=gather(hierarchies, *value_counts(combinations)),
         limits=limits,
         sensitive=sensitive,
         weight=weight if targets else 0.0,
         seconds=seconds,
         seed=seed,
     )
-    made = METHODS[method](task)
+    made = _recode(task, METHODS[method])
     blank = [*sensitive, *withheld] if _too_few_gone(task, made.gone) else []
     rows = int(combinations.counts[made.gone].sum())
     return Kept(
-        table=_released(table, task, made, blank),
+        table=recode.released(table, combinations, made, blank),
         levels=made.levels,
         suppressed=rows / combinations.rows,
         suppressed_rows=rows,
         loss=made.loss,
-        k=_smallest(combinations, made),
+        k=smallest_class(combinations, made),
         proven=made.proven,
         one_outcome=one_outcome(combinations, made, targets),
         changes=reasons.explain(task, made),
@@ -137,7 +140,7 @@ def protect(
     )
 
 
-def _check(
+def check_request(
     table: Table, quasi: Sequence[str], sensitive: Sequence[str], targets: Sequence[str], limits: Limits, method: str
 ) -> None:
     check_columns(table, [*quasi, *sensitive, *targets])
@@ -150,7 +153,7 @@ def _check(
         raise InputError("the limits l and t need a sensitive column")
 
 
-def _values(combinations: Combinations) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+def value_counts(combinations: Combinations) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     counts = {
         column.name: np.bincount(column.codes, weights=combinations.counts, minlength=len(column.values))
         for column in combinations.quasi
@@ -158,23 +161,42 @@ def _values(combinations: Combinations) -> tuple[dict[str, Any], dict[str, np.nd
     return {column.name: column.values for column in combinations.quasi}, counts
 
 
+def _recode(task: Task, method: Callable[[Task], Recoding]) -> Recoding:
+    """The method's recoding; where emptied rows leave the whole table, t is held against what is left of it."""
+    made, limits = method(task), task.limits
+    for _ in range(MOST_TIGHTENINGS):
+        if limits.t is None or not _too_few_gone(task, made.gone):
+            break
+        over = max(_farthest(task, made, name) for name in task.sensitive) - limits.t
+        if over <= 0:
+            break
+        task = replace(task, limits=replace(task.limits, t=max(0.0, (task.limits.t or 0.0) - over - 1e-9)))
+        made = method(task)
+    return made
+
+
+def _farthest(task: Task, made: Recoding, name: str) -> float:
+    """t over the rows that are not suppressed, against those rows."""
+    column, kept = task.combinations.other(name), ~made.gone
+    held = np.zeros((int(made.classes.max()) + 1, len(column.values)))
+    np.add.at(held, (made.classes[kept], column.codes[kept]), task.combinations.counts[kept])
+    held = held[held.sum(axis=1) > 0]
+    return float(closeness(held, ordered=is_ordered(column.values)).max()) if len(held) else 0.0
+
+
 def _too_few_gone(task: Task, gone: np.ndarray) -> bool:
     """Whether the suppressed rows, taken as one class of `*`, miss a limit themselves.
 
     Whoever knows that a student is in the table and finds no class for them knows that they are among the suppressed.
     """
-    return bool(gone.any()) and not _keeps(task, gone)
-
-
-def _keeps(task: Task, members: np.ndarray) -> bool:
-    from sharewell.records.kernels import FINE
-    from sharewell.records.space import make_space
-
+    if not gone.any():
+        return False
     space = make_space(task.combinations, task.hierarchies, task.sensitive)
-    return bool(space.faults(np.where(members, 0, 1).astype(np.int32), 2, task.limits)[0] == FINE)
+    as_one = np.where(gone, 0, 1).astype(np.int32)
+    return bool(space.faults(as_one, 2, task.limits)[0] != FINE)
 
 
-def _smallest(combinations: Combinations, made: Recoding) -> int:
+def smallest_class(combinations: Combinations, made: Recoding) -> int:
     kept = ~made.gone
     if not kept.any():
         return 0
@@ -192,15 +214,3 @@ def one_outcome(combinations: Combinations, made: Recoding, targets: Sequence[st
         varies |= sq - s * s / np.maximum(sizes, 1) > 1e-9 * np.maximum(sq, 1)
     share = float(sizes[~varies].sum() / sizes.sum())
     return {", ".join(targets): share} if targets else {}
-
-
-def _released(table: Table, task: Task, made: Recoding, blank: Sequence[str]) -> Table:
-    order, quasi = table.columns, [column.name for column in task.combinations.quasi]
-    marked = recode.mark_suppressed(table, task.combinations, np.flatnonzero(made.gone))
-    if made.labels:
-        coarse = recode.by_combination(marked, task.combinations, made.labels)
-    else:
-        coarse = recode.by_levels(marked, made.hierarchies, made.levels)
-    if made.gone.any():
-        coarse = recode.star_suppressed(coarse, quasi, blank)
-    return coarse.select(*order)

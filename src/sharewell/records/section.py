@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import ClassVar
 
 from sharewell import sections
@@ -22,6 +23,7 @@ class Section(sections.Section):
     """One row per student: who could recognise a student by what they know?"""
 
     kind: ClassVar[str] = "records"
+    one_row_per_student: ClassVar[bool] = True
     audience_limits: ClassVar[Mapping[Audience, Mapping[str, float]]] = {
         "public": {"k": 10, "l": 2},
         "agreement": {"k": 5, "l": 2},
@@ -51,6 +53,9 @@ class Section(sections.Section):
         return found
 
     def limits(self) -> dict[str, float]:
-        """Limits on sensitive columns do not apply where there are none."""
-        given = super().limits()
-        return given if self.sensitive else {name: value for name, value in given.items() if name == "k"}
+        """l and t speak of sensitive columns; without any there is nothing to hold to them."""
+        held = super().limits()
+        return held if self.sensitive else {name: value for name, value in held.items() if name == "k"}
+
+    def files(self) -> Mapping[str, Path]:
+        return {}

@@ -1,4 +1,4 @@
-"""Stinar, Bosch and Xiong (2024), "An Approach to Improve k-Anonymization Practices in Educational Data Mining", §3.3.1.
+"""Stinar, Bosch and Xiong, "An Approach to Improve k-Anonymization Practices in Educational Data Mining", §3.3.1.
 
 1. k-anonymize all quasi-identifiers.
 2. f = how many columns still vary: the budget.
@@ -8,9 +8,9 @@
 5. k-anonymize the combination again, so that the guarantee holds.
 
 The paper prints k_i = ⌊k·m·c_i⌋ with m the largest importance and c_i this column's: that would anonymize important
-columns most (c_i = m gives the largest k_i), the opposite of its own text ("the most important feature was k-anonymized",
-"less important features got much more of their information removed"). k_i = ⌊k·m / c_i⌋ does what the text says: k
-for the most important column, more for the others; c_i has a floor, so that k_i stays finite.
+columns most (c_i = m gives the largest k_i), the opposite of its own text, by which the most important column gets k
+and the others are anonymized more. k_i = ⌊k·m / c_i⌋ does what the text says: k for the most important column, more
+for the others; c_i has a floor, so that k_i stays finite.
 """
 
 from dataclasses import replace
@@ -25,11 +25,12 @@ from sharewell.records.hierarchies import STAR, Hierarchy, from_levels
 from sharewell.records.space import Node, make_space
 from sharewell.records.task import Recoding, Task
 
-LEAST_SHARE = 0.10  # of the importance: below it the columns are chosen anew
+LEAST_SHARE = 0.10  # the paper's
 LEAST_IMPORTANCE = 0.001
 
 
-def recode(task: Task) -> Recoding:
+def recode(task: Task, *, least_share: float = LEAST_SHARE) -> Recoding:
+    """`least_share`: of the importance; with less in the columns that vary, the columns are chosen anew."""
     if task.combinations.sums.shape[0] == 0:
         raise InputError("method 'stinar' needs a target: an outcome whose predictors are to be kept")
     plain = replace(task, weight=0.0)
@@ -37,7 +38,7 @@ def recode(task: Task) -> Recoding:
     varying = [name for name, level in first.levels.items() if _varies(task, first, name, level)]
     importance = permutation_importance(task.combinations)
     carried = sum(importance[name] for name in varying)
-    if carried >= LEAST_SHARE * sum(importance.values()) or not varying:
+    if carried >= least_share * sum(importance.values()) or not varying:
         return first
     chosen = sorted(importance, key=lambda name: (-importance[name], name))[: len(varying)]
     return full_domain.recode(replace(plain, hierarchies=_prepared(task, chosen, importance)))

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +15,10 @@ from sharewell.records.space import Space
 
 @dataclass(frozen=True, kw_only=True)
 class Task:
-    """`weight` is that of the outcomes against general usefulness: 0 the loss alone, 1 the outcomes alone."""
+    """`weight` is that of the outcomes against general usefulness: 0 the loss alone, 1 the outcomes alone.
+
+    `guide` holds the same combinations with every outcome replaced by its prediction, once that has been made.
+    """
 
     combinations: Combinations
     hierarchies: Mapping[str, Hierarchy]
@@ -23,6 +27,7 @@ class Task:
     weight: float = 0.0
     seconds: float = 5.0
     seed: int = 0
+    guide: Combinations | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,6 +45,7 @@ class Recoding:
     hierarchies: Mapping[str, Hierarchy]
     levels: Mapping[str, int] = field(default_factory=dict)
     labels: Mapping[str, Sequence[Label]] = field(default_factory=dict)
+    tree: Any = None  # of local recoding: carries other rows to their class
     evaluated: int = 0
 
 

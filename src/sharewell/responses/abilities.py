@@ -30,7 +30,6 @@ class KernelAbilities:
 
 
 Abilities = NormalAbilities | KernelAbilities
-KINDS = ("normal", "kernel")
 POINTS = 201
 
 

@@ -2,7 +2,8 @@
 
 Trained on short sequences first, then on longer ones, by Adam on the cross entropy of the next item; a tenth of the
 students is held out and training stops when it no longer gets better there. The printed argmax would always give the
-same sequence: the next item is drawn from the softmax. Needs the extra `neural`.
+same sequence: the next item is drawn from the softmax. How long a log gets is drawn apart, from classes of lengths that
+m students share: an end state learnt from windows ends too soon. Needs the extra `neural`.
 """
 
 import copy
@@ -14,50 +15,48 @@ import numpy as np
 from sharewell import progress
 from sharewell.errors import MissingExtra
 from sharewell.responses.log import Log
+from sharewell.responses.timing import Histogram, classes
 
-SHORT_TO_LONG = (20, 60, 200)  # rows of a training window, stage after stage
-PASSES = (4, 6, 12)  # at most so many over the data in each stage
+SHORT_TO_LONG = (20, 50, 100)  # rows of a training window, stage after stage
+PASSES = (3, 3, 6)  # at most so many over the data in each stage
 PATIENCE = 2  # passes without a better held-out loss
-EMBEDDING, HIDDEN, BATCH, RATE = 64, 128, 64, 3e-3
+LENGTH_CLASS = 0.1  # width of a class of lengths, in the logarithm
+EMBEDDING, HIDDEN, BATCH, RATE = 48, 96, 64, 5e-3
 
 
 @dataclass(frozen=True, kw_only=True)
 class Gru:
-    """A trained network; codes as in the chain: n is the start as an input and the end as an output."""
+    """A trained network; code n is the start."""
 
     network: Any
     items: int
     longest: int
-    allowed: np.ndarray  # bool per output: items that were seen, and the end
+    allowed: np.ndarray  # bool per item: those that were seen
+    lengths: Histogram  # of the logarithm
 
     def walk(self, students: int, generator: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-        """All students walk together; those who have ended drop out. Draws come from the numpy generator."""
+        """All students walk together and drop out as they reach their length. Draws come from the numpy generator."""
         torch = _torch()
-        codes = np.full((students, self.longest), -1, dtype=np.int32)
-        alive = np.arange(students)
+        drawn = np.exp(self.lengths.draw(students, generator)).astype(np.int64)
+        lengths = np.clip(drawn, 1, self.longest)
+        order = np.argsort(-lengths, kind="stable")  # the longest first: those still walking are always in front
+        codes = np.full((students, int(lengths.max())), -1, dtype=np.int32)
         now, state = torch.full((students, 1), self.items, dtype=torch.long), None
         with torch.no_grad():
-            for place in range(self.longest):
-                logits, state = self.network(now, state)
-                drawn = self._drawn(logits[:, 0], generator, first=place == 0)
-                goes_on = drawn < self.items
-                alive, drawn = alive[goes_on], drawn[goes_on]
-                if not alive.size:
-                    break
-                codes[alive, place] = drawn
-                state = state[:, torch.from_numpy(goes_on)]
-                now = torch.from_numpy(drawn)[:, None]
-        filled = codes >= 0
-        return codes[filled], filled.sum(axis=1).astype(np.int64)
+            for place in range(codes.shape[1]):
+                walking = int((lengths > place).sum())
+                state = None if state is None else state[:, :walking].contiguous()
+                scores, state = self.network(now[:walking], state)
+                chosen = self._drawn(scores[:, 0].double().numpy(), generator)
+                codes[order[:walking], place] = chosen
+                now = torch.from_numpy(chosen)[:, None]
+        return codes[codes >= 0], lengths
 
-    def _drawn(self, logits: Any, generator: np.random.Generator, *, first: bool) -> np.ndarray:
-        """One draw per student from the softmax over what is allowed; nobody ends before the first item."""
-        allowed = self.allowed.copy()
-        allowed[-1] = not first
-        chance = np.where(allowed, np.exp(logits.double().numpy()), 0.0)
-        cumulative = np.cumsum(chance, axis=1)
-        draw = generator.random(len(chance)) * cumulative[:, -1]
-        return (cumulative <= draw[:, None]).sum(axis=1).clip(max=self.items)
+    def _drawn(self, scores: np.ndarray, generator: np.random.Generator) -> np.ndarray:
+        """One draw per student from the softmax over the items that were seen."""
+        cumulative = np.cumsum(np.where(self.allowed, np.exp(scores), 0.0), axis=1)
+        draw = generator.random(len(scores)) * cumulative[:, -1]
+        return (cumulative <= draw[:, None]).sum(axis=1).clip(max=self.items - 1)
 
 
 def fit_gru(log: Log, *, longest: int | None, m: int, seed: int) -> Gru:
@@ -71,12 +70,13 @@ def fit_gru(log: Log, *, longest: int | None, m: int, seed: int) -> Gru:
         for rows, passes in zip(SHORT_TO_LONG, PASSES, strict=True):
             trainer.stage(rows, passes, advance)
     reached = int(np.sort(log.lengths)[-min(m, log.lengths.size)])
-    seen = np.bincount(log.item, minlength=items) > 0
+    value = np.log(log.lengths)
     return Gru(
         network=trainer.network.to("cpu").eval(),
         items=items,
         longest=reached if longest is None else min(reached, longest),
-        allowed=np.append(seen, True),
+        allowed=np.bincount(log.item, minlength=items) > 0,
+        lengths=classes(value, np.arange(value.size), m, width=LENGTH_CLASS),
     )
 
 
@@ -98,7 +98,7 @@ def _network(torch: Any, items: int) -> Any:
             super().__init__()
             self.embed = torch.nn.Embedding(items + 1, EMBEDDING)
             self.cell = torch.nn.GRU(EMBEDDING, HIDDEN, batch_first=True)
-            self.read = torch.nn.Linear(HIDDEN, items + 1)
+            self.read = torch.nn.Linear(HIDDEN, items)
 
         def forward(self, codes: Any, state: Any = None) -> tuple[Any, Any]:
             hidden, state = self.cell(self.embed(codes), state)
@@ -108,10 +108,9 @@ def _network(torch: Any, items: int) -> Any:
 
 
 def _padded(log: Log) -> list[np.ndarray]:
-    """Each student's sequence between start and end (both n)."""
-    outside = len(log.items)
+    """Each student's sequence after the start (n)."""
     parts = np.split(log.item.astype(np.int64), log.bounds[1:-1])
-    return [np.concatenate([[outside], part, [outside]]) for part in parts]
+    return [np.concatenate([[len(log.items)], part]) for part in parts]
 
 
 class _Trainer:
@@ -178,6 +177,7 @@ def _batches(windows: list[np.ndarray], generator: np.random.Generator | None) -
     order = np.argsort([part.size for part in windows], kind="stable")
     starts = np.arange(0, len(windows), BATCH)
     if generator is not None:
-        order = order[np.argsort(np.asarray([windows[p].size for p in order]) + generator.random(order.size), kind="stable")]
+        sizes = np.array([part.size for part in windows]) + generator.random(len(windows))
+        order = np.argsort(sizes, kind="stable")
         starts = generator.permutation(starts)
     return [[windows[place] for place in order[start : start + BATCH]] for start in starts]

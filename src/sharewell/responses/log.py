@@ -108,7 +108,7 @@ def read(data: Any, columns: Columns, *, layout: str | None = None, items: pa.Ar
     item, names = _codes(coded[columns.item], columns.item)
     if items is not None:
         item, names = _recode(item, names, items)
-    time = _numbers(coded[columns.time], columns.time) if columns.time else None
+    time = _moments(coded[columns.time], columns.time) if columns.time else None
     duration = _numbers(coded[columns.duration], columns.duration) if columns.duration else None
     order = _order(student, time)
     correct = _outcomes(coded[columns.correct], columns.correct)[order] if columns.correct else None
@@ -136,12 +136,12 @@ def _refuse_unknown(table: Table, columns: Columns) -> None:
 
 
 def _selected(table: Table, columns: Columns, layout: str | None) -> Table:
-    """Only the columns that are needed; times as microseconds since 1970."""
+    """Only the columns that are needed, times and durations read as such."""
     chosen = {name: table[name] for name in columns.names()}
     if columns.time:
         from sharewell.formats.columns import moment
 
-        chosen[columns.time] = moment(table, columns.time, layout=layout).epoch_us()
+        chosen[columns.time] = moment(table, columns.time, layout=layout)
     if columns.duration:
         from sharewell.formats.columns import number
 
@@ -186,6 +186,10 @@ def _recode(codes: np.ndarray, values: pa.Array, target: pa.Array) -> tuple[np.n
     place[fresh] = len(target) + np.arange(int(fresh.sum()), dtype=np.int32)
     extra = values.cast(target.type).filter(pa.array(fresh))
     return place[codes], pa.concat_arrays([target, extra])
+
+
+def _moments(column: pa.ChunkedArray, name: str) -> np.ndarray:
+    return _numbers(column.cast(pa.timestamp("us")).cast(pa.int64()), name)
 
 
 def _numbers(column: pa.ChunkedArray, name: str | None) -> np.ndarray:

@@ -162,9 +162,14 @@ class _Ladder:
         of, end = group[steps.before], steps.after == self.items
         left = self._rung(of, steps.after, steps.student, left, self.groups + 1)
         coarse = np.where(end, self.items, self.items + 1 + group[np.where(end, 0, steps.after)])
-        self._rung(of, coarse, steps.student, left, self.groups + 1)
-        self._frequencies(steps.after, np.zeros(self.items + 1, dtype=np.int64), 1)
-        self._frequencies(steps.after[~end], group, self.groups)
+        last = self._rung(of, coarse, steps.student, left, self.groups + 1)
+        if self.m > 1 or self.smoothing:  # a plain chain that can go nowhere has come to its end
+            self._frequencies(steps, last, np.zeros(self.items + 1, dtype=np.int64), 1)
+            self._frequencies(steps, left & ~end, group, self.groups)
+        else:
+            nothing = np.zeros(0, dtype=np.int64)
+            for height in (1, self.groups):
+                self._append(nothing, nothing, np.zeros(0), height)
         return Chain(
             items=self.items,
             order=order,
@@ -204,13 +209,26 @@ class _Ladder:
             return left & ~counted
         return left & ~(counted & is_among(key, kept))
 
-    def _frequencies(self, targets: np.ndarray, row_of: np.ndarray, height: int) -> None:
-        """Rows that always give a target: by plain frequency (every item that is left has enough students)."""
-        times = np.bincount(targets, minlength=self.items + 1)
-        seen = np.flatnonzero(times)
+    def _frequencies(self, steps: Steps, left: np.ndarray, row_of: np.ndarray, height: int) -> None:
+        """Rows that always give a target: by how often the steps that are left lead to it.
+
+        An item that m students reach among those counts as often as they do; where a row has none, all its items
+        count by their plain frequency (every item of the log has enough students). The end keeps its share.
+        """
+        found, times, students = tally(steps.after[left], steps.student[left])
+        weight = np.zeros(self.items + 1)
+        weight[found[students >= self.m]] = times[students >= self.m]
+        plain = np.bincount(steps.after, minlength=self.items + 1)
+        weight[self.items] = plain[self.items] = 0
+        empty = np.bincount(row_of, weights=weight)[row_of] == 0
+        weight = np.where(empty, plain, weight)
+        ends = int((steps.after[left] == self.items).sum())  # as many students: everyone ends once
+        if ends >= self.m and ends < left.sum():
+            weight[self.items] = weight.sum() * ends / (left.sum() - ends)
+        seen = np.flatnonzero(weight)
         order = seen[np.argsort(row_of[seen], kind="stable")]
-        total = np.bincount(row_of[order], weights=times[order], minlength=height)
-        self._append(row_of[order], order, times[order] / total[row_of[order]], height)
+        total = np.bincount(row_of[order], weights=weight[order], minlength=height)
+        self._append(row_of[order], order, weight[order] / total[row_of[order]], height)
 
     def _append(self, rows: np.ndarray, targets: np.ndarray, share: np.ndarray, height: int) -> None:
         """Rows come sorted; chances become cumulative within each row."""

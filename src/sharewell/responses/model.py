@@ -11,20 +11,19 @@ import pyarrow.parquet as pq
 
 from sharewell import engine
 from sharewell.errors import InputError
-from sharewell.responses.abilities import KINDS, Abilities, fit_abilities
+from sharewell.responses.abilities import Abilities, fit_abilities
 from sharewell.responses.further import Conditional, Durations, attempt_numbers, fit_conditional, fit_durations
 from sharewell.responses.groups import latent_groups
 from sharewell.responses.log import Columns, Log, read
 from sharewell.responses.markov import fit_chain
 from sharewell.responses.pfa import fit_pfa
 from sharewell.responses.rasch import fit_rasch
-from sharewell.responses.section import MODELS, OUTCOMES
+from sharewell.responses.settings import STUDENTS_PER_STEP, Settings
 from sharewell.responses.timing import Timing, fit_timing
 from sharewell.responses.two_parameter import fit_two_parameter
 from sharewell.responses.usable import SetAside, invented_prefix, usable
 
-CHUNK = 20_000  # students generated at a time; part of what a seed means, so that streams and frames agree
-STUDENTS_PER_STEP = 5
+CHUNK = 1_000_000  # rows generated at a time, about; part of what a seed means, so that streams and frames agree
 
 
 class Sequences(Protocol):
@@ -45,27 +44,6 @@ class Outcomes(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
-    """How a generator is fitted."""
-
-    model: str = "markov"
-    outcomes: str = "rasch"
-    ability: str = "normal"
-    m: int = STUDENTS_PER_STEP  # different students that every step and item needs; 1: the plain chain
-    order: int = 1
-    smoothing: float = 0.0  # share of every row of the chain that is spread over coarser contexts
-    longest: int | None = None
-    seed: int = 0  # of the network's training
-
-    def __post_init__(self) -> None:
-        for name, choices in (("model", MODELS), ("outcomes", OUTCOMES), ("ability", KINDS)):
-            if getattr(self, name) not in choices:
-                raise InputError(f"{name} '{getattr(self, name)}' is not known; use one of {', '.join(choices)}")
-        if self.m < 1 or not 1 <= self.order <= 3 or not 0 <= self.smoothing < 1:
-            raise InputError("expected m of at least 1, order 1, 2 or 3, and smoothing from 0 up to 1")
-
-
-@dataclass(frozen=True, kw_only=True)
 class Model:
     """A fitted generator. It holds no row of any student: sequences, outcomes, and how the rest is spread."""
 
@@ -77,6 +55,7 @@ class Model:
     abilities: Abilities | None
     set_aside: SetAside
     students: int  # that it was fitted on
+    mean_rows: float  # of one of them
     prefix: str  # of invented ids
     skill: pa.Array | None = None  # of every item
     timing: Timing | None = None
@@ -105,12 +84,13 @@ class Model:
         return pa.concat_tables(list(self.chunks(students, generator)))
 
     def chunks(self, students: int, generator: np.random.Generator) -> Iterator[pa.Table]:
-        """The same rows, some thousand students at a time."""
+        """The same rows, about a million at a time."""
         if students < 1:
             raise InputError(f"cannot generate {students} students; ask for at least one")
         width = max(7, len(str(students)))
-        for first in range(0, students, CHUNK):
-            yield self._chunk(first, min(CHUNK, students - first), width, generator)
+        at_once = max(1, round(CHUNK / self.mean_rows))
+        for first in range(0, students, at_once):
+            yield self._chunk(first, min(at_once, students - first), width, generator)
 
     def _chunk(self, first: int, students: int, width: int, generator: np.random.Generator) -> pa.Table:
         item, lengths = self.sequences.walk(students, generator)
@@ -208,6 +188,7 @@ def fit_log(
         abilities=None if fitted is None else fit_abilities(fitted.ability, settings.ability),
         set_aside=set_aside,
         students=whole.lengths.size,
+        mean_rows=log.rows / log.lengths.size,
         prefix=invented_prefix(whole.students if known is None else known),
         skill=skill,
         timing=fit_timing(log, m=settings.m) if log.time is not None else None,

@@ -1,7 +1,7 @@
 """Membership by the nearest released student: profiles of items and of steps, against a held-out control.
 
-A student may have a near double among the fakes because the student is ordinary. Compared with the nearest *other* original
-student the distance means more (the idea of calibrating by difficulty: Watson et al. 2022).
+A student may have a near double among the fakes because the student is ordinary. Compared with the nearest *other*
+original student the distance means more (the idea of calibrating by difficulty: Watson et al. 2022).
 """
 
 from collections.abc import Iterator

@@ -1,8 +1,8 @@
 """A generator with a differential-privacy budget per student: noise from OpenDP, bounds and items from the public.
 
-Neighbouring logs differ by one whole student (added or taken away). Every student is cut to the first `max_rows` rows on
-listed items; every table below then changes by a known amount at most, and gets discrete Laplace noise for its share of
-the budget. Whatever is computed from the noisy tables costs nothing more.
+Neighbouring logs differ by one whole student (added or taken away). Every student is cut to the first `max_rows` rows
+on listed items; every table below then changes by a known amount at most, and gets discrete Laplace noise for its share
+of the budget. Whatever is computed from the noisy tables costs nothing more.
 """
 
 from collections.abc import Sequence
@@ -17,10 +17,11 @@ from sharewell.responses.abilities import NormalAbilities
 from sharewell.responses.log import Columns, Log
 from sharewell.responses.markov import Chain
 from sharewell.responses.rasch import Rasch
+from sharewell.responses.settings import Settings
 from sharewell.responses.usable import SetAside, invented_prefix
 
 if TYPE_CHECKING:
-    from sharewell.responses.model import Model, Settings
+    from sharewell.responses.model import Model
 
 SHARES = {"steps": 0.35, "starts": 0.05, "lengths": 0.1, "trials": 0.2, "right answers": 0.2, "abilities": 0.1}
 MOST_ITEMS = 2_000  # a table of all steps has the square of this many cells
@@ -43,7 +44,7 @@ class Noisy:
 def fit_private(
     whole: Log,
     columns: Columns,
-    settings: "Settings",
+    settings: Settings,
     *,
     epsilon: float,
     items: Sequence[Any] | None,
@@ -66,6 +67,7 @@ def fit_private(
         abilities=NormalAbilities(mean=0.0, spread=noisy.spread),
         set_aside=SetAside(extreme=0, few_students=0, rows=0),
         students=int(max(1, round(noisy.lengths.sum()))),
+        mean_rows=max_rows / 2,
         prefix=invented_prefix(whole.students),
         budget=statement(epsilon, max_rows),
         like=like,
@@ -216,7 +218,7 @@ def _noisy_spread(log: Log, trials: np.ndarray, right: np.ndarray, epsilon: floa
 def _refuse(
     log: Log,
     columns: Columns,
-    settings: "Settings",
+    settings: Settings,
     epsilon: float,
     items: Sequence[Any] | None,
     max_rows: int | None,

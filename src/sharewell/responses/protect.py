@@ -16,14 +16,16 @@ import pyarrow as pa
 
 from sharewell.pseudonyms import Draws
 from sharewell.responses.log import Columns, Log, read
-from sharewell.responses.model import Model, Settings, fit_log
+from sharewell.responses.model import Model, fit_log
 from sharewell.responses.risk import membership_of, strongest
+from sharewell.responses.settings import Settings
+from sharewell.responses.usable import students_per_item
 from sharewell.responses.utility import step_error
 from sharewell.results import Curve, CurvePoint, Risk
 from sharewell.tradeoff import choose
 
-STRENGTHS = (5, 8, 12, 20, 30, 50)
-STEADY = 0.008  # standard error that the mean AUC should have
+STRENGTHS = (5, 8, 12, 20, 30, 40, 50, 65, 80, 100)
+STEADY = 0.012  # standard error that the mean AUC should have
 MOST_REPEATS = 20
 
 
@@ -67,6 +69,13 @@ def repeats_for(log: Log, control: float) -> int:
     return min(MOST_REPEATS, max(1, math.ceil(variance / STEADY**2)))
 
 
+def strengths_for(log: Log, control: float) -> tuple[int, ...]:
+    """Strengths that leave something: items that hold half of the rows must have so many fitted students."""
+    per_row = np.sort((1 - control) * students_per_item(log)[log.item])
+    most = max(STRENGTHS[0], int(per_row[per_row.size // 2]))
+    return tuple(m for m in STRENGTHS if m <= most)
+
+
 def attacked(
     log: Log, columns: Columns, settings: Settings, made: Log, member: np.ndarray, *, repeats: int, seed: int
 ) -> list[Risk]:
@@ -94,27 +103,32 @@ def sweep(
     draws: Draws,
     seed: int,
 ) -> tuple[Candidate, Curve]:
-    """Raise the number of students that a step needs until every limit is met; the first that does is the choice."""
-    points: list[CurvePoint] = []
-    tried: list[Candidate] = []
-    for m in strengths:
-        stronger = replace(settings, m=m)
+    """Search for the fewest students per step that meet every limit; the strongest where none does.
+
+    More students per step mean less risk, so that halving the list finds the place with few fits.
+    """
+    tried: dict[int, tuple[Candidate, CurvePoint]] = {}
+    low, high = 0, len(strengths) - 1
+    while low <= high:
+        place = (low + high) // 2
+        stronger = replace(settings, m=strengths[place])
         made = candidate(log, columns, stronger, students=students, control=control, draws=draws)
         fake = made.log(log)
         risks = attacked(log, columns, stronger, fake, made.member, repeats=repeats, seed=seed)
-        points.append(_point(m, risks, 1 - step_error(log.only(made.member), fake), limits))
-        tried.append(made)
-        if points[-1].meets:
-            break
+        point = _point(stronger.m, risks, 1 - step_error(log.only(made.member), fake), limits)
+        tried[place] = (made, point)
+        low, high = (low, place - 1) if point.meets else (place + 1, high)
     curve = choose(
-        points,
+        [tried[place][1] for place in sorted(tried)],
         strength="students that every step needs",
         risk="strongest membership AUC",
         utility="overlap of step frequencies",
         limit=limits.get("membership"),
     )
-    best = next((place for place, point in enumerate(curve.points) if point.chosen), len(tried) - 1)
-    return tried[best], curve
+    best = next(
+        (made for made, point in tried.values() if curve.chosen and point.strength == curve.chosen.strength), None
+    )
+    return best or tried[max(tried)][0], curve
 
 
 def _made(

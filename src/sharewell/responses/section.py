@@ -9,6 +9,7 @@ from sharewell.sections import Audience, Columns, column, columns, limit, settin
 
 MODELS = ("markov", "gru")
 OUTCOMES = ("rasch", "2pl", "pfa")
+ABILITIES = ("normal", "kernel")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,6 +41,7 @@ class Section(sections.Section):
 
     model: str = setting("markov", one_of=MODELS)
     outcomes: str = setting("rasch", one_of=OUTCOMES)
+    ability: str = setting("normal", one_of=ABILITIES)
     order: int = setting(1, low=1, high=3)
     m: int | None = setting(low=1)  # students that every step needs; None: the least that meets the limits
     smoothing: float = setting(0.0, low=0, high=0.9)

@@ -12,10 +12,11 @@ from ibis.expr.types import Table
 from sharewell.kinds import Job
 from sharewell.responses import protect as protection
 from sharewell.responses.log import Columns, Log, read
-from sharewell.responses.model import Model, Settings
+from sharewell.responses.model import Model
 from sharewell.responses.risk import membership_of
 from sharewell.responses.section import Section
-from sharewell.responses.utility import difficulty_error_of, step_error, total_variation
+from sharewell.responses.settings import Settings
+from sharewell.responses.utility import usefulness
 from sharewell.results import Change, Protected, Risk, Utility
 
 PLACE = "__place"  # the order of rows within one invented student; helpers are not written
@@ -36,7 +37,7 @@ def protect(job: Job) -> Protected:
         log,
         _columns(section),
         _settings(section),
-        strengths=(section.m,) if section.m else protection.STRENGTHS,
+        strengths=(section.m,) if section.m else protection.strengths_for(log, section.control),
         students=section.students or log.lengths.size,
         control=section.control,
         repeats=_repeats(section, log),
@@ -59,7 +60,7 @@ def attack(job: Job, released: Table) -> list[Risk]:
     section, log = job.section, _log(job)
     columns = _columns(section)
     member = protection.members(log, section.control, job.draws.generator("members"))
-    made = read(released.order_by([section.student, PLACE]), protection.coded_columns(columns), items=log.items)
+    made = _released(section, released, log)
     chosen = replace(_settings(section), m=int(released[STRENGTH].max().execute()))
     risks = protection.attacked(log, columns, chosen, made, member, repeats=_repeats(section, log), seed=job.seed)
     return [_gated(risk, section) for risk in risks]
@@ -67,23 +68,11 @@ def attack(job: Job, released: Table) -> list[Risk]:
 
 def utility(job: Job, released: Table) -> list[Utility]:
     section, log = job.section, _log(job)
-    made = read(
-        released.order_by([section.student, PLACE]), protection.coded_columns(_columns(section)), items=log.items
-    )
-    log = replace(log, items=made.items)
-    error = difficulty_error_of(log, made)
-    size = len(log.items)
-    items = total_variation(np.bincount(log.item, minlength=size), np.bincount(made.item, minlength=size))
-    return [
-        Utility(name="difficulty error, weighted", value=error.wrmse, n=error.items, baseline=0.0, better="lower"),
-        Utility(name="difficulty rank correlation", value=error.rank_correlation, n=error.items, baseline=1.0),
-        Utility(name="item frequencies off by", value=items, n=made.rows, baseline=0.0, better="lower"),
-        Utility(name="step frequencies off by", value=step_error(log, made), n=made.rows, baseline=0.0, better="lower"),
-    ]
+    return usefulness(log, _released(section, released, log), seed=job.seed)
 
 
 def recheck(released: Table, facts: Mapping[str, Any]) -> list[Risk]:
-    """From the file alone: every id is an invented one, and nobody's log is longer than what several students reached."""
+    """From the file alone: every id is invented, and nobody's log is longer than what several students reached."""
     student = released[facts["student"]].cast("string")
     ids = int((~student.startswith(facts["prefix"])).sum().execute())
     longest = int(released.group_by(facts["student"]).agg(rows=released.count()).rows.max().execute())
@@ -107,17 +96,36 @@ def recheck(released: Table, facts: Mapping[str, Any]) -> list[Risk]:
     ]
 
 
+def _released(section: Section, released: Table, log: Log) -> Log:
+    """The released rows in the coding of the original."""
+    seen = protection.coded_columns(_columns(section))
+    return read(released.order_by([section.student, PLACE]), seen, items=log.items)
+
+
 def _log(job: Job) -> Log:
     section: Section = job.section
     return read(job.source, _columns(section), layout=section.dates.get(section.time or ""))
 
 
 def _columns(section: Section) -> Columns:
-    return Columns(student=section.student, item=section.item, correct=section.correct, skill=section.skill)
+    """Columns to keep are drawn given the item like further ones: nothing is passed on as it is."""
+    return Columns(
+        student=section.student,
+        item=section.item,
+        correct=section.correct,
+        skill=section.skill,
+        time=section.time,
+        attempt=section.attempt,
+        duration=section.duration,
+        further=(*section.further, *section.keep),
+    )
 
 
 def _settings(section: Section) -> Settings:
     return Settings(
+        model=section.model,
+        outcomes=section.outcomes,
+        ability=section.ability,
         m=section.m or protection.STRENGTHS[0],
         order=section.order,
         smoothing=section.smoothing,
@@ -150,7 +158,8 @@ def _changes(section: Section, model: Model, member: np.ndarray) -> list[Change]
         Change(
             column=section.student,
             what="rows of real students replaced by rows of students who do not exist",
-            reason=f"a generator learnt from {member.mean():.0%} of the students; the others were kept aside as a control",
+            reason=f"a generator learnt from {member.mean():.0%} of the students; "
+            "the others were kept aside, to see whether attackers can tell them apart",
         ),
         Change(
             column=section.item,

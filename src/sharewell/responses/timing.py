@@ -1,8 +1,8 @@
 """When invented students work: starts on the course's weekly rhythm, gaps within and between sessions.
 
-What is learnt: in which hours of the week students begin, in which days of the course, and how long the gaps between two
-rows are — short ones within a session and long ones between sessions apart. Each is a histogram over few classes in which
-every class has at least m students; no student's own times enter.
+What is learnt: in which week students begin, in which hours of the week sessions begin, and how long the gaps between
+two rows are, within a session and between sessions. Each is a histogram over few classes in which every class has at
+least m students; no student's own times enter.
 """
 
 from dataclasses import dataclass
@@ -92,8 +92,8 @@ def fit_timing(log: Log, *, m: int) -> Timing:
     begins = np.concatenate([[True], ~same | (np.diff(log.time) > SESSION)])
     start = log.time[log.bounds[:-1]]
     return Timing(
-        week=_classes(((start - MONDAY) // WEEK).astype(float), np.arange(start.size), m, width=1.0),
-        hour=_classes((log.time[begins] - MONDAY) % WEEK // HOUR * 1.0, student[begins], m, width=1.0),
+        week=classes(((start - MONDAY) // WEEK).astype(float), np.arange(start.size), m, width=1.0),
+        hour=classes((log.time[begins] - MONDAY) % WEEK // HOUR * 1.0, student[begins], m, width=1.0),
         within=_gaps(gap[~breaks], who[~breaks], m),
         between=_gaps(gap[breaks], who[breaks], m),
         break_chance=float(breaks.mean()) if gap.size else 0.0,
@@ -103,10 +103,10 @@ def fit_timing(log: Log, *, m: int) -> Timing:
 def _gaps(gap: np.ndarray, who: np.ndarray, m: int) -> Histogram | None:
     if np.unique(who).size < m:
         return None
-    return _classes(np.log1p(gap.astype(float)), who, m, width=GAP_CLASS)
+    return classes(np.log1p(gap.astype(float)), who, m, width=GAP_CLASS)
 
 
-def _classes(value: np.ndarray, who: np.ndarray, m: int, *, width: float) -> Histogram:
+def classes(value: np.ndarray, who: np.ndarray, m: int, *, width: float) -> Histogram:
     """Classes at multiples of the width; those with fewer than m students are left out.
 
     Where no class has enough, one wide class in the middle of the values stands for all.

@@ -9,7 +9,7 @@ from sharewell.errors import InputError
 from sharewell.traces.log import Log
 from sharewell.traces.matching import holds
 
-STEPS = 200_000_000  # steps of the count over all students before it is refused
+STEPS = 30_000_000  # steps of the count over all students before it is refused
 TRIES = 50_000  # choices examined per student before the worst case is left undecided
 
 

@@ -16,6 +16,7 @@ from numba import njit
 
 from sharewell import engine
 from sharewell.errors import InputError
+from sharewell.formats.batches import batches
 from sharewell.traces.windows import Window
 
 BATCH = 1 << 20  # events that the engine hands over at a time
@@ -141,8 +142,7 @@ def _collected(packed: Table) -> tuple[np.ndarray, np.ndarray]:
     """Distinct numbers, ascending, with how often each occurs; never holds many more than are distinct."""
     values, counts = np.empty(0, np.int64), np.empty(0, np.int32)
     waiting: list[np.ndarray] = []
-    # Ibis 12 asks DuckDB for batches by a name that DuckDB 2 gave up: its relation is asked directly.
-    for batch in engine.connection()._to_duckdb_relation(packed).to_arrow_reader(BATCH):
+    for batch in batches(packed, BATCH):
         waiting.append(batch.column(0).to_numpy(zero_copy_only=False))
         if sum(map(len, waiting)) >= max(HELD, len(values)):
             values, counts = _merged(values, counts, waiting)

@@ -1,7 +1,7 @@
 """Protections for a table of events: each alone, or the best combination searched for.
 
-A frame comes in, the same kind of frame goes out. Whatever is drawn at random to protect comes from `key`: give one when
-the result leaves the house. From a seed alone anyone who knows it can draw the same again.
+A frame comes in, the same kind of frame goes out. Whatever is drawn at random to protect comes from `key`: give one
+when the result leaves the house. From a seed alone anyone who knows it can draw the same again.
 """
 
 import hashlib

@@ -6,8 +6,9 @@ from numba import njit, prange
 from sharewell.traces.attackers import NOBODY, Attacker, draw
 from sharewell.traces.log import Log, index
 from sharewell.traces.released import same_students
-from sharewell.traces.unicity import Alone, sampled
+from sharewell.traces.unicity import Alone, attempts
 
+UNKNOWN = np.iinfo(np.int64).min  # stands for a point that a student does not have
 MOST_WORK = 2_000_000_000  # comparisons over all targets, beyond which targets are sampled
 
 
@@ -21,16 +22,14 @@ def over_all_moves(
     present = np.flatnonzero(numbers >= 0)
     work = max(1, released.students * len(moves) * known * (2 * slack + 1) * 8 * repeats)
     sample = max(50, MOST_WORK // work)
-    hits, tries = np.zeros((1, original.students), np.int32), np.zeros(original.students, np.int32)
-    for repeat in range(repeats):
-        targets = sampled(present, sample, seed, repeat)
-        drawn = draw(original, who, targets, known, seed=seed, repeat=repeat)
-        keys = np.where(drawn == NOBODY, -1, original.keys[drawn])
-        step = original.combinations_count
-        tries[targets] += 1
-        hits[0, targets] += _best_fit(
-            released.starts, released.keys[released.points], numbers[targets], keys, moves * step, slack, step
-        )
+    step, pairs = original.combinations_count, released.keys[released.points]
+    hits, tries = np.zeros((1, original.students), np.int64), np.zeros(original.students, np.int64)
+    for targets, turns in attempts(present, repeats=repeats, sample=sample, seed=seed):
+        drawn = draw(original, who, targets, known, seed=seed, repeats=turns)
+        keys = np.where(drawn == NOBODY, UNKNOWN, original.keys[drawn])
+        found = _best_fit(released.starts, pairs, numbers[targets], keys, moves * step, slack, step)
+        tries += np.bincount(targets, minlength=original.students)
+        hits[0] += np.bincount(targets[found], minlength=original.students)
     return Alone(known=(known,), hits=hits, tries=tries)
 
 
@@ -65,7 +64,7 @@ def _fit(own: np.ndarray, known: np.ndarray, moves: np.ndarray, slack: int, step
             for off in range(-slack, slack + 1):
                 wanted = key + move + off * step
                 place = np.searchsorted(own, wanted)
-                near = near or (key >= 0 and place < own.size and own[place] == wanted)
+                near = near or (key != UNKNOWN and place < own.size and own[place] == wanted)
             fit += near
         best = max(best, fit)
     return best

@@ -12,7 +12,7 @@ from sharewell.traces.attackers import Attacker, attacker, draw
 from sharewell.traces.events import ready
 from sharewell.traces.log import Log, reduce
 from sharewell.traces.matching import best_match
-from sharewell.traces.unicity import Alone, as_risks, measure, sampled
+from sharewell.traces.unicity import Alone, as_risks, attempts, measure
 from sharewell.traces.windows import parse
 
 
@@ -82,12 +82,12 @@ def with_original_points(
     Only students who are in the release can be found there; the share is taken of them.
     """
     present = np.flatnonzero(released.lengths)
-    hits, tries = np.zeros((1, original.students), np.int32), np.zeros(original.students, np.int32)
-    for repeat in range(repeats):
-        targets = sampled(present, sample, seed, repeat)
-        drawn = draw(original, who, targets, known, seed=seed, repeat=repeat)
-        tries[targets] += 1
-        hits[0, targets] += best_match(released.shared, released.holders, targets, drawn)
+    hits, tries = np.zeros((1, original.students), np.int64), np.zeros(original.students, np.int64)
+    for targets, numbers in attempts(present, repeats=repeats, sample=sample, seed=seed):
+        drawn = draw(original, who, targets, known, seed=seed, repeats=numbers)
+        found = best_match(released.shared, released.holders, targets, drawn)
+        tries += np.bincount(targets, minlength=original.students)
+        hits[0] += np.bincount(targets[found], minlength=original.students)
     return Alone(known=(known,), hits=hits, tries=tries)
 
 

@@ -26,6 +26,7 @@ from sharewell.tradeoff import choose
 
 TRIES = 6_000  # attacks on which a setting is judged
 MOST_TARGETS = 3_000
+MOST_REPEATS = 200
 MARGIN = 0.8  # companions aim below the limit, because the gate measures anew
 CAP = 5.0  # nobody's own risk may exceed the limit by more than this
 COMPANION_TRIALS = 3
@@ -169,7 +170,7 @@ def applied(events: Table, log: Log, trial: Trial, goal: Goal) -> Table:
 
 def worst_risk(log: Log, released: Log, goal: Goal) -> tuple[float, float, float]:
     """The largest risk with its interval: over the attackers, on the release alone and with original points."""
-    repeats = max(2, -(-TRIES // min(log.students, MOST_TARGETS)))
+    repeats = min(MOST_REPEATS, max(2, -(-TRIES // min(log.students, MOST_TARGETS))))
     found = []
     for name in goal.attackers:
         who = attacker(name)

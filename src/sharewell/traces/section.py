@@ -1,5 +1,6 @@
 """What a plan may say about a log of events."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -7,6 +8,7 @@ from typing import ClassVar
 from sharewell.sections import Audience, Columns, column, columns, limit, setting
 from sharewell.sections import Section as BaseSection
 
+WINDOW = r"[1-9]\d*(s|min|h|d|w|mo)|hour-of-day|weekday|iso-week"
 ATTACKERS = ("random", "rare", "classmate", "consecutive", "worst")
 
 
@@ -44,4 +46,10 @@ class Section(BaseSection):
     def problems(self) -> list[str]:
         unknown = [name for name in self.attackers if name not in ATTACKERS]
         found = [f"'{name}' is not an attacker: choose from {', '.join(ATTACKERS)}" for name in unknown]
-        return found if self.attackers else ["attackers is empty: name at least one, for instance random"]
+        if not self.attackers:
+            found.append("attackers is empty: name at least one, for instance random")
+        for name in ("window", "jitter"):
+            given = getattr(self, name)
+            if given is not None and not re.fullmatch(WINDOW, given):
+                found.append(f"{name}: '{given}' is not a time window; write for instance 15min, 1h, 1d or 1w")
+        return found

@@ -24,6 +24,7 @@ from sharewell.traces.windows import COARSENING, parse
 
 KNOWN = (1, 2, 4, 8)
 TRIES = 6_000
+MOST_REPEATS = 200
 MOST_STUDENTS_FOR_WORST = 5_000
 
 
@@ -141,7 +142,7 @@ def recheck(released: Table, facts: Mapping[str, Any]) -> list[Risk]:
 
 def _repeats(log: Log) -> int:
     """Enough attacks for a narrow interval in a small class; few for a large log, where every student counts anyway."""
-    return max(3, -(-TRIES // max(1, log.students)))
+    return min(MOST_REPEATS, max(3, -(-TRIES // max(1, log.students))))
 
 
 def _moved(events: Table, job: Job) -> Table:

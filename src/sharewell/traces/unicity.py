@@ -4,7 +4,7 @@ Ito, Hsu and Ogata, "Too Detailed to Share?", algorithm 1, after de Montjoye et 
 (student, point) pairs; a student with fewer points than the attacker wants gives away all of them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +16,8 @@ from sharewell.traces import exact
 from sharewell.traces.attackers import Attacker, draw
 from sharewell.traces.log import Log
 from sharewell.traces.matching import company
+
+BLOCK = 500_000  # attacks at a time
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,16 +68,26 @@ def measure(
     if count_all:
         return _counted(log, who, known)
     present = np.flatnonzero(log.lengths)
-    hits, tries = np.zeros((len(known), log.students), np.int32), np.zeros(log.students, np.int32)
-    for repeat in range(repeats):
-        targets = sampled(present, sample, seed, repeat)
-        tries[targets] += 1
-        for position, alone in enumerate(_alone(log, who, targets, known, seed, repeat)):
-            hits[position, targets] += alone
+    hits, tries = np.zeros((len(known), log.students), np.int64), np.zeros(log.students, np.int64)
+    for targets, numbers in attempts(present, repeats=repeats, sample=sample, seed=seed):
+        tries += np.bincount(targets, minlength=log.students)
+        for position, alone in enumerate(_alone(log, who, targets, known, seed, numbers)):
+            hits[position] += np.bincount(targets[alone], minlength=log.students)
     return Alone(known=tuple(known), hits=hits, tries=tries)
 
 
-def sampled(present: np.ndarray, sample: int | None, seed: int, repeat: int) -> np.ndarray:
+def attempts(
+    present: np.ndarray, *, repeats: int, sample: int | None, seed: int
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """The targets of all repeats with the number of their repeat, in blocks: everyone, or a fresh sample each time."""
+    block = max(1, BLOCK // max(1, len(present)))
+    for first in range(0, repeats, block):
+        numbers = range(first, min(first + block, repeats))
+        targets = [_sampled(present, sample, seed, repeat) for repeat in numbers]
+        yield np.concatenate(targets), np.repeat(numbers, [len(part) for part in targets])
+
+
+def _sampled(present: np.ndarray, sample: int | None, seed: int, repeat: int) -> np.ndarray:
     if sample is None or sample >= len(present):
         return present
     generator = np.random.default_rng([seed, repeat])
@@ -83,12 +95,12 @@ def sampled(present: np.ndarray, sample: int | None, seed: int, repeat: int) -> 
 
 
 def _alone(
-    log: Log, who: Attacker, targets: np.ndarray, known: Sequence[int], seed: int, repeat: int
+    log: Log, who: Attacker, targets: np.ndarray, known: Sequence[int], seed: int, repeats: np.ndarray
 ) -> list[np.ndarray]:
     """For each number of known points: which targets nobody else shares them with."""
     if not who.nested:
-        return [_fewer(log, draw(log, who, targets, k, seed=seed, repeat=repeat), targets, [k])[0] for k in known]
-    return _fewer(log, draw(log, who, targets, max(known), seed=seed, repeat=repeat), targets, known)
+        return [_fewer(log, draw(log, who, targets, k, seed=seed, repeats=repeats), targets, [k])[0] for k in known]
+    return _fewer(log, draw(log, who, targets, max(known), seed=seed, repeats=repeats), targets, known)
 
 
 def _fewer(log: Log, drawn: np.ndarray, targets: np.ndarray, known: Sequence[int]) -> list[np.ndarray]:

@@ -1,0 +1,134 @@
+"""Unicity at the size of Duolingo's and EdNet's logs, against DuckDB's `select distinct student, minute`.
+
+Protocol: a log is generated with DuckDB (sessions of ten events, a few busy students, evenings busier than mornings) and
+written to a temporary Parquet file. All times are taken in this one run, on the same file, the fastest of --rounds;
+ratios are what counts. `--growth` repeats the every-student run from 1 to 131 million events and prints peak memory:
+each size runs in a process of its own. Seed 0 throughout.
+"""
+
+import argparse
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import duckdb
+from rich.console import Console
+from rich.table import Table
+
+EVENTS_PER_SESSION = 10
+DUOLINGO, EDNET = (13_000_000, 115_000, 14), (131_000_000, 298_000, 450)  # events, students, days
+
+
+def generate(path: Path, events: int, students: int, days: int) -> None:
+    """Sessions at uneven hours by uneven students; ids are text, as real ones are."""
+    connection = duckdb.connect()
+    connection.execute("SET threads = 2; SET memory_limit = '4GB'; SELECT setseed(0.5)")
+    connection.execute(
+        f"""COPY (
+            WITH sessions AS (
+                SELECT 'u' || (pow(random(), 1.6) * {students})::INT AS student,
+                       floor(random() * {days}) * 86400
+                       + greatest(0, least(86000, 68000 + 21000 * (random() + random() + random() - 1.5)))
+                       AS start
+                FROM range({events // EVENTS_PER_SESSION}))
+            SELECT student, TIMESTAMP '2024-01-01' + to_seconds((start + i * (5 + 40 * random()))::BIGINT) AS time
+            FROM sessions, range({EVENTS_PER_SESSION}) AS r(i)
+        ) TO '{path}' (FORMAT parquet)"""
+    )
+
+
+def fastest(action: Callable[[], object], rounds: int) -> float:
+    times = []
+    for _ in range(rounds):
+        start = time.perf_counter()
+        action()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def distinct(path: Path) -> None:
+    connection = duckdb.connect()
+    connection.execute("SET threads = 2; SET memory_limit = '4GB'")
+    connection.execute(
+        f"CREATE TEMP TABLE d AS SELECT DISTINCT student, date_trunc('minute', time) FROM '{path}'"
+    ).fetchall()
+
+
+def figure(path: Path) -> None:
+    """The paper's figure 3: known 1 … 8, ten repeats, 2,500 students in each."""
+    import sharewell as sw
+
+    sw.traces.unicity(path, student="student", at="time", window="1min", known=range(1, 9), sample=2_500, repeats=10)
+
+
+def everyone(path: Path) -> None:
+    import sharewell as sw
+
+    risks = sw.traces.unicity(path, student="student", at="time", window="1min", known=range(1, 9), repeats=1)
+    print("unicity", [round(risk.value, 3) for risk in risks], "students", risks[0].n, file=sys.stderr)
+
+
+def compare(path: Path, rounds: int) -> Table:
+    import sharewell as sw
+
+    sw.traces.unicity(
+        duckdb.sql(f"SELECT * FROM '{path}' LIMIT 1000").to_arrow_table(), student="student", at="time", repeats=1
+    )  # compiles the kernels
+    base = fastest(lambda: distinct(path), rounds)
+    table = Table("what", "seconds", "times DuckDB's distinct", "target")
+    table.add_row("DuckDB: select distinct student, minute", f"{base:.2f}", "1", "")
+    for name, action, target in (("figure, 2,500 students × 10", figure, 4), ("every student once", everyone, 8)):
+        took = fastest(lambda action=action: action(path), rounds)
+        table.add_row(name, f"{took:.2f}", f"{took / base:.2f}", f"at most {target}")
+    return table
+
+
+def grow(folder: Path, largest: int) -> Table:
+    """Each size in a process of its own, so that its peak memory is its own."""
+    table = Table("events", "students", "seconds", "µs per event", "peak memory, GB")
+    events, students, days = EDNET
+    for size in (1_000_000, 4_000_000, 16_000_000, 64_000_000, events):
+        if size > largest:
+            break
+        share, path = size / events, folder / f"{size}.parquet"
+        generate(path, size, max(1000, int(students * share)), days)
+        run = [sys.executable, __file__, "--one", str(path)]
+        found = subprocess.run(run, capture_output=True, text=True, check=True).stdout.split()
+        seconds, peak = float(found[0]), float(found[1])
+        table.add_row(
+            f"{size:,}", f"{int(students * share):,}", f"{seconds:.1f}", f"{seconds / size * 1e6:.3f}", f"{peak:.2f}"
+        )
+        path.unlink()
+    return table
+
+
+def one(path: Path) -> None:
+    os.environ.setdefault("SHAREWELL_MEMORY", "4GB")
+    took = fastest(lambda: everyone(path), 1)
+    print(took, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--events", type=int, default=DUOLINGO[0])
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--growth", type=int, default=0, metavar="EVENTS", help="grow up to so many events")
+    parser.add_argument("--one", type=Path, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.one:
+        return one(options.one)
+    with tempfile.TemporaryDirectory() as folder:
+        if options.growth:
+            return Console().print(grow(Path(folder), options.growth))
+        path = Path(folder) / "log.parquet"
+        generate(path, options.events, DUOLINGO[1], DUOLINGO[2])
+        Console().print(compare(path, options.rounds))
+
+
+if __name__ == "__main__":
+    main()

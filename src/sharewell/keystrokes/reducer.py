@@ -1,0 +1,71 @@
+"""The reduction of `samples` on arrays, prepared once for searches that try many settings on the same events."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sharewell.keystrokes.latencies import LONGEST_MS, SHORTEST_MS, TO
+from sharewell.keystrokes.samples import Sample
+from sharewell.keystrokes.typing import Array, Typing, numbered
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reducer:
+    """Which cell, a student and a feature, the latency and the hold time of each event belong to."""
+
+    students: Array
+    features: Array  # names, sorted
+    latency_cell: Array
+    hold_cell: Array
+    pause_cell: Array
+    cells: int
+
+    def sample(self, latency: Array, hold: Array, rows: Array) -> Sample:
+        """The sample of the chosen events with these times."""
+        fast = rows & (latency >= SHORTEST_MS) & (latency <= LONGEST_MS)
+        held = rows & (hold >= SHORTEST_MS) & (hold <= LONGEST_MS)
+        still = rows & (latency > LONGEST_MS)
+        cell = np.concatenate([self.latency_cell[fast], self.hold_cell[held], self.pause_cell[still]])
+        return self._of(cell, np.concatenate([latency[fast], hold[held], latency[still]]))
+
+    def _of(self, cell: Array, ms: Array) -> Sample:
+        log = np.log(ms)
+        counts = np.bincount(cell, minlength=self.cells)
+        log_means = np.bincount(cell, log, self.cells) / np.maximum(counts, 1)
+        spread = np.bincount(cell, (log - log_means[cell]) ** 2, self.cells)
+        means = np.bincount(cell, ms, self.cells) / np.maximum(counts, 1)
+        filled = np.flatnonzero(counts)
+        present, student = np.unique(filled // len(self.features), return_inverse=True)
+        return Sample(
+            students=self.students[present],
+            features=self.features,
+            student=student,
+            feature=filled % len(self.features),
+            count=counts[filled].astype(float),
+            mean=means[filled],
+            log_mean=log_means[filled],
+            log_spread=spread[filled],
+        )
+
+
+def prepare(typing: Typing, students: Array) -> Reducer:
+    width = len(typing.keys) + 1
+    digraphs, digraph = numbered(typing.key * width + typing.next_key)
+    names = [f"latency {typing.keys[code // width]}{TO}{_key(typing.keys, code % width)}" for code in digraphs]
+    names += [f"hold {key}" for key in typing.keys] + ["pause any"]
+    order = np.argsort(names)
+    position = np.empty(len(order), dtype=np.int64)
+    position[order] = np.arange(len(order))
+    base = typing.student * len(names)
+    return Reducer(
+        students=students,
+        features=np.array(names)[order],
+        latency_cell=base + position[digraph],
+        hold_cell=base + position[len(digraphs) + typing.key],
+        pause_cell=base + position[-1],
+        cells=len(students) * len(names),
+    )
+
+
+def _key(keys: Array, code: int) -> str:
+    return str(keys[code]) if code < len(keys) else ""

@@ -1,0 +1,41 @@
+"""Rows that could be a student, if a missing or starred cell may stand for any value."""
+
+import numpy as np
+
+from sharewell.records.combinations import Combinations
+
+MOST_PATTERNS = 200  # different sets of unknown columns; beyond them a row is matched with its commonest ones only
+
+
+def fewest_candidates(combinations: Combinations, first: np.ndarray, sizes: np.ndarray) -> tuple[int, int]:
+    """Over all classes, the fewest rows that agree wherever both are known; and how many patterns were compared.
+
+    Classes with the same unknown columns share a pattern; two patterns are compared on what both know, by one lookup.
+    """
+    codes = np.stack([column.codes[first] for column in combinations.quasi]).astype(np.int64)
+    unknown = np.stack([np.isin(column.codes[first], _unknown_codes(column.values)) for column in combinations.quasi])
+    patterns, which = np.unique(unknown, axis=1, return_inverse=True)
+    which = which.reshape(-1)
+    common = np.argsort(-np.bincount(which, weights=sizes), kind="stable")[:MOST_PATTERNS]
+    candidates = np.zeros(first.size)
+    for mine in range(patterns.shape[1]):
+        rows = np.flatnonzero(which == mine)
+        for other in {mine, *common.tolist()}:
+            others = np.flatnonzero(which == other)
+            known = ~(patterns[:, mine] | patterns[:, other])
+            candidates[rows] += _agreeing(codes[known][:, rows], codes[known][:, others], sizes[others])
+    return int(candidates.min()), min(patterns.shape[1], MOST_PATTERNS)
+
+
+def _unknown_codes(values: tuple[str | None, ...]) -> list[int]:
+    return [code for code, value in enumerate(values) if value in (None, "*")]
+
+
+def _agreeing(mine: np.ndarray, others: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """For every column of `mine`: the total size of the columns of `others` that are equal."""
+    if mine.shape[0] == 0:
+        return np.full(mine.shape[1], sizes.sum(), float)
+    _, inverse = np.unique(np.concatenate([mine, others], axis=1), axis=1, return_inverse=True)
+    inverse = inverse.reshape(-1)
+    totals = np.bincount(inverse[mine.shape[1] :], weights=sizes, minlength=int(inverse.max()) + 1)
+    return totals[inverse[: mine.shape[1]]]

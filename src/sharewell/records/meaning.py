@@ -1,0 +1,71 @@
+"""What a published cell stands for: the values that it may have been, and a number that models can use."""
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from sharewell.errors import InputError
+from sharewell.records.hierarchies import STAR, Hierarchy, Label
+
+_RANGE = re.compile(r"^\[(.*), (.*)\](?: or missing)?$")
+
+
+def covered(hierarchy: Hierarchy, label: Label) -> np.ndarray:
+    """Which leaves a label covers, as true and false."""
+    if label == STAR:
+        return np.ones(len(hierarchy.leaves), bool)
+    if label in hierarchy.position:
+        exact = np.zeros(len(hierarchy.leaves), bool)
+        exact[hierarchy.position[label]] = True
+        return exact
+    for level, names in enumerate(hierarchy.labels):
+        if label in names:
+            return hierarchy.groups[level] == names.index(label)
+    return _parsed(hierarchy, str(label))
+
+
+def _parsed(hierarchy: Hierarchy, label: str) -> np.ndarray:
+    """The ranges and sets of local recoding."""
+    inside = np.zeros(len(hierarchy.leaves), bool)
+    found = _RANGE.match(label)
+    if found and found[1] in hierarchy.position and found[2] in hierarchy.position:
+        inside[hierarchy.position[found[1]] : hierarchy.position[found[2]] + 1] = True
+    elif label.startswith("{") and label.endswith("}"):
+        parts = set(label[1:-1].split(", "))
+        inside[[leaf in parts or (leaf is None and "missing" in parts) for leaf in hierarchy.leaves]] = True
+    if label.endswith(("missing", "missing}")):
+        inside[[leaf is None for leaf in hierarchy.leaves]] = True
+    if not inside.any():
+        raise InputError("a released cell is not in the column's hierarchy", column=hierarchy.column)
+    return inside
+
+
+def shares(hierarchy: Hierarchy, labels: Sequence[Label]) -> np.ndarray:
+    """(labels, leaves): every label's weight spread evenly over what it covers."""
+    rows = np.stack([covered(hierarchy, label) for label in labels]).astype(float)
+    return rows / rows.sum(axis=1, keepdims=True)
+
+
+def numbers(hierarchy: Hierarchy) -> np.ndarray | None:
+    """The leaves as numbers, or None for categories; a missing one is taken as the middle of the others."""
+    try:
+        made = np.array([np.nan if leaf is None else float(leaf) for leaf in hierarchy.leaves])
+    except ValueError:
+        return None
+    return np.where(np.isnan(made), np.nanmean(made) if np.isfinite(made).any() else 0.0, made)
+
+
+def features(hierarchy: Hierarchy, cells: Sequence[Label], *, star: float | None = None) -> np.ndarray:
+    """(rows, features) for a model: the mean of the numbers that a cell covers, or shares of categories.
+
+    `star` is the number for `*` where the paper's −1 is wanted; otherwise `*` is the middle of everything.
+    """
+    names = list(dict.fromkeys(cells))
+    spread = shares(hierarchy, names)
+    values = numbers(hierarchy)
+    table = spread if values is None else (spread @ values)[:, None]
+    if star is not None:
+        table[[name == STAR for name in names]] = star
+    index = {name: number for number, name in enumerate(names)}
+    return table[[index[cell] for cell in cells]]

@@ -1,0 +1,29 @@
+"""How a generator is fitted."""
+
+from dataclasses import dataclass
+
+from sharewell.errors import InputError
+from sharewell.responses.section import ABILITIES, MODELS, OUTCOMES
+
+STUDENTS_PER_STEP = 5
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """How a generator is fitted."""
+
+    model: str = "markov"
+    outcomes: str = "rasch"
+    ability: str = "normal"
+    m: int = STUDENTS_PER_STEP  # different students that every step and item needs; 1: the plain chain
+    order: int = 1
+    smoothing: float = 0.0  # share of every row of the chain that is spread over coarser contexts
+    longest: int | None = None
+    seed: int = 0  # of the network's training
+
+    def __post_init__(self) -> None:
+        for name, choices in (("model", MODELS), ("outcomes", OUTCOMES), ("ability", ABILITIES)):
+            if getattr(self, name) not in choices:
+                raise InputError(f"{name} '{getattr(self, name)}' is not known; use one of {', '.join(choices)}")
+        if self.m < 1 or not 1 <= self.order <= 3 or not 0 <= self.smoothing < 1:
+            raise InputError("expected m of at least 1, order 1, 2 or 3, and smoothing from 0 up to 1")

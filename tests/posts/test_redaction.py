@@ -1,0 +1,186 @@
+"""Redaction: names go where they are names, everything else stays as it was."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from sharewell import posts
+from sharewell.demo import make_course
+from sharewell.errors import InputError
+from sharewell.posts import forest
+from sharewell.posts.classifier import NameModel
+from sharewell.posts.lists import english
+from sharewell.posts.redaction import Decisions, redact_texts
+from sharewell.posts.roster import read_roster
+from sharewell.posts.training import labelled
+
+MESSAGES = [
+    "Hi Maria, thanks for the help with exercise 3!\n\nBest regards,\nTomasz",
+    "Thanks Tomasz. I hope Maria will answer, or write to t.nowak@uni.example",
+    "hello maria, does `tomasz = 3` work?\n```\nprint(x)  # by Tomasz\n```",
+    "I asked Maria and Tomasz Wiśniewski. Maria's answer was good.",
+]
+FRAME = pa.table({"id": [1, 2, 3, 4], "message": MESSAGES})
+
+
+def always(*words: str) -> Decisions:
+    return Decisions(always=frozenset(words), possible={}, shares={}, places=forest.EMPTY)
+
+
+def redacted(text: str, *words: str) -> str:
+    return redact_texts([text], always(*words)).texts[0]
+
+
+def test_only_words_change() -> None:
+    text = '# Hi *Maria*,\n\n> see <b title="Maria">this</b>, maria\'s  code:\n\n\tMARIA = x \n'
+    assert (
+        redacted(text, "maria")
+        == '# Hi *[NAME]*,\n\n> see <b title="[NAME]">this</b>, [NAME]\'s  code:\n\n\t[NAME] = x \n'
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("ask J. Park or Maria L. now", "ask [NAME]. [NAME] or [NAME] [NAME]. now"),
+        ("Maria van der Park wrote", "[NAME] [NAME] [NAME] [NAME] wrote"),
+        ("Maria I think so", "[NAME] I think so"),
+        ("thanks\n\nM.P.", "thanks\n\n[NAME].[NAME]."),
+        ("the van is red", "the van is red"),
+        ("plan B works", "plan B works"),
+    ],
+)
+def test_initials_and_particles_go_with_their_name(text: str, wanted: str) -> None:
+    assert redacted(text, "maria", "park") == wanted
+
+
+def test_redacting_twice_changes_nothing_more(model: NameModel) -> None:
+    once = posts.redact(FRAME, text="message", model=model)
+    names = posts.find_names(FRAME, text="message", model=model)
+    assert posts.redact(once, text="message", model=model).equals(once)
+    assert posts.redact(once, text="message", model=model, names=names).equals(once)
+
+
+def test_names_are_found_most_frequent_first(model: NameModel) -> None:
+    names = posts.find_names(FRAME, text="message", model=model)
+    found = {row["word"]: row for row in names.to_pylist()}
+    assert names["occurrences"].to_pylist() == sorted(names["occurrences"].to_pylist(), reverse=True)
+    assert found["maria"]["name"] and found["maria"]["occurrences"] == 5
+    assert found["tomasz"]["name"] and found["wiśniewski"]["name"]
+    assert {"word", "probability", "occurrences"} <= set(names.column_names)
+
+
+def test_a_struck_out_row_stays_in_the_text(model: NameModel) -> None:
+    names = posts.find_names(FRAME, text="message", model=model).to_pandas()
+    without = names[names.word != "maria"]
+    text = " ".join(posts.redact(FRAME, text="message", names=without, model=model)["message"].to_pylist())
+    assert "Maria" in text and "Tomasz" not in text
+    marked = names.assign(mark=["word" if word == "tomasz" else "" for word in names.word])
+    text = " ".join(posts.redact(FRAME, text="message", names=marked, model=model)["message"].to_pylist())
+    assert "Tomasz" in text and "Maria" not in text
+
+
+@pytest.mark.parametrize("kind", [pa.table, lambda table: pa.table(table).to_pandas(), pl.from_arrow])
+def test_the_same_kind_of_frame_comes_out(kind, model: NameModel) -> None:
+    frame = kind(FRAME)
+    clean = posts.redact(frame, text="message", model=model)
+    assert type(clean) is type(frame) and list(
+        clean.columns if not isinstance(clean, pa.Table) else clean.column_names
+    ) == ["id", "message"]
+
+
+def test_missing_cells_stay_missing(model: NameModel) -> None:
+    clean = posts.redact(
+        pd.DataFrame({"message": ["Hi Maria", None, ""]}), text="message", names=["maria"], model=model
+    )
+    assert clean.message.tolist() == ["Hi [NAME]", None, ""]
+
+
+def test_a_wrong_column_is_told(model: NameModel) -> None:
+    with pytest.raises(InputError, match="column 'text'"):
+        posts.find_names(FRAME, text="text", model=model)
+    with pytest.raises(InputError, match="expected text"):
+        posts.find_names(FRAME, text="id", model=model)
+
+
+def test_words_that_are_names_elsewhere_are_decided_where_they_stand(model: NameModel) -> None:
+    lines = [
+        "Hi Will,\n\nthank you, I hope it will work.\n\nHope",
+        "Will you come in May? I will ask Mark.",
+        "Thanks Mark! I will mark it on May 5.",
+        "Dear Mark, Hope and Will said that it will rain. I hope not.",
+    ] * 3
+    clean = posts.redact(
+        pa.table({"message": lines}), text="message", model=model, roster=["Will Young", "Hope Ray", "Mark Lee"]
+    )
+    text = " ".join(clean["message"].to_pylist())
+    assert (
+        "it will work" in text
+        and "I will" in text
+        and "I hope" in text
+        and "Will you come" in text
+        and "to mark" not in text
+    )
+    assert not re.search(r"Hi Will|Dear Mark|Thanks Mark", text)
+
+
+def test_a_roster_finds_short_transliterated_and_mistyped_forms(model: NameModel) -> None:
+    lines = ["ask Kathi or Mueller", "hi Bob!", "Siobhann said so", "the jonson paper", "Nguyen"]
+    names = ["Katharina Müller", "Robert Smith", "Siobhán O'Neill", "nguyenvan@uni.example"]
+    clean = posts.redact(pa.table({"message": lines}), text="message", model=model, roster=names)["message"].to_pylist()
+    assert "Mueller" not in clean[0] and "Bob" not in clean[1] and "Siobhann" not in clean[2]
+    assert "paper" in clean[3]
+
+
+def test_the_roster_itself_is_written_nowhere(model: NameModel) -> None:
+    names = posts.find_names(FRAME, text="message", model=model, roster=["Xylophonia Quux", "Maria Perez"])
+    assert not {"xylophonia", "quux", "perez"} & set(names["word"].to_pylist()) | set(names["same_as"].to_pylist()) & {
+        "xylophonia",
+        "quux",
+        "perez",
+    }
+
+
+def test_surrogates_are_consistent_and_new(model: NameModel) -> None:
+    clean = posts.redact(FRAME, text="message", model=model, replace_by="surrogate", seed=3)["message"].to_pylist()
+    again = posts.redact(FRAME, text="message", model=model, replace_by="surrogate", seed=3)["message"].to_pylist()
+    other = posts.redact(FRAME, text="message", model=model, replace_by="surrogate", seed=4)["message"].to_pylist()
+    assert clean == again != other
+    maria = re.match(r"Hi (\w+),", clean[0])[1]
+    assert clean[2].startswith(f"hello {maria.lower()},")
+    assert f"{maria}'s answer" in clean[3]
+    assert maria.lower() not in " ".join(MESSAGES).lower() and not english().is_word(maria.lower())
+    assert not re.search("maria|tomasz|wiśniewski", " ".join(clean), re.IGNORECASE)
+
+
+def test_no_person_keeps_their_name_in_an_unseen_course(model: NameModel) -> None:
+    """With the roster at hand no planted name is left; without it, at most a few places in a thousand words."""
+    course = make_course(students=60, seed=8123, parts=("students", "posts"), style="b")
+    cells = course.students["name"].to_pylist() + course.students["email"].to_pylist()
+    clean = posts.redact(course.posts, text=["subject", "message"], model=model, roster=cells)
+    left = set(
+        re.findall(
+            r"[^\W\d_]+(?:['’-][^\W\d_]+)*",
+            " ".join(clean["subject"].to_pylist() + clean["message"].to_pylist()).lower(),
+        )
+    )
+    on_roster = {word for word in read_roster(cells).words if len(word) > 3 and word in course.truth.identifiers}
+    assert not left & on_roster
+
+
+def test_the_truth_of_a_course_lands_on_the_right_words() -> None:
+    course = make_course(students=40, seed=5, parts=("students", "posts"))
+    corpus = labelled(course.posts, course.truth.mentions)
+    people = {word for word in course.truth.identifiers if word.isalpha()} | course.truth.ambiguous_names
+    words = corpus.words_at()
+    named = words[np.isin(corpus.kind, ["person-name"])]
+    parts = {part for word in named for part in re.split(r"[-']", word)} | set(named)
+    assert (
+        len(named) > 20
+        and len({word for word in named if {word, *re.split(r"[-']", word)} & people}) / len(set(named)) > 0.9
+    )
+    assert parts

@@ -1,0 +1,158 @@
+"""The attacks catch what must be caught, and say one half where there is nothing to find."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import sharewell as sw
+from sharewell.errors import InputError
+from sharewell.responses.log import Columns, Log, from_frames, read
+from sharewell.responses.risk import ATTACKS, membership_of
+from sharewell.responses.stretch import longest_shared
+from sharewell.responses.subsequence import closest
+
+NAMES = {"student": "user", "item": "item"}
+
+
+def halves(table: pa.Table, seed: int = 0) -> tuple[pa.Table, list[str]]:
+    ids = np.unique(table["user"].to_pylist())
+    members = np.random.default_rng(seed).permutation(ids)[: len(ids) // 2].tolist()
+    return table.filter(pa.compute.is_in(table["user"], pa.array(members))), members
+
+
+def value(risks: list[Any], name: str, attacker: str) -> Any:
+    return next(risk for risk in risks if risk.name == name and risk.attacker == attacker)
+
+
+def lcs(one: list[int], other: list[int]) -> int:
+    best = [[0] * (len(other) + 1) for _ in range(len(one) + 1)]
+    for i, a in enumerate(one):
+        for j, b in enumerate(other):
+            best[i + 1][j + 1] = best[i][j] + 1 if a == b else max(best[i][j + 1], best[i + 1][j])
+    return best[-1][-1]
+
+
+def sequences(log: Log) -> Iterator[list[int]]:
+    return (part.tolist() for part in np.split(log.item, log.bounds[1:-1]))
+
+
+@pytest.fixture(scope="module")
+def tiny(make_planted: Any) -> tuple[Log, Log]:
+    one, other = (make_planted(students=8, items=4, rows=(3, 14), seed=seed).table for seed in (1, 2))
+    return tuple(from_frames([one, other], Columns(student="user", item="item")))  # type: ignore[return-value]
+
+
+def test_subsequences_against_brute_force(tiny: tuple[Log, Log]) -> None:
+    original, fake = tiny
+    member = np.arange(8) < 4
+    found = closest(original, fake, member)
+    common = np.array([[lcs(a, b) for b in sequences(fake)] for a in sequences(original)])
+    both = 2 * common / (original.lengths[:, None] + fake.lengths)
+    np.testing.assert_allclose(found.both, both.max(axis=1), rtol=1e-6)
+    np.testing.assert_allclose(found.printed, (common / fake.lengths).max(axis=1), rtol=1e-6)
+    np.testing.assert_allclose(found.to_members, both[member].max(axis=0), rtol=1e-6)
+
+
+def test_the_longest_stretch_against_brute_force(tiny: tuple[Log, Log]) -> None:
+    original, fake = tiny
+    texts = [" ".join(map(str, part)) + " " for part in sequences(fake)]
+
+    def longest(part: list[int]) -> int:
+        pieces = [part[a:b] for a in range(len(part)) for b in range(a + 1, len(part) + 1)]
+        return max(len(p) for p in pieces if any((" ".join(map(str, p)) + " ") in f" {t}" for t in texts))
+
+    assert longest_shared(original, fake).tolist() == [longest(part) for part in sequences(original)]
+
+
+def test_the_original_released_as_it_is_gets_caught(course: Any) -> None:
+    """The positive control, with new ids: every attack that looks at whole sequences must see it."""
+    inside, members = halves(course.table)
+    copy = sw.responses.drop_rows(inside, student="user", share=0.0)
+    risks = sw.responses.membership(course.table, copy, members=members, **NAMES, correct="correct")
+    for attacker in ("subsequence", "subsequence-correct", "nearest", "stretch", "strongest"):
+        assert value(risks, "auc", attacker).value > 0.95, attacker
+    assert value(risks, "tpr_at_1pct_fpr", "strongest").value > 0.9
+    near = value(risks, "near_copies", "subsequence")
+    assert near.value == 1.0 and near.chance < 0.5
+
+
+def test_every_attack_says_one_half_about_independent_rows(course: Any, make_planted: Any) -> None:
+    stranger = make_planted(seed=99).table
+    _, members = halves(course.table)
+    risks = sw.responses.membership(course.table, stranger, members=members, **NAMES, correct="correct")
+    for risk in risks:
+        if risk.name == "auc" and risk.attacker != "strongest":
+            assert risk.low <= 0.5 + 0.02 and risk.high >= 0.5 - 0.02, str(risk)
+    assert {risk.attacker for risk in risks if risk.name == "auc"} == {*ATTACKS, "strongest"}
+
+
+def test_a_plain_chain_is_caught_by_rare_steps_and_a_protected_one_is_not(make_planted: Any) -> None:
+    """Everyone also takes a few steps of their own over many items: a plain chain repeats them."""
+    table = make_planted(students=300, items=60, rows=(30, 60), seed=5).table
+    generator = np.random.default_rng(0)
+    item = np.array(table["item"].to_pylist(), dtype=object)
+    own = generator.random(item.size) < 0.1
+    item[own] = [f"item{place:02d}" for place in generator.integers(0, 60, int(own.sum()))]
+    table = table.set_column(1, "item", pa.array(item.tolist()))
+    inside, members = halves(table)
+
+    def caught(m: int) -> float:
+        fake = sw.responses.fit(inside, **NAMES, correct="correct", m=m).generate(150, seed=1)
+        risks = sw.responses.membership(table, fake, members=members, **NAMES, attack="transitions")
+        return float(value(risks, "auc", "transitions").value)
+
+    assert caught(1) > 0.85
+    assert caught(10) < 0.62
+
+
+def test_one_attack_alone_gives_its_measures_only(course: Any) -> None:
+    inside, members = halves(course.table)
+    risks = sw.responses.membership(course.table, inside, members=members, **NAMES, attack="transitions")
+    assert {risk.attacker for risk in risks} == {"transitions"}
+    assert {risk.name for risk in risks} == {"auc", "tpr_at_1pct_fpr", "tpr_at_01pct_fpr"}
+    assert all(risk.low <= risk.value <= risk.high and risk.n == 400 for risk in risks)
+
+
+def test_an_unknown_attack_and_a_missing_control_are_refused(course: Any) -> None:
+    with pytest.raises(InputError, match="not known"):
+        sw.responses.membership(course.table, course.table, members=[], **NAMES, attack="psychic")
+    everyone = set(course.table["user"].to_pylist())
+    with pytest.raises(InputError, match="control"):
+        sw.responses.membership(course.table, course.table, members=everyone, **NAMES)
+
+
+def test_the_best_of_many_settings_is_not_mistaken_for_success() -> None:
+    """Scores without any signal: picking the best of fifty settings on the same students would look like success."""
+    from sharewell.responses.risk import Scores, _measured
+    from sharewell.stats import roc
+
+    generator = np.random.default_rng(1)
+    member = np.arange(200) < 100
+    settings = [({"k": k}, generator.random(200)) for k in range(50)]
+    best = max(roc.auc(score[member], score[~member]).value for _, score in settings)
+    _, honest = _measured(Scores(by_setting=settings, about=np.ones(200, dtype=bool)), member, roc.auc, 0)
+    assert best > 0.58
+    assert honest.low <= 0.5 <= honest.high
+
+
+def test_membership_does_not_depend_on_the_order_of_frames(course: Any) -> None:
+    inside, members = halves(course.table)
+    shuffled = course.table.take(
+        pa.array(np.argsort(course.table["user"].to_numpy(zero_copy_only=False), kind="stable"))
+    )
+    one = sw.responses.membership(course.table, inside, members=members, **NAMES, attack="subsequence")
+    two = sw.responses.membership(shuffled, inside, members=reversed(members), **NAMES, attack="subsequence")
+    assert [risk.value for risk in one] == [risk.value for risk in two]
+
+
+def test_arrays_and_frames_agree(course: Any) -> None:
+    log = read(course.table, Columns(student="user", item="item"))
+    _, members = halves(course.table)
+    member = np.isin(log.students.to_pylist(), members)
+    direct = membership_of(log, log.only(member), member, attack="nearest")
+    inside, _ = halves(course.table)
+    framed = sw.responses.membership(course.table, inside, members=members, **NAMES, attack="nearest")
+    assert [risk.value for risk in direct] == pytest.approx([risk.value for risk in framed])

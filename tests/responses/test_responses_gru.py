@@ -1,0 +1,31 @@
+"""The recurrent network learns an order that it is shown, and repeats itself under a seed."""
+
+import pyarrow as pa
+import pytest
+
+import sharewell as sw
+
+torch = pytest.importorskip("torch")
+NAMES = {"student": "user", "item": "item", "correct": "correct"}
+
+
+def cycles(students: int) -> pa.Table:
+    """Every student goes round in a circle of five items."""
+    rows = [(f"s{p}", (p + k) % 5, (p + k) % 2) for p in range(students) for k in range(10 + p % 5)]
+    user, item, correct = zip(*rows, strict=True)
+    return pa.table(
+        {"user": list(user), "item": list(item), "correct": [int(c ^ (i % 3 == 0)) for i, c in enumerate(correct)]}
+    )
+
+
+def test_a_circle_is_learnt_and_a_seed_repeats_it() -> None:
+    table = cycles(120)
+    model = sw.responses.fit(table, **NAMES, model="gru", seed=1)
+    fake = model.generate(60, seed=2)
+    assert fake.equals(model.generate(60, seed=2))
+    assert not fake.equals(model.generate(60, seed=3))
+    users, items = fake["user"].to_pylist(), fake["item"].to_pylist()
+    steps = [(a, b) for u, v, a, b in zip(users, users[1:], items, items[1:], strict=False) if u == v]
+    assert sum((a + 1) % 5 == b for a, b in steps) / len(steps) > 0.9
+    lengths = fake["user"].value_counts().field("counts").to_pylist()
+    assert min(lengths) >= 8 and max(lengths) <= 15

@@ -1,0 +1,188 @@
+"""Planted truth comes back: difficulties, abilities that grow, columns, and the second opinion of scikit-learn."""
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import sharewell as sw
+from sharewell.errors import InputError
+from sharewell.responses.log import Columns, read
+from sharewell.responses.rasch import fit_rasch, one_hot
+from sharewell.responses.utility import learning_curve, usefulness
+
+NAMES = {"student": "user", "item": "item", "correct": "correct"}
+
+
+def difficulties(table: pa.Table) -> np.ndarray:
+    return fit_rasch(read(table, Columns(**NAMES))).difficulty
+
+
+def test_rasch_is_the_optimum_that_scikit_learn_finds(course: Any) -> None:
+    from sklearn.linear_model import LogisticRegression
+
+    log = read(course.table, Columns(**NAMES))
+    ours = fit_rasch(log)
+    students = log.lengths.size
+    rows = one_hot(log.student, students + log.item, students + len(log.items))
+    theirs = LogisticRegression(C=1.0, tol=1e-8, max_iter=2000).fit(rows, log.correct)
+    np.testing.assert_allclose(ours.ability, theirs.coef_[0][:students], atol=1e-3)
+    np.testing.assert_allclose(ours.difficulty, -theirs.coef_[0][students:] - theirs.intercept_, atol=1e-3)
+
+
+@pytest.mark.parametrize("outcomes", ["rasch", "2pl", "pfa"])
+def test_planted_difficulties_come_back_from_the_log_and_from_what_is_generated(course: Any, outcomes: str) -> None:
+    assert np.corrcoef(difficulties(course.table), course.difficulty)[0, 1] >= 0.95
+    fake = sw.responses.fit(course.table, **NAMES, outcomes=outcomes).generate(400, seed=1)
+    assert np.corrcoef(difficulties(fake), course.difficulty)[0, 1] >= 0.93
+
+
+@pytest.mark.parametrize("ability", ["normal", "kernel"])
+def test_abilities_keep_their_spread(course: Any, ability: str) -> None:
+    model = sw.responses.fit(course.table, **NAMES, ability=ability)
+    drawn = model.abilities.draw(5000, np.random.default_rng(0))
+    estimated = fit_rasch(read(course.table, Columns(**NAMES))).ability
+    assert drawn.mean() == pytest.approx(estimated.mean(), abs=0.05)
+    assert drawn.std() == pytest.approx(estimated.std(), rel=0.12)
+
+
+def test_growth_shows_with_practice_and_not_with_rasch(make_planted: Any) -> None:
+    growing = make_planted(growth=0.8, seed=3).table
+
+    def rise(table: pa.Table) -> float:
+        curve = learning_curve(read(table, Columns(**NAMES)))
+        return float(curve[3] - curve[0])
+
+    practised = sw.responses.fit(growing, **NAMES, outcomes="pfa").generate(400, seed=1)
+    flat = sw.responses.fit(growing, **NAMES, outcomes="rasch").generate(400, seed=1)
+    assert rise(growing) > 0.1
+    assert rise(practised) > 0.6 * rise(growing)
+    assert abs(rise(flat)) < 0.4 * rise(growing)
+
+
+def test_two_parameters_find_which_items_tell_more(make_planted: Any) -> None:
+    from sharewell.responses.two_parameter import fit_two_parameter
+
+    generator = np.random.default_rng(0)
+    slope, ability = np.repeat([0.4, 2.0], 10), generator.normal(0, 1, 500)
+    chance = 1 / (1 + np.exp(-slope * ability[:, None]))
+    right = (generator.random(chance.shape) < chance).astype(int)
+    user, item = np.divmod(np.arange(right.size), 20)
+    log = read(pa.table({"user": user, "item": item, "correct": right.ravel()}), Columns(**NAMES))
+    found = fit_two_parameter(log).slope
+    assert found[10:].min() > found[:10].max()
+
+
+def test_further_columns_depend_on_the_item(course: Any) -> None:
+    fake = sw.responses.fit(course.table, **NAMES, skill="skill", further=["device"], attempt="try").generate(
+        400, seed=1
+    )
+
+    def phones(table: pa.Table, odd: int) -> float:
+        rows = [
+            device == "phone"
+            for item, device in zip(table["item"].to_pylist(), table["device"].to_pylist(), strict=True)
+            if int(item[4:]) % 2 == odd
+        ]
+        return float(np.mean(rows))
+
+    for odd in (0, 1):
+        assert phones(fake, odd) == pytest.approx(phones(course.table, odd), abs=0.05)
+    skill_of = dict(zip(course.table["item"].to_pylist(), course.table["skill"].to_pylist(), strict=True))
+    assert all(skill_of[i] == s for i, s in zip(fake["item"].to_pylist(), fake["skill"].to_pylist(), strict=True))
+    seen: dict[tuple[str, str], int] = {}
+    for row in fake.select(["user", "item", "try"]).to_pylist():
+        seen[row["user"], row["item"]] = seen.get((row["user"], row["item"]), 0) + 1
+        assert row["try"] == seen[row["user"], row["item"]]
+
+
+def test_response_times_are_drawn_given_the_item(course: Any) -> None:
+    generator = np.random.default_rng(0)
+    slow = np.array([int(item[4:]) >= 15 for item in course.table["item"].to_pylist()])
+    seconds = np.exp(generator.normal(np.where(slow, 4.0, 1.0), 0.3))
+    table = course.table.append_column("seconds", pa.array(seconds))
+    fake = sw.responses.fit(table, **NAMES, duration="seconds").generate(200, seed=1)
+    late = np.array([int(item[4:]) >= 15 for item in fake["item"].to_pylist()])
+    drawn = np.log(fake["seconds"].to_numpy())
+    assert drawn[late].mean() == pytest.approx(4.0, abs=0.2)
+    assert drawn[~late].mean() == pytest.approx(1.0, abs=0.2)
+
+
+def test_lengths_repeats_and_frequencies_survive(course: Any) -> None:
+    from sharewell.responses.log import from_frames
+
+    fake = sw.responses.fit(course.table, **NAMES).generate(400, seed=1)
+    measured = {u.name: u for u in usefulness(*from_frames([course.table, fake], Columns(**NAMES)))}
+    assert measured["item frequencies off by"].value < 0.05
+    assert measured["step frequencies off by"].value < 0.15
+    assert measured["difficulty rank correlation"].value > 0.95
+    tracing = measured["knowledge tracing AUC"]
+    assert tracing.baseline is not None
+    assert tracing.value > tracing.baseline - 0.02 > 0.6
+
+
+def test_items_without_a_difficulty_and_rare_items_are_set_aside_and_counted(course: Any) -> None:
+    extra = pa.table(
+        {
+            "user": [f"student{k:04d}" for k in range(10)] + ["student0001"] * 2,
+            "item": ["always"] * 10 + ["rare"] * 2,
+            "correct": [1] * 10 + [0, 1],
+        }
+    )
+    table = pa.concat_tables([course.table.select(["user", "item", "correct"]), extra])
+    model = sw.responses.fit(table, **NAMES)
+    assert (model.set_aside.extreme, model.set_aside.few_students, model.set_aside.rows) == (1, 1, 12)
+    assert {"always", "rare"}.isdisjoint(model.generate(500, seed=1)["item"].to_pylist())
+
+
+def test_no_log_is_longer_than_what_m_students_reached(course: Any) -> None:
+    long = pa.table({"user": ["student0000"] * 900, "item": ["item00", "item01"] * 450, "correct": [0, 1, 1] * 300})
+    table = pa.concat_tables([course.table.select(["user", "item", "correct"]), long])
+    fake = sw.responses.fit(table, **NAMES).generate(3000, seed=1)
+    assert max(fake["user"].value_counts().field("counts").to_pylist()) < 100
+
+
+def test_orders_two_and_three_remember_more(make_planted: Any) -> None:
+    """Two interleaved habits: what follows b depends on what came before it."""
+    rows = [(f"s{p}", item) for p in range(60) for item in (["a", "b", "c"] * 5 if p % 2 else ["d", "b", "e"] * 5)]
+    user, item = zip(*rows, strict=True)
+    table = pa.table({"user": list(user), "item": list(item), "correct": [0, 1] * 450})
+    first = sw.responses.fit(table, **NAMES, order=1).generate(100, seed=0)["item"].to_pylist()
+    for order in (2, 3):
+        walked = sw.responses.fit(table, **NAMES, order=order).generate(100, seed=0)["item"].to_pylist()
+        triples = list(zip(walked, walked[1:], walked[2:], strict=False))
+        assert ("a", "b", "c") in triples and ("a", "b", "e") not in triples
+    assert ("a", "b", "e") in list(zip(first, first[1:], first[2:], strict=False))
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"correct": [2]}, "column 'correct', row 1: expected 0 or 1"),
+        ({"correct": [None]}, "column 'correct', row 1: a value is missing"),
+        ({"user": [None]}, "column 'user', row 1: a value is missing"),
+        ({"item": [None]}, "column 'item', row 1: a value is missing"),
+        ({"user": [], "item": [], "correct": []}, "the log has no rows"),
+        ({"item": ["only"]}, "nothing to learn from"),
+    ],
+)
+def test_bad_logs_are_told_in_one_sentence(change: dict[str, list[Any]], sentence: str) -> None:
+    table = pa.table({"user": ["anna"], "item": ["a"], "correct": [1], **change})
+    with pytest.raises(InputError, match=sentence) as error:
+        sw.responses.fit(table, **NAMES)
+    assert "anna" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"model": "magic"}, {"outcomes": "x"}, {"m": 0}, {"order": 4}, {"smoothing": 1.5}, {"skill": "none"}]
+)
+def test_bad_settings_are_refused(course: Any, wrong: dict[str, Any]) -> None:
+    with pytest.raises(InputError):
+        sw.responses.fit(course.table, **{**NAMES, **wrong})
+
+
+def test_words_and_truth_values_count_as_outcomes() -> None:
+    for right, wrong in (("CORRECT", "HINT"), ("true", "false"), (True, False), (1.0, 0.0), ("1", "0")):
+        table = pa.table({"user": ["a", "a", "b"], "item": ["x", "y", "x"], "correct": [right, wrong, right]})
+        assert read(table, Columns(**NAMES)).correct.tolist() == [1, 0, 1]  # type: ignore[union-attr]

@@ -1,0 +1,132 @@
+"""The pipeline's five questions for response logs, and the DataShop format."""
+
+from pathlib import Path
+from typing import Any
+
+import ibis
+import pyarrow as pa
+import pytest
+
+from sharewell import engine, formats
+from sharewell.errors import InputError
+from sharewell.kinds import Job
+from sharewell.pseudonyms import Draws
+from sharewell.responses import steps
+from sharewell.responses.section import Limit, Section
+
+
+def job(table: pa.Table, *, key: bytes = b"k" * 32, **settings: Any) -> Job:
+    section = Section(
+        name="attempts",
+        folder=Path(),
+        file="attempts.csv",
+        student="user",
+        item="item",
+        correct="correct",
+        limit=settings.pop("limit", Limit(membership=0.6, tpr=0.1)),
+        **settings,
+    )
+    return Job(section=section, source=ibis.memtable(table), seed=0, draws=Draws(key, "release"))
+
+
+@pytest.fixture(scope="module")
+def full_job(course: Any) -> Job:
+    return job(course.table, skill="skill", time="at", further=("device",), m=10, repeats=2)
+
+
+@pytest.fixture(scope="module")
+def protected(full_job: Job) -> Any:
+    return steps.protect(full_job)
+
+
+def test_what_is_released_belongs_to_nobody_and_has_the_columns_of_the_source(course: Any, protected: Any) -> None:
+    table = engine.arrow(protected.table)
+    written = [name for name in table.column_names if not name.startswith("__")]
+    assert written == course.table.column_names
+    assert set(table["user"].to_pylist()).isdisjoint(course.table["user"].to_pylist())
+    assert protected.synthetic and protected.order == (steps.PLACE,)
+    assert protected.facts["students_per_step"] == 10
+
+
+def test_the_gate_sees_the_strongest_attacker(full_job: Job, protected: Any) -> None:
+    risks = steps.attack(full_job, engine.materialise(protected.table))
+    gates = {risk.gate: risk for risk in risks if risk.gate}
+    assert set(gates) == {"membership", "tpr"}
+    aucs = [risk.value for risk in risks if risk.name == "auc" and risk.attacker != "strongest"]
+    assert gates["membership"].value == max(aucs)
+    assert gates["membership"].setting["splits"] == 2
+
+
+def test_the_data_as_it_stands_is_caught(full_job: Job) -> None:
+    strongest = [risk for risk in steps.assess(full_job) if risk.attacker == "strongest" and risk.name == "auc"]
+    assert strongest[0].value > 0.95
+
+
+def test_another_key_gives_other_rows_and_the_same_key_the_same(course: Any) -> None:
+    small = course.table.select(["user", "item", "correct"])
+    tables = [
+        engine.arrow(steps.protect(job(small, key=key, m=10, repeats=1)).table)
+        for key in (b"a" * 32, b"a" * 32, b"b" * 32)
+    ]
+    assert tables[0].equals(tables[1])
+    assert not tables[0].equals(tables[2])
+
+
+def test_the_strength_rises_until_the_limits_hold(course: Any) -> None:
+    small = course.table.select(["user", "item", "correct"])
+    found = steps.protect(job(small, limit=Limit(membership=0.56, tpr=1.0), repeats=3))
+    points = found.curve.points
+    assert [point.strength for point in points] == sorted(point.strength for point in points)
+    meets = [point.meets for point in points]
+    assert meets == sorted(meets) and True in meets
+    assert found.curve.chosen.meets and found.facts["students_per_step"] == found.curve.chosen.strength
+
+
+def test_rechecking_catches_a_real_id_and_a_log_that_is_too_long(protected: Any) -> None:
+    table = engine.arrow(protected.table)
+    assert all(risk.holds for risk in steps.recheck(ibis.memtable(table), protected.facts))
+    users = table["user"].to_pylist()
+    leaked = table.set_column(0, "user", pa.array(["student0001", *users[1:]]))
+    assert [risk.holds for risk in steps.recheck(ibis.memtable(leaked), protected.facts)] == [False, True]
+    long = table.set_column(0, "user", pa.array([users[0]] * len(users)))
+    assert [risk.holds for risk in steps.recheck(ibis.memtable(long), protected.facts)] == [True, False]
+
+
+def test_usefulness_is_measured_on_what_is_released(full_job: Job, protected: Any) -> None:
+    names = {measure.name for measure in steps.utility(full_job, engine.materialise(protected.table))}
+    assert {"difficulty error, weighted", "step frequencies off by", "knowledge tracing AUC"} <= names
+
+
+DATASHOP = (
+    "Row\tAnon Student Id\tTime\tStep Name\tOutcome\tKC (Default)\tKC (Default)\n"
+    '1\tStu_1\t2010-01-01 10:00:00\tstep "1"\tCORRECT\tadd\tcarry\n'
+    "2\tStu_1\t2010-01-01 10:01:00\tstep 2\tHINT\tadd\t\n"
+    "3\tStu_2\t2010-01-02 09:00:00\tstep 1\tINCORRECT\tsubtract\t\n"
+)
+
+
+def test_datashop_exports_are_read_and_written(tmp_path: Path) -> None:
+    path = tmp_path / "ds.txt"
+    path.write_text(DATASHOP)
+    source = formats.read(path, format="datashop")
+    rows = engine.arrow(source.table)
+    assert rows.column_names[-2:] == ["KC (Default)", "KC (Default) 2"]
+    assert rows["Outcome"].to_pylist() == ["CORRECT", "HINT", "INCORRECT"]
+    assert rows["KC (Default) 2"].to_pylist() == ["carry", None, None]
+    assert rows["Step Name"].to_pylist()[0] == 'step "1"'
+    formats.write(source.table, tmp_path / "again.txt", source)
+    assert (tmp_path / "again.txt").read_text().count("\t") == DATASHOP.count("\t")
+
+
+def test_a_file_that_is_no_datashop_export_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "other.txt"
+    path.write_text("a\tb\n1\t2\n")
+    with pytest.raises(InputError, match="Anon Student Id"):
+        formats.read(path, format="datashop")
+
+
+def test_a_ragged_datashop_line_is_named_by_its_row(tmp_path: Path) -> None:
+    path = tmp_path / "ragged.txt"
+    path.write_text(DATASHOP + "4\tStu_2\tCORRECT\n")
+    with pytest.raises(InputError, match="row 4: expected 7 cells and found 3"):
+        formats.read(path, format="datashop")

@@ -1,0 +1,310 @@
+"""Protections: what they leave is checked by code that shares nothing with what produced it."""
+
+from datetime import timedelta
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import sharewell as sw
+from sharewell import engine
+from sharewell.formats import read
+from sharewell.traces.attackers import attacker
+from sharewell.traces.companions import matched
+from sharewell.traces.log import reduce
+from sharewell.traces.matching import best_match
+from sharewell.traces.recode import OTHER, Recoding
+from sharewell.traces.view import view
+from sharewell.traces.windows import parse
+
+ROLES = {"student": "user", "at": "time"}
+
+
+def sets_of(table: pa.Table, *columns: str) -> dict[str, set[tuple[object, ...]]]:
+    """Every student's distinct points in a finished table."""
+    found: dict[str, set[tuple[object, ...]]] = {}
+    for row in table.select(["user", "time", *columns]).to_pylist():
+        found.setdefault(row["user"], set()).add(tuple(row[name] for name in ("time", *columns)))
+    return found
+
+
+def singled_out(points: dict[str, set], originals: dict[str, set], known: int, repeats: int, seed: int) -> float:
+    """Draw original points, find who in the release has most of them: plain Python, sets and loops."""
+    draw = np.random.default_rng(seed)
+    hits = []
+    for student in sorted(points):
+        own = sorted(originals[student])
+        for _ in range(repeats):
+            picked = [own[i] for i in draw.choice(len(own), min(known, len(own)), replace=False)]
+            fits = {other: sum(point in points[other] for point in picked) for other in points}
+            best = max(fits.values())
+            winners = [other for other, fit in fits.items() if fit == best]
+            hits.append(best > 0 and winners == [student])
+    return float(np.mean(hits))
+
+
+def course(students: int, seed: int, days: int = 40) -> dict[str, list[int]]:
+    """Hours of activity: everybody comes to lectures, and each on some days of their own."""
+    draw = np.random.default_rng(seed)
+    lectures = [24 * day + 10 for day in range(0, days, 7)]
+    own = {f"s{i}": draw.integers(0, days * 24, 12).tolist() for i in range(students)}
+    return {user: [*hours, *(hour for hour in lectures if draw.random() < 0.8)] for user, hours in own.items()}
+
+
+def test_coarsen_keeps_frames_and_other_columns(hourly) -> None:
+    events = hourly({"a": [1, 25, 26], "b": [700]}).append_column("verb", pa.array(["x", "y", "z", "x"]))
+    for frame, kind in ((events, pa.Table), (events.to_pandas(), pd.DataFrame), (pl.from_arrow(events), pl.DataFrame)):
+        out = sw.traces.coarsen(frame, at="time", window="1d")
+        assert isinstance(out, kind)
+        table = engine.arrow(out)
+        assert {stamp.hour for stamp in table["time"].to_pylist()} == {0}
+        assert table["verb"].to_pylist() == ["x", "y", "z", "x"]
+
+
+@pytest.mark.parametrize(
+    "label", ["1s", "1min", "15min", "1h", "1d", "1w", "1mo", "3mo", "2w", "hour-of-day", "weekday"]
+)
+def test_windows_agree_with_pandas(hourly, label) -> None:
+    draw = np.random.default_rng(1)
+    start = pd.Timestamp("1999-12-27")
+    stamps = [start + pd.Timedelta(seconds=int(s)) for s in draw.integers(-(10**9), 10**9, 300)]
+    table = engine.table(pa.table({"time": stamps}))
+    window = parse(label)
+    found = engine.arrow(
+        table.select(at=table.time, start=window.start(table.time), number=window.number(table.time))
+    ).to_pylist()
+    series = pd.Series([row["at"] for row in found])
+    expected = {
+        "1w": series.dt.to_period("W-SUN").dt.start_time,
+        "1mo": series.dt.to_period("M").dt.start_time,
+        "3mo": series.dt.to_period("Q").dt.start_time,
+        "hour-of-day": series.dt.hour,
+        "weekday": series.dt.weekday,
+    }
+    if label in expected:
+        assert [row["start"] for row in found] == list(expected[label])
+    elif label != "2w":
+        assert [row["start"] for row in found] == list(series.dt.floor(label.replace("1s", "s")))
+    seconds = series.to_numpy().astype("datetime64[s]").astype(np.int64)
+    assert window.of_seconds(seconds).tolist() == [row["number"] for row in found]
+    starts: dict[int, set[object]] = {}
+    for row in found:
+        starts.setdefault(row["number"], set()).add(row["start"])
+    assert all(len(group) == 1 for group in starts.values())
+
+
+@settings(deadline=None, max_examples=25)
+@given(seed=st.integers(0, 10_000), window=st.sampled_from(["1h", "1d", "1w", "1mo", "weekday"]))
+def test_a_view_equals_the_log_reduced_anew(hourly, seed, window) -> None:
+    draw = np.random.default_rng(seed)
+    events = hourly({f"s{i}": draw.integers(0, 2000, 15).tolist() for i in range(6)})
+    verbs = draw.choice(["read", "write", "quiz", None], events.num_rows).tolist()
+    events = engine.table(events.append_column("verb", pa.array(verbs)))
+    base = reduce(events, **ROLES, window=parse("1s"), also=["verb"])
+    seen = view(base, Recoding(window=parse(window), merged={"verb": ("read", "quiz")}))
+    merged = events.mutate(verb=events.verb.isin(["write"]).ifelse(OTHER, events.verb))
+    anew = reduce(merged, **ROLES, window=parse(window), also=["verb"])
+    assert _plain(seen) == _plain(anew)
+    bare = view(base, Recoding(window=parse(window), dropped=("verb",)))
+    assert _plain(bare) == _plain(reduce(events, **ROLES, window=parse(window)))
+
+
+def _plain(log) -> dict[tuple[object, ...], int]:
+    """(student, window, values) → events, in plain words."""
+    count, rows = log.combinations_count, log.combinations.to_pylist()
+    keys = log.keys[log.points]
+    values = [tuple(rows[key % count].values()) if log.also else () for key in keys]
+    ids = [log.ids[int(owner)].as_py() for owner in log.owners]
+    return {
+        (who, int(key // count), *row): int(n) for who, key, row, n in zip(ids, keys, values, log.events, strict=True)
+    }
+
+
+@settings(deadline=None, max_examples=40)
+@given(seed=st.integers(0, 10_000), known=st.integers(1, 4))
+def test_best_match_equals_brute_force(hourly, seed, known) -> None:
+    draw = np.random.default_rng(seed)
+    events = engine.table(hourly({f"s{i}": draw.integers(0, 9, 6).tolist() for i in range(6)}))
+    log = reduce(events, **ROLES, window=parse("1h"))
+    released = log.subset(draw.random(len(log.points)) < 0.6)
+    targets = np.flatnonzero(released.lengths)
+    if not len(targets):
+        return
+    drawn = np.array([draw.permutation(len(log.keys))[:known] for _ in targets], np.int32)
+    own = [set(released.points[released.starts[s] : released.starts[s + 1]].tolist()) for s in range(log.students)]
+    expected = []
+    for target, points in zip(targets, drawn, strict=True):
+        fits = [len(points_ & set(points.tolist())) for points_ in own]
+        rivals = [fit for other, fit in enumerate(fits) if other != target]
+        expected.append(fits[target] > 0 and max(rivals, default=0) < fits[target])
+    assert best_match(released.shared, released.holders, targets, drawn).tolist() == expected
+
+
+def test_companions_are_matched_well() -> None:
+    """Against every perfect matching of eight students: never more than 3 % below the best, here equal."""
+    draw = np.random.default_rng(4)
+    for _ in range(20):
+        common = draw.integers(1, 100, (8, 8)).astype(float)
+        common = common + common.T
+        np.fill_diagonal(common, 0)
+        mate = matched(common)
+        assert (mate[mate] == np.arange(8)).all()
+        total = common[np.arange(8), mate].sum() / 2
+        assert total >= 0.97 * _best_matching(common, frozenset(range(8)))
+
+
+def _best_matching(common: np.ndarray, left: frozenset[int]) -> float:
+    if not left:
+        return 0.0
+    first = min(left)
+    return max(common[first, other] + _best_matching(common, left - {first, other}) for other in left - {first})
+
+
+@pytest.mark.parametrize("attackers", [("random",), ("random", "rare"), ("consecutive",), ("worst",)])
+def test_the_search_meets_its_limit_by_an_independent_count(hourly, attackers) -> None:
+    events = hourly(course(40, seed=6, days=60))
+    kept = sw.traces.protect(events, **ROLES, known=3, limit=0.1, attackers=attackers, window="1d")
+    originals = sets_of(sw.traces.coarsen(events, at="time", window="1d"))
+    released = sets_of(kept.table)
+    assert all(points <= originals[student] for student, points in released.items())
+    assert singled_out(released, released, 3, 60, seed=1) <= 0.1
+    assert singled_out(released, originals, 3, 60, seed=2) <= 0.1
+    assert kept.curve.chosen is not None and kept.curve.chosen.meets
+    assert len(kept.curve.points) > 3
+    assert singled_out(originals, originals, 3, 20, seed=3) > 0.1
+    if "worst" in attackers:
+        alone = [
+            any(
+                all(not set(choice) <= released[other] for other in released if other != student)
+                for size in (1, 2, 3)
+                for choice in combinations(points, size)
+            )
+            for student, points in released.items()
+        ]
+        assert np.mean(alone) <= 0.1
+
+
+def test_an_impossible_limit_is_not_claimed(hourly) -> None:
+    kept = sw.traces.protect(hourly({"a": [1], "b": [900]}), **ROLES, known=1, limit=0.01)
+    assert kept.curve.chosen is None
+    assert not any(point.meets for point in kept.curve.points)
+
+
+def test_the_search_drops_or_merges_what_tells_most(hourly) -> None:
+    draw = np.random.default_rng(3)
+    hours = draw.choice(24 * 7, 25, replace=False).tolist()
+    events = hourly({f"s{i}": hours for i in range(60)})
+    personal = pa.array([f"device of {user}" for user in events["user"].to_pylist()])
+    kept = sw.traces.protect(events.append_column("device", personal), **ROLES, also=["device"], window="1h")
+    assert kept.curve.chosen is not None
+    assert "device" not in kept.table.column_names or set(kept.table["device"].to_pylist()) == {OTHER}
+    assert kept.table.num_rows == events.num_rows
+
+
+def test_same_seed_same_table_and_another_seed_still_holds(hourly) -> None:
+    events = hourly(course(30, seed=2))
+    one, again = (sw.traces.protect(events, **ROLES, known=2, window="1d", seed=5) for _ in range(2))
+    assert one.table == again.table and one.curve == again.curve
+
+
+@settings(deadline=None, max_examples=20)
+@given(seed=st.integers(0, 10_000), needed=st.integers(2, 5))
+def test_suppression_leaves_only_shared_points(hourly, seed, needed) -> None:
+    draw = np.random.default_rng(seed)
+    events = hourly({f"s{i}": draw.integers(0, 60, 8).tolist() for i in range(8)})
+    out = sets_of(sw.traces.suppress(events, **ROLES, window="1h", needed=needed))
+    before = sets_of(sw.traces.coarsen(events, at="time", window="1h"))
+    users = {point: sum(point in own for own in before.values()) for own in before.values() for point in own}
+    for student, own in before.items():
+        assert out.get(student, set()) == {point for point in own if users[point] >= needed}
+
+
+def test_telling_points_and_long_tails_go(hourly) -> None:
+    events = hourly({"a": [1, 2, 3, 50], "b": [1, 2, 3], "c": [1, 2, 3]})
+    told = sets_of(sw.traces.drop_telling(events, **ROLES, window="1h", points=1, known=1))
+    assert told["a"] == told["b"] == told["c"]
+    cut = sets_of(sw.traces.cut(events, **ROLES, window="1h", longest=2))
+    assert {len(points) for points in cut.values()} == {2}
+
+
+def test_rare_values_are_merged(hourly) -> None:
+    events = hourly({"a": [1, 2], "b": [1, 2], "c": [1, 2]})
+    verbs = pa.array(["read", "x", "read", "y", "read", "read"])
+    out = sw.traces.merge_rare(events.append_column("verb", verbs), **ROLES, columns=["verb"], needed=2)
+    assert out["verb"].to_pylist() == ["read", OTHER, "read", OTHER, "read", "read"]
+
+
+def test_jitter_keeps_order_and_its_bound(hourly) -> None:
+    events = hourly(course(20, seed=9)).sort_by([("user", "ascending"), ("time", "ascending")])
+    events = events.append_column("n", pa.array(range(events.num_rows)))
+    out = sw.traces.jitter(events, **ROLES, by="30min").sort_by("n")
+    moved = [b - a for a, b in zip(events["time"].to_pylist(), out["time"].to_pylist(), strict=True)]
+    assert max(map(abs, moved)) <= timedelta(minutes=30)
+    assert np.std([move.total_seconds() for move in moved]) > 300
+    for user in set(events["user"].to_pylist()):
+        own = [row["time"] for row in out.to_pylist() if row["user"] == user]
+        assert own == sorted(own)
+
+
+def test_shifts_are_whole_weeks_and_one_per_student(hourly) -> None:
+    events = hourly(course(30, seed=1))
+    events = events.append_column("n", pa.array(range(events.num_rows)))
+    out = sw.traces.shift(events, **ROLES, weeks=4).sort_by("n")
+    moves: dict[str, set[timedelta]] = {}
+    for user, before, after in zip(
+        *(column.to_pylist() for column in (events["user"], events["time"], out["time"])), strict=True
+    ):
+        moves.setdefault(user, set()).add(after - before)
+    assert all(len(found) == 1 for found in moves.values())
+    weeks = {found.pop().days / 7 for found in moves.values()}
+    assert weeks <= set(range(-4, 5)) and len(weeks) > 4
+
+
+def test_deadlines_give_shifts_away(hourly) -> None:
+    """A shifted calendar is moved back by its anchors, and then protects hardly more than none."""
+    from sharewell.traces.distort import offsets
+    from sharewell.traces.realign import over_all_moves, unshifted
+    from sharewell.traces.risk import with_original_points
+
+    draw = np.random.default_rng(12)
+    hours = {}
+    for i in range(60):
+        lectures = [24 * 7 * week + 24 * (week % 5) + 10 for week in range(10) if draw.random() < 0.8]
+        hours[f"s{i}"] = [*lectures, *draw.integers(0, 24 * 70, 6).tolist()]
+    events = hourly(hours)
+    window = parse("1h")
+    before = reduce(engine.table(events), **ROLES, window=window)
+    after = reduce(engine.table(sw.traces.shift(events, **ROLES, weeks=3)), **ROLES, window=window)
+    moves = offsets(window, 3)
+    anchored = with_original_points(
+        before, unshifted(before, after, moves), attacker("random"), known=4, repeats=10, seed=0
+    )
+    tried = over_all_moves(before, after, attacker("random"), known=4, moves=moves, slack=0, repeats=5, seed=0)
+    plain = with_original_points(before, before, attacker("random"), known=4, repeats=10, seed=0)
+    assert anchored.value() > 0.8 * plain.value() > 0.5
+    assert tried.value() > 0.8 * plain.value()
+
+
+def edify(shared_data):
+    table = read(shared_data / "moodle_edify" / "moodle_events.csv.gz").table
+    table = table.filter(table.user_id.notnull() & ~table.Time.startswith("29/02/18"))
+    return engine.arrow(table.select(user=table.user_id, time=table.Time))
+
+
+@pytest.mark.parametrize(("window", "least"), [("1w", 0.98), ("1d", 0.60)])
+def test_small_courses_of_edify(shared_data, window, least) -> None:
+    from sharewell.formats.columns import moment
+
+    table = engine.table(edify(shared_data))
+    events = engine.arrow(table.mutate(time=moment(table, "time", layout="day-first")))
+    kept = sw.traces.protect(events, **ROLES, known=4, limit=0.05, window=window)
+    originals, released = sets_of(sw.traces.coarsen(events, at="time", window=window)), sets_of(kept.table)
+    assert kept.table.num_rows >= least * events.num_rows
+    assert len(released) >= 0.95 * 269
+    assert singled_out(released, released, 4, 4, seed=1) <= 0.05
+    assert singled_out(released, originals, 4, 4, seed=2) <= 0.05

@@ -1,0 +1,103 @@
+"""The steps of traces, as the pipeline calls them."""
+
+from datetime import datetime
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from sharewell import engine
+from sharewell.errors import InputError
+from sharewell.kinds import Job
+from sharewell.pseudonyms import Draws
+from sharewell.traces import steps
+from sharewell.traces.section import Limit, Section
+
+START = datetime(2024, 3, 4).timestamp()
+
+
+def clicks(students: int = 60, days: int = 30, seed: int = 1) -> pa.Table:
+    """A course with lectures, evenings of one's own, a few verbs, and an outcome that goes with activity."""
+    draw = np.random.default_rng(seed)
+    rows = []
+    for student in range(students):
+        diligence = draw.uniform(0.2, 0.9)
+        for day in range(days):
+            if day % 7 == 0 or draw.random() < diligence / 3:
+                for _ in range(int(draw.integers(1, 8))):
+                    second = day * 86_400 + int(draw.normal(15, 3) * 3600)
+                    verb = str(draw.choice(["read", "quiz", "post", f"rare{student}"], p=[0.6, 0.25, 0.13, 0.02]))
+                    rows.append((f"s{student}", second, verb, f"n{student}@x.example", str(diligence > 0.5)))
+    names = ("user", "second", "verb", "email", "passed")
+    table = pa.table({name: [row[i] for row in rows] for i, name in enumerate(names)})
+    stamps = [datetime(2024, 3, 4).fromtimestamp(START + row[1]) for row in rows]
+    return table.drop_columns(["second"]).append_column("time", pa.array(stamps, pa.timestamp("us")))
+
+
+def job(table: pa.Table, **more: object) -> Job:
+    given = {"quasi": ("verb",), "direct": ("email",), "keep": ("passed",), "limit": Limit(unicity=0.05, known=4)}
+    section = Section(
+        name="clicks", folder=Path(), file="clicks.parquet", student="user", at="time", **{**given, **more}
+    )
+    return Job(section=section, source=engine.table(table), seed=0, draws=Draws(b"k" * 32, "test"))
+
+
+@pytest.mark.parametrize("more", [{}, {"shift_weeks": 2, "window": "1w"}, {"jitter": "15min", "window": "1d"}])
+def test_a_release_meets_its_limits(more) -> None:
+    work = job(clicks(), **more)
+    assert max(risk.value for risk in steps.assess(work)) > 0.5
+    protected = steps.protect(work)
+    released = engine.materialise(protected.table)
+    assert "email" not in released.columns
+    risks = steps.attack(work, released)
+    gated = [risk for risk in risks if risk.gate == "unicity"]
+    assert {risk.name for risk in gated} >= {"unicity", "unicity with original points"}
+    assert all(risk.limit == 0.05 for risk in gated)
+    if not more:
+        assert all(risk.holds for risk in gated)
+        assert {"rare", "classmate", "consecutive", "worst"} <= {risk.attacker for risk in risks}
+    if "shift_weeks" in more:
+        assert any(risk.name == "unicity with deadlines as anchors" for risk in gated)
+    if "jitter" in more:
+        assert any(risk.name == "unicity over all shifts" for risk in gated)
+    again = steps.recheck(released.drop("__order"), protected.facts)
+    assert again[0].value == pytest.approx(gated[0].value, abs=0.03)
+
+
+def test_utility_is_told_against_the_original() -> None:
+    work = job(clicks(), target="passed", window="1d")
+    protected = steps.protect(work)
+    found = {utility.name: utility for utility in steps.utility(work, engine.materialise(protected.table))}
+    assert 0 < found["events kept"].value <= 1
+    assert found["activity per week, correlation"].value > 0.8
+    assert found["outcome predicted"].baseline > 0.7
+    untouched = {utility.name: utility for utility in steps.utility(work, work.source)}
+    assert untouched["events kept"].value == untouched["students kept"].value == 1
+    for name in ("activity per day, correlation", "gaps between events", "order of events"):
+        assert untouched[name].value == pytest.approx(1)
+    for name in ("sessions per student", "minutes per session", "outcome predicted"):
+        assert untouched[name].value == pytest.approx(untouched[name].baseline)
+
+
+def test_the_same_key_gives_the_same_rows_and_another_key_another_choice() -> None:
+    one, again = (engine.arrow(steps.protect(job(clicks(40), window="1d")).table) for _ in range(2))
+    columns = [(name, "ascending") for name in one.column_names]
+    assert one.sort_by(columns) == again.sort_by(columns)
+
+
+def test_a_row_without_a_time_is_named_or_dropped() -> None:
+    table = clicks(10)
+    stamps = table["time"].to_pylist()
+    stamps[4] = None
+    broken = table.drop_columns(["time"]).append_column("time", pa.array(stamps, pa.timestamp("us")))
+    with pytest.raises(InputError, match="column 'time', row 5: has no time"):
+        steps.assess(job(broken))
+    assert steps.assess(job(broken, rows_without_time="drop"))
+
+
+def test_the_section_tells_what_is_wrong() -> None:
+    assert "not an attacker" in job(clicks(3), attackers=("nobody",)).section.problems()[0]
+    assert "at least one" in job(clicks(3), attackers=()).section.problems()[0]
+    assert "not a time window" in job(clicks(3), window="soon").section.problems()[0]
+    assert not job(clicks(3)).section.problems()
