@@ -179,3 +179,18 @@ def test_the_explorer_recommends_one_setting_per_curve_in_a_sentence() -> None:
     assert "Choose “window 1d, at least 20”" in text and "misses the limit (11 %)" in text
     assert "keep it with the people who may see" in text
     assert "None of the 2 settings tried meets every limit" in Page(explorer.render(refused())).words
+
+
+def test_a_few_things_left_are_not_counted_out() -> None:
+    few = Risk(name="web addresses left", attacker="reader", value=3, n=544)
+    text = page(replace(passing(), files=(replace(traces(), before=(few,), after=(replace(few, value=0.0),)),)))
+    row = text[text.index('<th scope="row">Web addresses left') :].split("</tr>")[0]
+    assert "under 5" in row and ">3<" not in row and '"3"' not in row
+
+
+def test_many_measures_are_folded_after_the_first_six() -> None:
+    many = tuple(
+        Utility(name="distribution kept", value=0.95, baseline=1.0, n=9, setting={"column": f"c{i}"}) for i in range(9)
+    )
+    text = page(replace(passing(), files=(replace(traces(), utility=many),)))
+    assert "<summary>3 more</summary>" in text and text.count("column c") == 9

@@ -12,6 +12,7 @@ from sharewell.release.gate import Verdict
 from sharewell.release.manifest import FEWEST
 from sharewell.results import CurvePoint, Risk, Utility
 
+UNLIKE = ("discernibility", "average class")  # grow without bound: no share of the original says much
 AS_BEFORE, WITH_CARE = 0.9, 0.6  # how near a measure must come to the original to be called so
 
 
@@ -60,7 +61,15 @@ class Pair:
         return over / under
 
     def say(self, value: float | None) -> str:
-        return words.amount(value, self.share)
+        return f"under {FEWEST}" if self._few(value) else words.amount(value, self.share)
+
+    def key(self, value: float | None) -> str:
+        """What a table sorts by; tells no more than the cell itself."""
+        return "1" if self._few(value) else "" if value is None else str(value)
+
+    def _few(self, value: float | None) -> bool:
+        """A count of things left in the data that is small enough to point at someone."""
+        return value is not None and self.risk.name.endswith(" left") and 0 < value < FEWEST
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -212,9 +221,10 @@ def _partner(risk: Risk, before: Sequence[Risk], exact: dict[tuple[Any, ...], Ri
     if _identity(risk) in exact:
         return Pair(before=exact[_identity(risk)], after=risk)
     comparable = [other for other in before if _comparable(risk, other)]
-    alike = [other for other in comparable if other.name == risk.name]
+    by_attacker = [other for other in comparable if other.attacker == risk.attacker]
+    alike = [other for other in by_attacker if other.name == risk.name]
     if not alike and risk.gate:
-        alike = comparable
+        alike = by_attacker or [other for other in comparable if _agreement(risk, other)]
     most = max((_agreement(risk, other) for other in alike), default=0)
     nearest = [other for other in alike if _agreement(risk, other) == most]
     if not nearest or (len(nearest) > 1 and not risk.gate):
@@ -224,8 +234,7 @@ def _partner(risk: Risk, before: Sequence[Risk], exact: dict[tuple[Any, ...], Ri
 
 
 def _comparable(risk: Risk, other: Risk) -> bool:
-    same = (other.attacker, other.better) == (risk.attacker, risk.better)
-    return same and words.is_share(risk) == words.is_share(other) and math.isfinite(other.value)
+    return other.better == risk.better and words.is_share(risk) == words.is_share(other) and math.isfinite(other.value)
 
 
 def _agreement(risk: Risk, other: Risk) -> int:
@@ -239,7 +248,7 @@ def _identity(risk: Risk) -> tuple[Any, ...]:
 def nearness(utility: Utility) -> float | None:
     """1 where the release says what the original says, 0 where it is off by all of it; None without a comparison."""
     value, original = utility.value, utility.baseline
-    if original is None or not (math.isfinite(value) and math.isfinite(original)):
+    if utility.name in UNLIKE or original is None or not (math.isfinite(value) and math.isfinite(original)):
         return None
     if utility.better == "lower" and value <= original:
         return 1.0

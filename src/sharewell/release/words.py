@@ -27,6 +27,12 @@ NAMES = {
     "tpr_at_1pct_fpr": "Members found at 1 % false alarms",
     "near_copies": "Near copies of a student",
     "residual": "Names left per word",
+    "journalist": "Student who is easiest to find in the population",
+    "minimal unique": "Students whom these few facts single out",
+    "one outcome": "Students in a group that shares one outcome",
+    "joined": "Students whom facts from two files single out",
+    "rejoined": "Students whose two files can be put together again",
+    "strongest identification": "Typists found by the strongest attack",
 }
 
 
