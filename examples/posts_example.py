@@ -1,20 +1,11 @@
-"""Posts: names found and replaced. Run: python examples/posts_example.py"""
-
-import pyarrow as pa
+"""Posts: the words that name somebody, and the posts without them."""
 
 import sharewell as sw
 from sharewell.demo import make_course
 
+posts = make_course(students=40, seed=1, parts=("students", "posts")).posts
 
-def main(students: int = 120) -> tuple[pa.Table, pa.Table]:
-    course = make_course(students=students, parts=("students", "posts"))
-    names = sw.posts.find_names(course.posts, text="message")
-    clean = sw.posts.redact(course.posts, text="message", names=names)
-    found = [row for row in names.to_pylist() if row["name"]]
-    print(f"{len(found)} words taken for names, in {course.posts.num_rows} posts; the first five posts:")
-    print(*clean["message"].to_pylist()[:5], sep="\n  ")
-    return course.posts, clean
-
-
-if __name__ == "__main__":
-    main()
+names = sw.posts.find_names(posts, text="message")
+print(names.slice(0, 5).select(["word", "probability", "occurrences"]).to_pylist())
+clean = sw.posts.redact(posts, text="message", names=names)
+print(clean["message"][0].as_py())

@@ -1,27 +1,17 @@
-"""Responses: a log of students who do not exist, attacked. Run: python examples/responses_example.py"""
-
-import pyarrow.compute as pc
+"""Responses: students who do not exist, and whether they give away the ones who do."""
 
 import sharewell as sw
 from sharewell.demo import make_course
-from sharewell.results import Results, Risk
 
-COLUMNS = {"student": "student_id", "item": "exercise"}
+attempts = make_course(students=200, seed=1, parts=("students", "attempts")).attempts
+ids = sorted(set(attempts["student_id"].to_pylist()))
+members = set(ids[::2])
+inside = attempts.filter([student in members for student in attempts["student_id"].to_pylist()])
 
+columns = {"student": "student_id", "item": "exercise"}
+model = sw.responses.fit(inside, **columns, correct="correct")
+fake = model.generate(students=len(members), seed=1)
 
-def main(students: int = 300) -> tuple[Results[Risk], Results[Risk]]:
-    log = make_course(students=students, parts=("attempts",)).attempts
-    everyone = sorted(set(log["student_id"].to_pylist()))
-    members = everyone[::2]  # half of the students are learned from, the others are the control
-    train = log.filter(pc.is_in(log["student_id"], pc.cast(members, log["student_id"].type)))
-    model = sw.responses.fit(train, correct="correct", **COLUMNS)
-    fake = model.generate(students=len(members), seed=1)
-    copied = Results(sw.responses.membership(log, train, members=members, attack="subsequence", **COLUMNS))
-    learned = Results(sw.responses.membership(log, fake, members=members, attack="subsequence", **COLUMNS))
-    error = sw.responses.difficulty_error(train, fake, correct="correct", **COLUMNS)
-    print("the log itself", *copied, "the invented log", *learned, f"difficulties off by {error.wrmse:.3f}", sep="\n  ")
-    return copied, learned
-
-
-if __name__ == "__main__":
-    main()
+for risk in sw.responses.membership(attempts, fake, members=members, **columns, attack="transitions"):
+    print(risk)
+print(sw.responses.difficulty_error(inside, fake, **columns, correct="correct"))
