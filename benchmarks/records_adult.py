@@ -39,7 +39,9 @@ def group_by(table: pa.Table, repeats: int = 9) -> float:
     base.execute("CREATE TABLE adult AS SELECT * FROM incoming")
     names = ", ".join(f'"{name}"' for name in table.column_names)
     return statistics.median(
-        _timed(lambda: base.execute(f"SELECT {names}, count(*) FROM adult GROUP BY ALL").fetchall())
+        _timed(
+            lambda: base.execute(f"SELECT count(*) FROM (SELECT {names}, count(*) FROM adult GROUP BY ALL)").fetchone()
+        )
         for _ in range(repeats)
     )
 

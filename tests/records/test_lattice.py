@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 import sharewell as sw
-from sharewell.errors import InputError
+from sharewell.errors import Refused
 from sharewell.records import Limits
 from sharewell.records.combinations import Combinations, code_column
 from sharewell.records.hierarchies import Hierarchy, from_rows
@@ -149,5 +149,5 @@ def test_a_lattice_too_large_to_settle_gives_its_best_and_says_so() -> None:
 
 def test_limits_that_nothing_can_meet_are_refused() -> None:
     table = pa.table({"a": ["x", "y", "z"]})
-    with pytest.raises(InputError, match="cannot meet k = 5"):
+    with pytest.raises(Refused, match="cannot meet k = 5"):
         sw.records.anonymize(table, quasi=["a"], k=5)

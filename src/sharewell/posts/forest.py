@@ -63,7 +63,7 @@ def grow(
     """
     from sklearn.ensemble import ExtraTreesClassifier
 
-    model = ExtraTreesClassifier(trees, min_samples_leaf=leaf, max_features=share, random_state=seed, n_jobs=2)
+    model = ExtraTreesClassifier(trees, min_samples_leaf=leaf, max_features=share, random_state=seed, n_jobs=1)
     model.fit(rows.astype(np.float32), labels.astype(int), sample_weight=weights)
     if len(model.classes_) < 2 or model.classes_[0] != 0:
         raise ValueError("the labelled words must hold names and other words")

@@ -15,36 +15,44 @@ from sharewell.records.diversity import Limits
 from sharewell.records.space import PRIOR, Aim, Node, Space, Verdict, evaluate
 
 ROUNDS = 8  # coolings, each from the best node so far
-BATCH = 400  # moves between two looks at the best node
+BATCH = 400  # moves between two looks at the best node, at most
 HOT, COLD = 0.02, 0.0002  # temperatures, in units of the value (0 to 1)
 PRICE = 2.0  # of a suppressed row beyond the limit, as a share of all rows
 PACE = 15e6  # combinations visited per second on a modest machine
 
 
 class Budget:
-    """Time as a number of evaluations, so that the same input gives the same result; the clock is the last resort."""
+    """Time as combinations visited, so that the same input gives the same result; the clock is the last resort."""
 
-    def __init__(self, space: Space, seconds: float, began: float) -> None:
-        self.most = max(BATCH, int(seconds * PACE / (space.counts.size + 50 * len(space.columns))))
+    def __init__(self, seconds: float, began: float) -> None:
+        self.most, self.spent = seconds * PACE, 0.0
         self.deadline = began + 2 * seconds
 
-    def covers(self, evaluated: int) -> bool:
-        return evaluated < self.most and time.monotonic() < self.deadline
+    def spend(self, space: Space, times: int = 1) -> None:
+        self.spent += times * (space.counts.size + 50 * len(space.columns))
+
+    @property
+    def left(self) -> bool:
+        return self.spent < self.most and time.monotonic() < self.deadline
 
 
 def anneal(
-    space: Space, limits: Limits, aim: Aim, first: Verdict, *, seconds: float, seed: int, began: float
+    space: Space, limits: Limits, aim: Aim, first: Verdict, *, budget: Budget, seed: int, floor: Node | None = None
 ) -> tuple[Verdict, int]:
-    """The best node that keeps the limits, and how many were tried."""
-    budget, best, tried, number = Budget(space, seconds, began), first, 0, 0
-    node = np.array(first.node, np.int64)
-    while budget.covers(tried):
-        phase = tried / budget.most * ROUNDS
+    """The best node that keeps the limits, not below `floor`, and how many were tried."""
+    lowest = np.array(floor or [0] * len(first.node), np.int64)
+    best, tried, number = first, 0, 0
+    node, already = np.array(first.node, np.int64), budget.spent
+    length = max(budget.most - already, 1.0)
+    while budget.left:
+        phase = (budget.spent - already) / length * ROUNDS
         heat = HOT * (COLD / HOT) ** (phase % 1.0)
         if int(phase) > number:
             number, node = int(phase), np.array(best.node, np.int64)
-        node, candidate = _batch(space, limits, aim, node, heat, best.value, seed * 1_000_003 + tried)
-        tried += BATCH
+        moves = max(2, min(BATCH, int(length / (ROUNDS * 4 * space.counts.size))))
+        node, candidate = _batch(space, limits, aim, node, lowest, heat, best.value, moves, seed * 1_000_003 + tried)
+        tried += moves
+        budget.spend(space, moves)
         verdict = evaluate(space, candidate, limits, aim)
         if verdict.feasible and verdict.value < best.value:
             best = verdict
@@ -52,20 +60,21 @@ def anneal(
 
 
 def _batch(
-    space: Space, limits: Limits, aim: Aim, node: np.ndarray, heat: float, least: float, seed: int
-) -> tuple[np.ndarray, Node]:
+    space: Space, limits: Limits, aim: Aim, node: np.ndarray, lowest: np.ndarray, heat: float, least: float, moves: int,
+    seed: int,
+) -> tuple[np.ndarray, Node]:  # fmt: skip
     means = np.zeros((len(space.columns), int(space.heights.max()) + 1))
     for column, levels in enumerate(space.mean_costs):
         means[column, : levels.size] = levels
     ground = Ground(
-        space.codes, space.counts, space.heights, space.starts, space.widths, space.costs, space.tags, means,
+        space.codes, space.counts, lowest, space.heights, space.starts, space.widths, space.costs, space.tags, means,
         space.sensitive, space.sensitive_sizes, space.sensitive_ordered, space.sums, space.squares, space.slots,
     )  # fmt: skip
     rules = Rules(
         limits.k, limits.l or 0, -1.0 if limits.t is None else limits.t, limits.most_suppressed(space.rows),
         float(aim.weight), float(aim.best),
     )  # fmt: skip
-    after, best = _walk(node, space.keys(tuple(node)), ground, rules, heat, least, seed % 2**31)
+    after, best = _walk(node, space.keys(tuple(node)), ground, rules, heat, least, moves, seed % 2**31)
     return after, tuple(int(level) for level in best)
 
 
@@ -74,6 +83,7 @@ class Ground(NamedTuple):
 
     codes: np.ndarray
     counts: np.ndarray
+    lowest: np.ndarray  # the levels that moves may go down to
     heights: np.ndarray
     starts: np.ndarray
     widths: np.ndarray
@@ -101,7 +111,7 @@ class Rules(NamedTuple):
 
 @njit(cache=True)
 def _walk(
-    node: np.ndarray, keys: np.ndarray, ground: Ground, rules: Rules, heat: float, least: float, seed: int
+    node: np.ndarray, keys: np.ndarray, ground: Ground, rules: Rules, heat: float, least: float, moves: int, seed: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """A batch of moves at one temperature; returns where it ends and the best node seen below `least`."""
     np.random.seed(seed)
@@ -109,10 +119,10 @@ def _walk(
     here, best, trial = node.copy(), node.copy(), node.copy()
     trial_keys = keys.copy()
     value = np.inf
-    for move in range(BATCH):
+    for move in range(moves):
         if move > 0:
             trial[:] = here
-            _draw_move(trial, ground.heights)
+            _draw_move(trial, ground.lowest, ground.heights)
             _rekey(keys, here, trial, ground, trial_keys)
         new_value, gone = _value(trial_keys, trial, ground, rules)
         if gone <= rules.most and new_value < least:
@@ -158,17 +168,17 @@ def _value(keys: np.ndarray, node: np.ndarray, ground: Ground, rules: Rules) -> 
 
 
 @njit(cache=True)
-def _draw_move(trial: np.ndarray, heights: np.ndarray) -> None:
+def _draw_move(trial: np.ndarray, lowest: np.ndarray, heights: np.ndarray) -> None:
     """One column to another level; every other time also a second one, the other way."""
-    first = np.random.randint(heights.size)
-    if heights[first] == 0:
+    first, second = np.random.randint(heights.size), np.random.randint(heights.size)
+    span = heights[first] - lowest[first]
+    if span == 0:
         return
     old = trial[first]
-    trial[first] = (old + 1 + np.random.randint(heights[first])) % (heights[first] + 1)
-    second = np.random.randint(heights.size)
+    trial[first] = lowest[first] + (old - lowest[first] + 1 + np.random.randint(span)) % (span + 1)
     if np.random.random() < 0.5 or second == first:
         return
     if trial[first] < old and trial[second] < heights[second]:
         trial[second] += 1 + np.random.randint(heights[second] - trial[second])
-    elif trial[first] > old and trial[second] > 0:
-        trial[second] -= 1 + np.random.randint(trial[second])
+    elif trial[first] > old and trial[second] > lowest[second]:
+        trial[second] -= 1 + np.random.randint(trial[second] - lowest[second])

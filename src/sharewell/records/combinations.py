@@ -1,5 +1,6 @@
 """Rows reduced to distinct combinations with counts: everything after this grows with them, not with rows."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -60,7 +61,7 @@ def combine(
     if grouped.num_rows == 0:
         raise InputError("the table has no rows")
     coded = {name: code_column(name, grouped.column(name)) for name in names}
-    order = np.lexsort([coded[name].codes for name in reversed(names)])
+    order = _sorted([coded[name] for name in names])
     taken = {name: replace(column, codes=np.ascontiguousarray(column.codes[order])) for name, column in coded.items()}
     count = len(outcomes or {})
     return Combinations(
@@ -70,6 +71,18 @@ def combine(
         sums=_numbers(grouped, *(f"__sum_{n}" for n in range(count)))[:, order],
         squares=_numbers(grouped, *(f"__square_{n}" for n in range(count)))[:, order],
     )
+
+
+def _sorted(columns: Sequence[Coded]) -> np.ndarray:
+    """The order by all columns: one sort where a single number can hold all the codes of a row."""
+    sizes = [len(column.values) for column in columns]
+    if math.prod(sizes) >= 2**63:
+        return np.lexsort([column.codes for column in reversed(columns)])
+    key = np.zeros(columns[0].codes.size, np.int64)
+    for column, size in zip(columns, sizes, strict=True):
+        key *= size
+        key += column.codes
+    return np.argsort(key, kind="stable")
 
 
 def _numbers(grouped: pa.Table, *names: str) -> np.ndarray:

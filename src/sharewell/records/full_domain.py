@@ -3,7 +3,7 @@
 import time
 
 from sharewell.records import kernels, lattice
-from sharewell.records.annealing import anneal
+from sharewell.records.annealing import Budget
 from sharewell.records.diversity import Limits
 from sharewell.records.guidance import guide
 from sharewell.records.lattice import Found
@@ -37,19 +37,15 @@ def guided(space: Space, task: Task) -> Found:
     First the levels whose classes explain the outcomes best, whatever else is lost; then the least loss, with every
     step away from that best explanation weighed against it.
     """
-    began, limits = time.monotonic(), task.limits
-    start = lattice.descend(space, limits, Aim(weight=1.0), began + task.seconds)
-    sharp = Aim(weight=1.0)
+    limits, sharp = task.limits, Aim(weight=1.0)
+    budget = Budget(OUTCOME_SHARE * task.seconds, time.monotonic())
+    start = lattice.descend(space, limits, sharp, budget)
     first = evaluate(space, start.best.node, limits, sharp)
-    explained, tried = anneal(
-        space, limits, sharp, first, seconds=OUTCOME_SHARE * task.seconds, seed=task.seed, began=began
-    )
+    explained, tried = lattice.near(space, limits, sharp, first, budget=budget, seed=task.seed)
     aim = Aim(weight=task.weight, best=left_unexplained(space, explained.node, limits))
     second = evaluate(space, explained.node, limits, aim)
-    best, more = anneal(
-        space, limits, aim, second, seconds=(1 - OUTCOME_SHARE) * task.seconds, seed=task.seed + 1,
-        began=time.monotonic(),
-    )  # fmt: skip
+    budget = Budget((1 - OUTCOME_SHARE) * task.seconds, time.monotonic())
+    best, more = lattice.near(space, limits, aim, second, budget=budget, seed=task.seed + 1)
     return Found(best=best, proven=False, evaluated=start.evaluated + tried + more)
 
 

@@ -60,6 +60,29 @@ def total(ids: np.ndarray, classes: int, weights: np.ndarray) -> np.ndarray:
 
 
 @njit(cache=True)
+def first_of(ids: np.ndarray, classes: int) -> np.ndarray:
+    """The first member of every class."""
+    first = np.empty(classes, np.int64)
+    for i in range(ids.size - 1, -1, -1):
+        first[ids[i]] = i
+    return first
+
+
+@njit(cache=True)
+def singled_out(
+    a: np.ndarray, b: np.ndarray, c: np.ndarray, wide_b: int, wide_c: int, cells: int, sizes: np.ndarray
+) -> np.ndarray:
+    """Which classes are one student whom three columns tell from all others; `cells` is the number of their triples."""
+    held = np.zeros(cells, np.int32)
+    for i in range(sizes.size):
+        held[(a[i] * wide_b + b[i]) * wide_c + c[i]] += min(sizes[i], 2)
+    alone = np.empty(sizes.size, np.bool_)
+    for i in range(sizes.size):
+        alone[i] = held[(a[i] * wide_b + b[i]) * wide_c + c[i]] == 1
+    return alone
+
+
+@njit(cache=True)
 def tally(ids: np.ndarray, classes: int, codes: np.ndarray, values: int, weights: np.ndarray) -> np.ndarray:
     """How many rows of each class hold each value: (classes, values)."""
     table = np.zeros((classes, values), np.int64)

@@ -17,8 +17,12 @@ from sharewell.records.diversity import Limits
 from sharewell.records.space import Aim, Node, Space, Verdict, evaluate
 
 LARGEST_EXACT = 2_000_000  # nodes
-ANCHORS = 5  # columns by which rolled-up groups are kept for reuse
-MOST_KEPT = 64  # rolled-up groups in memory
+REACH = 2  # levels that a rolled-up space reaches below a node
+ANCHORS = 4  # columns by which combinations are rolled up for reuse
+WORTH_KEEPING = 2  # requests before a rolled-up space is made
+MOST_KEPT = 4  # rolled-up combinations in memory, as a multiple of all
+LARGE = 100_000  # combinations
+EXTRA = 0.5  # of the time once more, for the search that takes over where nothing could be proven
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,26 +34,40 @@ class Found:
 
 def search(space: Space, limits: Limits, *, seconds: float, seed: int) -> Found:
     """The node with the least loss where that can be proven in time, else the best found."""
-    began = time.monotonic()
-    first = descend(space, limits, Aim(), began + seconds)
+    budget = Budget(seconds, time.monotonic())
+    first = descend(space, limits, Aim(), budget)
     if space.size <= LARGEST_EXACT:
-        first = settle(space, limits, first, Budget(space, seconds, began))
+        first = settle(space, limits, first, budget)
         if first.proven:
             return first
-    best, tried = anneal(space, limits, Aim(), first.best, seconds=seconds, seed=seed, began=began)
+        budget = Budget(EXTRA * seconds, time.monotonic())
+    best, tried = near(space, limits, Aim(), first.best, budget=budget, seed=seed)
     return Found(best=best, proven=False, evaluated=first.evaluated + tried)
 
 
-def descend(space: Space, limits: Limits, aim: Aim, deadline: float) -> Found:
+def near(space: Space, limits: Limits, aim: Aim, first: Verdict, *, budget: Budget, seed: int) -> tuple[Verdict, int]:
+    """Annealing; in a large table only at most two levels below the best node so far, where combinations are fewer."""
+    if space.counts.size <= LARGE:
+        return anneal(space, limits, aim, first, budget=budget, seed=seed)
+    floor = tuple(max(0, level - REACH) for level in first.node)
+    return anneal(space.rolled_up(floor), limits, aim, first, budget=budget, seed=seed, floor=floor)
+
+
+def descend(space: Space, limits: Limits, aim: Aim, budget: Budget) -> Found:
     """Greedy from the top: always the one-level step down that is best after it."""
     best = evaluate(space, space.top, limits, aim)
     if not best.feasible:
         raise Refused(f"even with every quasi column hidden, {space.rows} rows cannot meet {limits}")
-    evaluated, here = 1, best
-    while time.monotonic() < deadline:
+    evaluated, here, smaller, floor = 1, best, space, space.top
+    while budget.left:
+        if any(level <= low and level > 0 for level, low in zip(here.node, floor, strict=True)):
+            floor = tuple(max(0, level - REACH) for level in here.node)
+            smaller = space.rolled_up(floor)
+            budget.spend(space)
         steps = [_below(here.node, column) for column, level in enumerate(here.node) if level > 0]
-        tried = [evaluate(space, node, limits, aim) for node in steps]
+        tried = [evaluate(smaller, node, limits, aim) for node in steps]
         evaluated += len(tried)
+        budget.spend(smaller, len(tried))
         fine = [verdict for verdict in tried if verdict.feasible]
         if not fine:
             break
@@ -74,10 +92,12 @@ def settle(space: Space, limits: Limits, first: Found, budget: Budget) -> Found:
     for index in order[np.argsort(-flat[order], kind="stable")]:
         if flat[index] >= best.loss:
             continue
-        if not budget.covers(evaluated - first.evaluated):
+        if not budget.left:
             return Found(best=best, proven=False, evaluated=evaluated)
         node = tuple(int(level) for level in np.unravel_index(index, shape))
-        verdict = evaluate(rolled.under(node), node, limits)
+        smaller = rolled.under(node)
+        budget.spend(smaller)
+        verdict = evaluate(smaller, node, limits)
         evaluated += 1
         if verdict.feasible and verdict.loss < best.loss:
             best = verdict
@@ -99,18 +119,26 @@ def _bound_below(space: Space, node: Node, verdict: Verdict) -> np.ndarray:
 
 
 class RolledUp:
-    """Spaces rolled up by the levels of a few columns: many nodes share one, and it is smaller than the whole."""
+    """Spaces rolled up to the levels of the columns that merge most, once they have been asked for often enough."""
 
     def __init__(self, space: Space) -> None:
-        self.space = space
-        fewest = np.argsort(-space.heights * np.log1p(space.widths), kind="stable")
-        self.anchors = sorted(int(column) for column in fewest[:ANCHORS])
-        self.kept: dict[Node, Space] = {}
+        merging = np.argsort(-space.heights * np.log1p(space.widths), kind="stable")
+        self.anchors = sorted(int(column) for column in merging[:ANCHORS])
+        self.bottom = tuple(0 for _ in space.columns)
+        self.kept: dict[Node, Space] = {self.bottom: space}
+        self.asked: dict[Node, int] = {}
+        self.room = MOST_KEPT * space.counts.size
 
     def under(self, node: Node) -> Space:
+        """A space, as small as there is, that gives the same answers for this node as the whole one."""
         anchor = tuple(level if column in self.anchors else 0 for column, level in enumerate(node))
-        if anchor not in self.kept:
-            if len(self.kept) >= MOST_KEPT:
-                self.kept.pop(next(iter(self.kept)))
-            self.kept[anchor] = self.space.rolled_up(anchor)
+        if anchor in self.kept:
+            return self.kept[anchor]
+        below = [known for known in self.kept if all(a <= b for a, b in zip(known, anchor, strict=True))]
+        smallest = self.kept[min(below, key=lambda known: self.kept[known].counts.size)]
+        self.asked[anchor] = self.asked.get(anchor, 0) + 1
+        if self.asked[anchor] < WORTH_KEEPING or self.room <= 0:
+            return smallest
+        self.kept[anchor] = smallest.rolled_up(anchor)
+        self.room -= self.kept[anchor].counts.size
         return self.kept[anchor]

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from sharewell.errors import InputError
+from sharewell.errors import Refused
 from sharewell.records import kernels, partition
 from sharewell.records.guidance import guide
 from sharewell.records.hierarchies import STAR, Hierarchy, Label
@@ -43,7 +43,7 @@ def cut(task: Task) -> tuple[np.ndarray, partition.Tree]:
     limits = task.limits
     one = np.zeros(space.counts.size, np.int32)
     if space.faults(one, 1, limits)[0] != kernels.FINE:
-        raise InputError(f"even as one class, {space.rows} rows cannot meet {limits}")
+        raise Refused(f"even as one class, {space.rows} rows cannot meet {limits}")
     guided = space.sums if task.weight > 0 else space.sums[:0]
     return partition.grow(
         partition.Cells(

@@ -87,11 +87,10 @@ class Space:
             kernels.add_tags(keys, codes, drawn, keys)
         ids = np.empty(keys.size, np.int32)
         merged = kernels.classify(keys, ids, self.slots)
-        first = np.full(merged, keys.size, np.int64)
-        np.minimum.at(first, ids, np.arange(keys.size))
+        first = kernels.first_of(ids, merged)
         return replace(
             self,
-            codes=np.ascontiguousarray(self.codes[:, first]),
+            codes=np.stack([codes[first] for codes in self.codes]),
             counts=kernels.total(ids, merged, self.counts),
             sensitive=np.ascontiguousarray(self.sensitive[:, first]),
             sums=_merge(self.sums, ids, merged),

@@ -15,8 +15,9 @@ from sharewell.records.combinations import Combinations
 from sharewell.results import Risk
 from sharewell.stats.intervals import wilson
 
-MOST_SETS = 1500  # of columns that are looked at for each size
-MOST_CELLS = 2e9  # sets × combinations that are worth the wait
+MOST_SETS, LEAST_SETS = 1500, 60  # of columns that are looked at for each size
+MOST_CELLS = 1e9  # sets × combinations that are worth the wait
+MOST_COUNTERS = 1 << 25
 SHOWN = 10
 
 
@@ -46,7 +47,7 @@ def minimal(combinations: Combinations, ids: np.ndarray, sizes: np.ndarray, *, s
 
 
 def _column_sets(columns: int, size: int, draw: np.random.Generator, classes: int) -> list[tuple[int, ...]]:
-    most = int(min(MOST_SETS, max(100, MOST_CELLS / (100 * max(classes, 1)))))
+    most = int(min(MOST_SETS, max(LEAST_SETS, MOST_CELLS / max(classes, 1))))
     if comb(columns, size) <= most:
         return list(subsets(range(columns), size))
     drawn = {tuple(sorted(draw.choice(columns, size, replace=False).tolist())) for _ in range(most)}
@@ -55,11 +56,14 @@ def _column_sets(columns: int, size: int, draw: np.random.Generator, classes: in
 
 def _alone(codes: list[np.ndarray], chosen: tuple[int, ...], sizes: np.ndarray) -> np.ndarray:
     """Which classes are one student whom the chosen columns alone tell from all others."""
-    key = np.zeros(sizes.size, np.int64)
-    for column in chosen:
-        key = key * (int(codes[column].max()) + 1) + codes[column]
+    nothing = np.zeros(sizes.size, np.int32)
+    a, b, c = [*(codes[column] for column in chosen), nothing, nothing][:3]
+    wide = [int(column.max()) + 1 for column in (a, b, c)]
+    if (cells := wide[0] * wide[1] * wide[2]) <= MOST_COUNTERS:
+        return kernels.singled_out(a, b, c, wide[1], wide[2], cells, sizes)
+    key = (a.astype(np.uint64) * np.uint64(wide[1]) + b.astype(np.uint64)) * np.uint64(wide[2]) + c.astype(np.uint64)
     ids = np.empty(sizes.size, np.int32)
-    count = kernels.classify(key.astype(np.uint64), ids, kernels.scratch(sizes.size))
+    count = kernels.classify(key, ids, kernels.scratch(sizes.size))
     return kernels.total(ids, count, sizes)[ids] == 1
 
 
