@@ -194,3 +194,11 @@ def test_many_measures_are_folded_after_the_first_six() -> None:
     )
     text = page(replace(passing(), files=(replace(traces(), utility=many),)))
     assert "<summary>3 more</summary>" in text and text.count("column c") == 9
+
+
+def test_a_curve_without_a_single_number_is_told_in_words() -> None:
+    curve = traces().curve
+    assert curve is not None
+    blank = tuple(replace(point, risk=float("nan"), meets=False, chosen=False) for point in curve.points)
+    text = page(replace(passing(), files=(replace(traces(), curve=replace(curve, points=blank)),)))
+    assert "No setting gave numbers that could be drawn." in text and 'class="explore"' not in text

@@ -149,7 +149,7 @@ def curve_chart(curve: Curve) -> CurveChart:
     down, across = from_zero([*heights, curve.limit], share=share), around(point.utility for point in points)
     parts = [*_grid(curve, down, across, share), *_route(points, down, across, curve)]
     parts += [_point(point, index, down, across) for index, point in enumerate(points)]
-    start = next((index for index, point in enumerate(points) if point.chosen), 0)
+    start = next((index for index, point in enumerate(points) if point.chosen), max(len(points) - 1, 0))
     return CurveChart(
         svg=Markup(f'<svg class="curve" width="100%" height="{DEPTH + 26}" aria-hidden="true">{"".join(parts)}</svg>'),
         alt=curve_in_words(curve),

@@ -56,7 +56,7 @@ def render(findings: Findings, verdict: Verdict) -> str:
     )
 
 
-def recommendation(file: FileFindings) -> str:
+def recommendation(file: FileFindings, verb: str = "Choose") -> str:
     """The choice on a curve in one sentence, or why there is none."""
     curve = file.curve
     if curve is None or not curve.points:
@@ -70,7 +70,7 @@ def recommendation(file: FileFindings) -> str:
             f"“{nearest.label}” ({curve.risk}: {risk_of(curve, nearest)}{limit})."
         )
     return (
-        f"Choose “{chosen.label}” ({curve.utility}: {utility_of(curve, chosen)}; {curve.risk}: "
+        f"{verb} “{chosen.label}” ({curve.utility}: {utility_of(curve, chosen)}; {curve.risk}: "
         f"{risk_of(curve, chosen)}{limit}){_costs(curve, chosen)}."
     )
 
