@@ -2,10 +2,10 @@
 
     python benchmarks/posts_speed.py [--posts 14082] [--large 1000000]
 
-Protocol: posts of a fictional course (style "a", seed 77), repeated with numbered words so that the vocabulary grows, are
-found and redacted in one process with the default model already loaded and the kernels compiled. The time is
-compared with reading every character once in Python in the same run. `redact` finds the names as well. With --large the posts go through in
-batches, as in a release; the peak resident memory is printed.
+Protocol: posts of a fictional course (style "a", seed 77), repeated with numbered words so that the vocabulary grows,
+are found and redacted in one process with the default model already loaded and the kernels compiled. The time is
+compared with reading every character once in Python in the same run; `redact` finds the names as well. With --large
+the posts go through in batches, as in a release; the peak resident memory is printed.
 """
 
 import argparse

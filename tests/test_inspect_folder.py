@@ -115,9 +115,7 @@ def test_kinds_are_told_apart(tmp_path: Path) -> None:
 
 def test_headers_in_other_languages(tmp_path: Path) -> None:
     lines = ["Matrikelnummer;Vorname;Nachname;Geburtsdatum;Geschlecht;PLZ;Note"]
-    lines += [
-        f"{1000 + i};{FIRST[i % 10]};{LAST[i % 4]};1.2.{1990 + i % 9};w;7{i:04d};1,3" for i in range(ROWS)
-    ]
+    lines += [f"{1000 + i};{FIRST[i % 10]};{LAST[i % 4]};1.2.{1990 + i % 9};w;7{i:04d};1,3" for i in range(ROWS)]
     (tmp_path / "Teilnehmer.csv").write_bytes("\n".join(lines).encode("latin-1"))
     section = plan_of(tmp_path)["records"]["teilnehmer"]
     assert section["student"] == "Matrikelnummer"
@@ -148,9 +146,7 @@ NAMES_OF_COLUMNS = st.text(st.characters(blacklist_categories=("Cs",), blacklist
 
 
 @settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(
-    names=st.lists(NAMES_OF_COLUMNS, min_size=2, max_size=4, unique_by=lambda name: name.strip().casefold())
-)
+@given(names=st.lists(NAMES_OF_COLUMNS, min_size=2, max_size=4, unique_by=lambda name: name.strip().casefold()))
 def test_any_column_name_gives_valid_toml_and_one_role(names: list[str], tmp_path: Path) -> None:
     table = pa.table({"user_id": ["a", "b"], **{name: ["1", "2"] for name in names if name.strip()}})
     if len({name.strip().casefold() for name in table.column_names}) < table.num_columns:

@@ -76,9 +76,13 @@ def explore(plan: PlanFile, out: Out = None, json: Json = False) -> None:
     """The trade-off curves: what each strength of protection costs."""
     from sharewell import pipeline, terminal
     from sharewell.plan import load
+    from sharewell.release import explorer, place
 
     loaded = load(plan)
-    terminal.show_curves(pipeline.explore(loaded), as_json=json)
+    where = place.Place(out or loaded.folder)
+    place.prepare(where, replace=True)
+    findings = pipeline.explore(loaded)
+    terminal.show_curves(findings, page=explorer.write(where, findings), as_json=json)
 
 
 @app.command()

@@ -224,12 +224,7 @@ def _time(columns: list[Looks]) -> Looks | None:
 
 def _is_text(column: Looks) -> bool:
     written = column.words >= 4 or (column.named("text") and column.words >= 2)
-    return (
-        written
-        and column.number < 0.5
-        and column.date < 0.5
-        and (column.spread > 0.3 or column.named("text"))
-    )
+    return written and column.number < 0.5 and column.date < 0.5 and (column.spread > 0.3 or column.named("text"))
 
 
 def _is_name(column: Looks) -> bool:

@@ -1,9 +1,15 @@
-"""What a measurement says: a value, how sure it is, and what it is to be compared with."""
+"""What a measurement says: a value, how sure it is, and what it is to be compared with.
+
+Results draw themselves in a notebook, and `.plot()` gives a plotly figure; what draws is loaded when it is used.
+"""
 
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
 
 Better = Literal["lower", "higher"]
 
@@ -44,6 +50,12 @@ class Risk:
     def to_dict(self) -> dict[str, Any]:
         return {**asdict(self), "setting": dict(self.setting), "holds": self.holds}
 
+    def plot(self) -> "Figure":
+        return Results([self]).plot()
+
+    def _repr_html_(self) -> str:
+        return Results([self])._repr_html_()
+
     def __str__(self) -> str:
         return _sentence(self.name, self.attacker, self)
 
@@ -66,8 +78,32 @@ class Utility:
     def to_dict(self) -> dict[str, Any]:
         return {**asdict(self), "setting": dict(self.setting)}
 
+    def plot(self) -> "Figure":
+        return Results([self]).plot()
+
+    def _repr_html_(self) -> str:
+        return Results([self])._repr_html_()
+
     def __str__(self) -> str:
         return _sentence(self.name, None, self)
+
+
+Result = TypeVar("Result", Risk, Utility)
+
+
+class Results(list[Result]):
+    """A list of risks or of measures of usefulness that draws itself."""
+
+    def plot(self) -> "Figure":
+        """A plotly figure: one row per result, with its interval and what to compare it with."""
+        from sharewell import drawing
+
+        return drawing.results_figure(self)
+
+    def _repr_html_(self) -> str:
+        from sharewell import drawing
+
+        return drawing.results_html(self)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,6 +155,17 @@ class Curve:
     @property
     def chosen(self) -> CurvePoint | None:
         return next((point for point in self.points if point.chosen), None)
+
+    def plot(self) -> "Figure":
+        """A plotly figure: risk against usefulness, one mark per setting."""
+        from sharewell import drawing
+
+        return drawing.curve_figure(self)
+
+    def _repr_html_(self) -> str:
+        from sharewell import drawing
+
+        return drawing.curve_html(self)
 
     def to_dict(self) -> dict[str, Any]:
         return {**asdict(self), "points": [point.to_dict() for point in self.points]}

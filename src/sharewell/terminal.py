@@ -1,6 +1,7 @@
 """What a person sees in the terminal: one table that fits a hundred columns, or JSON for machines."""
 
 import sys
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -10,7 +11,7 @@ from rich.table import Table
 from sharewell.findings import FileFindings, Findings
 from sharewell.pipeline import Outcome
 from sharewell.release.manifest import summary, to_json
-from sharewell.release.report import held, number
+from sharewell.release.report import held, number, recommendation
 from sharewell.results import CurvePoint, Risk
 from sharewell.verification import Verification
 
@@ -57,10 +58,10 @@ def show_assessment(findings: Findings, *, as_json: bool) -> None:
     _console().print(table)
 
 
-def show_curves(findings: Findings, *, as_json: bool) -> None:
+def show_curves(findings: Findings, *, page: Path, as_json: bool) -> None:
     if as_json:
         curves = {file.label: file.curve.to_dict() for file in findings.files if file.curve}
-        _print_json({"release": findings.release, "curves": curves})
+        _print_json({"release": findings.release, "curves": curves, "page": str(page)})
         return
     console = _console()
     for file in findings.files:
@@ -73,6 +74,10 @@ def show_curves(findings: Findings, *, as_json: bool) -> None:
         for point in curve.points:
             table.add_row(escape(point.label), number(point.risk), number(point.utility), _mark(point))
         console.print(table)
+        console.print(escape(recommendation(file)))
+    console.print(
+        f"The curves, to look at: {escape(str(page))} (private: it holds risks of the original)", soft_wrap=True
+    )
 
 
 def show_verification(checked: Verification, *, as_json: bool) -> None:

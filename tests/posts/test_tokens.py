@@ -55,7 +55,8 @@ def test_sentences_end_where_people_end_them(text: str, wanted: list[str]) -> No
 
 
 def test_code_formulas_and_tags_are_not_prose_but_comments_are() -> None:
-    text = 'Use `foo_bar` or $alpha + b$ with \\textbf{x}\n```\nvalue = 1  # by Maria\n```\n<a href="q" title="For Ana">ok</a>'
+    text = "Use `foo_bar` or $alpha + b$ with \\textbf{x}\n```\nvalue = 1  # by Maria\n```\n"
+    text += '<a href="q" title="For Ana">ok</a>'
     assert prose(text) == ["Use", "or", "with", "x", "by", "Maria", "For", "Ana", "ok"]
 
 

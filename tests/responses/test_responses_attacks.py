@@ -156,3 +156,18 @@ def test_arrays_and_frames_agree(course: Any) -> None:
     inside, _ = halves(course.table)
     framed = sw.responses.membership(course.table, inside, members=members, **NAMES, attack="nearest")
     assert [risk.value for risk in direct] == pytest.approx([risk.value for risk in framed])
+
+
+def test_a_part_of_the_students_stands_for_all_when_there_are_too_many_pairs(
+    course: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from sharewell.responses import risk
+
+    monkeypatch.setattr(risk, "MOST_PAIRS", 0)
+    monkeypatch.setattr(risk, "FEWEST_COMPARED", 100)
+    inside, members = halves(course.table)
+    risks = sw.responses.membership(course.table, inside, members=members, **NAMES)
+    found = value(risks, "auc", "nearest")
+    assert found.n == 100 and found.value > 0.95
+    assert value(risks, "auc", "subsequence").n <= 100
+    assert value(risks, "auc", "transitions").n == 400

@@ -19,7 +19,7 @@ def cycles(students: int) -> pa.Table:
 
 
 def test_a_circle_is_learnt_and_a_seed_repeats_it() -> None:
-    table = cycles(120)
+    table = cycles(80)
     model = sw.responses.fit(table, **NAMES, model="gru", seed=1)
     fake = model.generate(60, seed=2)
     assert fake.equals(model.generate(60, seed=2))

@@ -186,3 +186,27 @@ def test_words_and_truth_values_count_as_outcomes() -> None:
     for right, wrong in (("CORRECT", "HINT"), ("true", "false"), (True, False), (1.0, 0.0), ("1", "0")):
         table = pa.table({"user": ["a", "a", "b"], "item": ["x", "y", "x"], "correct": [right, wrong, right]})
         assert read(table, Columns(**NAMES)).correct.tolist() == [1, 0, 1]  # type: ignore[union-attr]
+
+
+def test_the_fictional_course_gives_its_difficulties_back() -> None:
+    from sharewell.demo import make_course
+
+    made = make_course(students=300, seed=7)
+    names = {"student": "student_id", "item": "exercise", "correct": "correct"}
+
+    def correlation(table: pa.Table) -> float:
+        log = read(table, Columns(**names))
+        planted = [made.truth.difficulty[item] for item in log.items.to_pylist()]
+        return float(np.corrcoef(fit_rasch(log).difficulty, planted)[0, 1])
+
+    fake = sw.responses.fit(made.attempts, **names, skill="skill").generate(300, seed=1)
+    assert correlation(made.attempts) >= 0.95
+    assert correlation(fake) >= 0.93
+
+
+def test_an_item_without_a_skill_keeps_none(course: Any) -> None:
+    skill = [None if item == "item03" else f"skill{item[4]}" for item in course.table["item"].to_pylist()]
+    table = course.table.set_column(2, "skill", pa.array(skill))
+    fake = sw.responses.fit(table, **NAMES, skill="skill").generate(300, seed=1)
+    found = dict(zip(fake["item"].to_pylist(), fake["skill"].to_pylist(), strict=True))
+    assert found["item03"] is None and found["item04"] == "skill0" and found["item12"] == "skill1"

@@ -97,6 +97,19 @@ def test_usefulness_is_measured_on_what_is_released(full_job: Job, protected: An
     assert {"difficulty error, weighted", "step frequencies off by", "knowledge tracing AUC"} <= names
 
 
+def test_a_privacy_budget_is_spent_and_told(course: Any) -> None:
+    pytest.importorskip("opendp")
+    small = course.table.select(["user", "item", "correct"])
+    items = tuple(f"item{place:02d}" for place in range(30))
+    noisy = job(small, epsilon=5.0, items=items, max_rows=40, repeats=1)
+    found = steps.protect(noisy)
+    assert found.facts["privacy budget"]["epsilon"] == 5.0
+    assert all(risk.holds for risk in steps.recheck(found.table, found.facts))
+    assert any("noise" in change.what for change in found.changes)
+    alone = Section(name="a", folder=Path(), file="f", student="u", item="i", correct="c", epsilon=1.0)
+    assert any("public list" in problem for problem in alone.problems())
+
+
 DATASHOP = (
     "Row\tAnon Student Id\tTime\tStep Name\tOutcome\tKC (Default)\tKC (Default)\n"
     '1\tStu_1\t2010-01-01 10:00:00\tstep "1"\tCORRECT\tadd\tcarry\n'

@@ -192,6 +192,31 @@ def test_growing_samples_and_groups(hourly) -> None:
     )
     assert [risk.setting["students"] for risk in groups] == [100, 20]
     assert groups[0].value < groups[1].value
+    sizes = sw.traces.by_size(events, student="user", at="time", window="1h", known=2, steps=3)
+    assert [risk.setting["students"] for risk in sizes] == [30, 60, 120]
+    assert sizes[0].value > sizes[1].value > sizes[2].value
+    whole = sw.traces.unicity(events, student="user", at="time", window="1h", known=[2])[0]
+    assert sizes[2].value == whole.value
+
+
+def test_figures_as_data(hourly) -> None:
+    from sharewell.traces.charts import rows
+
+    generator = np.random.default_rng(2)
+    events = hourly({f"s{i}": generator.choice(400, 9, replace=False).tolist() for i in range(50)})
+    events = events.append_column("verb", pa.array(generator.choice(["a", "b"], events.num_rows).tolist()))
+    lines = rows(
+        sw.traces.against_known(events, student="user", at="time", windows=["1h", "1d"], known=[1, 2, 3]),
+        x="known",
+        series="window",
+    )
+    assert [(row["series"], row["x"]) for row in lines] == [(w, k) for w in ("1h", "1d") for k in (1, 2, 3)]
+    assert all(row["low"] <= row["y"] <= row["high"] for row in lines)
+    assert [row["y"] for row in lines[:3]] == [
+        risk.value for risk in sw.traces.unicity(events, student="user", at="time", window="1h", known=[1, 2, 3])
+    ]
+    bars = sw.traces.against_quasi(events, student="user", at="time", sets=[[], ["verb"]], window="1h", known=1)
+    assert bars[0].value < bars[1].value
 
 
 def edify(shared_data) -> object:

@@ -55,7 +55,7 @@ def student_ids(table: Table, column: str, file: str | Path | None = None) -> No
     missing = first_row(table, table[column].isnull())
     if missing is not None:
         raise InputError(
-            "has no student id; mend the row, or leave such rows out with rows_without_student = \"drop\" in the plan",
+            'has no student id; mend the row, or leave such rows out with rows_without_student = "drop" in the plan',
             file=file,
             column=column,
             row=missing,

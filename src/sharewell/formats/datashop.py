@@ -4,6 +4,7 @@ A step with several skills repeats its columns ("KC (Default)", "KC Category (De
 so that every column can have a role. Outcomes are CORRECT, INCORRECT or HINT; the student is "Anon Student Id".
 """
 
+import io
 from collections import Counter
 from pathlib import Path
 
@@ -60,7 +61,7 @@ def column_names(header: str) -> list[str]:
 def _checked(path: Path, plain: Path, compression: str | None) -> list[str]:
     """The names of the columns, once every line is seen to have as many cells."""
     with pa.input_stream(str(plain), compression=compression) as stream:
-        lines = iter(stream)
+        lines = io.BufferedReader(stream)
         names = column_names(next(lines).decode("utf-8-sig"))
         absent = [name for name in NEEDED if name not in names]
         if absent:

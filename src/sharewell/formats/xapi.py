@@ -1,6 +1,6 @@
 """xAPI statements (xAPI 1.0.3, Data): JSON lines, an array, or what a learning record store answers.
 
-Read as flat columns; written as valid statements whose actors are accounts with a pseudonym, at no home page that exists.
+Read as flat columns; written as valid statements whose actors are pseudonymous accounts at no home page that exists.
 """
 
 import uuid
@@ -78,7 +78,7 @@ def statement(row: Record) -> dict[str, Any]:
     out["actor"] = {"objectType": "Agent", "account": {"homePage": HOME, "name": str(actor)}}
     out["verb"] = {"id": _iri(verb)}
     out["object"] = {"objectType": "Activity", "id": _iri(thing)} | _definition(given)
-    out |= nested({dotted: value for dotted, value in _rest(given)})
+    out |= nested(dict(_rest(given)))
     return out
 
 

@@ -20,7 +20,7 @@ from sharewell.results import Risk
 
 REFERENCE_SHARE = (2, 3)  # of a student's sessions: what the attacker has seen before
 ROUNDED_MS = 100.0
-OCCURRENCES = 2  # of a digraph: an attacker uses what there is, and short samples have few of any
+OCCURRENCES = (2, 5)
 PAIRS = 6_000_000  # comparisons per attack: a larger course is measured on a drawn part of its students
 LEAST_PER_PLACE = 20  # a list of w places needs 20·w students, or it holds a good part of them by chance
 
@@ -86,14 +86,20 @@ def measure(
     """Every attack on the released target, with a raw reference (where there is one) and with a released one."""
     references = {"raw": raw.reference} if raw is not None else {}
     references["protected"] = released.reference
-    settings = Settings(occurrences=OCCURRENCES, seed=seed)
     most = max(200, PAIRS // max(1, len(released.reference.students)))
     risks = []
     for kind, reference in references.items():
-        for attack in attacks:
+        for attack, occurrences in ((one, least) for one in attacks for least in _occurrences(one)):
+            settings = Settings(occurrences=occurrences, seed=seed)
             measured = found(reference, released.target, attack=attack, accept=within, settings=settings, most=most)
-            risks += [replace(risk, setting={**risk.setting, "reference": kind}) for risk in measured]
+            more = {"reference": kind} | ({"occurrences": occurrences} if attack == "nearest" else {})
+            risks += [replace(risk, setting={**risk.setting, **more}) for risk in measured]
     return risks
+
+
+def _occurrences(attack: Attack) -> tuple[int, ...]:
+    """Profiles are tried with few and with many occurrences of a digraph: what is better depends on the sample."""
+    return OCCURRENCES if attack == "nearest" else OCCURRENCES[:1]
 
 
 def strongest(risks: Iterable[Risk]) -> Risk:

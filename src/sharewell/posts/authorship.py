@@ -43,7 +43,9 @@ def _drawn(posts: Table, seed: int) -> tuple[np.ndarray, list[str]]:
     generator = np.random.default_rng(seed)
     chosen = sorted(generator.choice(names, size=min(WRITERS, len(names)), replace=False)) if len(names) else []
     rows = engine.arrow(long.filter(long.student.isin(chosen)).order_by(["student", "text"])) if chosen else None
-    writers, texts, taken = [], [], {}
+    writers: list[str] = []
+    texts: list[str] = []
+    taken: dict[str, int] = {}
     for student, text in zip(rows["student"].to_pylist(), rows["text"].to_pylist(), strict=True) if rows else ():
         taken[student] = taken.get(student, 0) + 1
         if taken[student] <= POSTS:

@@ -83,9 +83,7 @@ def classify(
     candidates = _candidates(counts, lists, roster)
     words = [counts.words[number] for number in candidates]
     rows = features(counts, candidates, model.context, lists)
-    all_rows = np.hstack([rows, further(counts, candidates, lists)])
-    probability = model.probabilities(all_rows)
-    person = probability * model.person_shares(all_rows) if len(rows) else probability
+    probability, person = model.judge(np.hstack([rows, further(counts, candidates, lists)]))
     is_name = probability >= (model.threshold(recall) if threshold is None else threshold)
     reason, same_as = ["model"] * len(words), list(words)
     for extend in (_from_roster, _from_parts, _similar, _short):

@@ -7,6 +7,7 @@ import numpy as np
 from numba import njit, prange
 
 TREES = 500  # Bosch et al. 2020, §2.5
+BLOCK = 1024  # rows that go through a tree together
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ def grow(
     """
     from sklearn.ensemble import ExtraTreesClassifier
 
-    model = ExtraTreesClassifier(trees, min_samples_leaf=leaf, max_features=share, random_state=seed, n_jobs=2)
+    model = ExtraTreesClassifier(trees, min_samples_leaf=leaf, max_features=share, random_state=seed, n_jobs=1)
     model.fit(rows.astype(np.float32), labels.astype(int), sample_weight=weights)
     if len(model.classes_) < 2 or model.classes_[0] != 0:
         raise ValueError("the labelled words must hold names and other words")
@@ -99,11 +100,12 @@ def _walk(
 ) -> np.ndarray:
     classes = value.shape[1]
     out = np.zeros((len(rows), classes))
-    for i in prange(len(rows)):
-        for root in roots:
-            node = root
-            while feature[node] >= 0:
-                node = left[node] if rows[i, feature[node]] <= threshold[node] else right[node]
-            for c in range(classes):
-                out[i, c] += value[node, c]
+    for block in prange((len(rows) + BLOCK - 1) // BLOCK):
+        for root in roots:  # a tree fits into the cache, the forest does not: all rows of a block pass one tree first
+            for i in range(block * BLOCK, min((block + 1) * BLOCK, len(rows))):
+                node = root
+                while feature[node] >= 0:
+                    node = left[node] if rows[i, feature[node]] <= threshold[node] else right[node]
+                for c in range(classes):
+                    out[i, c] += value[node, c]
     return out / max(len(roots), 1)

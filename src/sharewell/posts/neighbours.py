@@ -84,7 +84,7 @@ def _similar(
     A difference in length of d takes d edits that flip one bit each; the edits left flip two bits at most.
     """
     left, right = np.empty(1 << 16, np.int64), np.empty(1 << 16, np.int64)
-    found, count = np.empty(len(listed) + 1, np.int64), 0
+    found, count = np.empty(len(listed) + 1, np.int64), np.int64(0)
     for i in range(len(asked)):
         near = np.int64(0)
         for length in range(max(lengths[i] - EDITS, 0), min(lengths[i] + EDITS, len(starts) - 2) + 1):

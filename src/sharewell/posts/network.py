@@ -71,6 +71,7 @@ def train(
     settings: NetworkSettings | None = None,
     *,
     seed: int = 0,
+    epochs: int = EPOCHS,
     torch: bool | None = None,
 ) -> Network:
     """Fit the network; `torch` None takes torch where it is installed."""
@@ -79,7 +80,7 @@ def train(
     mean, scale = logged.mean(axis=0), np.maximum(logged.std(axis=0), 1e-3)
     inputs = np.clip((logged - mean) / scale, -FARTHEST, FARTHEST)
     fit = _fit_torch if (has_torch() if torch is None else torch) else _fit_perceptron
-    layers = fit(inputs, labels.astype(float), weights, settings, seed)
+    layers = fit(inputs, labels.astype(float), weights, settings, seed, epochs)
     return Network(mean, scale, tuple(weight for weight, _ in layers), tuple(bias for _, bias in layers))
 
 
@@ -92,14 +93,14 @@ Layers = list[tuple[np.ndarray, np.ndarray]]
 
 
 def _fit_perceptron(
-    inputs: np.ndarray, labels: np.ndarray, weights: np.ndarray, settings: NetworkSettings, seed: int
+    inputs: np.ndarray, labels: np.ndarray, weights: np.ndarray, settings: NetworkSettings, seed: int, epochs: int
 ) -> Layers:
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.neural_network import MLPClassifier
 
     shape = (2 * settings.neurons, *(settings.neurons for _ in range(settings.layers)))
     model = MLPClassifier(
-        shape, alpha=settings.l2, learning_rate_init=0.003, max_iter=EPOCHS, batch_size=BATCH, random_state=seed
+        shape, alpha=settings.l2, learning_rate_init=0.003, max_iter=epochs, batch_size=BATCH, random_state=seed
     )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # a fixed number of rounds is what is wanted
@@ -108,7 +109,7 @@ def _fit_perceptron(
 
 
 def _fit_torch(
-    inputs: np.ndarray, labels: np.ndarray, weights: np.ndarray, settings: NetworkSettings, seed: int
+    inputs: np.ndarray, labels: np.ndarray, weights: np.ndarray, settings: NetworkSettings, seed: int, epochs: int
 ) -> Layers:
     import torch
     from torch import nn
@@ -128,7 +129,7 @@ def _fit_torch(
     optimiser = torch.optim.SGD(parameters, lr=settings.rate, momentum=MOMENTUM)
     dense, sparse = (torch.as_tensor(inputs[:, part], dtype=torch.float32) for part in parts)
     y, w = (torch.as_tensor(values, dtype=torch.float32) for values in (labels, weights))
-    for _ in range(EPOCHS):
+    for _ in range(epochs):
         for chosen in torch.randperm(len(y), generator=generator).split(BATCH):
             signal = torch.cat([first[0](dense[chosen]), first[1](sparse[chosen])], dim=1).relu()
             for layer in later:

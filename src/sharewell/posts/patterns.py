@@ -31,8 +31,14 @@ _DATE = (
     rf"|{_DAY}(?: of)? {_MONTH},? \d{{4}}|{_MONTH} {_DAY},? \d{{4}})"
 )
 _DAY_ONLY = rf"(?:{_DAY}(?: of)? {_MONTH}|{_MONTH} {_DAY}|\d{{1,2}}[/.]\d{{1,2}})"
-_BORN = r"\b(?:born|birthday|birth ?date|date of birth|d\.?o\.?b\.?|bday)\b[^\w\n]{0,3}(?:(?:is|on|in|was|the)[^\w\n]{1,2}){0,3}"
-_TLD = "com|org|net|edu|gov|info|io|dev|app|me|co|ai|eu|uk|de|fr|es|it|nl|ch|at|se|no|fi|pl|ru|cn|jp|kr|in|br|mx|ca|au|nz|za"
+_BORN = (
+    r"\b(?:born|birthday|birth ?date|date of birth|d\.?o\.?b\.?|bday)\b[^\w\n]{0,3}"
+    r"(?:(?:is|on|in|was|the)[^\w\n]{1,2}){0,3}"
+)
+_TLD = (
+    "com|org|net|edu|gov|info|io|dev|app|me|co|ai|eu|uk|de|fr|es|it|nl|ch|at|se|no|fi|pl|ru|cn|jp|kr|in|br|mx|ca|au|nz"
+    "|za"
+)
 _STREET_END = (
     "street|st|avenue|ave|road|rd|lane|ln|drive|dr|boulevard|blvd|court|ct|way|place|pl|square|sq|terrace|crescent"
     "|close|parkway|pkwy|highway|hwy|alley|quay|row"
@@ -74,7 +80,8 @@ DATE = re.compile(
 _WHOLE_DATE = re.compile(_DATE, re.IGNORECASE)
 SSN = re.compile(r"(?<![\w-])\d{3}-\d{2}-\d{4}(?![\w-])")
 PHONE = re.compile(
-    r"(?<![\w.])(?:\+\s?|\(\+?)?\d(?:(?:[ \u00a0]|[ ]?[-/–][ ]?|\.|\)[ -]?|[ ]\(|\(0\)[ ]?)?\d){6,15}(?:\s?(?:x|ext\.?)\s?\d{1,5})?(?![\w])"
+    r"(?<![\w.])(?:\+\s?|\(\+?)?\d(?:(?:[ \u00a0]|[ ]?[-/–][ ]?|\.|\)[ -]?|[ ]\(|\(0\)[ ]?)?\d){6,15}"
+    r"(?:\s?(?:x|ext\.?)\s?\d{1,5})?(?![\w])"
 )
 ID = re.compile(
     r"(?<![\w.])[A-Za-z]{1,3}-?\d{5,10}(?!\w)|(?<![\w.])\d{5,10}[A-Za-z](?!\w)"

@@ -14,7 +14,7 @@ from sharewell.errors import InputError
 from sharewell.posts import classifier, surrogates, texts
 from sharewell.posts.classifier import RECALL, NameModel
 from sharewell.posts.finder import Names, find
-from sharewell.posts.lists import WordLists, english
+from sharewell.posts.lists import FUNCTION_WORDS, WordLists, english
 from sharewell.posts.patterns import Numbers, mask
 from sharewell.posts.redaction import Decisions, make_decisions, redact_texts
 from sharewell.posts.roster import Roster, read_roster
@@ -53,7 +53,7 @@ def find_names(
     numbers: Numbers = "all",
     lists: WordLists | None = None,
 ) -> Any:
-    """Every possible name of the posts, most frequent first: word, probability, occurrences, whether it is taken for a name.
+    """Every possible name of the posts, most frequent first: word, probability, occurrences, whether taken for a name.
 
     Strike out rows (or set `name` to False and `mark` to "word") before handing the list to `redact`. `recall` is the
     share of names to be found on fictional posts: it moves the threshold, and says nothing certain about a real course.
@@ -78,7 +78,7 @@ def redact(
     """The posts without names, e-mails, URLs, phone numbers and numbers, as the same kind of frame.
 
     `names` is a table from `find_names`, as it is or corrected by a person, or any table or list with the words to
-    redact; without it the names are found first. `seed` draws surrogates here; a release draws them from its secret key.
+    redact; without it the names are found first. `seed` draws surrogates here; a release draws them from its key.
     """
     finder = _finder(text, roster, model, recall, numbers, lists)
     found = finder.names(posts)
@@ -116,14 +116,14 @@ def decide(
     listed = (word for word, why, kept in zip(words, names.reason, chosen, strict=True) if why == "roster" and kept)
     return replace(
         decisions,
-        always=decisions.always | {word for word in extra if not lists.is_word(word)},
+        always=decisions.always | (extra - FUNCTION_WORDS),
         possible={**decisions.possible, **dict.fromkeys(extra, 0.9)},
         certain=frozenset(listed),
     )
 
 
 def with_surrogates(
-    decisions: Decisions, names: Names, finder: Finder, generator: np.random.Generator, replace_by: ReplaceBy
+    decisions: Decisions, names: Names, finder: Finder, generator: np.random.Generator, replace_by: str
 ) -> Decisions:
     """The same decisions with an invented word for every word that may go."""
     roots = dict(zip(names.words, names.same_as, strict=True))
@@ -182,7 +182,7 @@ def _words_of(names: Any) -> dict[str, bool | None]:
     if "word" not in table.column_names:
         raise InputError("the list of names needs a column 'word'", column="word")
     words = [word.lower() for word in table["word"].to_pylist()]
-    return {word: asked for word, asked in zip(words, _asked(table), strict=True)}
+    return dict(zip(words, _asked(table), strict=True))
 
 
 def _asked(table: pa.Table) -> list[bool | None]:

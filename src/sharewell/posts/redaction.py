@@ -15,7 +15,7 @@ from sharewell.posts.surrogates import in_case_of
 from sharewell.posts.tokens import AFTER_STOP, FRESH, SPACED, Tokens, fold, is_capitalised, is_placeholder, tokenize
 
 NAME = "[NAME]"
-USED_AS_WORD = 0.3  # share of lower-case uses above which a dictionary word is taken to be used as one
+USED_AS_WORD, FEW = 0.3, 3  # a dictionary word is used as one where so large a share and so many uses are lower-case
 LOOKED_AT = 0.02  # a dictionary word whose probability is lower is never looked at place by place
 _PARTICLES = (
     "van von der den de la le du da do dos das del della di el al bin ibn abu ben ter ten te zu af av st mac mc"
@@ -53,15 +53,16 @@ def make_decisions(
     *,
     numbers: Numbers = "all",
 ) -> Decisions:
-    """Names go wherever they stand, unless this corpus uses them as ordinary words: those are decided place by place."""
+    """Names go wherever they stand, unless this corpus uses them as ordinary words: then place by place."""
     words = [counts.words[number] for number in candidates]
     measure = {name: values[candidates] for name, values in counts.measures.items()}
     shares = measure["mid_capitalised"] / np.maximum(measure["mid"], 1)
-    lower = 1 - measure["capitalised"] / np.maximum(measure["count"], 1)
+    lower = measure["count"] - measure["capitalised"]
+    as_word = (lower >= FEW) & (lower > USED_AS_WORD * measure["count"])
     always = (
         word
-        for word, named, in_lower in zip(words, is_name, lower, strict=True)
-        if named and (not lists.is_word(word) or (in_lower <= USED_AS_WORD and word not in FUNCTION_WORDS))
+        for word, named, ordinary in zip(words, is_name, as_word, strict=True)
+        if named and not (lists.is_word(word) and (ordinary or word in FUNCTION_WORDS))
     )
     return Decisions(
         always=frozenset(always),

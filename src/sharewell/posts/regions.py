@@ -14,7 +14,10 @@ _CODE = (
     r"|(?P<inline>(?P<tick>`{1,2})(?!`)[^\n`]+?(?P=tick)(?!`))"
     r"|(?P<html><(?P<tag>pre|code|script|style)\b[^>]*>[\s\S]*?</(?P=tag)>)"
 )
-_MATH = r"(?P<math>\$\$[\s\S]+?\$\$|\\\[[\s\S]+?\\\]|\\\([\s\S]+?\\\)|(?<![\\$\w])\$(?=[^\s$])[^\n$]*?(?<=[^\s\\$])\$(?![\d\w]))"
+_MATH = (
+    r"(?P<math>\$\$[\s\S]+?\$\$|\\\[[\s\S]+?\\\]|\\\([\s\S]+?\\\)"
+    r"|(?<![\\$\w])\$(?=[^\s$])[^\n$]*?(?<=[^\s\\$])\$(?![\d\w]))"
+)
 _COMMAND = r"(?P<command>\\[a-zA-Z]+)"
 _BLOCK = r"(?P<block></?(?:br|p|div|li|ul|ol|h[1-6]|tr|td|th|table|blockquote|hr|section|article)\b[^<>]*>)"
 _TAG = r"(?P<plain><(?:/?[a-zA-Z][\w:-]*(?:\s[^<>]*)?/?|!--[\s\S]*?--)>|&(?:[a-zA-Z]{2,8}|#\d{1,6}|#x[\da-fA-F]{1,6});)"

@@ -52,9 +52,9 @@ def residual(drawn: Sample, labels: Mapping[str, float], limit: float | None, *,
     found = sample.estimate(drawn, labels)
     if found.unlabelled:
         story = (
-            f"Nobody can say yet how many names are left: {found.unlabelled:,} of {len(drawn.to_label()):,} sampled words have "
-            f"no label. Write `name` or `word` into the column `label` of review/{label}/sample.csv in the private folder "
-            "(`sharewell posts review` puts the list there), then release again."
+            f"Nobody can say yet how many names are left: {found.unlabelled:,} of {len(drawn.to_label()):,} sampled "
+            f"words have no label. Write `name` or `word` into the column `label` of review/{label}/sample.csv in the "
+            "private folder (`sharewell posts review` puts the list there), then release again."
         )
     else:
         story = (

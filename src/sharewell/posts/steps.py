@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pyarrow as pa
@@ -14,6 +14,7 @@ from sharewell.kinds import Job
 from sharewell.posts import check, risk, sample
 from sharewell.posts import utility as measures
 from sharewell.posts.finder import Names
+from sharewell.posts.lists import FUNCTION_WORDS
 from sharewell.posts.protect import Finder, decide, open_model, redacted_batches, with_surrogates
 from sharewell.posts.redaction import Decisions
 from sharewell.posts.review import marks_of, review_table, sample_table
@@ -111,9 +112,9 @@ def _searched(job: Job) -> _Search:
     names = finder.names(job.source)
     marks = marks_of(engine.arrow(job.review["names"])) if "names" in job.review else {}
     unlabelled = decide(names, finder, marks=marks)
-    labelled = {word: True for word, share in _labels(job).items() if share >= sample.MOSTLY_NAME}
+    labelled = {word for word, share in _labels(job).items() if share >= sample.MOSTLY_NAME} - FUNCTION_WORDS
     left = risk.left_words(job.source, finder, unlabelled)
-    return _Search(finder, names, left, decide(names, finder, marks={**marks, **labelled}))
+    return _Search(finder, names, left, replace(unlabelled, always=unlabelled.always | labelled))
 
 
 def _labels(job: Job) -> dict[str, float]:

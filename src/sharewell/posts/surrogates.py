@@ -44,7 +44,7 @@ def draw(
     *,
     same_origin: bool = False,
 ) -> dict[str, str]:
-    """Word → invented word. `names` gives for each word the name it is a form of; forms of one name share a surrogate."""
+    """Word → invented word. `names` gives for each word the name it is a form of; its forms share a surrogate."""
     roots = sorted(set(names.values()))
     pool_of = {root: _pool(root, pools, lists, same_origin) for root in roots}
     drawn: dict[str, str] = {}

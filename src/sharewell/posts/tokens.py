@@ -127,7 +127,7 @@ def _scan(
         kind = classes[points[i]] if points[i] < len(classes) else 0
         if kind == OPENING:
             stop = _placeholder_end(points, i)
-        elif kind == LETTER or kind == UPPER or kind == DIGIT:
+        elif kind in (LETTER, UPPER, DIGIT):
             stop = _word_end(points, classes, i)
         else:
             stop = i
@@ -139,7 +139,7 @@ def _scan(
             count += 1
             i, before = stop, SPACED
             continue
-        if kind == NEWLINE or kind == BULLET or silent[i] == BREAK:
+        if kind in (NEWLINE, BULLET) or silent[i] == BREAK:
             before = FRESH
         elif kind == STOP and before < AFTER_STOP:
             before = AFTER_STOP
@@ -155,11 +155,11 @@ def _word_end(points: np.ndarray, classes: np.ndarray, i: int) -> int:
     n, letters, j = len(points), False, i
     while j < n:
         kind = classes[points[j]] if points[j] < len(classes) else 0
-        if kind == LETTER or kind == UPPER or kind == DIGIT:
+        if kind in (LETTER, UPPER, DIGIT):
             letters = letters or kind != DIGIT
-        elif (kind == APOSTROPHE or kind == HYPHEN) and j > i and j + 1 < n and points[j + 1] < len(classes):
+        elif kind in (APOSTROPHE, HYPHEN) and j > i and j + 1 < n and points[j + 1] < len(classes):
             following = classes[points[j + 1]]
-            if not (following == LETTER or following == UPPER or (following == DIGIT and kind == HYPHEN and letters)):
+            if not (following in (LETTER, UPPER) or (following == DIGIT and kind == HYPHEN and letters)):
                 break
         else:
             break

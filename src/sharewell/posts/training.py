@@ -48,7 +48,8 @@ Recipe = tuple[int, int, Callable[[str], str]]  # seed, students or comments, an
 PEOPLE = frozenset({"person-name", "nickname", "misspelling", "famous"})
 NAMING = PEOPLE | {"initials", "town", "employer", "pet", "address"}
 PLACE_TREES, PLACE_LEAF = 60, 5
-REVISION = 8  # of what the model learns from; part of the cache's key
+PLACES = 25_000  # so many single places are learnt from
+REVISION = 9  # of what the model learns from; part of the cache's key
 
 
 @dataclass(frozen=True)
@@ -71,8 +72,8 @@ class Labelled:
     def words(self, lists: WordLists) -> tuple[dict[str, str], set[str]]:
         """Words that are names → origin ("" unknown), and words that are neither names nor words.
 
-        A dictionary word counts as a name where at least half of its uses are; one that is a name less often is unclear:
-        it is decided place by place, and no list of words can be right about it.
+        A dictionary word counts as a name where at least half of its uses are; one that is a name less often is
+        unclear: it is decided place by place, and no list of words can be right about it.
         """
         folded = self.words_at()
         total, hits = _tally(folded), _tally(folded[self.is_name])
@@ -208,6 +209,8 @@ def _with_places(model: NameModel, lessons: Sequence[_Lesson], groups: np.ndarra
         xs.append(features_)
         ys.append(lesson.corpus.is_name[chosen])
     x, y = np.vstack(xs), np.concatenate(ys)
+    few = np.random.default_rng(settings.seed).permutation(len(y))[:PLACES]
+    x, y = x[few], y[few]
     cost = np.where(y, settings.missed_name_weight, 1.0)
     places = forest.grow(x, y, cost, trees=PLACE_TREES, leaf=PLACE_LEAF, share=0.5, seed=settings.seed)
     return model.with_places(places)

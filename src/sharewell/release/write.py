@@ -72,10 +72,10 @@ def data(built: Path, tables: Iterable[tuple[str, formats.Source, Any]]) -> None
 
 
 def papers(built: Path, plan: Plan, findings: Findings, verdict: Verdict, draws: Draws) -> None:
-    """Report, summary, datasheet and, last, the manifest with the hashes of all of them."""
+    """Report, summary, datasheet with its twin and, last, the manifest with the hashes of all of them."""
     told = manifest.summary(findings, verdict)
     (built / "summary.json").write_bytes(manifest.to_json(told))
-    (built / "README.md").write_text(datasheet.render(plan, findings))
+    datasheet.write(built, plan, findings, identifier=identifier(draws))
     (built / "report.html").write_text(report.render(findings, verdict))
     listed = manifest.manifest(
         built, identifier=identifier(draws), plan=plan.source, key=draws.secret("plan"), seed=findings.seed

@@ -7,6 +7,8 @@ m students share: an end state learnt from windows ends too soon. Needs the extr
 """
 
 import copy
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,8 +20,8 @@ from sharewell.responses.log import Log
 from sharewell.responses.timing import Histogram, classes
 
 SHORT_TO_LONG = (20, 50, 100)  # rows of a training window, stage after stage
-PASSES = (3, 3, 6)  # at most so many over the data in each stage
-PATIENCE = 2  # passes without a better held-out loss
+PASSES = (3, 4, 16)  # at most so many over the data in each stage
+PATIENCE = 3  # passes without a better held-out loss; after each the rate is halved
 LENGTH_CLASS = 0.1  # width of a class of lengths, in the logarithm
 EMBEDDING, HIDDEN, BATCH, RATE = 48, 96, 64, 5e-3
 
@@ -42,7 +44,7 @@ class Gru:
         order = np.argsort(-lengths, kind="stable")  # the longest first: those still walking are always in front
         codes = np.full((students, int(lengths.max())), -1, dtype=np.int32)
         now, state = torch.full((students, 1), self.items, dtype=torch.long), None
-        with torch.no_grad():
+        with _one_thread(torch), torch.no_grad():
             for place in range(codes.shape[1]):
                 walking = int((lengths > place).sum())
                 state = None if state is None else state[:, :walking].contiguous()
@@ -66,7 +68,7 @@ def fit_gru(log: Log, *, longest: int | None, m: int, seed: int) -> Gru:
     items = len(log.items)
     network = _network(torch, items).to(_device(torch))
     trainer = _Trainer(torch, network, _padded(log), np.random.default_rng(seed))
-    with progress.step("Training the network", sum(PASSES)) as advance:
+    with _one_thread(torch), progress.step("Training the network", sum(PASSES)) as advance:
         for rows, passes in zip(SHORT_TO_LONG, PASSES, strict=True):
             trainer.stage(rows, passes, advance)
     reached = int(np.sort(log.lengths)[-min(m, log.lengths.size)])
@@ -86,6 +88,17 @@ def _torch() -> Any:
     except ImportError:
         raise MissingExtra("PyTorch", extra="neural") from None
     return torch
+
+
+@contextmanager
+def _one_thread(torch: Any) -> Iterator[None]:
+    """So small a network is faster on one thread than on several that wait for each other."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
 
 
 def _device(torch: Any) -> str:
@@ -130,12 +143,18 @@ class _Trainer:
             self._learn(windows)
             loss = self._loss(check)
             advance(1)
-            patience = PATIENCE if loss < best else patience - 1
             if loss < best:
-                best, kept = loss, copy.deepcopy(self.network.state_dict())
+                best, patience, kept = loss, PATIENCE, copy.deepcopy(self.network.state_dict())
+                continue
+            patience -= 1
+            self._slow_down()
             if not patience:
                 break
         self.network.load_state_dict(kept)
+
+    def _slow_down(self) -> None:
+        for group in self.optimiser.param_groups:
+            group["lr"] /= 2
 
     def _learn(self, windows: list[np.ndarray]) -> None:
         self.network.train()

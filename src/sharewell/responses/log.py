@@ -113,7 +113,7 @@ def read(data: Any, columns: Columns, *, layout: str | None = None, items: pa.Ar
     order = _order(student, time)
     correct = _outcomes(coded[columns.correct], columns.correct)[order] if columns.correct else None
     further = {name: _codes(coded[name], name, allow_missing=True)[::-1] for name in columns.further}
-    skill = _codes(coded[columns.skill], columns.skill) if columns.skill else None
+    skill = _codes(coded[columns.skill], columns.skill, allow_missing=True) if columns.skill else None
     return Log(
         students=students,
         items=names,

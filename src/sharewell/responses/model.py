@@ -163,19 +163,22 @@ def fit(
         smoothing=smoothing,
         longest=longest,
         seed=seed,
+        epsilon=epsilon,
+        items=None if items is None else tuple(items),
+        max_rows=max_rows,
     )
-    whole = read(log, columns)
-    if epsilon is not None:
-        from sharewell.responses.private import fit_private
-
-        return fit_private(whole, columns, settings, epsilon=epsilon, items=items, max_rows=max_rows, like=log)
-    return fit_log(whole, columns, settings, like=log)
+    return fit_log(read(log, columns), columns, settings, like=log)
 
 
 def fit_log(
     whole: Log, columns: Columns, settings: Settings, *, like: Any = None, known: pa.Array | None = None
 ) -> Model:
     """The same for a log in arrays; `known` are all ids that invented ones must differ from."""
+    prefix = invented_prefix(whole.students if known is None else known)
+    if settings.epsilon is not None:
+        from sharewell.responses.private import fit_private
+
+        return fit_private(whole, columns, settings, prefix=prefix, like=like)
     log, set_aside = usable(whole, settings.m)
     fitted = _fit_outcomes(log, settings.outcomes) if log.correct is not None else None
     skill = None if log.skill_of is None or log.skills is None else log.skills.take(pa.array(log.skill_of))
@@ -189,7 +192,7 @@ def fit_log(
         set_aside=set_aside,
         students=whole.lengths.size,
         mean_rows=log.rows / log.lengths.size,
-        prefix=invented_prefix(whole.students if known is None else known),
+        prefix=prefix,
         skill=skill,
         timing=fit_timing(log, m=settings.m) if log.time is not None else None,
         durations=_fit_durations(log, columns, settings.m),

@@ -5,7 +5,6 @@ on listed items; every table below then changes by a known amount at most, and g
 of the budget. Whatever is computed from the noisy tables costs nothing more.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +17,7 @@ from sharewell.responses.log import Columns, Log
 from sharewell.responses.markov import Chain
 from sharewell.responses.rasch import Rasch
 from sharewell.responses.settings import Settings
-from sharewell.responses.usable import SetAside, invented_prefix
+from sharewell.responses.usable import SetAside
 
 if TYPE_CHECKING:
     from sharewell.responses.model import Model
@@ -41,35 +40,26 @@ class Noisy:
     step_scale: float
 
 
-def fit_private(
-    whole: Log,
-    columns: Columns,
-    settings: Settings,
-    *,
-    epsilon: float,
-    items: Sequence[Any] | None,
-    max_rows: int | None,
-    like: Any = None,
-) -> "Model":
+def fit_private(whole: Log, columns: Columns, settings: Settings, *, prefix: str, like: Any = None) -> "Model":
+    """The generator that knows nothing but the noisy tables."""
     from sharewell.responses.model import Model
 
-    _refuse(whole, columns, settings, epsilon, items, max_rows)
-    assert items is not None and max_rows is not None
-    public = pa.array(list(items)).cast(whole.items.type)
-    log = bounded(whole, public, max_rows)
-    noisy = measure(log, epsilon, max_rows)
+    _refuse(whole, columns, settings)
+    assert settings.epsilon is not None and settings.items is not None and settings.max_rows is not None
+    public = pa.array(list(settings.items)).cast(whole.items.type)
+    noisy = measure(bounded(whole, public, settings.max_rows), settings.epsilon, settings.max_rows)
     return Model(
         columns=columns,
         settings=settings,
         items=public,
-        sequences=noisy_chain(noisy, max_rows),
+        sequences=noisy_chain(noisy, settings.max_rows),
         outcomes=noisy_rasch(noisy),
         abilities=NormalAbilities(mean=0.0, spread=noisy.spread),
         set_aside=SetAside(extreme=0, few_students=0, rows=0),
         students=int(max(1, round(noisy.lengths.sum()))),
-        mean_rows=max_rows / 2,
-        prefix=invented_prefix(whole.students),
-        budget=statement(epsilon, max_rows),
+        mean_rows=settings.max_rows / 2,
+        prefix=prefix,
+        budget=statement(settings.epsilon, settings.max_rows),
         like=like,
     )
 
@@ -83,7 +73,8 @@ def statement(epsilon: float, max_rows: int) -> dict[str, Any]:
         "spent": {name: round(share * epsilon, 6) for name, share in SHARES.items()},
         "covers": "which items occur, which steps can occur, starts, lengths, difficulties, spread of abilities, "
         "and the number of students",
-        "outside": "the list of items and the bound on rows, which are public; the file's format and column names",
+        "outside": "the list of items and the bound on rows, which are public; column names; and the risks and "
+        "uses measured in the report, which carry no noise",
     }
 
 
@@ -215,20 +206,14 @@ def _noisy_spread(log: Log, trials: np.ndarray, right: np.ndarray, epsilon: floa
     return float(np.sqrt(np.clip((noisy[0] - noisy[1]) / students, 0.05, WIDEST**2)))
 
 
-def _refuse(
-    log: Log,
-    columns: Columns,
-    settings: Settings,
-    epsilon: float,
-    items: Sequence[Any] | None,
-    max_rows: int | None,
-) -> None:
+def _refuse(log: Log, columns: Columns, settings: Settings) -> None:
     """Without public bounds there is no guarantee, and a column that the budget does not cover would leak beside it."""
-    if not (np.isfinite(epsilon) and epsilon > 0):
+    epsilon, items = settings.epsilon, settings.items
+    if epsilon is None or not (np.isfinite(epsilon) and epsilon > 0):
         raise InputError("epsilon must be a positive number")
-    if items is None or len(set(items)) == 0:
+    if not items:
         raise InputError("epsilon needs items = […], a public list of items: which items occur would tell of students")
-    if max_rows is None or max_rows < 1:
+    if settings.max_rows is None or settings.max_rows < 1:
         raise InputError("epsilon needs max_rows, a bound on the rows that one student contributes")
     if settings.model != "markov" or settings.outcomes != "rasch" or settings.order != 1:
         raise InputError("epsilon works with model 'markov' of order 1 and outcomes 'rasch' only")
@@ -237,8 +222,8 @@ def _refuse(
     beside = [columns.skill, columns.time, columns.attempt, columns.duration, *columns.further]
     if any(beside):
         raise InputError("epsilon does not cover skill, time, attempt, duration or further columns; leave them out")
-    if len(set(items)) > MOST_ITEMS:
-        raise InputError(f"epsilon takes at most {MOST_ITEMS} items; generate over skills instead")
+    if len(set(items)) < len(items) or len(items) > MOST_ITEMS:
+        raise InputError(f"epsilon takes at most {MOST_ITEMS} items, each listed once; generate over skills instead")
 
 
 def _opendp() -> Any:

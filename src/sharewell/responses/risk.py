@@ -102,6 +102,7 @@ def _possible(attack: Attack, original: Log, fake: Log) -> bool:
 
 NEAR = 0.9
 ENOUGH = 0.25  # of the students
+MOST_PAIRS, FEWEST_COMPARED, COMPARED_SEED = 40_000_000, 1_000, 11  # every original with every fake, up to here
 MEASURES: Mapping[str, tuple[float, Callable[[np.ndarray, np.ndarray], Share]]] = {
     "auc": (0.5, roc.auc),
     "tpr_at_1pct_fpr": (0.01, lambda inside, outside: roc.hits_at(inside, outside, false_alarms=0.01)),
@@ -173,39 +174,72 @@ def _average(shares: list[Share]) -> Share:
 
 @dataclass(frozen=True)
 class Pair:
-    """An original log and a released one, with what several attacks need computed once."""
+    """An original log and a released one, with what several attacks need computed once.
+
+    Attacks that compare every original with every fake take a random part of the originals when there are too many
+    pairs; the release is always compared as a whole.
+    """
 
     original: Log
     fake: Log
     member: np.ndarray
 
     @cached_property
+    def compared(self) -> np.ndarray:
+        """The originals that take part, members and others alike."""
+        most = max(FEWEST_COMPARED, MOST_PAIRS // self.fake.lengths.size)
+        if self.member.size <= most:
+            return self.everyone
+        order = np.random.default_rng(COMPARED_SEED).permutation(self.member.size)
+        chosen = np.zeros(self.member.size, dtype=bool)
+        for side in (order[self.member[order]], order[~self.member[order]]):
+            chosen[side[: most // 2]] = True
+        return chosen
+
+    @cached_property
+    def part(self) -> Log:
+        return self.original.only(self.compared)
+
+    @cached_property
     def closest(self) -> subsequence.Closest:
-        return subsequence.closest(self.original, self.fake, self.member)
+        return subsequence.closest(self.part, self.fake, self.member[self.compared])
 
     @property
     def informative(self) -> np.ndarray:
         """The paper's entropy filter, unless it leaves too few to measure anything (thousands of rare items)."""
         kept = subsequence.informative(self.original, float(self.member.mean()))
         enough = min(kept[self.member].mean(), kept[~self.member].mean()) >= ENOUGH
-        return kept if enough else self.everyone
+        return (kept if enough else self.everyone) & self.compared
 
     @property
     def everyone(self) -> np.ndarray:
         return np.ones(self.original.lengths.size, dtype=bool)
 
+    def over_all(self, score: np.ndarray) -> np.ndarray:
+        """Scores of the compared students in the places of all."""
+        out = np.zeros(self.member.size)
+        out[self.compared] = score
+        return out
+
 
 def _subsequence(pair: Pair) -> Scores:
-    return Scores(by_setting=[({}, pair.closest.both)], about=pair.informative)
+    return Scores(by_setting=[({}, pair.over_all(pair.closest.both))], about=pair.informative)
 
 
 def _subsequence_printed(pair: Pair) -> Scores:
-    return Scores(by_setting=[({}, pair.closest.printed)], about=pair.informative)
+    return Scores(by_setting=[({}, pair.over_all(pair.closest.printed))], about=pair.informative)
 
 
 def _subsequence_correct(pair: Pair) -> Scores:
-    score = subsequence.closest(pair.original, pair.fake, pair.member, with_correct=True).both
-    return Scores(by_setting=[({}, score)], about=pair.informative)
+    found = subsequence.closest(pair.part, pair.fake, pair.member[pair.compared], with_correct=True)
+    return Scores(by_setting=[({}, pair.over_all(found.both))], about=pair.informative)
+
+
+def _nearest(pair: Pair) -> Scores:
+    scores: list[tuple[Mapping[str, Any], np.ndarray]] = [
+        (setting, pair.over_all(score)) for setting, score in nearest(pair.part, pair.fake)
+    ]
+    return Scores(by_setting=scores, about=pair.compared)
 
 
 def _transitions(pair: Pair) -> Scores:
@@ -214,10 +248,6 @@ def _transitions(pair: Pair) -> Scores:
 
 def _step_ratio(pair: Pair) -> Scores:
     return Scores(by_setting=list(transitions.step_ratio(pair.original, pair.fake)), about=pair.everyone)
-
-
-def _nearest(pair: Pair) -> Scores:
-    return Scores(by_setting=list(nearest(pair.original, pair.fake)), about=pair.everyone)
 
 
 def _stretch(pair: Pair) -> Scores:

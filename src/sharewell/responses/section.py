@@ -48,11 +48,19 @@ class Section(sections.Section):
     students: int | None = setting(low=1)  # invented students; None: as many as the log has
     control: float = setting(0.5, low=0.1, high=0.5)  # share of students kept aside: never trained on, only compared
     longest: int | None = setting(low=1)  # rows per invented student at most
+    epsilon: float | None = setting(low=0.001, high=1000)  # differential privacy per student
+    items: tuple[str, ...] = setting(())  # the public list of items that epsilon needs
+    max_rows: int | None = setting(low=1)  # rows that one student contributes at most, which epsilon needs
     repeats: int | None = setting(low=1, high=100)  # fits and attacks averaged; None: enough for a steady number
 
     limit: Limit = field(default_factory=Limit)
 
     def problems(self) -> list[str]:
+        problems = []
         if self.model == "gru" and self.order != 1:
-            return ["order: only the Markov chain has an order; leave it out with model = 'gru'"]
-        return []
+            problems.append("order: only the Markov chain has an order; leave it out with model = 'gru'")
+        if self.epsilon is not None and not (self.items and self.max_rows):
+            problems.append("epsilon: needs items = […], a public list, and max_rows, a bound per student")
+        if self.epsilon is None and (self.items or self.max_rows):
+            problems.append("items, max_rows: only epsilon uses them; leave them out or set epsilon")
+        return problems

@@ -1,6 +1,7 @@
 """How a generator is fitted."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from sharewell.errors import InputError
 from sharewell.responses.section import ABILITIES, MODELS, OUTCOMES
@@ -20,6 +21,9 @@ class Settings:
     smoothing: float = 0.0  # share of every row of the chain that is spread over coarser contexts
     longest: int | None = None
     seed: int = 0  # of the network's training
+    epsilon: float | None = None  # differential privacy per student; needs the two below
+    items: tuple[Any, ...] | None = None  # the public list of items
+    max_rows: int | None = None  # rows that one student contributes at most
 
     def __post_init__(self) -> None:
         for name, choices in (("model", MODELS), ("outcomes", OUTCOMES), ("ability", ABILITIES)):

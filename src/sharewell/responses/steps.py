@@ -37,7 +37,7 @@ def protect(job: Job) -> Protected:
         log,
         _columns(section),
         _settings(section),
-        strengths=(section.m,) if section.m else protection.strengths_for(log, section.control),
+        strengths=_strengths(section, log),
         students=section.students or log.lengths.size,
         control=section.control,
         repeats=_repeats(section, log),
@@ -130,7 +130,17 @@ def _settings(section: Section) -> Settings:
         order=section.order,
         smoothing=section.smoothing,
         longest=section.longest,
+        epsilon=section.epsilon,
+        items=section.items or None,
+        max_rows=section.max_rows,
     )
+
+
+def _strengths(section: Section, log: Log) -> tuple[int, ...]:
+    """What the plan fixes, or what may be tried; noise does not depend on the students per step."""
+    if section.epsilon is not None:
+        return (section.m or protection.STRENGTHS[0],)
+    return (section.m,) if section.m else protection.strengths_for(log, section.control)
 
 
 def _repeats(section: Section, log: Log) -> int:
@@ -154,19 +164,19 @@ def _gated(risk: Risk, section: Section) -> Risk:
 
 def _changes(section: Section, model: Model, member: np.ndarray) -> list[Change]:
     gone = model.set_aside
-    changes = [
-        Change(
-            column=section.student,
-            what="rows of real students replaced by rows of students who do not exist",
-            reason=f"a generator learnt from {member.mean():.0%} of the students; "
-            "the others were kept aside, to see whether attackers can tell them apart",
-        ),
-        Change(
-            column=section.item,
-            what=f"steps from item to item that fewer than {model.settings.m} students took are not repeated",
-            reason="a step that few students took would give them away",
-        ),
-    ]
+    replaced = Change(
+        column=section.student,
+        what="rows of real students replaced by rows of students who do not exist",
+        reason=f"a generator learnt from {member.mean():.0%} of the students; "
+        "the others were kept aside, to see whether attackers can tell them apart",
+    )
+    if model.budget is not None:
+        what = f"counts of steps, items, lengths and right answers carry noise (epsilon = {section.epsilon:g})"
+        reason = "the generator hardly depends on whether any one student was in"
+        return [replaced, Change(column=section.item, what=what, reason=reason)]
+    what = f"steps from item to item that fewer than {model.settings.m} students took are not repeated"
+    reason = "a step that few students took would give them away"
+    changes = [replaced, Change(column=section.item, what=what, reason=reason)]
     if gone.few_students:
         what = f"{_at_least_five(gone.few_students)} items with fewer than {model.settings.m} students left out"
         changes.append(Change(column=section.item, what=what, reason="too few students to hide among"))
@@ -190,4 +200,5 @@ def _facts(section: Section, model: Model) -> dict[str, Any]:
         "longest": model.sequences.longest,
         "prefix": model.prefix,
         "control": section.control,
+        "privacy budget": None if model.budget is None else dict(model.budget),
     }

@@ -42,6 +42,7 @@ class Timing:
     within: Histogram | None  # logarithm of the gap in a session
     between: Histogram | None
     break_chance: float
+    unit: int  # microseconds that the log's times are multiples of: a second, or one
 
     def draw(self, lengths: np.ndarray, generator: np.random.Generator) -> np.ndarray:
         """Times in microseconds for every row; they never run backwards."""
@@ -53,7 +54,7 @@ class Timing:
                 gap[chosen] = np.expm1(kind.draw(int(chosen.sum()), generator)).astype(np.int64)
         begin = (np.floor(self.week.draw(lengths.size, generator)) * WEEK + MONDAY).astype(np.int64)
         hour = (self.hour.draw(rows, generator) * HOUR).astype(np.int64)
-        return _clock(lengths, begin, gap, breaks, hour)
+        return _clock(lengths, begin, gap, breaks, hour) // self.unit * self.unit
 
 
 @njit(cache=True)
@@ -97,6 +98,7 @@ def fit_timing(log: Log, *, m: int) -> Timing:
         within=_gaps(gap[~breaks], who[~breaks], m),
         between=_gaps(gap[breaks], who[breaks], m),
         break_chance=float(breaks.mean()) if gap.size else 0.0,
+        unit=SECOND if (log.time % SECOND == 0).all() else 1,
     )
 
 

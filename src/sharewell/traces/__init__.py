@@ -3,12 +3,13 @@
 from sharewell.traces.charts import against_known, against_quasi
 from sharewell.traces.protect import coarsen, cut, drop_telling, jitter, merge_rare, protect, shift, suppress
 from sharewell.traces.risk import exposure, unicity
-from sharewell.traces.size import by_group
+from sharewell.traces.size import by_group, by_size
 
 __all__ = [
     "against_known",
     "against_quasi",
     "by_group",
+    "by_size",
     "coarsen",
     "cut",
     "drop_telling",

@@ -7,7 +7,9 @@ from sharewell.results import Risk
 from sharewell.traces.attackers import attacker
 from sharewell.traces.events import ready
 from sharewell.traces.log import reduce
+from sharewell.traces.recode import Recoding
 from sharewell.traces.unicity import as_risks, measure
+from sharewell.traces.view import view
 from sharewell.traces.windows import parse
 
 
@@ -25,10 +27,11 @@ def against_known(
     dates: str | None = None,
 ) -> list[Risk]:
     """Figures 3 and 6: one line per window."""
-    table = ready(events, student=student, at=at, also=also, layout=dates)
+    table = ready(events, student=student, at=at, also=also, layout=dates, only_these=True)
+    base = reduce(table, student=student, at=at, window=parse("1s"), also=also)
     risks: list[Risk] = []
     for window in windows:
-        log = reduce(table, student=student, at=at, window=parse(window), also=also)
+        log = view(base, Recoding(window=parse(window)))
         alone = measure(log, attacker("random"), known=known, sample=sample, repeats=repeats, seed=seed)
         risks += as_risks(log, alone, attacker("random"), seed=seed)
     return risks

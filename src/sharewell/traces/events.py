@@ -29,18 +29,25 @@ def ready(
     zone: str | None = None,
     without_time: str = "refuse",
     file: str | Path | None = None,
+    only_these: bool = False,
 ) -> Table:
-    """The events of students with `at` as a timestamp, in local time where a zone is given."""
+    """The events of students with `at` as a timestamp, in local time where a zone is given.
+
+    Times that had to be read from text are read once and kept. `only_these` leaves every other column behind.
+    """
     table = engine.table(events)
     for name in (student, at, *also):
         if name not in table.columns:
             raise InputError("there is no such column", file=file, column=name)
+    if only_these:
+        table = table.select(*dict.fromkeys((student, at, *also)))
     table = table.filter(table[student].notnull())
     time = _time(table, at, layout, without_time, file)
     if zone is not None:
         time = timezone(zone, timezone("UTC", time))
     timed = table.mutate(**{at: time})
-    return timed.filter(timed[at].notnull())
+    timed = timed.filter(timed[at].notnull())
+    return engine.materialise(timed) if table[at].type().is_string() else timed
 
 
 def _time(table: Table, at: str, layout: str | None, without_time: str, file: str | Path | None) -> TimestampColumn:

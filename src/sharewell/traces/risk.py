@@ -39,7 +39,7 @@ def unicity(
     logs). `dates` names the layout of text dates where it cannot be told, `timezone` where the students live.
     """
     who = _checked(attacker, known, repeats, sample)
-    table = ready(events, student=student, at=at, also=also, layout=dates, zone=timezone)
+    table = ready(events, student=student, at=at, also=also, layout=dates, zone=timezone, only_these=True)
     log = reduce(table, student=student, at=at, window=parse(window), also=also)
     alone = measure(log, who, known=known, repeats=repeats, sample=sample, seed=seed, count_all=exact)
     return as_risks(log, alone, who, seed=seed)
@@ -60,7 +60,7 @@ def exposure(
 ) -> pa.Table:
     """How often each student is singled out. For the steward alone: it says who stands out."""
     who = _checked(attacker, [known], repeats, None)
-    table = ready(events, student=student, at=at, also=also, layout=dates)
+    table = ready(events, student=student, at=at, also=also, layout=dates, only_these=True)
     log = reduce(table, student=student, at=at, window=parse(window), also=also)
     alone = measure(log, who, known=[known], repeats=repeats, seed=seed)
     return pa.table({"student": log.ids, "points": log.lengths, "alone": alone.chances()})

@@ -18,7 +18,7 @@ from sharewell.traces.attackers import attacker
 from sharewell.traces.log import Log, reduce
 from sharewell.traces.recode import ORDER, Recoding, coarsened, merged, without_pairs
 from sharewell.traces.risk import attacks
-from sharewell.traces.settings import SMALL, Setting, left_out, recodings, usefulness, variants
+from sharewell.traces.settings import SHARED_BY, SMALL, Setting, left_out, recodings, usefulness, variants
 from sharewell.traces.unicity import measure
 from sharewell.traces.view import view
 from sharewell.traces.windows import Window, parse
@@ -69,13 +69,30 @@ class Search:
 
     def run(self) -> Trial:
         """Try settings, the most useful first, then companions; give the best that holds, else the safest."""
+        hopeless: set[str] = set()
         for utility, setting in self._by_usefulness():
-            if self._attempt(setting, self._left_out(setting), utility):
+            if str(setting.recoding) in hopeless:
+                continue
+            earlier = next((trial for trial in self.trials if trial.setting == setting), None)
+            if earlier is not None and not self.holds(earlier):
+                continue
+            if earlier is not None or self._attempt(setting, self._left_out(setting), utility):
                 break
+            if len(self.base.points) > SMALL and setting.needed == 1 and not self._could_hold(setting.recoding):
+                hopeless.add(str(setting.recoding))
         if self.view(Recoding(window=self.windows[-1])).students <= companions.MOST_STUDENTS:
             for recoding in self._worth_companions():
                 self._with_companions(recoding)
         return self.best or min(self.trials, key=lambda trial: trial.high)
+
+    def _could_hold(self, recoding: Recoding) -> bool:
+        """On a large log every trial costs: the strictest variant is asked before the ones between."""
+        log = self.view(recoding)
+        strictest = Setting(recoding=recoding, needed=SHARED_BY[-1])
+        gone = self._left_out(strictest)
+        if gone.all():
+            return True
+        return self._attempt(strictest, gone, usefulness(strictest, self.base, log, gone))
 
     @property
     def best(self) -> Trial | None:

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Literal
 
 import numpy as np
 import pyarrow as pa
@@ -13,9 +12,8 @@ from sharewell.traces.recode import Recoding
 from sharewell.traces.suppress import beyond, shared_by_few, telling
 from sharewell.traces.windows import COARSENING, Window, parse
 
-Method = Literal["window", "suppress", "telling", "cut", "companions"]
 SHARED_BY = (1, 2, 3, 5, 10, 20, 50)  # students a point needs
-TELLING = (0, 2, 5)  # points that an exposed student loses
+TELLING = (2, 5)  # points that an exposed student loses
 LONGEST = (32, 16, 8)  # points after which a long trace is cut
 USED_BY = (1, 5, 20)  # students a value needs, or it is merged
 SMALL = 1_000_000  # pairs up to which every way is tried; on larger logs windows, columns and shared points do
@@ -23,7 +21,7 @@ SMALL = 1_000_000  # pairs up to which every way is tried; on larger logs window
 
 @dataclass(frozen=True, kw_only=True)
 class Setting:
-    """One combination of protections. `strength` of its method: students per point, points lost, points kept."""
+    """One combination of protections: students that a point needs, telling points lost, points after which to cut."""
 
     recoding: Recoding
     needed: int = 1
@@ -60,7 +58,7 @@ def variants(recoding: Recoding, log: Log) -> Iterator[Setting]:
     if len(log.points) > SMALL:
         return
     for needed in SHARED_BY[:4]:
-        yield from (Setting(recoding=recoding, needed=needed, telling=count) for count in TELLING[1:])
+        yield from (Setting(recoding=recoding, needed=needed, telling=count) for count in TELLING)
         yield from (Setting(recoding=recoding, needed=needed, longest=longest) for longest in LONGEST)
 
 
@@ -84,7 +82,8 @@ def detail(window: Window) -> float:
 def usefulness(setting: Setting, base: Log, log: Log, gone: np.ndarray) -> float:
     """Events kept × students kept × detail in time × detail in the columns: 1 for the log as it was."""
     events = float(log.events[~gone].sum() / log.events.sum())
-    students = len(np.unique(log.owners[~gone])) / int((log.lengths > 0).sum())
+    left = np.count_nonzero(np.bincount(log.owners[~gone], minlength=log.students))
+    students = left / np.count_nonzero(log.lengths)
     return events * students * detail(setting.recoding.window) * _column_detail(base, setting.recoding)
 
 

@@ -11,7 +11,7 @@ from sharewell import engine
 from sharewell.results import Risk
 from sharewell.traces.attackers import attacker
 from sharewell.traces.events import ready
-from sharewell.traces.log import Log, reduce
+from sharewell.traces.log import reduce
 from sharewell.traces.unicity import as_risks, measure
 from sharewell.traces.windows import parse
 
@@ -44,8 +44,22 @@ def by_group(
     return risks
 
 
-def by_size(log: Log, *, known: int = 4, repeats: int = 10, seed: int = 0, steps: int = 6) -> list[Risk]:
+def by_size(
+    events: Any,
+    *,
+    student: str,
+    at: str,
+    window: str = "1min",
+    also: Sequence[str] = (),
+    known: int = 4,
+    repeats: int = 10,
+    seed: int = 0,
+    steps: int = 6,
+    dates: str | None = None,
+) -> list[Risk]:
     """Unicity within random samples of the students, each twice as large as the one before, up to everyone."""
+    table = ready(events, student=student, at=at, also=also, layout=dates, only_these=True)
+    log = reduce(table, student=student, at=at, window=parse(window), also=also)
     generator, everyone = np.random.default_rng(seed), np.flatnonzero(log.lengths)
     sizes = sorted({max(2, len(everyone) >> step) for step in range(steps)})
     risks = []

@@ -14,12 +14,14 @@ from sharewell.traces.attackers import ATTACKERS, Attacker, attacker
 from sharewell.traces.events import ready
 from sharewell.traces.log import Log, reduce
 from sharewell.traces.outcome import predicted
+from sharewell.traces.recode import Recoding
 from sharewell.traces.released import aligned, both
 from sharewell.traces.risk import with_original_points
 from sharewell.traces.search import Goal, search
 from sharewell.traces.section import Section
 from sharewell.traces.unicity import Alone, as_risks, measure, most_exposed
 from sharewell.traces.utility import Columns, utilities
+from sharewell.traces.view import view
 from sharewell.traces.windows import COARSENING, parse
 
 KNOWN = (1, 2, 4, 8)
@@ -32,9 +34,10 @@ def assess(job: Job) -> list[Risk]:
     """How few points single students out in the log as it is, by the minute, the quarter of an hour and the day."""
     section, events = job.section, _events(job)
     known = sorted({*KNOWN, section.limit.known})
+    base = reduce(events, student=section.student, at=section.at, window=parse("1s"), also=section.quasi)
     risks: list[Risk] = []
     for window in ("1min", "15min", "1d"):
-        log = reduce(events, student=section.student, at=section.at, window=parse(window), also=section.quasi)
+        log = view(base, Recoding(window=parse(window)))
         for name in section.attackers:
             alone = measure(log, attacker(name), known=known, repeats=_repeats(log), seed=job.seed)
             risks += as_risks(log, alone, attacker(name), seed=job.seed)
@@ -159,9 +162,8 @@ def _moved(events: Table, job: Job) -> Table:
 
 
 def _events(job: Job) -> Table:
-    """The source with real times; what had to be read from text is read once."""
     section: Section = job.section
-    events = ready(
+    return ready(
         job.source,
         student=section.student,
         at=section.at,
@@ -171,4 +173,3 @@ def _events(job: Job) -> Table:
         without_time=section.rows_without_time,
         file=section.file,
     )
-    return engine.materialise(events) if job.source[section.at].type().is_string() else events

@@ -1,0 +1,39 @@
+"""explore.html: every curve with what the limits would choose. Private, since it holds risks of the original."""
+
+from pathlib import Path
+
+from sharewell.findings import Findings
+from sharewell.release import words
+from sharewell.release.place import Place, clear_sentences, write_private
+from sharewell.release.report import environment
+from sharewell.release.view import FileView
+
+PAGE = "explore.html"
+
+
+def write(where: Place, findings: Findings) -> Path:
+    """The page in the private folder; a new run writes over the old page."""
+    with clear_sentences(where.private):
+        return write_private(where, PAGE, render(findings).encode())
+
+
+def render(findings: Findings) -> str:
+    """One chart and one recommendation per file."""
+    page = environment().get_template("explore.html.j2")
+    return page.render(
+        findings=findings,
+        sentence=_sentence(findings),
+        reader=words.AUDIENCES.get(findings.audience, findings.audience),
+        views=[FileView(file) for file in findings.files],
+    )
+
+
+def _sentence(findings: Findings) -> str:
+    curves = [file.curve for file in findings.files if file.curve and file.curve.points]
+    if not curves:
+        return "No curve could be drawn."
+    chosen = sum(curve.chosen is not None for curve in curves)
+    drawn = words.plural(len(curves), "curve")
+    if chosen == len(curves):
+        return f"{drawn}: on {'it' if chosen == 1 else 'each'} a setting meets the limit."
+    return f"{drawn}: on {chosen} of them a setting meets the limit."
