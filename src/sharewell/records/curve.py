@@ -10,7 +10,7 @@ from sharewell import engine
 from sharewell.records import kernels, outcomes
 from sharewell.records.combinations import combine
 from sharewell.records.diversity import Limits
-from sharewell.records.guidance import guide
+from sharewell.records.guidance import guided
 from sharewell.records.hierarchies import gather
 from sharewell.records.protect import METHODS, TARGET_WEIGHT, check_request, smallest_class, value_counts
 from sharewell.records.space import PRIOR
@@ -57,27 +57,26 @@ def tradeoff(
 
 def draw(task: Task, method: str, over: Sequence[int]) -> Curve:
     """One recoding for every k; utility is the predictable part of the outcomes that is kept, or else the detail."""
-    guided = task.weight > 0
-    task = replace(task, guide=guide(task))
-    points = [_point(task, method, k, guided) for k in sorted({*over, task.limits.k}) if k <= task.combinations.rows]
+    task = guided(task)
+    points = [_point(task, method, k) for k in sorted({*over, task.limits.k}) if k <= task.combinations.rows]
     return choose(
         points,
         strength="k",
         risk="chance to find the most recognisable student",
-        utility="share of the predictable outcome kept" if guided else "detail kept (1 − loss)",
+        utility="share of the predictable outcome kept" if task.weight > 0 else "detail kept (1 − loss)",
         limit=1 / task.limits.k,
         note="suppressed rows are left out of the risk; they carry no quasi-identifier",
     )
 
 
-def _point(task: Task, method: str, k: int, guided: bool) -> CurvePoint:
+def _point(task: Task, method: str, k: int) -> CurvePoint:
     made = METHODS[method](replace(task, limits=replace(task.limits, k=k)))
     found = smallest_class(task.combinations, made)
     return CurvePoint(
         label=f"k = {k}",
         strength=float(k),
         risk=1 / found if found else 0.0,
-        utility=_explained(task, made) if guided else 1 - made.loss,
+        utility=_explained(task, made) if task.weight > 0 else 1 - made.loss,
         meets=found >= task.limits.k or found == 0,
     )
 
@@ -88,5 +87,5 @@ def _explained(task: Task, made: Recoding) -> float:
     classes = int(ids.max()) + 1
     wrong = np.zeros(classes, np.uint8)
     wrong[ids[made.gone]] = kernels.TOO_FEW
-    aim = guide(task)
+    aim = task.aim
     return 1 - float(kernels.unexplained(ids, classes, wrong, aim.counts, aim.sums, aim.squares, PRIOR))

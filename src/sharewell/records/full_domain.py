@@ -6,7 +6,7 @@ from sharewell.errors import Refused
 from sharewell.records import kernels, lattice
 from sharewell.records.annealing import PACE, Budget, compile_kernels
 from sharewell.records.diversity import Limits
-from sharewell.records.guidance import guide
+from sharewell.records.guidance import guided
 from sharewell.records.lattice import Found
 from sharewell.records.space import PRIOR, Aim, Node, Space, evaluate, make_space
 from sharewell.records.task import Recoding, Task, at_levels
@@ -15,9 +15,10 @@ OUTCOME_SHARE = 0.4  # of the time: how well can the outcomes be kept at all?
 
 
 def recode(task: Task) -> Recoding:
-    space = make_space(guide(task), task.hierarchies, task.sensitive)
+    task = guided(task)
+    space = make_space(task.aim, task.hierarchies, task.sensitive)
     if task.weight > 0 and space.sums.shape[0]:
-        found = guided(space, task)
+        found = search_for_outcomes(space, task)
     else:
         found = lattice.search(space, task.limits, seconds=task.seconds, seed=task.seed)
     levels, classes, gone = at_levels(space, task.hierarchies, found.best.node, task.limits)
@@ -32,7 +33,7 @@ def recode(task: Task) -> Recoding:
     )
 
 
-def guided(space: Space, task: Task) -> Found:
+def search_for_outcomes(space: Space, task: Task) -> Found:
     """Keep what predicts the outcomes, and as much of the rest as the limits allow.
 
     First the levels whose classes explain the outcomes best, whatever else is lost; then the least loss, with every

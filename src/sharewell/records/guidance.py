@@ -16,23 +16,25 @@ from sharewell.records.hierarchies import Hierarchy
 from sharewell.records.task import Task
 
 MOST_FITTED = 4000  # combinations that the models learn from; the others are predicted
+FEWEST_FITTED = 30
 TREES = 200
+SURE = 0.03  # share of the variance that must be predictable for the outcomes to weigh in full
 
 
-def guide(task: Task) -> Combinations:
-    """The combinations with every outcome replaced by its prediction; as they are where no outcome guides."""
+def guided(task: Task) -> Task:
+    """The task with every outcome replaced by its prediction; its weight fades where nothing can be predicted."""
     combinations = task.combinations
-    if task.guide is not None:
-        return task.guide
-    if task.weight <= 0 or combinations.sums.shape[0] == 0:
-        return combinations
+    if task.guide is not None or task.weight <= 0 or combinations.sums.shape[0] == 0:
+        return task
     size = combinations.counts.size
     draw = np.random.default_rng(task.seed)
     fitted = np.sort(draw.choice(size, MOST_FITTED, replace=False)) if size > MOST_FITTED else np.arange(size)
     table = _features(combinations, [task.hierarchies[column.name] for column in combinations.quasi])
     weights = combinations.counts.astype(float)
-    made = np.stack([_predict(table, total / weights, weights, fitted, task.seed) for total in combinations.sums])
-    return replace(combinations, sums=made * weights, squares=made**2 * weights)
+    found = [_predict(table, total / weights, weights, fitted, task.seed) for total in combinations.sums]
+    made, sure = np.stack([prediction for prediction, _ in found]), max(share for _, share in found)
+    aim = replace(combinations, sums=made * weights, squares=made**2 * weights)
+    return replace(task, guide=aim, weight=task.weight * min(1.0, max(0.0, sure) / SURE))
 
 
 def _features(combinations: Combinations, hierarchies: Sequence[Hierarchy]) -> np.ndarray:
@@ -50,17 +52,19 @@ def _features(combinations: Combinations, hierarchies: Sequence[Hierarchy]) -> n
     return (table - table.mean(axis=0)) / np.maximum(table.std(axis=0), 1e-9)
 
 
-def _predict(table: np.ndarray, outcome: np.ndarray, weights: np.ndarray, fitted: np.ndarray, seed: int) -> np.ndarray:
+def _predict(
+    table: np.ndarray, outcome: np.ndarray, weights: np.ndarray, fitted: np.ndarray, seed: int
+) -> tuple[np.ndarray, float]:
+    """The prediction, and the share of the outcome's variance that it explains out of sample."""
     from sklearn.ensemble import RandomForestRegressor
     from sklearn.linear_model import RidgeCV
 
-    if fitted.size < 30 or np.ptp(outcome[fitted]) == 0:
-        return outcome
+    if fitted.size < FEWEST_FITTED or np.ptp(outcome[fitted]) == 0:
+        return outcome, 1.0
     x, y, w = table[fitted], outcome[fitted], weights[fitted]
-    forest = RandomForestRegressor(TREES, min_samples_leaf=5, max_features=0.4, oob_score=True, random_state=seed).fit(
-        x, y, sample_weight=w
-    )
+    forest = RandomForestRegressor(TREES, min_samples_leaf=5, max_features=0.4, oob_score=True, random_state=seed)
+    forest.fit(x, y, sample_weight=w)
     ridge = RidgeCV(np.logspace(-1, 4, 12)).fit(x, y)
     made = (forest.predict(table) + ridge.predict(table)) / 2
     made[fitted] = (forest.oob_prediction_ + ridge.predict(x)) / 2
-    return made
+    return made, float(max(forest.oob_score_, 1 + ridge.best_score_ / y.var()))  # best_score_ is −MSE, leave-one-out

@@ -6,13 +6,12 @@ their variance (LeFevre, DeWitt and Ramakrishnan 2008, §3), or rather of what c
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
 from sharewell.errors import Refused
 from sharewell.records import kernels, meaning, partition
-from sharewell.records.guidance import guide
+from sharewell.records.guidance import guided
 from sharewell.records.hierarchies import STAR, Hierarchy, Label
 from sharewell.records.rules import interval
 from sharewell.records.space import Space, make_space
@@ -20,7 +19,8 @@ from sharewell.records.task import Recoding, Task
 
 
 def recode(task: Task) -> Recoding:
-    classes, tree = cut(replace(task, combinations=guide(task)))
+    task = guided(task)
+    classes, tree = cut(task)
     cells = published(task, classes)
     rows = task.combinations.counts
     losses = [cost[classes] @ rows / rows.sum() for _, cost in cells]
@@ -40,12 +40,12 @@ def recode(task: Task) -> Recoding:
 
 def cut(task: Task) -> tuple[np.ndarray, partition.Tree]:
     """The class of every combination, and the tree that leads there."""
-    space = make_space(task.combinations, task.hierarchies, task.sensitive)
+    space = make_space(task.aim, task.hierarchies, task.sensitive)
     limits = task.limits
     one = np.zeros(space.counts.size, np.int32)
     if space.faults(one, 1, limits)[0] != kernels.FINE:
         raise Refused(f"even as one class, {space.rows} rows cannot meet {limits}")
-    guided = space.sums if task.weight > 0 else space.sums[:0]
+    sums = space.sums if task.weight > 0 else space.sums[:0]
     return partition.grow(
         partition.Cells(
             space.codes, space.counts, _places(task), _starts(space), space.widths, _domains(task), _ordered(task)
@@ -54,7 +54,7 @@ def cut(task: Task) -> tuple[np.ndarray, partition.Tree]:
             space.sensitive, space.sensitive_sizes, space.sensitive_ordered, limits.l or 0,
             -1.0 if limits.t is None else limits.t,
         ),
-        partition.Guide(guided, _variances(space), float(task.weight) if len(guided) else 0.0),
+        partition.Guide(sums, _variances(space), float(task.weight) if len(sums) else 0.0),
         limits.k,
     )  # fmt: skip
 
@@ -89,15 +89,28 @@ def _describe(hierarchy: Hierarchy, values: Sequence[Label], inside: Sequence[in
     present = [values[code] for code in inside if values[code] is not None]
     gap = len(present) < len(inside)
     if not hierarchy.ordered:
-        names = sorted(name for name in present if name is not None)
-        every = len(inside) == len(hierarchy.leaves)
-        return (STAR if every else "{" + ", ".join([*names, *(["missing"] if gap else [])]) + "}"), len(inside)
+        return _node(hierarchy, [values[code] for code in inside]) or _set(present, gap), len(inside)
     places = [hierarchy.position[value] for value in present]
     first, last, text = _range(hierarchy, min(places), max(places))
     covered = last - first + 1 + gap
     if covered >= len(hierarchy.leaves):
         return STAR, len(hierarchy.leaves)
     return (f"{text} or missing" if gap else text), covered
+
+
+def _set(present: Sequence[Label], gap: bool) -> str:
+    names = sorted(name for name in present if name is not None)
+    return "{" + ", ".join([*names, *(["missing"] if gap else [])]) + "}"
+
+
+def _node(hierarchy: Hierarchy, held: Sequence[Label]) -> Label:
+    """The tree node that covers exactly these values, where there is one: it says the same in fewer words."""
+    places = [hierarchy.position[value] for value in held]
+    for level in range(1, hierarchy.height + 1):
+        groups = hierarchy.groups[level]
+        if (groups[places] == groups[places[0]]).all() and (groups == groups[places[0]]).sum() == len(places):
+            return hierarchy.labels[level][groups[places[0]]]
+    return None
 
 
 def _range(hierarchy: Hierarchy, low: int, high: int) -> tuple[int, int, str]:

@@ -29,6 +29,10 @@ class Task:
     seed: int = 0
     guide: Combinations | None = None
 
+    @property
+    def aim(self) -> Combinations:
+        return self.guide or self.combinations
+
 
 @dataclass(frozen=True, kw_only=True)
 class Recoding:
