@@ -96,6 +96,14 @@ def show_verification(checked: Verification, *, as_json: bool) -> None:
         console.print("[green bold]The release holds what it says.[/]")
 
 
+def show_candidates(candidates: Sequence[tuple[str, float, int]]) -> None:
+    """What a reviewer of the fictional course's posts would look at first."""
+    table = _table("Possible names in the posts, most frequent first", "word", "probability", "occurrences")
+    for word, probability, occurrences in candidates:
+        table.add_row(escape(word), f"{probability:.2f}", f"{occurrences:,}")
+    _console().print(table)
+
+
 def _risk_table(findings: Findings) -> Table:
     """The risks that are held to a limit, before and after."""
     table = _table(escape(findings.release), "file", "risk", "before", "after", "limit", "")
