@@ -1,6 +1,7 @@
 """What a person sees in the terminal: one table that fits a hundred columns, or JSON for machines."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 

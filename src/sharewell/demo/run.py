@@ -37,5 +37,5 @@ def candidates(folder: Path) -> list[tuple[str, float, int]]:
     if not lists:
         return []
     with lists[-1].open(newline="") as file:
-        rows = islice(csv.DictReader(file), MOST_FREQUENT)
+        rows = islice((row for row in csv.DictReader(file) if row["name"] == "true"), MOST_FREQUENT)
         return [(row["word"], float(row["probability"]), int(row["occurrences"])) for row in rows]
