@@ -38,9 +38,13 @@ def demo(
     json: Json = False,
 ) -> None:
     """A fictional course, released end to end; prints where the report is."""
-    from sharewell.demo.run import run
+    from sharewell import terminal
+    from sharewell.demo.run import candidates, run
 
-    _finish(run(folder, students=students, seed=seed, replace=replace), json=json)
+    outcome = run(folder, students=students, seed=seed, replace=replace)
+    if not json:
+        terminal.show_candidates(candidates(folder))
+    _finish(outcome, json=json)
 
 
 @app.command()

@@ -1,6 +1,7 @@
 """What a person sees in the terminal: one table that fits a hundred columns, or JSON for machines."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -94,6 +95,14 @@ def show_verification(checked: Verification, *, as_json: bool) -> None:
         console.print(f"[red]✗[/red] {escape(problem)}")
     if not checked.problems:
         console.print("[green bold]The release holds what it says.[/]")
+
+
+def show_candidates(candidates: Sequence[tuple[str, float, int]]) -> None:
+    """What a reviewer of the fictional course's posts would look at first."""
+    table = _table("Possible names in the posts, most frequent first", "word", "probability", "occurrences")
+    for word, probability, occurrences in candidates:
+        table.add_row(escape(word), f"{probability:.2f}", f"{occurrences:,}")
+    _console().print(table)
 
 
 def _risk_table(findings: Findings) -> Table:

@@ -1,5 +1,7 @@
 """What `sharewell demo` does: write the fictional course, then release it like any other folder of data."""
 
+import csv
+from itertools import islice
 from pathlib import Path
 
 from sharewell import pipeline, plan
@@ -8,6 +10,8 @@ from sharewell.demo.write import write_course
 from sharewell.pipeline import Outcome
 from sharewell.release import place, write
 from sharewell.release.place import Place
+
+MOST_FREQUENT = 10
 
 
 def run(folder: Path, *, students: int = 300, seed: int = 7, replace: bool = False) -> Outcome:
@@ -25,3 +29,13 @@ def write_labels(course: Course, where: Place) -> None:
     from sharewell.posts.truth import demo_labels
 
     write.review_table(where, "posts.forum", "labels", demo_labels(course))
+
+
+def candidates(folder: Path) -> list[tuple[str, float, int]]:
+    """The most frequent possible names of the last run, with their probabilities: fictional, so they may be shown."""
+    lists = sorted((folder / "private").glob("*/posts.forum/names.csv"), key=lambda path: path.stat().st_mtime)
+    if not lists:
+        return []
+    with lists[-1].open(newline="") as file:
+        rows = islice((row for row in csv.DictReader(file) if row["name"] == "true"), MOST_FREQUENT)
+        return [(row["word"], float(row["probability"]), int(row["occurrences"])) for row in rows]

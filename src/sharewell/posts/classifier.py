@@ -7,6 +7,7 @@ error; `nested_scores` wraps it in an outer 4-fold loop, so that no fold is scor
 import itertools
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from io import BytesIO
 from pathlib import Path
@@ -204,10 +205,24 @@ def _cost(labels: np.ndarray, weights: np.ndarray | None, settings: Settings) ->
 def _fit_both(
     rows: np.ndarray, labels: np.ndarray, cost: np.ndarray, settings: Settings, *, quick: bool = False
 ) -> tuple[Forest, Network]:
+    """Trees and network side by side: each leaves a core free that the other can use."""
+    from threadpoolctl import threadpool_limits
+
     trees = settings.trees // 8 if quick else settings.trees
-    grown = forest.grow(rows, labels, cost, trees=trees, leaf=settings.leaf, share=settings.share, seed=settings.seed)
     epochs = network.EPOCHS // 3 if quick else network.EPOCHS
-    return grown, network.train(rows, labels > 0, cost, settings.network, seed=settings.seed, epochs=epochs)
+    with threadpool_limits(1), ThreadPoolExecutor(2) as pool:  # matrices this small only wait for further threads
+        grown = pool.submit(
+            forest.grow,
+            rows,
+            labels,
+            cost,
+            trees=trees,
+            leaf=settings.leaf,
+            share=settings.share,
+            seed=settings.seed,
+        )
+        net = network.train(rows, labels > 0, cost, settings.network, seed=settings.seed, epochs=epochs)
+        return grown.result(), net
 
 
 def _predict(trees: Forest, net: Network, rows: np.ndarray) -> np.ndarray:
