@@ -16,7 +16,7 @@ demo: $(STAMP)
 	$(BIN)/sharewell demo --folder demo --replace
 
 test: $(STAMP) check
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 check: $(STAMP)
 	$(BIN)/ruff check src tests benchmarks examples

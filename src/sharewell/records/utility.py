@@ -17,7 +17,7 @@ from sharewell.stats.intervals import bootstrap_mean
 
 MOST_PAIRS = 60
 MOST_ROWS = 20_000  # that models learn from; more are sampled
-SEEDS = 3
+SEEDS = 2
 HELD_OUT_SEEDS = 2
 
 
