@@ -86,7 +86,7 @@ def test_python_reads_what_is_written(table: pa.Table, tmp_path: Path) -> None:
 def parsed(text: str) -> list[tuple[str | None, ...]] | None:
     """A second, slow reader of CSV with the same rules; None where the text is no table."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    cell = re.compile(r' *"((?:[^"]|"")*)" *(?=,|\n|\Z)|(?! *")([^,\n]*)')
+    cell = re.compile(r' ?"((?:[^"]|"")*)" *(?=,|\n|\Z)|(?! *")([^,\n]*)')
     rows, row, place = [], [], 0
     while place <= len(text):
         match = cell.match(text, place)
@@ -110,6 +110,8 @@ PIECES = st.sampled_from(["a", "b", ",", '"', '""', '"x,y"', '"p\nq"', " ", "é"
 @given(body=st.lists(PIECES, max_size=14).map("".join), header=st.sampled_from(["h", "h,i", "h,i,j"]))
 @example(body='a,"x" b\n', header="h,i")
 @example(body=' "a, b" ,c\n', header="h,i")
+@example(body='  ""', header="h")
+@example(body='"a"  \n', header="h")
 def test_the_check_and_the_reader_agree_with_a_slow_reader(body: str, header: str, tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     path.write_bytes(f"{header}\n{body}".encode())
