@@ -6,7 +6,8 @@ import pytest
 
 from sharewell.findings import Failure, FileFindings, Findings
 from sharewell.release.gate import judge
-from sharewell.results import Curve, CurvePoint, Risk
+from sharewell.release.manifest import summary
+from sharewell.results import Change, Curve, CurvePoint, Risk
 
 
 def risk(value: float, limit: float | None = 0.05, **more: object) -> Risk:
@@ -70,3 +71,13 @@ def test_linkage_is_gated_as_well() -> None:
     held = Risk(name="joined", attacker="two files", value=0.5, n=10, gate="linkage", limit=0.1)
     whole = Findings(release="C", audience="public", join=True, seed=0, files=(), linkage=(held,))
     assert not judge(whole).passed
+
+
+def test_counts_under_five_are_not_told() -> None:
+    k = Risk(name="k", attacker="prosecutor", value=5, n=90, setting={"silent": 3}, better="higher")
+    change = Change(column="age", what="suppressed", reason="alone", cells=2)
+    told = summary(findings(k, facts={"suppressed": 4, "levels": {"age": 1}}, changes=(change,)), judge(findings()))
+    file = told["files"][0]
+    assert file["risk_after"][0]["setting"] == {"silent": "under 5"}
+    assert file["facts"] == {"suppressed": "under 5", "levels": {"age": 1}}
+    assert file["changes"][0]["cells"] == "under 5"

@@ -15,6 +15,7 @@ from sharewell.release.gate import Verdict
 from sharewell.results import Change
 
 FEWEST = 5  # counts under five stay private: they can point at persons
+COUNTS_OF_ROWS = ("silent", "suppressed")
 VERSIONS = ("sharewell", "duckdb", "ibis-framework", "numpy", "numba", "pyarrow", "scikit-learn", "scipy")
 
 
@@ -40,12 +41,12 @@ def _file(file: FileFindings) -> dict[str, Any]:
         "rows": file.rows_after,
         "synthetic": file.synthetic,
         "limits": dict(file.limits),
-        "risk_before": [risk.to_dict() for risk in file.before],
-        "risk_after": [risk.to_dict() for risk in file.after],
+        "risk_before": [_discreet(risk.to_dict()) for risk in file.before],
+        "risk_after": [_discreet(risk.to_dict()) for risk in file.after],
         "utility": [utility.to_dict() for utility in file.utility],
         "changes": [harmless(change) for change in file.changes],
         "curve": file.curve.to_dict() if file.curve else None,
-        "facts": dict(file.facts),
+        "facts": {name: _discreet_count(name, value) for name, value in file.facts.items()},
         "failures": [{"stage": failure.stage, "reason": failure.reason} for failure in file.failures],
     }
 
@@ -56,6 +57,17 @@ def harmless(change: Change) -> dict[str, Any]:
     if change.cells is not None and 0 < change.cells < FEWEST:
         told["cells"] = f"under {FEWEST}"
     return told
+
+
+def _discreet(risk: dict[str, Any]) -> dict[str, Any]:
+    setting = {name: _discreet_count(name, value) for name, value in risk["setting"].items()}
+    return {**risk, "setting": setting}
+
+
+def _discreet_count(name: str, value: Any) -> Any:
+    """Counts of suppressed or silent rows, unless they are too small to be told."""
+    small = name in COUNTS_OF_ROWS and isinstance(value, int) and 0 < value < FEWEST
+    return f"under {FEWEST}" if small else value
 
 
 def manifest(folder: Path, *, identifier: str, plan: bytes, key: bytes, seed: int) -> dict[str, Any]:
