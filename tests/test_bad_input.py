@@ -6,28 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from course_folder import CLICKS as CLICKS_PLAN
+from course_folder import PLAN as RECORDS
 
 from sharewell import cli
 
-PLAN = """
-[release]
-name = "Course"
-audience = "enclave"
-exclude = "optouts.csv"
-
-[records.students]
-file = "students.csv"
-student = "id"
-direct = ["name"]
-quasi = ["age", "sex"]
-keep = ["passed"]
-
-[traces.clicks]
-file = "clicks.csv"
-student = "id"
-at = "time"
-quasi = ["verb"]
-"""
+PLAN = RECORDS + CLICKS_PLAN
 SECRET = "Xanthippe"  # stands in every file as a student's value and must never be printed
 STUDENTS = "id,name,age,sex,passed\n" + "".join(
     f"{n},{SECRET} {n},{20 + n % 3},{'fm'[n % 2]},{n % 2}\n" for n in range(40)
