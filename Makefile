@@ -24,7 +24,10 @@ check: $(STAMP)
 	$(BIN)/mypy
 
 bench: $(STAMP)
-	for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script --data $(DATA) || exit 1; done
+	for script in benchmarks/*.py; do \
+	  data=$$(grep -q '"--data"' $$script && echo "--data $(DATA)"); \
+	  echo "== $$script"; $(BIN)/python $$script $$data || exit 1; \
+	done
 
 docs: $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]'
