@@ -55,7 +55,7 @@ class Kind(Protocol):
         """What an analyst can still learn from what is released."""
 
     def recheck(self, released: "Table", facts: Mapping[str, Any]) -> list[Risk]:
-        """What can be measured from the released file alone, by code that shares nothing with protect."""
+        """What can be measured from the released file alone, best by code that shares nothing with protect."""
 
 
 def section_type(kind: str) -> type[Section]:

@@ -253,7 +253,7 @@ def _where(error: BaseException) -> str:
 
 
 def _check(built: Path) -> None:
-    """The finished files are attacked once more, by code that shares nothing with what made them."""
+    """The finished files are read back and measured once more, each kind by its `recheck`."""
     problems = verification.verify(built).problems
     if problems:
         raise VerificationFailed("the finished files do not hold what was measured: " + "; ".join(problems))
