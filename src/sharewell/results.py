@@ -19,7 +19,8 @@ class Risk:
     """How well one named attacker does.
 
     `gate` names the limit of the plan that this risk is held to and `limit` is its number; both are None for a
-    risk that is only reported. `bound` says which end of the measurement the gate looks at.
+    risk that is only reported. `bound` says which end of the measurement the gate looks at: "low" is for a second
+    measurement with draws of its own, which contradicts the first only where its whole interval does.
     """
 
     name: str
@@ -35,14 +36,14 @@ class Risk:
     better: Better = "lower"
     gate: str | None = None
     limit: float | None = None
-    bound: Literal["value", "high"] = "value"
+    bound: Literal["low", "value", "high"] = "value"
 
     @property
     def holds(self) -> bool | None:
         """Whether the limit is met; None where there is none. No number is never a pass."""
         if self.limit is None:
             return None
-        seen = self.high if self.bound == "high" else self.value
+        seen = {"low": self.low, "value": self.value, "high": self.high}[self.bound]
         if seen is None or not math.isfinite(seen):
             return False
         return seen <= self.limit if self.better == "lower" else seen >= self.limit

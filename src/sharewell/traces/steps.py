@@ -1,8 +1,6 @@
 """The steps of traces for the pipeline."""
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 from ibis.expr.types import Table
 
@@ -14,6 +12,7 @@ from sharewell.traces.attackers import ATTACKERS, Attacker, attacker
 from sharewell.traces.events import ready
 from sharewell.traces.log import Log, reduce
 from sharewell.traces.outcome import predicted
+from sharewell.traces.recheck import recheck
 from sharewell.traces.recode import Recoding
 from sharewell.traces.released import aligned, both
 from sharewell.traces.risk import with_original_points
@@ -23,6 +22,8 @@ from sharewell.traces.unicity import Alone, as_risks, measure, most_exposed
 from sharewell.traces.utility import Columns, utilities
 from sharewell.traces.view import view
 from sharewell.traces.windows import COARSENING, parse
+
+__all__ = ["assess", "attack", "protect", "recheck", "utility"]
 
 KNOWN = (1, 2, 4, 8)
 TRIES = 6_000
@@ -128,19 +129,6 @@ def utility(job: Job, released: Table) -> list[Utility]:
     if section.target is not None:
         found += predicted(original, released, columns, section.target, seed=job.seed)
     return found
-
-
-def recheck(released: Table, facts: Mapping[str, Any]) -> list[Risk]:
-    """Unicity of the released file, by itself."""
-    student, at, also = facts["student"], facts["at"], tuple(facts["also"])
-    window = parse(facts["window"])
-    events = released if window.recurring else ready(released, student=student, at=at, also=also)
-    log = reduce(events, student=student, at=at, window=window, also=also)
-    risks: list[Risk] = []
-    for name in facts["attackers"]:
-        alone = measure(log, attacker(name), known=[facts["known"]], repeats=_repeats(log), seed=0)
-        risks += as_risks(log, alone, attacker(name))
-    return [replace(risk, gate="unicity", limit=facts["limit"]) for risk in risks]
 
 
 def _repeats(log: Log) -> int:
