@@ -16,6 +16,7 @@ from sharewell.formats import read
 
 PAPER = "Ito, Hsu, Ogata: unicity of learning logs"
 SECONDARY = "BookRoll secondary, 752 students: .913 at 4 points"
+UNIVERSITY = "BookRoll university, 51 students: .982 with operations"
 BY_DAY = "near 0 by the day, but for a class of 51"
 KNOWN = [1, 2, 4, 8]
 
@@ -35,7 +36,7 @@ def rows(data: Path, seed: int) -> list[dict[str, str]]:
         ("moodle_edify, a quarter of an hour", edify, moodle, "15min", [], "lower than by the minute"),
         ("moodle_edify, a day", edify, moodle, "1d", [], BY_DAY),
         ("epm, 115 students, a minute", epm, mining, "1min", [], "EdNet, 297,915 students: below .3"),
-        ("epm, a minute and the activity", epm, mining, "1min", ["activity"], "BookRoll university, 51: .982 with operations"),
+        ("epm, a minute and the activity", epm, mining, "1min", ["activity"], UNIVERSITY),
         ("epm, a day", epm, mining, "1d", [], BY_DAY),
     ]  # fmt: skip
     found = []

@@ -39,11 +39,16 @@ class Risk:
     bound: Literal["low", "value", "high"] = "value"
 
     @property
+    def seen(self) -> float | None:
+        """The number that the gate looks at."""
+        return {"low": self.low, "value": self.value, "high": self.high}[self.bound]
+
+    @property
     def holds(self) -> bool | None:
         """Whether the limit is met; None where there is none. No number is never a pass."""
         if self.limit is None:
             return None
-        seen = {"low": self.low, "value": self.value, "high": self.high}[self.bound]
+        seen = self.seen
         if seen is None or not math.isfinite(seen):
             return False
         return seen <= self.limit if self.better == "lower" else seen >= self.limit

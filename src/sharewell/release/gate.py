@@ -41,7 +41,7 @@ def _reasons(file: FileFindings) -> Iterator[str]:
 
 
 def _missed(label: str, risk: Risk, file: FileFindings | None = None) -> str:
-    seen = risk.high if risk.bound == "high" else risk.value
+    seen = risk.seen
     side = "at most" if risk.better == "lower" else "at least"
     if seen is None or seen != seen:
         return f"{label}: {risk.name} ({risk.attacker}) could not be measured. {risk.story}".strip()

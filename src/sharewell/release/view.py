@@ -39,11 +39,6 @@ class Pair:
         return words.risk_name(self.risk.name)
 
     @property
-    def seen(self) -> float | None:
-        """The number that the gate looks at."""
-        return self.risk.high if self.risk.bound == "high" else self.risk.value
-
-    @property
     def status(self) -> str:
         if self.after is None or self.after.holds is None:
             return ""
@@ -52,7 +47,7 @@ class Pair:
     @property
     def strain(self) -> float:
         """How much of the limit is used up: over 1 is missed, and no number is the worst of all."""
-        limit, seen = self.risk.limit, self.seen
+        limit, seen = self.risk.limit, self.risk.seen
         if limit is None or seen is None or not math.isfinite(seen):
             return math.inf
         over, under = (seen, limit) if self.risk.better == "lower" else (limit, seen)
@@ -312,7 +307,7 @@ def _help(view: FileView, pair: Pair) -> str:
             told.append(f"Nearest setting that met its limit when tried: {point.label} ({curve.risk}: {level}).")
         else:
             told.append(f"Of {count} tried none met every limit; {point.label} came nearest ({curve.risk}: {level}).")
-    if pair.seen is not None and math.isfinite(pair.seen):
-        told.append(f"As it stands it would pass only under a limit of {pair.say(pair.seen)}.")
+    if pair.risk.seen is not None and math.isfinite(pair.risk.seen):
+        told.append(f"As it stands it would pass only under a limit of {pair.say(pair.risk.seen)}.")
     told.append("Other ways: drop a column, coarsen further, or release to a narrower audience.")
     return " ".join(told)
