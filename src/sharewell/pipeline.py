@@ -222,7 +222,7 @@ def _linkable(section: Section, released: Table) -> linkage.File:
     hidden = [name for role in ("ids", "peers", "text") for name in columns.get(role, [])]
     return linkage.File(
         label=section.label,
-        table=released,
+        table=released.drop([name for name in released.columns if name.startswith("__")]),  # never written
         student=section.student,
         known=(*columns.get("quasi", []), *columns.get("time", [])),
         times=tuple(columns.get("time", [])),

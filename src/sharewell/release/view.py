@@ -13,6 +13,7 @@ from sharewell.release.manifest import FEWEST
 from sharewell.results import CurvePoint, Risk, Utility
 
 UNLIKE = ("discernibility", "average class")  # grow without bound: no share of the original says much
+NOTHING = 0.01  # an original that is worth less than this has nothing to keep
 AS_BEFORE, WITH_CARE = 0.9, 0.6  # how near a measure must come to the original to be called so
 
 
@@ -249,7 +250,8 @@ def nearness(utility: Utility) -> float | None:
         return 1.0
     if original == 0:
         return max(0.0, 1 - value) if value <= 1 or "error" in utility.name else None
-    return max(0.0, 1 - abs(value - original) / abs(original))
+    worth = original - 0.5 if words.is_auc(utility.name) else abs(original)
+    return max(0.0, 1 - abs(value - original) / worth) if worth >= NOTHING else None
 
 
 def _cases(risk: Risk) -> str:

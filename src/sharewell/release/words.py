@@ -152,13 +152,18 @@ def amount(value: float | None, share: bool) -> str:
 def is_share(risk: Risk) -> bool:
     """Whether the number is a share of cases, so that a percentage says it best."""
     numbers = [number for number in (risk.value, risk.low, risk.high, risk.chance, risk.limit) if number is not None]
-    counted = risk.better == "higher" or risk.name in ("k", "l", "t") or "auc" in risk.name.lower()
+    counted = risk.better == "higher" or risk.name in ("k", "l", "t") or is_auc(risk.name)
     return not counted and _within_one(numbers)
+
+
+def is_auc(name: str) -> bool:
+    """An area under a curve lies between 0 and 1 like a share, is said as a number, and is worth nothing at 0.5."""
+    return "auc" in name.lower()
 
 
 def curve_risk_is_share(curve: Curve) -> bool:
     numbers = [point.risk for point in curve.points] + ([] if curve.limit is None else [curve.limit])
-    return curve.better == "lower" and "auc" not in curve.risk.lower() and _within_one(numbers)
+    return curve.better == "lower" and not is_auc(curve.risk) and _within_one(numbers)
 
 
 def curve_utility_is_share(curve: Curve) -> bool:
