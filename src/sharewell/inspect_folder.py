@@ -203,9 +203,16 @@ def _known_of_a_student(column: Looks) -> Iterator[tuple[str, str]]:
         yield "sensitive", "nobody should learn this"
     if column.date > 0.9:
         yield "drop", "dates can single a student out; coarsen them first"
-    if column.named("demographic", "course"):
+    counted = column.number > 0.9 and column.distinct > 20  # views of a course, not the course
+    if column.named("demographic") or (column.named("course") and not counted):
         yield "quasi", f"others may know this of a student ({column.distinct} different values)"
-    if column.named("outcome") and not column.named("id", "student"):
+    outcome = column.named("outcome") and not column.named("id", "student")
+    if outcome and column.spread > 0.2 and column.distinct > 10:
+        yield (
+            "quasi",
+            f"an outcome of which few have the same ({column.distinct} different values): it comes out in ranges",
+        )
+    if outcome:
         yield "keep", "an outcome; move it to sensitive if it must not be learned"
 
 
