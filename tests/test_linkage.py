@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 from sharewell import engine
-from sharewell.release.linkage import File, attack, joint, rejoined
+from sharewell.release.linkage import File, attack, described, joint, rejoined
 
 SIDE = 12
 
@@ -24,7 +24,7 @@ def grid() -> tuple[File, File]:
 def test_a_planted_joint_re_identification_is_caught() -> None:
     risk = joint(*grid(), limit=0.05, seed=1)
     assert risk is not None
-    assert risk.value == 1.0 and risk.chance == 0.0
+    assert risk.value == 1.0 and risk.setting["one file alone"] == 0.0
     assert risk.holds is False
 
 
@@ -32,7 +32,7 @@ def test_files_that_say_the_same_add_nothing() -> None:
     students, _ = grid()
     again = File(label="again", table=students.table, student="id", known=("grade",))
     risk = joint(students, again, limit=0.05, seed=1)
-    assert risk is not None and risk.value == risk.chance == 0.0 and risk.holds
+    assert risk is not None and risk.value == 0.0 and risk.holds
 
 
 def test_joint_agrees_with_counting_by_hand() -> None:
@@ -69,3 +69,21 @@ def test_files_with_the_same_days_are_put_together_again() -> None:
 
 def test_files_with_nothing_in_common_are_not_compared() -> None:
     assert attack(list(grid()), joined=False, audience="public", seed=0) == []
+
+
+def test_a_missed_limit_names_the_column_to_look_at_first() -> None:
+    """Both files tell the same coarse group; only the seat tells students of a group apart."""
+    names = [f"s{number:03d}" for number in range(120)]
+    group = [number // 30 for number in range(120)]
+    seats = pa.table({"id": names, "group": group, "seat": list(range(120))})
+    one = File(label="a", table=engine.table(seats), student="id", known=("group", "seat"))
+    other = File(label="b", table=engine.table(seats), student="id", known=("group",))
+    risk = joint(one, other, limit=0.05, seed=0)
+    assert risk is not None and risk.holds is False
+    assert (risk.setting["least without"], risk.setting["then"]) == ("seat of a", 0.0)
+
+
+def test_a_described_file_is_attacked_alike() -> None:
+    one, other = grid()
+    again = [described(file.label, file.table, file.described()) for file in (one, other)]
+    assert joint(*again, limit=0.05, seed=1) == joint(one, other, limit=0.05, seed=1)

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
+FEWEST = 5  # counts under five stay private: they can point at persons
+
 Better = Literal["lower", "higher"]
 
 

@@ -9,10 +9,10 @@ from typing import Any
 from sharewell.findings import Failure, FileFindings, Findings
 from sharewell.release import words
 from sharewell.release.gate import Verdict
-from sharewell.release.manifest import FEWEST
-from sharewell.results import CurvePoint, Risk, Utility
+from sharewell.results import FEWEST, CurvePoint, Risk, Utility
 
 UNLIKE = ("discernibility", "average class")  # grow without bound: no share of the original says much
+CHANCES = ("prosecutor", "journalist")  # about the one student who is easiest to find
 NOTHING = 0.01  # an original that is worth less than this has nothing to keep
 AS_BEFORE, WITH_CARE = 0.9, 0.6  # how near a measure must come to the original to be called so
 
@@ -147,7 +147,8 @@ class FileView:
     @property
     def gone(self) -> list[str]:
         """Columns that are in the original and not in the release."""
-        return [change.column for change in self.file.changes if change.what in ("dropped", "removed")]
+        hidden = ("dropped", "removed", "hidden behind *")
+        return [change.column for change in self.file.changes if change.what.endswith(hidden)]
 
     @property
     def usefulness(self) -> tuple[str, str] | None:
@@ -179,7 +180,7 @@ class FileView:
     @property
     def exposed(self) -> tuple[Pair, str] | None:
         """The strongest attack that is left, held to a limit or not, as a count that points at nobody."""
-        shares = [pair for pair in self.pairs if pair.after and pair.share and math.isfinite(pair.after.value)]
+        shares = [pair for pair in self.pairs if pair.after and pair.share and _is_found(pair.after)]
         worst = max(shares, key=lambda pair: pair.risk.value, default=None)
         return None if worst is None else (worst, _cases(worst.risk))
 
@@ -254,6 +255,11 @@ def nearness(utility: Utility) -> float | None:
     return max(0.0, 1 - abs(value - original) / worth) if worth >= NOTHING else None
 
 
+def _is_found(risk: Risk) -> bool:
+    """Whether the number counts students who are found: not the chance about one, and more than guessing gives."""
+    return math.isfinite(risk.value) and risk.name not in CHANCES and risk.value > (risk.chance or 0.0)
+
+
 def _cases(risk: Risk) -> str:
     count = round(risk.value * risk.n)
     if 0 < count < FEWEST:
@@ -290,10 +296,22 @@ def missed(findings: Findings) -> Iterator[Missed]:
                 yield Missed(place=view.words.title, anchor=view.anchor, failure=nothing)
     for risk in findings.linkage:
         if risk.gate and not risk.holds:
-            help = "Release the files without a shared pseudonym (join = false), or protect one of them further."
+            help = _help_together(findings, risk)
             yield Missed(place="Files joined", anchor="linkage", pair=Pair(after=risk), help=help)
     for failure in findings.failures:
         yield Missed(place="The release as a whole", anchor=None, failure=failure)
+
+
+def _help_together(findings: Findings, risk: Risk) -> str:
+    told = []
+    if "least without" in risk.setting:
+        then = words.percent(risk.setting["then"])
+        told.append(f"Without {risk.setting['least without']} it would be {then}: drop or coarsen that first.")
+    if findings.join:
+        told.append("Or release the files without a shared pseudonym (join = false).")
+    else:
+        told.append("Drop what both files contain from one of them, or release only one.")
+    return " ".join(told)
 
 
 def _help(view: FileView, pair: Pair) -> str:

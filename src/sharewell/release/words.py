@@ -3,8 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from sharewell.release.manifest import FEWEST
-from sharewell.results import Curve, CurvePoint, Risk, Utility
+from sharewell.results import FEWEST, Curve, CurvePoint, Risk, Utility
 
 AUDIENCES = {
     "public": "anyone at all",

@@ -26,18 +26,19 @@ from sharewell.traces.windows import COARSENING, parse
 __all__ = ["assess", "attack", "protect", "recheck", "utility"]
 
 KNOWN = (1, 2, 4, 8)
+WINDOWS = ("1s", "1min", "15min", "1d")
 TRIES = 6_000
 MOST_REPEATS = 200
 MOST_STUDENTS_FOR_WORST = 5_000
 
 
 def assess(job: Job) -> list[Risk]:
-    """How few points single students out in the log as it is, by the minute, the quarter of an hour and the day."""
+    """How few points single students out in the log as it is, from the second to the day."""
     section, events = job.section, _events(job)
     known = sorted({*KNOWN, section.limit.known})
     base = reduce(events, student=section.student, at=section.at, window=parse("1s"), also=section.quasi)
     risks: list[Risk] = []
-    for window in ("1min", "15min", "1d"):
+    for window in WINDOWS:
         log = view(base, Recoding(window=parse(window)))
         for name in section.attackers:
             alone = measure(log, attacker(name), known=known, repeats=_repeats(log), seed=job.seed)
