@@ -21,8 +21,9 @@ class Risk:
     """How well one named attacker does.
 
     `gate` names the limit of the plan that this risk is held to and `limit` is its number; both are None for a
-    risk that is only reported. `bound` says which end of the measurement the gate looks at: "low" is for a second
-    measurement with draws of its own, which contradicts the first only where its whole interval does.
+    risk that is only reported. A limit without a gate is advice: to miss it refuses nothing, but is said aloud.
+    `bound` says which end of the measurement the gate looks at: "low" is for a second measurement with draws of its
+    own, which contradicts the first only where its whole interval does.
     """
 
     name: str

@@ -11,7 +11,7 @@ def test_the_most_telling_column_and_all_together() -> None:
     table = engine.table(pa.table({"mark": [1.5, 2.25, 2.25, 3.0], "passed": ["y", "y", "n", "n"], "group": ["a"] * 4}))
     one, every = alone(table, ["passed", "mark", "group"])
     assert (one.attacker, one.value) == ("knows the kept column mark", 0.5)
-    assert every.value == 1.0 and every.n == 4 and every.gate is None
+    assert every.value == 1.0 and every.n == 4 and every.gate is None and every.holds is False
     assert one.low <= one.value <= one.high
 
 

@@ -1,6 +1,6 @@
 """What the columns that a plan calls harmless would tell somebody who knows them after all.
 
-No limit holds these: they are the plan's own judgement. But a mark to two decimals is as good as a name to whoever has
+No gate holds these: they are the plan's own judgement. But a mark to two decimals is as good as a name to whoever has
 the list of marks, and a reader of the report should see that.
 """
 
@@ -11,6 +11,8 @@ from ibis.expr.types import Table
 from sharewell import engine
 from sharewell.results import Risk
 from sharewell.stats.intervals import wilson
+
+ADVISED = 0.05  # of the students; more should make a steward look again
 
 
 def alone(table: Table, keep: Sequence[str]) -> list[Risk]:
@@ -33,6 +35,7 @@ def _risk(unique: int, rows: int, attacker: str) -> Risk:
     low, high = wilson(unique, rows)
     return Risk(
         name="alone by what is kept", attacker=attacker, value=unique / max(rows, 1), low=low, high=high, n=rows,
+        limit=ADVISED,
         story="The plan keeps these columns as they are. Whoever has them from elsewhere, such as a list of marks, "
         "finds the students whose values nobody else has. Round them or make them quasi if that is likely.",
     )  # fmt: skip

@@ -6,7 +6,7 @@ from sharewell.findings import Findings
 from sharewell.release import words
 from sharewell.release.place import Place, clear_sentences, write_private
 from sharewell.release.report import environment
-from sharewell.release.view import FileView
+from sharewell.release.view import FileView, Pair
 
 PAGE = "explore.html"
 
@@ -25,6 +25,7 @@ def render(findings: Findings) -> str:
         sentence=_sentence(findings),
         reader=words.AUDIENCES.get(findings.audience, findings.audience),
         views=[FileView(file) for file in findings.files],
+        linkage=[Pair(after=risk) for risk in findings.linkage],
     )
 
 

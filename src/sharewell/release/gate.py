@@ -54,6 +54,9 @@ def _missed(label: str, risk: Risk, file: FileFindings | None = None) -> str:
 
 def _what_would_help(risk: Risk, file: FileFindings | None) -> str:
     """The nearest setting that was tried and passes, or the nearest that does not."""
+    if "least without" in risk.setting:
+        without, then = risk.setting["least without"], risk.setting["then"]
+        return f" Without {without} it would be {then:.4g}: drop or coarsen that first."
     if file is None or file.curve is None or not file.curve.points:
         return " Drop columns, coarsen further, or release to a narrower audience."
     points = file.curve.points

@@ -11,8 +11,6 @@ from sharewell.release.view import FileView, Pair
 from sharewell.release.words import amount, held, interval, number, percent, setting
 from sharewell.results import Change, Curve, CurvePoint
 
-__all__ = ["environment", "held", "interval", "number", "recommendation", "render"]
-
 
 @cache
 def environment() -> Any:

@@ -43,6 +43,8 @@ class Pair:
     def status(self) -> str:
         if self.after is None or self.after.holds is None:
             return ""
+        if not self.after.gate:
+            return "" if self.after.holds else "care"
         return "met" if self.after.holds else "missed"
 
     @property
@@ -121,6 +123,11 @@ class FileView:
         first = [pair for pair in self.shown if pair.risk.gate == self.shown[0].risk.gate]
         missed = [pair for pair in self.shown if pair.status == "missed"]
         return max(missed or first, key=lambda pair: pair.strain, default=None)
+
+    @property
+    def advice(self) -> list[Pair]:
+        """What no limit of the plan holds and a steward should look at all the same."""
+        return [pair for pair in self.pairs if pair.status == "care"]
 
     @property
     def unmeasured(self) -> list[str]:

@@ -29,6 +29,15 @@ NAMES = {
     "journalist": "Student who is easiest to find in the population",
     "minimal unique": "Students whom these few facts single out",
     "one outcome": "Students in a group that shares one outcome",
+    "alone by what is kept": "Students with a value of their own in a kept column",
+    "l, entropy": "Variety within a group (entropy l)",
+    "c, recursive with l = 2": "Commonest value against the others in a group (recursive c)",
+    "k, unknown cells match": "Candidates for a student if missing cells match any value",
+    "inference, sensitive": "Sensitive values guessed from the group",
+    "inference, coarsened": "Coarsened values guessed back",
+    "unicity with original points": "Students singled out by points of the original log",
+    "unicity, most exposed tenth": "The tenth of the students who are most exposed",
+    "tpr_at_01pct_fpr": "Members found at 0.1 % false alarms",
     "joined": "Students whom facts from two files single out",
     "rejoined": "Students whose two files can be put together again",
     "strongest identification": "Typists found by the strongest attack",
@@ -115,7 +124,8 @@ def risk_name(name: str) -> str:
 
 def setting(result: Risk | Utility) -> str:
     """What the measurement was made with, as `known 4, window 1 day`."""
-    return ", ".join(f"{key.replace('_', ' ')} {_plain(key, value)}" for key, value in result.setting.items())
+    told = {key: value for key, value in result.setting.items() if not (key in COUNTS and value == 0)}
+    return ", ".join(f"{key.replace('_', ' ')} {_plain(key, value)}" for key, value in told.items())
 
 
 def _plain(key: str, value: object) -> str:

@@ -223,9 +223,9 @@ def _curve(hunt: Search, best: Trial) -> Curve:
 def _changes(log: Log, trial: Trial, goal: Goal) -> tuple[Change, ...]:
     recoding = trial.setting.recoding
     reason = f"{goal.known} exact times single too many students out"
-    changes = [
-        Change(column=goal.at, what=f"replaced by the start of its window of {recoding.window.label}", reason=reason)
-    ]
+    start = f"replaced by the start of its window of {recoding.window.label}"
+    exact = recoding.window.label == "1s"
+    changes = [Change(column=goal.at, what="kept to the second" if exact else start, reason="" if exact else reason)]
     changes += [
         Change(column=name, what="dropped", reason="together with the time it singles students out")
         for name in recoding.dropped
