@@ -83,7 +83,17 @@ class Search:
         if self.view(Recoding(window=self.windows[-1])).students <= companions.MOST_STUDENTS:
             for recoding in self._worth_companions():
                 self._with_companions(recoding)
+        self._plain_windows()
         return self.best or min(self.trials, key=lambda trial: trial.high)
+
+    def _plain_windows(self) -> None:
+        """Every window by itself, so that the curve also shows what lies beyond the choice."""
+        tried = [trial.setting for trial in self.trials]
+        for window in self.windows if len(self.base.points) <= SMALL else ():
+            setting = Setting(recoding=Recoding(window=window))
+            if setting not in tried:
+                log, nothing = self.view(setting.recoding), self._left_out(setting)
+                self._attempt(setting, nothing, usefulness(setting, self.base, log, nothing))
 
     def _could_hold(self, recoding: Recoding) -> bool:
         """On a large log every trial costs: the strictest variant is asked before the ones between."""
