@@ -1,11 +1,17 @@
 """Two files together: a joint re-identification that neither file allows alone must be caught."""
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pyarrow as pa
 import pytest
+from course_folder import CLICKS, PLAN, make_folder
 
-from sharewell import engine
+from sharewell import engine, pipeline, plan
 from sharewell.release.linkage import File, attack, described, joint, rejoined
+from sharewell.release.manifest import file_digest
+from sharewell.verification import verify
 
 SIDE = 12
 
@@ -87,3 +93,33 @@ def test_a_described_file_is_attacked_alike() -> None:
     one, other = grid()
     again = [described(file.label, file.table, file.described()) for file in (one, other)]
     assert joint(*again, limit=0.05, seed=1) == joint(one, other, limit=0.05, seed=1)
+
+
+def joined_release(folder: Path) -> Path:
+    text = (PLAN + CLICKS).replace('audience = "enclave"', 'audience = "enclave"\njoin = true')
+    outcome = pipeline.release(plan.load(make_folder(folder, plan=text)))
+    assert outcome.verdict.passed
+    return folder / "release"
+
+
+def test_joined_files_are_measured_together_again(tmp_path: Path) -> None:
+    checked = verify(joined_release(tmp_path))
+    assert checked.problems == ()
+    (together,) = [risk for label, risk in checked.risks if label == "together"]
+    assert together.holds and together.limit == 0.20
+
+
+def test_joined_files_that_tell_more_than_was_measured_are_caught(tmp_path: Path) -> None:
+    """Every student gets a day of their own, and the hashes are made to fit: only the measurement can tell."""
+    release = joined_release(tmp_path)
+    path = release / "data" / "clicks.csv"
+    lines = path.read_text().splitlines()
+    students = sorted({line.split(",")[0] for line in lines[1:]})
+    days = {who: f"2025-01-01 00:{number // 60:02d}:{number % 60:02d}" for number, who in enumerate(students)}
+    spoilt = [",".join([who, days[who], verb]) for who, _, verb in (line.split(",") for line in lines[1:])]
+    path.write_text("\n".join([lines[0], *spoilt, ""]))
+    stated = json.loads((release / "manifest.json").read_text())
+    stated["files"]["data/clicks.csv"] = file_digest(path)
+    (release / "manifest.json").write_text(json.dumps(stated))
+    problems = verify(release).problems
+    assert any(problem.startswith("together: joined") for problem in problems), problems

@@ -54,7 +54,7 @@ class Risk:
         seen = self.seen
         if seen is None or not math.isfinite(seen):
             return False
-        return seen <= self.limit if self.better == "lower" else seen >= self.limit
+        return bool(seen <= self.limit if self.better == "lower" else seen >= self.limit)
 
     def to_dict(self) -> dict[str, Any]:
         return {**asdict(self), "setting": dict(self.setting), "holds": self.holds}

@@ -39,6 +39,16 @@ def test_it_agrees_with_the_fast_measurement(attacker: str, seed: int) -> None:
         assert again.value == pytest.approx(fast.value, abs=0.015)
 
 
+def test_of_a_long_file_some_students_are_looked_for_among_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = engine.table(log(3, students=60))
+    every = recheck(table, {**FACTS, "attackers": ["random"]})[0]
+    monkeypatch.setattr("sharewell.traces.recheck.MOST_PAIRS", 10)
+    monkeypatch.setattr("sharewell.traces.recheck.MOST_TARGETS", 30)
+    some = recheck(table, {**FACTS, "attackers": ["random"]})[0]
+    assert (every.n, some.n) == (60, 30)
+    assert some.value == pytest.approx(every.value, abs=0.1)
+
+
 def test_a_file_that_tells_more_than_its_facts_say_is_caught() -> None:
     table = log(0)
     finer = table.append_column("hour", pa.array(np.random.default_rng(1).integers(0, 24, len(table))))

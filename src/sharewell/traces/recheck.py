@@ -16,6 +16,8 @@ from sharewell.results import Risk
 from sharewell.stats.intervals import wilson
 
 TRIES, LEAST_TRIES, MOST_BITS = 20_000, 500, 4_000_000_000  # bits looked at, over all tries
+MOST_PAIRS, MOST_TARGETS = 5_000_000, 500  # of a longer file some students are looked for among all
+NOTHING = "\0"  # a missing cell
 SEED = 1
 WEIGHTS = {"random": 0.0, "rare": -1.0, "classmate": 1.0}  # powers of how many students share a point
 
@@ -29,14 +31,25 @@ def recheck(released: Table, facts: Mapping[str, Any]) -> list[Risk]:
 
 
 class Held:
-    """Who holds which point: the distinct (student, point) pairs of a file."""
+    """Who holds which point: the distinct (student, point) pairs; of a long file those that some students hold.
+
+    `targets` are the students whose points are all here.
+    """
 
     def __init__(self, released: Table, *, student: str, known_by: list[str]) -> None:
-        pairs = released.select(student, *known_by).distinct().order_by([*known_by, student])
-        cells = engine.arrow(pairs)
+        text = {name: released[name].cast("string").fill_null(NOTHING) for name in known_by}
+        pairs = released.select(student, **text).distinct()
+        some = pairs.select(student).distinct()
+        if engine.connection().execute(pairs.count()) > MOST_PAIRS:
+            some = some.order_by(some[student].hash()).limit(MOST_TARGETS)
+            pairs = pairs.semi_join(pairs.semi_join(some, student).select(*known_by).distinct(), known_by)
+        cells = engine.arrow(pairs.order_by([*known_by, student]))
         self.students = _numbered(cells.select([student]))
         self.points = _numbered(cells.select(known_by))
         self.count = int(self.students.max(initial=-1)) + 1
+        self.targets = np.unique(
+            self.students[np.isin(cells[student].to_pylist(), engine.arrow(some)[student].to_pylist())]
+        )
         order = np.argsort(self.students, kind="stable")  # a student's points keep the order of the cells
         self._own = np.split(self.points[order], np.cumsum(np.bincount(self.students))[:-1])
         self.shared_by = np.bincount(self.points)
@@ -72,16 +85,16 @@ def _numbered(cells: pa.Table) -> np.ndarray:
 
 def _risk(held: Held, attacker: str, known: int, limit: float) -> Risk:
     if attacker == "worst":
-        tried = held.count
-        hits = sum(_telling_points(held, student, known) for student in range(held.count))
+        tried = held.targets.size
+        hits = sum(_telling_points(held, student, known) for student in held.targets.tolist())
     else:
         tried = max(LEAST_TRIES, min(TRIES, MOST_BITS // max(1, held.count)))
         generator = np.random.default_rng(SEED)
-        targets = generator.integers(0, held.count, tried)
+        targets = generator.choice(held.targets, tried)
         hits = sum(held.alone(who, _drawn(held, who, attacker, known, generator)) for who in targets.tolist())
     low, high = wilson(hits, tried)
     return Risk(
-        name="unicity", attacker=attacker, value=hits / tried, low=low, high=high, n=held.count,
+        name="unicity", attacker=attacker, value=hits / tried, low=low, high=high, n=held.targets.size,
         chance=1 / held.count, setting={"known": known}, gate="unicity", limit=limit, bound="low",
     )  # fmt: skip
 
