@@ -35,6 +35,7 @@ def _sentence(findings: Findings) -> str:
         return "No curve could be drawn."
     chosen = sum(curve.chosen is not None for curve in curves)
     drawn = words.plural(len(curves), "curve")
-    if chosen == len(curves):
-        return f"{drawn}: on {'it' if chosen == 1 else 'each'} a setting meets the limit."
-    return f"{drawn}: on {chosen} of them a setting meets the limit."
+    on = "it" if len(curves) == 1 else "each"
+    told = f"{drawn}: on {on if chosen == len(curves) else f'{chosen} of them'} a setting meets the limit."
+    refused = any(risk.gate and not risk.holds for risk in findings.linkage)
+    return f"{told} Taken together the files would be refused." if refused else told
