@@ -36,6 +36,7 @@ NAMES = {
     "inference, sensitive": "Sensitive values guessed from the group",
     "inference, coarsened": "Coarsened values guessed back",
     "unicity with original points": "Students singled out by points of the original log",
+    "unicity within a group": "Students singled out within their course",
     "unicity, most exposed tenth": "The tenth of the students who are most exposed",
     "tpr_at_01pct_fpr": "Members found at 0.1 % false alarms",
     "joined": "Students whom facts from two files single out",

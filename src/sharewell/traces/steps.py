@@ -18,6 +18,7 @@ from sharewell.traces.released import aligned, both
 from sharewell.traces.risk import with_original_points
 from sharewell.traces.search import Goal, search
 from sharewell.traces.section import Section
+from sharewell.traces.size import by_group
 from sharewell.traces.unicity import Alone, as_risks, measure, most_exposed
 from sharewell.traces.utility import Columns, utilities
 from sharewell.traces.view import view
@@ -81,7 +82,23 @@ def attack(job: Job, released: Table) -> list[Risk]:
             risks += _held_to_the_limit(before, after, who, section, job.seed)
         elif who.name != "worst" or after.students <= MOST_STUDENTS_FOR_WORST:
             risks += as_risks(after, _alone(after, who, section, job.seed), who, seed=job.seed)
-    return risks
+    return [*risks, *_within_groups(released, after, section, job.seed)]
+
+
+def _within_groups(released: Table, after: Log, section: Section, seed: int) -> list[Risk]:
+    """Someone who also knows the course or language: the group that is worst off. Advice, since groups may be tiny."""
+    if section.group is None or section.group not in released.columns or after.window.recurring:
+        return []
+    found = by_group(
+        released, student=section.student, at=section.at, group=section.group, window=after.window.label,
+        also=after.also, known=section.limit.known, repeats=_repeats(after), seed=seed,
+    )  # fmt: skip
+    if not found:
+        return []
+    worst = max(found, key=lambda risk: risk.value)
+    setting = {key: value for key, value in worst.setting.items() if key != "group"}
+    story = f"{worst.story} They also know which {section.group} it was: the most exposed of {len(found)}."
+    return [replace(worst, name="unicity within a group", setting=setting, story=story, limit=section.limit.unicity)]
 
 
 def _held_to_the_limit(before: Log, after: Log, who: Attacker, section: Section, seed: int) -> list[Risk]:
