@@ -47,7 +47,8 @@ def learn(
 ) -> Learned:
     """Teach a model with labelled words of these posts; `labels` has the columns word and mark (or label)."""
     columns = (text,) if isinstance(text, str) else tuple(text)
-    names = Finder(columns=columns, model=open_model(None)).names(posts)
+    finder = Finder(columns=columns, model=open_model(None))
+    names = finder.names(finder.masked(posts))
     marks = _marks(labels)
     chosen = np.array([i for i, word in enumerate(names.words) if word in marks], dtype=int)
     truth = np.array([marks[names.words[i]] for i in chosen], dtype=int)

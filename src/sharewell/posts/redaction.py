@@ -1,6 +1,5 @@
 """Which words of a post go, and the post without them: only the words change, the layout stays as it was."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -10,7 +9,6 @@ from sharewell.posts import occurrences
 from sharewell.posts.candidates import Counts
 from sharewell.posts.forest import Forest
 from sharewell.posts.lists import FUNCTION_WORDS, WordLists, english
-from sharewell.posts.patterns import Numbers, mask
 from sharewell.posts.surrogates import in_case_of
 from sharewell.posts.tokens import AFTER_STOP, FRESH, SPACED, Tokens, fold, is_capitalised, is_placeholder, tokenize
 
@@ -37,7 +35,6 @@ class Decisions:
     shares: Mapping[str, float]
     places: Forest
     certain: frozenset[str] = frozenset()
-    numbers: Numbers = "all"
     lists: WordLists = field(default_factory=english)
     surrogates: Mapping[str, str] = field(default_factory=dict)
     threshold: float = 0.5
@@ -50,8 +47,6 @@ def make_decisions(
     is_name: np.ndarray,
     places: Forest,
     lists: WordLists,
-    *,
-    numbers: Numbers = "all",
 ) -> Decisions:
     """Names go wherever they stand, unless this corpus uses them as ordinary words: then place by place."""
     words = [counts.words[number] for number in candidates]
@@ -69,34 +64,29 @@ def make_decisions(
         possible=dict(zip(words, np.minimum(probability, 0.999).tolist(), strict=True)),
         shares=dict(zip(words, shares.tolist(), strict=True)),
         places=places,
-        numbers=numbers,
         lists=lists,
     )
 
 
 @dataclass(frozen=True)
 class Redacted:
-    """Texts without names and patterns, with what was done: patterns by kind, names as NAME, and all words."""
+    """Texts without names, with how many of how many words went."""
 
     texts: list[str]
-    found: Counter[str]
+    names: int
     words: int
 
 
 def redact_texts(texts: Sequence[str], decisions: Decisions) -> Redacted:
-    masked = [mask(text, numbers=decisions.numbers) for text in texts]
-    out = [part.text for part in masked]
+    """Names out of texts whose patterns are masked already."""
+    out = list(texts)
     tokens = tokenize(out)
     chosen = np.flatnonzero(names_at(tokens, decisions))
-    found: Counter[str] = Counter()
-    for part in masked:
-        found.update(part.found)
-    found["NAME"] += len(chosen)
     bounds = np.searchsorted(tokens.post[chosen], np.arange(len(out) + 1))
     for post in np.unique(tokens.post[chosen]):
         spans = chosen[bounds[post] : bounds[post + 1]]
         out[post] = _replaced(out[post], tokens, spans, decisions)
-    return Redacted(out, found, len(tokens.start))
+    return Redacted(out, len(chosen), len(tokens.start))
 
 
 def names_at(tokens: Tokens, decisions: Decisions) -> np.ndarray:

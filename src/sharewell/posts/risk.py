@@ -1,17 +1,15 @@
 """The risk of posts: names left, words that single out a writer, and style."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import ibis
 import numpy as np
 from ibis.expr.types import Table
 
-from sharewell.posts import sample, texts
+from sharewell.posts import sample
 from sharewell.posts.authorship import same_writer
 from sharewell.posts.finder import Names
-from sharewell.posts.patterns import mask
-from sharewell.posts.protect import Finder
+from sharewell.posts.masked import MaskedPosts
 from sharewell.posts.redaction import Decisions, names_at
 from sharewell.posts.sample import Left, Sample
 from sharewell.posts.tokens import fold, is_placeholder, tokenize
@@ -28,14 +26,13 @@ def names_per_word(names: Names) -> Risk:
     return Risk(name="names per word", attacker="reader", value=share, n=total, story=story)
 
 
-def left_words(posts: Any, finder: Finder, decisions: Decisions) -> Left:
+def left_words(masked: MaskedPosts, decisions: Decisions) -> Left:
     """Words that redaction leaves, with how often: possible names, and those that the lists rule out."""
     possible: dict[str, int] = {}
     ruled_out: dict[str, int] = {}
     total = 0
-    for batch in texts.batches(posts, finder.columns):
-        masked = [mask(cell, numbers=finder.numbers).text for cell in texts.cells(batch, finder.columns)]
-        tokens = tokenize(masked)
+    for cells in masked.cells():
+        tokens = tokenize(cells)
         kept = ~names_at(tokens, decisions)
         total += len(kept)
         counts = np.bincount(tokens.surface[kept], minlength=len(tokens.surfaces))

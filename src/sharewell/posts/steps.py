@@ -15,6 +15,7 @@ from sharewell.posts import check, risk, sample
 from sharewell.posts import utility as measures
 from sharewell.posts.finder import Names
 from sharewell.posts.lists import FUNCTION_WORDS
+from sharewell.posts.masked import MaskedPosts
 from sharewell.posts.protect import Finder, decide, open_model, redacted_batches, with_surrogates
 from sharewell.posts.redaction import Decisions
 from sharewell.posts.review import marks_of, review_table, sample_table
@@ -34,6 +35,7 @@ class _Search:
     """What one search through the posts of a job found, shared by its steps."""
 
     finder: Finder
+    masked: MaskedPosts
     names: Names
     left: sample.Left
     decisions: Decisions
@@ -57,8 +59,7 @@ def protect(job: Job) -> Protected:
         generator = job.draws.generator("surrogates")
         decisions = with_surrogates(decisions, search.names, search.finder, generator, section.replace_by)
     found: Counter[str] = Counter()
-    source = job.source.drop(*section.direct, *section.drop)
-    table = _written(redacted_batches(source, search.finder, decisions, found))
+    table = _written(redacted_batches(search.masked, decisions, found))
     drawn = sample.draw(search.left, seed=job.seed)
     return Protected(
         table=table,
@@ -109,12 +110,13 @@ def _searched(job: Job) -> _Search:
         numbers="long" if section.numbers == "long" else "all",
         recall=section.recall,
     )
-    names = finder.names(job.source)
+    masked = finder.masked(job.source.drop(*section.direct, *section.drop))
+    names = finder.names(masked)
     marks = marks_of(engine.arrow(job.review["names"])) if "names" in job.review else {}
     unlabelled = decide(names, finder, marks=marks)
     labelled = {word for word, share in _labels(job).items() if share >= sample.MOSTLY_NAME} - FUNCTION_WORDS
-    left = risk.left_words(job.source, finder, unlabelled)
-    return _Search(finder, names, left, replace(unlabelled, always=unlabelled.always | labelled))
+    left = risk.left_words(masked, unlabelled)
+    return _Search(finder, masked, names, left, replace(unlabelled, always=unlabelled.always | labelled))
 
 
 def _labels(job: Job) -> dict[str, float]:

@@ -19,7 +19,7 @@ def truth_labels(posts: pa.Table, mentions: pa.Table, finder: Finder) -> pa.Tabl
     `mentions` counts rows of `posts`; leave out of both what a release leaves out.
     """
     corpus = labelled(posts, mentions, columns=finder.columns)
-    left = ~names_at(corpus.tokens, decide(finder.names(posts), finder))
+    left = ~names_at(corpus.tokens, decide(finder.names(finder.masked(posts)), finder))
     words = corpus.words_at()
     distinct, place = np.unique(words.astype(str), return_inverse=True)
     places = np.bincount(place[left], minlength=len(distinct))
