@@ -5,13 +5,17 @@ exclamations, joined words and slips are written as people write them, beside pe
 greetings. Every word but a handful is put together from the word lists, so that no word itself can be learnt.
 """
 
+import itertools
+from collections.abc import Mapping
+from functools import cache
+
 import numpy as np
 import pyarrow as pa
 
 from sharewell.demo.grammar import Dice, Draft, Grammar, expand
 from sharewell.demo.name_lists import NAMES
 from sharewell.demo.names import misspelling
-from sharewell.posts.lists import FUNCTION_WORDS, WordLists
+from sharewell.posts.lists import FUNCTION_WORDS, WordLists, surname_ranks
 
 GRAMMAR: Grammar = {
     "comment": (
@@ -79,6 +83,24 @@ GRAMMAR: Grammar = {
         "hey {person} nice {noun}{end}",
         "{^noun} by {person}{end}",
         "I use {camel} for the {noun} and {thing} for the rest{end}",
+        "{foreign}{end}",
+        "{^foreign}{end}",
+        "{foreign} {person} {foreign}",
+        "{slang} {slang} the {noun}{end}",
+        "{^person} {slang} {slang}{end}",
+        "{slang} {adjective} {noun} {slang}{end}",
+        "living in {town}, {how} {noun}{end}",
+        "anyone in {town} or {town}?",
+        "going to {town} {slang}{end}",
+        "{^town} {noun} was {how}{end}",
+        "the {team} beat {town}{end}",
+        "{^team} fans are {how}{end}",
+        "{person} plays for the {team}{end}",
+        "{person} live in {town}{end}",
+        "my {brand} {small} is {how}{end}",
+        "{^person} {person}",
+        "RT {person}: {noun} {thing}{end}",
+        "{^adjective} {noun} with {person} {tag}",
     ),
     "end": (".", ".", "!", "!!", " {laugh}", " :)", "...", ""),
     "shout": (
@@ -111,6 +133,26 @@ GRAMMAR: Grammar = {
     "how": ("{adjective}", "so {adjective}", "great", "awful", "amazing", "overrated", "the best", "broken"),
     "thing": ("{brand}", "{brand}", "{joined}", "{title}", "{abbreviation}", "{camel}", "the {brand}"),
 }
+RARE_SURNAMES, OFTEN = 40_000, 30
+COMMON_NAME = 0.01  # per cent of the population: a dictionary word that so many are called by is a name first
+_EVERYDAY = """
+    mark frank rose ruby crystal dawn grace dale amber hazel ray june jay holly bill sue dean pearl joy angel penny
+    brandy violet lance misty daisy guy iris melody opal wade rex grant jean ginger hope robin earnest olive faith
+    ebony fern laurel candy pat clay van charity autumn heath lily summer chase chuck ivy junior rocky sterling august
+    eve rod cliff gay mason rusty son basil reed ward rob drew max jack al
+"""
+EVERYDAY = frozenset(_EVERYDAY.split())
+_FOREIGN = (
+    "que esta como para pero muy bien todo nada siempre porque cuando donde ahora gracias amigo casa vida mejor",
+    "yang tidak ada untuk dengan saya kamu sudah bisa akan juga lagi banget hari ini itu dari mau jangan semua",
+    "voce muito tudo isso agora para mais hoje quando nao sim obrigado gente bom dia ainda sempre coisa fazer",
+    "avec pour dans vous nous mais c'est tout bien merci quand jamais encore aussi trop maintenant parce voila",
+    "und nicht aber auch noch schon immer heute morgen danke bitte ganz mehr wirklich gut jetzt warum alles",
+    "ako ikaw hindi lang naman kasi talaga sana ganda mahal ngayon bukas ito yung mga pero salamat araw wala",
+    "ben sen bir cok ama icin daha guzel degil simdi neden evet hayir bugun gibi kadar sonra hep var yok",
+    "hai nahi kya bahut accha mera tera kuch abhi aur lekin kaise raha yaar dil pyar sab kal aaj phir",
+)
+FOREIGN = tuple(tuple(words.split()) for words in _FOREIGN)
 _VOWELS, _CONSONANTS = "aeiou", "bcdfghjklmnprstvwz"
 
 
@@ -119,20 +161,20 @@ class Chatter:
 
     def __init__(self, dice: Dice, lists: WordLists) -> None:
         self.dice = dice
-        words = sorted(word for word in lists.plain if word.isascii() and 4 <= len(word) <= 9)
-        self._words = [words[int(dice.chance() * len(words))] for _ in range(4000)]
-        both = sorted(lists.dictionary - lists.plain - FUNCTION_WORDS)  # words that are names too: mostly used as words
-        self._common = [*self._words[:400], *(dice.pick(both) for _ in range(500))]
-        self._adjectives = [word for word in words if word.endswith(("ful", "ous", "able", "ish", "ive"))]
-        self._countries = sorted(word.title() for word in lists.countries if len(word) > 3)
+        stock = _stock(lists)
+        self._words = [dice.pick(stock["words"]) for _ in range(4000)]
+        self._common = [*self._words[:400], *(dice.pick(stock["both"]) for _ in range(500))]
+        self._adjectives, self._countries, self._towns = stock["adjectives"], stock["countries"], stock["towns"]
+        self._given, self._families = stock["given"], stock["families"]
         self._cries = [self._syllables() for _ in range(12)]
         self._brands = [self._brand() for _ in range(60)]
-        self._given, self._families = _names(lists)
         self._stars = [self._somebody() for _ in range(60)]
 
     def fill(self, slot: str, draft: Draft) -> None:
         if slot == "person":
             self._person(draft)
+        elif slot == "town":
+            draft.mention(self._cased(self.dice.pick(self._towns)), "town")
         elif slot == "big_person":
             draft.mention(" ".join(self._star()).upper(), "person-name")
         elif slot.startswith("big_"):
@@ -241,6 +283,27 @@ class Chatter:
             word = self.dice.pick((*cut, word[:at] + self.dice.pick(_VOWELS) + word[at + 1 :]))
         return word
 
+    def _foreign(self) -> str:
+        """A few words of another language; often without a capital."""
+        words = self.dice.pick(FOREIGN)
+        return " ".join(self.dice.pick(words) for _ in range(2 + self.dice.below(5)))
+
+    def _slang(self) -> str:
+        """A dictionary word as it is typed in haste: shortened, by sound, or with figures."""
+        word = self.dice.pick(self._words)
+        first, rest = word[0], word[1:]
+        short = first + "".join(letter for letter in rest if letter not in _VOWELS)
+        sound = word.replace("ck", "k").replace("s", "z").replace("c", "k").replace("ou", "u")
+        figures = word.replace("e", "3").replace("to", "2").replace("for", "4").replace("a", "4")
+        return self.dice.pick((short, sound, figures, word[:4], word + self.dice.pick(("in", "a", "z", "y", "ie"))))
+
+    def _team(self) -> str:
+        word = self.dice.pick(self._words) if self.dice.chance() < 0.6 else self._syllables()
+        return self._cased(f"{word}s".title())
+
+    def _small(self) -> str:
+        return str(2 + self.dice.below(9))
+
     def _url(self) -> str:
         return f"https://{self._syllables()}.example/{self.dice.below(999)}"
 
@@ -259,10 +322,38 @@ def make_chatter(seed: int, comments: int, lists: WordLists) -> tuple[pa.Table, 
     return pa.table({"message": texts}), pa.Table.from_pylist(mentions)
 
 
+@cache
+def _stock(lists: WordLists) -> dict[str, list[str]]:
+    """What texts are put together from."""
+    words = sorted(word for word in lists.plain if word.isascii() and 4 <= len(word) <= 9)
+    towns = lists.cities - lists.dictionary - lists.first.keys() - lists.countries
+    both = lists.dictionary - lists.plain - FUNCTION_WORDS
+    given, families = _names(lists)
+    return {
+        "words": words,
+        "both": sorted(word for word in both if _used_as_word(word, lists)),
+        "adjectives": [word for word in words if word.endswith(("ful", "ous", "able", "ish", "ive"))],
+        "countries": sorted(word.title() for word in lists.countries if len(word) > 3),
+        "towns": [word.title() for word in sorted(towns) if word.isalpha() and len(word) > 3],
+        "given": given,
+        "families": families,
+    }
+
+
 def _names(lists: WordLists) -> tuple[list[str], list[str]]:
     """First and last names of the census and of the world, some of them ordinary words as well."""
     world = NAMES.values()
     given = [name for names in world for name in (*names.girls, *names.boys)]
     families = [name for names in world for name in names.families]
-    census = [name.title() for name in sorted(lists.first)][::4], [name.title() for name in sorted(lists.last)]
-    return [*given, *census[0]], [*families, *census[1]]
+    rare = itertools.islice(surname_ranks(), len(lists.last), RARE_SURNAMES, 15)
+    return [*given, *_as_common(lists.first)], [*families, *_as_common(lists.last), *(name.title() for name in rare)]
+
+
+def _as_common(names: Mapping[str, float]) -> list[str]:
+    """Every name, the frequent ones more often."""
+    return [name.title() for name in sorted(names) for _ in range(1 + int(OFTEN * names[name]))]
+
+
+def _used_as_word(word: str, lists: WordLists) -> bool:
+    """Dictionaries list "eric" and "brad", which nobody uses as words any more; "mark" and "hope" are used as both."""
+    return lists.first.get(word, 0.0) < COMMON_NAME or word in EVERYDAY

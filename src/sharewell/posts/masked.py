@@ -15,7 +15,7 @@ from sharewell.posts.patterns import Numbers, mask
 
 
 class MaskedPosts:
-    """A copy of posts with masked text columns; `found` counts what was masked, by kind. The copy goes with the object."""
+    """A copy of posts with masked text columns, gone with this object; `found` counts what was masked, by kind."""
 
     def __init__(self, posts: Any, columns: Sequence[str], numbers: Numbers = "all") -> None:
         self.columns = tuple(columns)

@@ -15,6 +15,7 @@ from rapidfuzz.distance import OSA
 
 EDITS = 2
 BLOCK = 1000  # words asked at a time, to bound the memory
+REMEMBERED = 100_000  # words whose counts are kept for the next corpus
 _BUCKETS = np.uint32(31)  # letters fall into 31 buckets; two bits of the signature each: "at least one", "at least two"
 _ONE = np.uint64(1)
 
@@ -24,6 +25,7 @@ class Neighbours:
 
     def __init__(self, dictionary: Iterable[str]) -> None:
         self.words = sorted(dictionary, key=lambda word: (len(word), word))
+        self._counted: dict[str, list[int]] = {}
         self._letters = _letters(self.words)
         self._signatures = _signatures(*self._letters)
         lengths = np.array([len(word) for word in self.words])
@@ -32,13 +34,15 @@ class Neighbours:
 
     def within(self, words: Sequence[str]) -> np.ndarray:
         """Counts of dictionary words within one and within two edits of each word, one row per word."""
-        counts = np.zeros((len(words), EDITS), np.int64)
-        for start in range(0, len(words), BLOCK):
-            block = words[start : start + BLOCK]
+        new = list(dict.fromkeys(word for word in words if word not in self._counted))
+        for start in range(0, len(new), BLOCK):
+            block = new[start : start + BLOCK]
             asked, distance = self._distances(block)
-            for edits in range(1, EDITS + 1):
-                near = np.bincount(asked[distance <= edits], minlength=len(block))
-                counts[start : start + BLOCK, edits - 1] = near
+            near = [np.bincount(asked[distance <= edits], minlength=len(block)) for edits in range(1, EDITS + 1)]
+            self._counted.update(zip(block, np.column_stack(near).tolist(), strict=True))
+        counts = np.array([self._counted[word] for word in words], np.int64).reshape(-1, EDITS)
+        if len(self._counted) > REMEMBERED:
+            self._counted.clear()
         return counts
 
     def close(self, words: Sequence[str]) -> Iterator[tuple[int, str]]:
