@@ -14,7 +14,6 @@ from sharewell.kinds import Job
 from sharewell.posts import check, risk, sample
 from sharewell.posts import utility as measures
 from sharewell.posts.finder import Names
-from sharewell.posts.lists import FUNCTION_WORDS
 from sharewell.posts.masked import MaskedPosts
 from sharewell.posts.protect import Finder, decide, open_model, redacted_batches, with_surrogates
 from sharewell.posts.redaction import Decisions
@@ -114,7 +113,7 @@ def _searched(job: Job) -> _Search:
     names = finder.names(masked)
     marks = marks_of(engine.arrow(job.review["names"])) if "names" in job.review else {}
     unlabelled = decide(names, finder, marks=marks)
-    labelled = {word for word, share in _labels(job).items() if share >= sample.MOSTLY_NAME} - FUNCTION_WORDS
+    labelled = {word for word, share in _labels(job).items() if sample.is_taken_out(word, share)}
     left = risk.left_words(masked, unlabelled)
     return _Search(finder, masked, names, left, replace(unlabelled, always=unlabelled.always | labelled))
 

@@ -8,18 +8,18 @@ import pyarrow as pa
 
 from sharewell.demo import Course
 from sharewell.posts.protect import Finder, decide
-from sharewell.posts.redaction import names_at
+from sharewell.posts.risk import doubtful_places
 from sharewell.posts.roster import read_roster
 from sharewell.posts.training import default_model, labelled
 
 
 def truth_labels(posts: pa.Table, mentions: pa.Table, finder: Finder) -> pa.Table:
-    """Labels for every word of the posts: the share of its places left in the text that are names.
+    """Labels for every word of the posts: the share of its doubtful places left in the text that are names.
 
     `mentions` counts rows of `posts`; leave out of both what a release leaves out.
     """
     corpus = labelled(posts, mentions, columns=finder.columns)
-    left = ~names_at(corpus.tokens, decide(finder.names(finder.masked(posts)), finder))
+    left = doubtful_places(corpus.tokens, decide(finder.names(finder.masked(posts)), finder))
     words = corpus.words_at()
     distinct, place = np.unique(words.astype(str), return_inverse=True)
     places = np.bincount(place[left], minlength=len(distinct))
