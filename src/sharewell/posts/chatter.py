@@ -134,14 +134,6 @@ GRAMMAR: Grammar = {
     "thing": ("{brand}", "{brand}", "{joined}", "{title}", "{abbreviation}", "{camel}", "the {brand}"),
 }
 RARE_SURNAMES, OFTEN = 40_000, 30
-COMMON_NAME = 0.01  # per cent of the population: a dictionary word that so many are called by is a name first
-_EVERYDAY = """
-    mark frank rose ruby crystal dawn grace dale amber hazel ray june jay holly bill sue dean pearl joy angel penny
-    brandy violet lance misty daisy guy iris melody opal wade rex grant jean ginger hope robin earnest olive faith
-    ebony fern laurel candy pat clay van charity autumn heath lily summer chase chuck ivy junior rocky sterling august
-    eve rod cliff gay mason rusty son basil reed ward rob drew max jack al
-"""
-EVERYDAY = frozenset(_EVERYDAY.split())
 _FOREIGN = (
     "que esta como para pero muy bien todo nada siempre porque cuando donde ahora gracias amigo casa vida mejor",
     "yang tidak ada untuk dengan saya kamu sudah bisa akan juga lagi banget hari ini itu dari mau jangan semua",
@@ -331,7 +323,7 @@ def _stock(lists: WordLists) -> dict[str, list[str]]:
     given, families = _names(lists)
     return {
         "words": words,
-        "both": sorted(word for word in both if _used_as_word(word, lists)),
+        "both": sorted(word for word in both if lists.is_ordinary(word)),
         "adjectives": [word for word in words if word.endswith(("ful", "ous", "able", "ish", "ive"))],
         "countries": sorted(word.title() for word in lists.countries if len(word) > 3),
         "towns": [word.title() for word in sorted(towns) if word.isalpha() and len(word) > 3],
@@ -352,8 +344,3 @@ def _names(lists: WordLists) -> tuple[list[str], list[str]]:
 def _as_common(names: Mapping[str, float]) -> list[str]:
     """Every name, the frequent ones more often."""
     return [name.title() for name in sorted(names) for _ in range(1 + int(OFTEN * names[name]))]
-
-
-def _used_as_word(word: str, lists: WordLists) -> bool:
-    """Dictionaries list "eric" and "brad", which nobody uses as words any more; "mark" and "hope" are used as both."""
-    return lists.first.get(word, 0.0) < COMMON_NAME or word in EVERYDAY

@@ -89,7 +89,7 @@ def classify(
     for extend in (_from_roster, _from_parts, _similar, _short):
         for place, why, stands_for in extend(words, probability, is_name, lists, roster):
             is_name[place], reason[place], same_as[place] = True, why, stands_for
-            sure = 0.5 if lists.is_word(words[place]) else 0.99 if why == "roster" else 0.9
+            sure = 0.5 if lists.is_ordinary(words[place]) else 0.99 if why == "roster" else 0.9
             probability[place] = max(probability[place], sure)
     return Names(
         words=words,

@@ -26,8 +26,8 @@ class Decisions:
     """What is known about words when single places are decided.
 
     `always`: redacted wherever they stand; `possible`: word → probability, decided place by place; `certain`: words of
-    the roster, redacted wherever they stand with a capital inside a sentence; `shares`: how often a word is capitalised
-    in mid-sentence; `surrogates`: invented words, or none for placeholders.
+    the roster, redacted wherever they stand with a capital inside a sentence or beside another of them; `shares`: how
+    often a word is capitalised in mid-sentence; `surrogates`: invented words, or none for placeholders.
     """
 
     always: frozenset[str]
@@ -57,7 +57,7 @@ def make_decisions(
     always = (
         word
         for word, named, ordinary in zip(words, is_name, as_word, strict=True)
-        if named and not (lists.is_word(word) and (ordinary or word in FUNCTION_WORDS))
+        if named and not (lists.is_ordinary(word) and (ordinary or word in FUNCTION_WORDS))
     )
     return Decisions(
         always=frozenset(always),
@@ -98,13 +98,23 @@ def names_at(tokens: Tokens, decisions: Decisions) -> np.ndarray:
         bool,
         len(words),
     )
-    named = always[tokens.surface] | (sure[tokens.surface] & ~tokens.begins)
+    certain = sure[tokens.surface]
+    named = always[tokens.surface] | (certain & (~tokens.begins | _beside(tokens, certain)))
     undecided, rows = place_rows(tokens, decisions)
     if len(undecided):
         named[undecided] |= decisions.places.predict(rows) >= decisions.threshold
     _add_initials(tokens, named)
     _add_particles(tokens, named, words)
     return named
+
+
+def _beside(tokens: Tokens, chosen: np.ndarray) -> np.ndarray:
+    """True for chosen tokens that stand directly beside another chosen one: "Rose Baker" at the beginning, too."""
+    joined = chosen[1:] & chosen[:-1] & (tokens.gap[1:] != FRESH) & (tokens.gap[1:] != AFTER_STOP)
+    beside = np.zeros(len(chosen), bool)
+    beside[1:] |= joined
+    beside[:-1] |= joined
+    return beside
 
 
 def place_rows(tokens: Tokens, decisions: Decisions) -> tuple[np.ndarray, np.ndarray]:

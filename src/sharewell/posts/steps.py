@@ -44,7 +44,8 @@ def assess(job: Job) -> list[Risk]:
     section: Section = job.section
     search = _search(job)
     return [
-        *check.leaks(job.source, section.text, _roster_cells(job), search.finder.lists.dictionary),
+        *check.leaks(job.source, section.text),
+        *_roster_left(job, job.source),
         risk.names_per_word(search.names),
         *risk.rare_words(job.source, section.text, section.student),
     ]
@@ -74,7 +75,8 @@ def attack(job: Job, released: Table) -> list[Risk]:
     drawn = sample.draw(search.left, seed=job.seed)
     return [
         risk.residual(drawn, _labels(job), section.limit.residual, seed=job.seed, label=section.label),
-        *check.leaks(released, section.text, _roster_cells(job), search.finder.lists.dictionary),
+        *check.leaks(released, section.text),
+        *(replace(left, gate="roster", limit=0.0) for left in _roster_left(job, released)),
         *risk.rare_words(released, section.text, section.student),
         *risk.authorship(job.source, released, section.text, section.student, seed=job.seed),
     ]
@@ -133,6 +135,10 @@ def _roster_cells(job: Job) -> list[str]:
         return []
     table = engine.arrow(job.extras["roster"].select(*section.roster.columns))
     return [cell for name in table.column_names for cell in table[name].to_pylist() if cell]
+
+
+def _roster_left(job: Job, posts: Table) -> list[Risk]:
+    return check.roster_left(posts, job.section.text, _roster_cells(job), _search(job).finder.lists.is_ordinary)
 
 
 def _roster(job: Job) -> Roster | None:
