@@ -29,20 +29,21 @@ from sharewell.posts.redaction import make_decisions, place_rows
 from sharewell.posts.tokens import ABBREVIATIONS, Tokens, fold, is_placeholder, tokenize
 
 COURSES = (
-    (9001, 120, str),
-    (9002, 300, str),
-    (9003, 200, str.lower),
+    (9001, 100, str),
+    (9002, 250, str),
+    (9003, 150, str.lower),
     (9004, 60, str),
-    (9005, 120, str.lower),
-    (9006, 250, str),
+    (9005, 100, str.lower),
+    (9006, 200, str),
 )
 CHATTER = (
-    (9101, 1200, str),
-    (9102, 800, str.lower),
-    (9103, 300, str),
-    (9104, 1200, str),
-    (9105, 500, str.lower),
-    (9106, 1000, str),
+    (9101, 700, str),
+    (9102, 500, str.lower),
+    (9103, 250, str),
+    (9104, 700, str),
+    (9105, 400, str.lower),
+    (9106, 600, str),
+    (9107, 600, str),
 )
 Recipe = tuple[int, int, Callable[[str], str]]  # seed, students or comments, and how it is written
 PEOPLE = frozenset({"person-name", "nickname", "misspelling", "famous"})
