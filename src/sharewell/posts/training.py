@@ -160,18 +160,27 @@ def lessons_of(courses: Sequence[Recipe] = COURSES, chatter: Sequence[Recipe] = 
     return Lessons(lessons, context, rows, tuple(lesson.labels() for lesson in lessons))
 
 
-def train_on(given: Lessons, settings: Settings, own: tuple[np.ndarray, np.ndarray, float] | None = None) -> NameModel:
-    """Fit to the lessons, and to labelled words of one's own (rows, labels, weight) where there are some."""
+Own = tuple[np.ndarray, np.ndarray, float]  # rows, labels and weight of labelled words of one's own
+
+
+def train_on(given: Lessons, settings: Settings, own: Own | None = None) -> NameModel:
+    """Words first, then single places given the words' probabilities."""
+    words = fit_words(given, settings, own)
+    groups = np.repeat(np.arange(len(given.labels)), [len(part) for part in given.labels])
+    return _with_places(words, given.lessons, groups, settings)
+
+
+def fit_words(given: Lessons, settings: Settings, own: Own | None = None) -> NameModel:
+    """Fit to the lessons, and to one's own words where there are some."""
     rows, labels = list(given.rows), list(given.labels)
     if own is not None:
         rows.append(own[0])
         labels.append(own[1])
     groups = np.repeat(np.arange(len(labels)), [len(part) for part in labels])
     weights = np.where(groups == len(given.labels), own[2] if own else 1.0, 1.0)
-    words = classifier.fit(
+    return classifier.fit(
         np.vstack(rows), np.concatenate(labels), given.context, settings, groups=groups, weights=weights
     )
-    return _with_places(words, given.lessons, groups, settings)
 
 
 def _rows(lesson: _Lesson, context: Sequence[str], lists: WordLists) -> np.ndarray:
@@ -203,7 +212,7 @@ def _with_places(model: NameModel, lessons: Sequence[_Lesson], groups: np.ndarra
     held_out = model.out_of_fold
     xs, ys = [], []
     for i, lesson in enumerate(lessons):
-        probability = held_out[groups == i]
+        probability = held_out[: len(groups)][groups == i]
         is_name = probability >= model.threshold()
         decisions = make_decisions(lesson.counts, lesson.candidates, probability, is_name, model.places, english())
         chosen, features_ = place_rows(lesson.corpus.tokens, decisions)
