@@ -50,21 +50,23 @@ def _letters(number: int) -> str:
 
 def small(count: int, base: list[str]) -> None:
     frame = pa.table({"message": messages(count, base)})
-    posts.redact(frame.slice(0, 500), text="message")
+    posts.redact(pa.table({"message": ["Hello World, it's me: Ana"]}), text="message")
     characters = sum(len(text) for text in frame["message"].to_pylist())
     started = time.perf_counter()
     sum(character == "e" for text in frame["message"].to_pylist() for character in text)
     unit = time.perf_counter() - started
-    started = time.perf_counter()
-    names = posts.find_names(frame, text="message")
-    found = time.perf_counter() - started
     started, worked = time.perf_counter(), time.process_time()
     posts.redact(frame, text="message")
     redacted, cpu = time.perf_counter() - started, time.process_time() - worked
-    table = Table("posts", "characters", "possible", "find_names", "redact", "its CPU time", "reading once", "ratio")
+    started = time.perf_counter()
+    names = posts.find_names(frame, text="message")  # after `redact`: edit distances of words are remembered
+    found = time.perf_counter() - started
+    table = Table(
+        "posts", "characters", "possible", "redact", "its CPU time", "find_names again", "reading once", "ratio"
+    )
     sizes = (f"{count:,}", f"{characters:,}", f"{len(names):,}")
     table.add_row(
-        *sizes, f"{found:.2f} s", f"{redacted:.2f} s", f"{cpu:.2f} s", f"{unit:.2f} s", f"{redacted / unit:.1f}"
+        *sizes, f"{redacted:.2f} s", f"{cpu:.2f} s", f"{found:.2f} s", f"{unit:.2f} s", f"{redacted / unit:.1f}"
     )
     console.print(table)
 
