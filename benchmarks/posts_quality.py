@@ -43,15 +43,10 @@ PAPER = "Bosch et al. 2020"
 
 @dataclass(frozen=True, kw_only=True)
 class Found:
-    """What was found in one fictional course: words, then single places."""
+    """What was found in one fictional course."""
 
     words: int
-    auc: float
-    recall: float
-    precision: float
-    place_recall: float
-    place_precision: float
-    left_per_word: float
+    shares: dict[str, float]  # of words, then of single places
     hits: dict[str, list[bool]]  # per origin of name: which words were found
     missed: list[str]
     false: list[str]
@@ -74,12 +69,14 @@ def fictional(style: str, seed: int, students: int) -> Found:
         hits.setdefault(origin or "(no person)", []).append(word in found)
     return Found(
         words=len(truth),
-        auc=roc_auc_score([names.words[i] in truth for i in clear], names.probability[clear]),
-        recall=len(found & truth.keys()) / len(truth),
-        precision=len(found & truth.keys()) / len(found),
-        place_recall=(at & corpus.is_name).sum() / corpus.is_name.sum(),
-        place_precision=(at & corpus.is_name).sum() / at.sum(),
-        left_per_word=(corpus.is_name & ~at).mean(),
+        shares={
+            "AUC": roc_auc_score([names.words[i] in truth for i in clear], names.probability[clear]),
+            "recall": len(found & truth.keys()) / len(truth),
+            "precision": len(found & truth.keys()) / len(found),
+            "place recall": (at & corpus.is_name).sum() / corpus.is_name.sum(),
+            "place precision": (at & corpus.is_name).sum() / at.sum(),
+            "left per word": (corpus.is_name & ~at).mean(),
+        },
         hits=hits,
         missed=sorted(truth.keys() - found),
         false=sorted(found - truth.keys()),
@@ -87,15 +84,14 @@ def fictional(style: str, seed: int, students: int) -> Found:
 
 
 def all_fictional(seeds: list[int], students: int, verbose: bool) -> None:
-    columns = ("words", "AUC", "recall", "precision", "place recall", "place precision", "left per word")
-    table = Table("style", "seed", *columns, title="Fictional courses")
+    columns = ("AUC", "recall", "precision", "place recall", "place precision", "left per word")
+    table = Table("style", "seed", "words", *columns, title="Fictional courses")
     groups: dict[tuple[str, str], list[bool]] = {}
     for style in STYLES:
         for seed in seeds:
             found = fictional(style, seed, students)
-            shares = (found.auc, found.recall, found.precision, found.place_recall, found.place_precision)
-            told = [f"{share:.4f}" for share in shares]
-            table.add_row(style, str(seed), str(found.words), *told, f"{found.left_per_word:.5f}")
+            told = [f"{found.shares[name]:.{5 if name == columns[-1] else 4}f}" for name in columns]
+            table.add_row(style, str(seed), str(found.words), *told)
             for origin, hits in found.hits.items():
                 groups.setdefault((style, origin), []).extend(hits)
             if verbose and style != "c":  # whoever looks at what was missed there can no longer quote it
@@ -219,7 +215,7 @@ def rows(data: Path, seed: int) -> list[dict[str, str]]:
     published = {"a": "AUC .979, recall .954, precision .792", "c": "AUC .956, recall .970, precision .827"}
     for style, of in which.items():
         found = fictional(style, seed, 300)
-        measured = f"AUC {found.auc:.3f}, recall {found.recall:.3f}, precision {found.precision:.3f}"
+        measured = ", ".join(f"{name} {found.shares[name]:.3f}" for name in ("AUC", "recall", "precision"))
         protocol = f"fictional course, style {style!r}, seed {seed}, {found.words} names; the paper: 600 real words"
         row(f"names found, {of}", protocol, published[style], measured)
     row("14,082 posts found and redacted", "CPU time, trained model", "under 10 s", f"{speed():.1f} s")
