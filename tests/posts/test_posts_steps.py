@@ -106,7 +106,7 @@ def test_the_leak_check_can_fail(course: Course, model_file: Path) -> None:
     assert again["e-mail addresses left"] == 0
 
 
-ROSTER = ["Maria Nowak", "Rose Baker", "li@uni.example", "O’Brien, Sean"]
+ROSTER = ["Maria Nowak", "Rose Baker", "li@uni.example", "O’Brien, Sean", "王小明"]
 
 
 @pytest.mark.parametrize(
@@ -120,6 +120,7 @@ ROSTER = ["Maria Nowak", "Rose Baker", "li@uni.example", "O’Brien, Sean"]
         ("a baker rose early", 0),
         ("my uni is an example", 0),
         ("o'brien said", 1),
+        ("谢谢王小明的回答", 1),
     ],
 )
 def test_roster_entries_are_counted_by_a_search_of_its_own(text: str, left: int) -> None:

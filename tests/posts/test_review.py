@@ -31,6 +31,12 @@ def test_kappa_against_scikit_learn(pairs: list[tuple[bool, bool]]) -> None:
         assert ours.low <= ours.kappa <= ours.high
 
 
+@pytest.mark.parametrize("n", range(1, 50))
+def test_one_category_throughout_has_no_kappa(n: int) -> None:
+    agreed = cohen_kappa([False] * n, [False] * n)
+    assert math.isnan(agreed.kappa) and agreed.share == 1
+
+
 def test_kappa_of_the_paper() -> None:
     """The two raters of Bosch et al. (2020, table 1): 600 words, 30 and 7 disagreements, kappa .864 [.823, .907]."""
     first = [True] * 186 + [True] * 30 + [False] * 7 + [False] * 377
@@ -78,8 +84,8 @@ def population(seed: int, rate: float, outside: float = 0.0) -> tuple[Left, dict
         part = np.where(generator.random(many) < 0.2, generator.random(many), 1.0)
         return places, dict(zip(places, np.where(named, part, 0.0).tolist(), strict=True))
 
-    possible, labels = words("w", 4000, rate)
-    ruled_out, more_labels = words("p", 2000, outside)
+    possible, labels = words("w", 2000, rate)
+    ruled_out, more_labels = words("p", 800, outside)
     total = 3 * (sum(possible.values()) + sum(ruled_out.values()))
     return Left(possible=possible, ruled_out=ruled_out, words=total), {**labels, **more_labels}
 
@@ -91,17 +97,17 @@ def left_in_release(left: Left, labels: dict[str, float], drawn: sample.Sample) 
     return sum(count * labels[word] for word, count in places.items() if word not in seen) / left.words
 
 
-@pytest.mark.parametrize(("rate", "outside"), [(0.05, 0.0), (0.02, 0.02), (0.002, 0.01), (0.2, 0.1)])
+@pytest.mark.parametrize(("rate", "outside"), [(0.05, 0.0), (0.02, 0.02), (0.2, 0.1)])
 def test_the_interval_covers_the_truth(rate: float, outside: float) -> None:
-    """Of 200 known truths a 95 % interval may miss 14, 7 %; a narrower one would miss more."""
+    """Of 100 known truths a 95 % interval may miss 7."""
     missed = 0
-    for seed in range(200):
+    for seed in range(100):
         left, labels = population(seed, rate, outside)
         drawn = sample.draw(left, seed=seed)
         found = sample.estimate(drawn, labels)
         missed += not found.low <= left_in_release(left, labels, drawn) <= found.high
         assert found.low <= found.value <= found.high
-    assert missed <= 14
+    assert missed <= 7
 
 
 def test_names_among_ordinary_words_count_too() -> None:

@@ -15,6 +15,7 @@ _ADDRESSES = {
     "long numbers": re.compile(r"(?:\d[ .\-/()]{0,2}){7,}"),
 }
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_UNSPACED = re.compile("[ก-๛぀-ヿ㐀-䶿一-鿿가-힯]{2,}")  # Thai, Japanese, Chinese, Korean: no space around a name
 BATCH = 20_000
 
 
@@ -45,12 +46,15 @@ def roster_left(
         return []
     wanted = {word for cell in cells for word in cell if len(word) > 2 and not is_ordinary(word)}
     whole = {pair for cell in cells if len(cell) > 1 for pair in (*itertools.pairwise(cell), (cell[-1], cell[0]))}
+    joined = sorted({cell for cell in map("".join, cells) if _UNSPACED.fullmatch(cell)}, key=len, reverse=True)
+    inside = re.compile("|".join(map(re.escape, joined)) or r"(?!)")
     found = posts = 0
     for text in _texts(released, columns):
         posts += 1
+        found += len(inside.findall(text))
         written = _WORD.findall(text)
         words = [_plain(word) for word in written]
-        found += sum(word in wanted for word in words)
+        found += sum(word in wanted and not inside.search(word) for word in words)
         capital = [word[0].isupper() for word in written]
         pairs = zip(itertools.pairwise(words), itertools.pairwise(capital), strict=True)
         found += sum(pair in whole and not wanted.intersection(pair) and all(both) for pair, both in pairs)

@@ -1,5 +1,6 @@
 """Posts whose patterns are masked: once for all passes over them, in batches on disk, however many there are."""
 
+import re
 import uuid
 import weakref
 from collections import Counter
@@ -11,14 +12,16 @@ import pyarrow as pa
 
 from sharewell import engine
 from sharewell.posts import texts
-from sharewell.posts.patterns import Numbers, mask
+from sharewell.posts.patterns import NAME, Numbers, mask
 
 
 class MaskedPosts:
     """A copy of posts with masked text columns, gone with this object; `found` counts what was masked, by kind."""
 
-    def __init__(self, posts: Any, columns: Sequence[str], numbers: Numbers = "all") -> None:
+    def __init__(self, posts: Any, columns: Sequence[str], numbers: Numbers = "all", names: Sequence[str] = ()) -> None:
+        """`names` are masked wherever they stand, inside words as well."""
         self.columns = tuple(columns)
+        self._names = re.compile("|".join(map(re.escape, names))) if names else None
         self.found: Counter[str] = Counter()
         self._numbers = numbers
         self._path = engine.scratch() / f"masked-{uuid.uuid4().hex}.arrow"
@@ -40,7 +43,13 @@ class MaskedPosts:
         done = [mask(cell, numbers=self._numbers) for cell in cells]
         for part in done:
             self.found.update(part.found)
-        return [part.text for part in done]
+        texts = [part.text for part in done]
+        return texts if self._names is None else [self._without_names(text, self._names) for text in texts]
+
+    def _without_names(self, text: str, names: re.Pattern[str]) -> str:
+        clean, found = names.subn(NAME, text)
+        self.found["NAME"] += found
+        return clean
 
 
 def _spool(batches: Iterator[pa.RecordBatch], path: Path) -> pa.Schema:

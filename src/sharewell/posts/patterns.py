@@ -14,6 +14,7 @@ from sharewell.posts.regions import PROSE, regions
 
 Numbers = Literal["all", "long"]
 PLACEHOLDERS = ("EMAIL", "URL", "HANDLE", "IP", "ADDRESS", "DATE", "SSN", "PHONE", "ID", "NUMBER")
+NAME = "[NAME]"
 LONG_DIGITS = 5  # shorter numbers are pages, years and quantities; postal codes and student numbers are not
 OLDEST, YOUNGEST = 1930, 2015  # years that a student may be born in
 

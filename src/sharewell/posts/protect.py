@@ -38,7 +38,7 @@ class Finder:
 
     def masked(self, posts: Any) -> MaskedPosts:
         """The posts with their patterns masked: what every further step reads."""
-        return MaskedPosts(posts, self.columns, self.numbers)
+        return MaskedPosts(posts, self.columns, self.numbers, self.roster.unspaced if self.roster else ())
 
     def names(self, masked: MaskedPosts) -> Names:
         return find(masked.cells(), self.model, lists=self.lists, roster=self.roster, recall=self.recall)

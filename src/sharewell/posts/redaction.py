@@ -9,10 +9,10 @@ from sharewell.posts import occurrences
 from sharewell.posts.candidates import Counts
 from sharewell.posts.forest import Forest
 from sharewell.posts.lists import FUNCTION_WORDS, WordLists, english
+from sharewell.posts.patterns import NAME
 from sharewell.posts.surrogates import in_case_of
 from sharewell.posts.tokens import AFTER_STOP, FRESH, SPACED, Tokens, fold, is_capitalised, is_placeholder, tokenize
 
-NAME = "[NAME]"
 USED_AS_WORD, FEW = 0.3, 3  # a dictionary word is used as one where so large a share and so many uses are lower-case
 LOOKED_AT = 0.02  # a dictionary word whose probability is lower is never looked at place by place
 _PARTICLES = (
