@@ -21,7 +21,7 @@ from sharewell.posts.review import marks_of
 from sharewell.posts.training import fit_words, lessons_of, train_on
 
 ENOUGH = 40  # labelled words, names and others together
-OWN_WEIGHT = 3.0  # a word of the steward's own course counts as much as three fictional ones
+OWN_WEIGHT = 4.5  # a word of the steward's own course counts as much as three of a fictional one
 
 
 @dataclass(frozen=True, kw_only=True)

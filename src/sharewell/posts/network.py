@@ -120,7 +120,7 @@ def _fit_torch(
         nn.init.uniform_(layer.weight, -bound, bound, generator=generator)
         nn.init.zeros_(layer.bias)
     parameters = [parameter for layer in (*first, *later, last) for parameter in layer.parameters()]
-    optimiser = torch.optim.SGD(parameters, lr=settings.rate, momentum=MOMENTUM)
+    speeds = [torch.zeros_like(parameter) for parameter in parameters]
     dense, sparse = (torch.as_tensor(inputs[:, part], dtype=torch.float32) for part in parts)
     y, w = (torch.as_tensor(values, dtype=torch.float32) for values in (labels, weights))
     for _ in range(epochs):
@@ -133,9 +133,10 @@ def _fit_torch(
             loss = (
                 loss + settings.l2 * first[0].weight.square().sum() + settings.l1 * 0.01 * first[1].weight.abs().sum()
             )
-            optimiser.zero_grad()
-            loss.backward()
-            optimiser.step()
+            # momentum by hand (Polyak 1964): torch's own optimisers load their compiler first, for seconds
+            for parameter, speed, slope in zip(parameters, speeds, torch.autograd.grad(loss, parameters), strict=True):
+                speed.mul_(MOMENTUM).add_(slope)
+                parameter.data.sub_(speed, alpha=settings.rate)
     torch.set_num_threads(threads)
     return _as_layers(first, [*later, last], parts)
 

@@ -46,6 +46,7 @@ CHATTER = (
     (9107, 600, str),
 )
 Recipe = tuple[int, int, Callable[[str], str]]  # seed, students or comments, and how it is written
+COURSE_WEIGHT = 1.5  # a word of a course counts as much as one and a half of the chatter's many
 PEOPLE = frozenset({"person-name", "nickname", "misspelling", "famous"})
 NAMING = PEOPLE | {"initials", "town", "employer", "pet", "address"}
 PLACE_TREES, PLACE_LEAF = 60, 5
@@ -149,6 +150,7 @@ class Lessons:
     context: tuple[str, ...]
     rows: tuple[np.ndarray, ...]
     labels: tuple[np.ndarray, ...]
+    weights: tuple[float, ...]
 
 
 @cache
@@ -157,7 +159,8 @@ def lessons_of(courses: Sequence[Recipe] = COURSES, chatter: Sequence[Recipe] = 
     lessons = tuple(_lessons(courses, chatter, lists))
     context = commonest_context([(lesson.counts, lesson.candidates) for lesson in lessons])
     rows = tuple(_rows(lesson, context, lists) for lesson in lessons)
-    return Lessons(lessons, context, rows, tuple(lesson.labels() for lesson in lessons))
+    weights = (COURSE_WEIGHT,) * len(courses) + (1.0,) * len(chatter)
+    return Lessons(lessons, context, rows, tuple(lesson.labels() for lesson in lessons), weights)
 
 
 Own = tuple[np.ndarray, np.ndarray, float]  # rows, labels and weight of labelled words of one's own
@@ -172,12 +175,10 @@ def train_on(given: Lessons, settings: Settings, own: Own | None = None) -> Name
 
 def fit_words(given: Lessons, settings: Settings, own: Own | None = None) -> NameModel:
     """Fit to the lessons, and to one's own words where there are some."""
-    rows, labels = list(given.rows), list(given.labels)
-    if own is not None:
-        rows.append(own[0])
-        labels.append(own[1])
-    groups = np.repeat(np.arange(len(labels)), [len(part) for part in labels])
-    weights = np.where(groups == len(given.labels), own[2] if own else 1.0, 1.0)
+    parts = [*zip(given.rows, given.labels, given.weights, strict=True), *([own] if own is not None else [])]
+    rows, labels, weight = zip(*parts, strict=True)
+    groups = np.repeat(np.arange(len(parts)), [len(part) for part in labels])
+    weights = np.array(weight)[groups]
     return classifier.fit(
         np.vstack(rows), np.concatenate(labels), given.context, settings, groups=groups, weights=weights
     )
