@@ -190,7 +190,7 @@ def save(model: NameModel, file: Path | BytesIO) -> None:
     arrays |= {f"network.{name}": values for name, values in model.network.to_arrays().items()}
     arrays |= {f"places.{name}": values for name, values in model.places.to_arrays().items()}
     facts = np.frombuffer(json.dumps({"context": model.context}).encode(), dtype=np.uint8)
-    np.savez_compressed(file, facts=facts, held_out=model.held_out, **arrays)  # type: ignore[arg-type]
+    np.savez(file, facts=facts, held_out=model.held_out, **arrays)  # type: ignore[arg-type]
 
 
 def load(file: Path | BytesIO) -> NameModel:

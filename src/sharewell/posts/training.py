@@ -20,7 +20,7 @@ from sharewell.demo import make_course
 from sharewell.posts import classifier, forest
 from sharewell.posts.candidates import Counts, possible_names
 from sharewell.posts.chatter import make_chatter
-from sharewell.posts.classifier import NameModel, Settings
+from sharewell.posts.classifier import RECALL, NameModel, Settings
 from sharewell.posts.features import commonest_context, features
 from sharewell.posts.further import further
 from sharewell.posts.lists import FUNCTION_WORDS, WordLists, english
@@ -51,7 +51,7 @@ PEOPLE = frozenset({"person-name", "nickname", "misspelling", "famous"})
 NAMING = PEOPLE | {"initials", "town", "employer", "pet", "address"}
 PLACE_TREES, PLACE_LEAF = 60, 5
 PLACES = 25_000  # so many single places are learnt from
-REVISION = 11  # of what the model learns from; part of the cache's key
+REVISION = 12  # of what the model learns from; part of the cache's key
 
 
 @dataclass(frozen=True)
@@ -260,7 +260,7 @@ def _key() -> str:
     from sharewell.posts.network import has_torch
 
     recipes = [(seed, size, change.__name__) for seed, size, change in (*COURSES, *CHATTER)]
-    facts = f"{__version__} {REVISION} {recipes} {Settings()} {has_torch()}"
+    facts = f"{__version__} {REVISION} {recipes} {COURSE_WEIGHT} {RECALL} {Settings()} {has_torch()}"
     return hashlib.sha256(facts.encode()).hexdigest()[:16]
 
 
