@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DATA ?= ../shared/data
 
-.PHONY: demo test check bench docs clean
+.PHONY: demo test check bench reproduce docs clean
 
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -24,10 +24,14 @@ check: $(STAMP)
 	$(BIN)/mypy
 
 bench: $(STAMP)
-	for script in benchmarks/*.py; do \
+	for script in $(filter-out benchmarks/reproduce.py,$(wildcard benchmarks/*.py)); do \
 	  data=$$(grep -q '"--data"' $$script && echo "--data $(DATA)"); \
 	  echo "== $$script"; $(BIN)/python $$script $$data || exit 1; \
 	done
+
+reproduce: $(STAMP)  # published against measured, for all five papers
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[neural]'
+	$(BIN)/python benchmarks/reproduce.py --data $(DATA)
 
 docs: $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]'

@@ -10,6 +10,7 @@ import json
 import sys
 import time
 import warnings
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -69,6 +70,7 @@ METHODS = {
     "ours, local": (mondrian.recode, 0.8),
     "ours, full-domain": (full_domain.recode, 0.8),
 }
+QUICK = (2, 5, 10, 15)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,10 +94,10 @@ def study_of(source: data.Data) -> protocols.Study:
     return protocols.Study(columns=columns, hierarchies=made, outcome=source.outcome, groups=source.groups)
 
 
-def measure(source: data.Data, method: str, k: int, protocol: str, seeds: int, seconds: float) -> list[Cell]:
+def measure(source: data.Data, method: str, k: int, protocol: str, seeds: Sequence[int], seconds: float) -> list[Cell]:
     recode, weight = METHODS[method]
     task = {"limits": Limits(k=k), "weight": weight, "seconds": seconds, "seed": 0}
-    found = protocols.evaluate(study_of(source), recode, task, protocol=protocol, seeds=range(seeds))
+    found = protocols.evaluate(study_of(source), recode, task, protocol=protocol, seeds=seeds)
     return [
         Cell(
             data=source.name, protocol=protocol, method=method, k=k, model=model,
@@ -178,6 +180,43 @@ def _compare(cells: list[Cell], console: Console) -> None:
             )
 
 
+def loaders() -> dict[str, Callable[[Path], data.Data]]:
+    return {
+        "academics": data.academics,
+        "epm": data.epm,
+        **{f"{c}": partial(data.performance, course=c) for c in ("por", "mat")},
+        **{f"{c}-": partial(data.performance, course=c, grades=False) for c in ("por", "mat")},
+    }
+
+
+def rows(folder: Path, seed: int) -> list[dict[str, str]]:
+    """Some k of the table, the paper's protocol: each figure is a mean over these k, published and measured alike."""
+    return [
+        row for name in ("academics", "por", "mat", "epm") for row in _published_rows(loaders()[name](folder), seed)
+    ]
+
+
+def _published_rows(source: data.Data, seed: int) -> list[dict[str, str]]:
+    cells = {
+        method: [cell for k in QUICK for cell in measure(source, method, k, "paper", [seed, seed + 1], 1.0)]
+        for method in ("baseline", "stinar", "ours, local")
+    }
+    found = []
+    for model in ("random forest", "linear"):
+        paper = [np.mean([line[k - 1] for k in QUICK]) for line in PUBLISHED[source.name, model]]
+        means = {name: np.mean([cell.label for cell in own if cell.model == model]) for name, own in cells.items()}
+        found.append(
+            {
+                "paper": "Stinar, Bosch, Xiong: utility-guided k-anonymity",
+                "what": f"AUC of the outcome, {source.name}, {model}: baseline → method",
+                "protocol": f"Table A1 from labels, mean of k = {', '.join(map(str, QUICK))}; seeds {seed}, {seed + 1}",
+                "published": f"{paper[0]:.3f} → {paper[1]:.3f}",
+                "measured": f"{means['baseline']:.3f} → {means['stinar']:.3f}; ours, local {means['ours, local']:.3f}",
+            }
+        )
+    return found
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
@@ -190,23 +229,17 @@ def main() -> None:
     parser.add_argument("--save", type=Path, help="keep the figures as JSON lines, and show all that the file holds")
     options = parser.parse_args()
     warnings.filterwarnings("ignore")
-    loaders = {
-        "academics": data.academics,
-        "epm": data.epm,
-        **{f"{c}": partial(data.performance, course=c) for c in ("por", "mat")},
-        **{f"{c}-": partial(data.performance, course=c, grades=False) for c in ("por", "mat")},
-    }
     cells = [Cell(**json.loads(line)) for line in options.save.open()] if options.save and options.save.exists() else []
     done = {(c.data, c.protocol, c.method, c.k) for c in cells}
     console, began = Console(width=160), time.monotonic()
     for name in filter(None, options.sets.split(",")):
-        source = loaders[name](options.data)
+        source = loaders()[name](options.data)
         for protocol in options.protocols.split(","):
             for method in options.methods.split(";"):
                 for k in [1] if method == "raw" else [int(k) for k in options.k.split(",")]:
                     if (source.name, protocol, method, k) in done:
                         continue
-                    found = measure(source, method, k, protocol, options.seeds, options.seconds)
+                    found = measure(source, method, k, protocol, range(options.seeds), options.seconds)
                     cells += found
                     if options.save:
                         with options.save.open("a") as file:

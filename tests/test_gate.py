@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 
 from sharewell.findings import Failure, FileFindings, Findings
@@ -81,3 +82,10 @@ def test_counts_under_five_are_not_told() -> None:
     assert file["risk_after"][0]["setting"] == {"silent": "under 5"}
     assert file["facts"] == {"suppressed": "under 5", "levels": {"age": 1}}
     assert file["changes"][0]["cells"] == "under 5"
+
+
+@pytest.mark.parametrize("value", [0.1, 0.3])
+@pytest.mark.parametrize("number", [float, np.float64, np.float32])
+def test_a_verdict_is_plainly_true_or_false_whatever_the_number_is_made_of(value: float, number: type) -> None:
+    risk = Risk(name="r", attacker="a", value=number(value), low=number(value), n=1, gate="r", limit=0.2, bound="low")
+    assert risk.holds is (value < 0.2)

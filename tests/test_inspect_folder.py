@@ -196,3 +196,11 @@ def test_real_names_and_birth_dates_are_never_kept(shared_data: Path) -> None:
     performance = plan_of(shared_data / "student_performance")["records"]["student_mat"]
     assert "student" not in performance
     assert {"sex", "age", "school"} <= set(performance["quasi"])
+
+
+def test_a_mark_that_few_share_is_not_kept_as_it_is(tmp_path: Path) -> None:
+    rows = "".join(f"s{n},{n * 0.37:.2f},{n % 2},{n * 3}\n" for n in range(60))
+    (tmp_path / "results.csv").write_text("student,final_grade,passed,course_views\n" + rows)
+    section = tomllib.loads(first_plan(tmp_path))["records"]["results"]
+    assert section["quasi"] == ["final_grade"]
+    assert section["keep"] == ["passed"] and section["drop"] == ["course_views"]

@@ -1,11 +1,17 @@
 """Two files together: a joint re-identification that neither file allows alone must be caught."""
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pyarrow as pa
 import pytest
+from course_folder import CLICKS, PLAN, make_folder
 
-from sharewell import engine
-from sharewell.release.linkage import File, attack, joint, rejoined
+from sharewell import engine, pipeline, plan
+from sharewell.release.linkage import File, attack, described, joint, rejoined
+from sharewell.release.manifest import file_digest
+from sharewell.verification import verify
 
 SIDE = 12
 
@@ -24,7 +30,7 @@ def grid() -> tuple[File, File]:
 def test_a_planted_joint_re_identification_is_caught() -> None:
     risk = joint(*grid(), limit=0.05, seed=1)
     assert risk is not None
-    assert risk.value == 1.0 and risk.chance == 0.0
+    assert risk.value == 1.0 and risk.setting["one file alone"] == 0.0
     assert risk.holds is False
 
 
@@ -32,7 +38,7 @@ def test_files_that_say_the_same_add_nothing() -> None:
     students, _ = grid()
     again = File(label="again", table=students.table, student="id", known=("grade",))
     risk = joint(students, again, limit=0.05, seed=1)
-    assert risk is not None and risk.value == risk.chance == 0.0 and risk.holds
+    assert risk is not None and risk.value == 0.0 and risk.holds
 
 
 def test_joint_agrees_with_counting_by_hand() -> None:
@@ -69,3 +75,51 @@ def test_files_with_the_same_days_are_put_together_again() -> None:
 
 def test_files_with_nothing_in_common_are_not_compared() -> None:
     assert attack(list(grid()), joined=False, audience="public", seed=0) == []
+
+
+def test_a_missed_limit_names_the_column_to_look_at_first() -> None:
+    """Both files tell the same coarse group; only the seat tells students of a group apart."""
+    names = [f"s{number:03d}" for number in range(120)]
+    group = [number // 30 for number in range(120)]
+    seats = pa.table({"id": names, "group": group, "seat": list(range(120))})
+    one = File(label="a", table=engine.table(seats), student="id", known=("group", "seat"))
+    other = File(label="b", table=engine.table(seats), student="id", known=("group",))
+    risk = joint(one, other, limit=0.05, seed=0)
+    assert risk is not None and risk.holds is False
+    assert (risk.setting["least without"], risk.setting["then"]) == ("seat of a", 0.0)
+
+
+def test_a_described_file_is_attacked_alike() -> None:
+    one, other = grid()
+    again = [described(file.label, file.table, file.described()) for file in (one, other)]
+    assert joint(*again, limit=0.05, seed=1) == joint(one, other, limit=0.05, seed=1)
+
+
+def joined_release(folder: Path) -> Path:
+    text = (PLAN + CLICKS).replace('audience = "enclave"', 'audience = "enclave"\njoin = true')
+    outcome = pipeline.release(plan.load(make_folder(folder, plan=text)))
+    assert outcome.verdict.passed
+    return folder / "release"
+
+
+def test_joined_files_are_measured_together_again(tmp_path: Path) -> None:
+    checked = verify(joined_release(tmp_path))
+    assert checked.problems == ()
+    (together,) = [risk for label, risk in checked.risks if label == "together"]
+    assert together.holds and together.limit == 0.20
+
+
+def test_joined_files_that_tell_more_than_was_measured_are_caught(tmp_path: Path) -> None:
+    """Every student gets a day of their own, and the hashes are made to fit: only the measurement can tell."""
+    release = joined_release(tmp_path)
+    path = release / "data" / "clicks.csv"
+    lines = path.read_text().splitlines()
+    students = sorted({line.split(",")[0] for line in lines[1:]})
+    days = {who: f"2025-01-01 00:{number // 60:02d}:{number % 60:02d}" for number, who in enumerate(students)}
+    spoilt = [",".join([who, days[who], verb]) for who, _, verb in (line.split(",") for line in lines[1:])]
+    path.write_text("\n".join([lines[0], *spoilt, ""]))
+    stated = json.loads((release / "manifest.json").read_text())
+    stated["files"]["data/clicks.csv"] = file_digest(path)
+    (release / "manifest.json").write_text(json.dumps(stated))
+    problems = verify(release).problems
+    assert any(problem.startswith("together: joined") for problem in problems), problems

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sharewell import formats
-from sharewell.column_looks import Looks, looks, words_of
+from sharewell.column_looks import SAMPLE, Looks, looks, words_of
 from sharewell.errors import InputError
 
 HEAD = """# A first plan, guessed from the files: read each line, correct it, delete what you will not share.
@@ -107,7 +107,8 @@ def _student_score(column: Looks) -> float:
 
 def _why_student(column: Looks) -> str:
     each = column.filled / max(column.distinct, 1)
-    return f"the name says so; {column.distinct} different values, {each:.1f} rows each"
+    where = f" in the first {SAMPLE:,} rows" if column.rows == SAMPLE else ""
+    return f"the name says so; {column.distinct} different values, {each:.1f} rows each{where}"
 
 
 def _kind(file: str, columns: list[Looks], student: Looks | None) -> Guess:
@@ -203,9 +204,16 @@ def _known_of_a_student(column: Looks) -> Iterator[tuple[str, str]]:
         yield "sensitive", "nobody should learn this"
     if column.date > 0.9:
         yield "drop", "dates can single a student out; coarsen them first"
-    if column.named("demographic", "course"):
+    counted = column.number > 0.9 and column.distinct > 20  # views of a course, not the course
+    if column.named("demographic") or (column.named("course") and not counted):
         yield "quasi", f"others may know this of a student ({column.distinct} different values)"
-    if column.named("outcome") and not column.named("id", "student"):
+    outcome = column.named("outcome") and not column.named("id", "student")
+    if outcome and column.spread > 0.2 and column.distinct > 10:
+        yield (
+            "quasi",
+            f"an outcome of which few have the same ({column.distinct} different values): it comes out in ranges",
+        )
+    if outcome:
         yield "keep", "an outcome; move it to sensitive if it must not be learned"
 
 
@@ -254,6 +262,8 @@ def _section(found: Guess, used: set[str]) -> str:
     for role in ("text", *LISTS):
         if found.lists[role]:
             lines += [f"{role} = [", *_items(found, role), "]"]
+    if found.kind == "records" and not found.lists["quasi"]:
+        lines.append("# quasi = […]  (missing: move here what others may know of a student, such as a mark)")
     return "\n".join(lines) + "\n"
 
 

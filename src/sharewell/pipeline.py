@@ -90,7 +90,8 @@ def explore(plan: Plan) -> Findings:
     """The trade-off curve of every file, with the choice the limits would make. Writes nothing."""
     data = sources.read(plan)
     draws = Draws(new_key(), "release")
-    return _findings(plan, _each(plan, data, draws, _examine))
+    files = _each(plan, data, draws, _examine)
+    return _together(_findings(plan, files), files)
 
 
 def _each(plan: Plan, data: Sources, draws: Draws, work: Work) -> list["Examined"]:
@@ -141,6 +142,7 @@ def _examine(section: Section, plan: Plan, data: Sources, draws: Draws) -> Exami
         findings = _file(section, plan, data, before=before, failures=tuple(failures))
         return Examined(findings=findings, source=data.files[section.label])
     released = engine.materialise(protected.table)
+    linkable = None if protected.synthetic else _linkable(section, released)
     with progress.step(f"{section.label}: attacking what would be released"):
         after = _measured("risk after", failures, lambda: kind.attack(job, released))
     with progress.step(f"{section.label}: usefulness"):
@@ -157,6 +159,7 @@ def _examine(section: Section, plan: Plan, data: Sources, draws: Draws) -> Exami
         curve=protected.curve,
         facts=protected.facts,
         synthetic=protected.synthetic,
+        linkable=linkable.described() if linkable else None,
         failures=tuple(failures),
     )
     table = disguise.disguise(released, protected, section, draws, joined=plan.header.join)
@@ -164,7 +167,7 @@ def _examine(section: Section, plan: Plan, data: Sources, draws: Draws) -> Exami
         findings=findings,
         source=data.files[section.label],
         table=table,
-        linkable=None if protected.synthetic else _linkable(section, released),
+        linkable=linkable,
         private=protected.private,
     )
 
@@ -222,7 +225,7 @@ def _linkable(section: Section, released: Table) -> linkage.File:
     hidden = [name for role in ("ids", "peers", "text") for name in columns.get(role, [])]
     return linkage.File(
         label=section.label,
-        table=released,
+        table=released.drop([name for name in released.columns if name.startswith("__")]),  # never written
         student=section.student,
         known=(*columns.get("quasi", []), *columns.get("time", [])),
         times=tuple(columns.get("time", [])),

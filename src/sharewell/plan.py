@@ -109,7 +109,8 @@ def _parse(source: bytes, path: Path) -> dict[str, Any]:
     except UnicodeDecodeError:
         raise PlanError(["the plan is not UTF-8 text; save it as UTF-8"], file=path) from None
     except tomllib.TOMLDecodeError as error:
-        raise PlanError([f"the plan is not valid TOML: {error}"], file=path) from None
+        hint = "texts stand in quotes, lists in [ ], and yes or no is true or false"
+        raise PlanError([f"the plan is not valid TOML: {error}; {hint}"], file=path) from None
 
 
 def _header(document: Mapping[str, Any], folder: Path, tell: Tell) -> Header | None:

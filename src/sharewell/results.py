@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
+FEWEST = 5  # counts under five stay private: they can point at persons
+
 Better = Literal["lower", "higher"]
 
 
@@ -19,7 +21,9 @@ class Risk:
     """How well one named attacker does.
 
     `gate` names the limit of the plan that this risk is held to and `limit` is its number; both are None for a
-    risk that is only reported. `bound` says which end of the measurement the gate looks at.
+    risk that is only reported. A limit without a gate is advice: to miss it refuses nothing, but is said aloud.
+    `bound` says which end of the measurement the gate looks at: "low" is for a second measurement with draws of its
+    own, which contradicts the first only where its whole interval does.
     """
 
     name: str
@@ -35,17 +39,22 @@ class Risk:
     better: Better = "lower"
     gate: str | None = None
     limit: float | None = None
-    bound: Literal["value", "high"] = "value"
+    bound: Literal["low", "value", "high"] = "value"
+
+    @property
+    def seen(self) -> float | None:
+        """The number that the gate looks at."""
+        return {"low": self.low, "value": self.value, "high": self.high}[self.bound]
 
     @property
     def holds(self) -> bool | None:
         """Whether the limit is met; None where there is none. No number is never a pass."""
         if self.limit is None:
             return None
-        seen = self.high if self.bound == "high" else self.value
+        seen = self.seen
         if seen is None or not math.isfinite(seen):
             return False
-        return seen <= self.limit if self.better == "lower" else seen >= self.limit
+        return bool(seen <= self.limit if self.better == "lower" else seen >= self.limit)
 
     def to_dict(self) -> dict[str, Any]:
         return {**asdict(self), "setting": dict(self.setting), "holds": self.holds}

@@ -11,12 +11,17 @@ from rich.table import Table
 
 from sharewell.findings import FileFindings, Findings
 from sharewell.pipeline import Outcome
+from sharewell.release import words
 from sharewell.release.manifest import summary, to_json
-from sharewell.release.report import held, number, recommendation
-from sharewell.results import CurvePoint, Risk
+from sharewell.release.report import recommendation
+from sharewell.release.view import FileView, Pair
+from sharewell.release.words import held, interval, number, setting
+from sharewell.results import CurvePoint
 from sharewell.verification import Verification
 
 WIDTH = 100
+ROWS = 8  # of an assessment that are shown for each file
+MARKS = {"met": "[green]met[/green]", "missed": "[red]missed[/red]", "care": "[yellow]care[/yellow]"}
 
 
 def show_outcome(outcome: Outcome, *, as_json: bool) -> None:
@@ -26,14 +31,19 @@ def show_outcome(outcome: Outcome, *, as_json: bool) -> None:
         return
     console = _console()
     console.print(_risk_table(outcome.findings))
+    for file in outcome.findings.files:
+        for pair in FileView(file).advice[:1]:
+            console.print(f"[yellow]take care:[/yellow] {escape(file.label)}: {escape(pair.risk.story)}")
     for note in outcome.notes:
         console.print(f"note: {escape(note)}")
     for reason in outcome.verdict.reasons:
         console.print(f"[red]✗[/red] {escape(reason)}")
     colour = "green" if outcome.verdict.passed else "red"
     console.print(f"[{colour} bold]{outcome.verdict.sentence}[/]")
-    where = f"Report: {escape(str(outcome.report))}" if outcome.report else "A rehearsal: nothing was written."
-    console.print(where, soft_wrap=True)
+    if outcome.report is None:
+        console.print("A rehearsal: nothing was written.")
+    elif outcome.verdict.passed:  # where the report of a refusal is, the refusal itself says
+        console.print(f"Report: {escape(str(outcome.report))}", soft_wrap=True)
 
 
 def show_assessment(findings: Findings, *, as_json: bool) -> None:
@@ -48,15 +58,37 @@ def show_assessment(findings: Findings, *, as_json: bool) -> None:
         ]
         _print_json({"release": findings.release, "files": files})
         return
-    table = _table("The data as it stands", "file", "risk", "value", "95 % interval", "chance")
+    console, left_out = _console(), 0
     for file in findings.files:
-        for risk in file.before:
-            low_high = f"{number(risk.low)}–{number(risk.high)}" if risk.low is not None else ""
-            chance = number(risk.chance) if risk.chance is not None else ""
-            table.add_row(escape(file.label), _named(risk), number(risk.value), low_high, chance)
+        told = FileView(file).pairs
+        shown = _most_telling(told)
+        left_out += len(told) - len(shown)
+        table = _table(
+            f"{escape(file.label)}: the data as it stands", "risk", "value", "95 % interval", "chance", "limit"
+        )
+        for pair in shown:
+            risk = pair.risk
+            chance = pair.say(risk.chance) if risk.chance is not None else ""
+            table.add_row(
+                _named(pair),
+                pair.say(risk.value),
+                interval(risk, pair.share),
+                chance,
+                held(risk, pair.share) if risk.gate else "",
+            )
         for failure in file.failures:
-            table.add_row(escape(file.label), f"[red]{escape(failure.stage)}[/red]", escape(failure.reason))
-    _console().print(table)
+            table.add_row(f"[red]{escape(failure.stage)}[/red]", escape(failure.reason))
+        console.print(table)
+    if left_out:
+        console.print(f"{left_out} further measurements: add --json, or see the report of a release.")
+
+
+def _most_telling(pairs: Sequence[Pair]) -> list[Pair]:
+    """What limits hold, what needs care, and the strongest of the others."""
+    held_to = [pair for pair in pairs if pair.risk.limit is not None]
+    rest = [pair for pair in pairs if pair.share and pair not in held_to]
+    strongest = sorted(rest, key=lambda pair: -pair.risk.value)[: max(2, ROWS - len(held_to))]
+    return [pair for pair in pairs if pair in held_to or pair in strongest] or list(pairs[:ROWS])
 
 
 def show_curves(findings: Findings, *, page: Path, as_json: bool) -> None:
@@ -76,6 +108,10 @@ def show_curves(findings: Findings, *, page: Path, as_json: bool) -> None:
             table.add_row(escape(point.label), number(point.risk), number(point.utility), _mark(point))
         console.print(table)
         console.print(escape(recommendation(file)))
+    for risk in findings.linkage:
+        if risk.gate and not risk.holds:
+            told = f"{words.risk_name(risk.name)} ({risk.attacker})"
+            console.print(f"[red]✗[/red] together: {escape(told)}: {number(risk.seen)}, {held(risk)}")
     console.print(
         f"The curves, to look at: {escape(str(page))} (private: it holds risks of the original)", soft_wrap=True
     )
@@ -87,10 +123,12 @@ def show_verification(checked: Verification, *, as_json: bool) -> None:
         _print_json({"verified": not checked.problems, "problems": checked.problems, "risks": risks})
         return
     console = _console()
-    table = _table("Measured again from the files alone", "file", "risk", "value", "limit")
+    table = _table("Measured again from the files alone", "risk", "value", "limit")
     for label, risk in checked.risks:
-        table.add_row(escape(label), _named(risk), number(risk.value), held(risk))
-    console.print(table)
+        pair = Pair(after=risk)
+        table.add_row(_named(pair, label), pair.say(risk.value), held(risk, pair.share))
+    if checked.risks:
+        console.print(table)
     for problem in checked.problems:
         console.print(f"[red]✗[/red] {escape(problem)}")
     if not checked.problems:
@@ -106,31 +144,23 @@ def show_candidates(candidates: Sequence[tuple[str, float, int]]) -> None:
 
 
 def _risk_table(findings: Findings) -> Table:
-    """The risks that are held to a limit, before and after."""
-    table = _table(escape(findings.release), "file", "risk", "before", "after", "limit", "")
-    gated = [(file.label, risk, _same_before(file, risk)) for file in findings.files for risk in file.after]
-    gated += [("together", risk, None) for risk in findings.linkage]
-    for label, risk, before in gated:
-        if risk.gate:
-            mark = "[green]met[/green]" if risk.holds else "[red]missed[/red]"
-            earlier = number(before) if before is not None else "–"
-            table.add_row(escape(label), _described(risk), earlier, number(risk.value), held(risk), mark)
+    """The risks that are held to a limit or need care, before and after."""
+    table = _table(escape(findings.release), "risk", "before", "after", "limit", "")
+    rows = [(file.label, pair) for file in findings.files for pair in FileView(file).pairs]
+    rows += [("together", Pair(after=risk)) for risk in findings.linkage]
+    for label, pair in rows:
+        if pair.status and pair.after is not None:
+            earlier = pair.say(pair.before.value) if pair.before else "–"
+            limit = held(pair.after, pair.share) if pair.after.gate else "none"
+            table.add_row(_named(pair, label), earlier, pair.say(pair.after.value), limit, MARKS[pair.status])
     return table
 
 
-def _described(risk: Risk) -> str:
-    """What was measured and by whom, on two lines."""
-    return f"{escape(risk.name)}\n[dim]{escape(risk.attacker)}[/dim]"
-
-
-def _same_before(file: FileFindings, risk: Risk) -> float | None:
-    same = [other.value for other in file.before if (other.name, other.attacker) == (risk.name, risk.attacker)]
-    return same[0] if same else None
-
-
-def _named(risk: Risk) -> str:
-    known = ", ".join(f"{key}={value}" for key, value in risk.setting.items())
-    return f"{_described(risk)}[dim]{escape(f', {known}') if known else ''}[/dim]"
+def _named(pair: Pair, label: str = "") -> str:
+    """The file, what was measured, and by whom with what, a line each."""
+    who = ", ".join(filter(None, (pair.risk.attacker, setting(pair.risk))))
+    file = f"[bold]{escape(label)}[/bold]\n" if label else ""
+    return f"{file}{escape(pair.name)}\n[dim]{escape(who)}[/dim]"
 
 
 def _mark(point: CurvePoint) -> str:
@@ -146,7 +176,7 @@ def _failures(file: FileFindings) -> list[dict[str, str]]:
 def _table(title: str, *columns: str) -> Table:
     table = Table(title=title, title_justify="left", header_style="bold")
     for name in columns:
-        table.add_column(name, overflow="fold", no_wrap=name in ("file", "before", "after", "value", "limit", "chance"))
+        table.add_column(name, overflow="fold", no_wrap=name in ("before", "after", "value", "limit", "chance"))
     return table
 
 

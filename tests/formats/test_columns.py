@@ -95,6 +95,13 @@ def test_a_reading_without_a_look_at_the_column_takes_halves_and_offsets_too() -
     assert read == [datetime(2025, 3, 4, 13, 5), datetime(2025, 3, 4, 15, 35)]
 
 
+def test_minutes_and_seconds_may_have_one_digit() -> None:
+    assert moments(["13.10.2014 11:6:3", "2.10.2014 1:26:3 PM"]) == [
+        datetime(2014, 10, 13, 11, 6, 3),
+        datetime(2014, 10, 2, 13, 26, 3),
+    ]
+
+
 def test_typed_dates_pass_through() -> None:
     assert moments([date(2025, 3, 4), None]) == [datetime(2025, 3, 4), None]
     zoned = pa.array([datetime(2025, 3, 4, 10, tzinfo=UTC)], pa.timestamp("us", tz="Asia/Tokyo"))

@@ -164,6 +164,14 @@ def test_nearness_to_the_original(value: float, original: float | None, better: 
     assert measured == (None if near is None else pytest.approx(near))
 
 
+@pytest.mark.parametrize(
+    ("value", "original", "near"), [(0.8, 0.8, 1.0), (0.65, 0.8, 0.5), (0.5, 0.8, 0.0), (0.5, 0.505, None)]
+)
+def test_an_area_under_the_curve_is_worth_what_it_adds_to_guessing(value: float, original: float, near: float) -> None:
+    measured = nearness(Utility(name="AUC", value=value, baseline=original, n=1))
+    assert measured == (None if near is None else pytest.approx(near))
+
+
 def test_no_number_is_never_called_kept() -> None:
     assert Kept(utility=Utility(name="m", value=float("nan"), n=0), near=None).group == "alone"
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
 from sharewell import engine
@@ -78,6 +79,18 @@ def test_utility_is_told_against_the_original() -> None:
         assert untouched[name].value == pytest.approx(1)
     for name in ("sessions per student", "minutes per session", "outcome predicted"):
         assert untouched[name].value == pytest.approx(untouched[name].baseline)
+
+
+def test_a_small_group_within_the_log_is_told() -> None:
+    """Twelve students of one course among sixty: whoever knows the course has a smaller crowd to search."""
+    table = clicks()
+    small = pc.is_in(table["user"], pa.array([f"s{n}" for n in range(12)]))
+    table = table.append_column("course", pc.if_else(small, "latin", "physics"))
+    work = job(table, group="course", keep=("passed", "course"), window="1d")
+    (risk,) = [r for r in steps.attack(work, work.source) if r.name == "unicity within a group"]
+    everyone = next(r for r in steps.attack(work, work.source) if r.name == "unicity")
+    assert risk.n == 12 and risk.value >= everyone.value - 0.02
+    assert risk.gate is None and "latin" not in f"{risk.setting}{risk.story}"
 
 
 def test_the_same_key_gives_the_same_rows_and_another_key_another_choice() -> None:

@@ -241,8 +241,7 @@ def test_edify(shared_data, window, values) -> None:
 
 def test_epm(shared_data) -> None:
     table = read(shared_data / "epm" / "epm_all_sessions.csv.gz").table
-    table = table.mutate(start_time=table.start_time.strip().as_timestamp("%d.%m.%Y %H:%M:%S"))
-    settings_ = {"student": "student_id", "at": "start_time", "repeats": 20}
+    settings_ = {"student": "student_id", "at": "start_time", "repeats": 20, "dates": "day-first"}
     risks = sw.traces.unicity(table, **settings_)
     assert [risk.value for risk in risks] == pytest.approx([0.015, 0.036, 0.117, 0.50], abs=0.03)
     told = sw.traces.unicity(table, also=["activity"], known=[4], **settings_)

@@ -158,7 +158,7 @@ def _plant_canaries(rng: np.random.Generator, people: tuple[Person, ...]) -> tup
 
 def _draw_births(rng: np.random.Generator, students: int) -> tuple[tuple[date, ...], np.ndarray]:
     first_day = START.astype("datetime64[D]").item()
-    years = 18 + np.minimum(rng.gamma(1.2, 1.8, size=students), 42)
+    years = 18 + np.minimum(rng.gamma(1.0, 3.0, size=students), 42)
     births = tuple(first_day - timedelta(days=int(days)) for days in years * 365.25 + 1)
     before = [(birth.month, birth.day) > (first_day.month, first_day.day) for birth in births]
     return births, np.array([first_day.year - birth.year for birth in births]) - np.array(before)
@@ -187,6 +187,6 @@ def _draw_disabilities(rng: np.random.Generator, students: int) -> list[str]:
 
 
 def _draw_grades(rng: np.random.Generator, traits: Traits, ages: np.ndarray) -> np.ndarray:
-    age_effect = 0.25 * np.minimum(ages - 21, 12)
-    grade = 63 + 12 * traits.ability + 5 * traits.activity + age_effect + rng.normal(0, 7, size=len(ages))
+    age_effect = 3 * np.minimum(ages - 20, 8)  # those who come back to study later know why
+    grade = 56 + 12 * traits.ability + 5 * traits.activity + age_effect + rng.normal(0, 7, size=len(ages))
     return np.clip(np.round(grade), 0, 100).astype(int)

@@ -29,6 +29,7 @@ sensitive = ["disability"]
 drop = ["grade"]                    # passed tells what analysts ask for
 keep = ["passed"]
 target = "passed"
+method = "local"                    # groups of students are coarsened only as far as each needs
 limit = { k = 5, l = 2 }
 """,
     "clicks": """

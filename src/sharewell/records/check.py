@@ -48,8 +48,6 @@ def measure(
 
 def _telling(table: Table, quasi: Sequence[str], others: Sequence[str]) -> Table:
     """All rows but those that tell nothing at all: every quasi-identifier `*`, every other cell empty."""
-    if not others:
-        return table
     hidden = [(table[name].cast("string") == STAR).fill_null(False) for name in quasi]
     empty = [table[name].isnull() for name in others]
     return table.filter(~ibis.and_(*hidden, *empty))

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from ibis.expr.types import Table, Value
 
 from sharewell import engine
@@ -117,10 +116,14 @@ def sort_key(texts: Sequence[str]) -> Callable[[int], Any]:
 
 
 def as_text(values: pa.Array) -> pa.Array:
-    """Values as the text that hierarchies are written in: true and false as in Python's lower case, dates in ISO."""
+    """Values as the text that hierarchies are written in, which is the engine's: 3.0, where pyarrow would say 3.
+
+    Released cells are found by this text, so that a second way of writing a number would lose them.
+    """
     if pa.types.is_large_string(values.type) or pa.types.is_string(values.type):
         return values
-    return pc.cast(values, pa.string())
+    table = engine.table(pa.table({"value": values}))
+    return engine.arrow(table.select(value=table.value.cast("string")))["value"].combine_chunks()
 
 
 def check_columns(table: Table, names: Sequence[str]) -> None:

@@ -16,7 +16,6 @@ from sharewell.records.protect import METHODS, TARGET_WEIGHT, check_request, sma
 from sharewell.records.space import PRIOR
 from sharewell.records.task import Recoding, Task
 from sharewell.results import Curve, CurvePoint
-from sharewell.tradeoff import choose
 
 OVER = tuple(range(1, 16))  # the paper's
 
@@ -38,7 +37,7 @@ def tradeoff(
     seed: int = 0,
     target_weight: float = TARGET_WEIGHT,
 ) -> Curve:
-    """The curve over k, with the most useful point that meets the limit `k` chosen. `seconds` is for each point."""
+    """The curve over k, with the point of the limit `k`, which a release uses, chosen. `seconds` is for each point."""
     source, targets = engine.table(table), outcomes.as_columns(target)
     limits = Limits(k=k, l=l, t=t, max_suppressed=max_suppressed)
     check_request(source, tuple(quasi), tuple(sensitive), targets, limits, method)
@@ -59,13 +58,15 @@ def draw(task: Task, method: str, over: Sequence[int]) -> Curve:
     """One recoding for every k; utility is the predictable part of the outcomes that is kept, or else the detail."""
     task = guided(task)
     points = [_point(task, method, k) for k in sorted({*over, task.limits.k}) if k <= task.combinations.rows]
-    return choose(
-        points,
+    released = [replace(point, chosen=point.meets and point.strength == task.limits.k) for point in points]
+    return Curve(
         strength="k",
         risk="chance to find the most recognisable student",
         utility="share of the predictable outcome kept" if task.weight > 0 else "detail kept (1 − loss)",
         limit=1 / task.limits.k,
-        note="suppressed rows are left out of the risk; they carry no quasi-identifier",
+        points=tuple(released),
+        note="Chosen is the k of the plan. Suppressed rows are left out of the risk: they carry no quasi-identifier. "
+        "Groups may come out larger than asked for, and a target can make a larger k the more useful one.",
     )
 
 

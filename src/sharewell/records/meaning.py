@@ -9,6 +9,7 @@ from sharewell.errors import InputError
 from sharewell.records.hierarchies import STAR, Hierarchy, Label
 
 _RANGE = re.compile(r"^\[(.*), (.*)\](?: or missing)?$")
+_BETWEEN = re.compile(r"^\[(.*), (.*)\)(?: or missing)?$")  # the second end is outside
 
 
 def covered(hierarchy: Hierarchy, label: Label) -> np.ndarray:
@@ -28,10 +29,13 @@ def covered(hierarchy: Hierarchy, label: Label) -> np.ndarray:
 def _parsed(hierarchy: Hierarchy, label: str) -> np.ndarray:
     """The ranges and sets of local recoding."""
     inside = np.zeros(len(hierarchy.leaves), bool)
-    found = _RANGE.match(label)
+    found, cuts = _RANGE.match(label), _BETWEEN.match(label)
     ends = [_places(hierarchy, end) for end in found.groups()] if found else []
     if ends and all(end.size for end in ends):
         inside[ends[0].min() : ends[1].max() + 1] = True
+    elif cuts:
+        low, high = float(cuts[1]), float(cuts[2])
+        inside[[leaf is not None and low <= float(leaf) < high for leaf in hierarchy.leaves]] = True
     elif label.startswith("{") and label.endswith("}"):
         parts = set(label[1:-1].split(", "))
         inside[[leaf in parts or (leaf is None and "missing" in parts) for leaf in hierarchy.leaves]] = True

@@ -13,7 +13,7 @@ from sharewell.errors import Refused
 from sharewell.records import kernels, meaning, partition
 from sharewell.records.guidance import guided
 from sharewell.records.hierarchies import STAR, Hierarchy, Label
-from sharewell.records.rules import interval
+from sharewell.records.rules import interval, neighbours
 from sharewell.records.space import Space, make_space
 from sharewell.records.task import Recoding, Task
 
@@ -116,10 +116,13 @@ def _node(hierarchy: Hierarchy, held: Sequence[Label]) -> Label:
 def _range(hierarchy: Hierarchy, low: int, high: int) -> tuple[int, int, str]:
     """The range of domain values that is published, and its text.
 
-    Numbers end where the class ends. A date at the end of a range would be some student's date of birth, so that ranges
-    of dates (ordered, but no numbers) end with whole groups of the first level: months.
+    Whole numbers end where the class ends, measured ones at round numbers around it. A date at the end of a range would
+    be some student's date of birth, so that ranges of dates (ordered, but no numbers) end with whole groups of the
+    first level: months.
     """
-    if meaning.numbers(hierarchy) is not None or hierarchy.height < 2:
+    if meaning.numbers(hierarchy) is not None:
+        return low, high, neighbours([leaf for leaf in hierarchy.leaves if leaf is not None], low, high)
+    if hierarchy.height < 2:
         return low, high, interval(hierarchy.leaves[low], hierarchy.leaves[high]) or ""
     groups = hierarchy.groups[1]
     inside = np.flatnonzero((groups == groups[low]) | (groups == groups[high]))

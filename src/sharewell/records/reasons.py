@@ -8,7 +8,7 @@ from sharewell.records import kernels
 from sharewell.records.hierarchies import Hierarchy
 from sharewell.records.space import PRIOR, Node, Space, evaluate, make_space
 from sharewell.records.task import Recoding, Task
-from sharewell.results import Change
+from sharewell.results import FEWEST, Change
 
 
 def explain(task: Task, made: Recoding) -> tuple[Change, ...]:
@@ -63,7 +63,7 @@ def _reason(without: _Without | None, explained: np.ndarray | None, column: int,
         parts.append("this is as far as it had to be coarsened by itself")
     elif without.rows > without.allowed:
         parts.append(
-            f"one level finer, {without.rows:,} students would be too recognisable (at most {without.allowed:,} "
+            f"one level finer, {_some(without.rows)} students would be too recognisable (at most {without.allowed:,} "
             "rows may be suppressed)"
         )
     else:
@@ -75,6 +75,10 @@ def _reason(without: _Without | None, explained: np.ndarray | None, column: int,
         others = f"; keeping {', '.join(spared)} in full loses less overall" if spared else ""
         parts.append("of all choices tried, this one loses the least detail" + others)
     return "; ".join(parts)
+
+
+def _some(rows: int) -> str:
+    return f"{rows:,}" if rows >= FEWEST else f"under {FEWEST}"
 
 
 def _beside(explained: np.ndarray, column: int, node: Node, space: Space) -> str:

@@ -16,7 +16,7 @@ from sharewell.records.combinations import Combinations, combine
 from sharewell.records.diversity import closeness, is_ordered, tree_closeness
 from sharewell.records.hierarchies import gather
 from sharewell.records.matching import fewest_candidates
-from sharewell.results import Risk
+from sharewell.results import Results, Risk
 from sharewell.stats.intervals import wilson
 
 
@@ -29,7 +29,7 @@ def assess(
     population: Any = None,
     hierarchies: Any = None,
     seed: int = 0,
-) -> list[Risk]:
+) -> Results[Risk]:
     """The risk to the students of a table, as it stands.
 
     `population` is a wider table with the same quasi columns (the whole school, say) for the journalist, who does not
@@ -42,7 +42,7 @@ def assess(
     risks += [unknown_cells(combinations, ids, sizes)] if has_unknown(combinations) else []
     risks += sensitive_risks(combinations, ids, sizes, hierarchies)
     risks += one_outcome_risks(source, quasi, outcomes.as_columns(target))
-    return risks + uniques.minimal(combinations, ids, sizes, seed=seed)
+    return Results(risks + uniques.minimal(combinations, ids, sizes, seed=seed))
 
 
 def class_sizes(combinations: Combinations) -> tuple[np.ndarray, np.ndarray]:

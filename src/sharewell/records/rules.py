@@ -7,6 +7,7 @@ from datetime import date, datetime
 import numpy as np
 
 from sharewell.errors import InputError
+from sharewell.records.cuts import are_measured, range_label
 from sharewell.records.hierarchies import STAR, Hierarchy, Label, from_rows
 
 Rule = Callable[[str, Sequence[Label], np.ndarray], Hierarchy]
@@ -41,12 +42,12 @@ def powers_of_two(column: str, values: Sequence[Label], counts: np.ndarray) -> H
     widths = [2**power for power in range(1, 64) if 2**power < size]
     rows: list[list[Label]] = [[value] for value in present]
     for width in widths:
-        bins: dict[int, list[str]] = {}
-        for slot, value in zip(slots, present, strict=True):
-            bins.setdefault(slot // width, []).append(value)
+        bins: dict[int, list[int]] = {}
+        for place, slot in enumerate(slots):
+            bins.setdefault(slot // width, []).append(place)
         for slot, row in zip(slots, rows, strict=True):
             inside = bins[slot // width]
-            row.append(interval(inside[0], inside[-1]))
+            row.append(neighbours(present, inside[0], inside[-1]))
     return _closed(column, rows, values, ordered=True)
 
 
@@ -122,6 +123,15 @@ def from_groups(column: str, values: Sequence[Label], groups: Mapping[str, str])
 def only_star(column: str, values: Sequence[Label], counts: np.ndarray) -> Hierarchy:
     """Shown or not shown."""
     return _closed(column, [[value] for value in values if value is not None], values, ordered=False)
+
+
+def neighbours(values: Sequence[str], first: int, last: int) -> str:
+    """What is published for some neighbours of the sorted numbers: whole ones as they are, others between cuts."""
+    if first == last:
+        return values[first]
+    if are_measured(values):
+        return range_label(values, first, last)
+    return f"[{values[first]}, {values[last]}]"
 
 
 def interval(low: str | None, high: str | None) -> str | None:

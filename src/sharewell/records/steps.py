@@ -10,7 +10,7 @@ from ibis.expr.types import Table
 
 from sharewell import engine
 from sharewell.kinds import Job
-from sharewell.records import check, curve, inference, risk, suppressed
+from sharewell.records import check, curve, inference, kept, risk, suppressed
 from sharewell.records import utility as usefulness
 from sharewell.records.diversity import Limits
 from sharewell.records.outcomes import as_columns
@@ -29,12 +29,12 @@ def assess(job: Job) -> list[Risk]:
     found = risk.assess(
         job.source, quasi=section.quasi, sensitive=section.sensitive, target=as_columns(section.target), seed=job.seed
     )
-    return [_with_limit(one, _limits(section)) for one in found]
+    return [*(_with_limit(one, _limits(section)) for one in found), *kept.alone(job.source, section.keep)]
 
 
 def protect(job: Job) -> Protected:
     section: Section = job.section
-    kept = recode_table(
+    done = recode_table(
         suppressed.numbered(job.source).drop(*section.direct, *section.drop),
         quasi=section.quasi,
         sensitive=section.sensitive,
@@ -53,13 +53,13 @@ def protect(job: Job) -> Protected:
         "withheld": list(section.keep),
         "limits": _limits(section),
         "method": section.method,
-        "levels": dict(kept.levels),
-        "suppressed": kept.suppressed_rows,
-        "loss": kept.loss,
-        "proven": kept.proven,
+        "levels": dict(done.levels),
+        "suppressed": done.suppressed_rows,
+        "loss": done.loss,
+        "proven": done.proven,
     }
-    private = {f"hierarchy_{name}": _as_table(made.rows()) for name, made in kept.hierarchies.items()}
-    return Protected(table=kept.table, changes=kept.changes, curve=_curve(job), facts=facts, private=private)
+    private = {f"hierarchy_{name}": _as_table(made.rows()) for name, made in done.hierarchies.items()}
+    return Protected(table=done.table, changes=done.changes, curve=_curve(job), facts=facts, private=private)
 
 
 def attack(job: Job, released: Table) -> list[Risk]:
@@ -71,7 +71,8 @@ def attack(job: Job, released: Table) -> list[Risk]:
     )
     counted = {one.name for one in recounted}
     rest = [one for one in told if one.name not in counted]
-    return [*(_with_limit(one, _limits(section)) for one in recounted), *rest, *_guesses(job, released)]
+    gated = [_with_limit(one, _limits(section)) for one in recounted]
+    return [*gated, *rest, *_guesses(job, released), *kept.alone(released, section.keep)]
 
 
 def utility(job: Job, released: Table) -> list[Utility]:

@@ -104,6 +104,8 @@ def _distributions(
     """Total variation between a column before and after, published groups spread evenly over their values."""
     found = []
     for name, column in cells.items():
+        if set(column) == {STAR}:
+            continue  # nothing is left of it, and `*` spread evenly would look like something
         hierarchy = hierarchies[name]
         coded = code_column(name, before[name])
         place = np.array([hierarchy.position[value] for value in coded.values])

@@ -66,7 +66,7 @@ def _panel(name: str, group: Sequence[Pair], share: bool) -> Panel:
 def scale(pairs: Sequence[Pair]) -> Axis:
     """One scale that has room for all of them."""
     numbers = (number for pair in pairs for number in _numbers(pair))
-    return from_zero(numbers, share=all(pair.share for pair in pairs))
+    return from_zero(numbers, share=all(pair.share or words.is_auc(pair.risk.name) for pair in pairs))
 
 
 def _numbers(pair: Pair) -> Iterator[float | None]:

@@ -6,7 +6,7 @@ from sharewell.findings import Findings
 from sharewell.release import words
 from sharewell.release.place import Place, clear_sentences, write_private
 from sharewell.release.report import environment
-from sharewell.release.view import FileView
+from sharewell.release.view import FileView, Pair
 
 PAGE = "explore.html"
 
@@ -25,6 +25,7 @@ def render(findings: Findings) -> str:
         sentence=_sentence(findings),
         reader=words.AUDIENCES.get(findings.audience, findings.audience),
         views=[FileView(file) for file in findings.files],
+        linkage=[Pair(after=risk) for risk in findings.linkage],
     )
 
 
@@ -34,6 +35,7 @@ def _sentence(findings: Findings) -> str:
         return "No curve could be drawn."
     chosen = sum(curve.chosen is not None for curve in curves)
     drawn = words.plural(len(curves), "curve")
-    if chosen == len(curves):
-        return f"{drawn}: on {'it' if chosen == 1 else 'each'} a setting meets the limit."
-    return f"{drawn}: on {chosen} of them a setting meets the limit."
+    on = "it" if len(curves) == 1 else "each"
+    told = f"{drawn}: on {on if chosen == len(curves) else f'{chosen} of them'} a setting meets the limit."
+    refused = any(risk.gate and not risk.holds for risk in findings.linkage)
+    return f"{told} Taken together the files would be refused." if refused else told

@@ -41,7 +41,7 @@ def _reasons(file: FileFindings) -> Iterator[str]:
 
 
 def _missed(label: str, risk: Risk, file: FileFindings | None = None) -> str:
-    seen = risk.high if risk.bound == "high" else risk.value
+    seen = risk.seen
     side = "at most" if risk.better == "lower" else "at least"
     if seen is None or seen != seen:
         return f"{label}: {risk.name} ({risk.attacker}) could not be measured. {risk.story}".strip()
@@ -54,6 +54,9 @@ def _missed(label: str, risk: Risk, file: FileFindings | None = None) -> str:
 
 def _what_would_help(risk: Risk, file: FileFindings | None) -> str:
     """The nearest setting that was tried and passes, or the nearest that does not."""
+    if "least without" in risk.setting:
+        without, then = risk.setting["least without"], risk.setting["then"]
+        return f" Without {without} it would be {then:.4g}: drop or coarsen that first."
     if file is None or file.curve is None or not file.curve.points:
         return " Drop columns, coarsen further, or release to a narrower audience."
     points = file.curve.points

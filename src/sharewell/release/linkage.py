@@ -4,9 +4,10 @@ Where files share pseudonyms, an attacker adds up a few facts from each of two f
 attacker who holds two files tries to put them together again through what both contain (`rejoined`).
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from ibis.expr.types import Table
@@ -18,6 +19,7 @@ from sharewell.stats.intervals import wilson
 LIMITS = {"public": 0.02, "agreement": 0.05, "enclave": 0.20}  # as for points of a trace: it is the same harm
 KNOWN = 2  # facts from each file: two click times and a grade band are soon known
 SAMPLE = 1000  # students attacked; a share of a thousand is known to within three points
+REPEATS = 10  # draws of facts for each of them
 CHUNK = 100
 
 
@@ -31,6 +33,21 @@ class File:
     known: tuple[str, ...]  # columns that an attacker may know of a row: all of them together make one fact
     times: tuple[str, ...] = ()
     hidden: tuple[str, ...] = ()  # ids and free text: not compared between files
+
+    def described(self) -> dict[str, Any]:
+        """What somebody who has the released file needs to attack it again."""
+        return {
+            "student": self.student,
+            "known": list(self.known),
+            "times": list(self.times),
+            "hidden": list(self.hidden),
+        }
+
+
+def described(label: str, table: Table, told: Mapping[str, Any]) -> File:
+    """A released file by its description."""
+    lists = {name: tuple(told[name]) for name in ("known", "times", "hidden")}
+    return File(label=label, table=table, student=told["student"], **lists)
 
 
 @dataclass(frozen=True)
@@ -54,28 +71,54 @@ def joint(one: File, other: File, *, limit: float, seed: int) -> Risk | None:
     """The share of students left alone by two facts from each file, beside what one file alone leaves alone."""
     if not (one.known and other.known):
         return None
-    first, second = _facts(one, one.known), _facts(other, other.known)
-    both = np.intersect1d(first.students, second.students)
-    if both.size == 0:
+    found = _attacked(one, other, seed)
+    if found is None:
         return None
-    draw = np.random.default_rng(seed)
-    chosen = draw.choice(both, min(SAMPLE, both.size), replace=False)
-    found = np.array([_alone(first, second, str(who), draw) for who in chosen])
-    alone_one, alone_other, alone = found.mean(axis=0)
-    low, high = wilson(found[:, 2].sum(), len(found))
+    alone_one, alone_other, alone = found.mean(axis=(0, 1))
+    students, tries = found.shape[1], found.shape[0] * found.shape[1]
+    low, high = wilson(alone * tries, tries)
+    setting = {"one file alone": round(float(max(alone_one, alone_other)), 4)}
     return Risk(
         name="joined",
         attacker=f"knows {KNOWN} facts from each of {one.label} and {other.label}",
         value=float(alone),
         low=low,
         high=high,
-        chance=float(max(alone_one, alone_other)),
-        n=len(found),
+        chance=1 / students,
+        n=students,
         seed=seed,
-        story="Somebody who adds up what they know from two files; beside it what the better of the two gives alone.",
+        setting=setting if high <= limit else {**setting, **_relief(one, other, seed)},
+        story="Somebody who adds up what they know of a student from two files.",
         gate="linkage",
         limit=limit,
+        bound="high",
     )
+
+
+def _attacked(one: File, other: File, seed: int) -> np.ndarray | None:
+    """(repeats, students, 3): whether the facts from one file, the other, and both leave a student alone."""
+    first, second = _facts(one, one.known), _facts(other, other.known)
+    both = np.intersect1d(first.students, second.students)
+    if both.size == 0:
+        return None
+    draw = np.random.default_rng(seed)
+    chosen = draw.choice(both, min(SAMPLE, both.size), replace=False)
+    return np.array([[_alone(first, second, str(who), draw) for who in chosen] for _ in range(REPEATS)])
+
+
+def _relief(one: File, other: File, seed: int) -> dict[str, object]:
+    """The column without which the attack gets least far: what a steward would look at first."""
+    found = {}
+    for file, rest in ((one, other), (other, one)):
+        for column in file.known if len(file.known) > 1 else ():
+            less = replace(file, known=tuple(name for name in file.known if name != column))
+            attacked = _attacked(less, rest, seed)
+            assert attacked is not None
+            found[f"{column} of {file.label}"] = float(attacked[:, :, 2].mean())
+    if not found:
+        return {}
+    least = min(found, key=lambda name: found[name])
+    return {"least without": least, "then": round(found[least], 4)}
 
 
 def rejoined(one: File, other: File, *, limit: float, seed: int) -> Risk | None:

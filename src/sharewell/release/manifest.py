@@ -12,9 +12,8 @@ from typing import Any
 
 from sharewell.findings import FileFindings, Findings
 from sharewell.release.gate import Verdict
-from sharewell.results import Change
+from sharewell.results import FEWEST, Change
 
-FEWEST = 5  # counts under five stay private: they can point at persons
 COUNTS_OF_ROWS = ("silent", "suppressed")
 VERSIONS = ("sharewell", "duckdb", "ibis-framework", "numpy", "numba", "pyarrow", "scikit-learn", "scipy")
 
@@ -40,6 +39,7 @@ def _file(file: FileFindings) -> dict[str, Any]:
         "format": file.format,
         "rows": file.rows_after,
         "synthetic": file.synthetic,
+        "linkable": file.linkable,
         "limits": dict(file.limits),
         "risk_before": [_discreet(risk.to_dict()) for risk in file.before],
         "risk_after": [_discreet(risk.to_dict()) for risk in file.after],

@@ -11,8 +11,6 @@ from sharewell.release.view import FileView, Pair
 from sharewell.release.words import amount, held, interval, number, percent, setting
 from sharewell.results import Change, Curve, CurvePoint
 
-__all__ = ["environment", "held", "interval", "number", "recommendation", "render"]
-
 
 @cache
 def environment() -> Any:
@@ -77,10 +75,11 @@ def recommendation(file: FileFindings, verb: str = "Choose") -> str:
 
 def _costs(curve: Curve, chosen: CurvePoint) -> str:
     """The next more useful setting, which shows what the limit costs."""
-    better = [point for point in curve.points if point.utility > chosen.utility and not point.meets]
-    if not better:
-        return ", the most useful of all that were tried" if len(curve.points) > 1 else ""
-    next_one = min(better, key=lambda point: point.utility)
+    better = [point for point in curve.points if point.utility > chosen.utility]
+    missing = [point for point in better if not point.meets]
+    if not missing:
+        return ", the most useful of all that were tried" if len(curve.points) > 1 and not better else ""
+    next_one = min(missing, key=lambda point: point.utility)
     return f"; the next more useful one, “{next_one.label}”, misses the limit ({risk_of(curve, next_one)})"
 
 

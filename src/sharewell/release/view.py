@@ -9,10 +9,11 @@ from typing import Any
 from sharewell.findings import Failure, FileFindings, Findings
 from sharewell.release import words
 from sharewell.release.gate import Verdict
-from sharewell.release.manifest import FEWEST
-from sharewell.results import CurvePoint, Risk, Utility
+from sharewell.results import FEWEST, CurvePoint, Risk, Utility
 
 UNLIKE = ("discernibility", "average class")  # grow without bound: no share of the original says much
+CHANCES = ("prosecutor", "journalist")  # about the one student who is easiest to find
+NOTHING = 0.01  # an original that is worth less than this has nothing to keep
 AS_BEFORE, WITH_CARE = 0.9, 0.6  # how near a measure must come to the original to be called so
 
 
@@ -39,20 +40,17 @@ class Pair:
         return words.risk_name(self.risk.name)
 
     @property
-    def seen(self) -> float | None:
-        """The number that the gate looks at."""
-        return self.risk.high if self.risk.bound == "high" else self.risk.value
-
-    @property
     def status(self) -> str:
         if self.after is None or self.after.holds is None:
             return ""
+        if not self.after.gate:
+            return "" if self.after.holds else "care"
         return "met" if self.after.holds else "missed"
 
     @property
     def strain(self) -> float:
         """How much of the limit is used up: over 1 is missed, and no number is the worst of all."""
-        limit, seen = self.risk.limit, self.seen
+        limit, seen = self.risk.limit, self.risk.seen
         if limit is None or seen is None or not math.isfinite(seen):
             return math.inf
         over, under = (seen, limit) if self.risk.better == "lower" else (limit, seen)
@@ -127,6 +125,11 @@ class FileView:
         return max(missed or first, key=lambda pair: pair.strain, default=None)
 
     @property
+    def advice(self) -> list[Pair]:
+        """What no limit of the plan holds and a steward should look at all the same."""
+        return [pair for pair in self.pairs if pair.status == "care"]
+
+    @property
     def unmeasured(self) -> list[str]:
         measured = {risk.gate for risk in self.file.after}
         return [name for name in self.file.limits if name not in measured]
@@ -151,7 +154,8 @@ class FileView:
     @property
     def gone(self) -> list[str]:
         """Columns that are in the original and not in the release."""
-        return [change.column for change in self.file.changes if change.what in ("dropped", "removed")]
+        hidden = ("dropped", "removed", "hidden behind *")
+        return [change.column for change in self.file.changes if change.what.endswith(hidden)]
 
     @property
     def usefulness(self) -> tuple[str, str] | None:
@@ -183,7 +187,7 @@ class FileView:
     @property
     def exposed(self) -> tuple[Pair, str] | None:
         """The strongest attack that is left, held to a limit or not, as a count that points at nobody."""
-        shares = [pair for pair in self.pairs if pair.after and pair.share and math.isfinite(pair.after.value)]
+        shares = [pair for pair in self.pairs if pair.after and pair.share and _is_found(pair.after)]
         worst = max(shares, key=lambda pair: pair.risk.value, default=None)
         return None if worst is None else (worst, _cases(worst.risk))
 
@@ -254,7 +258,13 @@ def nearness(utility: Utility) -> float | None:
         return 1.0
     if original == 0:
         return max(0.0, 1 - value) if value <= 1 or "error" in utility.name else None
-    return max(0.0, 1 - abs(value - original) / abs(original))
+    worth = original - 0.5 if words.is_auc(utility.name) else abs(original)
+    return max(0.0, 1 - abs(value - original) / worth) if worth >= NOTHING else None
+
+
+def _is_found(risk: Risk) -> bool:
+    """Whether the number counts students who are found: not the chance about one, and more than guessing gives."""
+    return math.isfinite(risk.value) and risk.name not in CHANCES and risk.value > (risk.chance or 0.0)
 
 
 def _cases(risk: Risk) -> str:
@@ -293,10 +303,22 @@ def missed(findings: Findings) -> Iterator[Missed]:
                 yield Missed(place=view.words.title, anchor=view.anchor, failure=nothing)
     for risk in findings.linkage:
         if risk.gate and not risk.holds:
-            help = "Release the files without a shared pseudonym (join = false), or protect one of them further."
+            help = _help_together(findings, risk)
             yield Missed(place="Files joined", anchor="linkage", pair=Pair(after=risk), help=help)
     for failure in findings.failures:
         yield Missed(place="The release as a whole", anchor=None, failure=failure)
+
+
+def _help_together(findings: Findings, risk: Risk) -> str:
+    told = []
+    if "least without" in risk.setting:
+        then = words.percent(risk.setting["then"])
+        told.append(f"Without {risk.setting['least without']} it would be {then}: drop or coarsen that first.")
+    if findings.join:
+        told.append("Or release the files without a shared pseudonym (join = false).")
+    else:
+        told.append("Drop what both files contain from one of them, or release only one.")
+    return " ".join(told)
 
 
 def _help(view: FileView, pair: Pair) -> str:
@@ -312,7 +334,7 @@ def _help(view: FileView, pair: Pair) -> str:
             told.append(f"Nearest setting that met its limit when tried: {point.label} ({curve.risk}: {level}).")
         else:
             told.append(f"Of {count} tried none met every limit; {point.label} came nearest ({curve.risk}: {level}).")
-    if pair.seen is not None and math.isfinite(pair.seen):
-        told.append(f"As it stands it would pass only under a limit of {pair.say(pair.seen)}.")
+    if pair.risk.seen is not None and math.isfinite(pair.risk.seen):
+        told.append(f"As it stands it would pass only under a limit of {pair.say(pair.risk.seen)}.")
     told.append("Other ways: drop a column, coarsen further, or release to a narrower audience.")
     return " ".join(told)

@@ -3,8 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from sharewell.release.manifest import FEWEST
-from sharewell.results import Curve, CurvePoint, Risk, Utility
+from sharewell.results import FEWEST, Curve, CurvePoint, Risk, Utility
 
 AUDIENCES = {
     "public": "anyone at all",
@@ -30,6 +29,16 @@ NAMES = {
     "journalist": "Student who is easiest to find in the population",
     "minimal unique": "Students whom these few facts single out",
     "one outcome": "Students in a group that shares one outcome",
+    "alone by what is kept": "Students with a value of their own in a kept column",
+    "l, entropy": "Variety within a group (entropy l)",
+    "c, recursive with l = 2": "Commonest value against the others in a group (recursive c)",
+    "k, unknown cells match": "Candidates for a student if missing cells match any value",
+    "inference, sensitive": "Sensitive values guessed from the group",
+    "inference, coarsened": "Coarsened values guessed back",
+    "unicity with original points": "Students singled out by points of the original log",
+    "unicity within a group": "Students singled out within their course",
+    "unicity, most exposed tenth": "The tenth of the students who are most exposed",
+    "tpr_at_01pct_fpr": "Members found at 0.1 % false alarms",
     "joined": "Students whom facts from two files single out",
     "rejoined": "Students whose two files can be put together again",
     "strongest identification": "Typists found by the strongest attack",
@@ -116,7 +125,8 @@ def risk_name(name: str) -> str:
 
 def setting(result: Risk | Utility) -> str:
     """What the measurement was made with, as `known 4, window 1 day`."""
-    return ", ".join(f"{key.replace('_', ' ')} {_plain(key, value)}" for key, value in result.setting.items())
+    told = {key: value for key, value in result.setting.items() if not (key in COUNTS and value == 0)}
+    return ", ".join(f"{key.replace('_', ' ')} {_plain(key, value)}" for key, value in told.items())
 
 
 def _plain(key: str, value: object) -> str:
@@ -152,13 +162,18 @@ def amount(value: float | None, share: bool) -> str:
 def is_share(risk: Risk) -> bool:
     """Whether the number is a share of cases, so that a percentage says it best."""
     numbers = [number for number in (risk.value, risk.low, risk.high, risk.chance, risk.limit) if number is not None]
-    counted = risk.better == "higher" or risk.name in ("k", "l", "t") or "auc" in risk.name.lower()
+    counted = risk.better == "higher" or risk.name in ("k", "l", "t") or is_auc(risk.name)
     return not counted and _within_one(numbers)
+
+
+def is_auc(name: str) -> bool:
+    """An area under a curve lies between 0 and 1 like a share, is said as a number, and is worth nothing at 0.5."""
+    return "auc" in name.lower()
 
 
 def curve_risk_is_share(curve: Curve) -> bool:
     numbers = [point.risk for point in curve.points] + ([] if curve.limit is None else [curve.limit])
-    return curve.better == "lower" and "auc" not in curve.risk.lower() and _within_one(numbers)
+    return curve.better == "lower" and not is_auc(curve.risk) and _within_one(numbers)
 
 
 def curve_utility_is_share(curve: Curve) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sharewell.results import Risk
+from sharewell.results import Results, Risk
 from sharewell.traces.attackers import attacker
 from sharewell.traces.events import ready
 from sharewell.traces.log import reduce
@@ -25,11 +25,11 @@ def against_known(
     repeats: int = 10,
     seed: int = 0,
     dates: str | None = None,
-) -> list[Risk]:
+) -> Results[Risk]:
     """Figures 3 and 6: one line per window."""
     table = ready(events, student=student, at=at, also=also, layout=dates, only_these=True)
     base = reduce(table, student=student, at=at, window=parse("1s"), also=also)
-    risks: list[Risk] = []
+    risks: Results[Risk] = Results()
     for window in windows:
         log = view(base, Recoding(window=parse(window)))
         alone = measure(log, attacker("random"), known=known, sample=sample, repeats=repeats, seed=seed)
@@ -49,9 +49,9 @@ def against_quasi(
     repeats: int = 10,
     seed: int = 0,
     dates: str | None = None,
-) -> list[Risk]:
+) -> Results[Risk]:
     """Figure 7: one bar per set of quasi-identifiers beside the time."""
-    risks: list[Risk] = []
+    risks: Results[Risk] = Results()
     for also in sets:
         risks += against_known(
             events, student=student, at=at, windows=[window], also=also, known=[known], sample=sample,

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 
 from sharewell.errors import InputError
-from sharewell.results import Risk
+from sharewell.results import Results, Risk
 from sharewell.traces.attackers import Attacker, attacker, draw
 from sharewell.traces.events import ready
 from sharewell.traces.log import Log, reduce
@@ -31,7 +31,7 @@ def unicity(
     exact: bool = False,
     dates: str | None = None,
     timezone: str | None = None,
-) -> list[Risk]:
+) -> Results[Risk]:
     """The share of students whom `known` points single out: one risk per number of known points.
 
     `window` is how exactly a time is known, `also` what else is known of an event. Every student is a target unless
@@ -42,7 +42,7 @@ def unicity(
     table = ready(events, student=student, at=at, also=also, layout=dates, zone=timezone, only_these=True)
     log = reduce(table, student=student, at=at, window=parse(window), also=also)
     alone = measure(log, who, known=known, repeats=repeats, sample=sample, seed=seed, count_all=exact)
-    return as_risks(log, alone, who, seed=seed)
+    return Results(as_risks(log, alone, who, seed=seed))
 
 
 def exposure(

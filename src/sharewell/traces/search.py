@@ -83,7 +83,17 @@ class Search:
         if self.view(Recoding(window=self.windows[-1])).students <= companions.MOST_STUDENTS:
             for recoding in self._worth_companions():
                 self._with_companions(recoding)
+        self._plain_windows()
         return self.best or min(self.trials, key=lambda trial: trial.high)
+
+    def _plain_windows(self) -> None:
+        """Every window by itself, so that the curve also shows what lies beyond the choice."""
+        tried = [trial.setting for trial in self.trials]
+        for window in self.windows if len(self.base.points) <= SMALL else ():
+            setting = Setting(recoding=Recoding(window=window))
+            if setting not in tried:
+                log, nothing = self.view(setting.recoding), self._left_out(setting)
+                self._attempt(setting, nothing, usefulness(setting, self.base, log, nothing))
 
     def _could_hold(self, recoding: Recoding) -> bool:
         """On a large log every trial costs: the strictest variant is asked before the ones between."""
@@ -223,9 +233,9 @@ def _curve(hunt: Search, best: Trial) -> Curve:
 def _changes(log: Log, trial: Trial, goal: Goal) -> tuple[Change, ...]:
     recoding = trial.setting.recoding
     reason = f"{goal.known} exact times single too many students out"
-    changes = [
-        Change(column=goal.at, what=f"replaced by the start of its window of {recoding.window.label}", reason=reason)
-    ]
+    start = f"replaced by the start of its window of {recoding.window.label}"
+    exact = recoding.window.label == "1s"
+    changes = [Change(column=goal.at, what="kept to the second" if exact else start, reason="" if exact else reason)]
     changes += [
         Change(column=name, what="dropped", reason="together with the time it singles students out")
         for name in recoding.dropped

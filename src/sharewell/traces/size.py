@@ -8,7 +8,7 @@ import numpy as np
 from ibis.expr.types import Table
 
 from sharewell import engine
-from sharewell.results import Risk
+from sharewell.results import Results, Risk
 from sharewell.traces.attackers import attacker
 from sharewell.traces.events import ready
 from sharewell.traces.log import reduce
@@ -31,10 +31,10 @@ def by_group(
     repeats: int = 10,
     seed: int = 0,
     dates: str | None = None,
-) -> list[Risk]:
+) -> Results[Risk]:
     """Unicity within each course, class or language, the largest first (figure 4 of Ito, Hsu and Ogata)."""
     table = ready(events, student=student, at=at, also=[*also, group], layout=dates)
-    risks = []
+    risks: Results[Risk] = Results()
     for name, students in _groups(table, student, group):
         own = table.filter(table[group] == name)
         log = reduce(own, student=student, at=at, window=parse(window), also=also)
@@ -56,13 +56,13 @@ def by_size(
     seed: int = 0,
     steps: int = 6,
     dates: str | None = None,
-) -> list[Risk]:
+) -> Results[Risk]:
     """Unicity within random samples of the students, each twice as large as the one before, up to everyone."""
     table = ready(events, student=student, at=at, also=also, layout=dates, only_these=True)
     log = reduce(table, student=student, at=at, window=parse(window), also=also)
     generator, everyone = np.random.default_rng(seed), np.flatnonzero(log.lengths)
     sizes = sorted({max(2, len(everyone) >> step) for step in range(steps)})
-    risks = []
+    risks: Results[Risk] = Results()
     for size in sizes:
         chosen = np.zeros(log.students, np.bool_)
         chosen[generator.choice(everyone, size, replace=False)] = True

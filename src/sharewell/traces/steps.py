@@ -1,8 +1,6 @@
 """The steps of traces for the pipeline."""
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 from ibis.expr.types import Table
 
@@ -14,29 +12,34 @@ from sharewell.traces.attackers import ATTACKERS, Attacker, attacker
 from sharewell.traces.events import ready
 from sharewell.traces.log import Log, reduce
 from sharewell.traces.outcome import predicted
+from sharewell.traces.recheck import recheck
 from sharewell.traces.recode import Recoding
 from sharewell.traces.released import aligned, both
 from sharewell.traces.risk import with_original_points
 from sharewell.traces.search import Goal, search
 from sharewell.traces.section import Section
+from sharewell.traces.size import by_group
 from sharewell.traces.unicity import Alone, as_risks, measure, most_exposed
 from sharewell.traces.utility import Columns, utilities
 from sharewell.traces.view import view
 from sharewell.traces.windows import COARSENING, parse
 
+__all__ = ["assess", "attack", "protect", "recheck", "utility"]
+
 KNOWN = (1, 2, 4, 8)
+WINDOWS = ("1s", "1min", "15min", "1d")
 TRIES = 6_000
 MOST_REPEATS = 200
 MOST_STUDENTS_FOR_WORST = 5_000
 
 
 def assess(job: Job) -> list[Risk]:
-    """How few points single students out in the log as it is, by the minute, the quarter of an hour and the day."""
+    """How few points single students out in the log as it is, from the second to the day."""
     section, events = job.section, _events(job)
     known = sorted({*KNOWN, section.limit.known})
     base = reduce(events, student=section.student, at=section.at, window=parse("1s"), also=section.quasi)
     risks: list[Risk] = []
-    for window in ("1min", "15min", "1d"):
+    for window in WINDOWS:
         log = view(base, Recoding(window=parse(window)))
         for name in section.attackers:
             alone = measure(log, attacker(name), known=known, repeats=_repeats(log), seed=job.seed)
@@ -79,7 +82,23 @@ def attack(job: Job, released: Table) -> list[Risk]:
             risks += _held_to_the_limit(before, after, who, section, job.seed)
         elif who.name != "worst" or after.students <= MOST_STUDENTS_FOR_WORST:
             risks += as_risks(after, _alone(after, who, section, job.seed), who, seed=job.seed)
-    return risks
+    return [*risks, *_within_groups(released, after, section, job.seed)]
+
+
+def _within_groups(released: Table, after: Log, section: Section, seed: int) -> list[Risk]:
+    """Someone who also knows the course or language: the group that is worst off. Advice, since groups may be tiny."""
+    if section.group is None or section.group not in released.columns or after.window.recurring:
+        return []
+    found = by_group(
+        released, student=section.student, at=section.at, group=section.group, window=after.window.label,
+        also=after.also, known=section.limit.known, repeats=_repeats(after), seed=seed,
+    )  # fmt: skip
+    if not found:
+        return []
+    worst = max(found, key=lambda risk: risk.value)
+    setting = {key: value for key, value in worst.setting.items() if key != "group"}
+    story = f"{worst.story} They also know which {section.group} it was: the most exposed of {len(found)}."
+    return [replace(worst, name="unicity within a group", setting=setting, story=story, limit=section.limit.unicity)]
 
 
 def _held_to_the_limit(before: Log, after: Log, who: Attacker, section: Section, seed: int) -> list[Risk]:
@@ -128,19 +147,6 @@ def utility(job: Job, released: Table) -> list[Utility]:
     if section.target is not None:
         found += predicted(original, released, columns, section.target, seed=job.seed)
     return found
-
-
-def recheck(released: Table, facts: Mapping[str, Any]) -> list[Risk]:
-    """Unicity of the released file, by itself."""
-    student, at, also = facts["student"], facts["at"], tuple(facts["also"])
-    window = parse(facts["window"])
-    events = released if window.recurring else ready(released, student=student, at=at, also=also)
-    log = reduce(events, student=student, at=at, window=window, also=also)
-    risks: list[Risk] = []
-    for name in facts["attackers"]:
-        alone = measure(log, attacker(name), known=[facts["known"]], repeats=_repeats(log), seed=0)
-        risks += as_risks(log, alone, attacker(name))
-    return [replace(risk, gate="unicity", limit=facts["limit"]) for risk in risks]
 
 
 def _repeats(log: Log) -> int:

@@ -39,7 +39,8 @@ class Window:
 
     @property
     def origin(self) -> int:
-        return MONDAY if self.unit == "w" else 0
+        whole_weeks = self.unit == "w" or (self.unit == "d" and self.count % 7 == 0)
+        return MONDAY if whole_weeks else 0
 
     def number(self, moment: TimestampValue) -> IntegerValue:
         """Which window a moment falls into, as a whole number that grows with time; released numbers stay."""

@@ -1,0 +1,123 @@
+"""Unicity of a finished file once more, by code that shares nothing with the search that protected it.
+
+Plain and slow on purpose: a point is what stands in the cells, the students who share it are the bits of one whole
+number, and a student is alone if the numbers of all known points have only that student's bit in common.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from ibis.expr.types import Table
+
+from sharewell import engine
+from sharewell.results import Risk
+from sharewell.stats.intervals import wilson
+
+TRIES, LEAST_TRIES, MOST_BITS = 20_000, 500, 4_000_000_000  # bits looked at, over all tries
+MOST_PAIRS, MOST_TARGETS = 5_000_000, 500  # of a longer file some students are looked for among all
+NOTHING = "\0"  # a missing cell
+SEED = 1
+WEIGHTS = {"random": 0.0, "rare": -1.0, "classmate": 1.0}  # powers of how many students share a point
+
+
+def recheck(released: Table, facts: Mapping[str, Any]) -> list[Risk]:
+    """Held to the limit by the lower end of the interval: fresh draws scatter, and only a sure excess is a problem."""
+    held = Held(released, student=facts["student"], known_by=[facts["at"], *facts["also"]])
+    if not held.count:
+        return []  # nobody is in the file
+    return [_risk(held, attacker, facts["known"], facts["limit"]) for attacker in facts["attackers"]]
+
+
+class Held:
+    """Who holds which point: the distinct (student, point) pairs; of a long file those that some students hold.
+
+    `targets` are the students whose points are all here.
+    """
+
+    def __init__(self, released: Table, *, student: str, known_by: list[str]) -> None:
+        text = {name: released[name].cast("string").fill_null(NOTHING) for name in known_by}
+        pairs = released.select(student, **text).distinct()
+        some = pairs.select(student).distinct()
+        if engine.connection().execute(pairs.count()) > MOST_PAIRS:
+            some = some.order_by(some[student].hash()).limit(MOST_TARGETS)
+            pairs = pairs.semi_join(pairs.semi_join(some, student).select(*known_by).distinct(), known_by)
+        cells = engine.arrow(pairs.order_by([*known_by, student]))
+        self.students = _numbered(cells.select([student]))
+        self.points = _numbered(cells.select(known_by))
+        self.count = int(self.students.max(initial=-1)) + 1
+        self.targets = np.unique(
+            self.students[np.isin(cells[student].to_pylist(), engine.arrow(some)[student].to_pylist())]
+        )
+        order = np.argsort(self.students, kind="stable")  # a student's points keep the order of the cells
+        self._own = np.split(self.points[order], np.cumsum(np.bincount(self.students))[:-1])
+        self.shared_by = np.bincount(self.points)
+        order = np.argsort(self.points, kind="stable")
+        self._holders = np.split(self.students[order], np.cumsum(self.shared_by)[:-1])
+        self._bits: dict[int, int] = {}
+
+    def own(self, student: int) -> np.ndarray:
+        return self._own[student]
+
+    def bits(self, point: int) -> int:
+        if point not in self._bits:
+            flags = np.zeros(self.count, np.uint8)
+            flags[self._holders[point]] = 1
+            self._bits[point] = int.from_bytes(np.packbits(flags, bitorder="little").tobytes(), "little")
+        return self._bits[point]
+
+    def alone(self, student: int, points: np.ndarray) -> bool:
+        company = self.bits(int(points[0]))
+        for point in points[1:]:
+            company &= self.bits(int(point))
+        return company == 1 << student
+
+
+def _numbered(cells: pa.Table) -> np.ndarray:
+    """Equal rows get equal numbers."""
+    numbers = np.zeros(cells.num_rows, np.int64)
+    for column in cells.columns:
+        codes = column.combine_chunks().dictionary_encode(null_encoding="encode").indices.to_numpy()
+        numbers = np.unique(numbers * (codes.max(initial=0) + 1) + codes, return_inverse=True)[1]
+    return numbers
+
+
+def _risk(held: Held, attacker: str, known: int, limit: float) -> Risk:
+    if attacker == "worst":
+        tried = held.targets.size
+        hits = sum(_telling_points(held, student, known) for student in held.targets.tolist())
+    else:
+        tried = max(LEAST_TRIES, min(TRIES, MOST_BITS // max(1, held.count)))
+        generator = np.random.default_rng(SEED)
+        targets = generator.choice(held.targets, tried)
+        hits = sum(held.alone(who, _drawn(held, who, attacker, known, generator)) for who in targets.tolist())
+    low, high = wilson(hits, tried)
+    return Risk(
+        name="unicity", attacker=attacker, value=hits / tried, low=low, high=high, n=held.targets.size,
+        chance=1 / held.count, setting={"known": known}, gate="unicity", limit=limit, bound="low",
+    )  # fmt: skip
+
+
+def _drawn(held: Held, student: int, attacker: str, known: int, generator: np.random.Generator) -> np.ndarray:
+    own = held.own(student)
+    if own.size <= known:
+        return own
+    if attacker == "consecutive":
+        first = generator.integers(0, own.size - known + 1)
+        return own[first : first + known]
+    weights = held.shared_by[own] ** WEIGHTS[attacker]
+    keys = np.log(generator.random(own.size)) / weights  # the largest are a weighted draw (Efraimidis, Spirakis 2006)
+    return own[np.argpartition(-keys, known)[:known]]
+
+
+def _telling_points(held: Held, student: int, known: int) -> bool:
+    """Whether taking, one after the other, the point that leaves the fewest others singles the student out.
+
+    The truly worst points may do better: the share found this way is at least as low as that of an exact search.
+    """
+    bits = [held.bits(int(point)) for point in held.own(student)]
+    company = -1
+    for _ in range(known):
+        company = min((company & more for more in bits), key=int.bit_count)
+    return company == 1 << student

@@ -1,0 +1,69 @@
+"""The second look at a finished log: agrees with the first where both are right, and contradicts a false one."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from sharewell import engine
+from sharewell.traces.attackers import ATTACKERS
+from sharewell.traces.recheck import recheck
+from sharewell.traces.risk import unicity
+
+FACTS = {"student": "user", "at": "day", "also": ["verb"], "known": 2, "limit": 0.05}
+
+
+def log(seed: int, students: int = 40) -> pa.Table:
+    """Many students on few days, and each with some days of their own."""
+    generator = np.random.default_rng(seed)
+    rows = [
+        (f"u{student}", day, verb)
+        for student in range(students)
+        for day, verb in zip(generator.geometric(0.2, 12), generator.integers(0, 2, 12), strict=True)
+    ]
+    users, days, verbs = zip(*rows, strict=True)
+    times = pa.array(np.datetime64("2025-01-01", "us") + np.array(days) * np.timedelta64(1, "D"))
+    return pa.table({"user": users, "day": times, "verb": np.array(["view", "post"])[list(verbs)]})
+
+
+@pytest.mark.parametrize("attacker", ATTACKERS)
+@pytest.mark.parametrize("seed", range(3))
+def test_it_agrees_with_the_fast_measurement(attacker: str, seed: int) -> None:
+    table = log(seed)
+    fast = unicity(
+        table, student="user", at="day", also=["verb"], window="1d", known=[2], attacker=attacker, repeats=500
+    )[0]
+    again = recheck(engine.table(table), {**FACTS, "attackers": [attacker]})[0]
+    if attacker == "worst":
+        assert 0 < again.value <= fast.value
+    else:
+        assert again.value == pytest.approx(fast.value, abs=0.015)
+
+
+def test_of_a_long_file_some_students_are_looked_for_among_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = engine.table(log(3, students=60))
+    every = recheck(table, {**FACTS, "attackers": ["random"]})[0]
+    monkeypatch.setattr("sharewell.traces.recheck.MOST_PAIRS", 10)
+    monkeypatch.setattr("sharewell.traces.recheck.MOST_TARGETS", 30)
+    some = recheck(table, {**FACTS, "attackers": ["random"]})[0]
+    assert (every.n, some.n) == (60, 30)
+    assert some.value == pytest.approx(every.value, abs=0.1)
+
+
+def test_a_file_that_tells_more_than_its_facts_say_is_caught() -> None:
+    table = log(0)
+    finer = table.append_column("hour", pa.array(np.random.default_rng(1).integers(0, 24, len(table))))
+    shared = pa.table({"user": table["user"], "day": pa.array(["w1"] * len(table)), "verb": ["view"] * len(table)})
+    held, told = ({**FACTS, "attackers": ["random"], "also": also} for also in (["verb"], ["verb", "hour"]))
+    assert recheck(engine.table(shared), held)[0].holds
+    assert recheck(engine.table(finer), told)[0].holds is False
+
+
+def test_a_student_with_fewer_points_than_known_gives_away_all() -> None:
+    table = engine.table(pa.table({"user": ["a", "b", "b", "c"], "day": [1, 1, 2, 1], "verb": ["x"] * 4}))
+    found = recheck(table, {**FACTS, "attackers": ["worst"]})[0]
+    assert found.value == pytest.approx(1 / 3)
+
+
+def test_an_empty_file_has_nobody_to_single_out() -> None:
+    empty = engine.table(log(0).slice(0, 0))
+    assert recheck(empty, {**FACTS, "attackers": ["random"]}) == []
