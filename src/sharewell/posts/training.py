@@ -51,7 +51,7 @@ PEOPLE = frozenset({"person-name", "nickname", "misspelling", "famous"})
 NAMING = PEOPLE | {"initials", "town", "employer", "pet", "address"}
 PLACE_TREES, PLACE_LEAF = 60, 5
 PLACES = 25_000  # so many single places are learnt from
-REVISION = 12  # of what the model learns from; part of the cache's key
+REVISION = 13  # of what the model learns from; part of the cache's key
 
 
 @dataclass(frozen=True)
