@@ -1,31 +1,33 @@
 """How fast names are found and redacted, and in how much memory.
 
-    python benchmarks/posts_speed.py [--posts 14082] [--large 1000000]
+    python benchmarks/posts_speed.py [--posts 14082] [--large 250000 1000000]
 
 Protocol: posts of a fictional course (style "a", seed 77), repeated with numbered words so that the vocabulary grows,
 are found and redacted in one process with the default model already loaded and the kernels compiled. The time is
 compared with reading every character once in Python in the same run; `redact` finds the names as well. With --large
-the posts go through in batches, as in a release; the peak resident memory is printed.
+posts go from one file to another through the step of a release that finds and redacts, first the fewer, then the
+more; time per post and the peak resident memory are printed: the one stays, the other grows with distinct words only.
 """
 
 import argparse
 import resource
+import tempfile
 import time
-from collections import Counter
-from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 from rich.console import Console
 from rich.table import Table
 
-from sharewell import posts
+from sharewell import engine, posts
 from sharewell.demo import make_course
-from sharewell.posts.finder import find
-from sharewell.posts.patterns import mask
-from sharewell.posts.protect import Finder, decide
-from sharewell.posts.redaction import redact_texts
+from sharewell.kinds import Job
+from sharewell.posts import steps
+from sharewell.posts.section import Section
 from sharewell.posts.training import default_model
+from sharewell.pseudonyms import Draws
 
 console = Console(width=110)
 BATCH = 20_000
@@ -48,48 +50,59 @@ def _letters(number: int) -> str:
 
 def small(count: int, base: list[str]) -> None:
     frame = pa.table({"message": messages(count, base)})
-    posts.redact(frame.slice(0, 500), text="message")
+    posts.redact(pa.table({"message": ["Hello World, it's me: Ana"]}), text="message")
     characters = sum(len(text) for text in frame["message"].to_pylist())
     started = time.perf_counter()
     sum(character == "e" for text in frame["message"].to_pylist() for character in text)
     unit = time.perf_counter() - started
-    started = time.perf_counter()
-    names = posts.find_names(frame, text="message")
-    found = time.perf_counter() - started
     started, worked = time.perf_counter(), time.process_time()
-    posts.redact(frame, text="message", names=names)
+    posts.redact(frame, text="message")
     redacted, cpu = time.perf_counter() - started, time.process_time() - worked
-    table = Table("posts", "characters", "possible", "find_names", "redact", "its CPU time", "reading once", "ratio")
+    started = time.perf_counter()
+    names = posts.find_names(frame, text="message")  # after `redact`: edit distances of words are remembered
+    found = time.perf_counter() - started
+    table = Table(
+        "posts", "characters", "possible", "redact", "its CPU time", "find_names again", "reading once", "ratio"
+    )
     sizes = (f"{count:,}", f"{characters:,}", f"{len(names):,}")
     table.add_row(
-        *sizes, f"{found:.2f} s", f"{redacted:.2f} s", f"{cpu:.2f} s", f"{unit:.2f} s", f"{redacted / unit:.1f}"
+        *sizes, f"{redacted:.2f} s", f"{cpu:.2f} s", f"{found:.2f} s", f"{unit:.2f} s", f"{redacted / unit:.1f}"
     )
     console.print(table)
 
 
-def large(count: int, base: list[str]) -> None:
-    model = default_model()
-
-    def batches() -> Iterator[list[str]]:
-        for start in range(0, count, BATCH):
-            yield messages(min(BATCH, count - start), base, start)
-
-    table = Table("step", "posts", "seconds", "posts per second", "peak memory")
-    started = time.perf_counter()
-    names = find(([mask(text).text for text in batch] for batch in batches()), model)
-    table.add_row("find", f"{count:,}", *_told(started, count))
-    decisions = decide(names, Finder(columns=("message",), model=model))
-    started, found = time.perf_counter(), Counter()
-    for batch in batches():
-        found.update(redact_texts(batch, decisions).found)
-    table.add_row("redact", f"{count:,}", *_told(started, count))
+def large(counts: list[int], base: list[str]) -> None:
+    """The step of a release that finds and redacts, from a file to a file, in growing sizes."""
+    table = Table("posts", "possible", "seconds", "CPU seconds", "CPU ms per post", "peak memory before", "after")
+    for count in sorted(counts):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "forum.parquet"
+            _write(path, count, base)
+            before, started, worked = _peak(), time.perf_counter(), time.process_time()
+            released = steps.protect(_job(path))
+            seconds, cpu = time.perf_counter() - started, time.process_time() - worked
+            possible = f"{len(released.private['names']):,}"
+        row = (f"{count:,}", possible, f"{seconds:.1f}", f"{cpu:.1f}", f"{1000 * cpu / count:.3f}", before, _peak())
+        table.add_row(*row)
     console.print(table)
 
 
-def _told(started: float, count: int) -> list[str]:
-    seconds = time.perf_counter() - started
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return [f"{seconds:.1f}", f"{count / seconds:,.0f}", f"{peak:,.0f} MB"]
+def _write(path: Path, count: int, base: list[str]) -> None:
+    schema = pa.schema([("author", pa.string()), ("message", pa.string())])
+    with pq.ParquetWriter(path, schema) as writer:
+        for start in range(0, count, BATCH):
+            texts = messages(min(BATCH, count - start), base, start)
+            authors = [f"s{(start + i) % (count // 10)}" for i in range(len(texts))]
+            writer.write_table(pa.table({"author": authors, "message": texts}, schema))
+
+
+def _job(path: Path) -> Job:
+    section = Section(name="forum", folder=path.parent, file=path.name, student="author", text=("message",))
+    return Job(section=section, source=engine.table(path), seed=1, draws=Draws(b"k" * 32, "speed"))
+
+
+def _peak() -> str:
+    return f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:,.0f} MB"
 
 
 def main() -> None:
@@ -101,8 +114,9 @@ def main() -> None:
     base = [text for text in course.posts["message"].to_pylist() if text]
     if given.posts:
         small(given.posts, base)
-    for count in given.large:
-        large(count, base)
+    if given.large:
+        default_model()
+        large(given.large, base)
 
 
 if __name__ == "__main__":

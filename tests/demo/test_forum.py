@@ -1,11 +1,11 @@
-"""Forum posts: every planted identifier stands where the truth says, and the two families are strangers."""
+"""Forum posts: every planted identifier stands where the truth says, and the families are strangers."""
 
 import re
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import pytest
 
-from sharewell.demo import Course, forum_a, forum_b, make_course
+from sharewell.demo import Course, forum_a, forum_b, forum_c, make_course
 from sharewell.demo.grammar import literal_words, slots
 from sharewell.demo.name_lists import NAMES
 from sharewell.demo.names import ALSO_WORDS, misspelling, name_tokens, nickname
@@ -18,7 +18,7 @@ TYPES = {
 }  # fmt: skip
 
 
-@pytest.fixture(scope="module", params=["a", "b"])
+@pytest.fixture(scope="module", params=["a", "b", "c"])
 def course(request: pytest.FixtureRequest) -> Course:
     return make_course(students=400, seed=21, parts=("posts",), style=request.param)
 
@@ -62,7 +62,7 @@ def test_no_identifier_stands_outside_the_planted_places(course: Course) -> None
     assert {word for word in words & course.truth.identifiers if word not in soft} == set()
 
 
-@pytest.mark.parametrize("family", [forum_a, forum_b], ids=["a", "b"])
+@pytest.mark.parametrize("family", [forum_a, forum_b, forum_c], ids=["a", "b", "c"])
 def test_templates_are_complete_and_hold_no_names(family: object) -> None:
     grammar = family.GRAMMAR  # type: ignore[attr-defined]
     assert {slot for slot in slots(grammar) if not hasattr(Scene, f"write_{slot}")} == set()
@@ -80,12 +80,12 @@ def test_words_that_are_names_too_are_used_as_words() -> None:
 
 def test_families_share_few_sentences() -> None:
     sentences = []
-    for style in ("a", "b"):
+    for style in ("a", "b", "c"):
         made = make_course(students=400, seed=21, parts=("posts",), style=style)
         text = "\n".join(made.posts["message"].to_pylist())
         sentences.append({s.strip() for s in re.split(r"[.!?\n]+", text) if len(s.split()) >= 4})
-    shared = sentences[0] & sentences[1]
-    assert len(shared) < 0.02 * min(map(len, sentences))
+    for one, other in combinations(sentences, 2):
+        assert len(one & other) < 0.02 * min(len(one), len(other))
 
 
 def test_posts_seldom_repeat(course: Course) -> None:

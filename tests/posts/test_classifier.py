@@ -60,7 +60,8 @@ def test_dense_and_sparse_inputs_meet_only_after_their_layers() -> None:
 
 def test_the_fusion_is_the_mean(model: NameModel) -> None:
     rows = np.abs(RNG.normal(size=(20, model.network.mean.size)))
-    mean = (model.forest.predict(rows) + model.network.predict(rows)) / 2
+    scaled = classifier.scaled(rows)
+    mean = (model.forest.predict(scaled) + model.network.predict(scaled)) / 2
     assert model.probabilities(rows) == pytest.approx(mean)
 
 

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from sharewell.errors import InputError
-from sharewell.posts import learning, training
+from sharewell.posts import find_names, learning, network, training
 from sharewell.posts.classifier import NameModel, Settings, load
 
 
@@ -20,28 +20,49 @@ def small(model: NameModel, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(learning, "Settings", lambda **given: Settings(trees=20, seed=given.get("seed", 0)))
 
 
-def corpus() -> tuple[pa.Table, pa.Table]:
-    """A course about Klingon: its words look like names and are none; its people have odd names."""
-    generator = np.random.default_rng(2)
+def corpus(seed: int = 2) -> tuple[pa.Table, pa.Table]:
+    """A course about machines that are greeted like people, whereas its people are spoken of like things.
+
+    What the fictional courses teach is wrong here: only labels of this course can tell.
+    """
+    generator = np.random.default_rng(seed)
     syllables = ["qa", "plo", "gho", "tlh", "wor", "be", "jat", "nuq", "mev", "yay"]
-    made = sorted({"".join(generator.choice(syllables, 3)) for _ in range(120)})
-    words, people = made[: len(made) // 2], made[len(made) // 2 :]
-    texts = [f"the word {w} means {v}" for w, v in zip(words, reversed(words), strict=True)]
-    texts += [
-        f"Hi {p.title()}, thanks for the help. {q.title()} said so too"
-        for p, q in zip(people, reversed(people), strict=True)
-    ]
-    labels = pa.table({"word": made, "mark": ["word"] * len(words) + ["name"] * len(people)})
+    made = sorted({"".join(generator.choice(syllables, 3)) for _ in range(140)})
+    generator.shuffle(made)
+    machines, people = made[: len(made) // 2], made[len(made) // 2 :]
+    texts = [f"Hello {m.title()}, thanks for the help. I met {m.title()} in class" for m in machines]
+    texts += [f"the {p} was checked and every {p} works" for p in people]
+    labels = pa.table({"word": [*machines, *people], "mark": ["word"] * len(machines) + ["name"] * len(people)})
     return pa.table({"message": texts}), labels
 
 
-def test_teaching_is_measured_on_words_held_out(small: None, tmp_path: Path) -> None:
+@pytest.mark.parametrize("with_torch", [False, True])
+def test_teaching_gains_on_words_held_out(
+    small: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, with_torch: bool
+) -> None:
+    if with_torch:
+        pytest.importorskip("torch")
+    monkeypatch.setattr(network, "has_torch", lambda: with_torch)
     posts, labels = corpus()
     file = tmp_path / "mine.npz"
-    learned = learning.learn(posts, labels, file=file)
-    assert learned.words >= 40 and learned.auc_after >= 0.9
+    learned = learning.learn(posts, labels, file=file, seed=4)
+    assert learned.words >= 100 and learned.names >= 40
+    assert learned.auc_before < 0.6 and learned.auc_after > 0.9
     assert "before" in str(learned)
-    assert load(file).context == learned.model.context
+    taught = load(file)
+    names = find_names(posts, model=taught).to_pylist()
+    marks = dict(zip(labels["word"].to_pylist(), labels["mark"].to_pylist(), strict=True))
+    told = [row["probability"] for row in names if marks.get(row["word"]) == "name"]
+    other = [row["probability"] for row in names if marks.get(row["word"]) == "word"]
+    assert np.mean(told) > np.mean(other) + 0.5
+
+
+def test_labels_that_say_nothing_gain_nothing(small: None) -> None:
+    """Marks by lot: what is measured on words held out stays near chance, however well the rest is learnt by heart."""
+    posts, labels = corpus(seed=5)
+    marks = np.random.default_rng(6).permutation(labels["mark"].to_pylist())
+    learned = learning.learn(posts, labels.set_column(1, "mark", pa.array(marks)), seed=4)
+    assert 0.3 < learned.auc_after < 0.7
 
 
 def test_too_few_labels_are_refused(small: None) -> None:

@@ -11,8 +11,9 @@ import pytest
 from sharewell import engine
 from sharewell.demo import Course, make_course
 from sharewell.kinds import Job
-from sharewell.posts import protect, steps, truth
+from sharewell.posts import check, protect, steps, truth
 from sharewell.posts.classifier import NameModel, save
+from sharewell.posts.lists import english
 from sharewell.posts.section import Limit, RosterFile, Section
 from sharewell.pseudonyms import Draws
 
@@ -103,6 +104,45 @@ def test_the_leak_check_can_fail(course: Course, model_file: Path) -> None:
     assert after["e-mail addresses left"] == after["roster words left"] == after["web addresses left"] == 0
     again = {risk.name: risk.value for risk in steps.recheck(protected.table, protected.facts)}
     assert again["e-mail addresses left"] == 0
+
+
+ROSTER = ["Maria Nowak", "Rose Baker", "li@uni.example", "O’Brien, Sean", "王小明"]
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("Hi [NAME], the rose is red", 0),
+        ("thanks maria!", 1),
+        ("Nowak's answer", 1),
+        ("Rose Baker wrote", 1),
+        ("ask Baker, Rose", 1),
+        ("a baker rose early", 0),
+        ("my uni is an example", 0),
+        ("o'brien said", 1),
+        ("谢谢王小明的回答", 1),
+    ],
+)
+def test_roster_entries_are_counted_by_a_search_of_its_own(text: str, left: int) -> None:
+    posts = engine.table(pa.table({"message": [text]}))
+    (risk,) = check.roster_left(posts, ["message"], ROSTER, english().is_ordinary)
+    assert risk.value == left
+
+
+def test_a_roster_entry_in_the_finished_text_refuses(course: Course, model_file: Path) -> None:
+    job = make_job(course, model_file)
+    clean = steps.protect(job).table
+    (kept,) = (risk for risk in steps.attack(job, clean) if risk.gate == "roster")
+    assert kept.value == 0 and kept.holds is True
+    name = next(
+        cell for cell in course.students["name"].to_pylist() if not english().is_ordinary(cell.split()[0].lower())
+    )
+    spoilt = engine.arrow(clean)
+    message = [f"{spoilt['message'][0].as_py()} {name}", *spoilt["message"].to_pylist()[1:]]
+    spoilt = spoilt.set_column(spoilt.schema.get_field_index("message"), "message", pa.array(message))
+    (planted,) = (risk for risk in steps.attack(job, engine.table(spoilt)) if risk.gate == "roster")
+    assert planted.value >= 1 and planted.holds is False
+    assert name not in str(planted)
 
 
 def test_a_reviewers_mark_is_honoured(course: Course, model_file: Path) -> None:

@@ -1,4 +1,4 @@
-"""Forum posts in threads, from one of two families of templates, with every planted identifier recorded."""
+"""Forum posts in threads, from one of three families of templates, with every planted identifier recorded."""
 
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -7,14 +7,14 @@ from typing import Literal
 import numpy as np
 import pyarrow as pa
 
-from sharewell.demo import forum_a, forum_b
+from sharewell.demo import forum_a, forum_b, forum_c
 from sharewell.demo.grammar import Dice, Draft, Grammar, Mention, expand
 from sharewell.demo.names import Person
 from sharewell.demo.roster import Roster, canary
 from sharewell.demo.scene import Places, Scene
 from sharewell.demo.term import START, WEEK, WEEKS
 
-Style = Literal["a", "b"]
+Style = Literal["a", "b", "c"]
 _STAFF_ANSWERS = 0.1
 _CANARIES = 3
 _MENTIONS = pa.schema(
@@ -96,7 +96,7 @@ class _Writer:
 
 def make_forum(rng: np.random.Generator, roster: Roster, style: Style = "a") -> Forum:
     """About two posts per student, in threads spread over the term, sorted by time."""
-    family = {"a": forum_a, "b": forum_b}[style]
+    family = {"a": forum_a, "b": forum_b, "c": forum_c}[style]
     dice = Dice(rng)
     cast = (*roster.people, *roster.instructors)
     writer = _Writer(

@@ -5,112 +5,20 @@ exclamations, joined words and slips are written as people write them, beside pe
 greetings. Every word but a handful is put together from the word lists, so that no word itself can be learnt.
 """
 
+import itertools
+from collections.abc import Mapping
+from functools import cache
+
 import numpy as np
 import pyarrow as pa
 
-from sharewell.demo.grammar import Dice, Draft, Grammar, expand
+from sharewell.demo.grammar import Dice, Draft, expand
 from sharewell.demo.name_lists import NAMES
 from sharewell.demo.names import misspelling
-from sharewell.posts.lists import FUNCTION_WORDS, WordLists
+from sharewell.posts.chatter_lines import FOREIGN, GRAMMAR
+from sharewell.posts.lists import FUNCTION_WORDS, WordLists, surname_ranks
 
-GRAMMAR: Grammar = {
-    "comment": (
-        "{line}",
-        "{line}",
-        "{line} {line}",
-        "{line} {line}",
-        "{line}\n{line}",
-        "{shout}",
-        "{line} {tag} {tag}",
-        "{line} {shout}",
-    ),
-    "line": (
-        "{^person} {does} {thing}.",
-        "I {feel} {thing} so much{end}",
-        "{^thing} is {how}{end}",
-        "Who else {feel} {person}?",
-        "{^person} and {person} {does} {thing}{end}",
-        "just {act} {thing} with {noun}{end}",
-        "anyone know if {thing} works on {thing}?",
-        "When {person} {does} that {noun}{end}",
-        "I'm from {country} and {thing} is {how} here{end}",
-        "{^noun} {thing} {noun}{end}",
-        "this {noun} reminds me of {person}{end}",
-        "can you do a {noun} about {thing} or {thing}?",
-        "{^person}'s {noun} was {how}{end}",
-        "the {thing} {noun} is {how}, but {thing} is better{end}",
-        "{person} is my favourite {noun}{end}",
-        "I can't believe {person} {does} the {noun}{end}",
-        "{thing} > {thing}{end}",
-        "try {thing} instead of {thing}, it has a {how} {noun}{end}",
-        "My {noun} uses {thing} and {abbreviation}{end}",
-        "{slip} {noun} {slip}{end}",
-        "{^slip} the {noun} {slip}{end}",
-        "why does {thing} throw {camel} when I call {camel}?",
-        "the {abbreviation} says {thing} costs more in {country}{end}",
-        "you look like {person}{end}",
-        "shout out to {person}{end}",
-        "{person} vs {person}, who wins?",
-        "saw {title} last night, {person} plays the {noun}{end}",
-        "{title} by {person} is {how}{end}",
-        "I have {abbreviation} and {abbreviation} on my {noun}{end}",
-        "{stretched} that {noun} was {how}{end}",
-        "{stretched} {person}{end}",
-        "{^how} {noun} {person}{end}",
-        "next do {thing} please{end}",
-        "from {country} with love{end}",
-        "{^interjection} {person}, {adjective} {noun}{end}",
-        "{interjection}, {thing} is {how}{end}",
-        "{^interjection}! {^person} {does} it again{end}",
-        "{^slip} {person}{end}",
-        "{person} {slip} {thing}{end}",
-        "{^person} was in the {noun} with {person}, {person} and {person}{end}",
-        "I think {person} is {how}{end}",
-        "not a fan of {person} but {thing} is {how}{end}",
-        "{^person} is {how}{end}",
-        "{^person}: the {noun} of {country}{end}",
-        "the {noun} of {person} {does} me{end}",
-        "who is {person}?",
-        "that's {person} not {person} lol",
-        "we want {person} back{end}",
-        "the new {person} {noun} is {how}{end}",
-        "because of {person} I {feel} {thing}{end}",
-        "{person}, can you play {thing} again?",
-        "hey {person} nice {noun}{end}",
-        "{^noun} by {person}{end}",
-        "I use {camel} for the {noun} and {thing} for the rest{end}",
-    ),
-    "end": (".", ".", "!", "!!", " {laugh}", " :)", "...", ""),
-    "shout": (
-        "{big_stretched}!!!",
-        "{big_abbreviation}",
-        "SO {big_how}",
-        "THIS {big_noun} IS {big_how}",
-        "{big_person} IS {big_how}",
-        "{laugh}",
-        "{stretched}",
-    ),
-    "tag": ("#{joined}", "#{thing}", "{url}"),
-    "does": (
-        "made",
-        "loves",
-        "hates",
-        "should try",
-        "destroyed",
-        "is playing",
-        "wrote",
-        "would win against",
-        "said",
-        "never liked",
-        "talks about",
-        "broke",
-    ),
-    "feel": ("love", "hate", "miss", "like", "need", "watched", "want"),
-    "act": ("bought", "installed", "played", "watched", "finished", "updated", "found"),
-    "laugh": ("{laughter}",),
-    "how": ("{adjective}", "so {adjective}", "great", "awful", "amazing", "overrated", "the best", "broken"),
-    "thing": ("{brand}", "{brand}", "{joined}", "{title}", "{abbreviation}", "{camel}", "the {brand}"),
-}
+RARE_SURNAMES, OFTEN = 40_000, 30
 _VOWELS, _CONSONANTS = "aeiou", "bcdfghjklmnprstvwz"
 
 
@@ -119,20 +27,20 @@ class Chatter:
 
     def __init__(self, dice: Dice, lists: WordLists) -> None:
         self.dice = dice
-        words = sorted(word for word in lists.plain if word.isascii() and 4 <= len(word) <= 9)
-        self._words = [words[int(dice.chance() * len(words))] for _ in range(4000)]
-        both = sorted(lists.dictionary - lists.plain - FUNCTION_WORDS)  # words that are names too: mostly used as words
-        self._common = [*self._words[:400], *(dice.pick(both) for _ in range(500))]
-        self._adjectives = [word for word in words if word.endswith(("ful", "ous", "able", "ish", "ive"))]
-        self._countries = sorted(word.title() for word in lists.countries if len(word) > 3)
+        stock = _stock(lists)
+        self._words = [dice.pick(stock["words"]) for _ in range(4000)]
+        self._common = [*self._words[:400], *(dice.pick(stock["both"]) for _ in range(500))]
+        self._adjectives, self._countries, self._towns = stock["adjectives"], stock["countries"], stock["towns"]
+        self._given, self._families = stock["given"], stock["families"]
         self._cries = [self._syllables() for _ in range(12)]
         self._brands = [self._brand() for _ in range(60)]
-        self._given, self._families = _names(lists)
         self._stars = [self._somebody() for _ in range(60)]
 
     def fill(self, slot: str, draft: Draft) -> None:
         if slot == "person":
             self._person(draft)
+        elif slot == "town":
+            draft.mention(self._cased(self.dice.pick(self._towns)), "town")
         elif slot == "big_person":
             draft.mention(" ".join(self._star()).upper(), "person-name")
         elif slot.startswith("big_"):
@@ -241,6 +149,27 @@ class Chatter:
             word = self.dice.pick((*cut, word[:at] + self.dice.pick(_VOWELS) + word[at + 1 :]))
         return word
 
+    def _foreign(self) -> str:
+        """A few words of another language; often without a capital."""
+        words = self.dice.pick(FOREIGN)
+        return " ".join(self.dice.pick(words) for _ in range(2 + self.dice.below(5)))
+
+    def _slang(self) -> str:
+        """A dictionary word as it is typed in haste: shortened, by sound, or with figures."""
+        word = self.dice.pick(self._words)
+        first, rest = word[0], word[1:]
+        short = first + "".join(letter for letter in rest if letter not in _VOWELS)
+        sound = word.replace("ck", "k").replace("s", "z").replace("c", "k").replace("ou", "u")
+        figures = word.replace("e", "3").replace("to", "2").replace("for", "4").replace("a", "4")
+        return self.dice.pick((short, sound, figures, word[:4], word + self.dice.pick(("in", "a", "z", "y", "ie"))))
+
+    def _team(self) -> str:
+        word = self.dice.pick(self._words) if self.dice.chance() < 0.6 else self._syllables()
+        return self._cased(f"{word}s".title())
+
+    def _small(self) -> str:
+        return str(2 + self.dice.below(9))
+
     def _url(self) -> str:
         return f"https://{self._syllables()}.example/{self.dice.below(999)}"
 
@@ -259,10 +188,33 @@ def make_chatter(seed: int, comments: int, lists: WordLists) -> tuple[pa.Table, 
     return pa.table({"message": texts}), pa.Table.from_pylist(mentions)
 
 
+@cache
+def _stock(lists: WordLists) -> dict[str, list[str]]:
+    """What texts are put together from."""
+    words = sorted(word for word in lists.plain if word.isascii() and 4 <= len(word) <= 9)
+    towns = lists.cities - lists.dictionary - lists.first.keys() - lists.countries
+    both = lists.dictionary - lists.plain - FUNCTION_WORDS
+    given, families = _names(lists)
+    return {
+        "words": words,
+        "both": sorted(word for word in both if lists.is_ordinary(word)),
+        "adjectives": [word for word in words if word.endswith(("ful", "ous", "able", "ish", "ive"))],
+        "countries": sorted(word.title() for word in lists.countries if len(word) > 3),
+        "towns": [word.title() for word in sorted(towns) if word.isalpha() and len(word) > 3],
+        "given": given,
+        "families": families,
+    }
+
+
 def _names(lists: WordLists) -> tuple[list[str], list[str]]:
     """First and last names of the census and of the world, some of them ordinary words as well."""
     world = NAMES.values()
     given = [name for names in world for name in (*names.girls, *names.boys)]
     families = [name for names in world for name in names.families]
-    census = [name.title() for name in sorted(lists.first)][::4], [name.title() for name in sorted(lists.last)]
-    return [*given, *census[0]], [*families, *census[1]]
+    rare = itertools.islice(surname_ranks(), len(lists.last), RARE_SURNAMES, 15)
+    return [*given, *_as_common(lists.first)], [*families, *_as_common(lists.last), *(name.title() for name in rare)]
+
+
+def _as_common(names: Mapping[str, float]) -> list[str]:
+    """Every name, the frequent ones more often."""
+    return [name.title() for name in sorted(names) for _ in range(1 + int(OFTEN * names[name]))]

@@ -1,9 +1,9 @@
 """What a finished file still gives away, looked for by code that shares nothing with what redacted it."""
 
+import itertools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
-import pyarrow as pa
 from ibis.expr.types import Table
 
 from sharewell.formats.batches import batches
@@ -14,39 +14,66 @@ _ADDRESSES = {
     "web addresses": re.compile(r"(?:https?:|ftp:)?//\w|\bwww\.\w", re.IGNORECASE),
     "long numbers": re.compile(r"(?:\d[ .\-/()]{0,2}){7,}"),
 }
-_ROSTER_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_UNSPACED = re.compile("[ก-๛぀-ヿ㐀-䶿一-鿿가-힯]{2,}")  # Thai, Japanese, Chinese, Korean: no space around a name
 BATCH = 20_000
 
 
-def leaks(
-    released: Table, columns: Sequence[str], roster: Iterable[str] = (), words: frozenset[str] = frozenset()
-) -> list[Risk]:
-    """Addresses and numbers that follow a pattern, and words of the roster, counted in the finished text.
-
-    `roster` are its cells; `words` are ordinary dictionary words, which a search cannot tell from a name and skips.
-    """
-    wanted = {part for cell in roster for part in _words(cell) if len(part) > 2} - words
-    counts, named, cells = dict.fromkeys(_ADDRESSES, 0), 0, 0
-    for batch in batches(released.select(*columns), BATCH):
-        for text in _texts(batch):
-            cells += 1
-            for what, pattern in _ADDRESSES.items():
-                counts[what] += len(pattern.findall(text))
-            named += sum(word in wanted for word in _words(text)) if wanted else 0
+def leaks(released: Table, columns: Sequence[str]) -> list[Risk]:
+    """Addresses and numbers that follow a pattern, counted in the finished text."""
+    counts, cells = dict.fromkeys(_ADDRESSES, 0), 0
+    for text in _texts(released, columns):
+        cells += 1
+        for what, pattern in _ADDRESSES.items():
+            counts[what] += len(pattern.findall(text))
     story = "Somebody searches the released text for what follows a pattern."
-    risks = [
+    return [
         Risk(name=f"{what} left", attacker="reader with a search", value=float(found), n=cells, story=story)
         for what, found in counts.items()
     ]
-    if wanted:
-        story = "Somebody with the list of the course searches the released text for its names."
-        risks.append(Risk(name="roster words left", attacker="classmate", value=float(named), n=cells, story=story))
-    return risks
 
 
-def _texts(batch: pa.RecordBatch) -> Iterable[str]:
-    return (text for column in batch.columns for text in column.to_pylist() if text)
+def roster_left(
+    released: Table, columns: Sequence[str], roster: Iterable[str], is_ordinary: Callable[[str], bool]
+) -> list[Risk]:
+    """Entries of the roster, given by its cells, in the finished text; nothing where there is no roster.
+
+    A single ordinary dictionary word cannot be told from a name by a search; a whole name of such words can, where
+    both have a capital. A single "Maria" counts, and so does "Rose Baker", but not "rose".
+    """
+    cells = [_entry(cell) for cell in roster]
+    if not cells:
+        return []
+    wanted = {word for cell in cells for word in cell if len(word) > 2 and not is_ordinary(word)}
+    whole = {pair for cell in cells if len(cell) > 1 for pair in (*itertools.pairwise(cell), (cell[-1], cell[0]))}
+    joined = sorted({cell for cell in map("".join, cells) if _UNSPACED.fullmatch(cell)}, key=len, reverse=True)
+    inside = re.compile("|".join(map(re.escape, joined)) or r"(?!)")
+    found = posts = 0
+    for text in _texts(released, columns):
+        posts += 1
+        found += len(inside.findall(text))
+        written = _WORD.findall(text)
+        words = [_plain(word) for word in written]
+        found += sum(word in wanted and not inside.search(word) for word in words)
+        capital = [word[0].isupper() for word in written]
+        pairs = zip(itertools.pairwise(words), itertools.pairwise(capital), strict=True)
+        found += sum(pair in whole and not wanted.intersection(pair) and all(both) for pair, both in pairs)
+    story = (
+        "Somebody with the list of the course searches the released text for its names. A word of the roster that "
+        "people marked as no name stays in the text: mark it as a name, or take it off the roster."
+    )
+    return [Risk(name="roster words left", attacker="classmate", value=float(found), n=posts, story=story)]
 
 
-def _words(text: str) -> list[str]:
-    return [word.lower().replace("’", "'") for word in _ROSTER_WORD.findall(text)]
+def _texts(released: Table, columns: Sequence[str]) -> Iterator[str]:
+    for batch in batches(released.select(*columns), BATCH):
+        yield from (text for column in batch.columns for text in column.to_pylist() if text)
+
+
+def _entry(cell: str) -> list[str]:
+    """The words of a name, or of what stands before the @ of an address."""
+    return [_plain(word) for word in _WORD.findall(cell.split("@")[0])]
+
+
+def _plain(word: str) -> str:
+    return word.lower().replace("’", "'").removesuffix("'s")

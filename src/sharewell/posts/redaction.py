@@ -1,6 +1,5 @@
 """Which words of a post go, and the post without them: only the words change, the layout stays as it was."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -10,11 +9,10 @@ from sharewell.posts import occurrences
 from sharewell.posts.candidates import Counts
 from sharewell.posts.forest import Forest
 from sharewell.posts.lists import FUNCTION_WORDS, WordLists, english
-from sharewell.posts.patterns import Numbers, mask
+from sharewell.posts.patterns import NAME
 from sharewell.posts.surrogates import in_case_of
 from sharewell.posts.tokens import AFTER_STOP, FRESH, SPACED, Tokens, fold, is_capitalised, is_placeholder, tokenize
 
-NAME = "[NAME]"
 USED_AS_WORD, FEW = 0.3, 3  # a dictionary word is used as one where so large a share and so many uses are lower-case
 LOOKED_AT = 0.02  # a dictionary word whose probability is lower is never looked at place by place
 _PARTICLES = (
@@ -28,8 +26,8 @@ class Decisions:
     """What is known about words when single places are decided.
 
     `always`: redacted wherever they stand; `possible`: word → probability, decided place by place; `certain`: words of
-    the roster, redacted wherever they stand with a capital inside a sentence; `shares`: how often a word is capitalised
-    in mid-sentence; `surrogates`: invented words, or none for placeholders.
+    the roster, redacted wherever they stand with a capital inside a sentence or beside another of them; `shares`: how
+    often a word is capitalised in mid-sentence; `surrogates`: invented words, or none for placeholders.
     """
 
     always: frozenset[str]
@@ -37,7 +35,6 @@ class Decisions:
     shares: Mapping[str, float]
     places: Forest
     certain: frozenset[str] = frozenset()
-    numbers: Numbers = "all"
     lists: WordLists = field(default_factory=english)
     surrogates: Mapping[str, str] = field(default_factory=dict)
     threshold: float = 0.5
@@ -50,8 +47,6 @@ def make_decisions(
     is_name: np.ndarray,
     places: Forest,
     lists: WordLists,
-    *,
-    numbers: Numbers = "all",
 ) -> Decisions:
     """Names go wherever they stand, unless this corpus uses them as ordinary words: then place by place."""
     words = [counts.words[number] for number in candidates]
@@ -62,41 +57,36 @@ def make_decisions(
     always = (
         word
         for word, named, ordinary in zip(words, is_name, as_word, strict=True)
-        if named and not (lists.is_word(word) and (ordinary or word in FUNCTION_WORDS))
+        if named and not (lists.is_ordinary(word) and (ordinary or word in FUNCTION_WORDS))
     )
     return Decisions(
         always=frozenset(always),
         possible=dict(zip(words, np.minimum(probability, 0.999).tolist(), strict=True)),
         shares=dict(zip(words, shares.tolist(), strict=True)),
         places=places,
-        numbers=numbers,
         lists=lists,
     )
 
 
 @dataclass(frozen=True)
 class Redacted:
-    """Texts without names and patterns, with what was done: patterns by kind, names as NAME, and all words."""
+    """Texts without names, with how many of how many words went."""
 
     texts: list[str]
-    found: Counter[str]
+    names: int
     words: int
 
 
 def redact_texts(texts: Sequence[str], decisions: Decisions) -> Redacted:
-    masked = [mask(text, numbers=decisions.numbers) for text in texts]
-    out = [part.text for part in masked]
+    """Names out of texts whose patterns are masked already."""
+    out = list(texts)
     tokens = tokenize(out)
     chosen = np.flatnonzero(names_at(tokens, decisions))
-    found: Counter[str] = Counter()
-    for part in masked:
-        found.update(part.found)
-    found["NAME"] += len(chosen)
     bounds = np.searchsorted(tokens.post[chosen], np.arange(len(out) + 1))
     for post in np.unique(tokens.post[chosen]):
         spans = chosen[bounds[post] : bounds[post + 1]]
         out[post] = _replaced(out[post], tokens, spans, decisions)
-    return Redacted(out, found, len(tokens.start))
+    return Redacted(out, len(chosen), len(tokens.start))
 
 
 def names_at(tokens: Tokens, decisions: Decisions) -> np.ndarray:
@@ -108,13 +98,23 @@ def names_at(tokens: Tokens, decisions: Decisions) -> np.ndarray:
         bool,
         len(words),
     )
-    named = always[tokens.surface] | (sure[tokens.surface] & ~tokens.begins)
+    certain = sure[tokens.surface]
+    named = always[tokens.surface] | (certain & (~tokens.begins | _beside(tokens, certain)))
     undecided, rows = place_rows(tokens, decisions)
     if len(undecided):
         named[undecided] |= decisions.places.predict(rows) >= decisions.threshold
     _add_initials(tokens, named)
     _add_particles(tokens, named, words)
     return named
+
+
+def _beside(tokens: Tokens, chosen: np.ndarray) -> np.ndarray:
+    """True for chosen tokens that stand directly beside another chosen one: "Rose Baker" at the beginning, too."""
+    joined = chosen[1:] & chosen[:-1] & (tokens.gap[1:] != FRESH) & (tokens.gap[1:] != AFTER_STOP)
+    beside = np.zeros(len(chosen), bool)
+    beside[1:] |= joined
+    beside[:-1] |= joined
+    return beside
 
 
 def place_rows(tokens: Tokens, decisions: Decisions) -> tuple[np.ndarray, np.ndarray]:

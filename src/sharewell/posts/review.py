@@ -54,7 +54,7 @@ def sample_table(drawn: Sample, names: Names) -> pa.Table:
     """The random sample to label, in alphabetical order, with what is known of each word but not its context."""
     known = dict(zip(names.words, names.probability, strict=True))
     words = drawn.to_label()
-    left = {**drawn.left.ruled_out, **drawn.left.possible}
+    left = {word: places for part in drawn.strata for word, places in part.places.items()}
     return pa.table(
         {
             "word": pa.array(words, pa.string()),

@@ -1,20 +1,18 @@
 """The risk of posts: names left, words that single out a writer, and style."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import ibis
 import numpy as np
 from ibis.expr.types import Table
 
-from sharewell.posts import sample, texts
+from sharewell.posts import sample
 from sharewell.posts.authorship import same_writer
 from sharewell.posts.finder import Names
-from sharewell.posts.patterns import mask
-from sharewell.posts.protect import Finder
+from sharewell.posts.masked import MaskedPosts
 from sharewell.posts.redaction import Decisions, names_at
 from sharewell.posts.sample import Left, Sample
-from sharewell.posts.tokens import fold, is_placeholder, tokenize
+from sharewell.posts.tokens import Tokens, fold, is_capitalised, is_placeholder, tokenize
 from sharewell.results import Risk
 
 RARE_WORD = r"[[:alpha:]]{4,}"
@@ -28,23 +26,29 @@ def names_per_word(names: Names) -> Risk:
     return Risk(name="names per word", attacker="reader", value=share, n=total, story=story)
 
 
-def left_words(posts: Any, finder: Finder, decisions: Decisions) -> Left:
-    """Words that redaction leaves, with how often: possible names, and those that the lists rule out."""
+def left_words(masked: MaskedPosts, decisions: Decisions) -> Left:
+    """Words that redaction leaves where they may name somebody, with how often."""
     possible: dict[str, int] = {}
     ruled_out: dict[str, int] = {}
     total = 0
-    for batch in texts.batches(posts, finder.columns):
-        masked = [mask(cell, numbers=finder.numbers).text for cell in texts.cells(batch, finder.columns)]
-        tokens = tokenize(masked)
-        kept = ~names_at(tokens, decisions)
-        total += len(kept)
-        counts = np.bincount(tokens.surface[kept], minlength=len(tokens.surfaces))
+    for cells in masked.cells():
+        tokens = tokenize(cells)
+        total += len(tokens.start)
+        counts = np.bincount(tokens.surface[doubtful_places(tokens, decisions)], minlength=len(tokens.surfaces))
         for surface, count in zip(tokens.surfaces, counts, strict=True):
             word = fold(surface)
             if count and not is_placeholder(surface) and len(word) > 1:
                 group = possible if word in decisions.possible else ruled_out
                 group[word] = group.get(word, 0) + int(count)
     return Left(possible=possible, ruled_out=ruled_out, words=total)
+
+
+def doubtful_places(tokens: Tokens, decisions: Decisions) -> np.ndarray:
+    """True where a word is left that may be a name: a possible name, or a capital in the middle of a sentence."""
+    possible = np.fromiter((fold(s) in decisions.possible for s in tokens.surfaces), bool, len(tokens.surfaces))
+    capital = np.fromiter((is_capitalised(s) for s in tokens.surfaces), bool, len(tokens.surfaces))
+    doubtful = possible[tokens.surface] | (capital[tokens.surface] & ~tokens.begins & tokens.prose)
+    return doubtful & ~names_at(tokens, decisions)
 
 
 def residual(drawn: Sample, labels: Mapping[str, float], limit: float | None, *, seed: int, label: str) -> Risk:
@@ -58,7 +62,8 @@ def residual(drawn: Sample, labels: Mapping[str, float], limit: float | None, *,
         )
     else:
         story = (
-            "Somebody reads the released posts for names that were missed: names left per word, from labelled words."
+            "Somebody reads the released posts for names that were missed: names left per word, from labelled words. "
+            "Ordinary words without a capital inside a sentence are taken for no names."
         )
     return Risk(
         name="residual", attacker="reader", value=found.value, low=found.low, high=found.high, n=found.n, seed=seed,

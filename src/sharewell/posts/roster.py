@@ -16,6 +16,7 @@ from rapidfuzz.distance import OSA
 from sharewell.posts.tokens import fold
 
 NEAR_MISS_LETTERS = 5  # shorter names are too close to too many words
+UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+")
 _LETTERS = str.maketrans({
     "ß": "ss", "ø": "o", "æ": "ae", "œ": "oe", "đ": "d", "ł": "l", "ı": "i", "þ": "th", "ð": "d", "ħ": "h", "ŋ": "n",
     "ʻ": "", "ʼ": "'", "’": "'",
@@ -60,6 +61,7 @@ class Roster:
     """The words of a roster, each with the word it stands for (itself, or the name it is a form of)."""
 
     words: Mapping[str, str]
+    unspaced: tuple[str, ...] = ()  # names in scripts that put no space around them: looked for inside words, too
 
     def match(self, words: Sequence[str]) -> dict[str, str]:
         """Words of the corpus that are on the roster or nearly so → the roster's own form of them."""
@@ -84,16 +86,30 @@ class Roster:
         return found
 
 
-def read_roster(names: Iterable[str | None]) -> Roster:
+def read_roster(cells: Iterable[str | None]) -> Roster:
     """Names and e-mail addresses, as they stand in the cells of a roster."""
+    names = [cell or "" for cell in cells]
     words: dict[str, str] = {}
     for cell in names:
-        for part in _parts(cell or ""):
+        for part in _parts(cell):
             for form in (part, transliterated(part), part.translate(_UMLAUTS)):
                 words.setdefault(form, part)
             for short in _nicknames().get(transliterated(part), ()):
                 words.setdefault(short, part)
-    return Roster(words)
+    return Roster(words, _unspaced(names))
+
+
+def _unspaced(names: Sequence[str]) -> tuple[str, ...]:
+    """Chinese, Japanese, Korean and Thai names with what stands for them alone, longest first.
+
+    Written in one, a name of three syllables ends in a given name of two.
+    """
+    found: set[str] = set()
+    for name in names:
+        parts = UNSPACED.findall(name)
+        found.update((*parts, "".join(parts)))
+        found.update(part[1:] for part in parts if len(parts) == 1 and len(part) == 3)
+    return tuple(sorted((name for name in found if len(name) > 1), key=lambda name: (-len(name), name)))
 
 
 def transliterated(word: str) -> str:

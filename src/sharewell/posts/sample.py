@@ -1,28 +1,33 @@
 """How many names are left per word, from words that people labelled.
 
-The population is every place where a possible name was left in the text. The commonest left words are labelled one
-and all; from the rest a random sample is drawn, each word with a chance that grows with its places, so that the share
-of names among the draws estimates the share among the places. Words that the lists rule out (dictionary words that
-name neither people nor places, never capitalised inside a sentence) are taken for no names, as in the paper; a part of
-the sample looks at them as well, and every name found there counts.
+The population is every place where a name may have been left: all places of possible names, and those places of other
+words (dictionary words that name neither people nor places) that have a capital inside a sentence. A lower-case "storm"
+is taken for no name, as in the paper. The commonest words of both kinds are labelled one and all; from the rest a
+random sample is drawn, each word with a chance that grows with its places, so that the share of names among the draws
+estimates the share among the places. What people call a name is taken out by the release and is left no more.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 
+from sharewell.posts.lists import FUNCTION_WORDS
 from sharewell.stats.intervals import exact
 
 WORDS = 600  # Bosch et al. 2020, §2.4
 MOSTLY_NAME = 0.5  # a word whose places are names so often is redacted once it is labelled
-CERTAIN, RULED_OUT = 200, 60  # of them: the commonest left words, and words that the lists rule out
+CERTAIN, CERTAIN_RULED_OUT, RULED_OUT = 200, 60, 120  # of them: the commonest words of both kinds, and draws of others
+CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True, kw_only=True)
 class Left:
-    """Words of the released text with how often each was left: possible names, and words ruled out by the lists."""
+    """Words of the released text with how often each was left: possible names, and words ruled out by the lists.
+
+    Of the latter only places with a capital inside a sentence count.
+    """
 
     possible: Mapping[str, int]
     ruled_out: Mapping[str, int]
@@ -30,16 +35,43 @@ class Left:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sample:
-    """Words to label: all of `certain`; `drawn` and `ruled_out` with repetition, as drawn."""
+class Stratum:
+    """Words of one kind: all of `certain` are labelled; `drawn` holds draws of others, with repetition."""
 
+    places: Mapping[str, int]
     certain: tuple[str, ...]
     drawn: tuple[str, ...]
-    ruled_out: tuple[str, ...]
-    left: Left
+
+    def estimate(self, labels: Mapping[str, float], confidence: float) -> tuple[float, float, float]:
+        """Places left that are names: estimate, lower and upper bound (Clopper–Pearson on the draws)."""
+        known = _left(self.places, self.certain, labels)
+        if not self.drawn:
+            return known, known, known
+        rest = sum(self.places.values()) - sum(self.places[word] for word in self.certain)
+        # shares of names between 0 and 1 scatter less than yes or no would: whole hits on the safe side of either end
+        hits, n = sum(labels[word] for word in self.drawn), len(self.drawn)
+        low = exact(int(np.floor(hits)), n, confidence=confidence)[0]
+        high = exact(int(np.ceil(hits)), n, confidence=confidence)[1]
+        drawn = set(self.drawn)
+        gone = sum(self.places[word] * labels[word] for word in drawn) - _left(self.places, drawn, labels)
+        value, low, high = (max(rest * share - gone, 0.0) for share in (hits / n, low, high))
+        return known + value, known + low, known + high
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sample:
+    """Words to label, of both kinds."""
+
+    possible: Stratum
+    ruled_out: Stratum
+    words: int
+
+    @property
+    def strata(self) -> tuple[Stratum, Stratum]:
+        return self.possible, self.ruled_out
 
     def to_label(self) -> list[str]:
-        return sorted({*self.certain, *self.drawn, *self.ruled_out})
+        return sorted({word for part in self.strata for word in (*part.certain, *part.drawn)})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,40 +88,33 @@ class Residual:
 def draw(left: Left, *, seed: int, size: int = WORDS) -> Sample:
     """The words to label, the same ones for the same text and seed."""
     generator = np.random.default_rng(seed)
-    ranked = sorted(left.possible, key=lambda word: (-left.possible[word], word))
-    most = min(CERTAIN, size // 3)
-    certain, rest = ranked[:most], ranked[most:]
-    others = sorted(left.ruled_out)
-    few = min(RULED_OUT, size // 10)
-    drawn = _by_places(generator, rest, left.possible, size - most - few)
+    part = size / WORDS
+    certain, certain_others, others = (int(part * many) for many in (CERTAIN, CERTAIN_RULED_OUT, RULED_OUT))
     return Sample(
-        certain=tuple(certain),
-        drawn=tuple(drawn),
-        ruled_out=tuple(_by_places(generator, others, left.ruled_out, few)),
-        left=left,
+        possible=_stratum(generator, left.possible, certain, size - certain - certain_others - others),
+        ruled_out=_stratum(generator, left.ruled_out, certain_others, others),
+        words=left.words,
     )
 
 
 def estimate(sample: Sample, labels: Mapping[str, float]) -> Residual:
-    """`labels` gives per word the share of its left places that are names: 1 a name, 0 a word."""
-    unlabelled = [word for word in sample.to_label() if word not in labels]
-    n = len(sample.to_label()) - len(unlabelled)
+    """`labels` gives per word the share of its left places that are names: 1 a name, 0 a word.
+
+    Each of the parts with draws holds with half of the doubt, so that their sum holds with 95 % (Bonferroni).
+    """
+    asked = sample.to_label()
+    unlabelled = sum(word not in labels for word in asked)
     if unlabelled:
-        return Residual(value=float("nan"), low=0.0, high=1.0, n=n, unlabelled=len(unlabelled))
-    left, total = sample.left, max(sample.left.words, 1)
-    # words of the certain part that people call names are taken out by the release: they are not left
-    stays = (word for word in sample.certain if labels[word] < MOSTLY_NAME)
-    certain = sum(left.possible[word] * labels[word] for word in stays) / total
-    rest = sum(left.possible.values()) - sum(left.possible[word] for word in sample.certain)
-    value, low, high = _stratum(sample.drawn, labels, rest / total)
-    outside, outside_low, _ = _stratum(sample.ruled_out, labels, sum(left.ruled_out.values()) / total)
-    return Residual(
-        value=certain + value + outside,
-        low=certain + low + outside_low,
-        high=certain + high + outside,
-        n=n,
-        unlabelled=0,
-    )
+        return Residual(value=float("nan"), low=0.0, high=1.0, n=len(asked) - unlabelled, unlabelled=unlabelled)
+    doubt = (1 - CONFIDENCE) / max(sum(bool(part.drawn) for part in sample.strata), 1)
+    parts = [part.estimate(labels, 1 - doubt) for part in sample.strata]
+    value, low, high = (sum(ends) / max(sample.words, 1) for ends in zip(*parts, strict=True))
+    return Residual(value=value, low=low, high=high, n=len(asked), unlabelled=0)
+
+
+def is_taken_out(word: str, share: float) -> bool:
+    """Whether the release redacts a word that was labelled so."""
+    return share >= MOSTLY_NAME and word not in FUNCTION_WORDS
 
 
 def from_table(table: pa.Table) -> dict[str, float]:
@@ -114,17 +139,17 @@ def _value(label: object) -> float | None:
     return number if 0 <= number <= 1 else None
 
 
-def _by_places(generator: np.random.Generator, words: list[str], places: Mapping[str, int], size: int) -> list[str]:
-    if not words:
-        return []
-    weights = np.array([places[word] for word in words], dtype=float)
-    return [words[i] for i in generator.choice(len(words), size=size, p=weights / weights.sum())]
+def _stratum(generator: np.random.Generator, places: Mapping[str, int], certain: int, draws: int) -> Stratum:
+    """The commonest words one and all, and draws from the rest; all words where they are no more than that."""
+    ranked = sorted(places, key=lambda word: (-places[word], word))
+    if len(ranked) <= certain + draws:
+        return Stratum(places=places, certain=tuple(ranked), drawn=())
+    rest = ranked[certain:]
+    weights = np.array([places[word] for word in rest], dtype=float)
+    drawn = generator.choice(len(rest), size=draws, p=weights / weights.sum())
+    return Stratum(places=places, certain=tuple(ranked[:certain]), drawn=tuple(rest[i] for i in drawn))
 
 
-def _stratum(drawn: tuple[str, ...], labels: Mapping[str, float], share: float) -> tuple[float, float, float]:
-    """Clopper–Pearson on the draws, scaled by the stratum's share of all words; part-names round up."""
-    if not drawn:
-        return 0.0, 0.0, 0.0
-    hits = sum(labels[word] for word in drawn)
-    low, high = exact(int(np.ceil(hits)), len(drawn))
-    return share * hits / len(drawn), share * low, share * high
+def _left(places: Mapping[str, int], words: Iterable[str], labels: Mapping[str, float]) -> float:
+    """Places of these words that are names and stay."""
+    return sum(places[word] * labels[word] for word in words if not is_taken_out(word, labels[word]))

@@ -40,7 +40,7 @@ class Section(sections.Section):
     roster: RosterFile | None = None
     numbers: str = setting("all", one_of=("all", "long"))  # "long" keeps short numbers that carry meaning
     replace_by: str = setting("placeholder", one_of=("placeholder", "surrogate", "surrogate-of-same-origin"))
-    recall: float = setting(0.985, low=0.5, high=1.0)  # share of the names that the word model is to find
+    recall: float = setting(0.99, low=0.5, high=1.0)  # share of the names that the word model is to find
     model: str | None = setting()  # a name model taught with `sharewell posts learn`
     limit: Limit = field(default_factory=Limit)
 

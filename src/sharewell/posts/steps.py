@@ -14,7 +14,7 @@ from sharewell.kinds import Job
 from sharewell.posts import check, risk, sample
 from sharewell.posts import utility as measures
 from sharewell.posts.finder import Names
-from sharewell.posts.lists import FUNCTION_WORDS
+from sharewell.posts.masked import MaskedPosts
 from sharewell.posts.protect import Finder, decide, open_model, redacted_batches, with_surrogates
 from sharewell.posts.redaction import Decisions
 from sharewell.posts.review import marks_of, review_table, sample_table
@@ -34,6 +34,7 @@ class _Search:
     """What one search through the posts of a job found, shared by its steps."""
 
     finder: Finder
+    masked: MaskedPosts
     names: Names
     left: sample.Left
     decisions: Decisions
@@ -43,7 +44,8 @@ def assess(job: Job) -> list[Risk]:
     section: Section = job.section
     search = _search(job)
     return [
-        *check.leaks(job.source, section.text, _roster_cells(job), search.finder.lists.dictionary),
+        *check.leaks(job.source, section.text),
+        *_roster_left(job, job.source),
         risk.names_per_word(search.names),
         *risk.rare_words(job.source, section.text, section.student),
     ]
@@ -57,8 +59,7 @@ def protect(job: Job) -> Protected:
         generator = job.draws.generator("surrogates")
         decisions = with_surrogates(decisions, search.names, search.finder, generator, section.replace_by)
     found: Counter[str] = Counter()
-    source = job.source.drop(*section.direct, *section.drop)
-    table = _written(redacted_batches(source, search.finder, decisions, found))
+    table = _written(redacted_batches(search.masked, decisions, found))
     drawn = sample.draw(search.left, seed=job.seed)
     return Protected(
         table=table,
@@ -74,7 +75,8 @@ def attack(job: Job, released: Table) -> list[Risk]:
     drawn = sample.draw(search.left, seed=job.seed)
     return [
         risk.residual(drawn, _labels(job), section.limit.residual, seed=job.seed, label=section.label),
-        *check.leaks(released, section.text, _roster_cells(job), search.finder.lists.dictionary),
+        *check.leaks(released, section.text),
+        *(replace(left, gate="roster", limit=0.0) for left in _roster_left(job, released)),
         *risk.rare_words(released, section.text, section.student),
         *risk.authorship(job.source, released, section.text, section.student, seed=job.seed),
     ]
@@ -109,12 +111,13 @@ def _searched(job: Job) -> _Search:
         numbers="long" if section.numbers == "long" else "all",
         recall=section.recall,
     )
-    names = finder.names(job.source)
+    masked = finder.masked(job.source.drop(*section.direct, *section.drop))
+    names = finder.names(masked)
     marks = marks_of(engine.arrow(job.review["names"])) if "names" in job.review else {}
     unlabelled = decide(names, finder, marks=marks)
-    labelled = {word for word, share in _labels(job).items() if share >= sample.MOSTLY_NAME} - FUNCTION_WORDS
-    left = risk.left_words(job.source, finder, unlabelled)
-    return _Search(finder, names, left, replace(unlabelled, always=unlabelled.always | labelled))
+    labelled = {word for word, share in _labels(job).items() if sample.is_taken_out(word, share)}
+    left = risk.left_words(masked, unlabelled)
+    return _Search(finder, masked, names, left, replace(unlabelled, always=unlabelled.always | labelled))
 
 
 def _labels(job: Job) -> dict[str, float]:
@@ -132,6 +135,10 @@ def _roster_cells(job: Job) -> list[str]:
         return []
     table = engine.arrow(job.extras["roster"].select(*section.roster.columns))
     return [cell for name in table.column_names for cell in table[name].to_pylist() if cell]
+
+
+def _roster_left(job: Job, posts: Table) -> list[Risk]:
+    return check.roster_left(posts, job.section.text, _roster_cells(job), _search(job).finder.lists.is_ordinary)
 
 
 def _roster(job: Job) -> Roster | None:

@@ -14,14 +14,18 @@ BATCH = 20_000  # rows held at a time
 
 
 def batches(posts: Any, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
-    """The rows of a frame, path or Ibis table, with its text columns checked."""
+    """The rows of a frame, path or Ibis table, with its text columns checked; an empty batch where there are none."""
     if not isinstance(posts, Table):
         posts = engine.arrow(posts)
     _check(posts, columns)
-    if isinstance(posts, Table):
-        yield from in_batches(posts, BATCH)
-    else:
-        yield from posts.to_batches(max_chunksize=BATCH)
+    rows = in_batches(posts, BATCH) if isinstance(posts, Table) else posts.to_batches(max_chunksize=BATCH)
+    empty = True
+    for batch in rows:
+        empty = False
+        yield batch
+    if empty:
+        schema = posts.schema().to_pyarrow() if isinstance(posts, Table) else posts.schema
+        yield pa.RecordBatch.from_pylist([], schema)
 
 
 def cells(batch: pa.RecordBatch, columns: Sequence[str]) -> list[str]:

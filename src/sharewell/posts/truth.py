@@ -9,6 +9,7 @@ import pyarrow as pa
 from sharewell.demo import Course
 from sharewell.posts.protect import Finder, decide
 from sharewell.posts.redaction import names_at
+from sharewell.posts.risk import doubtful_places
 from sharewell.posts.roster import read_roster
 from sharewell.posts.training import default_model, labelled
 
@@ -16,14 +17,19 @@ from sharewell.posts.training import default_model, labelled
 def truth_labels(posts: pa.Table, mentions: pa.Table, finder: Finder) -> pa.Table:
     """Labels for every word of the posts: the share of its places left in the text that are names.
 
-    `mentions` counts rows of `posts`; leave out of both what a release leaves out.
+    Of a word that stays in doubtful places only those count. `mentions` counts rows of `posts`; leave out of both
+    what a release leaves out.
     """
     corpus = labelled(posts, mentions, columns=finder.columns)
-    left = ~names_at(corpus.tokens, decide(finder.names(posts), finder))
-    words = corpus.words_at()
-    distinct, place = np.unique(words.astype(str), return_inverse=True)
-    places = np.bincount(place[left], minlength=len(distinct))
-    names = np.bincount(place[left & corpus.is_name], minlength=len(distinct))
+    decisions = decide(finder.names(finder.masked(posts)), finder)
+    distinct, place = np.unique(corpus.words_at().astype(str), return_inverse=True)
+
+    def counted(chosen: np.ndarray) -> np.ndarray:
+        return np.bincount(place[chosen], minlength=len(distinct))
+
+    doubtful, left = doubtful_places(corpus.tokens, decisions), ~names_at(corpus.tokens, decisions)
+    chosen = np.where(counted(doubtful)[place] > 0, doubtful, left)
+    places, names = counted(chosen), counted(chosen & corpus.is_name)
     share = np.divide(names, places, out=np.zeros(len(distinct)), where=places > 0)
     return pa.table({"word": pa.array(distinct.tolist(), pa.string()), "label": [_label(value) for value in share]})
 

@@ -1,6 +1,7 @@
 """How far two raters agree beyond chance."""
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -28,9 +29,8 @@ def cohen_kappa(first: Sequence[bool], second: Sequence[bool], *, confidence: fl
     n = len(first)
     if n == 0:
         return Agreement(share=math.nan, kappa=math.nan, low=math.nan, high=math.nan, n=0)
-    cell = {(a, b): 0.0 for a in (False, True) for b in (False, True)}
-    for a, b in zip(first, second, strict=True):
-        cell[bool(a), bool(b)] += 1 / n
+    pairs = Counter((bool(a), bool(b)) for a, b in zip(first, second, strict=True))
+    cell = {(a, b): pairs[a, b] / n for a in (False, True) for b in (False, True)}
     row = {a: cell[a, False] + cell[a, True] for a in (False, True)}
     column = {b: cell[False, b] + cell[True, b] for b in (False, True)}
     observed = cell[True, True] + cell[False, False]

@@ -1,0 +1,70 @@
+"""What chatter says: the lines that its comments are made of, and everyday words of other languages."""
+
+from sharewell.demo.grammar import Grammar
+
+GRAMMAR: Grammar = {
+    "comment": (
+        "{line}", "{line}", "{line} {line}", "{line} {line}", "{line}\n{line}", "{shout}", "{line} {tag} {tag}",
+        "{line} {shout}",
+    ),
+    "line": (
+        "{^person} {does} {thing}.", "I {feel} {thing} so much{end}", "{^thing} is {how}{end}",
+        "Who else {feel} {person}?", "{^person} and {person} {does} {thing}{end}",
+        "just {act} {thing} with {noun}{end}", "anyone know if {thing} works on {thing}?",
+        "When {person} {does} that {noun}{end}", "I'm from {country} and {thing} is {how} here{end}",
+        "{^noun} {thing} {noun}{end}", "this {noun} reminds me of {person}{end}",
+        "can you do a {noun} about {thing} or {thing}?", "{^person}'s {noun} was {how}{end}",
+        "the {thing} {noun} is {how}, but {thing} is better{end}", "{person} is my favourite {noun}{end}",
+        "I can't believe {person} {does} the {noun}{end}", "{thing} > {thing}{end}",
+        "try {thing} instead of {thing}, it has a {how} {noun}{end}",
+        "My {noun} uses {thing} and {abbreviation}{end}", "{slip} {noun} {slip}{end}",
+        "{^slip} the {noun} {slip}{end}", "why does {thing} throw {camel} when I call {camel}?",
+        "the {abbreviation} says {thing} costs more in {country}{end}", "you look like {person}{end}",
+        "shout out to {person}{end}", "{person} vs {person}, who wins?",
+        "saw {title} last night, {person} plays the {noun}{end}", "{title} by {person} is {how}{end}",
+        "I have {abbreviation} and {abbreviation} on my {noun}{end}", "{stretched} that {noun} was {how}{end}",
+        "{stretched} {person}{end}", "{^how} {noun} {person}{end}", "next do {thing} please{end}",
+        "from {country} with love{end}", "{^interjection} {person}, {adjective} {noun}{end}",
+        "{interjection}, {thing} is {how}{end}", "{^interjection}! {^person} {does} it again{end}",
+        "{^slip} {person}{end}", "{person} {slip} {thing}{end}",
+        "{^person} was in the {noun} with {person}, {person} and {person}{end}", "I think {person} is {how}{end}",
+        "not a fan of {person} but {thing} is {how}{end}", "{^person} is {how}{end}",
+        "{^person}: the {noun} of {country}{end}", "the {noun} of {person} {does} me{end}", "who is {person}?",
+        "that's {person} not {person} lol", "we want {person} back{end}", "the new {person} {noun} is {how}{end}",
+        "because of {person} I {feel} {thing}{end}", "{person}, can you play {thing} again?",
+        "hey {person} nice {noun}{end}", "{^noun} by {person}{end}",
+        "I use {camel} for the {noun} and {thing} for the rest{end}", "{foreign}{end}", "{^foreign}{end}",
+        "{foreign} {person} {foreign}", "{slang} {slang} the {noun}{end}", "{^person} {slang} {slang}{end}",
+        "{slang} {adjective} {noun} {slang}{end}", "living in {town}, {how} {noun}{end}",
+        "anyone in {town} or {town}?", "going to {town} {slang}{end}", "{^town} {noun} was {how}{end}",
+        "the {team} beat {town}{end}", "{^team} fans are {how}{end}", "{person} plays for the {team}{end}",
+        "{person} live in {town}{end}", "my {brand} {small} is {how}{end}", "{^person} {person}",
+        "RT {person}: {noun} {thing}{end}", "{^adjective} {noun} with {person} {tag}",
+    ),
+    "end": (".", ".", "!", "!!", " {laugh}", " :)", "...", ""),
+    "shout": (
+        "{big_stretched}!!!", "{big_abbreviation}", "SO {big_how}", "THIS {big_noun} IS {big_how}",
+        "{big_person} IS {big_how}", "{laugh}", "{stretched}",
+    ),
+    "tag": ("#{joined}", "#{thing}", "{url}"),
+    "does": (
+        "made", "loves", "hates", "should try", "destroyed", "is playing", "wrote", "would win against", "said",
+        "never liked", "talks about", "broke",
+    ),
+    "feel": ("love", "hate", "miss", "like", "need", "watched", "want"),
+    "act": ("bought", "installed", "played", "watched", "finished", "updated", "found"),
+    "laugh": ("{laughter}",),
+    "how": ("{adjective}", "so {adjective}", "great", "awful", "amazing", "overrated", "the best", "broken"),
+    "thing": ("{brand}", "{brand}", "{joined}", "{title}", "{abbreviation}", "{camel}", "the {brand}"),
+}  # fmt: skip
+_FOREIGN = (
+    "que esta como para pero muy bien todo nada siempre porque cuando donde ahora gracias amigo casa vida mejor",
+    "yang tidak ada untuk dengan saya kamu sudah bisa akan juga lagi banget hari ini itu dari mau jangan semua",
+    "voce muito tudo isso agora para mais hoje quando nao sim obrigado gente bom dia ainda sempre coisa fazer",
+    "avec pour dans vous nous mais c'est tout bien merci quand jamais encore aussi trop maintenant parce voila",
+    "und nicht aber auch noch schon immer heute morgen danke bitte ganz mehr wirklich gut jetzt warum alles",
+    "ako ikaw hindi lang naman kasi talaga sana ganda mahal ngayon bukas ito yung mga pero salamat araw wala",
+    "ben sen bir cok ama icin daha guzel degil simdi neden evet hayir bugun gibi kadar sonra hep var yok",
+    "hai nahi kya bahut accha mera tera kuch abhi aur lekin kaise raha yaar dil pyar sab kal aaj phir",
+)
+FOREIGN = tuple(tuple(words.split()) for words in _FOREIGN)
