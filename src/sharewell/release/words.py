@@ -26,6 +26,7 @@ NAMES = {
     "tpr_at_1pct_fpr": "Members found at 1 % false alarms",
     "near_copies": "Near copies of a student",
     "residual": "Names left per word",
+    "roster words left": "Roster entries left",
     "journalist": "Student who is easiest to find in the population",
     "minimal unique": "Students whom these few facts single out",
     "one outcome": "Students in a group that shares one outcome",
