@@ -133,3 +133,21 @@ def test_a_ragged_datashop_line_is_named_by_its_row(tmp_path: Path) -> None:
     path.write_text(DATASHOP + "4\tStu_2\tCORRECT\n")
     with pytest.raises(InputError, match="row 4: expected 7 cells and found 3"):
         formats.read(path, format="datashop")
+
+
+def test_ids_come_anew_rows_have_their_own_and_assignments_are_shared(course: Any) -> None:
+    rows = course.table.num_rows
+    task = [f"task{item[4]}" for item in course.table["item"].to_pylist()]
+    table = course.table.select(["user", "item", "correct"])
+    table = table.append_column("row", pa.array([f"r{place}" for place in range(rows)]))
+    table = table.append_column("task", pa.array(task))
+    made = engine.arrow(steps.protect(job(table, ids=("row", "task"), m=10, repeats=1)).table)
+    assert len(set(made["row"].to_pylist())) == made.num_rows
+    assert not {str(value) for value in made["row"].to_pylist()} & {f"r{place}" for place in range(rows)}
+    pairs = zip(made["item"].to_pylist(), made["task"].to_pylist(), strict=True)
+    assert all(task == f"task{item[4]}" for item, task in pairs)
+
+
+def test_peers_of_invented_students_are_refused(course: Any) -> None:
+    asked = job(course.table, peers=("device",)).section
+    assert any("no peers" in problem for problem in asked.problems())

@@ -100,6 +100,7 @@ def _columns(section: Section) -> Columns:
         attempt=section.attempt,
         duration=section.duration,
         further=(*section.further, *section.keep),
+        ids=section.ids,
     )
 
 
