@@ -56,6 +56,27 @@ def test_subsequences_against_brute_force(tiny: tuple[Log, Log]) -> None:
     np.testing.assert_allclose(found.to_members, both[member].max(axis=0), rtol=1e-6)
 
 
+@pytest.mark.parametrize("items", [2, 7, 300])
+def test_subsequences_of_many_words_against_another_library(items: int) -> None:
+    """Lengths around the edges of 64-bit words, and beyond several of them."""
+    from rapidfuzz.distance import LCSseq
+
+    generator = np.random.default_rng(items)
+    lengths = np.array([1, 2, 63, 64, 65, 127, 128, 129, 200, 500])
+    bounds = np.concatenate([[0], np.cumsum(lengths)])
+
+    def log() -> Log:
+        item = generator.integers(0, items, bounds[-1]).astype(np.int32)
+        return Log(students=pa.array(range(10)), items=pa.array(range(items)), bounds=bounds, item=item)
+
+    original, fake = log(), log()
+    found = closest(original, fake, np.arange(10) < 5)
+    common = np.array([[LCSseq.similarity(a, b) for b in sequences(fake)] for a in sequences(original)])
+    both = 2 * common / (lengths[:, None] + lengths)
+    np.testing.assert_allclose(found.both, both.max(axis=1), rtol=1e-6)
+    np.testing.assert_allclose(found.to_others, both[5:].max(axis=0), rtol=1e-6)
+
+
 def test_the_longest_stretch_against_brute_force(tiny: tuple[Log, Log]) -> None:
     original, fake = tiny
     texts = [" ".join(map(str, part)) + " " for part in sequences(fake)]
