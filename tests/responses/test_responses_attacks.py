@@ -9,8 +9,9 @@ import pytest
 
 import sharewell as sw
 from sharewell.errors import InputError
+from sharewell.responses.attackers import ATTACKS, Scores
 from sharewell.responses.log import Columns, Log, from_frames, read
-from sharewell.responses.risk import ATTACKS, membership_of
+from sharewell.responses.risk import membership_of
 from sharewell.responses.stretch import longest_shared
 from sharewell.responses.subsequence import closest
 
@@ -147,7 +148,7 @@ def test_an_unknown_attack_and_a_missing_control_are_refused(course: Any) -> Non
 
 def test_the_best_of_many_settings_is_not_mistaken_for_success() -> None:
     """Scores without any signal: picking the best of fifty settings on the same students would look like success."""
-    from sharewell.responses.risk import Scores, _measured
+    from sharewell.responses.risk import _measured
     from sharewell.stats import roc
 
     generator = np.random.default_rng(1)
@@ -182,10 +183,10 @@ def test_arrays_and_frames_agree(course: Any) -> None:
 def test_a_part_of_the_students_stands_for_all_when_there_are_too_many_pairs(
     course: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from sharewell.responses import risk
+    from sharewell.responses import attackers
 
-    monkeypatch.setattr(risk, "MOST_PAIRS", 0)
-    monkeypatch.setattr(risk, "FEWEST_COMPARED", 100)
+    monkeypatch.setattr(attackers, "MOST_PAIRS", 0)
+    monkeypatch.setattr(attackers, "FEWEST_COMPARED", 100)
     inside, members = halves(course.table)
     risks = sw.responses.membership(course.table, inside, members=members, **NAMES)
     found = value(risks, "auc", "nearest")

@@ -12,10 +12,9 @@ import pytest
 
 from sharewell import engine
 from sharewell.kinds import Job
-from sharewell.pseudonyms import Draws
 from sharewell.responses import protect, recheck, steps
 from sharewell.responses.log import Columns, read
-from sharewell.responses.section import Limit, Section
+from sharewell.responses.section import Limit
 from sharewell.responses.transitions import rare_steps
 from sharewell.stats import roc
 
@@ -23,24 +22,10 @@ M = 10
 
 
 @pytest.fixture(scope="module")
-def job(course: Any) -> Job:
-    section = Section(
-        name="attempts",
-        folder=Path(),
-        file="attempts.csv",
-        student="user",
-        item="item",
-        correct="correct",
-        skill="skill",
-        time="at",
-        attempt="try",
-        further=("device",),
-        m=M,
-        repeats=1,
-        limit=Limit(membership=0.6, tpr=0.2),
-    )
+def job(course: Any, make_job: Any) -> Job:
     table = course.table.append_column("try", pa.array([1] * course.table.num_rows))
-    return Job(section=section, source=ibis.memtable(table), seed=0, draws=Draws(b"k" * 32, "release"))
+    columns = {"skill": "skill", "time": "at", "attempt": "try", "further": ("device",)}
+    return make_job(table, **columns, m=M, repeats=1, limit=Limit(membership=0.6, tpr=0.2))  # type: ignore[no-any-return]
 
 
 @pytest.fixture(scope="module")

@@ -3,35 +3,19 @@
 from pathlib import Path
 from typing import Any
 
-import ibis
 import pyarrow as pa
 import pytest
 
 from sharewell import engine, formats
 from sharewell.errors import InputError
 from sharewell.kinds import Job
-from sharewell.pseudonyms import Draws
 from sharewell.responses import steps
 from sharewell.responses.section import Limit, Section
 
 
-def job(table: pa.Table, *, key: bytes = b"k" * 32, **settings: Any) -> Job:
-    section = Section(
-        name="attempts",
-        folder=Path(),
-        file="attempts.csv",
-        student="user",
-        item="item",
-        correct="correct",
-        limit=settings.pop("limit", Limit(membership=0.6, tpr=0.1)),
-        **settings,
-    )
-    return Job(section=section, source=ibis.memtable(table), seed=0, draws=Draws(key, "release"))
-
-
 @pytest.fixture(scope="module")
-def full_job(course: Any) -> Job:
-    return job(course.table, skill="skill", time="at", further=("device",), m=10, repeats=2)
+def full_job(course: Any, make_job: Any) -> Job:
+    return make_job(course.table, skill="skill", time="at", further=("device",), m=10, repeats=2)
 
 
 @pytest.fixture(scope="module")
@@ -62,19 +46,19 @@ def test_the_data_as_it_stands_is_caught(full_job: Job) -> None:
     assert strongest[0].value > 0.95
 
 
-def test_another_key_gives_other_rows_and_the_same_key_the_same(course: Any) -> None:
+def test_another_key_gives_other_rows_and_the_same_key_the_same(course: Any, make_job: Any) -> None:
     small = course.table.select(["user", "item", "correct"])
     tables = [
-        engine.arrow(steps.protect(job(small, key=key, m=10, repeats=1)).table)
+        engine.arrow(steps.protect(make_job(small, key=key, m=10, repeats=1)).table)
         for key in (b"a" * 32, b"a" * 32, b"b" * 32)
     ]
     assert tables[0].equals(tables[1])
     assert not tables[0].equals(tables[2])
 
 
-def test_the_strength_rises_until_the_limits_hold(course: Any) -> None:
+def test_the_strength_rises_until_the_limits_hold(course: Any, make_job: Any) -> None:
     small = course.table.select(["user", "item", "correct"])
-    found = steps.protect(job(small, limit=Limit(membership=0.56, tpr=1.0), repeats=3))
+    found = steps.protect(make_job(small, limit=Limit(membership=0.56, tpr=1.0), repeats=3))
     points = found.curve.points
     assert [point.strength for point in points] == sorted(point.strength for point in points)
     meets = [point.meets for point in points]
@@ -87,11 +71,11 @@ def test_usefulness_is_measured_on_what_is_released(full_job: Job, protected: An
     assert {"difficulty error, weighted", "step frequencies off by", "knowledge tracing AUC"} <= names
 
 
-def test_a_privacy_budget_is_spent_and_told(course: Any) -> None:
+def test_a_privacy_budget_is_spent_and_told(course: Any, make_job: Any) -> None:
     pytest.importorskip("opendp")
     small = course.table.select(["user", "item", "correct"])
     items = tuple(f"item{place:02d}" for place in range(30))
-    noisy = job(small, epsilon=5.0, items=items, max_rows=40, repeats=1)
+    noisy = make_job(small, epsilon=5.0, items=items, max_rows=40, repeats=1)
     found = steps.protect(noisy)
     assert found.facts["privacy budget"]["epsilon"] == 5.0
     assert all(risk.holds for risk in steps.recheck(found.table, found.facts))
@@ -135,19 +119,19 @@ def test_a_ragged_datashop_line_is_named_by_its_row(tmp_path: Path) -> None:
         formats.read(path, format="datashop")
 
 
-def test_ids_come_anew_rows_have_their_own_and_assignments_are_shared(course: Any) -> None:
+def test_ids_come_anew_rows_have_their_own_and_assignments_are_shared(course: Any, make_job: Any) -> None:
     rows = course.table.num_rows
     task = [f"task{item[4]}" for item in course.table["item"].to_pylist()]
     table = course.table.select(["user", "item", "correct"])
     table = table.append_column("row", pa.array([f"r{place}" for place in range(rows)]))
     table = table.append_column("task", pa.array(task))
-    made = engine.arrow(steps.protect(job(table, ids=("row", "task"), m=10, repeats=1)).table)
+    made = engine.arrow(steps.protect(make_job(table, ids=("row", "task"), m=10, repeats=1)).table)
     assert len(set(made["row"].to_pylist())) == made.num_rows
     assert not {str(value) for value in made["row"].to_pylist()} & {f"r{place}" for place in range(rows)}
     pairs = zip(made["item"].to_pylist(), made["task"].to_pylist(), strict=True)
     assert all(task == f"task{item[4]}" for item, task in pairs)
 
 
-def test_peers_of_invented_students_are_refused(course: Any) -> None:
-    asked = job(course.table, peers=("device",)).section
+def test_peers_of_invented_students_are_refused(course: Any, make_job: Any) -> None:
+    asked = make_job(course.table, peers=("device",)).section
     assert any("no peers" in problem for problem in asked.problems())

@@ -73,7 +73,7 @@ def _similarities(
                 state[0] = _one_word(theirs, first, last, rank, masks)
             else:
                 _many_words(theirs, first, last, rank, masks, state)
-            common = part.size
+            common = np.int64(part.size)
             for word in range(state.size):
                 common -= _ones(state[word], min(64, part.size - 64 * word))
             similar[row, column] = 2 * common / (part.size + last - first)
