@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -135,3 +136,24 @@ def test_ids_come_anew_rows_have_their_own_and_assignments_are_shared(course: An
 def test_peers_of_invented_students_are_refused(course: Any, make_job: Any) -> None:
     asked = make_job(course.table, peers=("device",)).section
     assert any("no peers" in problem for problem in asked.problems())
+
+
+@pytest.mark.parametrize("audience", ["agreement", "enclave"])
+def test_with_the_limits_of_an_audience_the_least_strength_that_passes_is_taken(
+    make_planted: Any, make_job: Any, audience: Any
+) -> None:
+    """Students with steps of their own: five students per step are too few, and the report says what was taken."""
+    table = make_planted(students=300, items=12, rows=(30, 60), seed=5).table.select(["user", "item", "correct"])
+    generator = np.random.default_rng(0)
+    item = np.array(table["item"].to_pylist(), dtype=object)
+    own = generator.random(item.size) < 0.05
+    item[own] = [f"item{place:02d}" for place in generator.integers(0, 12, int(own.sum()))]
+    limit = Limit(**Section.audience_limits[audience])
+    found = steps.protect(make_job(table.set_column(1, "item", pa.array(item.tolist())), limit=limit, repeats=4))
+    chosen = found.curve.chosen
+    assert chosen is not None and chosen.meets and chosen.risk <= limit.membership
+    weaker = [point for point in found.curve.points if point.strength < chosen.strength]
+    assert not any(point.meets for point in weaker)
+    assert found.facts["students_per_step"] == chosen.strength
+    assert any(f"fewer than {chosen.strength:g} students" in change.what for change in found.changes)
+    assert "fewest" in found.curve.note

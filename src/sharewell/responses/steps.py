@@ -158,7 +158,7 @@ def _changes(section: Section, model: Model, member: np.ndarray) -> list[Change]
         reason = "the generator hardly depends on whether any one student was in"
         return [replaced, Change(column=section.item, what=what, reason=reason)]
     what = f"steps from item to item that fewer than {model.settings.m} students took are not repeated"
-    reason = "a step that few students took would give them away"
+    reason = f"a step that few students took would give them away; {_why(section)}"
     changes = [replaced, Change(column=section.item, what=what, reason=reason)]
     if gone.few_students:
         what = f"{_at_least_five(gone.few_students)} items with fewer than {model.settings.m} students left out"
@@ -167,6 +167,12 @@ def _changes(section: Section, model: Model, member: np.ndarray) -> list[Change]
         what = f"{_at_least_five(gone.extreme)} items that everyone or no one got right left out"
         changes.append(Change(column=section.item, what=what, reason="they have no finite difficulty"))
     return changes
+
+
+def _why(section: Section) -> str:
+    if section.m:
+        return "the plan fixes this number"
+    return "this number is the least of those tried that keeps every attack within the limits, if any does"
 
 
 def _at_least_five(count: int) -> str:
