@@ -17,7 +17,7 @@ from sharewell.responses.section import Section
 from sharewell.results import Risk
 
 READER = "reader of the file"
-KNOWS = "someone who knows the original, counted again by other code"
+KNOWS = "second look at the release"
 RARE = 5  # a rare step: at most so many of the original students took it
 ALLOWED = ("0", "1")
 
@@ -184,7 +184,7 @@ def _rare_steps(real: Rows, made: Rows, inside: np.ndarray, section: Section) ->
         n=member.size,
         chance=0.5,
         setting={"r": RARE, "auc": round(value, 4)},
-        story="The attack by rare steps on this release alone, by other code: it must not clearly pass the limit.",
+        story="The attack by rare steps on this release alone, once more by other code: not clearly above the limit.",
         gate="recheck" if section.limit.membership is not None else None,
         limit=section.limit.membership,
     )
