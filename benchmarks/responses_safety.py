@@ -25,7 +25,7 @@ from sharewell.responses.transitions import step_keys
 from sharewell.responses.utility import step_error
 
 PAPER = "Vie, Rigaux, Minn 2022"
-STRENGTHS = {"skill_id": (1, 5, 12), "item_id": (1, 5, 14)}
+STRENGTHS = {"skill_id": (1, 5, 12), "item_id": (1, 5, 20)}
 TARGETS = {"skill_id": 0.09, "item_id": 0.60}  # total variation of step frequencies, every attack at most .55
 
 
