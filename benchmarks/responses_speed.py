@@ -13,10 +13,11 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+from numba import get_num_threads
 from rich.console import Console
 from rich.table import Table
 
@@ -43,14 +44,24 @@ def duolingo_like(students: int = 1213, items: int = 2416, rows: int = 1_200_000
     return pa.table({"user": user, "item": item, "correct": (generator.random(user.size) < 1 / (1 + np.exp(-z))) * 1})
 
 
-def best(action: Callable[[], Any], repeats: int = 3, clock: Callable[[], float] = time.perf_counter) -> float:
-    """Seconds of the fastest of some runs: the least disturbed by what else the machine does."""
-    times = []
+class Spent(NamedTuple):
+    """Seconds on the wall and of all processors; the second does not depend on what else the machine does."""
+
+    wall: float
+    processor: float
+
+    def __str__(self) -> str:
+        return f"{self.wall:.2f} s wall, {self.processor:.2f} s of processor"
+
+
+def best(action: Callable[[], Any], repeats: int = 3) -> Spent:
+    """The fastest of some runs: the least disturbed by what else the machine does."""
+    runs = []
     for _ in range(repeats):
-        begun = clock()
+        begun, used = time.perf_counter(), time.process_time()
         action()
-        times.append(clock() - begun)
-    return min(times)
+        runs.append(Spent(time.perf_counter() - begun, time.process_time() - used))
+    return min(runs)
 
 
 def chain(log: Log) -> list[tuple[str, str, str]]:
@@ -65,8 +76,7 @@ def chain(log: Log) -> list[tuple[str, str, str]]:
             outcomes.outcomes(*walked, ability, generator)
 
         run()
-        spent = f"{best(run):.2f} s ({best(run, clock=time.process_time):.2f} s of processor)"
-        found.append((f"chain and outcomes, {log.rows:,} rows, m = {m}", spent, "at most 1 s"))
+        found.append((f"chain and outcomes, {log.rows:,} rows, m = {m}", str(best(run)), "at most 1 s"))
     return found
 
 
@@ -76,15 +86,17 @@ def rasch(log: Log) -> list[tuple[str, str, str]]:
     students = log.lengths.size
     rows = one_hot(log.student, students + log.item, students + len(log.items))
     ours = best(lambda: fit_rasch(log))
-    begun = time.perf_counter()
-    theirs = LogisticRegression(C=1.0, max_iter=1000).fit(rows, log.correct)
-    seconds = time.perf_counter() - begun
+    fitted = []
+    seconds = best(lambda: fitted.append(LogisticRegression(C=1.0, max_iter=1000).fit(rows, log.correct)), 1)
+    theirs = fitted[0]
     weights = theirs.coef_[0]
     z = rows @ weights + theirs.intercept_[0]
     value = 0.5 * weights @ weights + np.logaddexp(0, z).sum() - z[log.correct == 1].sum()
     gap = fit_rasch(log).objective - value
     return [
-        ("Rasch fit against scikit-learn", f"{ours:.2f} s / {seconds:.2f} s = {ours / seconds:.2f}", "at most 0.5"),
+        ("Rasch fit", str(ours), ""),
+        ("scikit-learn on the same matrix", str(seconds), ""),
+        ("ratio of processor seconds", f"{ours.processor / seconds.processor:.2f}", "at most 0.5"),
         ("our objective less scikit-learn's", f"{gap:+.4f}", "not above 0"),
     ]
 
@@ -103,8 +115,9 @@ def lcs() -> list[tuple[str, str, str]]:
     for lengths, items, bound in ((short, 112, 3), (long, 2416, 60)):
         one, other = (logs(size.size, size, items) for size in lengths)
         member = np.arange(one.lengths.size) % 2 == 0
-        seconds = best(lambda one=one, other=other, member=member: closest(one, other, member), 2)  # type: ignore[misc]
-        found.append((f"LCS, {lengths[0].size:,} × {lengths[1].size:,}", f"{seconds:.1f} s", f"at most {bound} s"))
+        spent = best(lambda one=one, other=other, member=member: closest(one, other, member), 3)  # type: ignore[misc]
+        target = f"at most {bound} s on two cores"
+        found.append((f"LCS, {lengths[0].size:,} × {lengths[1].size:,}", str(spent), target))
     return found
 
 
@@ -138,7 +151,7 @@ def main() -> None:
         "lcs": lcs,
         "stream": lambda: stream(log, asked.rows),
     }
-    table = Table("what", "measured", "target", title="seed 0, fastest of the runs")
+    table = Table("what", "measured", "target", title=f"seed 0, fastest of the runs, {get_num_threads()} threads")
     for name, part in parts.items():
         if asked.only in (None, name):
             for row in part():

@@ -2,10 +2,17 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
+import ibis
 import numpy as np
 import pyarrow as pa
 import pytest
+
+from sharewell.kinds import Job
+from sharewell.pseudonyms import Draws
+from sharewell.responses.section import Limit, Section
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,3 +64,23 @@ def course() -> Planted:
 @pytest.fixture(scope="session")
 def make_planted() -> Callable[..., Planted]:
     return planted
+
+
+def job(table: pa.Table, *, key: bytes = b"k" * 32, **settings: Any) -> Job:
+    """A section of a plan over a table, at work."""
+    section = Section(
+        name="attempts",
+        folder=Path(),
+        file="attempts.csv",
+        student="user",
+        item="item",
+        correct="correct",
+        limit=settings.pop("limit", Limit(membership=0.6, tpr=0.1)),
+        **settings,
+    )
+    return Job(section=section, source=ibis.memtable(table), seed=0, draws=Draws(key, "release"))
+
+
+@pytest.fixture(scope="session")
+def make_job() -> Callable[..., Job]:
+    return job

@@ -9,8 +9,9 @@ import pytest
 
 import sharewell as sw
 from sharewell.errors import InputError
+from sharewell.responses.attackers import ATTACKS, Scores
 from sharewell.responses.log import Columns, Log, from_frames, read
-from sharewell.responses.risk import ATTACKS, membership_of
+from sharewell.responses.risk import membership_of
 from sharewell.responses.stretch import longest_shared
 from sharewell.responses.subsequence import closest
 
@@ -54,6 +55,27 @@ def test_subsequences_against_brute_force(tiny: tuple[Log, Log]) -> None:
     np.testing.assert_allclose(found.both, both.max(axis=1), rtol=1e-6)
     np.testing.assert_allclose(found.printed, (common / fake.lengths).max(axis=1), rtol=1e-6)
     np.testing.assert_allclose(found.to_members, both[member].max(axis=0), rtol=1e-6)
+
+
+@pytest.mark.parametrize("items", [2, 7, 300])
+def test_subsequences_of_many_words_against_another_library(items: int) -> None:
+    """Lengths around the edges of 64-bit words, and beyond several of them."""
+    from rapidfuzz.distance import LCSseq
+
+    generator = np.random.default_rng(items)
+    lengths = np.array([1, 2, 63, 64, 65, 127, 128, 129, 200, 500])
+    bounds = np.concatenate([[0], np.cumsum(lengths)])
+
+    def log() -> Log:
+        item = generator.integers(0, items, bounds[-1]).astype(np.int32)
+        return Log(students=pa.array(range(10)), items=pa.array(range(items)), bounds=bounds, item=item)
+
+    original, fake = log(), log()
+    found = closest(original, fake, np.arange(10) < 5)
+    common = np.array([[LCSseq.similarity(a, b) for b in sequences(fake)] for a in sequences(original)])
+    both = 2 * common / (lengths[:, None] + lengths)
+    np.testing.assert_allclose(found.both, both.max(axis=1), rtol=1e-6)
+    np.testing.assert_allclose(found.to_others, both[5:].max(axis=0), rtol=1e-6)
 
 
 def test_the_longest_stretch_against_brute_force(tiny: tuple[Log, Log]) -> None:
@@ -126,7 +148,7 @@ def test_an_unknown_attack_and_a_missing_control_are_refused(course: Any) -> Non
 
 def test_the_best_of_many_settings_is_not_mistaken_for_success() -> None:
     """Scores without any signal: picking the best of fifty settings on the same students would look like success."""
-    from sharewell.responses.risk import Scores, _measured
+    from sharewell.responses.risk import _measured
     from sharewell.stats import roc
 
     generator = np.random.default_rng(1)
@@ -161,10 +183,10 @@ def test_arrays_and_frames_agree(course: Any) -> None:
 def test_a_part_of_the_students_stands_for_all_when_there_are_too_many_pairs(
     course: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from sharewell.responses import risk
+    from sharewell.responses import attackers
 
-    monkeypatch.setattr(risk, "MOST_PAIRS", 0)
-    monkeypatch.setattr(risk, "FEWEST_COMPARED", 100)
+    monkeypatch.setattr(attackers, "MOST_PAIRS", 0)
+    monkeypatch.setattr(attackers, "FEWEST_COMPARED", 100)
     inside, members = halves(course.table)
     risks = sw.responses.membership(course.table, inside, members=members, **NAMES)
     found = value(risks, "auc", "nearest")

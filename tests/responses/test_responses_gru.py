@@ -29,3 +29,13 @@ def test_a_circle_is_learnt_and_a_seed_repeats_it() -> None:
     assert sum((a + 1) % 5 == b for a, b in steps) / len(steps) > 0.9
     lengths = fake["user"].value_counts().field("counts").to_pylist()
     assert min(lengths) >= 8 and max(lengths) <= 15
+
+
+def test_rare_items_come_as_often_as_they_did() -> None:
+    """One row in fifty is an exercise off the circle, which a network alone writes too seldom or too often."""
+    table = cycles(120)
+    item = [9 if place % 50 == 7 else code for place, code in enumerate(table["item"].to_pylist())]
+    table = table.set_column(1, "item", pa.array(item))
+    fake = sw.responses.fit(table, **NAMES, model="gru", seed=1).generate(1000, seed=2)
+    rare = sum(code == 9 for code in fake["item"].to_pylist()) / fake.num_rows
+    assert rare == pytest.approx(0.02, abs=0.008)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import sharewell as sw
 from sharewell.errors import InputError
+from sharewell.responses.draws import even_within
 from sharewell.responses.log import Columns, read
 from sharewell.responses.markov import fit_chain, steps_of, tally
 from sharewell.responses.transitions import step_keys
@@ -105,6 +106,35 @@ def test_every_student_has_a_start_and_an_end(sequences: list[list[tuple[int, in
     outside = len(log.items)
     assert (walked.before == outside).sum() == (walked.after == outside).sum() == len(sequences)
     assert walked.after.size == log.rows + len(sequences)
+
+
+@settings(max_examples=60, deadline=None)
+@given(group=st.lists(st.integers(0, 4), min_size=1, max_size=60), seed=st.integers(0, 100))
+def test_even_draws_fill_every_stratum_of_their_group_once(group: list[int], seed: int) -> None:
+    codes = np.array(group, dtype=np.int32)
+    drawn = even_within(codes, 5, np.random.default_rng(seed))
+    for code in np.unique(codes):
+        own = drawn[codes == code]
+        assert sorted((own * own.size).astype(int).tolist()) == list(range(own.size))
+
+
+def test_single_even_draws_are_uniform_and_do_not_depend_on_their_place() -> None:
+    codes = np.array([0, 1, 0, 0, 1], dtype=np.int32)
+    drawn = np.array([even_within(codes, 2, np.random.default_rng(seed)) for seed in range(4000)])
+    np.testing.assert_allclose(drawn.mean(axis=0), 0.5, atol=0.02)
+    np.testing.assert_allclose(drawn.var(axis=0), 1 / 12, atol=0.005)
+
+
+def test_items_come_as_often_as_they_did_though_their_steps_are_rare(make_planted: Any) -> None:
+    """Over 120 items hardly a step has 25 students: most go through the ladder, and no item may lose by it."""
+    table = make_planted(students=400, items=120, rows=(20, 60), seed=2).table
+    log = read(table, Columns(student="user", item="item", skill="skill"))
+    chain = fit_chain(log, m=25, group=log.skill_of)
+    walked, lengths = chain.walk(4000, np.random.default_rng(0))
+    real = np.bincount(log.item, minlength=120) / log.rows
+    assert chain.kept < 0.9
+    assert np.abs(np.bincount(walked, minlength=120) / walked.size - real).sum() / 2 < 0.04
+    assert lengths.mean() == pytest.approx(log.lengths.mean(), rel=0.1)
 
 
 def test_the_same_seed_gives_the_same_bytes_and_another_seed_others(course: Any) -> None:

@@ -210,3 +210,15 @@ def test_an_item_without_a_skill_keeps_none(course: Any) -> None:
     fake = sw.responses.fit(table, **NAMES, skill="skill").generate(300, seed=1)
     found = dict(zip(fake["item"].to_pylist(), fake["skill"].to_pylist(), strict=True))
     assert found["item03"] is None and found["item04"] == "skill0" and found["item12"] == "skill1"
+
+
+def test_what_belongs_to_a_student_is_drawn_once_for_each(course: Any) -> None:
+    """A class of every student, three of them, and one that only two students are in."""
+    user = course.table["user"].to_pylist()
+    group = ["rare" if int(u[-4:]) < 2 else f"class{int(u[-4:]) % 3}" for u in user]
+    table = course.table.append_column("class", pa.array(group))
+    fake = sw.responses.fit(table, **NAMES, further=["class"]).generate(600, seed=1)
+    pairs = set(zip(fake["user"].to_pylist(), fake["class"].to_pylist(), strict=True))
+    assert len(pairs) == 600 and {c for _, c in pairs} == {"class0", "class1", "class2"}
+    share = np.mean([c == "class0" for _, c in pairs])
+    assert share == pytest.approx(1 / 3, abs=0.06)

@@ -3,35 +3,20 @@
 from pathlib import Path
 from typing import Any
 
-import ibis
+import numpy as np
 import pyarrow as pa
 import pytest
 
 from sharewell import engine, formats
 from sharewell.errors import InputError
 from sharewell.kinds import Job
-from sharewell.pseudonyms import Draws
 from sharewell.responses import steps
 from sharewell.responses.section import Limit, Section
 
 
-def job(table: pa.Table, *, key: bytes = b"k" * 32, **settings: Any) -> Job:
-    section = Section(
-        name="attempts",
-        folder=Path(),
-        file="attempts.csv",
-        student="user",
-        item="item",
-        correct="correct",
-        limit=settings.pop("limit", Limit(membership=0.6, tpr=0.1)),
-        **settings,
-    )
-    return Job(section=section, source=ibis.memtable(table), seed=0, draws=Draws(key, "release"))
-
-
 @pytest.fixture(scope="module")
-def full_job(course: Any) -> Job:
-    return job(course.table, skill="skill", time="at", further=("device",), m=10, repeats=2)
+def full_job(course: Any, make_job: Any) -> Job:
+    return make_job(course.table, skill="skill", time="at", further=("device",), m=10, repeats=2)
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +36,7 @@ def test_what_is_released_belongs_to_nobody_and_has_the_columns_of_the_source(co
 def test_the_gate_sees_the_strongest_attacker(full_job: Job, protected: Any) -> None:
     risks = steps.attack(full_job, engine.materialise(protected.table))
     gates = {risk.gate: risk for risk in risks if risk.gate}
-    assert set(gates) == {"membership", "tpr"}
+    assert set(gates) == {"membership", "tpr", "recheck"}
     aucs = [risk.value for risk in risks if risk.name == "auc" and risk.attacker != "strongest"]
     assert gates["membership"].value == max(aucs)
     assert gates["membership"].setting["splits"] == 2
@@ -62,19 +47,19 @@ def test_the_data_as_it_stands_is_caught(full_job: Job) -> None:
     assert strongest[0].value > 0.95
 
 
-def test_another_key_gives_other_rows_and_the_same_key_the_same(course: Any) -> None:
+def test_another_key_gives_other_rows_and_the_same_key_the_same(course: Any, make_job: Any) -> None:
     small = course.table.select(["user", "item", "correct"])
     tables = [
-        engine.arrow(steps.protect(job(small, key=key, m=10, repeats=1)).table)
+        engine.arrow(steps.protect(make_job(small, key=key, m=10, repeats=1)).table)
         for key in (b"a" * 32, b"a" * 32, b"b" * 32)
     ]
     assert tables[0].equals(tables[1])
     assert not tables[0].equals(tables[2])
 
 
-def test_the_strength_rises_until_the_limits_hold(course: Any) -> None:
+def test_the_strength_rises_until_the_limits_hold(course: Any, make_job: Any) -> None:
     small = course.table.select(["user", "item", "correct"])
-    found = steps.protect(job(small, limit=Limit(membership=0.56, tpr=1.0), repeats=3))
+    found = steps.protect(make_job(small, limit=Limit(membership=0.56, tpr=1.0), repeats=3))
     points = found.curve.points
     assert [point.strength for point in points] == sorted(point.strength for point in points)
     meets = [point.meets for point in points]
@@ -82,26 +67,16 @@ def test_the_strength_rises_until_the_limits_hold(course: Any) -> None:
     assert found.curve.chosen.meets and found.facts["students_per_step"] == found.curve.chosen.strength
 
 
-def test_rechecking_catches_a_real_id_and_a_log_that_is_too_long(protected: Any) -> None:
-    table = engine.arrow(protected.table)
-    assert all(risk.holds for risk in steps.recheck(ibis.memtable(table), protected.facts))
-    users = table["user"].to_pylist()
-    leaked = table.set_column(0, "user", pa.array(["student0001", *users[1:]]))
-    assert [risk.holds for risk in steps.recheck(ibis.memtable(leaked), protected.facts)] == [False, True]
-    long = table.set_column(0, "user", pa.array([users[0]] * len(users)))
-    assert [risk.holds for risk in steps.recheck(ibis.memtable(long), protected.facts)] == [True, False]
-
-
 def test_usefulness_is_measured_on_what_is_released(full_job: Job, protected: Any) -> None:
     names = {measure.name for measure in steps.utility(full_job, engine.materialise(protected.table))}
     assert {"difficulty error, weighted", "step frequencies off by", "knowledge tracing AUC"} <= names
 
 
-def test_a_privacy_budget_is_spent_and_told(course: Any) -> None:
+def test_a_privacy_budget_is_spent_and_told(course: Any, make_job: Any) -> None:
     pytest.importorskip("opendp")
     small = course.table.select(["user", "item", "correct"])
     items = tuple(f"item{place:02d}" for place in range(30))
-    noisy = job(small, epsilon=5.0, items=items, max_rows=40, repeats=1)
+    noisy = make_job(small, epsilon=5.0, items=items, max_rows=40, repeats=1)
     found = steps.protect(noisy)
     assert found.facts["privacy budget"]["epsilon"] == 5.0
     assert all(risk.holds for risk in steps.recheck(found.table, found.facts))
@@ -143,3 +118,42 @@ def test_a_ragged_datashop_line_is_named_by_its_row(tmp_path: Path) -> None:
     path.write_text(DATASHOP + "4\tStu_2\tCORRECT\n")
     with pytest.raises(InputError, match="row 4: expected 7 cells and found 3"):
         formats.read(path, format="datashop")
+
+
+def test_ids_come_anew_rows_have_their_own_and_assignments_are_shared(course: Any, make_job: Any) -> None:
+    rows = course.table.num_rows
+    task = [f"task{item[4]}" for item in course.table["item"].to_pylist()]
+    table = course.table.select(["user", "item", "correct"])
+    table = table.append_column("row", pa.array([f"r{place}" for place in range(rows)]))
+    table = table.append_column("task", pa.array(task))
+    made = engine.arrow(steps.protect(make_job(table, ids=("row", "task"), m=10, repeats=1)).table)
+    assert len(set(made["row"].to_pylist())) == made.num_rows
+    assert not {str(value) for value in made["row"].to_pylist()} & {f"r{place}" for place in range(rows)}
+    pairs = zip(made["item"].to_pylist(), made["task"].to_pylist(), strict=True)
+    assert all(task == f"task{item[4]}" for item, task in pairs)
+
+
+def test_peers_of_invented_students_are_refused(course: Any, make_job: Any) -> None:
+    asked = make_job(course.table, peers=("device",)).section
+    assert any("no peers" in problem for problem in asked.problems())
+
+
+@pytest.mark.parametrize("audience", ["agreement", "enclave"])
+def test_with_the_limits_of_an_audience_the_least_strength_that_passes_is_taken(
+    make_planted: Any, make_job: Any, audience: Any
+) -> None:
+    """Students with steps of their own: five students per step are too few, and the report says what was taken."""
+    table = make_planted(students=300, items=12, rows=(30, 60), seed=5).table.select(["user", "item", "correct"])
+    generator = np.random.default_rng(0)
+    item = np.array(table["item"].to_pylist(), dtype=object)
+    own = generator.random(item.size) < 0.05
+    item[own] = [f"item{place:02d}" for place in generator.integers(0, 12, int(own.sum()))]
+    limit = Limit(**Section.audience_limits[audience])
+    found = steps.protect(make_job(table.set_column(1, "item", pa.array(item.tolist())), limit=limit, repeats=4))
+    chosen = found.curve.chosen
+    assert chosen is not None and chosen.meets and chosen.risk <= limit.membership
+    weaker = [point for point in found.curve.points if point.strength < chosen.strength]
+    assert not any(point.meets for point in weaker)
+    assert found.facts["students_per_step"] == chosen.strength
+    assert any(f"fewer than {chosen.strength:g} students" in change.what for change in found.changes)
+    assert "fewest" in found.curve.note

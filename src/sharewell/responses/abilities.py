@@ -6,6 +6,8 @@ import numpy as np
 from scipy.special import ndtri
 from scipy.stats import gaussian_kde
 
+from sharewell.responses.draws import even
+
 
 @dataclass(frozen=True, kw_only=True)
 class NormalAbilities:
@@ -15,7 +17,7 @@ class NormalAbilities:
     spread: float
 
     def draw(self, students: int, generator: np.random.Generator) -> np.ndarray:
-        return self.mean + self.spread * ndtri(_even(students, generator))
+        return self.mean + self.spread * ndtri(even(students, generator))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,7 +28,7 @@ class KernelAbilities:
     cumulative: np.ndarray
 
     def draw(self, students: int, generator: np.random.Generator) -> np.ndarray:
-        return np.interp(_even(students, generator), self.cumulative, self.grid)
+        return np.interp(even(students, generator), self.cumulative, self.grid)
 
 
 Abilities = NormalAbilities | KernelAbilities
@@ -45,8 +47,3 @@ def fit_abilities(estimates: np.ndarray, kind: str) -> Abilities:
     density = estimate(grid)
     cumulative = np.concatenate([[0.0], np.cumsum((density[1:] + density[:-1]) / 2)])
     return KernelAbilities(grid=grid, cumulative=cumulative / cumulative[-1])
-
-
-def _even(students: int, generator: np.random.Generator) -> np.ndarray:
-    """Uniform draws, one from each of as many equal strata, in random order: a small class is not able by luck."""
-    return (generator.permutation(students) + generator.random(students)) / students

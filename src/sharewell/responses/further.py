@@ -1,4 +1,8 @@
-"""Further columns of a log, drawn given the item: categories, response times, attempt numbers."""
+"""Further columns of a log: categories given the item or the student, response times, attempt numbers, numbers of rows.
+
+A column that never changes within a student (a class, a school) is drawn once for every invented student; any other
+is drawn given the item. Either way only what at least m students showed.
+"""
 
 from dataclasses import dataclass
 
@@ -23,8 +27,54 @@ class Conditional:
     codes: np.ndarray
     chances: np.ndarray
 
-    def draw(self, item: np.ndarray, generator: np.random.Generator) -> pa.Array:
+    def draw(self, item: np.ndarray, lengths: np.ndarray, generator: np.random.Generator) -> pa.Array:
         return self.values.take(pa.array(_pick(item, self.starts, self.codes, self.chances, generator)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trait:
+    """Categories of students, one for all rows of an invented student."""
+
+    values: pa.Array
+    cumulative: np.ndarray
+
+    def draw(self, item: np.ndarray, lengths: np.ndarray, generator: np.random.Generator) -> pa.Array:
+        drawn = np.searchsorted(self.cumulative, generator.random(lengths.size), side="right")
+        return self.values.take(pa.array(np.repeat(drawn.clip(max=len(self.values) - 1), lengths)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class RowNumbers:
+    """A number of its own for every row; the pipeline turns it into a pseudonym."""
+
+    def draw(self, item: np.ndarray, lengths: np.ndarray, generator: np.random.Generator) -> pa.Array:
+        return pa.array(generator.integers(0, np.iinfo(np.int64).max, item.size))
+
+
+Further = Conditional | Trait | RowNumbers
+
+
+def fit_further(log: Log, values: pa.Array, codes: np.ndarray, *, m: int, column: str) -> Further:
+    same = codes == np.repeat(codes[log.bounds[:-1]], log.lengths)
+    if not same.all() or log.rows == log.lengths.size:
+        return fit_conditional(log, values, codes, m=m, column=column)
+    students = np.bincount(codes[log.bounds[:-1]], minlength=len(values))
+    common = np.flatnonzero(students >= m)
+    if not common.size:
+        raise InputError(_nothing_shared(m), column=column)
+    return Trait(values=values.take(pa.array(common)), cumulative=np.cumsum(students[common]) / students[common].sum())
+
+
+def fit_ids(log: Log, values: pa.Array, codes: np.ndarray, *, m: int, column: str) -> Further:
+    """Numbers that students share (an assignment, a class) like further columns; others belong to a row each."""
+    students = tally(codes.astype(np.int64), log.student.astype(np.int64))[2]
+    if (students < m).all():
+        return RowNumbers()
+    return fit_further(log, values, codes, m=m, column=column)
+
+
+def _nothing_shared(m: int) -> str:
+    return f"no value is shared by {m} students, so that none can be passed on; give the column the role 'drop'"
 
 
 def fit_conditional(log: Log, values: pa.Array, codes: np.ndarray, *, m: int, column: str) -> Conditional:
@@ -36,8 +86,7 @@ def fit_conditional(log: Log, values: pa.Array, codes: np.ndarray, *, m: int, co
     found, times, students = tally(rows * width + np.tile(codes, 2), student)
     common = students >= m
     if not common[found // width == items].any():
-        problem = f"no value is shared by {m} students, so that none can be passed on; give the column the role 'drop'"
-        raise InputError(problem, column=column)
+        raise InputError(_nothing_shared(m), column=column)
     kept, times = found[common], times[common]
     row = kept // width
     starts = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=items + 1))])
@@ -53,8 +102,8 @@ class Durations:
 
     classes: Conditional
 
-    def draw(self, item: np.ndarray, generator: np.random.Generator) -> pa.Array:
-        place = np.asarray(self.classes.draw(item, generator)) + generator.random(item.size)
+    def draw(self, item: np.ndarray, lengths: np.ndarray, generator: np.random.Generator) -> pa.Array:
+        place = np.asarray(self.classes.draw(item, lengths, generator)) + generator.random(item.size)
         return pa.array(np.round(np.expm1(place * CLASS), DIGITS))
 
 

@@ -1,15 +1,16 @@
 """Sequences of items from a gated recurrent unit (Vie, Rigaux, Minn 2022, §3.2 and §5.2).
 
-Trained on short sequences first, then on longer ones, by Adam on the cross entropy of the next item; a tenth of the
+Trained on short stretches first, then on longer ones, by Adam on the cross entropy of the next item; a tenth of the
 students is held out and training stops when it no longer gets better there. The printed argmax would always give the
-same sequence: the next item is drawn from the softmax. How long a log gets is drawn apart, from classes of lengths that
-m students share: an end state learnt from windows ends too soon. Needs the extra `neural`.
+same sequence: the next item is drawn from the softmax. How long a log gets is drawn first, from classes of lengths that
+m students share, and told to the network: an end state learnt from windows ends too soon, and students with long logs
+do other items. Last, how often each item comes is levelled to what it was. Needs the extra `neural`.
 """
 
 import copy
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -22,8 +23,9 @@ from sharewell.responses.timing import Histogram, classes
 SHORT_TO_LONG = (20, 50, 100)  # rows of a training window, stage after stage
 PASSES = (3, 4, 16)  # at most so many over the data in each stage
 PATIENCE = 3  # passes without a better held-out loss; after each the rate is halved
+ROUNDS, FEWEST_WALKS = 6, 1_000  # of levelling how often items come; invented students in each
 LENGTH_CLASS = 0.1  # width of a class of lengths, in the logarithm
-EMBEDDING, HIDDEN, BATCH, RATE = 48, 96, 64, 5e-3
+EMBEDDING, HIDDEN, BATCH, RATE = 48, 96, 32, 5e-3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,6 +37,7 @@ class Gru:
     longest: int
     allowed: np.ndarray  # bool per item: those that were seen
     lengths: Histogram  # of the logarithm
+    level: np.ndarray  # added to the network's scores, so that items come as often as they did
 
     def walk(self, students: int, generator: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         """All students walk together and drop out as they reach their length. Draws come from the numpy generator."""
@@ -48,8 +51,9 @@ class Gru:
             for place in range(codes.shape[1]):
                 walking = int((lengths > place).sum())
                 state = None if state is None else state[:, :walking].contiguous()
-                scores, state = self.network(now[:walking], state)
-                chosen = self._drawn(scores[:, 0].double().numpy(), generator)
+                where = torch.from_numpy(_places(lengths[order[:walking]], place, 1))
+                scores, state = self.network(now[:walking], where, state)
+                chosen = self._drawn(scores[:, 0].double().numpy() + self.level, generator)
                 codes[order[:walking], place] = chosen
                 now = torch.from_numpy(chosen)[:, None]
         return codes[codes >= 0], lengths
@@ -73,13 +77,31 @@ def fit_gru(log: Log, *, longest: int | None, m: int, seed: int) -> Gru:
             trainer.stage(rows, passes, advance)
     reached = int(np.sort(log.lengths)[-min(m, log.lengths.size)])
     value = np.log(log.lengths)
-    return Gru(
+    raw = Gru(
         network=trainer.network.to("cpu").eval(),
         items=items,
         longest=reached if longest is None else min(reached, longest),
         allowed=np.bincount(log.item, minlength=items) > 0,
         lengths=classes(value, np.arange(value.size), m, width=LENGTH_CLASS),
+        level=np.zeros(items),
     )
+    return _levelled(raw, log, np.random.default_rng([seed, 1]))
+
+
+def _levelled(raw: Gru, log: Log, generator: np.random.Generator) -> Gru:
+    """Let the network write, compare how often each item came, and raise or lower its level.
+
+    A network hardly ever writes what it hardly ever saw: without this, rare items come too seldom by half.
+    """
+    items, levelled = raw.items, raw
+    wanted = np.bincount(log.item, minlength=items) / log.rows
+    for turn in range(ROUNDS):
+        walked, _ = levelled.walk(max(FEWEST_WALKS, log.lengths.size), generator)
+        doubt = 1 / walked.size  # as if every item had come once more: a count of nought is no reason for infinity
+        came = np.bincount(walked, minlength=items) / walked.size
+        step = np.log((wanted + doubt) / (came + doubt)) / (turn + 2)  # ever smaller (Robbins and Monro 1951)
+        levelled = replace(levelled, level=levelled.level + step)
+    return levelled
 
 
 def _torch() -> Any:
@@ -110,11 +132,12 @@ def _network(torch: Any, items: int) -> Any:
         def __init__(self) -> None:
             super().__init__()
             self.embed = torch.nn.Embedding(items + 1, EMBEDDING)
+            self.place = torch.nn.Linear(2, EMBEDDING)
             self.cell = torch.nn.GRU(EMBEDDING, HIDDEN, batch_first=True)
             self.read = torch.nn.Linear(HIDDEN, items)
 
-        def forward(self, codes: Any, state: Any = None) -> tuple[Any, Any]:
-            hidden, state = self.cell(self.embed(codes), state)
+        def forward(self, codes: Any, place: Any, state: Any = None) -> tuple[Any, Any]:
+            hidden, state = self.cell(self.embed(codes) + self.place(place), state)
             return torch.log_softmax(self.read(hidden), dim=-1), state
 
     return Network()
@@ -127,6 +150,11 @@ def _padded(log: Log) -> list[np.ndarray]:
 
 
 class _Trainer:
+    """Passes over the students. A long sequence is cut into windows, and each begins where the last one ended:
+
+    a network that saw every window begin from nothing would have no idea of row 300, and drift when it generates.
+    """
+
     def __init__(self, torch: Any, network: Any, sequences: list[np.ndarray], generator: np.random.Generator) -> None:
         self.torch, self.network, self.generator = torch, network, generator
         order = generator.permutation(len(sequences))
@@ -137,11 +165,10 @@ class _Trainer:
 
     def stage(self, rows: int, passes: int, advance: progress.Advance) -> None:
         """Pass over windows of this many rows until the held-out loss stops falling; keep the best."""
-        windows, check = _windows(self.training, rows), _windows(self.held_out, rows)
-        best, patience, kept = self._loss(check), PATIENCE, copy.deepcopy(self.network.state_dict())
+        best, patience, kept = self._loss(), PATIENCE, copy.deepcopy(self.network.state_dict())
         for _ in range(passes):
-            self._learn(windows)
-            loss = self._loss(check)
+            self._learn(rows)
+            loss = self._loss()
             advance(1)
             if loss < best:
                 best, patience, kept = loss, PATIENCE, copy.deepcopy(self.network.state_dict())
@@ -156,47 +183,58 @@ class _Trainer:
         for group in self.optimiser.param_groups:
             group["lr"] /= 2
 
-    def _learn(self, windows: list[np.ndarray]) -> None:
+    def _learn(self, rows: int) -> None:
         self.network.train()
-        for batch in _batches(windows, self.generator):
-            self.optimiser.zero_grad()
-            loss, count = self._batch_loss(batch)
-            (loss / count).backward()
-            self.torch.nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
-            self.optimiser.step()
+        for batch in _batches(self.training, self.generator):
+            for loss, count in self._losses(batch, rows):
+                self.optimiser.zero_grad()
+                (loss / count).backward()
+                self.torch.nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
+                self.optimiser.step()
 
-    def _loss(self, windows: list[np.ndarray]) -> float:
+    def _loss(self) -> float:
+        """Mean loss per row over the students held out, each from the first row to the last."""
         self.network.eval()
         with self.torch.no_grad():
-            parts = [self._batch_loss(batch) for batch in _batches(windows, None)]
+            parts = [part for batch in _batches(self.held_out, None) for part in self._losses(batch, SHORT_TO_LONG[-1])]
         return float(sum(loss.item() for loss, _ in parts) / sum(count for _, count in parts))
 
-    def _batch_loss(self, batch: list[np.ndarray]) -> tuple[Any, int]:
-        widest = max(part.size for part in batch)
-        codes = np.full((len(batch), widest), -1, dtype=np.int64)
-        for row, part in enumerate(batch):
+    def _losses(self, batch: list[np.ndarray], rows: int) -> Iterator[tuple[Any, int]]:
+        """Window after window of a batch; the state is carried over, the gradient is not."""
+        codes = np.full((len(batch), max(part.size for part in batch)), -1, dtype=np.int64)
+        for row, part in enumerate(batch):  # the longest first: those that go on are always in front
             codes[row, : part.size] = part
         device = next(self.network.parameters()).device
-        inputs = self.torch.from_numpy(np.maximum(codes[:, :-1], 0)).to(device)
-        targets = self.torch.from_numpy(codes[:, 1:]).to(device)
-        logits, _ = self.network(inputs)
-        loss = self.torch.nn.functional.nll_loss(
-            logits.reshape(-1, logits.shape[-1]), targets.reshape(-1), ignore_index=-1, reduction="sum"
-        )
-        return loss, int((codes[:, 1:] >= 0).sum())
+        lengths = np.array([part.size - 1 for part in batch])
+        state = None
+        for start in range(0, codes.shape[1] - 1, rows):
+            going = int((codes[:, start + 1] >= 0).sum())
+            window = codes[:going, start : start + rows + 1]
+            inputs = self.torch.from_numpy(np.maximum(window[:, :-1], 0)).to(device)
+            targets = self.torch.from_numpy(np.ascontiguousarray(window[:, 1:])).to(device)
+            state = None if state is None else state[:, :going].detach().contiguous()
+            places = self.torch.from_numpy(_places(lengths[:going], start, window.shape[1] - 1)).to(device)
+            logits, state = self.network(inputs, places, state)
+            loss = self.torch.nn.functional.nll_loss(
+                logits.reshape(-1, logits.shape[-1]), targets.reshape(-1), ignore_index=-1, reduction="sum"
+            )
+            yield loss, int((window[:, 1:] >= 0).sum())
 
 
-def _windows(sequences: list[np.ndarray], rows: int) -> list[np.ndarray]:
-    """Pieces of at most this many steps; consecutive pieces share one row, so that no step is lost."""
-    return [part[start : start + rows + 1] for part in sequences for start in range(0, part.size - 1, rows)]
+def _places(lengths: np.ndarray, start: int, rows: int) -> np.ndarray:
+    """What the network knows of the place: how many rows are done and how many the log will have, in logarithms."""
+    out = np.empty((lengths.size, rows, 2), dtype=np.float32)
+    out[..., 0] = np.log1p(start + np.arange(rows)) / 4
+    out[..., 1] = np.log(lengths)[:, None] / 4
+    return out
 
 
-def _batches(windows: list[np.ndarray], generator: np.random.Generator | None) -> list[list[np.ndarray]]:
-    """Windows of similar length together, batches in random order."""
-    order = np.argsort([part.size for part in windows], kind="stable")
-    starts = np.arange(0, len(windows), BATCH)
+def _batches(sequences: list[np.ndarray], generator: np.random.Generator | None) -> list[list[np.ndarray]]:
+    """Students with logs of similar length together, the longest first; batches in random order."""
+    sizes = np.array([part.size for part in sequences], dtype=float)
+    starts = np.arange(0, len(sequences), BATCH)
     if generator is not None:
-        sizes = np.array([part.size for part in windows]) + generator.random(len(windows))
-        order = np.argsort(sizes, kind="stable")
+        sizes += generator.random(sizes.size)
         starts = generator.permutation(starts)
-    return [[windows[place] for place in order[start : start + BATCH]] for start in starts]
+    order = np.argsort(-sizes, kind="stable")
+    return [[sequences[place] for place in order[start : start + BATCH]] for start in starts]

@@ -32,10 +32,11 @@ class Columns:
     attempt: str | None = None  # never read: counted anew in what is generated
     duration: str | None = None
     further: tuple[str, ...] = ()
+    ids: tuple[str, ...] = ()  # numbers of rows, assignments, classes: drawn anew, pseudonymised by the pipeline
 
     def names(self) -> list[str]:
         single = [self.student, self.item, self.correct, self.skill, self.time, self.duration]
-        return [name for name in single if name is not None] + list(self.further)
+        return [name for name in single if name is not None] + [*self.further, *self.ids]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,7 +113,7 @@ def read(data: Any, columns: Columns, *, layout: str | None = None, items: pa.Ar
     duration = _numbers(coded[columns.duration], columns.duration) if columns.duration else None
     order = _order(student, time)
     correct = _outcomes(coded[columns.correct], columns.correct)[order] if columns.correct else None
-    further = {name: _codes(coded[name], name, allow_missing=True)[::-1] for name in columns.further}
+    further = {name: _codes(coded[name], name, allow_missing=True)[::-1] for name in (*columns.further, *columns.ids)}
     skill = _codes(coded[columns.skill], columns.skill, allow_missing=True) if columns.skill else None
     return Log(
         students=students,

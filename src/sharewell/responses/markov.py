@@ -212,12 +212,10 @@ class _Ladder:
     def _frequencies(self, steps: Steps, left: np.ndarray, row_of: np.ndarray, height: int) -> None:
         """Rows that always give a target: by how often the steps that are left lead to it.
 
-        An item that m students reach among those counts as often as they do; where a row has none, all its items
-        count by their plain frequency (every item of the log has enough students). The end keeps its share.
+        So that each item comes as often in all as it did; every item of the log has enough students. Where a row
+        has none left, its items count by their plain frequency. The end keeps its share.
         """
-        found, times, students = tally(steps.after[left], steps.student[left])
-        weight = np.zeros(self.items + 1)
-        weight[found[students >= self.m]] = times[students >= self.m]
+        weight = np.bincount(steps.after[left], minlength=self.items + 1).astype(float)
         plain = np.bincount(steps.after, minlength=self.items + 1)
         weight[self.items] = plain[self.items] = 0
         empty = np.bincount(row_of, weights=weight)[row_of] == 0

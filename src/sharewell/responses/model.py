@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 from sharewell import engine
 from sharewell.errors import InputError
 from sharewell.responses.abilities import Abilities, fit_abilities
-from sharewell.responses.further import Conditional, Durations, attempt_numbers, fit_conditional, fit_durations
+from sharewell.responses.further import Durations, Further, attempt_numbers, fit_durations, fit_further, fit_ids
 from sharewell.responses.groups import latent_groups
 from sharewell.responses.log import Columns, Log, read
 from sharewell.responses.markov import fit_chain
@@ -60,7 +60,7 @@ class Model:
     skill: pa.Array | None = None  # of every item
     timing: Timing | None = None
     durations: Durations | None = None
-    further: Mapping[str, Conditional] = field(default_factory=dict)
+    further: Mapping[str, Further] = field(default_factory=dict)
     budget: Mapping[str, Any] | None = None  # what differential privacy spent, and on what
     like: Any = None
 
@@ -110,9 +110,9 @@ class Model:
         if named.attempt:
             made[named.attempt] = pa.array(attempt_numbers(item, lengths, len(self.items)))
         if self.durations is not None and named.duration:
-            made[named.duration] = self.durations.draw(item, generator)
-        for name, conditional in self.further.items():
-            made[name] = conditional.draw(item, generator)
+            made[named.duration] = self.durations.draw(item, lengths, generator)
+        for name, column in self.further.items():
+            made[name] = column.draw(item, lengths, generator)
         return pa.table(made)
 
 
@@ -197,7 +197,7 @@ def fit_log(
         timing=fit_timing(log, m=settings.m) if log.time is not None else None,
         durations=_fit_durations(log, columns, settings.m),
         further={
-            name: fit_conditional(log, values, codes, m=settings.m, column=name)
+            name: (fit_ids if name in columns.ids else fit_further)(log, values, codes, m=settings.m, column=name)
             for name, (values, codes) in log.further.items()
         },
         like=like,

@@ -10,6 +10,7 @@ import numpy as np
 from numba import njit
 from scipy.sparse import csr_matrix
 
+from sharewell.responses.draws import even_within
 from sharewell.responses.log import Log
 from sharewell.stats.logistic import fit_logistic
 
@@ -28,7 +29,8 @@ class Pfa:
     ) -> np.ndarray:
         """Drawn one after the other: every outcome changes the chances of the next."""
         base = self.level - self.difficulty
-        return _practise(item, lengths, ability, base, self.wins, self.fails, self.skill_of, generator)
+        draws = even_within(item, base.size, generator)
+        return _practise(item, lengths, ability, base, self.wins, self.fails, self.skill_of, draws)
 
 
 def fit_pfa(log: Log, *, C: float = 1.0) -> Pfa:
@@ -79,7 +81,7 @@ def _practise(
     gain: np.ndarray,
     loss: np.ndarray,
     skill_of: np.ndarray,
-    generator: np.random.Generator,
+    draws: np.ndarray,
 ) -> np.ndarray:
     correct = np.empty(item.size, dtype=np.int8)
     won, lost = np.zeros(gain.size), np.zeros(gain.size)
@@ -90,7 +92,7 @@ def _practise(
             skill = skill_of[item[place]]
             z = ability[student] + base[item[place]]
             z += gain[skill] * np.log1p(won[skill]) + loss[skill] * np.log1p(lost[skill])
-            right = generator.random() < 1 / (1 + np.exp(-z))
+            right = draws[place] < 1 / (1 + np.exp(-z))
             correct[place] = right
             won[skill] += right
             lost[skill] += not right

@@ -219,9 +219,9 @@ def _refuse(log: Log, columns: Columns, settings: Settings) -> None:
         raise InputError("epsilon works with model 'markov' of order 1 and outcomes 'rasch' only")
     if log.correct is None:
         raise InputError("epsilon needs the column of outcomes (correct)")
-    beside = [columns.skill, columns.time, columns.attempt, columns.duration, *columns.further]
+    beside = [columns.skill, columns.time, columns.attempt, columns.duration, *columns.further, *columns.ids]
     if any(beside):
-        raise InputError("epsilon does not cover skill, time, attempt, duration or further columns; leave them out")
+        raise InputError("epsilon does not cover skill, time, attempt, duration, further or id columns; leave them out")
     if len(set(items)) < len(items) or len(items) > MOST_ITEMS:
         raise InputError(f"epsilon takes at most {MOST_ITEMS} items, each listed once; generate over skills instead")
 

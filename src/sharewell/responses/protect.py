@@ -124,11 +124,18 @@ def sweep(
         risk="strongest membership AUC",
         utility="overlap of step frequencies",
         limit=limits.get("membership"),
+        note=_note(strengths),
     )
     best = next(
         (made for made, point in tried.values() if curve.chosen and point.strength == curve.chosen.strength), None
     )
     return best or tried[max(tried)][0], curve
+
+
+def _note(strengths: Sequence[int]) -> str:
+    if len(strengths) == 1:
+        return f"Fixed at {strengths[0]}; without m in the plan the fewest that meet the limits are searched."
+    return f"The fewest of {', '.join(map(str, strengths))} students per step that meet every limit are taken."
 
 
 def _made(

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from sharewell.responses.draws import even_within
 from sharewell.responses.log import Log
 from sharewell.stats.logistic import fit_logistic
 
@@ -24,9 +25,9 @@ class Rasch:
     def outcomes(
         self, item: np.ndarray, lengths: np.ndarray, ability: np.ndarray, generator: np.random.Generator
     ) -> np.ndarray:
-        """Draw right or wrong for every row of new students."""
+        """Draw right or wrong for every row of new students, evenly over the rows of an item."""
         chance = 1 / (1 + np.exp(self.difficulty[item] - np.repeat(ability, lengths)))
-        return (generator.random(item.size) < chance).astype(np.int8)
+        return (even_within(item, self.difficulty.size, generator) < chance).astype(np.int8)
 
 
 def fit_rasch(log: Log, *, C: float = 1.0) -> Rasch:

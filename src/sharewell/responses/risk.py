@@ -8,39 +8,18 @@ success.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from sharewell.errors import InputError
-from sharewell.responses import subsequence, transitions
+from sharewell.responses.attackers import ATTACKS, Attack, Pair, Scores, near_copies
 from sharewell.responses.log import Columns, Log, from_frames
-from sharewell.responses.nearest import nearest
-from sharewell.responses.stretch import longest_shared
 from sharewell.results import Risk
 from sharewell.stats import roc
-from sharewell.stats.intervals import wilson
 from sharewell.stats.roc import Share
-
-
-@dataclass(frozen=True, kw_only=True)
-class Scores:
-    """What one attack gives: scores per setting, and the students it says anything about."""
-
-    by_setting: list[tuple[Mapping[str, Any], np.ndarray]]
-    about: np.ndarray
-
-
-@dataclass(frozen=True, kw_only=True)
-class Attack:
-    """One named attacker."""
-
-    story: str
-    score: Callable[["Pair"], Scores]
-    needs_correct: bool = False
 
 
 def membership(
@@ -76,7 +55,7 @@ def membership_of(
     for name in chosen:
         risks += _risks(name, ATTACKS[name].score(pair), member, seed)
     if attack in (None, "subsequence"):
-        risks.append(_near_copies(pair))
+        risks.append(near_copies(pair))
     return risks if attack else risks + strongest(risks)
 
 
@@ -100,9 +79,6 @@ def _possible(attack: Attack, original: Log, fake: Log) -> bool:
     return not attack.needs_correct or (original.correct is not None and fake.correct is not None)
 
 
-NEAR = 0.9
-ENOUGH = 0.25  # of the students
-MOST_PAIRS, FEWEST_COMPARED, COMPARED_SEED = 40_000_000, 1_000, 11  # every original with every fake, up to here
 MEASURES: Mapping[str, tuple[float, Callable[[np.ndarray, np.ndarray], Share]]] = {
     "auc": (0.5, roc.auc),
     "tpr_at_1pct_fpr": (0.01, lambda inside, outside: roc.hits_at(inside, outside, false_alarms=0.01)),
@@ -170,139 +146,3 @@ def _average(shares: list[Share]) -> Share:
     up = float(np.sqrt(sum((share.high - share.value) ** 2 for share in shares))) / len(shares)
     down = float(np.sqrt(sum((share.value - share.low) ** 2 for share in shares))) / len(shares)
     return Share(value=value, low=max(0.0, value - down), high=min(1.0, value + up))
-
-
-@dataclass(frozen=True)
-class Pair:
-    """An original log and a released one, with what several attacks need computed once.
-
-    Attacks that compare every original with every fake take a random part of the originals when there are too many
-    pairs; the release is always compared as a whole.
-    """
-
-    original: Log
-    fake: Log
-    member: np.ndarray
-
-    @cached_property
-    def compared(self) -> np.ndarray:
-        """The originals that take part, members and others alike."""
-        most = max(FEWEST_COMPARED, MOST_PAIRS // self.fake.lengths.size)
-        if self.member.size <= most:
-            return self.everyone
-        order = np.random.default_rng(COMPARED_SEED).permutation(self.member.size)
-        chosen = np.zeros(self.member.size, dtype=bool)
-        for side in (order[self.member[order]], order[~self.member[order]]):
-            chosen[side[: most // 2]] = True
-        return chosen
-
-    @cached_property
-    def part(self) -> Log:
-        return self.original.only(self.compared)
-
-    @cached_property
-    def closest(self) -> subsequence.Closest:
-        return subsequence.closest(self.part, self.fake, self.member[self.compared])
-
-    @property
-    def informative(self) -> np.ndarray:
-        """The paper's entropy filter, unless it leaves too few to measure anything (thousands of rare items)."""
-        kept = subsequence.informative(self.original, float(self.member.mean()))
-        enough = min(kept[self.member].mean(), kept[~self.member].mean()) >= ENOUGH
-        return (kept if enough else self.everyone) & self.compared
-
-    @property
-    def everyone(self) -> np.ndarray:
-        return np.ones(self.original.lengths.size, dtype=bool)
-
-    def over_all(self, score: np.ndarray) -> np.ndarray:
-        """Scores of the compared students in the places of all."""
-        out = np.zeros(self.member.size)
-        out[self.compared] = score
-        return out
-
-
-def _subsequence(pair: Pair) -> Scores:
-    return Scores(by_setting=[({}, pair.over_all(pair.closest.both))], about=pair.informative)
-
-
-def _subsequence_printed(pair: Pair) -> Scores:
-    return Scores(by_setting=[({}, pair.over_all(pair.closest.printed))], about=pair.informative)
-
-
-def _subsequence_correct(pair: Pair) -> Scores:
-    found = subsequence.closest(pair.part, pair.fake, pair.member[pair.compared], with_correct=True)
-    return Scores(by_setting=[({}, pair.over_all(found.both))], about=pair.informative)
-
-
-def _nearest(pair: Pair) -> Scores:
-    scores: list[tuple[Mapping[str, Any], np.ndarray]] = [
-        (setting, pair.over_all(score)) for setting, score in nearest(pair.part, pair.fake)
-    ]
-    return Scores(by_setting=scores, about=pair.compared)
-
-
-def _transitions(pair: Pair) -> Scores:
-    return Scores(by_setting=list(transitions.rare_steps(pair.original, pair.fake)), about=pair.everyone)
-
-
-def _step_ratio(pair: Pair) -> Scores:
-    return Scores(by_setting=list(transitions.step_ratio(pair.original, pair.fake)), about=pair.everyone)
-
-
-def _stretch(pair: Pair) -> Scores:
-    score = longest_shared(pair.original, pair.fake).astype(float)
-    share = score / pair.original.lengths
-    return Scores(by_setting=[({"over": "rows"}, score), ({"over": "share"}, share)], about=pair.everyone)
-
-
-ATTACKS: Mapping[str, Attack] = {
-    "subsequence": Attack(
-        story="compares each student's sequence of items with every released one (longest common subsequence)",
-        score=_subsequence,
-    ),
-    "subsequence-printed": Attack(
-        story="the same, divided by the released sequence's length only, as the paper prints it",
-        score=_subsequence_printed,
-    ),
-    "subsequence-correct": Attack(
-        story="compares each student's sequence of items and outcomes with every released one",
-        score=_subsequence_correct,
-        needs_correct=True,
-    ),
-    "transitions": Attack(
-        story="looks for steps from item to item that only a few students took",
-        score=_transitions,
-    ),
-    "step-ratio": Attack(
-        story="looks for steps that are commoner in the release than in the population",
-        score=_step_ratio,
-    ),
-    "nearest": Attack(
-        story="looks for the released student with the most similar mix of items and steps",
-        score=_nearest,
-    ),
-    "stretch": Attack(
-        story="looks for the longest stretch of items that a released student repeats word for word",
-        score=_stretch,
-    ),
-}
-
-
-def _near_copies(pair: Pair) -> Risk:
-    """How near the nearest fakes come: a count over fakes, beside the same count for students who were not in."""
-    inside = float((pair.closest.to_members >= NEAR).mean())
-    outside = float((pair.closest.to_others >= NEAR).mean())
-    low, high = wilson(inside * pair.fake.lengths.size, pair.fake.lengths.size)
-    return Risk(
-        name="near_copies",
-        attacker="subsequence",
-        value=inside,
-        low=low,
-        high=high,
-        chance=outside,
-        n=pair.fake.lengths.size,
-        setting={"similar": NEAR},
-        story="the share of released students that resemble a training student by nine parts in ten; "
-        "chance is the same share for students who were not in",
-    )

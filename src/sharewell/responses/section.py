@@ -57,6 +57,8 @@ class Section(sections.Section):
 
     def problems(self) -> list[str]:
         problems = []
+        if self.peers:
+            problems.append("peers: invented students have no peers; give those columns the role 'drop'")
         if self.model == "gru" and self.order != 1:
             problems.append("order: only the Markov chain has an order; leave it out with model = 'gru'")
         if self.epsilon is not None and not (self.items and self.max_rows):

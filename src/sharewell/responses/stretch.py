@@ -21,8 +21,8 @@ def longest_shared(original: Log, fake: Log) -> np.ndarray:
     size = 0
     while alive.any():
         size += 1
-        table = _stretches(theirs, fake.bounds, size)
-        alive = _any_in(ours, original.bounds, size, table, alive)
+        table = _table(_hashes(theirs, fake.bounds, size))
+        alive = _any_in(_hashes(ours, original.bounds, size), original.bounds, table, alive)
         found[alive] = size
     return found
 
@@ -36,13 +36,9 @@ def _mixed(item: np.ndarray) -> np.ndarray:
 
 
 @njit(cache=True)
-def _stretches(codes: np.ndarray, bounds: np.ndarray, size: int) -> np.ndarray:
-    """Hashes of all stretches of one length in an open-addressing table."""
-    slots = 64
-    while slots < 2 * codes.size:
-        slots *= 2
-    table = np.zeros(slots, dtype=np.uint64)
-    mask = np.uint64(slots - 1)
+def _hashes(codes: np.ndarray, bounds: np.ndarray, size: int) -> np.ndarray:
+    """For every row the hash of the stretch of this length that ends there; EMPTY where there are too few rows."""
+    out = np.zeros(codes.size, dtype=np.uint64)
     lead = _power(size)
     for student in range(bounds.size - 1):
         value = np.uint64(0)
@@ -51,34 +47,42 @@ def _stretches(codes: np.ndarray, bounds: np.ndarray, size: int) -> np.ndarray:
             if place - bounds[student] >= size:
                 value -= lead * codes[place - size]
             if place - bounds[student] >= size - 1:
-                slot = (value ^ (value >> np.uint64(29))) & mask
-                while table[slot] != EMPTY and table[slot] != value:
-                    slot = (slot + np.uint64(1)) & mask
-                table[slot] = value
+                out[place] = value
+    return out
+
+
+@njit(cache=True)
+def _slot(table: np.ndarray, value: np.uint64) -> np.uint64:
+    """Where a hash stands in the table, or the empty slot where it would."""
+    mask = np.uint64(table.size - 1)
+    slot = (value ^ (value >> np.uint64(29))) & mask
+    while table[slot] != EMPTY and table[slot] != value:
+        slot = (slot + np.uint64(1)) & mask
+    return slot
+
+
+@njit(cache=True)
+def _table(hashes: np.ndarray) -> np.ndarray:
+    """The hashes in an open-addressing table."""
+    slots = 64
+    while slots < 2 * hashes.size:
+        slots *= 2
+    table = np.zeros(slots, dtype=np.uint64)
+    for value in hashes:
+        table[_slot(table, value)] = value
     return table
 
 
 @njit(cache=True)
-def _any_in(codes: np.ndarray, bounds: np.ndarray, size: int, table: np.ndarray, alive: np.ndarray) -> np.ndarray:
-    """Which of the students still alive have a stretch of this length in the table."""
+def _any_in(hashes: np.ndarray, bounds: np.ndarray, table: np.ndarray, alive: np.ndarray) -> np.ndarray:
+    """Which of the students still alive have a stretch in the table."""
     out = np.zeros(alive.size, dtype=np.bool_)
-    mask = np.uint64(table.size - 1)
-    lead = _power(size)
     for student in range(bounds.size - 1):
-        if not alive[student]:
-            continue
-        value = np.uint64(0)
-        for place in range(bounds[student], bounds[student + 1]):
-            value = value * BASE + codes[place]
-            if place - bounds[student] >= size:
-                value -= lead * codes[place - size]
-            if place - bounds[student] >= size - 1:
-                slot = (value ^ (value >> np.uint64(29))) & mask
-                while table[slot] != EMPTY and table[slot] != value:
-                    slot = (slot + np.uint64(1)) & mask
-                if table[slot] == value:
-                    out[student] = True
-                    break
+        place = bounds[student]
+        while alive[student] and not out[student] and place < bounds[student + 1]:
+            value = hashes[place]
+            out[student] = value != EMPTY and table[_slot(table, value)] == value
+            place += 1
     return out
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import minimize
 
+from sharewell.responses.draws import even_within
 from sharewell.responses.log import Log
 from sharewell.responses.rasch import cells
 
@@ -28,7 +29,7 @@ class TwoParameter:
         self, item: np.ndarray, lengths: np.ndarray, ability: np.ndarray, generator: np.random.Generator
     ) -> np.ndarray:
         z = self.slope[item] * np.repeat(ability, lengths) + self.ease[item]
-        return (generator.random(item.size) < 1 / (1 + np.exp(-z))).astype(np.int8)
+        return (even_within(item, self.ease.size, generator) < 1 / (1 + np.exp(-z))).astype(np.int8)
 
 
 def fit_two_parameter(log: Log) -> TwoParameter:
