@@ -54,14 +54,15 @@ def attack(job: Job, released: Table) -> list[Risk]:
     columns = _columns(section)
     original = canonical(job.source, columns)
     parts = engine.materialise(risk.session_parts(original))
-    raw, seen = risk.halves(original, parts), risk.halves(canonical(released, columns), parts)
+    after = canonical(released, columns)
+    raw, seen = risk.halves(original, parts), risk.halves(after, parts)
     within, share = _bound(section.limit, risk.students_of(original))
     lengths = _lengths(section.limit, len(raw.target.students))
     risks = risk.measure(raw, seen, within=lengths, seed=job.seed)
     gated = [one for one in risks if one.setting["within"] == within]
     worst = risk.strongest(gated)
     held = replace(worst, name="strongest identification", gate=_gate(section.limit), limit=share)
-    return [held, *risks]
+    return [held, *risks, *risk.known_lengths(original, after, parts, within=[within], seed=job.seed)]
 
 
 def utility(job: Job, released: Table) -> list[Utility]:
