@@ -61,6 +61,8 @@ def test_rows_keys_and_order_stay(typed: pa.Table) -> None:
     assert (press[first] == 0).all()
     assert (after["release"].to_numpy() >= press).all()
     assert after.schema == typed.schema
+    (told,) = [change for change in done.changes if change.column == "key"]
+    assert "NOT looked through for names" in told.what  # this job has no redaction
 
 
 def test_the_same_key_draws_the_same_release(typed: pa.Table) -> None:

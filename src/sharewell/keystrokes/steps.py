@@ -12,11 +12,13 @@ from sharewell.keystrokes.events import Columns, canonical
 from sharewell.keystrokes.inference import compare_inference
 from sharewell.keystrokes.protect import Goal, protect_table
 from sharewell.keystrokes.section import Limit, Section
+from sharewell.keystrokes.typed import without_names
 from sharewell.keystrokes.utility import compare, habits
 from sharewell.kinds import Job
-from sharewell.results import Protected, Risk, Utility
+from sharewell.results import Change, Protected, Risk, Utility
 
 WITHIN = 10
+LEAST_TOLD = 5  # smaller counts are not told
 
 
 def assess(job: Job) -> list[Risk]:
@@ -35,7 +37,8 @@ def protect(job: Job) -> Protected:
     students = risk.students_of(canonical(job.source, _columns(section)))
     within, share = _bound(section.limit, students)
     goal = Goal(found=share, within=within, seed=job.seed)
-    done = protect_table(_without_dropped(job), _columns(section), goal, job.draws)
+    source, told = _without_names(job)
+    done = protect_table(source, _columns(section), goal, job.draws)
     facts = {
         **done.facts,
         "columns": _columns(section).named(),
@@ -45,7 +48,7 @@ def protect(job: Job) -> Protected:
         "gate": _gate(section.limit),
         "seed": job.seed,
     }
-    return replace(done, facts=facts)
+    return replace(done, facts=facts, changes=(*done.changes, told))
 
 
 def attack(job: Job, released: Table) -> list[Risk]:
@@ -97,8 +100,17 @@ def _columns(section: Section) -> Columns:
     )
 
 
-def _without_dropped(job: Job) -> Table:
-    return job.source.drop(*job.section.direct, *job.section.drop)
+def _without_names(job: Job) -> tuple[Table, Change]:
+    """What may be released, without the names that were typed; if they stay the report says so."""
+    section: Section = job.section
+    source = job.source.drop(*section.direct, *section.drop)
+    if job.redact is None:
+        what = "NOT looked through for names: every key is released as it was typed"
+        why = "the plan says redact_text = false; whoever reads the keys reads the names typed into them"
+        return source, Change(column=section.key, what=what, reason=why)
+    table, keys = without_names(source, _columns(section), job.redact)
+    what, why = "names and identifiers typed replaced by a placeholder, key by key", "they tell who typed, or of whom"
+    return table, Change(column=section.key, what=what, reason=why, cells=keys if keys >= LEAST_TOLD else None)
 
 
 def _classes(source: Table, student: str, column: str) -> dict[str, str]:
