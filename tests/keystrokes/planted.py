@@ -1,7 +1,14 @@
 """A small class of typists with planted rhythms."""
 
+from pathlib import Path
+
 import numpy as np
 import pyarrow as pa
+
+from sharewell import engine
+from sharewell.keystrokes.section import Limit, Section
+from sharewell.kinds import Job
+from sharewell.pseudonyms import Draws
 
 COLUMNS = {"student": "student", "session": "exercise", "key": "key", "press": "press", "release": "release"}
 
@@ -25,3 +32,20 @@ def typists(students: int, sessions: int = 6, keys: int = 60, seed: int = 3) -> 
             rows["release"] += np.round(press + np.exp(hold + generator.normal(0, 0.2, keys))).astype(int).tolist()
             rows["note"] += ["x"] * keys
     return pa.table(rows)
+
+
+def job(table: pa.Table, limit: Limit, **section: object) -> Job:
+    built = Section(
+        name="typing",
+        folder=Path(),
+        file="keys.parquet",
+        student="student",
+        session="exercise",
+        key="key",
+        press="press",
+        release="release",
+        keep=("note",),
+        limit=limit,
+        **section,  # type: ignore[arg-type]
+    )
+    return Job(section=built, source=engine.table(table), seed=1, draws=Draws(b"k" * 32, "test"))
