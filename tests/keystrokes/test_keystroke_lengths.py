@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from keystrokes.planted import COLUMNS, typists
 
 from sharewell import engine, keystrokes
-from sharewell.keystrokes import lengths, reducer, risk
+from sharewell.errors import InputError
+from sharewell.keystrokes import lengths, rebuild, reducer, risk
 from sharewell.keystrokes.events import Columns, canonical
 from sharewell.keystrokes.rebuild import load
 from sharewell.keystrokes.typing import Typing
@@ -114,3 +115,9 @@ def test_arrays_reduce_as_the_engine_does() -> None:
         assert {"pause any", "length any"} <= set(features)
         ours, theirs = (one.spread_out(getattr(one, name), features) for one in (fast, slow))
         assert ours == pytest.approx(theirs, rel=1e-9, abs=1e-6)
+
+
+def test_more_events_than_memory_are_refused_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rebuild, "_free_memory", lambda: 1000)
+    with pytest.raises(InputError, match="key events need about"):
+        keystrokes.protect(typists(4, sessions=2, keys=10, seed=1), limit=0.5, accept=1, **COLUMNS)

@@ -29,7 +29,7 @@ QUICK: tuple[Attack, ...] = ("likelihood", "nearest", "manhattan", "lengths")
 MIXES = (0.0, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.825, 0.85, 0.875, 0.9, 1.0)
 LEAST_GROUP = 10  # typists
 PACES: dict[Pace, str] = {"group": "the group", "everyone": "all students together"}  # of sessions
-CURVE_DRAWS = 3  # over which a strength is judged
+CURVE_DRAWS, CURVE_STUDENTS = 3, 600  # a strength is judged over so many draws; over one where there are many students
 CLEAR = 1.5  # times the limit: one draw says enough
 DRAWS = 12  # a release that chance alone puts over the limit is drawn again
 
@@ -141,18 +141,18 @@ def _halves(typed: reducer.Reducer, latency: Array, hold: Array, target: Array) 
 
 
 def _times(search: Search, setting: Setting) -> tuple[Array, Array]:
-    """New latencies, every session fitted to its class of lengths, and new hold times."""
+    """New latencies, every session fitted to its class of lengths, and new hold times, as they will be written."""
     generator = search.draws.generator(f"rhythms:{setting.mix}:{setting.draw}")
     latency, hold = rhythms.blend(search.events.typing, search.donors, setting.mix, generator)
     group = search.group if setting.pace == "group" else np.zeros_like(search.group)
-    return lengths.held(search.events.typing, latency, group), hold
+    return rebuild.as_written(search.events, lengths.held(search.events.typing, latency, group), hold)
 
 
 def _point(search: Search, mix: float) -> CurvePoint:
     """One strength over several draws: what the quick attack that does best on average finds, and how well students'
     speeds still correlate. One draw alone would put a strength over or under the limit by chance."""
     typing, students, found, kept = search.events.typing, len(search.events.students), [], []
-    for draw in range(CURVE_DRAWS):
+    for draw in range(max(1, min(CURVE_DRAWS, CURVE_STUDENTS // students))):
         latency, hold = _times(search, Setting(mix=mix, draw=draw))
         found.append([one.value for one in _measured(search, latency, hold, QUICK)])
         kept.append(pearson(search.speed, mean_latency(typing.student, latency, students)))
