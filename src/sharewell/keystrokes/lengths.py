@@ -40,18 +40,18 @@ def held(typing: Typing, drawn: Array, group: Array) -> Array:
     steps, student = np.diff(starts) - 1, typing.student[starts[:-1]]
     before, now = session_lengths(starts, typing.latency), session_lengths(starts, drawn)
     pace = _log_paces(group[student], now, steps)[group] - _log_paces(student, before, steps)
-    return _fitted(drawn, starts, *bounds(before * np.exp(pace)[student]))
+    return _fitted(drawn, starts, *bounds(np.where(before >= 1, before * np.exp(pace)[student], 0.0)))
 
 
 def bounds(length: Array) -> tuple[Array, Array]:
     """The least and the greatest whole length of the same class; what is under 1 ms stays at nothing."""
-    place = np.searchsorted(EDGES, length, side="right")
+    place = np.searchsorted(EDGES[:-1], length, side="right")
     return np.where(place > 0, EDGES[place - 1], 0.0), EDGES[place] - 1
 
 
 def _log_paces(whose: Array, length: Array, steps: Array) -> Array:
     """The mean over the sessions of each student or group of the logarithm of length per key."""
-    moving = (length > 0) & (steps > 0)
+    moving = (length >= 1) & (steps > 0)
     size = int(whose.max()) + 1
     logs = np.bincount(whose[moving], np.log(length[moving] / steps[moving]), size)
     return logs / np.maximum(np.bincount(whose[moving], minlength=size), 1)
