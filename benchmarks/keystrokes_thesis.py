@@ -6,6 +6,7 @@ of 199 students from all seven weeks, ten folds, features selected inside the fo
 
 import argparse
 import time
+from pathlib import Path
 
 import numpy as np
 import pyarrow.compute as pc
@@ -15,6 +16,7 @@ from rich.table import Table as Printed
 from sharewell import keystrokes
 from sharewell.demo import make_course
 from sharewell.keystrokes.sweep import dips
+from sharewell.results import Utility
 
 COLUMNS = {"student": "student_id", "session": "exercise", "key": "key", "press": "press_ms", "week": "week"}
 PUBLISHED = {
@@ -24,6 +26,7 @@ PUBLISHED = {
     ("bucket", 139): [97.8, 31.7, 15.8, 7.2, 7.2, 7.2, 7.2],
 }
 EXPERIENCE = {("round", 0): (75.4, 73.9), ("round", 500): (73.9, 73.9), ("bucket", 300): (70.4, 71.4)}
+CHARACTERS = 2_500  # per student and week
 STEPS = (0, 100, 200, 300, 400, 500, 600)
 
 
@@ -32,9 +35,14 @@ def cohort(students: int, seed: int, characters: int):  # type: ignore[no-untype
     return course, keystrokes.timings(course.keys, **COLUMNS)
 
 
-def identification(students: int, seed: int, characters: int, console: Console) -> None:
+def weeks(students: int, seed: int, characters: int):  # type: ignore[no-untyped-def]
+    """Weeks 1–6, known to the attacker, and week 7."""
     _, timed = cohort(students, seed, characters)
-    train, test = timed.filter(pc.less_equal(timed["week"], 6)), timed.filter(pc.greater(timed["week"], 6))
+    return timed.filter(pc.less_equal(timed["week"], 6)), timed.filter(pc.greater(timed["week"], 6))
+
+
+def identification(students: int, seed: int, characters: int, console: Console) -> None:
+    train, test = weeks(students, seed, characters)
     printed = Printed("method", *(f"{step} ms" for step in STEPS), title=f"{students} typists, found within ten (%)")
     for method in ("round", "bucket"):
         start = time.perf_counter()
@@ -50,9 +58,19 @@ def identification(students: int, seed: int, characters: int, console: Console) 
     console.print(printed, f"chance {1000 / students:.1f} %")
 
 
-def experience(students: int, seed: int, characters: int, console: Console) -> None:
+def experienced(students: int, seed: int, characters: int):  # type: ignore[no-untyped-def]
+    """Timings of all weeks, and who has programmed before."""
     course, timed = cohort(students, seed, characters)
-    classes = dict(zip(course.truth.student_ids, course.truth.experience.astype(int), strict=True))
+    return timed, dict(zip(course.truth.student_ids, course.truth.experience.astype(int), strict=True))
+
+
+def accuracies(timed, classes, method: str, step: int) -> list[Utility]:  # type: ignore[no-untyped-def]
+    found = {one.name: one for one in keystrokes.infer(timed, classes, step_ms=step, method=method, seed=1)}
+    return [found[f"accuracy ({name})"] for name in ("bayes net", "random forest", "majority")]
+
+
+def experience(students: int, seed: int, characters: int, console: Console) -> None:
+    timed, classes = experienced(students, seed, characters)
     share = np.mean(list(classes.values()))
     title = f"Experience of {students} students ({100 * share:.1f} % have some), accuracy (%)"
     printed = Printed("averages", "Bayes net", "forest", "majority", "published", title=title)
@@ -64,17 +82,40 @@ def experience(students: int, seed: int, characters: int, console: Console) -> N
         ("bucket", 100),
         ("bucket", 300),
     ):
-        found = {one.name: one for one in keystrokes.infer(timed, classes, step_ms=step, method=method, seed=1)}
-        ours = [found[f"accuracy ({name})"] for name in ("bayes net", "random forest", "majority")]
+        ours = accuracies(timed, classes, method, step)
         cells = [f"{100 * one.value:.1f} [{100 * one.low:.0f}, {100 * one.high:.0f}]" for one in ours]
         published = EXPERIENCE.get((method, step))
         printed.add_row(f"{method} {step} ms", *cells, "{:.1f}, {:.1f}".format(*published) if published else "")
     console.print(printed)
 
 
+def rows(data: Path, seed: int) -> list[dict[str, str]]:
+    """The thesis's main figures beside ours; `data` is not needed, the course is fictional."""
+    protocol = "fictional course, weeks 1–6 against 7, 25 digraphs, ten nearest, % found"
+    told = []
+    for students, year in ((153, 2014), (139, 2015)):
+        train, test = weeks(students, year + seed, CHARACTERS)
+        for method, step in (("round", 0), ("round", 100), ("bucket", 100), ("bucket", 300)):
+            (point,) = keystrokes.sweep(train, test, method=method, steps_ms=[step]).points
+            published = PUBLISHED[method, students][STEPS.index(step)]
+            what = f"identification, {students} typists, averages {method} {step} ms"
+            told.append(_row(what, protocol, f"{published:.1f}", f"{100 * point.risk:.1f}"))
+    timed, classes = experienced(199, 199 + seed, CHARACTERS)
+    for (method, step), published in EXPERIENCE.items():
+        ours = "{:.1f}, {:.1f}; {:.1f}".format(*(100 * one.value for one in accuracies(timed, classes, method, step)))
+        what = f"experience of 199 students, averages {method} {step} ms: Bayes net, forest; majority"
+        told.append(_row(what, "fictional course, ten folds, %", "{:.1f}, {:.1f}; 58.8".format(*published), ours))
+    return told
+
+
+def _row(what: str, protocol: str, published: str, measured: str) -> dict[str, str]:
+    paper = "Leinonen 2016 (thesis)"
+    return {"paper": paper, "what": what, "protocol": protocol, "published": published, "measured": measured}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--characters", type=int, default=2_500, help="typed per student and week")
+    parser.add_argument("--characters", type=int, default=CHARACTERS, help="typed per student and week")
     options = parser.parse_args()
     console = Console(width=110)
     for students, seed in ((153, 2014), (139, 2015)):

@@ -4,7 +4,7 @@ A kind is a folder. Its `section.py` describes what the plan may say of it, its 
 questions for the pipeline, and the modules beside them do the work. Nothing here imports a kind before it is used.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
@@ -28,7 +28,8 @@ class Job:
     `source` holds the original rows without the excluded students; cells of text files are text (missing ones are
     null), typed files keep their types. `extras` are the further tables that the section names. `seed`
     is for measurements and is published; `draws` is secret and is for everything that protects. `review` is what
-    people decided earlier and left in the private folder (None at the first run).
+    people decided earlier and left in the private folder (None at the first run). `redact` takes names and
+    identifiers out of texts, for kinds that hold some beside what they protect: [NAME] and the like stand for them.
     """
 
     section: Any  # the kind's own Section
@@ -37,6 +38,7 @@ class Job:
     draws: Draws
     extras: Mapping[str, "Table"] = field(default_factory=dict)
     review: Mapping[str, "Table"] = field(default_factory=dict)
+    redact: Callable[[Sequence[str]], list[str]] | None = None
 
 
 class Kind(Protocol):

@@ -2,11 +2,12 @@
 
 import tempfile
 import traceback
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+import pyarrow as pa
 from ibis.expr.types import Table
 
 from sharewell import disguise, engine, formats, kinds, progress, sources, verification
@@ -118,7 +119,28 @@ def job_of(section: Section, plan: Plan, data: Sources, draws: Draws) -> Job:
         draws=draws.within(section.label),
         extras=data.extras[section.label],
         review=data.review[section.label],
+        redact=_redaction(plan, data) if getattr(section, "redact_text", False) else None,
     )
+
+
+def _redaction(plan: Plan, data: Sources) -> Callable[[Sequence[str]], list[str]]:
+    """The redaction of posts for text that another kind holds; every roster of the plan says who is on the course."""
+    rosters = [(section, data.extras[section.label].get("roster")) for section in plan.sections]
+    cells = [cell for section, table in rosters if table is not None for cell in _cells(section, table)]
+
+    def redact(texts: Sequence[str]) -> list[str]:
+        from sharewell import posts
+
+        done = posts.redact(pa.table({"text": list(texts)}), text="text", roster=cells or None, numbers="long")
+        return list(done["text"].to_pylist())
+
+    return redact
+
+
+def _cells(section: Section, roster: Table) -> list[str]:
+    listed: Any = getattr(section, "roster")  # noqa: B009 — a section with a table of this name has one
+    columns = engine.arrow(roster.select(*listed.columns)).columns
+    return [str(cell) for column in columns for cell in column.to_pylist() if cell]
 
 
 def _assess(section: Section, plan: Plan, data: Sources, draws: Draws) -> Examined:

@@ -4,7 +4,7 @@ Coarse single events look safe and are not: whoever averages many of them gets m
 to be measured and compared; what protects is in `rhythms`.
 """
 
-from typing import Any, Literal, get_args
+from typing import Any, Literal, Unpack, get_args
 
 import ibis
 import numpy as np
@@ -13,7 +13,7 @@ from ibis.expr.types import FloatingColumn, Table
 from sharewell import engine
 from sharewell.errors import InputError
 from sharewell.keystrokes import rebuild
-from sharewell.keystrokes.events import Columns
+from sharewell.keystrokes.events import Columns, Times
 from sharewell.keystrokes.typing import Array, Typing
 
 Method = Literal["round", "bucket"]
@@ -31,13 +31,9 @@ def coarse(values: Array, step: float, method: Method) -> Array:
 def coarsen(
     events: Any,
     *,
-    student: str,
-    session: str,
-    press: str,
-    release: str | None = None,
-    unit: str | None = None,
     step_ms: float = 300,
     method: Method = "bucket",
+    **columns: Unpack[Times],
 ) -> Any:
     """Single events with every latency and hold time coarsened, and times rebuilt from them.
 
@@ -45,8 +41,7 @@ def coarsen(
     by one factor per session, until they fill it.
     """
     _check(step_ms, method)
-    columns = Columns(student=student, session=session, key=None, press=press, release=release, unit=unit)
-    loaded = rebuild.load(engine.table(events), columns)
+    loaded = rebuild.load(engine.table(events), Columns(key=None, **columns))
     typing = loaded.typing
     moved = _fitted(rebuild.press_times(typing, typing.latency), coarse(typing.latency, step_ms, method), typing)
     press_ms = loaded.start + moved

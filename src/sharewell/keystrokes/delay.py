@@ -1,7 +1,7 @@
 """Random delays (Monaco and Tappert 2016): every event comes up to so many milliseconds later, in the same order."""
 
 import hashlib
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numba import njit
@@ -9,7 +9,7 @@ from numba import njit
 from sharewell import engine
 from sharewell.errors import InputError
 from sharewell.keystrokes import rebuild
-from sharewell.keystrokes.events import Columns
+from sharewell.keystrokes.events import Columns, Times
 from sharewell.keystrokes.typing import Array
 from sharewell.pseudonyms import Draws, new_key
 
@@ -17,19 +17,14 @@ from sharewell.pseudonyms import Draws, new_key
 def delay(
     events: Any,
     *,
-    student: str,
-    session: str,
-    press: str,
-    release: str | None = None,
-    unit: str | None = None,
     most_ms: float = 25,
     seed: int | None = None,
+    **columns: Unpack[Times],
 ) -> Any:
     """Presses and releases put off by 0…`most_ms`, uniformly; an event waits for the one before it."""
     if not most_ms >= 0:
         raise InputError("most_ms must be zero or more milliseconds")
-    columns = Columns(student=student, session=session, key=None, press=press, release=release, unit=unit)
-    loaded = rebuild.load(engine.table(events), columns)
+    loaded = rebuild.load(engine.table(events), Columns(key=None, **columns))
     key = new_key() if seed is None else hashlib.sha256(str(seed).encode()).digest()
     generator = Draws(key, "keystrokes").generator("delay")
     typing = loaded.typing

@@ -6,8 +6,6 @@ features by speed is disturbed. Absolute measure: the share of features whose ti
 (both Gunetti and Picardi 2005, §3, t = 1.25).
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from numba import njit, prange
 
@@ -19,45 +17,39 @@ RATIO = np.log(1.25)
 NONE_SHARED = 1e9  # the distance of people who share no feature
 
 
-@dataclass(frozen=True, kw_only=True)
-class Shared:
-    """Mean log times of both samples over shared features; NaN where someone never typed one."""
-
-    train: Array
-    test: Array
-
-
-def shared(train: Sample, test: Sample, rows: Array, *, share: float = SHARE) -> Shared:
-    features = np.intersect1d(train.features, test.features)
-    means = [sample.spread_out(sample.log_mean, features, np.nan) for sample in (train, test)]
-    common = np.minimum(*((~np.isnan(mean)).mean(axis=0) for mean in means)) >= share
-    centred = [mean[:, common] - np.nanmean(mean[:, common], axis=0) for mean in means]
-    return Shared(train=centred[0], test=centred[1][rows])
-
-
 def manhattan(train: Sample, test: Sample, rows: Array) -> Array:
-    both = shared(train, test, rows)
-    deviation = np.nanmean(np.abs(both.train), axis=0)
+    near, far = _centred(*_shared(train, test))
+    deviation = np.nanmean(np.abs(near), axis=0)
     varies = deviation > 0
-    return -_manhattan(both.train[:, varies] / deviation[varies], both.test[:, varies] / deviation[varies])
+    return -mean_gap(near[:, varies] / deviation[varies], far[rows][:, varies] / deviation[varies])
 
 
 def absolute(train: Sample, test: Sample, rows: Array) -> Array:
-    both = shared(train, test, rows)
-    return -_absolute(both.train, both.test)
+    near, far = _centred(*_shared(train, test))
+    return -mean_gap(near, far[rows], RATIO)
 
 
 def relative(train: Sample, test: Sample, rows: Array) -> Array:
     """The order of times, so the raw means: centring would change it."""
+    near, far = _shared(train, test)
+    return -_relative(near, far[rows], np.argsort(near, axis=1), np.argsort(far[rows], axis=1))
+
+
+def _shared(train: Sample, test: Sample) -> tuple[Array, Array]:
+    """Mean log times of both samples over shared features; NaN where someone never typed one."""
     features = np.intersect1d(train.features, test.features)
     means = [sample.spread_out(sample.log_mean, features, np.nan) for sample in (train, test)]
     common = np.minimum(*((~np.isnan(mean)).mean(axis=0) for mean in means)) >= SHARE
-    near, far = means[0][:, common], means[1][rows][:, common]
-    return -_relative(near, far, np.argsort(near, axis=1), np.argsort(far, axis=1))
+    return means[0][:, common], means[1][:, common]
+
+
+def _centred(near: Array, far: Array) -> tuple[Array, Array]:
+    return near - np.nanmean(near, axis=0), far - np.nanmean(far, axis=0)
 
 
 @njit(cache=True, parallel=True)
-def _manhattan(train: Array, test: Array) -> Array:  # pragma: no cover — compiled
+def mean_gap(train: Array, test: Array, counts_from: float = -1.0) -> Array:  # pragma: no cover — compiled
+    """The mean gap of every two people over what both have; with a threshold, the share of gaps above it."""
     result = np.full((test.shape[0], train.shape[0]), NONE_SHARED)
     for row in prange(test.shape[0]):
         for other in range(train.shape[0]):
@@ -65,27 +57,10 @@ def _manhattan(train: Array, test: Array) -> Array:  # pragma: no cover — comp
             for feature in range(train.shape[1]):
                 gap = abs(test[row, feature] - train[other, feature])
                 if gap == gap:
-                    total += gap
+                    total += gap if counts_from < 0 else (1.0 if gap > counts_from else 0.0)
                     count += 1
             if count:
                 result[row, other] = total / count
-    return result
-
-
-@njit(cache=True, parallel=True)
-def _absolute(train: Array, test: Array) -> Array:  # pragma: no cover — compiled
-    result = np.full((test.shape[0], train.shape[0]), NONE_SHARED)
-    for row in prange(test.shape[0]):
-        for other in range(train.shape[0]):
-            unlike, count = 0, 0
-            for feature in range(train.shape[1]):
-                gap = abs(test[row, feature] - train[other, feature])
-                if gap == gap:
-                    count += 1
-                    if gap > RATIO:
-                        unlike += 1
-            if count:
-                result[row, other] = unlike / count
     return result
 
 

@@ -5,6 +5,7 @@ come in seconds, milli-, micro- or nanoseconds, or as timestamps; a count since 
 """
 
 from dataclasses import dataclass
+from typing import NotRequired, TypedDict
 
 import ibis
 from ibis.expr.types import Column, FloatingColumn, Table
@@ -12,6 +13,26 @@ from ibis.expr.types import Column, FloatingColumn, Table
 from sharewell.errors import InputError
 from sharewell.formats.clocks import guess_unit, milliseconds
 from sharewell.formats.columns import first_row
+
+
+class Times(TypedDict):
+    """What every function on key events is told: whose they are, and when keys were pressed and let go.
+
+    `unit` is the unit of the clock (ns, us, ms, s) where it cannot be told from the times themselves.
+    """
+
+    student: str
+    session: str
+    press: str
+    release: NotRequired[str | None]
+    unit: NotRequired[str | None]
+
+
+class Keys(Times):
+    """With the column of keys, and that of weeks where there is one."""
+
+    key: str
+    week: NotRequired[str | None]
 
 
 @dataclass(frozen=True, kw_only=True)

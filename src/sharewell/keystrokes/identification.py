@@ -8,14 +8,14 @@ import numpy as np
 
 from sharewell import engine
 from sharewell.errors import InputError
-from sharewell.keystrokes import distances, forest, likelihood, pauses, profiles, ranking
+from sharewell.keystrokes import distances, forest, lengths, likelihood, pauses, profiles, ranking
 from sharewell.keystrokes.samples import Sample, reduce
 from sharewell.keystrokes.typing import Array
 from sharewell.results import Risk
 from sharewell.stats.intervals import wilson
 from sharewell.stats.ranks import share_within
 
-Attack = Literal["nearest", "likelihood", "manhattan", "pauses", "absolute", "relative", "forest"]
+Attack = Literal["nearest", "likelihood", "manhattan", "pauses", "lengths", "absolute", "relative", "forest"]
 ATTACKS: tuple[Attack, ...] = get_args(Attack)
 ACCEPT = (1, 5, 10)
 CHUNK = 2_000  # test typists scored at once: what bounds the memory
@@ -71,7 +71,7 @@ def found(
         drawn = np.sort(np.random.default_rng(settings.seed).choice(len(rows), most, replace=False))
         rows, own = rows[drawn], own[drawn]
     counts = _counts(attack)(train, test, rows, own, max(accept), settings)
-    return [_risk(counts, k, attack, len(train.students), settings) for k in accept]
+    return [as_risk(counts, k, attack, len(train.students), settings) for k in accept]
 
 
 def matched(train: Sample, test: Sample) -> tuple[Array, Array]:
@@ -84,7 +84,7 @@ def matched(train: Sample, test: Sample) -> tuple[Array, Array]:
     return rows, place[rows]
 
 
-def _risk(counts: Array, k: int, attack: str, candidates: int, settings: Settings) -> Risk:
+def as_risk(counts: Array, k: int, attack: str, candidates: int, settings: Settings) -> Risk:
     shares = share_within(counts[:, 0], counts[:, 1], k)
     low, high = wilson(float(shares.sum()), len(shares))
     return Risk(
@@ -135,6 +135,7 @@ SCORES: dict[str, Callable[[Sample, Sample, Array], Array]] = {
     "relative": distances.relative,
     "absolute": distances.absolute,
     "pauses": pauses.scores,
+    "lengths": lengths.scores,
 }
 
 STORIES = {
@@ -145,4 +146,5 @@ STORIES = {
     "absolute": "Someone counts the pairs of keys whose times differ by more than a quarter.",
     "forest": "Someone teaches a random forest what two samples of one person look like.",
     "pauses": "Someone looks only at how often and how long a student stops typing.",
+    "lengths": "Someone looks only at how long sessions last for the keys typed in them.",
 }

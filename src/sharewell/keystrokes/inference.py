@@ -44,31 +44,8 @@ def infer(
 
     `classes` gives the class of a student by name; there must be two. Students without one are left out.
     """
-    sample = reduce(engine.table(timings))
-    return infer_sample(
-        sample,
-        {str(student): value for student, value in classes.items()},
-        step_ms=step_ms,
-        method=method,
-        occurrences=occurrences,
-        folds=folds,
-        seed=seed,
-        classifiers=classifiers,
-    )
-
-
-def infer_sample(
-    sample: Sample,
-    classes: Mapping[str, Any],
-    *,
-    step_ms: float = 0,
-    method: Method = "bucket",
-    occurrences: int = profiles.OCCURRENCES,
-    folds: int = FOLDS,
-    seed: int = 0,
-    classifiers: Sequence[str] = CLASSIFIERS,
-) -> list[Utility]:
-    rows, answers = _answers(sample, classes, folds)
+    sample = timings if isinstance(timings, Sample) else reduce(engine.table(timings))
+    rows, answers = _answers(sample, {str(student): value for student, value in classes.items()}, folds)
     features = coarse(features_of(sample, occurrences)[rows], step_ms, method)
     guesses = cross_validated(features, answers, folds=folds, seed=seed, classifiers=classifiers)
     setting = {"step_ms": step_ms, "method": method, "folds": folds}
@@ -79,7 +56,7 @@ def compare_inference(before: Events, after: Events, classes: Mapping[str, Any],
     """How well the class is inferred from what is released, the original beside it."""
     sizes = [sum(1 for value in classes.values() if str(value) == kind) for kind in {str(v) for v in classes.values()}]
     folds = max(2, min(FOLDS, *sizes)) if len(sizes) > 1 else FOLDS
-    old, new = (infer_sample(_whole(events), classes, folds=folds, seed=seed) for events in (before, after))
+    old, new = (infer(_whole(events), classes, folds=folds, seed=seed) for events in (before, after))
     return [replace(one, baseline=other.value) for one, other in zip(new, old, strict=True)]
 
 

@@ -5,13 +5,13 @@ press to press and are kept within 10–750 ms (Dowland and Furnell 2004): short
 struck at once, longer ones are pauses and not rhythm.
 """
 
-from typing import Any
+from typing import Any, Unpack
 
 import ibis
 from ibis.expr.types import Table
 
 from sharewell import engine
-from sharewell.keystrokes.events import Columns, canonical
+from sharewell.keystrokes.events import Columns, Keys, canonical
 
 SHORTEST_MS, LONGEST_MS = 10.0, 750.0
 FOREVER, EDGE_MS = 1e18, 1e-6
@@ -21,20 +21,13 @@ TO = "→"  # between the keys of a digraph: "a→b"
 def timings(
     events: Any,
     *,
-    student: str,
-    session: str,
-    key: str,
-    press: str,
-    release: str | None = None,
-    week: str | None = None,
-    unit: str | None = None,
     shortest_ms: float = SHORTEST_MS,
     longest_ms: float = LONGEST_MS,
     trigraphs: bool = False,
+    **columns: Unpack[Keys],
 ) -> Any:
     """The latencies of key events, and hold times where releases are known, as the same kind of frame."""
-    columns = Columns(student=student, session=session, key=key, press=press, release=release, week=week, unit=unit)
-    table = canonical(engine.table(events), columns)
+    table = canonical(engine.table(events), Columns(**columns))
     return engine.like(timing_table(table, shortest_ms=shortest_ms, longest_ms=longest_ms, trigraphs=trigraphs), events)
 
 
@@ -44,9 +37,12 @@ def timing_table(
     shortest_ms: float = SHORTEST_MS,
     longest_ms: float = LONGEST_MS,
     trigraphs: bool = False,
-    pauses: bool = False,
+    sessions: bool = False,
 ) -> Table:
-    """The timings of canonical events, as an expression; `pauses` adds what is longer than a latency may be."""
+    """The timings of canonical events, as an expression.
+
+    `sessions` adds what rhythm leaves out: pauses, longer than a latency may be, and each session's length per key.
+    """
     stepped = with_neighbours(events)
     parts = [
         _named(stepped, "latency", stepped.before + TO + stepped.key, stepped.press - stepped.pressed_before),
@@ -55,12 +51,26 @@ def timing_table(
     if trigraphs:
         keys = stepped.before_that + TO + stepped.before + TO + stepped.key
         parts.append(_named(stepped, "trigraph", keys, stepped.press - stepped.pressed_before_that))
-    if pauses:
+    if sessions:
         parts.append(_named(stepped, "pause", ibis.literal("any"), stepped.press - stepped.pressed_before))
+        parts.append(_paces(events))
     every = ibis.union(*parts)
-    longest = ibis.cases((every.kind == "trigraph", 2 * longest_ms), (every.kind == "pause", FOREVER), else_=longest_ms)
-    shortest = ibis.ifelse(every.kind == "pause", longest_ms + EDGE_MS, shortest_ms)
+    longest = ibis.cases(
+        (every.kind == "trigraph", 2 * longest_ms), (every.kind.isin(["pause", "length"]), FOREVER), else_=longest_ms
+    )
+    shortest = ibis.cases(
+        (every.kind == "pause", longest_ms + EDGE_MS), (every.kind == "length", EDGE_MS), else_=shortest_ms
+    )
     return every.filter(every.ms >= shortest, every.ms <= longest)
+
+
+def _paces(events: Table) -> Table:
+    """The length of every session of two keys or more, per key."""
+    sessions = events.group_by("student", "session").agg(
+        week=events.week.min(), length=events.press.max() - events.press.min(), steps=events.count() - 1
+    )
+    longer = sessions.filter(sessions.steps > 0)
+    return _named(longer, "length", ibis.literal("any"), longer.length / longer.steps)
 
 
 def with_neighbours(events: Table) -> Table:

@@ -1,6 +1,6 @@
 """Typing profiles for analysts, with the thesis's rules on who and what is left out (Leinonen 2016, §4.1)."""
 
-from typing import Any
+from typing import Any, Unpack
 
 import ibis
 import numpy as np
@@ -11,7 +11,7 @@ from sharewell import engine
 from sharewell.errors import InputError
 from sharewell.keystrokes import profiles
 from sharewell.keystrokes.coarsening import Method, coarse
-from sharewell.keystrokes.events import Columns, canonical
+from sharewell.keystrokes.events import Columns, Keys, canonical
 from sharewell.keystrokes.samples import Sample
 from sharewell.keystrokes.stream import stream
 
@@ -21,28 +21,21 @@ FIRST_WEEK_CHARACTERS = 2_000
 def profile(
     events: Any,
     *,
-    student: str,
-    session: str,
-    key: str,
-    press: str,
-    release: str | None = None,
-    week: str | None = None,
-    unit: str | None = None,
     digraphs: int = profiles.DIGRAPHS,
     occurrences: int = profiles.OCCURRENCES,
     first_week_characters: int = FIRST_WEEK_CHARACTERS,
     step_ms: float = 0,
     method: Method = "bucket",
     scaled: bool = False,
+    **columns: Unpack[Keys],
 ) -> Any:
     """One row per student: the mean latency in ms of the commonest digraphs, coarsened by `step_ms`.
 
     With a column of weeks, students who typed fewer than `first_week_characters` in the first are left out. The log
     passes once and need not fit into memory.
     """
-    columns = Columns(student=student, session=session, key=key, press=press, release=release, week=week, unit=unit)
-    table = canonical(engine.table(events), columns)
-    if week is not None:
+    table = canonical(engine.table(events), Columns(**columns))
+    if columns.get("week") is not None:
         table = enough_typed(table, first_week_characters)
     sample = stream(table)
     return engine.like(_rows(sample, digraphs, occurrences, step_ms, method, scaled), events)

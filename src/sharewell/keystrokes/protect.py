@@ -1,34 +1,37 @@
 """The least change that hides the typist: rhythms drawn from groups, blurred as far as the limit asks."""
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal, Unpack
 
 import numpy as np
 import pyarrow as pa
 from ibis.expr.types import Table
 
 from sharewell import engine
-from sharewell.keystrokes import rebuild, reducer, rhythms, risk
-from sharewell.keystrokes.events import Columns, canonical
+from sharewell.keystrokes import lengths, rebuild, reducer, rhythms, risk
+from sharewell.keystrokes.events import Columns, Keys, canonical
 from sharewell.keystrokes.identification import ATTACKS, Attack
 from sharewell.keystrokes.rebuild import Events
 from sharewell.keystrokes.typing import Array
 from sharewell.keystrokes.utility import mean_latency
 from sharewell.pseudonyms import Draws, new_key
-from sharewell.results import Change, Curve, CurvePoint, Protected
+from sharewell.results import Change, Curve, CurvePoint, Protected, Risk
 from sharewell.stats.correlation import pearson
+from sharewell.stats.intervals import wilson
 from sharewell.tradeoff import choose
 
-QUICK: tuple[Attack, ...] = (
-    "likelihood",
-    "nearest",
-    "manhattan",
-)  # what the search measures; the choice faces every attack
-MIXES = (0.0, 0.2, 0.4, 0.5, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 1.0)  # the share of times that come from everyone
+Pace = Literal["group", "everyone"]
+# what the curve is measured with; the choice faces every attack
+QUICK: tuple[Attack, ...] = ("likelihood", "nearest", "manhattan", "lengths")
+# the share of times that come from everyone
+MIXES = (0.0, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.825, 0.85, 0.875, 0.9, 1.0)
 LEAST_GROUP = 10  # typists
-MARGIN_COST = 0.05  # of the correlation of speeds: what a margin under the limit may cost
-DRAWS, LAST_DRAWS = 3, 12  # a setting that chance alone put over the limit is drawn again
+PACES: dict[Pace, str] = {"group": "the group", "everyone": "all students together"}  # of sessions
+CURVE_DRAWS, CURVE_STUDENTS = 3, 600  # a strength is judged over so many draws; over one where there are many students
+CLEAR = 1.5  # times the limit: one draw says enough
+DRAWS = 12  # a release that chance alone puts over the limit is drawn again
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,9 +42,14 @@ class Goal:
     within: int
     seed: int
 
-    def aim(self, students: int) -> float:
-        """Half a standard error under the limit: another sample of the same people shall not cross it at once."""
-        return self.found - 0.5 * float(np.sqrt(self.found * max(0.0, 1 - self.found) / students))
+
+@dataclass(frozen=True, kw_only=True)
+class Setting:
+    """One way to protect: the share of times from everyone, whose pace sessions take, and which draw it is."""
+
+    mix: float
+    pace: Pace = "everyone"
+    draw: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,25 +70,18 @@ class Search:
 def protect(
     events: Any,
     *,
-    student: str,
-    session: str,
-    key: str,
-    press: str,
-    release: str | None = None,
-    week: str | None = None,
-    unit: str | None = None,
     limit: float = 0.10,
     accept: int = 10,
     seed: int | None = None,
+    **columns: Unpack[Keys],
 ) -> Protected:
     """Events on which the strongest attack finds at most `limit` of the students within a list of `accept`.
 
     Without a seed the draws are secret. A seed makes them repeatable, and whoever learns it can undo them.
     """
-    columns = Columns(student=student, session=session, key=key, press=press, release=release, week=week, unit=unit)
     draws = Draws(new_key() if seed is None else hashlib.sha256(str(seed).encode()).digest(), "keystrokes")
     goal = Goal(found=limit, within=accept, seed=seed or 0)
-    done = protect_table(engine.table(events), columns, goal, draws)
+    done = protect_table(engine.table(events), Columns(**columns), goal, draws)
     table = done.table.order_by(rebuild.ROW).drop(rebuild.ROW)
     return Protected(table=engine.like(table, events), changes=done.changes, curve=done.curve, facts=done.facts)
 
@@ -90,14 +91,20 @@ def protect_table(table: Table, columns: Columns, goal: Goal, draws: Draws) -> P
     search = _prepare(rebuild.load(table, columns), goal, draws)
     points = [_point(search, mix) for mix in MIXES]
     curve = _curve(points, goal)
-    released, mix, redrawn = _settle(search, curve)
+    chosen = _settle(search, curve)
     events, groups = search.events, int(search.group.max()) + 1
     return Protected(
-        table=released,
-        changes=_changes(search, mix, columns),
-        curve=_marked(curve, mix, redrawn),
+        table=_release(search, *_times(search, chosen)),
+        changes=_changes(search, chosen, columns),
+        curve=_marked(curve, chosen),
         order=(columns.session, columns.press, rebuild.ROW),
-        facts={"groups": groups, "smallest_group": int(np.bincount(search.group).min()), "mix": mix},
+        facts={
+            "groups": groups,
+            "smallest_group": int(np.bincount(search.group).min()),
+            "mix": chosen.mix,
+            "pace": chosen.pace,
+            "length_factor": lengths.FACTOR,
+        },
         private={"rhythm_groups": pa.table({"student": events.students, "group": search.group})},
     )
 
@@ -124,7 +131,7 @@ def _prepare(events: Events, goal: Goal, draws: Draws) -> Search:
         typed=typed,
         raw=_halves(typed, typing.latency, typing.hold, target),
         target=target,
-        donors=rhythms.all_donors(typing, group),
+        donors=rhythms.all_donors(typing, group, target),
         draws=draws,
     )
 
@@ -133,26 +140,34 @@ def _halves(typed: reducer.Reducer, latency: Array, hold: Array, target: Array) 
     return risk.Halves(reference=typed.sample(latency, hold, ~target), target=typed.sample(latency, hold, target))
 
 
-def _times(search: Search, mix: float, draw: int) -> tuple[Array, Array]:
-    generator = search.draws.generator(f"rhythms:{mix}:{draw}")
-    return rhythms.blend(search.events.typing, search.donors, mix, generator)
+def _times(search: Search, setting: Setting) -> tuple[Array, Array]:
+    """New latencies, every session fitted to its class of lengths, and new hold times, as they will be written."""
+    generator = search.draws.generator(f"rhythms:{setting.mix}:{setting.draw}")
+    latency, hold = rhythms.blend(search.events.typing, search.donors, setting.mix, generator)
+    group = search.group if setting.pace == "group" else np.zeros_like(search.group)
+    return rebuild.as_written(search.events, lengths.held(search.events.typing, latency, group), hold)
 
 
 def _point(search: Search, mix: float) -> CurvePoint:
-    """One strength: what the quick attacks find, and how well students' speeds still correlate."""
-    latency, hold = _times(search, mix, 0)
-    released = _halves(search.typed, latency, hold, search.target)
-    goal = search.goal
-    worst = risk.strongest(risk.measure(search.raw, released, within=[goal.within], seed=goal.seed, attacks=QUICK))
-    speed = mean_latency(search.events.typing.student, latency, len(search.events.students))
+    """One strength over several draws: what the quick attack that does best on average finds, and how well students'
+    speeds still correlate. One draw alone would put a strength over or under the limit by chance."""
+    typing, students, found, kept = search.events.typing, len(search.events.students), [], []
+    for draw in range(max(1, min(CURVE_DRAWS, CURVE_STUDENTS // students))):
+        latency, hold = _times(search, Setting(mix=mix, draw=draw))
+        found.append([one.value for one in _measured(search, latency, hold, QUICK)])
+        kept.append(pearson(search.speed, mean_latency(typing.student, latency, students)))
+        if max(found[-1]) > CLEAR * search.goal.found:
+            break
+    worst = float(np.mean(found, axis=0).max())
+    low, high = wilson(worst * students, students)
     return CurvePoint(
-        label=f"{mix:.0%} of the times from everyone",
+        label=f"{mix:.3g} of the times from everyone",
         strength=mix,
-        risk=worst.value,
-        low=worst.low,
-        high=worst.high,
-        utility=pearson(search.speed, speed),
-        meets=worst.value <= max(goal.aim(worst.n), worst.chance or 0.0),
+        risk=worst,
+        low=low,
+        high=high,
+        utility=float(np.mean(kept)),
+        meets=worst <= max(search.goal.found, min(1.0, search.goal.within / students)),
     )
 
 
@@ -172,30 +187,30 @@ def _curve(points: list[CurvePoint], goal: Goal) -> Curve:
     )
 
 
-def _settle(search: Search, curve: Curve) -> tuple[Table, float, int]:
-    """The weakest setting from the curve's choice on that stands up to every attack, with a margin if that is cheap.
+def _settle(search: Search, curve: Curve) -> Setting:
+    """The weakest setting from the curve's choice on of which a draw stands up to every attack.
 
-    Where none does the strongest is returned, and the gate will refuse it.
+    Where nothing stands the strongest is returned, and the gate will refuse it.
     """
-    aim = search.goal.aim(len(search.events.students))
-    usable = [point for point in curve.points if point.meets] or list(curve.points[-1:])
-    cheap = [point.strength for point in usable if point.utility >= usable[0].utility - MARGIN_COST]
-    for bound, mixes in ((aim, cheap), (search.goal.found, [mix for mix in MIXES if mix >= usable[0].strength])):
-        for mix in mixes:
-            for draw in range(LAST_DRAWS if mix == MIXES[-1] else DRAWS):
-                if _stays_under(search, bound, *_times(search, mix, draw)):
-                    return _release(search, *_times(search, mix, draw)), mix, draw
-    return _release(search, *_times(search, MIXES[-1], 0)), MIXES[-1], 0
+    first = next((point.strength for point in curve.points if point.meets), MIXES[-1])
+    for mix in (mix for mix in MIXES if mix >= first):
+        for setting in (Setting(mix=mix, pace=pace, draw=draw) for draw in range(DRAWS) for pace in PACES):
+            if _stays_under(search, setting):
+                return setting
+    return Setting(mix=MIXES[-1])
 
 
-def _stays_under(search: Search, bound: float, latency: Array, hold: Array) -> bool:
-    """Whether no attack finds more than the bound; the quickest attacks are asked first."""
-    seen, goal = _halves(search.typed, latency, hold, search.target), search.goal
+def _stays_under(search: Search, setting: Setting) -> bool:
+    """Whether no attack finds more than the limit; the quickest attacks are asked first."""
+    times = _times(search, setting)
     return all(
-        one.value <= bound
-        for attack in ATTACKS
-        for one in risk.measure(search.raw, seen, within=[goal.within], seed=goal.seed, attacks=[attack])
+        one.value <= search.goal.found for attack in ATTACKS for one in _measured(search, *times, attacks=[attack])
     )
+
+
+def _measured(search: Search, latency: Array, hold: Array, attacks: Sequence[Attack]) -> list[Risk]:
+    seen, goal = _halves(search.typed, latency, hold, search.target), search.goal
+    return risk.measure(search.raw, seen, within=[goal.within], seed=goal.seed, attacks=attacks)
 
 
 def _release(search: Search, latency: Array, hold: Array) -> Table:
@@ -204,18 +219,19 @@ def _release(search: Search, latency: Array, hold: Array) -> Table:
     return rebuild.with_times(search.events, press, press + hold)
 
 
-def _marked(curve: Curve, mix: float, redrawn: int) -> Curve:
+def _marked(curve: Curve, chosen: Setting) -> Curve:
     """The curve with the setting that was kept in the end."""
-    points = tuple(replace(point, chosen=point.strength == mix) for point in curve.points)
-    again = f" Drawn {redrawn + 1} times: chance had put the first draws over the limit." if redrawn else ""
+    points = tuple(replace(point, chosen=point.strength == chosen.mix) for point in curve.points)
+    again = f" Drawn {chosen.draw + 1} times: chance had put the first draws over the limit." if chosen.draw else ""
     return replace(curve, points=points, note=(curve.note + again).strip())
 
 
-def _changes(search: Search, mix: float, columns: Columns) -> tuple[Change, ...]:
-    groups, students = int(search.group.max()) + 1, len(search.events.students)
+def _changes(search: Search, chosen: Setting, columns: Columns) -> tuple[Change, ...]:
+    mix, groups, students = chosen.mix, int(search.group.max()) + 1, len(search.events.students)
     source = f"the student's group ({groups} groups of about {students // groups} similar typists)"
     source = f"{source}, {mix:.0%} of them from everyone" if 0 < mix < 1 else source if mix == 0 else "all typists"
-    what = f"every time replaced by one drawn from {source}; sessions start at zero"
+    what = f"every time replaced by one drawn from {source}; sessions start at zero, and a student's sessions keep the "
+    what += f"ratio of their lengths, up to classes by powers of {lengths.FACTOR}, at the pace of {PACES[chosen.pace]}"
     why = "how someone types is as personal as a fingerprint; within a group nothing but chance tells typists apart"
     names = [columns.press, *([columns.release] if columns.release else [])]
     return tuple(Change(column=name, what=what, reason=why, cells=len(search.events.row)) for name in names)

@@ -1,6 +1,7 @@
 """From a table of events to arrays and back: times change, rows, keys and every other column stay."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import ibis
 import numpy as np
@@ -16,6 +17,7 @@ from sharewell.keystrokes.samples import coded
 from sharewell.keystrokes.typing import Array, Typing
 
 ROW = "__row"
+BYTES_PER_EVENT = 500  # held while protecting, measured by benchmarks/keystrokes_speed.py
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +35,7 @@ class Events:
 
 def load(table: Table, columns: Columns) -> Events:
     """Number the rows and bring the times in, sorted by student, session and press."""
+    _refuse_too_many(table)
     numbered = engine.materialise(table.mutate(**{ROW: ibis.row_number()}))
     unit = columns.unit or guess_unit(numbered, columns.press)
     events = canonical(numbered, columns)
@@ -68,12 +71,52 @@ def load(table: Table, columns: Columns) -> Events:
     )
 
 
+def _refuse_too_many(table: Table) -> None:
+    """Times are drawn from everyone's, so all stand in memory: better one sentence before than a crash after."""
+    events = int(engine.connection().execute(table.count()))
+    needed, free = events * BYTES_PER_EVENT, _free_memory()
+    if free is not None and needed > free:
+        raise InputError(
+            f"{events:,} key events need about {needed / 2**30:.0f} GB of memory and {free / 2**30:.0f} GB are free; "
+            "release one course or one week at a time, or use a larger machine"
+        )
+
+
+def _free_memory() -> int | None:
+    """Bytes that can be had without swapping; None where the system does not say."""
+    try:
+        lines = Path("/proc/meminfo").read_text().splitlines()
+    except OSError:
+        return None
+    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable")), None)
+
+
 def press_times(typing: Typing, latency: Array) -> Array:
     """Times since the start of each session; latencies are never negative, so the order of events holds."""
     gaps = np.where(np.isnan(latency), 0.0, latency)
     total = np.concatenate([[0.0], np.cumsum(gaps)[:-1]])
     first = np.flatnonzero(np.diff(typing.session, prepend=-1))
     return total - np.repeat(total[first], np.diff(np.append(first, len(total))))
+
+
+def as_written(events: Events, latency: Array, hold: Array) -> tuple[Array, Array]:
+    """What is left of latencies and hold times once they are written in the resolution of the table's clock."""
+    step = _resolution(events)
+    if step == 0:
+        return latency, hold
+    exact = press_times(events.typing, latency)
+    press, release = (np.floor(times / step + 0.5) * step for times in (exact, exact + hold))
+    return np.where(np.isnan(latency), np.nan, np.diff(press, append=np.nan)), release - press
+
+
+def _resolution(events: Events) -> float:
+    """In ms; zero where any number can be written."""
+    kind = events.table[events.columns.press].type()
+    if kind.is_timestamp():
+        return 1e-3
+    if kind.is_floating() or (kind.is_string() and events.unit == "s"):
+        return 0.0
+    return 1 / PER_MS[events.unit]
 
 
 def with_times(events: Events, press: Array, release: Array) -> Table:

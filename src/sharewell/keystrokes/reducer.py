@@ -5,28 +5,33 @@ from dataclasses import dataclass
 import numpy as np
 
 from sharewell.keystrokes.latencies import LONGEST_MS, SHORTEST_MS, TO
+from sharewell.keystrokes.lengths import session_lengths, session_starts
 from sharewell.keystrokes.samples import Sample
 from sharewell.keystrokes.typing import Array, Typing, numbered
 
 
 @dataclass(frozen=True, kw_only=True)
 class Reducer:
-    """Which cell, a student and a feature, the latency and the hold time of each event belong to."""
+    """Which cell, a student and a feature, the latency and the hold time of each event and each session belong to."""
 
     students: Array
     features: Array  # names, sorted
     latency_cell: Array
     hold_cell: Array
     pause_cell: Array
+    length_cell: Array  # of each session
+    starts: Array  # of each session, and the end
     cells: int
 
     def sample(self, latency: Array, hold: Array, rows: Array) -> Sample:
-        """The sample of the chosen events with these times."""
+        """The sample of the chosen events, whole sessions, with these times."""
         fast = rows & (latency >= SHORTEST_MS) & (latency <= LONGEST_MS)
         held = rows & (hold >= SHORTEST_MS) & (hold <= LONGEST_MS)
         still = rows & (latency > LONGEST_MS)
-        cell = np.concatenate([self.latency_cell[fast], self.hold_cell[held], self.pause_cell[still]])
-        return self._of(cell, np.concatenate([latency[fast], hold[held], latency[still]]))
+        pace = session_lengths(self.starts, latency) / np.maximum(np.diff(self.starts) - 1, 1)
+        whole = rows[self.starts[:-1]] & (pace > 0)
+        cell = [self.latency_cell[fast], self.hold_cell[held], self.pause_cell[still], self.length_cell[whole]]
+        return self._of(np.concatenate(cell), np.concatenate([latency[fast], hold[held], latency[still], pace[whole]]))
 
     def _of(self, cell: Array, ms: Array) -> Sample:
         log = np.log(ms)
@@ -52,17 +57,19 @@ def prepare(typing: Typing, students: Array) -> Reducer:
     width = len(typing.keys) + 1
     digraphs, digraph = numbered(typing.key * width + typing.next_key)
     names = [f"latency {typing.keys[code // width]}{TO}{_key(typing.keys, code % width)}" for code in digraphs]
-    names += [f"hold {key}" for key in typing.keys] + ["pause any"]
+    names += [f"hold {key}" for key in typing.keys] + ["pause any", "length any"]
     order = np.argsort(names)
     position = np.empty(len(order), dtype=np.int64)
     position[order] = np.arange(len(order))
-    base = typing.student * len(names)
+    base, starts = typing.student * len(names), session_starts(typing.session)
     return Reducer(
         students=students,
         features=np.array(names)[order],
         latency_cell=base + position[digraph],
         hold_cell=base + position[len(digraphs) + typing.key],
-        pause_cell=base + position[-1],
+        pause_cell=base + position[-2],
+        length_cell=base[starts[:-1]] + position[-1],
+        starts=starts,
         cells=len(students) * len(names),
     )
 

@@ -7,7 +7,9 @@ group typed borrows from all pairs of the same kinds of keys, and in the end fro
 the events, `mix`, takes its donor from all typists instead: that blurs which group a typist belongs to.
 
 Draws are stratified: a typist's m events of a pair take one donor from each m-th part of the group's times, in random
-order. The average over a group is kept, and chance moves nobody far from it.
+order. The average over a group is kept, and chance moves nobody far from it. The sessions that attacks are tried with
+and those they are tried on are drawn apart, as two releases would be: drawn together, one would be the complement of
+the other, and would look safer than it is.
 """
 
 from dataclasses import dataclass
@@ -39,9 +41,10 @@ class Donors:
     owner_start: Array  # where each owner's events begin there, and the end
 
 
-def all_donors(typing: Typing, group: Array) -> tuple[Donors, Donors]:
-    """Donors among everyone, and donors within each group."""
-    return _donors(typing, np.zeros(len(typing.key), dtype=np.int64)), _donors(typing, group[typing.student])
+def all_donors(typing: Typing, group: Array, part: Array) -> tuple[Donors, Donors]:
+    """Donors among everyone, and donors within each group; events of each part are drawn by themselves."""
+    everyone = np.zeros(len(typing.key), dtype=np.int64)
+    return _donors(typing, everyone, part), _donors(typing, group[typing.student], part)
 
 
 def blend(
@@ -58,7 +61,7 @@ def _drawn(donors: Donors, generator: np.random.Generator) -> Array:
     return donors.events[donors.start + (share * donors.size).astype(np.int64)]
 
 
-def _donors(typing: Typing, group: Array) -> Donors:
+def _donors(typing: Typing, group: Array, part: Array) -> Donors:
     """Every event with the narrowest pool of its group that enough typists fed."""
     pools = [numbered(group * (pool.max() + 1) + pool)[1] for pool in _pools(typing)]
     enough = [_typists(typing.student, pool) >= LEAST_TYPISTS for pool in pools[:-1]]
@@ -72,7 +75,7 @@ def _donors(typing: Typing, group: Array) -> Donors:
         start[taking] = depth * len(group) + first[pool[taking]]
         size[taking] = np.diff(first)[pool[taking]]
         owner[taking] = (pool[taking] * len(pools) + depth) * (typing.student.max() + 1) + typing.student[taking]
-    owner = numbered(owner)[1]
+    owner = numbered(2 * owner + part)[1]
     return Donors(
         events=np.concatenate(lists),
         start=start,

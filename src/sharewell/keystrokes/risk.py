@@ -9,12 +9,13 @@ from ibis.expr.types import Table
 
 from sharewell import engine
 from sharewell.errors import InputError
+from sharewell.keystrokes import distances, ranking
 from sharewell.keystrokes.coarsening import coarse_timings
 from sharewell.keystrokes.events import canonical
-from sharewell.keystrokes.identification import ATTACKS, Attack, Settings, found
+from sharewell.keystrokes.identification import ATTACKS, Attack, Settings, as_risk, found
 from sharewell.keystrokes.latencies import timing_table
 from sharewell.keystrokes.rebuild import Events
-from sharewell.keystrokes.samples import Sample, reduce_parts
+from sharewell.keystrokes.samples import Sample, coded, reduce_parts
 from sharewell.keystrokes.typing import Array
 from sharewell.results import Risk
 
@@ -50,7 +51,7 @@ def session_parts(events: Table) -> Table:
 
 def halves(events: Table, parts: Table) -> Halves:
     """Canonical events reduced to the attacker's sample and the target."""
-    timings = timing_table(events, pauses=True)
+    timings = timing_table(events, sessions=True)
     joined = timings.inner_join(parts, ["student", "session"])
     reference, target = reduce_parts(joined)
     return Halves(reference=reference, target=target)
@@ -63,6 +64,37 @@ def averaging(events: Table, parts: Table, raw: Halves, *, within: Sequence[int]
     risks = measure(raw, Halves(reference=reference, target=target), within=within, seed=seed, attacks=["likelihood"])
     story = f"Had single times been rounded to {ROUNDED_MS:g} ms, someone could average many of them again."
     return [replace(one, name=f"{one.name}, times rounded", story=story) for one in risks]
+
+
+def known_lengths(original: Table, released: Table, parts: Table, *, within: Sequence[int], seed: int) -> list[Risk]:
+    """Told beside the limit, not held to it: how many keys a session has is released, and its length follows that."""
+    known, seen = (_log_lengths(events, parts) for events in (original, released))
+    own = np.arange(len(known))
+    if len(own) > most_sought(len(known)):
+        own = np.sort(np.random.default_rng(seed).choice(own, most_sought(len(known)), replace=False))
+    counts = ranking.of_scores(-distances.mean_gap(known, seen[own]), own)
+    risks = [as_risk(counts, k, "lengths", len(known), Settings(seed=seed)) for k in within]
+    story = "Someone knows from elsewhere how long each of a student's sessions took, and looks for the same lengths."
+    return [replace(one, name=f"{one.name}, session lengths known", story=story) for one in risks]
+
+
+def _log_lengths(events: Table, parts: Table) -> Array:
+    """Students × target sessions, which go by their names, or by their order where students hardly share names."""
+    joined = events.inner_join(parts.filter(parts.target), ["student", "session"])
+    lengths = joined.group_by("student", "session").agg(ms=joined.press.max() - joined.press.min())
+    rows = engine.arrow(lengths.order_by("student", "session"))
+    students, who = coded(rows["student"])
+    names, which = coded(rows["session"])
+    if 2 * len(names) > len(which):
+        which = np.arange(len(who)) - np.searchsorted(who, who)
+    result = np.full((len(students), int(which.max()) + 1), np.nan)
+    result[who, which] = np.log(np.maximum(rows["ms"].to_numpy(), 1.0))
+    return result
+
+
+def most_sought(students: int) -> int:
+    """How many of the students are looked for: all of them, or as many as keep the comparisons within bounds."""
+    return max(200, PAIRS // max(1, students))
 
 
 def target_rows(events: Events, parts: Table) -> Array:
@@ -86,7 +118,7 @@ def measure(
     """Every attack on the released target, with a raw reference (where there is one) and with a released one."""
     references = {"raw": raw.reference} if raw is not None else {}
     references["protected"] = released.reference
-    most = max(200, PAIRS // max(1, len(released.reference.students)))
+    most = most_sought(len(released.reference.students))
     risks = []
     for kind, reference in references.items():
         for attack, occurrences in ((one, least) for one in attacks for least in _occurrences(one)):

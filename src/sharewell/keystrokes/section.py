@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import ClassVar
 
-from sharewell.sections import Audience, column, limit, setting
+from sharewell.sections import Audience, Columns, column, limit, setting
 from sharewell.sections import Section as Base
 
 UNITS = ("ns", "us", "ms", "s")
@@ -28,6 +29,14 @@ class Limit:
 
 
 @dataclass(frozen=True, kw_only=True)
+class NameList:
+    """A file with the people of the course: their names are looked for in what was typed, and written nowhere."""
+
+    file: str
+    columns: Columns
+
+
+@dataclass(frozen=True, kw_only=True)
 class Section(Base):
     """One file of key events: who, in which session, which key, pressed when and let go when."""
 
@@ -45,4 +54,14 @@ class Section(Base):
     week: str | None = column("week", default=None)
     experience: str | None = column("experience", default=None)  # a two-class column to be inferred from typing
     unit: str | None = setting(None, one_of=UNITS)
+    redact_text: bool = setting(True)  # names and identifiers typed become a placeholder, as in posts
+    roster: NameList | None = None
     limit: Limit = field(default_factory=Limit)
+
+    def problems(self) -> list[str]:
+        if self.roster is not None and not self.roster.columns:
+            return ["name the columns of the roster that hold names or e-mail addresses"]
+        return []
+
+    def files(self) -> Mapping[str, Path]:
+        return {"roster": self.folder / self.roster.file} if self.roster is not None else {}

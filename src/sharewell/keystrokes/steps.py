@@ -1,27 +1,29 @@
 """The four questions for the pipeline, on one file of key events."""
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 from ibis.expr.types import Table
 
 from sharewell import engine
+from sharewell.formats.clocks import guess_unit
 from sharewell.keystrokes import rebuild, risk
 from sharewell.keystrokes.events import Columns, canonical
 from sharewell.keystrokes.inference import compare_inference
 from sharewell.keystrokes.protect import Goal, protect_table
+from sharewell.keystrokes.recheck import recheck as recheck
 from sharewell.keystrokes.section import Limit, Section
+from sharewell.keystrokes.typed import without_names
 from sharewell.keystrokes.utility import compare, habits
 from sharewell.kinds import Job
-from sharewell.results import Protected, Risk, Utility
+from sharewell.results import Change, Protected, Risk, Utility
 
 WITHIN = 10
+LEAST_TOLD = 5  # smaller counts are not told
 
 
 def assess(job: Job) -> list[Risk]:
     """How many typists are found in the data as it stands."""
-    events = canonical(job.source, _columns(job.section))
+    events = canonical(job.source, _columns(job))
     parts = engine.materialise(risk.session_parts(events))
     raw = risk.halves(events, parts)
     lengths = _lengths(job.section.limit, len(raw.target.students))
@@ -32,41 +34,44 @@ def assess(job: Job) -> list[Risk]:
 def protect(job: Job) -> Protected:
     """As many groups of similar typists as the limit allows; times drawn within the group."""
     section: Section = job.section
-    students = risk.students_of(canonical(job.source, _columns(section)))
+    columns = _columns(job)
+    students = risk.students_of(canonical(job.source, columns))
     within, share = _bound(section.limit, students)
     goal = Goal(found=share, within=within, seed=job.seed)
-    done = protect_table(_without_dropped(job), _columns(section), goal, job.draws)
+    source, told = _without_names(job)
+    done = protect_table(source, columns, goal, job.draws)
     facts = {
         **done.facts,
-        "columns": _columns(section).named(),
-        "unit": section.unit,
+        "columns": columns.named(),
+        "unit": columns.unit,
         "within": within,
         "found": share,
         "gate": _gate(section.limit),
         "seed": job.seed,
     }
-    return replace(done, facts=facts)
+    return replace(done, facts=facts, changes=(*done.changes, told))
 
 
 def attack(job: Job, released: Table) -> list[Risk]:
     """Every attack on what is released, with a raw and with a protected reference; the worst is held to the limit."""
     section: Section = job.section
-    columns = _columns(section)
+    columns = _columns(job)
     original = canonical(job.source, columns)
     parts = engine.materialise(risk.session_parts(original))
-    raw, seen = risk.halves(original, parts), risk.halves(canonical(released, columns), parts)
+    after = canonical(released, columns)
+    raw, seen = risk.halves(original, parts), risk.halves(after, parts)
     within, share = _bound(section.limit, risk.students_of(original))
     lengths = _lengths(section.limit, len(raw.target.students))
     risks = risk.measure(raw, seen, within=lengths, seed=job.seed)
     gated = [one for one in risks if one.setting["within"] == within]
     worst = risk.strongest(gated)
     held = replace(worst, name="strongest identification", gate=_gate(section.limit), limit=share)
-    return [held, *risks]
+    return [held, *risks, *risk.known_lengths(original, after, parts, within=[within], seed=job.seed)]
 
 
 def utility(job: Job, released: Table) -> list[Utility]:
     """Speed, pauses and latencies of groups of digraphs kept; a two-class column still inferred where one is named."""
-    columns = _columns(job.section)
+    columns = _columns(job)
     before, after = (rebuild.load(table, columns) for table in (job.source, released))
     kept = compare(habits(before), habits(after))
     if job.section.experience is None:
@@ -75,16 +80,9 @@ def utility(job: Job, released: Table) -> list[Utility]:
     return [*kept, *compare_inference(before, after, classes, seed=job.seed)]
 
 
-def recheck(released: Table, facts: Mapping[str, Any]) -> list[Risk]:
-    """From the released file alone: sessions of one pseudonym recognised from its other sessions."""
-    columns = Columns(**facts["columns"], unit=facts["unit"])
-    events = canonical(released, columns)
-    seen = risk.halves(events, engine.materialise(risk.session_parts(events)))
-    risks = risk.measure(None, seen, within=[facts["within"]], seed=facts["seed"])
-    return [replace(risk.strongest(risks), name="strongest identification", gate=facts["gate"], limit=facts["found"])]
-
-
-def _columns(section: Section) -> Columns:
+def _columns(job: Job) -> Columns:
+    """The columns with the unit of the original clock: times that begin at zero no longer tell it."""
+    section: Section = job.section
     return Columns(
         student=section.student,
         session=section.session,
@@ -92,12 +90,21 @@ def _columns(section: Section) -> Columns:
         press=section.press,
         release=section.release,
         week=section.week,
-        unit=section.unit,
+        unit=section.unit or guess_unit(job.source, section.press),
     )
 
 
-def _without_dropped(job: Job) -> Table:
-    return job.source.drop(*job.section.direct, *job.section.drop)
+def _without_names(job: Job) -> tuple[Table, Change]:
+    """What may be released, without the names that were typed; if they stay the report says so."""
+    section: Section = job.section
+    source = job.source.drop(*section.direct, *section.drop)
+    if job.redact is None:
+        what = "NOT looked through for names: every key is released as it was typed"
+        why = "the plan says redact_text = false; whoever reads the keys reads the names typed into them"
+        return source, Change(column=section.key, what=what, reason=why)
+    table, keys = without_names(source, _columns(job), job.redact)
+    what, why = "names and identifiers typed replaced by a placeholder, key by key", "they tell who typed, or of whom"
+    return table, Change(column=section.key, what=what, reason=why, cells=keys if keys >= LEAST_TOLD else None)
 
 
 def _classes(source: Table, student: str, column: str) -> dict[str, str]:

@@ -6,6 +6,7 @@ import numpy as np
 
 from sharewell.keystrokes.keygroups import GROUPS, digraph_groups
 from sharewell.keystrokes.latencies import LONGEST_MS, SHORTEST_MS
+from sharewell.keystrokes.lengths import session_lengths, session_starts
 from sharewell.keystrokes.rebuild import Events
 from sharewell.keystrokes.typing import Array
 from sharewell.results import Utility
@@ -23,6 +24,7 @@ class Habits:
     breaks: Array
     groups: Array  # students × seven groups, NaN where a student has none
     keys: Array
+    lengths: Array  # of sessions, in ms
 
 
 def habits(events: Events) -> Habits:
@@ -40,6 +42,7 @@ def habits(events: Events) -> Habits:
             axis=1,
         ),
         keys=keys,
+        lengths=session_lengths(session_starts(typing.session), typing.latency),
     )
 
 
@@ -53,6 +56,10 @@ def mean_latency(student: Array, latency: Array, size: int) -> Array:
 def compare(before: Habits, after: Habits) -> list[Utility]:
     """How much of each is kept, over the students."""
     results = [_kept("mean speed kept", before.speed, after.speed, "Correlation of students' mean latencies.")]
+    logs = [np.log(np.maximum(one.lengths, 1.0)) for one in (before, after)]
+    results.append(
+        _kept("session lengths kept", logs[0], logs[1], "Correlation of the logarithms of sessions' lengths.")
+    )
     for name, old, new, words in (
         ("pauses over 10 s per 1,000 keys", before.pauses, after.pauses, "How often students stop to think."),
         ("breaks over 4 min per 1,000 keys", before.breaks, after.breaks, "How often students leave off."),

@@ -1,0 +1,51 @@
+"""A small class of typists with planted rhythms."""
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from sharewell import engine
+from sharewell.keystrokes.section import Limit, Section
+from sharewell.kinds import Job
+from sharewell.pseudonyms import Draws
+
+COLUMNS = {"student": "student", "session": "exercise", "key": "key", "press": "press", "release": "release"}
+
+
+def typists(students: int, sessions: int = 6, keys: int = 60, seed: int = 3) -> pa.Table:
+    """Everyone has a personal pace, a personal way with every pair of keys and a personal hold."""
+    generator = np.random.default_rng(seed)
+    letters = np.array(list("abcdefgh "))
+    rows: dict[str, list] = {name: [] for name in ("student", "exercise", "key", "press", "release", "note")}
+    for student in range(students):
+        pace, hold = generator.normal(5.0, 0.25), generator.normal(4.5, 0.2)
+        pair = generator.normal(0, 0.2, (len(letters), len(letters)))
+        for session in range(sessions):
+            typed = generator.integers(0, len(letters), keys)
+            gaps = np.exp(pace + pair[typed[:-1], typed[1:]] + generator.normal(0, 0.25, keys - 1))
+            press = 1_700_000_000_000 + session * 86_400_000 + np.concatenate([[0], np.cumsum(gaps)])
+            rows["student"] += [f"student-{student}"] * keys
+            rows["exercise"] += [f"task {session}"] * keys
+            rows["key"] += letters[typed].tolist()
+            rows["press"] += np.round(press).astype(int).tolist()
+            rows["release"] += np.round(press + np.exp(hold + generator.normal(0, 0.2, keys))).astype(int).tolist()
+            rows["note"] += ["x"] * keys
+    return pa.table(rows)
+
+
+def job(table: pa.Table, limit: Limit, **section: object) -> Job:
+    built = Section(
+        name="typing",
+        folder=Path(),
+        file="keys.parquet",
+        student="student",
+        session="exercise",
+        key="key",
+        press="press",
+        release="release",
+        keep=("note",),
+        limit=limit,
+        **section,  # type: ignore[arg-type]
+    )
+    return Job(section=built, source=engine.table(table), seed=1, draws=Draws(b"k" * 32, "test"))

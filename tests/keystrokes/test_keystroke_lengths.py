@@ -1,0 +1,123 @@
+"""Order holds, and sessions keep the ratio of their lengths up to classes by powers of two."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from keystrokes.planted import COLUMNS, typists
+
+from sharewell import engine, keystrokes
+from sharewell.errors import InputError
+from sharewell.keystrokes import lengths, rebuild, reducer, risk
+from sharewell.keystrokes.events import Columns, canonical
+from sharewell.keystrokes.rebuild import load
+from sharewell.keystrokes.typing import Typing
+
+GAPS = st.lists(st.lists(st.floats(0, 1e6), max_size=6), min_size=1, max_size=6)
+
+
+def typing_of(sessions: list[list[float]], owners: list[int]) -> Typing:
+    """Every list of gaps is a session; the last event of each has no next."""
+    gaps = np.concatenate([[*one, np.nan] for one in sessions])
+    sizes = [len(one) + 1 for one in sessions]
+    nothing = np.zeros(len(gaps), dtype=np.int64)
+    return Typing(
+        student=np.repeat(owners, sizes), session=np.repeat(np.arange(len(sizes)), sizes), key=nothing,
+        latency=gaps, hold=gaps, keys=np.array(["a"]), kinds=nothing[:1],
+    )  # fmt: skip
+
+
+@given(GAPS, st.integers(0, 10**6))
+@settings(deadline=None, max_examples=60)
+def test_sessions_keep_the_ratio_of_their_lengths(sessions: list[list[float]], seed: int) -> None:
+    generator = np.random.default_rng(seed)
+    owners = np.sort(generator.integers(0, 2, len(sessions)))
+    owners -= owners[0]
+    typing = typing_of(sessions, owners.tolist())
+    drawn = np.where(np.isnan(typing.latency), np.nan, generator.exponential(300, len(typing.latency)))
+    after = lengths.held(typing, drawn, np.zeros(2, dtype=np.int64))
+    assert (np.isnan(after) == np.isnan(drawn)).all() and (after[~np.isnan(after)] >= 0).all()
+    starts = lengths.session_starts(typing.session)
+    old, new = (lengths.session_lengths(starts, one) for one in (typing.latency, after))
+    for student in set(owners.tolist()):
+        mine = (owners == student) & (old >= 1) & (new >= 1)
+        if mine.any():
+            ratio = new[mine] / old[mine]
+            assert ratio.max() / ratio.min() <= 4 * (1 + 1e-9)
+    assert (new[old == 0] == 0).all()
+
+
+@given(st.floats(0, 1e12))
+def test_a_length_stands_in_its_class(length: float) -> None:
+    low, high = (float(one[0]) for one in lengths.bounds(np.array([length])))
+    assert (low == high == 0) if length < 1 else (low <= length < high + 1 and high + 1 == 2 * low)
+
+
+def test_only_sessions_out_of_their_class_are_fitted() -> None:
+    typing = typing_of([[100.0, 200.0], [1000.0, 2000.0, 600.0]], [0, 0])
+    drawn = np.array([150.0, 140.0, np.nan, 150.0, 150.0, 9000.0, np.nan])
+    after = lengths.held(typing, drawn, np.zeros(1, dtype=np.int64))
+    pace = np.exp(np.mean(np.log([145, 3100])) - np.mean(np.log([150, 1200])))  # drawn against own, per key
+    expected = [(2.0 ** np.floor(np.log2(length * pace))) for length in (300, 3600)]
+    assert np.nansum(after[:3]) == expected[0] * 2 - 1 or expected[0] <= np.nansum(after[:3]) < 2 * expected[0]
+    assert np.nansum(after[3:]) == expected[1] * 2 - 1  # too long: cut to the edge
+    assert after[3:5].tolist() == [150.0, 150.0]  # only the longest gap was
+
+
+def test_events_keep_order_keys_and_relative_lengths() -> None:
+    table = typists(60, sessions=6, keys=40, seed=8)
+    done = keystrokes.protect(table, limit=0.2, accept=3, seed=4, **COLUMNS)
+    assert all(done.table[name].equals(table[name]) for name in ("student", "exercise", "key"))
+    where = np.unique(
+        [f"{a} {b}" for a, b in zip(*(table[n].to_pylist() for n in ("student", "exercise")), strict=True)],
+        return_inverse=True,
+    )[1]
+    before, after = (one["press"].to_numpy().astype(float) for one in (table, done.table))
+    inside = np.diff(where) == 0
+    assert (np.diff(after)[inside] >= 0).all()
+    assert (done.table["release"].to_numpy() >= done.table["press"].to_numpy()).all()
+    old, new = (np.array([np.ptp(times[where == one]) for one in range(where.max() + 1)]) for times in (before, after))
+    ratio = (new / old).reshape(60, -1)
+    assert (ratio.max(axis=1) / ratio.min(axis=1)).max() <= 4 * 1.001  # whole milliseconds
+    assert done.facts["length_factor"] == 2
+
+
+def test_a_raw_pace_is_found_and_a_released_one_is_not() -> None:
+    table = typists(100, sessions=9, keys=40, seed=9)
+    columns = Columns(**COLUMNS)
+    before = canonical(engine.table(table), columns)
+    parts = engine.materialise(risk.session_parts(before))
+    done = keystrokes.protect(table, limit=0.1, accept=5, seed=4, **COLUMNS)
+    after = canonical(engine.table(done.table), columns)
+    raw, seen = risk.halves(before, parts), risk.halves(after, parts)
+    found = [risk.measure(raw, one, within=[5], seed=0, attacks=["lengths"])[0].value for one in (raw, seen)]
+    assert found[0] > 0.3 and found[1] <= 0.1
+    exact = risk.known_lengths(before, before, parts, within=[1], seed=0)[0]
+    assert exact.value == pytest.approx(1.0) and exact.gate is None
+    assert risk.known_lengths(before, after, parts, within=[1], seed=0)[0].value < 0.3
+
+
+def test_arrays_reduce_as_the_engine_does() -> None:
+    """The search's own reduction against the engine's, pauses and lengths included."""
+    table = typists(6, sessions=3, keys=30, seed=2)
+    press = table["press"].to_numpy() + np.cumsum(np.arange(table.num_rows) % 17 == 0) * 900
+    table = table.set_column(3, "press", pa.array(press)).set_column(4, "release", pa.array(press + 60))
+    events = load(engine.table(table), Columns(**COLUMNS))
+    target = np.zeros(len(events.row), dtype=bool)
+    fast = reducer.prepare(events.typing, events.students).sample(events.typing.latency, events.typing.hold, ~target)
+    canonical_events = canonical(engine.table(table), Columns(**COLUMNS))
+    parts = engine.table(pa.table({"student": table["student"], "session": table["exercise"]}).group_by(
+        ["student", "session"]).aggregate([]).append_column("target", pa.array([False] * 18)))  # fmt: skip
+    slow = risk.halves(canonical_events, parts).reference
+    for name in ("count", "mean", "log_mean", "log_spread"):
+        features = np.intersect1d(fast.features, slow.features)
+        assert {"pause any", "length any"} <= set(features)
+        ours, theirs = (one.spread_out(getattr(one, name), features) for one in (fast, slow))
+        assert ours == pytest.approx(theirs, rel=1e-9, abs=1e-6)
+
+
+def test_more_events_than_memory_are_refused_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rebuild, "_free_memory", lambda: 1000)
+    with pytest.raises(InputError, match="key events need about"):
+        keystrokes.protect(typists(4, sessions=2, keys=10, seed=1), limit=0.5, accept=1, **COLUMNS)

@@ -1,0 +1,109 @@
+"""The second implementation of the attacks agrees with the first, and sees what was done to a release."""
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from keystrokes.planted import COLUMNS, job, typists
+
+from sharewell import engine, keystrokes
+from sharewell.keystrokes import recheck, steps
+from sharewell.keystrokes.section import Limit
+
+FACTS: dict[str, Any] = {
+    "columns": COLUMNS, "unit": "ms", "within": 3, "found": 0.3, "gate": "found", "seed": 0, "groups": 2,
+    "smallest_group": 20,
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def typed() -> pa.Table:
+    """Sessions that begin at nought, so that a raw file differs from a release by its times alone."""
+    table = typists(60, seed=5)
+    start = np.floor(table["press"].to_numpy() / 86_400_000) * 86_400_000
+    first = 1_700_000_000_000 % 86_400_000
+    moved = [pa.array((table[name].to_numpy() - start - first).astype(np.int64)) for name in ("press", "release")]
+    return table.set_column(3, "press", moved[0]).set_column(4, "release", moved[1])
+
+
+@pytest.fixture(scope="module")
+def release(typed: pa.Table) -> tuple[pa.Table, dict[str, Any]]:
+    done = steps.protect(job(typed, Limit(found=0.15, within=3)))
+    table = engine.arrow(done.table.order_by(["student", *done.order]).drop("__row"))
+    return table, dict(done.facts)
+
+
+def failing(table: pa.Table, facts: dict[str, Any]) -> set[str]:
+    return {f"{one.name} {one.attacker}" for one in steps.recheck(engine.table(table), facts) if one.holds is False}
+
+
+def test_a_release_stands(release: tuple[pa.Table, dict[str, Any]]) -> None:
+    table, facts = release
+    assert failing(table, facts) == set()
+    assert {one.gate for one in steps.recheck(engine.table(table), facts) if one.gate} == {"found"}
+
+
+def test_raw_times_are_seen(typed: pa.Table, release: tuple[pa.Table, dict[str, Any]]) -> None:
+    assert "identification, lower end likelihood" in failing(typed, release[1])
+
+
+@pytest.mark.parametrize(
+    ("column", "row", "value", "problem"),
+    [
+        ("press", 30, 0, "events before the one above them"),
+        ("release", 30, 0, "keys let go before they were pressed"),
+        ("press", 0, 5, "sessions that do not begin at nought"),
+    ],
+)
+def test_a_doctored_cell_is_seen(
+    release: tuple[pa.Table, dict[str, Any]], column: str, row: int, value: int, problem: str
+) -> None:
+    table, facts = release
+    cells = table[column].to_pylist()
+    cells[row] = value
+    doctored = table.set_column(table.column_names.index(column), column, pa.array(cells, pa.int64()))
+    assert f"{problem} re-check" in failing(doctored, facts)
+
+
+@pytest.mark.parametrize("stated", [{"smallest_group": 2}, {"groups": 40}, {"groups": 0}])
+def test_groups_that_cannot_be_are_seen(release: tuple[pa.Table, dict[str, Any]], stated: dict[str, int]) -> None:
+    table, facts = release
+    assert "groups of typists that cannot be as stated re-check" in failing(table, {**facts, **stated})
+
+
+@pytest.mark.parametrize("attack", ["likelihood", "nearest, 2 occurrences", "nearest, 5 occurrences"])
+def test_both_implementations_find_the_same(typed: pa.Table, attack: str) -> None:
+    late = pa.compute.is_in(typed["exercise"], pa.array(["task 4", "task 5"]))
+    halves = [keystrokes.timings(typed.filter(part), **COLUMNS) for part in (pa.compute.invert(late), late)]
+    name, least = ("likelihood", 5) if attack == "likelihood" else ("nearest", int(attack.split()[1]))
+    (fast,) = keystrokes.identify(*halves, attack=name, accept=[3], occurrences=least)  # type: ignore[arg-type]
+    risks = recheck.recheck(engine.table(typed), FACTS)
+    (slow,) = [one for one in risks if one.attacker == attack]
+    assert slow.setting["measured"] == pytest.approx(fast.value, abs=1e-4)
+    assert (slow.low, slow.high) == pytest.approx((fast.low, fast.high), abs=1e-4)
+    assert slow.chance == fast.chance and fast.value > 0.1
+
+
+def test_of_many_people_some_are_drawn_and_the_list_is_shortened(
+    typed: pa.Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = [one for one in recheck.recheck(engine.table(typed), FACTS) if one.gate]
+    monkeypatch.setattr(recheck, "MOST_PEOPLE", 40)
+    part = [one for one in recheck.recheck(engine.table(typed), FACTS) if one.gate]
+    for one, other in zip(whole, part, strict=True):
+        assert other.n == 40 and other.chance == one.chance
+        assert other.setting["measured"] == pytest.approx(one.setting["measured"], abs=0.2)
+
+
+def test_a_clock_in_nanoseconds_is_told_to_whoever_checks() -> None:
+    """Times that begin at nought no longer tell their unit: it must come from the original."""
+    table = typists(40, sessions=4, keys=40, seed=6)
+    for place, name in ((3, "press"), (4, "release")):
+        table = table.set_column(place, name, pa.array(table[name].to_numpy() * 1_000_000))
+    work = job(table, Limit(found=0.5, within=2))
+    done = steps.protect(work)
+    assert done.facts["unit"] == "ns"
+    risks = steps.attack(work, done.table)
+    assert all(one.n == 40 for one in risks)
+    assert {one.attacker for one in risks} >= {"likelihood", "forest"}
