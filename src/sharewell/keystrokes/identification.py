@@ -11,7 +11,7 @@ from sharewell.errors import InputError
 from sharewell.keystrokes import distances, forest, lengths, likelihood, pauses, profiles, ranking
 from sharewell.keystrokes.samples import Sample, reduce
 from sharewell.keystrokes.typing import Array
-from sharewell.results import Risk
+from sharewell.results import Results, Risk
 from sharewell.stats.intervals import wilson
 from sharewell.stats.ranks import share_within
 
@@ -44,14 +44,14 @@ def identify(
     occurrences: int = profiles.OCCURRENCES,
     centre: profiles.Centre = "mean",
     seed: int = 0,
-) -> list[Risk]:
+) -> Results[Risk]:
     """The share of test typists found within the first k of the train typists, one risk per k of `accept`.
 
     Both are timings (see `timings`). Students of `train` who are not in `test` are candidates all the same.
     """
     settings = Settings(digraphs=digraphs, occurrences=occurrences, centre=centre, seed=seed)
     reference, target = (reduce(engine.table(frame), medians=centre == "median") for frame in (train, test))
-    return found(reference, target, attack=attack, accept=accept, settings=settings)
+    return Results(found(reference, target, attack=attack, accept=accept, settings=settings))
 
 
 def found(

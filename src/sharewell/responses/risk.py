@@ -17,7 +17,7 @@ import pyarrow as pa
 from sharewell.errors import InputError
 from sharewell.responses.attackers import ATTACKS, Attack, Pair, Scores, near_copies
 from sharewell.responses.log import Columns, Log, from_frames
-from sharewell.results import Risk
+from sharewell.results import Results, Risk
 from sharewell.stats import roc
 from sharewell.stats.roc import Share
 
@@ -32,14 +32,14 @@ def membership(
     correct: str | None = None,
     attack: str | None = None,
     seed: int = 0,
-) -> list[Risk]:
+) -> Results[Risk]:
     """How well attackers tell the members of the training data from the other students of `original`.
 
     Per attack: `auc`, `tpr_at_1pct_fpr` and `tpr_at_01pct_fpr`; with all attacks also the strongest of each.
     """
     columns = Columns(student=student, item=item, correct=correct)
     ours, theirs = from_frames([original, fake], columns)
-    return membership_of(ours, theirs, member_mask(ours, members), attack=attack, seed=seed)
+    return Results(membership_of(ours, theirs, member_mask(ours, members), attack=attack, seed=seed))
 
 
 def membership_of(
