@@ -210,3 +210,12 @@ def test_an_unwritable_folder_is_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "out").mkdir(mode=0o500)
     with pytest.raises(DiskError, match="may not be written"):
         pipeline.release(load(plan), root=tmp_path / "out")
+
+
+def test_verify_heeds_every_number_that_a_second_look_holds_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Checks of shape have a number to keep and no limit of the plan behind them."""
+    pipeline.release(load(make_folder(tmp_path)))
+    wrong = Risk(name="ids that were not invented", attacker="reader", value=1.0, n=9, limit=0.0)
+    monkeypatch.setattr("sharewell.records.steps.recheck", lambda released, facts: [wrong])
+    (problem,) = verification.verify(tmp_path / "release").problems
+    assert "ids that were not invented" in problem

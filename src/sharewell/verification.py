@@ -87,7 +87,7 @@ def _recheck_together(summary: Mapping[str, Any], tables: Mapping[str, Table], p
 
 def _missed(label: str, risks: Iterable[Risk]) -> Iterator[str]:
     for risk in risks:
-        if risk.gate and not risk.holds:
+        if risk.holds is False:
             yield f"{label}: {risk.name} ({risk.attacker}) is {risk.value:.4g}, the limit is {risk.limit:.4g}"
 
 

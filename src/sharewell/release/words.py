@@ -163,7 +163,7 @@ def amount(value: float | None, share: bool) -> str:
 def is_share(risk: Risk) -> bool:
     """Whether the number is a share of cases, so that a percentage says it best."""
     numbers = [number for number in (risk.value, risk.low, risk.high, risk.chance, risk.limit) if number is not None]
-    counted = risk.better == "higher" or risk.name in ("k", "l", "t") or is_auc(risk.name)
+    counted = risk.better == "higher" or risk.limit == 0 or risk.name in ("k", "l", "t") or is_auc(risk.name)
     return not counted and _within_one(numbers)
 
 
