@@ -30,7 +30,8 @@ bench: $(STAMP)
 	done
 
 reproduce: $(STAMP)  # published against measured, for all five papers
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[neural]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[neural]' \
+	  || echo "torch could not be installed: figures of the network are left out"
 	$(BIN)/python benchmarks/reproduce.py --data $(DATA)
 
 docs: $(STAMP)

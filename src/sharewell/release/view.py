@@ -110,8 +110,12 @@ class FileView:
 
     @property
     def shown(self) -> list[Pair]:
-        """The risks that stand in front: those held to a limit, or all of them where there is no such thing."""
-        return self.gated or self.pairs[:4]
+        """The risks that stand in front: those held to a limit, or all of them where there is no such thing.
+
+        A count that must be nothing and is nothing needs no picture: the table says so.
+        """
+        drawn = [pair for pair in self.gated if pair.status == "missed" or pair.risk.limit != 0]
+        return drawn or self.gated or self.pairs[:4]
 
     @property
     def rest(self) -> list[Pair]:
