@@ -13,7 +13,7 @@ from sharewell.errors import InputError
 from sharewell.formats.columns import is_number, moment, number, student_ids
 from sharewell.formats.dates import parse
 
-QUICK = settings(max_examples=15, deadline=None)
+QUICK = settings(max_examples=40, deadline=None)
 
 
 def table_of(values: list[object]) -> ibis.Table:
@@ -48,7 +48,7 @@ LAYOUTS = {
 
 
 @pytest.mark.parametrize("pattern", LAYOUTS)
-@settings(QUICK, max_examples=6)
+@settings(QUICK, max_examples=15)
 @given(values=st.lists(MOMENTS, min_size=1, max_size=8))
 def test_every_layout_reads_as_python_does(pattern: str, values: list[datetime]) -> None:
     cells = [value.strftime(pattern) for value in values]

@@ -20,7 +20,7 @@ from sharewell.formats.delimited import without_formulas
 
 ENCODABLE = st.characters(blacklist_categories=("Cs",), blacklist_characters="\0")
 CELLS = st.none() | st.text(st.sampled_from("ab é\"',;|\t\r\n=+-@1.") | ENCODABLE, max_size=12)
-FILES = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+FILES = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 TEXT_FORMATS = ("csv", "tsv", "csv.gz", "csv.zst", "jsonl", "jsonl.gz", "jsonl.zst", "json")
 
 
@@ -56,7 +56,7 @@ def test_any_text_survives_a_csv_file(delimiter: str, table: pa.Table, tmp_path:
 
 
 @pytest.mark.parametrize("format", TEXT_FORMATS)
-@settings(FILES, max_examples=8)
+@settings(FILES, max_examples=20)
 @given(table=tables())
 def test_any_text_survives_every_text_format(format: str, table: pa.Table, tmp_path: Path) -> None:
     path = tmp_path / f"x.{format}"
@@ -106,7 +106,7 @@ def parsed(text: str) -> list[tuple[str | None, ...]] | None:
 PIECES = st.sampled_from(["a", "b", ",", '"', '""', '"x,y"', '"p\nq"', " ", "é", "=", "\n", "\r\n", "\r", "1,2\n"])
 
 
-@settings(FILES, max_examples=150)
+@settings(FILES, max_examples=400)
 @given(body=st.lists(PIECES, max_size=14).map("".join), header=st.sampled_from(["h", "h,i", "h,i,j"]))
 @example(body='a,"x" b\n', header="h,i")
 @example(body=' "a, b" ,c\n', header="h,i")
