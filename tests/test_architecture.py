@@ -102,3 +102,13 @@ def test_nothing_heavy_is_imported_at_start_up(statement: str) -> None:
     here = {**os.environ, "PYTHONPATH": str(SOURCE.parent)}
     result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, env=here)
     assert result.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    "path", ["records/check", "traces/recheck", "responses/recheck", "posts/check", "keystrokes/recheck"]
+)
+def test_a_second_look_imports_nothing_of_what_it_looks_at(path: str) -> None:
+    """What re-checks a release may know the section of its kind, and no other module of it."""
+    kind = path.split("/")[0]
+    own = {name for name in imported(SOURCE / f"{path}.py") if name.startswith(f"sharewell.{kind}.")}
+    assert own <= {f"sharewell.{kind}.section", f"sharewell.{kind}.section.Section"}

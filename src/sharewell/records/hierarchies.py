@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from sharewell.errors import InputError
+from sharewell.records.cuts import Ranges
 
 STAR = "*"
 Label = str | None
@@ -44,6 +45,15 @@ class Hierarchy:
     @cached_property
     def position(self) -> dict[Label, int]:
         return {leaf: i for i, leaf in enumerate(self.leaves)}
+
+    @cached_property
+    def ranges(self) -> Ranges | None:
+        """How neighbouring leaves are published, where all of them are numbers; a missing value comes last."""
+        present = [leaf for leaf in self.leaves if leaf is not None]
+        try:
+            return Ranges(present)
+        except ValueError:
+            return None
 
     def loss(self, level: int) -> np.ndarray:
         """(leaves under the value − 1) / (leaves in the domain − 1) for each leaf; 0 in a domain of one."""

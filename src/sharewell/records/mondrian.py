@@ -10,10 +10,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from sharewell.errors import Refused
-from sharewell.records import kernels, meaning, partition
+from sharewell.records import kernels, partition
 from sharewell.records.guidance import guided
 from sharewell.records.hierarchies import STAR, Hierarchy, Label
-from sharewell.records.rules import interval, neighbours
+from sharewell.records.rules import interval
 from sharewell.records.space import Space, make_space
 from sharewell.records.task import Recoding, Task
 
@@ -120,8 +120,8 @@ def _range(hierarchy: Hierarchy, low: int, high: int) -> tuple[int, int, str]:
     be some student's date of birth, so that ranges of dates (ordered, but no numbers) end with whole groups of the
     first level: months.
     """
-    if meaning.numbers(hierarchy) is not None:
-        return low, high, neighbours([leaf for leaf in hierarchy.leaves if leaf is not None], low, high)
+    if hierarchy.ranges is not None:
+        return low, high, hierarchy.ranges.label(low, high)
     if hierarchy.height < 2:
         return low, high, interval(hierarchy.leaves[low], hierarchy.leaves[high]) or ""
     groups = hierarchy.groups[1]

@@ -7,7 +7,7 @@ from datetime import date, datetime
 import numpy as np
 
 from sharewell.errors import InputError
-from sharewell.records.cuts import are_measured, range_label
+from sharewell.records.cuts import Ranges
 from sharewell.records.hierarchies import STAR, Hierarchy, Label, from_rows
 
 Rule = Callable[[str, Sequence[Label], np.ndarray], Hierarchy]
@@ -39,6 +39,7 @@ def powers_of_two(column: str, values: Sequence[Label], counts: np.ndarray) -> H
     present = sorted({value for value in values if value is not None}, key=lambda value: _require(column, value))
     numbers = [_require(column, value) for value in present]
     slots, size = _grid(numbers)
+    ranges = Ranges(present)
     widths = [2**power for power in range(1, 64) if 2**power < size]
     rows: list[list[Label]] = [[value] for value in present]
     for width in widths:
@@ -47,7 +48,7 @@ def powers_of_two(column: str, values: Sequence[Label], counts: np.ndarray) -> H
             bins.setdefault(slot // width, []).append(place)
         for slot, row in zip(slots, rows, strict=True):
             inside = bins[slot // width]
-            row.append(neighbours(present, inside[0], inside[-1]))
+            row.append(ranges.label(inside[0], inside[-1]))
     return _closed(column, rows, values, ordered=True)
 
 
@@ -57,7 +58,8 @@ def _grid(numbers: list[float]) -> tuple[list[int], int]:
     span = int(numbers[-1] - numbers[0]) + 1 if whole and numbers else 0
     if whole and span <= min(WIDEST_GRID, 8 * len(numbers)):
         return [int(number - numbers[0]) for number in numbers], span
-    return list(range(len(numbers))), len(numbers)
+    ranks = {number: rank for rank, number in enumerate(dict.fromkeys(numbers))}  # 7.5 and 7.50 are one
+    return [ranks[number] for number in numbers], len(ranks)
 
 
 def dates(column: str, values: Sequence[Label], counts: np.ndarray) -> Hierarchy:
@@ -123,15 +125,6 @@ def from_groups(column: str, values: Sequence[Label], groups: Mapping[str, str])
 def only_star(column: str, values: Sequence[Label], counts: np.ndarray) -> Hierarchy:
     """Shown or not shown."""
     return _closed(column, [[value] for value in values if value is not None], values, ordered=False)
-
-
-def neighbours(values: Sequence[str], first: int, last: int) -> str:
-    """What is published for some neighbours of the sorted numbers: whole ones as they are, others between cuts."""
-    if first == last:
-        return values[first]
-    if are_measured(values):
-        return range_label(values, first, last)
-    return f"[{values[first]}, {values[last]}]"
 
 
 def interval(low: str | None, high: str | None) -> str | None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from ibis.expr.types import Table
 
 from sharewell import engine
@@ -47,9 +48,8 @@ class Held:
         self.students = _numbered(cells.select([student]))
         self.points = _numbered(cells.select(known_by))
         self.count = int(self.students.max(initial=-1)) + 1
-        self.targets = np.unique(
-            self.students[np.isin(cells[student].to_pylist(), engine.arrow(some)[student].to_pylist())]
-        )
+        here = pc.is_in(cells[student], value_set=engine.arrow(some)[student].combine_chunks())
+        self.targets = np.unique(self.students[here.to_numpy()])
         order = np.argsort(self.students, kind="stable")  # a student's points keep the order of the cells
         self._own = np.split(self.points[order], np.cumsum(np.bincount(self.students))[:-1])
         self.shared_by = np.bincount(self.points)
