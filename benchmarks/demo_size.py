@@ -13,7 +13,7 @@ import time
 from rich.console import Console
 from rich.table import Table
 
-from sharewell.demo import PARTS, make_course
+from sharewell.fiction import PARTS, make_course
 
 
 def measure(students: int, seed: int, parts: tuple[str, ...]) -> tuple[float, int]:

@@ -25,13 +25,13 @@ duckdb.sql(f"COPY (FROM read_csv('{source}', all_varchar = true)) TO '{target}' 
 """
 READ = """
 import sys
-from sharewell import formats
+from sharewell.data import formats
 formats.read(sys.argv[1])
 """
 PIPELINE = """
 import sys
-from sharewell import formats
-from sharewell.formats.columns import moment
+from sharewell.data import formats
+from sharewell.data.formats.columns import moment
 source = formats.read(sys.argv[1])
 table = source.table
 hour = moment(table, "time", file=sys.argv[1]).truncate("h")

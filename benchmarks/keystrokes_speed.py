@@ -15,7 +15,8 @@ import pyarrow as pa
 from rich.console import Console
 from rich.table import Table as Printed
 
-from sharewell import engine, keystrokes
+from sharewell import keystrokes
+from sharewell.data import engine
 from sharewell.keystrokes import ranking
 from sharewell.keystrokes.events import Columns, canonical
 from sharewell.keystrokes.stream import stream

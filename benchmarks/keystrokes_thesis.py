@@ -14,9 +14,9 @@ from rich.console import Console
 from rich.table import Table as Printed
 
 from sharewell import keystrokes
-from sharewell.demo import make_course
+from sharewell.contract import Utility
+from sharewell.fiction import make_course
 from sharewell.keystrokes.sweep import dips
-from sharewell.results import Utility
 
 COLUMNS = {"student": "student_id", "session": "exercise", "key": "key", "press": "press_ms", "week": "week"}
 PUBLISHED = {

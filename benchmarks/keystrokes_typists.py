@@ -16,11 +16,12 @@ import pyarrow.compute as pc
 from rich.console import Console
 from rich.table import Table as Printed
 
-from sharewell import engine, keystrokes
+from sharewell import keystrokes
+from sharewell.contract import Risk
+from sharewell.data import engine
 from sharewell.keystrokes import risk
 from sharewell.keystrokes.events import Columns, canonical
 from sharewell.keystrokes.identification import ATTACKS
-from sharewell.results import Risk
 
 COLUMNS = {"student": "participant", "session": "section", "press": "press_ms", "release": "release_ms"}
 KEYED = {**COLUMNS, "key": "keycode"}

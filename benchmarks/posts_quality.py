@@ -27,7 +27,7 @@ from rich.table import Table
 from sklearn.metrics import roc_auc_score
 
 from sharewell import posts
-from sharewell.demo import make_course
+from sharewell.fiction import make_course
 from sharewell.posts.candidates import Counts
 from sharewell.posts.finder import classify
 from sharewell.posts.lists import english

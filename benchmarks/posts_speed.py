@@ -21,13 +21,14 @@ import pyarrow.parquet as pq
 from rich.console import Console
 from rich.table import Table
 
-from sharewell import engine, posts
-from sharewell.demo import make_course
+from sharewell import posts
+from sharewell.data import engine
+from sharewell.data.keyed import Keyed
+from sharewell.fiction import make_course
 from sharewell.kinds import Job
 from sharewell.posts import steps
 from sharewell.posts.section import Section
 from sharewell.posts.training import default_model
-from sharewell.pseudonyms import Draws
 
 console = Console(width=110)
 BATCH = 20_000
@@ -98,7 +99,7 @@ def _write(path: Path, count: int, base: list[str]) -> None:
 
 def _job(path: Path) -> Job:
     section = Section(name="forum", folder=path.parent, file=path.name, student="author", text=("message",))
-    return Job(section=section, source=engine.table(path), seed=1, draws=Draws(b"k" * 32, "speed"))
+    return Job(section=section, source=engine.table(path), seed=1, draws=Keyed(b"k" * 32, "speed"))
 
 
 def _peak() -> str:

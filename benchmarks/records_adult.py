@@ -13,7 +13,7 @@ import pyarrow.csv
 from rich.console import Console
 from rich.table import Table
 
-from sharewell import engine
+from sharewell.data import engine
 from sharewell.records import lattice, mondrian
 from sharewell.records.combinations import combine
 from sharewell.records.diversity import Limits

@@ -12,7 +12,7 @@ import psutil
 from rich.console import Console
 from rich.table import Table
 
-from sharewell import engine
+from sharewell.data import engine
 from sharewell.records.diversity import Limits
 from sharewell.records.protect import TARGET_WEIGHT, protect
 from sharewell.records.risk import assess

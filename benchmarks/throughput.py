@@ -37,15 +37,17 @@ def copy(source: Path, target: Path) -> None:
 
 def through(source: Path, target: Path) -> None:
     """What the pipeline does to every row, without the measurements that look at distinct points only."""
-    from sharewell import disguise, engine, formats, traces
-    from sharewell.pseudonyms import Draws, new_key
-    from sharewell.results import Protected
+    from sharewell import traces
+    from sharewell.contract import Protected
+    from sharewell.data import engine, formats
+    from sharewell.data import pseudonyms as disguise
+    from sharewell.data.keyed import Keyed, new_key
     from sharewell.traces.section import Section
 
     read = formats.read(source)
     section = Section(name="log", folder=source.parent, file=source.name, student="student", at="time", quasi=("verb",))
     coarse = engine.materialise(traces.coarsen(read.table, at="time", window="1d"))
-    table = disguise.disguise(coarse, Protected(table=coarse), section, Draws(new_key(), "release"), joined=False)
+    table = disguise.disguise(coarse, Protected(table=coarse), section, Keyed(new_key(), "release"), joined=False)
     formats.write(table, target, read)
 
 

@@ -14,9 +14,9 @@ from rich.console import Console
 from rich.table import Table
 
 import sharewell as sw
-from sharewell import engine
-from sharewell.formats import read
-from sharewell.formats.columns import moment
+from sharewell.data import engine
+from sharewell.data.formats import read
+from sharewell.data.formats.columns import moment
 from sharewell.traces.attackers import ATTACKERS
 from sharewell.traces.released import aligned, both
 from sharewell.traces.risk import attacks

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 import sharewell as sw
-from sharewell.formats import read
+from sharewell.data.formats import read
 
 PAPER = "Ito, Hsu, Ogata: unicity of learning logs"
 SECONDARY = "BookRoll secondary, 752 students: .913 at 4 points"

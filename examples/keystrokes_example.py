@@ -3,7 +3,7 @@
 import pyarrow.compute as pc
 
 import sharewell as sw
-from sharewell.demo import make_course
+from sharewell.fiction import make_course
 
 keys = make_course(students=40, seed=1, parts=("students", "keys"), characters_per_week=400).keys
 columns = {"student": "student_id", "session": "exercise", "key": "key", "press": "press_ms", "release": "release_ms"}

@@ -1,7 +1,7 @@
 """Posts: the words that name somebody, and the posts without them."""
 
 import sharewell as sw
-from sharewell.demo import make_course
+from sharewell.fiction import make_course
 
 posts = make_course(students=40, seed=1, parts=("students", "posts")).posts
 

@@ -1,7 +1,7 @@
 """Records: who could be singled out in a table of students, and what does hiding them cost?"""
 
 import sharewell as sw
-from sharewell.demo import make_course
+from sharewell.fiction import make_course
 
 students = make_course(students=200, seed=1, parts=("students",)).students
 quasi = ["age", "sex", "postcode", "origin"]

@@ -1,7 +1,7 @@
 """Responses: students who do not exist, and whether they give away the ones who do."""
 
 import sharewell as sw
-from sharewell.demo import make_course
+from sharewell.fiction import make_course
 
 attempts = make_course(students=200, seed=1, parts=("students", "attempts")).attempts
 ids = sorted(set(attempts["student_id"].to_pylist()))

@@ -1,7 +1,7 @@
 """Traces: how few click times give a student away, per minute and per day?"""
 
 import sharewell as sw
-from sharewell.demo import make_course
+from sharewell.fiction import make_course
 
 clicks = make_course(students=100, seed=1, parts=("students", "clicks")).clicks
 

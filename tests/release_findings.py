@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
+from sharewell.contract import Change, Curve, CurvePoint, Risk, Utility
 from sharewell.findings import Failure, FileFindings, Findings
-from sharewell.results import Change, Curve, CurvePoint, Risk, Utility
 
 MARK = '<b>&"quoted"</b>'  # must come out as text, wherever it stands
 

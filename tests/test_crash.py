@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from course_folder import make_folder
 
-from sharewell import verification
+from sharewell.release import verify as verification
 
 SOURCE = Path(__file__).parents[1] / "src"
 

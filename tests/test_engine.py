@@ -10,7 +10,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from sharewell import engine
+from sharewell.data import engine
 from sharewell.errors import InputError
 
 ROWS = [{"id": "a", "n": 1}, {"id": None, "n": 2}, {"id": "ä", "n": 3}]

@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pytest
 
+from sharewell.contract import Change, Curve, CurvePoint, Risk
 from sharewell.findings import Failure, FileFindings, Findings
 from sharewell.release.gate import judge
 from sharewell.release.manifest import summary
-from sharewell.results import Change, Curve, CurvePoint, Risk
 
 
 def risk(value: float, limit: float | None = 0.05, **more: object) -> Risk:

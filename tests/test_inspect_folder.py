@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sharewell import formats
+from sharewell.data import formats
 from sharewell.errors import InputError
-from sharewell.inspect_folder import first_plan
+from sharewell.plan.guess import first_plan
 
 ROWS = 40
 

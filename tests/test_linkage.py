@@ -8,10 +8,12 @@ import pyarrow as pa
 import pytest
 from course_folder import CLICKS, PLAN, make_folder
 
-from sharewell import engine, pipeline, plan
+from sharewell import pipeline
+from sharewell.data import engine
+from sharewell.plan import document as plan
 from sharewell.release.linkage import File, attack, described, joint, rejoined
 from sharewell.release.manifest import file_digest
-from sharewell.verification import verify
+from sharewell.release.verify import verify
 
 SIDE = 12
 

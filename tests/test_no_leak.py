@@ -6,8 +6,8 @@ import pytest
 from leaks import bytes_of, leaked, texts_of
 
 from sharewell import cli
-from sharewell.demo import Course, make_course, write_course
 from sharewell.demo.run import write_labels
+from sharewell.fiction import Course, make_course, write_course
 from sharewell.release import place
 from sharewell.release.place import Place
 

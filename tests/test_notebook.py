@@ -3,7 +3,7 @@
 import pytest
 
 import sharewell as sw
-from sharewell.demo import Course, make_course
+from sharewell.fiction import Course, make_course
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from sharewell.errors import PlanError
-from sharewell.plan import Plan, column_problems, load
+from sharewell.plan.document import Plan, column_problems, load
 
 GOOD = """
 [release]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sharewell.pseudonyms import KEY_BYTES, Draws, new_key
+from sharewell.data.keyed import KEY_BYTES, Keyed, new_key
 
 KEY = bytes(range(32))
 
@@ -19,7 +19,7 @@ def test_keys_are_fresh_and_long() -> None:
 
 
 def test_the_key_never_shows_in_a_printout() -> None:
-    assert KEY.hex() not in repr(Draws(KEY, "x")) and repr(KEY) not in repr(Draws(KEY, "x"))
+    assert KEY.hex() not in repr(Keyed(KEY, "x")) and repr(KEY) not in repr(Keyed(KEY, "x"))
 
 
 def test_secret_is_hkdf_expand() -> None:
@@ -27,12 +27,12 @@ def test_secret_is_hkdf_expand() -> None:
     info = b"scope\0purpose"
     first = hmac.new(KEY, info + b"\x01", hashlib.sha256).digest()
     second = hmac.new(KEY, first + info + b"\x02", hashlib.sha256).digest()
-    assert Draws(KEY, "scope").secret("purpose", 50) == (first + second)[:50]
+    assert Keyed(KEY, "scope").secret("purpose", 50) == (first + second)[:50]
 
 
 @given(st.lists(st.text(max_size=20), unique=True, max_size=40))
 def test_pseudonyms_are_stable_distinct_and_tell_nothing(values: list[str]) -> None:
-    draws = Draws(KEY, "a")
+    draws = Keyed(KEY, "a")
     names = draws.pseudonyms(values)
     assert names == draws.pseudonyms(reversed(values))
     assert len(set(names.values())) == len(values)
@@ -42,23 +42,23 @@ def test_pseudonyms_are_stable_distinct_and_tell_nothing(values: list[str]) -> N
 def test_scopes_purposes_and_keys_do_not_share_pseudonyms() -> None:
     ids = [f"s{number}" for number in range(200)]
     streams = [
-        Draws(KEY, "a").pseudonyms(ids),
-        Draws(KEY, "b").pseudonyms(ids),
-        Draws(KEY, "a").pseudonyms(ids, "row"),
-        Draws(bytes(32), "a").pseudonyms(ids),
+        Keyed(KEY, "a").pseudonyms(ids),
+        Keyed(KEY, "b").pseudonyms(ids),
+        Keyed(KEY, "a").pseudonyms(ids, "row"),
+        Keyed(bytes(32), "a").pseudonyms(ids),
     ]
     assert len({name for stream in streams for name in stream.values()}) == 4 * len(ids)
 
 
 def test_colliding_pseudonyms_are_lengthened(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sharewell.pseudonyms.PSEUDONYM_LETTERS", 1)
-    names = Draws(KEY, "a").pseudonyms([str(number) for number in range(100)])
+    names = Keyed(KEY, "a").pseudonyms([str(number) for number in range(100)])
     assert len(set(names.values())) == 100
 
 
 def test_generators_repeat_for_the_same_key_only() -> None:
     def draw(key: bytes, scope: str, purpose: str) -> list[int]:
-        return list(Draws(key, scope).generator(purpose).integers(0, 1 << 62, 4))
+        return list(Keyed(key, scope).generator(purpose).integers(0, 1 << 62, 4))
 
     assert draw(KEY, "a", "shift") == draw(KEY, "a", "shift")
     others = [draw(KEY, "a", "noise"), draw(KEY, "b", "shift"), draw(bytes(32), "a", "shift")]

@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 from course_folder import CLICKS, PLAN, make_folder
 
-from sharewell import pipeline, verification
+from sharewell import pipeline
+from sharewell.contract import Risk
 from sharewell.errors import DiskError
-from sharewell.plan import load
-from sharewell.results import Risk
+from sharewell.plan.document import load
+from sharewell.release import verify as verification
 
 
 def digests(folder: Path) -> dict[str, str]:

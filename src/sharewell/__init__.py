@@ -7,7 +7,7 @@ Each kind of data is a module of its own, imported when it is first used: `share
 from importlib import import_module
 from typing import Any
 
-from sharewell.results import Change, Curve, Protected, Results, Risk, Utility
+from sharewell.contract import Change, Curve, Protected, Results, Risk, Utility
 
 __version__ = "0.1.0"
 __all__ = [

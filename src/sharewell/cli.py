@@ -38,8 +38,8 @@ def demo(
     json: Json = False,
 ) -> None:
     """A fictional course, released end to end; prints where the report is."""
-    from sharewell import terminal
     from sharewell.demo.run import candidates, run
+    from sharewell.show import terminal
 
     outcome = run(folder, students=students, seed=seed, replace=replace)
     if not json:
@@ -53,7 +53,7 @@ def init(
     replace: Annotated[bool, typer.Option("--replace", help="Write over a plan.toml that is there.")] = False,
 ) -> None:
     """Look at the files and write a first plan.toml for a person to correct."""
-    from sharewell.inspect_folder import first_plan
+    from sharewell.plan.guess import first_plan
 
     target = folder / "plan.toml"
     if target.exists() and not replace:
@@ -66,8 +66,9 @@ def init(
 @app.command()
 def assess(plan: PlanFile, json: Json = False) -> None:
     """The risk of the data as it stands."""
-    from sharewell import pipeline, terminal
-    from sharewell.plan import load
+    from sharewell import pipeline
+    from sharewell.plan.document import load
+    from sharewell.show import terminal
 
     findings = pipeline.assess(load(plan))
     terminal.show_assessment(findings, as_json=json)
@@ -78,9 +79,10 @@ def assess(plan: PlanFile, json: Json = False) -> None:
 @app.command()
 def explore(plan: PlanFile, out: Out = None, json: Json = False) -> None:
     """The trade-off curves: what each strength of protection costs."""
-    from sharewell import pipeline, terminal
-    from sharewell.plan import load
-    from sharewell.release import explorer, place
+    from sharewell import pipeline
+    from sharewell.plan.document import load
+    from sharewell.release import place
+    from sharewell.show import explorer, terminal
 
     loaded = load(plan)
     where = place.Place(out or loaded.folder)
@@ -99,7 +101,7 @@ def release(
 ) -> None:
     """Protect, check, write — or refuse."""
     from sharewell import pipeline
-    from sharewell.plan import load
+    from sharewell.plan.document import load
 
     loaded = load(plan)
     if dry_run:
@@ -114,7 +116,8 @@ def verify(
     json: Json = False,
 ) -> None:
     """Re-check a finished release from its files alone."""
-    from sharewell import terminal, verification
+    from sharewell.release import verify as verification
+    from sharewell.show import terminal
 
     checked = verification.verify(folder)
     terminal.show_verification(checked, as_json=json)
@@ -131,8 +134,8 @@ def posts_review(
     ] = None,
 ) -> None:
     """Write the lists that people mark before posts are released, or merge two reviewers' marks."""
-    from sharewell import reviewing
-    from sharewell.plan import load
+    from sharewell import review as reviewing
+    from sharewell.plan.document import load
 
     loaded = load(plan)
     if merge is not None:
@@ -159,7 +162,7 @@ def posts_learn(
 
 
 def _finish(outcome: "Outcome", *, json: bool) -> None:
-    from sharewell import terminal
+    from sharewell.show import terminal
 
     terminal.show_outcome(outcome, as_json=json)
     if not outcome.verdict.passed:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sharewell.results import Change, Curve, Risk, Utility
+from sharewell.contract import Change, Curve, Risk, Utility
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,20 +10,23 @@ from typing import Any, TypeVar
 import pyarrow as pa
 from ibis.expr.types import Table
 
-from sharewell import disguise, engine, formats, kinds, progress, sources, verification
+from sharewell import kinds, progress
+from sharewell.data import engine, formats, sources
+from sharewell.data import pseudonyms as disguise
+from sharewell.data.keyed import Keyed, new_key
+from sharewell.data.sources import Sources
 from sharewell.errors import Refused, SharewellError, VerificationFailed
 from sharewell.findings import Failure, FileFindings, Findings
 from sharewell.kinds import Job
-from sharewell.plan import Plan
-from sharewell.pseudonyms import Draws, new_key
+from sharewell.plan.document import Plan
+from sharewell.plan.sections import Section
 from sharewell.release import gate, linkage, place, write
+from sharewell.release import verify as verification
 from sharewell.release.gate import Verdict
 from sharewell.release.place import Place
-from sharewell.sections import Section
-from sharewell.sources import Sources
 
 Result = TypeVar("Result")
-Work = Callable[[Section, Plan, Sources, Draws], "Examined"]
+Work = Callable[[Section, Plan, Sources, Keyed], "Examined"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +55,7 @@ def release(plan: Plan, *, root: Path | None = None, over: bool = False) -> Outc
     where = Place(root or plan.folder)
     place.prepare(where, replace=over)
     with place.only_one_at_a_time(where), place.clear_sentences(where.root):
-        draws = Draws(write.key(where, _key(plan)), "release")
+        draws = Keyed(write.key(where, _key(plan)), "release")
         data = sources.read(plan, review=where.private / "review")
         files = _each(plan, data, draws, _examine)
         findings = _together(_findings(plan, files), files)
@@ -83,19 +86,19 @@ def rehearse(plan: Plan, *, root: Path | None = None) -> Outcome:
 def assess(plan: Plan) -> Findings:
     """The risk of the data as it stands."""
     data = sources.read(plan)
-    draws = Draws(new_key(), "release")
+    draws = Keyed(new_key(), "release")
     return _findings(plan, _each(plan, data, draws, _assess))
 
 
 def explore(plan: Plan) -> Findings:
     """The trade-off curve of every file, with the choice the limits would make. Writes nothing."""
     data = sources.read(plan)
-    draws = Draws(new_key(), "release")
+    draws = Keyed(new_key(), "release")
     files = _each(plan, data, draws, _examine)
     return _together(_findings(plan, files), files)
 
 
-def _each(plan: Plan, data: Sources, draws: Draws, work: Work) -> list["Examined"]:
+def _each(plan: Plan, data: Sources, draws: Keyed, work: Work) -> list["Examined"]:
     """The same work on every file; what is wrong with a row is told by its place in the file."""
     examined = []
     for section in plan.sections:
@@ -111,7 +114,7 @@ def _key(plan: Plan) -> bytes:
     return write.read_key(plan.folder / plan.header.key)
 
 
-def job_of(section: Section, plan: Plan, data: Sources, draws: Draws) -> Job:
+def job_of(section: Section, plan: Plan, data: Sources, draws: Keyed) -> Job:
     return Job(
         section=section,
         source=data.files[section.label].table,
@@ -143,7 +146,7 @@ def _cells(section: Section, roster: Table) -> list[str]:
     return [str(cell) for column in columns for cell in column.to_pylist() if cell]
 
 
-def _assess(section: Section, plan: Plan, data: Sources, draws: Draws) -> Examined:
+def _assess(section: Section, plan: Plan, data: Sources, draws: Keyed) -> Examined:
     job = job_of(section, plan, data, draws)
     failures: list[Failure] = []
     with progress.step(f"{section.label}: risk as it stands"):
@@ -152,7 +155,7 @@ def _assess(section: Section, plan: Plan, data: Sources, draws: Draws) -> Examin
     return Examined(findings=findings, source=data.files[section.label])
 
 
-def _examine(section: Section, plan: Plan, data: Sources, draws: Draws) -> Examined:
+def _examine(section: Section, plan: Plan, data: Sources, draws: Keyed) -> Examined:
     """The four questions for one file."""
     kind, job = kinds.load(section.kind), job_of(section, plan, data, draws)
     failures: list[Failure] = []

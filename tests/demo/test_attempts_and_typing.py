@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sharewell.demo import Course, make_course
+from sharewell.fiction import Course, make_course
 
 
 def codes(column: pa.ChunkedArray) -> np.ndarray:

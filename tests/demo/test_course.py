@@ -11,7 +11,7 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 
-from sharewell.demo import PARTS, Course, make_course, write_course
+from sharewell.fiction import PARTS, Course, make_course, write_course
 
 COLUMNS = {
     "students": [
@@ -141,7 +141,7 @@ def test_ids_addresses_and_canaries_are_unique(course: Course) -> None:
 
 
 def test_every_origin_is_present_at_500_students() -> None:
-    from sharewell.demo.names import ORIGINS
+    from sharewell.fiction.names import ORIGINS
 
     made = make_course(students=500, seed=5, parts=("students",))
     assert len(ORIGINS) >= 12
@@ -162,7 +162,7 @@ def test_grades_follow_ability_and_ages_birth_dates() -> None:
 
 
 def test_name_lists_are_wide() -> None:
-    from sharewell.demo.name_lists import NAMES
+    from sharewell.fiction.name_lists import NAMES
 
     for names in NAMES.values():
         assert len(set(names.girls + names.boys)) >= 40

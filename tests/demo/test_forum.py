@@ -5,11 +5,11 @@ from itertools import combinations, pairwise
 
 import pytest
 
-from sharewell.demo import Course, forum_a, forum_b, forum_c, make_course
-from sharewell.demo.grammar import literal_words, slots
-from sharewell.demo.name_lists import NAMES
-from sharewell.demo.names import ALSO_WORDS, misspelling, name_tokens, nickname
-from sharewell.demo.scene import Scene
+from sharewell.fiction import Course, forum_a, forum_b, forum_c, make_course
+from sharewell.fiction.grammar import literal_words, slots
+from sharewell.fiction.name_lists import NAMES
+from sharewell.fiction.names import ALSO_WORDS, misspelling, name_tokens, nickname
+from sharewell.fiction.scene import Scene
 
 TYPES = {
     "person-name", "nickname", "misspelling", "initials", "famous", "email", "phone", "url", "handle",

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from sharewell import formats
+from sharewell.data import formats
 from sharewell.errors import DiskError, InputError
 
 CANARY = "Zyxwvut"

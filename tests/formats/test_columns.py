@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sharewell import engine
+from sharewell.data import engine
+from sharewell.data.formats.columns import is_number, moment, number, student_ids
+from sharewell.data.formats.dates import parse
 from sharewell.errors import InputError
-from sharewell.formats.columns import is_number, moment, number, student_ids
-from sharewell.formats.dates import parse
 
 QUICK = settings(max_examples=40, deadline=None)
 

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from sharewell import engine
+from sharewell.data import engine
+from sharewell.data.formats import read, write
+from sharewell.data.formats.columns import moment
 from sharewell.errors import InputError
-from sharewell.formats import read, write
-from sharewell.formats.columns import moment
 
 
 def test_in_and_out(tmp_path: Path) -> None:

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from sharewell import engine
+from sharewell.data import engine
+from sharewell.data.formats import read, write
+from sharewell.data.formats.columns import moment
 from sharewell.errors import InputError
-from sharewell.formats import read, write
-from sharewell.formats.columns import moment
 
 EVENT = {
     "username": "alice",

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from sharewell import engine
+from sharewell.data import engine
+from sharewell.data.formats import read, write
 from sharewell.errors import InputError
-from sharewell.formats import read, write
 
 HEADER = "code_module,code_presentation,id_student,id_site,date,sum_click\n"
 

@@ -14,9 +14,9 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from sharewell import engine, formats
+from sharewell.data import engine, formats
+from sharewell.data.formats.delimited import without_formulas
 from sharewell.errors import InputError
-from sharewell.formats.delimited import without_formulas
 
 ENCODABLE = st.characters(blacklist_categories=("Cs",), blacklist_characters="\0")
 CELLS = st.none() | st.text(st.sampled_from("ab é\"',;|\t\r\n=+-@1.") | ENCODABLE, max_size=12)

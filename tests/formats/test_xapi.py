@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from sharewell import engine
+from sharewell.data import engine
+from sharewell.data.formats import read, write
+from sharewell.data.formats.columns import moment
 from sharewell.errors import InputError
-from sharewell.formats import read, write
-from sharewell.formats.columns import moment
 
 PERSONAL = ("alice", "mailto:", "school.example", "Alice Ångström")
 
@@ -82,7 +82,7 @@ def test_written_statements_are_valid_and_pseudonymous(log: Path, tmp_path: Path
 
 
 def test_merged_and_missing_values_are_still_iris(tmp_path: Path) -> None:
-    from sharewell.formats.xapi import statement as nest
+    from sharewell.data.formats.xapi import statement as nest
 
     one = nest({"actor": "p1", "verb": "(other)", "id": "not-a-uuid", "result_score": "7.5"})
     assert one["verb"]["id"] == "urn:sharewell:other"

@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from sharewell import engine
+from sharewell.data import engine
+from sharewell.data.keyed import Keyed
 from sharewell.keystrokes.section import Limit, Section
 from sharewell.kinds import Job
-from sharewell.pseudonyms import Draws
 
 COLUMNS = {"student": "student", "session": "exercise", "key": "key", "press": "press", "release": "release"}
 
@@ -48,4 +48,4 @@ def job(table: pa.Table, limit: Limit, **section: object) -> Job:
         limit=limit,
         **section,  # type: ignore[arg-type]
     )
-    return Job(section=built, source=engine.table(table), seed=1, draws=Draws(b"k" * 32, "test"))
+    return Job(section=built, source=engine.table(table), seed=1, draws=Keyed(b"k" * 32, "test"))

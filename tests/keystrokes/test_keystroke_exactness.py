@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sharewell import keystrokes
+from sharewell.contract import CurvePoint
 from sharewell.errors import InputError
 from sharewell.keystrokes.coarsening import coarse
 from sharewell.keystrokes.profiles import scaled
 from sharewell.keystrokes.ranking import euclidean, of_scores
 from sharewell.keystrokes.sweep import dips, settled
-from sharewell.results import CurvePoint
 from sharewell.stats.ranks import share_within
 
 

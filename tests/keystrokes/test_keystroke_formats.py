@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sharewell import formats, keystrokes
+from sharewell import keystrokes
+from sharewell.data import formats
+from sharewell.data.formats import edits
 from sharewell.errors import InputError
-from sharewell.formats import edits
 
 
 def keyed(seed: int, unit: float = 1.0, sessions: int = 4) -> list[tuple[str, str, str, float]]:

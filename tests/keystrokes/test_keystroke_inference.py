@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from sklearn.metrics import matthews_corrcoef
 
 from sharewell import keystrokes
-from sharewell.demo import make_course
 from sharewell.errors import InputError
+from sharewell.fiction import make_course
 from sharewell.keystrokes.inference import matthews
 from sharewell.keystrokes.keygroups import GROUPS, digraph_groups, key_kinds
 from sharewell.keystrokes.selection import best_first

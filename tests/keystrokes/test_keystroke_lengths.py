@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from keystrokes.planted import COLUMNS, typists
 
-from sharewell import engine, keystrokes
+from sharewell import keystrokes
+from sharewell.data import engine
 from sharewell.errors import InputError
 from sharewell.keystrokes import lengths, rebuild, reducer, risk
 from sharewell.keystrokes.events import Columns, canonical

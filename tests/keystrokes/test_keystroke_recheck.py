@@ -7,7 +7,8 @@ import pyarrow as pa
 import pytest
 from keystrokes.planted import COLUMNS, job, typists
 
-from sharewell import engine, keystrokes
+from sharewell import keystrokes
+from sharewell.data import engine
 from sharewell.keystrokes import recheck, steps
 from sharewell.keystrokes.section import Limit
 

@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from sharewell import engine
+from sharewell.data import engine
 from sharewell.keystrokes.events import Columns, canonical
 from sharewell.keystrokes.latencies import timing_table
 from sharewell.keystrokes.samples import Sample, reduce

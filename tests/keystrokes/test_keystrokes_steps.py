@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 from keystrokes.planted import job, typists
 
-from sharewell import engine
+from sharewell.data import engine
 from sharewell.keystrokes import steps
 from sharewell.keystrokes.section import Limit
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sharewell import engine, formats
+from sharewell.data import engine, formats
 from sharewell.errors import InputError
 
 ROWS = [

@@ -8,14 +8,14 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from sharewell import engine
-from sharewell.demo import Course, make_course
+from sharewell.data import engine
+from sharewell.data.keyed import Keyed
+from sharewell.fiction import Course, make_course
 from sharewell.kinds import Job
 from sharewell.posts import check, protect, steps, truth
 from sharewell.posts.classifier import NameModel, save
 from sharewell.posts.lists import english
 from sharewell.posts.section import Limit, RosterFile, Section
-from sharewell.pseudonyms import Draws
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,7 @@ def make_job(course: Course, model_file: Path, **changes: object) -> Job:
     )
     settings = {name: changes.pop(name) for name in list(changes) if hasattr(section, name)}
     job = Job(
-        section=replace(section, **settings), source=engine.table(course.posts), seed=3, draws=Draws(b"k" * 32, "test"),
+        section=replace(section, **settings), source=engine.table(course.posts), seed=3, draws=Keyed(b"k" * 32, "test"),
         extras={"roster": engine.table(course.students)},
     )  # fmt: skip
     return replace(job, **changes)
@@ -164,7 +164,7 @@ def test_what_is_published_names_nobody(course: Course, model_file: Path) -> Non
 
 def test_surrogates_come_from_the_key(course: Course, model_file: Path) -> None:
     jobs = [
-        make_job(course, model_file, replace_by="surrogate", draws=Draws(key * 32, "test"))
+        make_job(course, model_file, replace_by="surrogate", draws=Keyed(key * 32, "test"))
         for key in (b"a", b"a", b"b")
     ]
     texts = [engine.arrow(steps.protect(job).table)["message"].to_pylist() for job in jobs]

@@ -10,9 +10,10 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from sharewell import engine, posts
-from sharewell.demo import make_course
+from sharewell import posts
+from sharewell.data import engine
 from sharewell.errors import InputError
+from sharewell.fiction import make_course
 from sharewell.posts import forest
 from sharewell.posts.check import roster_left
 from sharewell.posts.classifier import NameModel

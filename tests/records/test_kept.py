@@ -3,7 +3,7 @@
 import pyarrow as pa
 import pytest
 
-from sharewell import engine
+from sharewell.data import engine
 from sharewell.records.kept import alone
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from sharewell import engine
+from sharewell.data import engine
+from sharewell.data.keyed import Keyed
 from sharewell.kinds import Job
-from sharewell.pseudonyms import Draws
 from sharewell.records import steps
 from sharewell.records.section import Limit, Section
 
@@ -38,7 +38,7 @@ def job(**changes: object) -> Job:
         **changes,
     }
     section = Section(name="students", folder=Path(), file="students.csv", **settings)
-    return Job(section=section, source=engine.table(students()), seed=1, draws=Draws(b"0" * 32, "records"))
+    return Job(section=section, source=engine.table(students()), seed=1, draws=Keyed(b"0" * 32, "records"))
 
 
 def test_the_released_table_keeps_the_limits_and_drops_what_must_go() -> None:

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from release_findings import passing, refused
 
-from sharewell.release import explorer, report
 from sharewell.release.gate import judge
+from sharewell.show import explorer, report
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 WIDTHS = (390, 1024, 1600)

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from release_findings import keystrokes, passing, traces
 
-from sharewell.release import charts, words
-from sharewell.release.axes import around, from_zero
-from sharewell.release.view import FileView
-from sharewell.results import Curve, CurvePoint, Results
+from sharewell.contract import Curve, CurvePoint, Results
+from sharewell.show import charts, words
+from sharewell.show.axes import around, from_zero
+from sharewell.show.view import FileView
 
 numbers = st.lists(st.floats(min_value=0, max_value=1e6, allow_nan=False), min_size=1, max_size=12)
 

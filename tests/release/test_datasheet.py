@@ -12,10 +12,10 @@ import pytest
 from course_folder import CLICKS, PLAN, make_folder
 from release_findings import passing, records, traces
 
+from sharewell.contract import Change
 from sharewell.findings import Findings
-from sharewell.plan import Plan, load
-from sharewell.release import datasheet
-from sharewell.results import Change
+from sharewell.plan.document import Plan, load
+from sharewell.show import datasheet
 
 HEADER = 'name = "Course"\nlicense = "CC-BY-4.0"\ncitation = "Doe (2025). Course."\ncontact = "data@example.org"'
 STUDENTS = "id,age,sex,passed\np1,20-24,f,1\np2,*,,0\np3,20-24,m,0.5\n"

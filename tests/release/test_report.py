@@ -8,11 +8,11 @@ from html.parser import HTMLParser
 import pytest
 from release_findings import MARK, passing, records, refused, traces
 
+from sharewell.contract import Change, Risk, Utility
 from sharewell.findings import Findings
-from sharewell.release import explorer, report
 from sharewell.release.gate import judge
-from sharewell.release.view import FileView, Kept, nearness, pairs
-from sharewell.results import Change, Risk, Utility
+from sharewell.show import explorer, report
+from sharewell.show.view import FileView, Kept, nearness, pairs
 
 VOID = {"meta", "link", "input", "br", "img"}
 

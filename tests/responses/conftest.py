@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from sharewell.data.keyed import Keyed
 from sharewell.kinds import Job
-from sharewell.pseudonyms import Draws
 from sharewell.responses.section import Limit, Section
 
 
@@ -78,7 +78,7 @@ def job(table: pa.Table, *, key: bytes = b"k" * 32, **settings: Any) -> Job:
         limit=settings.pop("limit", Limit(membership=0.6, tpr=0.1)),
         **settings,
     )
-    return Job(section=section, source=ibis.memtable(table), seed=0, draws=Draws(key, "release"))
+    return Job(section=section, source=ibis.memtable(table), seed=0, draws=Keyed(key, "release"))
 
 
 @pytest.fixture(scope="session")

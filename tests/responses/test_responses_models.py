@@ -189,7 +189,7 @@ def test_words_and_truth_values_count_as_outcomes() -> None:
 
 
 def test_the_fictional_course_gives_its_difficulties_back() -> None:
-    from sharewell.demo import make_course
+    from sharewell.fiction import make_course
 
     made = make_course(students=300, seed=7)
     names = {"student": "student_id", "item": "exercise", "correct": "correct"}

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from sharewell import engine
+from sharewell.data import engine
 from sharewell.kinds import Job
 from sharewell.responses import protect, recheck, steps
 from sharewell.responses.log import Columns, read
@@ -86,7 +86,7 @@ def test_a_log_that_is_too_long_and_a_missing_student_are_caught(protected: Any,
 
 def against(job: Job, table: pa.Table) -> dict[str, Any]:
     log = read(job.source, Columns(student="user", item="item"))
-    member = protect.members(log, job.section.control, job.draws.generator("members"))
+    member = protect.members(log, job.section.control, job.keyed.generator("members"))
     fitted = log.students.filter(pa.array(member))
     risks = recheck.against_original(
         job.source, ibis.memtable(table), job.section, place=steps.PLACE, fitted=fitted, m=M
@@ -116,7 +116,7 @@ def scattered(job: Job, course: Any) -> tuple[Job, pa.Table]:
     table = course.table.set_column(1, "item", pa.array(item))
     source = replace(job, source=ibis.memtable(table))
     log = read(table, Columns(student="user", item="item"))
-    member = protect.members(log, 0.5, job.draws.generator("members"))
+    member = protect.members(log, 0.5, job.keyed.generator("members"))
     inside = table.filter(pa.compute.is_in(table["user"], value_set=log.students.filter(pa.array(member))))
     copy = inside.append_column(steps.PLACE, pa.array(range(inside.num_rows)))
     return source, copy.set_column(0, "user", pa.compute.binary_join_element_wise("fake-", inside["user"], ""))

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from sharewell import engine, formats
+from sharewell.data import engine, formats
 from sharewell.errors import InputError
 from sharewell.kinds import Job
 from sharewell.responses import steps

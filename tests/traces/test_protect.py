@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sharewell as sw
-from sharewell import engine
-from sharewell.formats import read
+from sharewell.data import engine
+from sharewell.data.formats import read
 from sharewell.traces.attackers import attacker
 from sharewell.traces.companions import matched
 from sharewell.traces.log import reduce
@@ -298,7 +298,7 @@ def edify(shared_data):
 
 @pytest.mark.parametrize(("window", "least"), [("1w", 0.98), ("1d", 0.60)])
 def test_small_courses_of_edify(shared_data, window, least) -> None:
-    from sharewell.formats.columns import moment
+    from sharewell.data.formats.columns import moment
 
     table = engine.table(edify(shared_data))
     events = engine.arrow(table.mutate(time=moment(table, "time", layout="day-first")))

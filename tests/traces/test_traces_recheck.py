@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from sharewell import engine
+from sharewell.data import engine
 from sharewell.traces.attackers import ATTACKERS
 from sharewell.traces.recheck import recheck
 from sharewell.traces.risk import unicity

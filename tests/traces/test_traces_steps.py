@@ -8,10 +8,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from sharewell import engine
+from sharewell.data import engine
+from sharewell.data.keyed import Keyed
 from sharewell.errors import InputError
 from sharewell.kinds import Job
-from sharewell.pseudonyms import Draws
 from sharewell.traces import steps
 from sharewell.traces.section import Limit, Section
 
@@ -41,7 +41,7 @@ def job(table: pa.Table, **more: object) -> Job:
     section = Section(
         name="clicks", folder=Path(), file="clicks.parquet", student="user", at="time", **{**given, **more}
     )
-    return Job(section=section, source=engine.table(table), seed=0, draws=Draws(b"k" * 32, "test"))
+    return Job(section=section, source=engine.table(table), seed=0, draws=Keyed(b"k" * 32, "test"))
 
 
 @pytest.mark.parametrize("more", [{}, {"shift_weeks": 2, "window": "1w"}, {"jitter": "15min", "window": "1d"}])

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sharewell as sw
+from sharewell.data.formats import read
 from sharewell.errors import InputError
-from sharewell.formats import read
 from sharewell.traces.attackers import ATTACKERS, attacker
 from sharewell.traces.exact import worst_case
 from sharewell.traces.log import reduce
@@ -74,7 +74,7 @@ def test_the_worst_case_bounds_every_attacker(hourly, points) -> None:
 
 
 def _table(hourly, points):
-    from sharewell import engine
+    from sharewell.data import engine
 
     return engine.table(hourly(points))
 

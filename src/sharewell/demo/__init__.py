@@ -1,6 +1,1 @@
-"""A fictional course with planted truth, for the demo, the tests and the training of the name finder."""
-
-from sharewell.demo.course import PARTS, Course, Truth, make_course
-from sharewell.demo.write import write_course
-
-__all__ = ["PARTS", "Course", "Truth", "make_course", "write_course"]
+"""Runs the fictional course end to end; nothing imports it but the command line."""

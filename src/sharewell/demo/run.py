@@ -4,10 +4,11 @@ import csv
 from itertools import islice
 from pathlib import Path
 
-from sharewell import pipeline, plan
-from sharewell.demo.course import Course, make_course
-from sharewell.demo.write import write_course
+from sharewell import pipeline
+from sharewell.fiction.course import Course, make_course
+from sharewell.fiction.write import write_course
 from sharewell.pipeline import Outcome
+from sharewell.plan import document as plan
 from sharewell.release import place, write
 from sharewell.release.place import Place
 

@@ -10,7 +10,7 @@ import ibis
 import numpy as np
 from ibis.expr.types import FloatingColumn, Table
 
-from sharewell import engine
+from sharewell.data import engine
 from sharewell.errors import InputError
 from sharewell.keystrokes import rebuild
 from sharewell.keystrokes.events import Columns, Times

@@ -6,12 +6,12 @@ from typing import Any, Unpack
 import numpy as np
 from numba import njit
 
-from sharewell import engine
+from sharewell.data import engine
+from sharewell.data.keyed import Keyed, new_key
 from sharewell.errors import InputError
 from sharewell.keystrokes import rebuild
 from sharewell.keystrokes.events import Columns, Times
 from sharewell.keystrokes.typing import Array
-from sharewell.pseudonyms import Draws, new_key
 
 
 def delay(
@@ -26,7 +26,7 @@ def delay(
         raise InputError("most_ms must be zero or more milliseconds")
     loaded = rebuild.load(engine.table(events), Columns(key=None, **columns))
     key = new_key() if seed is None else hashlib.sha256(str(seed).encode()).digest()
-    generator = Draws(key, "keystrokes").generator("delay")
+    generator = Keyed(key, "keystrokes").generator("delay")
     typing = loaded.typing
     since = rebuild.press_times(typing, typing.latency)
     late = _in_order(since + generator.uniform(0, most_ms, len(since)), typing.session)

@@ -10,9 +10,9 @@ from typing import NotRequired, TypedDict
 import ibis
 from ibis.expr.types import Column, FloatingColumn, Table
 
+from sharewell.data.formats.clocks import guess_unit, milliseconds
+from sharewell.data.formats.columns import first_row
 from sharewell.errors import InputError
-from sharewell.formats.clocks import guess_unit, milliseconds
-from sharewell.formats.columns import first_row
 
 
 class Times(TypedDict):

@@ -6,12 +6,12 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from sharewell import engine
+from sharewell.contract import Results, Risk
+from sharewell.data import engine
 from sharewell.errors import InputError
 from sharewell.keystrokes import distances, forest, lengths, likelihood, pauses, profiles, ranking
 from sharewell.keystrokes.samples import Sample, reduce
 from sharewell.keystrokes.typing import Array
-from sharewell.results import Results, Risk
 from sharewell.stats.intervals import wilson
 from sharewell.stats.ranks import share_within
 

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from sharewell import engine
+from sharewell.contract import Utility
+from sharewell.data import engine
 from sharewell.errors import InputError
 from sharewell.keystrokes import bayesnet, profiles, reducer
 from sharewell.keystrokes.coarsening import Method, coarse
@@ -19,7 +20,6 @@ from sharewell.keystrokes.rebuild import Events
 from sharewell.keystrokes.samples import Sample, reduce
 from sharewell.keystrokes.selection import best_first
 from sharewell.keystrokes.typing import Array
-from sharewell.results import Utility
 from sharewell.stats.discretise import coded, cut_points
 from sharewell.stats.intervals import wilson
 

@@ -10,7 +10,7 @@ from typing import Any, Unpack
 import ibis
 from ibis.expr.types import Table
 
-from sharewell import engine
+from sharewell.data import engine
 from sharewell.keystrokes.events import Columns, Keys, canonical
 
 SHORTEST_MS, LONGEST_MS = 10.0, 750.0

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 from ibis.expr.types import Table
 
-from sharewell import engine
+from sharewell.data import engine
 from sharewell.errors import InputError
 from sharewell.keystrokes import profiles
 from sharewell.keystrokes.coarsening import Method, coarse

@@ -9,18 +9,18 @@ import numpy as np
 import pyarrow as pa
 from ibis.expr.types import Table
 
-from sharewell import engine
+from sharewell.contract import Change, Curve, CurvePoint, Protected, Risk
+from sharewell.data import engine
+from sharewell.data.keyed import Keyed, new_key
 from sharewell.keystrokes import lengths, rebuild, reducer, rhythms, risk
 from sharewell.keystrokes.events import Columns, Keys, canonical
 from sharewell.keystrokes.identification import ATTACKS, Attack
 from sharewell.keystrokes.rebuild import Events
 from sharewell.keystrokes.typing import Array
 from sharewell.keystrokes.utility import mean_latency
-from sharewell.pseudonyms import Draws, new_key
-from sharewell.results import Change, Curve, CurvePoint, Protected, Risk
 from sharewell.stats.correlation import pearson
 from sharewell.stats.intervals import wilson
-from sharewell.tradeoff import choose
+from sharewell.stats.tradeoff import choose
 
 Pace = Literal["group", "everyone"]
 # what the curve is measured with; the choice faces every attack
@@ -64,7 +64,7 @@ class Search:
     raw: risk.Halves
     target: Array
     donors: tuple[rhythms.Donors, rhythms.Donors]
-    draws: Draws
+    draws: Keyed
 
 
 def protect(
@@ -79,14 +79,14 @@ def protect(
 
     Without a seed the draws are secret. A seed makes them repeatable, and whoever learns it can undo them.
     """
-    draws = Draws(new_key() if seed is None else hashlib.sha256(str(seed).encode()).digest(), "keystrokes")
+    draws = Keyed(new_key() if seed is None else hashlib.sha256(str(seed).encode()).digest(), "keystrokes")
     goal = Goal(found=limit, within=accept, seed=seed or 0)
     done = protect_table(engine.table(events), Columns(**columns), goal, draws)
     table = done.table.order_by(rebuild.ROW).drop(rebuild.ROW)
     return Protected(table=engine.like(table, events), changes=done.changes, curve=done.curve, facts=done.facts)
 
 
-def protect_table(table: Table, columns: Columns, goal: Goal, draws: Draws) -> Protected:
+def protect_table(table: Table, columns: Columns, goal: Goal, draws: Keyed) -> Protected:
     """The search on an Ibis table; the result keeps the numbered rows so that their order can be kept."""
     search = _prepare(rebuild.load(table, columns), goal, draws)
     points = [_point(search, mix) for mix in MIXES]
@@ -115,7 +115,7 @@ def group_count(students: int, goal: Goal) -> int:
     return max(1, min(most, students // LEAST_GROUP))
 
 
-def _prepare(events: Events, goal: Goal, draws: Draws) -> Search:
+def _prepare(events: Events, goal: Goal, draws: Keyed) -> Search:
     typing, size = events.typing, len(events.students)
     original = canonical(events.table, events.columns)
     parts = engine.materialise(risk.session_parts(original))

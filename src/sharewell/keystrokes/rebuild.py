@@ -8,9 +8,9 @@ import numpy as np
 import pyarrow as pa
 from ibis.expr.types import Column, Table
 
-from sharewell import engine
+from sharewell.data import engine
+from sharewell.data.formats.clocks import PER_MS, guess_unit
 from sharewell.errors import InputError
-from sharewell.formats.clocks import PER_MS, guess_unit
 from sharewell.keystrokes.events import Columns, canonical
 from sharewell.keystrokes.keygroups import key_kinds
 from sharewell.keystrokes.samples import coded

@@ -14,9 +14,9 @@ import ibis
 import numpy as np
 from ibis.expr.types import Table
 
-from sharewell import engine
-from sharewell.formats.clocks import milliseconds
-from sharewell.results import Risk
+from sharewell.contract import Risk
+from sharewell.data import engine
+from sharewell.data.formats.clocks import milliseconds
 from sharewell.stats.intervals import wilson
 
 MOST_PEOPLE = 500  # looked for among each other; of a larger file so many are drawn

@@ -6,7 +6,7 @@ chance tells two typists apart, and pauses come from the group as well. A pair o
 group typed borrows from all pairs of the same kinds of keys, and in the end from all pairs of the group. A share of
 the events, `mix`, takes its donor from all typists instead: that blurs which group a typist belongs to.
 
-Draws are stratified: a typist's m events of a pair take one donor from each m-th part of the group's times, in random
+Keyed are stratified: a typist's m events of a pair take one donor from each m-th part of the group's times, in random
 order. The average over a group is kept, and chance moves nobody far from it. The sessions that attacks are tried with
 and those they are tried on are drawn apart, as two releases would be: drawn together, one would be the complement of
 the other, and would look safer than it is.

@@ -7,7 +7,8 @@ import ibis
 import numpy as np
 from ibis.expr.types import Table
 
-from sharewell import engine
+from sharewell.contract import Risk
+from sharewell.data import engine
 from sharewell.errors import InputError
 from sharewell.keystrokes import distances, ranking
 from sharewell.keystrokes.coarsening import coarse_timings
@@ -17,7 +18,6 @@ from sharewell.keystrokes.latencies import timing_table
 from sharewell.keystrokes.rebuild import Events
 from sharewell.keystrokes.samples import Sample, coded, reduce_parts
 from sharewell.keystrokes.typing import Array
-from sharewell.results import Risk
 
 REFERENCE_SHARE = (2, 3)  # of a student's sessions: what the attacker has seen before
 ROUNDED_MS = 100.0

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from ibis.expr.types import Table
 
-from sharewell import engine
+from sharewell.data import engine
 from sharewell.errors import InputError
 from sharewell.keystrokes.typing import Array
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
-from sharewell.sections import Audience, Columns, column, limit, setting
-from sharewell.sections import Section as Base
+from sharewell.plan.sections import Audience, Columns, column, limit, setting
+from sharewell.plan.sections import Section as Base
 
 UNITS = ("ns", "us", "ms", "s")
 

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 from ibis.expr.types import Table
 
-from sharewell import engine
-from sharewell.formats.clocks import guess_unit
+from sharewell.contract import Change, Protected, Risk, Utility
+from sharewell.data import engine
+from sharewell.data.formats.clocks import guess_unit
 from sharewell.keystrokes import rebuild, risk
 from sharewell.keystrokes.events import Columns, canonical
 from sharewell.keystrokes.inference import compare_inference
@@ -15,7 +16,6 @@ from sharewell.keystrokes.section import Limit, Section
 from sharewell.keystrokes.typed import without_names
 from sharewell.keystrokes.utility import compare, habits
 from sharewell.kinds import Job
-from sharewell.results import Change, Protected, Risk, Utility
 
 WITHIN = 10
 LEAST_TOLD = 5  # smaller counts are not told
@@ -39,7 +39,7 @@ def protect(job: Job) -> Protected:
     within, share = _bound(section.limit, students)
     goal = Goal(found=share, within=within, seed=job.seed)
     source, told = _without_names(job)
-    done = protect_table(source, columns, goal, job.draws)
+    done = protect_table(source, columns, goal, job.keyed)
     facts = {
         **done.facts,
         "columns": columns.named(),

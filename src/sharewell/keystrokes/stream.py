@@ -12,9 +12,9 @@ from ibis.expr.types import Table
 from numba import njit, types
 from numba.typed import Dict
 
-from sharewell import engine
+from sharewell.data import engine
+from sharewell.data.formats.batches import batches
 from sharewell.errors import InputError
-from sharewell.formats.batches import batches
 from sharewell.keystrokes.latencies import LONGEST_MS, SHORTEST_MS, TO
 from sharewell.keystrokes.samples import Sample
 from sharewell.keystrokes.typing import Array

@@ -6,18 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from sharewell import engine
+from sharewell.contract import Curve, CurvePoint
+from sharewell.data import engine
 from sharewell.keystrokes import profiles, ranking
 from sharewell.keystrokes.coarsening import Method, coarse
 from sharewell.keystrokes.identification import matched
 from sharewell.keystrokes.profiles import Profiles
 from sharewell.keystrokes.samples import reduce
 from sharewell.keystrokes.typing import Array
-from sharewell.results import Curve, CurvePoint
 from sharewell.stats.correlation import pearson
 from sharewell.stats.intervals import wilson
 from sharewell.stats.ranks import share_within
-from sharewell.tradeoff import choose
+from sharewell.stats.tradeoff import choose
 
 STEPS_MS = tuple(range(0, 601, 10))
 

@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 from ibis.expr.types import Table
 
-from sharewell import engine
+from sharewell.data import engine
 from sharewell.keystrokes.events import Columns, canonical
 from sharewell.keystrokes.keygroups import are_codes
 from sharewell.keystrokes.typing import Array

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sharewell.contract import Utility
 from sharewell.keystrokes.keygroups import GROUPS, digraph_groups
 from sharewell.keystrokes.latencies import LONGEST_MS, SHORTEST_MS
 from sharewell.keystrokes.lengths import session_lengths, session_starts
 from sharewell.keystrokes.rebuild import Events
 from sharewell.keystrokes.typing import Array
-from sharewell.results import Utility
 from sharewell.stats.correlation import fisher_interval, pearson
 
 PAUSE_MS, BREAK_MS = 10_000.0, 240_000.0  # Leppänen et al. 2016: over ten seconds, over four minutes

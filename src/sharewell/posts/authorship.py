@@ -7,8 +7,8 @@ resembles most. Names are gone; spelling, punctuation and favourite words stay. 
 import numpy as np
 from ibis.expr.types import Table
 
-from sharewell import engine
-from sharewell.results import Risk
+from sharewell.contract import Risk
+from sharewell.data import engine
 from sharewell.stats.intervals import wilson
 
 WRITERS, POSTS, LETTERS = 200, 20, 40  # at most so many writers and posts each; shorter posts tell nothing

@@ -12,9 +12,9 @@ from functools import cache
 import numpy as np
 import pyarrow as pa
 
-from sharewell.demo.grammar import Dice, Draft, expand
-from sharewell.demo.name_lists import NAMES
-from sharewell.demo.names import misspelling
+from sharewell.fiction.grammar import Dice, Draft, expand
+from sharewell.fiction.name_lists import NAMES
+from sharewell.fiction.names import misspelling
 from sharewell.posts.chatter_lines import FOREIGN, GRAMMAR
 from sharewell.posts.lists import FUNCTION_WORDS, WordLists, surname_ranks
 

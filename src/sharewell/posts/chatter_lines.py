@@ -1,6 +1,6 @@
 """What chatter says: the lines that its comments are made of, and everyday words of other languages."""
 
-from sharewell.demo.grammar import Grammar
+from sharewell.fiction.grammar import Grammar
 
 GRAMMAR: Grammar = {
     "comment": (

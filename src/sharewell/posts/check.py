@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ibis.expr.types import Table
 
-from sharewell.formats.batches import batches
-from sharewell.results import Risk
+from sharewell.contract import Risk
+from sharewell.data.formats.batches import batches
 
 _ADDRESSES = {
     "e-mail addresses": re.compile(r"\S@\w[\w-]*\.\w"),

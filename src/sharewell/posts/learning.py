@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from sharewell import engine
+from sharewell.data import engine
 from sharewell.errors import InputError
 from sharewell.posts import classifier
 from sharewell.posts.classifier import NameModel, Settings, folds

@@ -10,7 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from sharewell import engine
+from sharewell.data import engine
 from sharewell.posts import texts
 from sharewell.posts.patterns import NAME, Numbers, mask
 

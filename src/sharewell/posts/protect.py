@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import pyarrow as pa
 
-from sharewell import engine
+from sharewell.data import engine
 from sharewell.errors import InputError
 from sharewell.posts import classifier, surrogates, texts
 from sharewell.posts.classifier import RECALL, NameModel

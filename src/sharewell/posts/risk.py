@@ -6,6 +6,7 @@ import ibis
 import numpy as np
 from ibis.expr.types import Table
 
+from sharewell.contract import Risk
 from sharewell.posts import sample
 from sharewell.posts.authorship import same_writer
 from sharewell.posts.finder import Names
@@ -13,7 +14,6 @@ from sharewell.posts.masked import MaskedPosts
 from sharewell.posts.redaction import Decisions, names_at
 from sharewell.posts.sample import Left, Sample
 from sharewell.posts.tokens import Tokens, fold, is_capitalised, is_placeholder, tokenize
-from sharewell.results import Risk
 
 RARE_WORD = r"[[:alpha:]]{4,}"
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
-from sharewell import sections
-from sharewell.sections import Audience, Columns, column, columns, setting
+from sharewell.plan import sections
+from sharewell.plan.sections import Audience, Columns, column, columns, setting
 
 
 @dataclass(frozen=True, kw_only=True)

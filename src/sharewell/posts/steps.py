@@ -9,7 +9,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from ibis.expr.types import Table
 
-from sharewell import engine
+from sharewell.contract import Change, Protected, Risk, Utility
+from sharewell.data import engine
 from sharewell.kinds import Job
 from sharewell.posts import check, risk, sample
 from sharewell.posts import utility as measures
@@ -20,7 +21,6 @@ from sharewell.posts.redaction import Decisions
 from sharewell.posts.review import marks_of, review_table, sample_table
 from sharewell.posts.roster import Roster, read_roster
 from sharewell.posts.section import Section
-from sharewell.results import Change, Protected, Risk, Utility
 
 _WHAT = {
     "NAME": "names of people, towns, employers and pets", "EMAIL": "e-mail addresses", "URL": "web addresses",
@@ -56,7 +56,7 @@ def protect(job: Job) -> Protected:
     search = _search(job)
     decisions = search.decisions
     if section.replace_by != "placeholder":
-        generator = job.draws.generator("surrogates")
+        generator = job.keyed.generator("surrogates")
         decisions = with_surrogates(decisions, search.names, search.finder, generator, section.replace_by)
     found: Counter[str] = Counter()
     table = _written(redacted_batches(search.masked, decisions, found))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sharewell.demo.name_lists import NAMES
+from sharewell.fiction.name_lists import NAMES
 from sharewell.posts.lists import WordLists
 from sharewell.posts.roster import transliterated
 

@@ -6,9 +6,9 @@ from typing import Any
 import pyarrow as pa
 from ibis.expr.types import Table
 
-from sharewell import engine
+from sharewell.data import engine
+from sharewell.data.formats.batches import batches as in_batches
 from sharewell.errors import InputError
-from sharewell.formats.batches import batches as in_batches
 
 BATCH = 20_000  # rows held at a time
 

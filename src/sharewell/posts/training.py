@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from sharewell import __version__
-from sharewell.demo import make_course
+from sharewell.fiction import make_course
 from sharewell.posts import classifier, forest
 from sharewell.posts.candidates import Counts, possible_names
 from sharewell.posts.chatter import make_chatter

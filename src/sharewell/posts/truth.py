@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from sharewell.demo import Course
+from sharewell.fiction import Course
 from sharewell.posts.protect import Finder, decide
 from sharewell.posts.redaction import names_at
 from sharewell.posts.risk import doubtful_places

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from ibis.expr.types import Table
 
+from sharewell.contract import Utility
 from sharewell.posts import texts
 from sharewell.posts.lists import WordLists
-from sharewell.results import Utility
 
 _FEELING = """
     good great nice love loved like happy glad thanks thank awesome perfect best better fun enjoy enjoyed

@@ -12,8 +12,8 @@ from typing import Any
 import ibis
 from ibis.expr.types import Table
 
-from sharewell import engine
-from sharewell.results import Risk
+from sharewell.contract import Risk
+from sharewell.data import engine
 
 STAR = "*"
 

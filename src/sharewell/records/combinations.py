@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 from ibis.expr.types import Table, Value
 
-from sharewell import engine
+from sharewell.data import engine
 from sharewell.errors import InputError
 
 ROWS = "__rows"

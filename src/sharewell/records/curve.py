@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from sharewell import engine
+from sharewell.contract import Curve, CurvePoint
+from sharewell.data import engine
 from sharewell.records import kernels, outcomes
 from sharewell.records.combinations import combine
 from sharewell.records.diversity import Limits
@@ -15,7 +16,6 @@ from sharewell.records.hierarchies import gather
 from sharewell.records.protect import METHODS, TARGET_WEIGHT, check_request, smallest_class, value_counts
 from sharewell.records.space import PRIOR
 from sharewell.records.task import Recoding, Task
-from sharewell.results import Curve, CurvePoint
 
 OVER = tuple(range(1, 16))  # the paper's
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from sharewell.contract import Risk
 from sharewell.records import meaning
 from sharewell.records.combinations import Coded, code_column
 from sharewell.records.diversity import Limits
@@ -19,7 +20,6 @@ from sharewell.records.hierarchies import Hierarchy, Label, gather
 from sharewell.records.outcomes import outcome_of
 from sharewell.records.protocols import Study, released_cells
 from sharewell.records.task import Recoding, Task
-from sharewell.results import Risk
 from sharewell.stats.intervals import wilson
 
 MOST_STUDENTS = 500  # attacked of either group

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from ibis.expr.types import Table
 
-from sharewell import engine
-from sharewell.results import Risk
+from sharewell.contract import Risk
+from sharewell.data import engine
 from sharewell.stats.intervals import wilson
 
 ADVISED = 0.05  # of the students; more should make a steward look again

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 from ibis.expr.types import Table, Value
 
-from sharewell import engine
+from sharewell.data import engine
 from sharewell.records.combinations import check_columns, code_column
 
 MOST_CATEGORIES = 12  # of a categorical outcome; rarer ones count as the rest

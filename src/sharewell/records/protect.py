@@ -8,7 +8,8 @@ import ibis
 import numpy as np
 from ibis.expr.types import Table
 
-from sharewell import engine
+from sharewell.contract import Change
+from sharewell.data import engine
 from sharewell.errors import InputError
 from sharewell.records import full_domain, mondrian, outcomes, reasons, recode, stinar
 from sharewell.records.combinations import Combinations, check_columns, combine
@@ -17,7 +18,6 @@ from sharewell.records.hierarchies import Hierarchy, gather
 from sharewell.records.kernels import FINE
 from sharewell.records.space import make_space
 from sharewell.records.task import Recoding, Task
-from sharewell.results import Change
 
 Method = Literal["full-domain", "local", "stinar"]
 METHODS = {"full-domain": full_domain.recode, "local": mondrian.recode, "stinar": stinar.recode}

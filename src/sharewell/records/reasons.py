@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sharewell.contract import FEWEST, Change
 from sharewell.records import kernels
 from sharewell.records.hierarchies import Hierarchy
 from sharewell.records.space import PRIOR, Node, Space, evaluate, make_space
 from sharewell.records.task import Recoding, Task
-from sharewell.results import FEWEST, Change
 
 
 def explain(task: Task, made: Recoding) -> tuple[Change, ...]:

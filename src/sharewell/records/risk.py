@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from sharewell import engine
+from sharewell.contract import Results, Risk
+from sharewell.data import engine
 from sharewell.records import outcomes, uniques
 from sharewell.records.combinations import Combinations, combine
 from sharewell.records.diversity import closeness, is_ordered, tree_closeness
 from sharewell.records.hierarchies import gather
 from sharewell.records.matching import fewest_candidates
-from sharewell.results import Results, Risk
 from sharewell.stats.intervals import wilson
 
 

@@ -8,7 +8,8 @@ import numpy as np
 import pyarrow as pa
 from ibis.expr.types import Table
 
-from sharewell import engine
+from sharewell.contract import Protected, Risk, Utility
+from sharewell.data import engine
 from sharewell.kinds import Job
 from sharewell.records import check, curve, inference, kept, risk, suppressed
 from sharewell.records import utility as usefulness
@@ -17,7 +18,6 @@ from sharewell.records.outcomes import as_columns
 from sharewell.records.protect import METHODS
 from sharewell.records.protect import protect as recode_table
 from sharewell.records.section import Section
-from sharewell.results import Protected, Risk, Utility
 
 CURVE_OVER = (1, 2, 3, 5, 7, 10, 15)
 CURVE_SHARE = 0.1  # of the time of the search, for every point of the curve

@@ -7,11 +7,11 @@ import numpy as np
 import pyarrow as pa
 from ibis.expr.types import Table
 
-from sharewell import engine
+from sharewell.contract import Utility
+from sharewell.data import engine
 from sharewell.records.combinations import code_column
 from sharewell.records.hierarchies import STAR
 from sharewell.records.recode import ROW
-from sharewell.results import Utility
 
 MOST_ROWS = 20_000
 SMALLEST_GROUP = 20  # students; a share of fewer says little

@@ -10,9 +10,9 @@ from math import comb
 
 import numpy as np
 
+from sharewell.contract import Risk
 from sharewell.records import kernels
 from sharewell.records.combinations import Combinations
-from sharewell.results import Risk
 from sharewell.stats.intervals import wilson
 
 MOST_SETS, LEAST_SETS = 1500, 60  # of columns that are looked at for each size

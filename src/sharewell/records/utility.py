@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from sharewell import engine
+from sharewell.contract import Utility
+from sharewell.data import engine
 from sharewell.records import meaning, models, outcomes, protocols
 from sharewell.records.combinations import code_column
 from sharewell.records.hierarchies import STAR, Hierarchy, gather
 from sharewell.records.protocols import Method, Study
-from sharewell.results import Utility
 from sharewell.stats.intervals import bootstrap_mean
 
 MOST_PAIRS = 60

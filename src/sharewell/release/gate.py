@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from sharewell.contract import Risk
 from sharewell.findings import FileFindings, Findings
-from sharewell.results import Risk
 
 
 @dataclass(frozen=True, kw_only=True)

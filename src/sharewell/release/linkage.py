@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from ibis.expr.types import Table
 
-from sharewell import engine
-from sharewell.results import Risk
+from sharewell.contract import Risk
+from sharewell.data import engine
 from sharewell.stats.intervals import wilson
 
 LIMITS = {"public": 0.02, "agreement": 0.05, "enclave": 0.20}  # as for points of a trace: it is the same harm

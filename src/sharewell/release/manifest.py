@@ -10,9 +10,9 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from sharewell.contract import FEWEST, Change
 from sharewell.findings import FileFindings, Findings
 from sharewell.release.gate import Verdict
-from sharewell.results import FEWEST, Change
 
 COUNTS_OF_ROWS = ("silent", "suppressed")
 VERSIONS = ("sharewell", "duckdb", "ibis-framework", "numpy", "numba", "pyarrow", "scikit-learn", "scipy")

@@ -5,24 +5,25 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from sharewell import formats
+from sharewell.data import formats
+from sharewell.data.keyed import KEY_BYTES, Keyed
 from sharewell.errors import InputError
 from sharewell.findings import Findings
-from sharewell.plan import Plan
-from sharewell.pseudonyms import KEY_BYTES, Draws
-from sharewell.release import datasheet, manifest, report
+from sharewell.plan.document import Plan
+from sharewell.release import manifest
 from sharewell.release.gate import Verdict
 from sharewell.release.place import Place, write_private
+from sharewell.show import datasheet, report
 
 
-def identifier(draws: Draws) -> str:
+def identifier(draws: Keyed) -> str:
     """A short name of this release that tells nothing about its key."""
     return draws.secret("identifier").hex()[:12]
 
 
 def key(where: Place, secret: bytes) -> bytes:
     """The key is on disk before anything is drawn from it."""
-    write_private(where, f"key-{identifier(Draws(secret, 'release'))}", secret.hex().encode() + b"\n")
+    write_private(where, f"key-{identifier(Keyed(secret, 'release'))}", secret.hex().encode() + b"\n")
     return secret
 
 
@@ -36,7 +37,7 @@ def read_key(path: Path) -> bytes:
     return secret
 
 
-def private_tables(where: Place, draws: Draws, tables: Mapping[str, Mapping[str, Any]]) -> None:
+def private_tables(where: Place, draws: Keyed, tables: Mapping[str, Mapping[str, Any]]) -> None:
     """Review lists, hierarchies, per-student risks: for the steward's eyes, one folder per release."""
     for label, named in tables.items():
         for stem, table in named.items():
@@ -71,7 +72,7 @@ def data(built: Path, tables: Iterable[tuple[str, formats.Source, Any]]) -> None
         formats.write(table, built / "data" / name, source)
 
 
-def papers(built: Path, plan: Plan, findings: Findings, verdict: Verdict, draws: Draws) -> None:
+def papers(built: Path, plan: Plan, findings: Findings, verdict: Verdict, draws: Keyed) -> None:
     """Report, summary, datasheet with its twin and, last, the manifest with the hashes of all of them."""
     told = manifest.summary(findings, verdict)
     (built / "summary.json").write_bytes(manifest.to_json(told))
@@ -83,7 +84,7 @@ def papers(built: Path, plan: Plan, findings: Findings, verdict: Verdict, draws:
     (built / "manifest.json").write_bytes(manifest.to_json(listed))
 
 
-def refusal(where: Place, draws: Draws, findings: Findings, verdict: Verdict) -> Path:
+def refusal(where: Place, draws: Keyed, findings: Findings, verdict: Verdict) -> Path:
     """Why there is no release: a report for the steward, in the private folder."""
     folder = identifier(draws)
     told = manifest.to_json(manifest.summary(findings, verdict))

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from sharewell.contract import Risk
 from sharewell.responses import subsequence, transitions
 from sharewell.responses.log import Log
 from sharewell.responses.nearest import nearest
 from sharewell.responses.stretch import longest_shared
-from sharewell.results import Risk
 from sharewell.stats.intervals import wilson
 
 NEAR = 0.9

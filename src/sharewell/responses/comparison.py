@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from sharewell import engine
+from sharewell.contract import Curve, CurvePoint
+from sharewell.data import engine
 from sharewell.responses.baseline import SHARES, drop_rows
 from sharewell.responses.log import Columns, Log, read
 from sharewell.responses.model import fit_log
@@ -14,8 +15,7 @@ from sharewell.responses.protect import members
 from sharewell.responses.risk import membership_of, strongest
 from sharewell.responses.settings import Settings
 from sharewell.responses.utility import difficulty_error_of
-from sharewell.results import Curve, CurvePoint
-from sharewell.tradeoff import choose, meets
+from sharewell.stats.tradeoff import choose, meets
 
 Release = Callable[[], Any]
 STRENGTHS = (1, 2, 5, 8, 12, 20)

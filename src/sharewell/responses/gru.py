@@ -40,7 +40,7 @@ class Gru:
     level: np.ndarray  # added to the network's scores, so that items come as often as they did
 
     def walk(self, students: int, generator: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-        """All students walk together and drop out as they reach their length. Draws come from the numpy generator."""
+        """All students walk together and drop out as they reach their length. Keyed come from the numpy generator."""
         torch = _torch()
         drawn = np.exp(self.lengths.draw(students, generator)).astype(np.int64)
         lengths = np.clip(drawn, 1, self.longest)

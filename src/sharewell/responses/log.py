@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 from ibis.expr.types import Table
 
-from sharewell import engine
+from sharewell.data import engine
 from sharewell.errors import InputError
 
 RIGHT = {"1", "1.0", "true", "t", "yes", "correct", "right"}
@@ -140,11 +140,11 @@ def _selected(table: Table, columns: Columns, layout: str | None) -> Table:
     """Only the columns that are needed, times and durations read as such."""
     chosen = {name: table[name] for name in columns.names()}
     if columns.time:
-        from sharewell.formats.columns import moment
+        from sharewell.data.formats.columns import moment
 
         chosen[columns.time] = moment(table, columns.time, layout=layout)
     if columns.duration:
-        from sharewell.formats.columns import number
+        from sharewell.data.formats.columns import number
 
         chosen[columns.duration] = number(table, columns.duration)
     return table.select(**chosen)

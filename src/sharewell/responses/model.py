@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from sharewell import engine
+from sharewell.data import engine
 from sharewell.errors import InputError
 from sharewell.responses.abilities import Abilities, fit_abilities
 from sharewell.responses.further import Durations, Further, attempt_numbers, fit_durations, fit_further, fit_ids

@@ -14,15 +14,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pyarrow as pa
 
-from sharewell.pseudonyms import Draws
+from sharewell.contract import Curve, CurvePoint, Risk
+from sharewell.data.keyed import Keyed
 from sharewell.responses.log import Columns, Log, read
 from sharewell.responses.model import Model, fit_log
 from sharewell.responses.risk import membership_of, strongest
 from sharewell.responses.settings import Settings
 from sharewell.responses.usable import students_per_item
 from sharewell.responses.utility import step_error
-from sharewell.results import Curve, CurvePoint, Risk
-from sharewell.tradeoff import choose
+from sharewell.stats.tradeoff import choose
 
 STRENGTHS = (5, 8, 12, 20, 30, 40, 50, 65, 80, 100)
 STEADY = 0.012  # standard error that the mean AUC should have
@@ -55,7 +55,7 @@ def members(log: Log, control: float, generator: np.random.Generator) -> np.ndar
 
 
 def candidate(
-    log: Log, columns: Columns, settings: Settings, *, students: int, control: float, draws: Draws
+    log: Log, columns: Columns, settings: Settings, *, students: int, control: float, draws: Keyed
 ) -> Candidate:
     """Fit on the students that the secret draw chose, and generate from secret draws."""
     member = members(log, control, draws.generator("members"))
@@ -100,7 +100,7 @@ def sweep(
     control: float,
     repeats: int,
     limits: dict[str, float],
-    draws: Draws,
+    draws: Keyed,
     seed: int,
 ) -> tuple[Candidate, Curve]:
     """Search for the fewest students per step that meet every limit; the strongest where none does.

@@ -12,9 +12,9 @@ import numpy as np
 import pyarrow as pa
 from ibis.expr.types import Table
 
-from sharewell import engine
+from sharewell.contract import Risk
+from sharewell.data import engine
 from sharewell.responses.section import Section
-from sharewell.results import Risk
 
 READER = "reader of the file"
 KNOWS = "second look at the release"
@@ -95,7 +95,7 @@ def _rows(table: Table, named: Mapping[str, str], *, time: str | None = None, la
     if "time" in named:
         chosen["time"] = table[named["time"]].try_cast("timestamp")
     if time:
-        from sharewell.formats.columns import moment
+        from sharewell.data.formats.columns import moment
 
         chosen["when"] = moment(table, time, layout=layout)
     read = engine.arrow(table.select(**chosen)).combine_chunks()

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from sharewell.contract import Results, Risk
 from sharewell.errors import InputError
 from sharewell.responses.attackers import ATTACKS, Attack, Pair, Scores, near_copies
 from sharewell.responses.log import Columns, Log, from_frames
-from sharewell.results import Results, Risk
 from sharewell.stats import roc
 from sharewell.stats.roc import Share
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from sharewell import sections
-from sharewell.sections import Audience, Columns, column, columns, limit, setting
+from sharewell.plan import sections
+from sharewell.plan.sections import Audience, Columns, column, columns, limit, setting
 
 MODELS = ("markov", "gru")
 OUTCOMES = ("rasch", "2pl", "pfa")

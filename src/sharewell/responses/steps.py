@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 from ibis.expr.types import Table
 
+from sharewell.contract import Change, Protected, Risk, Utility
 from sharewell.kinds import Job
 from sharewell.responses import protect as protection
 from sharewell.responses import recheck as second_look
@@ -18,7 +19,6 @@ from sharewell.responses.risk import membership_of
 from sharewell.responses.section import Section
 from sharewell.responses.settings import Settings
 from sharewell.responses.utility import usefulness
-from sharewell.results import Change, Protected, Risk, Utility
 
 PLACE = "__place"  # the order of rows within one invented student; helpers are not written
 STRENGTH = "__students_per_step"  # the strength that was chosen, for repeating the same fit in the attack
@@ -43,7 +43,7 @@ def protect(job: Job) -> Protected:
         control=section.control,
         repeats=_repeats(section, log),
         limits=section.limits(),
-        draws=job.draws,
+        draws=job.keyed,
         seed=job.seed,
     )
     return Protected(
@@ -60,7 +60,7 @@ def attack(job: Job, released: Table) -> list[Risk]:
     """Attack exactly what is released; the students kept aside are drawn again from the same secret."""
     section, log = job.section, _log(job)
     columns = _columns(section)
-    member = protection.members(log, section.control, job.draws.generator("members"))
+    member = protection.members(log, section.control, job.keyed.generator("members"))
     made = _released(section, released, log)
     chosen = replace(_settings(section), m=int(released[STRENGTH].max().execute()))
     risks = protection.attacked(log, columns, chosen, made, member, repeats=_repeats(section, log), seed=job.seed)

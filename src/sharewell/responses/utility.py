@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from scipy.stats import spearmanr
 
+from sharewell.contract import Utility
 from sharewell.responses.log import Columns, Log, from_frames
 from sharewell.responses.rasch import fit_rasch
 from sharewell.responses.tracing import tracing_auc
 from sharewell.responses.transitions import step_keys
-from sharewell.results import Utility
 
 PRACTICE = 10  # a learning curve follows the first so many attempts on a skill
 

@@ -1,4 +1,4 @@
-"""The walk along a chain, student after student, compiled. Draws come from one numpy generator, in order."""
+"""The walk along a chain, student after student, compiled. Keyed come from one numpy generator, in order."""
 
 import numpy as np
 from numba import njit

@@ -47,7 +47,7 @@ def bootstrap_share(hits: int, n: int, *, seed: int, repeats: int = 2000) -> tup
     """95 % bootstrap interval of a share, never narrower than Wilson's.
 
     Resampling n yes-or-no draws gives Binomial(n, hits/n), so the resampling is drawn from it directly. It collapses
-    to a point when all draws agree; Wilson's interval does not, hence the envelope of both. Draws with different
+    to a point when all draws agree; Wilson's interval does not, hence the envelope of both. Keyed with different
     chances scatter less than the binomial (Hoeffding 1956, theorem 4), so the interval covers at least what it says.
     """
     low, high = wilson(hits, n)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sharewell.results import Results, Risk
+from sharewell.contract import Results, Risk
 from sharewell.traces.attackers import attacker
 from sharewell.traces.events import ready
 from sharewell.traces.log import reduce

@@ -5,14 +5,14 @@ import numpy as np
 import pyarrow as pa
 from ibis.expr.types import Table
 
-from sharewell import engine
-from sharewell.pseudonyms import Draws
+from sharewell.data import engine
+from sharewell.data.keyed import Keyed
 from sharewell.traces.windows import Window, parse
 
 NOISE_STEPS = 1 << 20
 
 
-def shifted(events: Table, *, student: str, at: str, weeks: int, draws: Draws) -> Table:
+def shifted(events: Table, *, student: str, at: str, weeks: int, draws: Keyed) -> Table:
     """Each student's calendar moved by a secret number of whole weeks, up to `weeks` either way."""
     ids = engine.arrow(events.select(student).distinct().order_by(student))[student]
     moves = draws.generator("shift").integers(-weeks, weeks + 1, len(ids))
@@ -22,7 +22,7 @@ def shifted(events: Table, *, student: str, at: str, weeks: int, draws: Draws) -
     return joined.mutate(**{at: moved}).select(*events.columns)
 
 
-def jittered(events: Table, *, student: str, at: str, by: Window, draws: Draws) -> Table:
+def jittered(events: Table, *, student: str, at: str, by: Window, draws: Keyed) -> Table:
     """Times moved at random by at most the length of `by`, in the order they had.
 
     The i-th time of a student becomes the i-th of the moved ones: sorting both keeps every move within the bound.
@@ -42,7 +42,7 @@ def jittered(events: Table, *, student: str, at: str, by: Window, draws: Draws) 
     return joined.mutate(**{at: joined["__moved"]}).select(*events.columns)
 
 
-def secret_number(draws: Draws) -> int:
+def secret_number(draws: Keyed) -> int:
     """A seed for kernels that only the holder of the key knows."""
     return int.from_bytes(draws.secret("search", 7), "big")
 

@@ -8,10 +8,10 @@ from typing import Any
 import ibis
 from ibis.expr.types import Table, TimestampColumn
 
-from sharewell import engine
+from sharewell.data import engine
+from sharewell.data.formats.columns import first_row, moment
+from sharewell.data.formats.dates import parse
 from sharewell.errors import InputError
-from sharewell.formats.columns import first_row, moment
-from sharewell.formats.dates import parse
 
 
 @ibis.udf.scalar.builtin

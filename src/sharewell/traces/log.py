@@ -14,9 +14,9 @@ import pyarrow as pa
 from ibis.expr.types import Table
 from numba import njit
 
-from sharewell import engine
+from sharewell.data import engine
+from sharewell.data.formats.batches import batches
 from sharewell.errors import InputError
-from sharewell.formats.batches import batches
 from sharewell.traces.windows import Window
 
 BATCH = 1 << 20  # events that the engine hands over at a time

@@ -4,8 +4,8 @@ import numpy as np
 import pyarrow as pa
 from ibis.expr.types import Table
 
-from sharewell import engine
-from sharewell.results import Utility
+from sharewell.contract import Utility
+from sharewell.data import engine
 from sharewell.traces.utility import Columns
 from sharewell.traces.windows import parse
 

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from sharewell import engine
-from sharewell.formats.columns import moment
-from sharewell.pseudonyms import Draws
-from sharewell.results import Protected
+from sharewell.contract import Protected
+from sharewell.data import engine
+from sharewell.data.formats.columns import moment
+from sharewell.data.keyed import Keyed
 from sharewell.traces import distort
 from sharewell.traces.attackers import attacker
 from sharewell.traces.events import ready
@@ -128,8 +128,8 @@ def jitter(
     return engine.like(distort.jittered(table, student=student, at=at, by=parse(by), draws=draws), events)
 
 
-def _draws(key: bytes | None, seed: int) -> Draws:
-    return Draws(key or hashlib.sha256(f"seed {seed}".encode()).digest(), "traces")
+def _draws(key: bytes | None, seed: int) -> Keyed:
+    return Keyed(key or hashlib.sha256(f"seed {seed}".encode()).digest(), "traces")
 
 
 def _reduced(

@@ -12,8 +12,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from ibis.expr.types import Table
 
-from sharewell import engine
-from sharewell.results import Risk
+from sharewell.contract import Risk
+from sharewell.data import engine
 from sharewell.stats.intervals import wilson
 
 TRIES, LEAST_TRIES, MOST_BITS = 20_000, 500, 4_000_000_000  # bits looked at, over all tries

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from ibis.expr.types import Table
 
-from sharewell import engine
+from sharewell.data import engine
 from sharewell.traces.log import Log, index, reduce
 from sharewell.traces.recode import OTHER, Recoding, merged
 from sharewell.traces.windows import COARSENING, Window, parse

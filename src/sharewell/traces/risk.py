@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from sharewell.contract import Results, Risk
 from sharewell.errors import InputError
-from sharewell.results import Results, Risk
 from sharewell.traces.attackers import Attacker, attacker, draw
 from sharewell.traces.events import ready
 from sharewell.traces.log import Log, reduce

@@ -12,7 +12,8 @@ import numpy as np
 import pyarrow as pa
 from ibis.expr.types import Table
 
-from sharewell.results import Change, Curve, CurvePoint, Protected
+from sharewell.contract import Change, Curve, CurvePoint, Protected
+from sharewell.stats.tradeoff import choose
 from sharewell.traces import companions
 from sharewell.traces.attackers import attacker
 from sharewell.traces.log import Log, reduce
@@ -22,7 +23,6 @@ from sharewell.traces.settings import SHARED_BY, SMALL, Setting, left_out, recod
 from sharewell.traces.unicity import measure
 from sharewell.traces.view import view
 from sharewell.traces.windows import Window, parse
-from sharewell.tradeoff import choose
 
 TRIES = 6_000  # attacks on which a setting is judged
 MOST_TARGETS = 3_000

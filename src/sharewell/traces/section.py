@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from sharewell.sections import Audience, Columns, column, columns, limit, setting
-from sharewell.sections import Section as BaseSection
+from sharewell.plan.sections import Audience, Columns, column, columns, limit, setting
+from sharewell.plan.sections import Section as BaseSection
 
 WINDOW = r"[1-9]\d*(s|min|h|d|w|mo)|hour-of-day|weekday|iso-week"
 ATTACKERS = ("random", "rare", "classmate", "consecutive", "worst")

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from ibis.expr.types import Table
 
-from sharewell import engine
-from sharewell.results import Results, Risk
+from sharewell.contract import Results, Risk
+from sharewell.data import engine
 from sharewell.traces.attackers import attacker
 from sharewell.traces.events import ready
 from sharewell.traces.log import reduce

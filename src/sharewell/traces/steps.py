@@ -4,9 +4,9 @@ from dataclasses import replace
 
 from ibis.expr.types import Table
 
-from sharewell import engine
+from sharewell.contract import Protected, Risk, Utility
+from sharewell.data import engine
 from sharewell.kinds import Job
-from sharewell.results import Protected, Risk, Utility
 from sharewell.traces import distort, realign
 from sharewell.traces.attackers import ATTACKERS, Attacker, attacker
 from sharewell.traces.events import ready
@@ -59,7 +59,7 @@ def protect(job: Job) -> Protected:
         limit=section.limit.unicity,
         attackers=section.attackers,
         seed=job.seed,
-        secret=distort.secret_number(job.draws),
+        secret=distort.secret_number(job.keyed),
     )
     events = _moved(_events(job).drop(*section.direct, *section.drop), job)
     windows = [parse(label) for label in ((section.window,) if section.window else COARSENING)]
@@ -158,11 +158,11 @@ def _moved(events: Table, job: Job) -> Table:
     section: Section = job.section
     if section.shift_weeks:
         events = distort.shifted(
-            events, student=section.student, at=section.at, weeks=section.shift_weeks, draws=job.draws
+            events, student=section.student, at=section.at, weeks=section.shift_weeks, draws=job.keyed
         )
     if section.jitter is not None:
         events = distort.jittered(
-            events, student=section.student, at=section.at, by=parse(section.jitter), draws=job.draws
+            events, student=section.student, at=section.at, by=parse(section.jitter), draws=job.keyed
         )
     return engine.materialise(events) if section.shift_weeks or section.jitter else events
 

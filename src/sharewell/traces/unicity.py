@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sharewell.contract import Risk
 from sharewell.errors import InputError
-from sharewell.results import Risk
 from sharewell.stats.intervals import bootstrap_share
 from sharewell.traces import exact
 from sharewell.traces.attackers import Attacker, draw

@@ -7,8 +7,8 @@ import ibis
 import numpy as np
 from ibis.expr.types import Table
 
-from sharewell import engine
-from sharewell.results import Utility
+from sharewell.contract import Utility
+from sharewell.data import engine
 from sharewell.traces.recode import ORDER
 from sharewell.traces.windows import parse
 

@@ -1,0 +1,352 @@
+"""What passes between a kind of data and the rest of the house; nobody downstream guesses a meaning from a word.
+
+A kind declares its measures once (`Measure`), opens a file once (`Kind.open` → `Study`) and answers the four questions
+with `Risk`, `Protected` and `Utility`. Report, terminal, gate and datasheet read unit, direction and words from there.
+Results draw themselves in a notebook, and `.plot()` gives a plotly figure; what draws is loaded when it is used.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar, cast
+
+if TYPE_CHECKING:
+    from ibis.expr.types import Table
+    from plotly.graph_objects import Figure
+
+    from sharewell.data.keyed import Keyed
+    from sharewell.plan.guess import Claim
+    from sharewell.plan.sections import Section
+
+Better = Literal["lower", "higher"]
+Unit = Literal["share", "auc", "count", "number"]
+Action = Literal[
+    "dropped",  # the column is not in the release
+    "pseudonymised",  # ids replaced by keyed pseudonyms
+    "coarsened",  # values became ranges, groups, bands or wider windows
+    "merged",  # rare values became one
+    "suppressed",  # cells, points or rows left out or starred
+    "redacted",  # words replaced by placeholders or surrogates
+    "moved",  # times shifted or drawn again
+    "reordered",  # rows stand in another order
+    "invented",  # drawn from a model: no row of a student is left
+    "untouched",  # left as it was, and worth saying so
+]
+
+
+class Count(int):
+    """A number of students, rows or cells: told only from five on (see `disclosure`)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measure:
+    """What a number means, declared once by the kind that measures it.
+
+    `unit`: a share of cases (said as a percentage), an area under a curve (worth nothing at one half), a count, or a
+    plain number. `counts` says that the value, times n where it is a share, is a whole number of students or cells, so
+    that a small one would point at somebody. `of_one` marks a chance about the one student who is easiest to find.
+    `unbounded` marks measures of usefulness that no share of the original says much about.
+    """
+
+    id: str
+    title: str
+    unit: Unit = "share"
+    better: Better = "lower"
+    counts: bool = False
+    of_one: bool = False
+    unbounded: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Risk:
+    """How well one named attacker does.
+
+    `gate` names the limit of the plan that this risk is held to and `limit` is its number; both are None for a
+    risk that is only reported. A limit without a gate is advice: to miss it refuses nothing, but is said aloud.
+    `bound` says which end of the measurement the gate looks at: "low" is for a second measurement with draws of its
+    own, which contradicts the first only where its whole interval does. `disclosure` alone sets `withheld`, the words
+    that stand for numbers too small to be told, and `met`, whether the limit was met by them.
+    """
+
+    measure: Measure
+    attacker: str
+    value: float
+    n: int
+    low: float | None = None
+    high: float | None = None
+    chance: float | None = None
+    seed: int | None = None
+    setting: Mapping[str, Any] = field(default_factory=dict)
+    story: str = ""
+    gate: str | None = None
+    limit: float | None = None
+    bound: Literal["low", "value", "high"] = "value"
+    withheld: str = ""
+    met: bool | None = None
+
+    @property
+    def name(self) -> str:
+        return self.measure.id
+
+    @property
+    def better(self) -> Better:
+        return self.measure.better
+
+    @property
+    def seen(self) -> float | None:
+        """The number that the gate looks at."""
+        return {"low": self.low, "value": self.value, "high": self.high}[self.bound]
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether the limit is met; None where there is none. A risk without a number does not meet its limit."""
+        if self.limit is None or self.withheld:
+            return self.met
+        seen = self.seen
+        if seen is None or not math.isfinite(seen):
+            return False
+        return bool(seen <= self.limit if self.better == "lower" else seen >= self.limit)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {**_told(self), "name": self.name, "better": self.better, "holds": self.holds}
+
+    def plot(self) -> "Figure":
+        return Results([self]).plot()
+
+    def _repr_html_(self) -> str:
+        return Results([self])._repr_html_()
+
+    def __str__(self) -> str:
+        return _sentence(self.name, self.attacker, self)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Utility:
+    """What an analyst can still learn; `baseline` is the same measure on the original."""
+
+    measure: Measure
+    value: float
+    n: int
+    low: float | None = None
+    high: float | None = None
+    baseline: float | None = None
+    seed: int | None = None
+    setting: Mapping[str, Any] = field(default_factory=dict)
+    story: str = ""
+    withheld: str = ""
+
+    @property
+    def name(self) -> str:
+        return self.measure.id
+
+    @property
+    def better(self) -> Better:
+        return self.measure.better
+
+    def to_dict(self) -> dict[str, Any]:
+        return {**_told(self), "name": self.name, "better": self.better}
+
+    def plot(self) -> "Figure":
+        return Results([self]).plot()
+
+    def _repr_html_(self) -> str:
+        return Results([self])._repr_html_()
+
+    def __str__(self) -> str:
+        return _sentence(self.name, None, self)
+
+
+Result = TypeVar("Result", Risk, Utility)
+
+
+class Results(list[Result]):
+    """A list of risks or of measures of usefulness that draws itself."""
+
+    def plot(self) -> "Figure":
+        """A plotly figure: one row per result, with its interval and what to compare it with."""
+        return _notebook().results_figure(self)
+
+    def _repr_html_(self) -> str:
+        return cast(str, _notebook().results_html(self))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Change:
+    """One thing that was done to columns, and why. Never carries a value that few students share.
+
+    `detail` says more about the action in plain words ("to bands of ten years"); `cells` is how many it touched.
+    """
+
+    columns: tuple[str, ...]
+    action: Action
+    reason: str
+    cells: Count | None = None
+    detail: str = ""
+    withheld: str = ""  # set by `disclosure`: the words that stand for a count too small to be told
+
+    @property
+    def what(self) -> str:
+        return self.detail or self.action
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def __str__(self) -> str:
+        count = f" ({self.cells:,} cells)" if self.cells is not None else ""
+        return f"{', '.join(self.columns)}: {self.what}{count} — {self.reason}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class CurvePoint:
+    """One setting that was tried: its strength, the risk left and the utility kept."""
+
+    label: str
+    strength: float
+    risk: float
+    utility: float
+    meets: bool
+    chosen: bool = False
+    low: float | None = None
+    high: float | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Curve:
+    """Risk against utility over the strength of protection, and the point chosen on it."""
+
+    strength: str
+    risk: Measure
+    utility: Measure
+    limit: float | None
+    points: tuple[CurvePoint, ...]
+    note: str = ""
+
+    @property
+    def better(self) -> Better:
+        return self.risk.better
+
+    @property
+    def chosen(self) -> CurvePoint | None:
+        return next((point for point in self.points if point.chosen), None)
+
+    def plot(self) -> "Figure":
+        """A plotly figure: risk against usefulness, one mark per setting."""
+        return _notebook().curve_figure(self)
+
+    def _repr_html_(self) -> str:
+        return cast(str, _notebook().curve_html(self))
+
+    def to_dict(self) -> dict[str, Any]:
+        return {**asdict(self), "points": [point.to_dict() for point in self.points]}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Protected:
+    """A protected table with what was done to it.
+
+    `table` still carries the original student ids when it comes out of a study: the pipeline replaces them last.
+    `synthetic` says that the ids are invented already. `order` names the columns that rows of one student are
+    sorted by, and `helpers` the columns that serve this order only and are not written. `facts` is what a recipient may
+    know and needs for re-checking the release; `private` holds tables for the private folder.
+    """
+
+    table: Any
+    changes: tuple[Change, ...] = ()
+    curve: Curve | None = None
+    synthetic: bool = False
+    order: tuple[str, ...] = ()
+    helpers: tuple[str, ...] = ()
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    private: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Job:
+    """One section of a plan at work.
+
+    `source` holds the original rows without the excluded students; cells of text files are text (missing ones are
+    null), typed files keep their types. `extras` are the further tables that the section names. `seed` is for
+    measurements and is published; `keyed` is secret randomness for everything that protects. `review` is what people
+    decided earlier and left in the private folder (empty at the first run). `people` are the cells of every roster
+    that the plan names: who is on the course, for kinds that hold text beside what they protect.
+    """
+
+    section: Any  # the kind's own Section
+    source: "Table"
+    seed: int
+    keyed: "Keyed"
+    extras: Mapping[str, "Table"] = field(default_factory=dict)
+    review: Mapping[str, "Table"] = field(default_factory=dict)
+    people: tuple[str, ...] = ()
+
+
+class Study(Protocol):
+    """One file under study: prepared once by `open`, then asked the four questions. Nothing is kept anywhere else."""
+
+    def before(self) -> Sequence[Risk]:
+        """The risk of the data as it stands, direct identifiers gone."""
+
+    def protect(self) -> Protected:
+        """The least change that brings the risk under the limits of the section."""
+
+    def attack(self, protected: Protected) -> Sequence[Risk]:
+        """The risk of what is released, to attackers who know the original; carries the gates."""
+
+    def utility(self, protected: Protected) -> Sequence[Utility]:
+        """What an analyst can still learn from what is released."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind:
+    """All that the rest of the house knows of a kind of data; each kind's `kind.py` declares one as KIND.
+
+    `title`, `rows`, `danger` and `caveats` are words for a reader who never saw such data; `roles` says what a column
+    of each role holds. `claim` looks at the columns of an unknown file and says which roles they have if the file is of
+    this kind (see `plan.guess`). The package holds `study.py` with `open(job)` and `recheck.py` with `recheck(…)`.
+    """
+
+    name: str
+    package: str
+    section: "type[Section]"
+    title: str
+    rows: str
+    danger: str = ""
+    caveats: tuple[str, ...] = ()
+    roles: Mapping[str, str] = field(default_factory=dict)
+    measures: tuple[Measure, ...] = ()
+    claim: "Claim | None" = None
+
+    def open(self, job: Job) -> Study:
+        """The file prepared once, ready for the four questions."""
+        return cast(Study, import_module(f"{self.package}.study").open(job))
+
+    def recheck(self, released: "Table", facts: Mapping[str, Any]) -> Sequence[Risk]:
+        """What can be measured from the released file alone, by code that shares nothing with what protected it."""
+        measured: Callable[..., Sequence[Risk]] = import_module(f"{self.package}.recheck").recheck
+        return measured(released, facts)
+
+
+def _told(result: Risk | Utility) -> dict[str, Any]:
+    return {**asdict(result), "measure": asdict(result.measure), "setting": dict(result.setting)}
+
+
+def _notebook() -> Any:
+    """What draws is looked up by name when somebody looks: the contract knows nobody downstream."""
+    return import_module("sharewell.show.notebook")
+
+
+def _sentence(name: str, attacker: str | None, result: Risk | Utility) -> str:
+    words = [f"{name} ({attacker})" if attacker else name, f"{result.value:.4g}"]
+    if result.low is not None and result.high is not None:
+        words.append(f"[{result.low:.4g}, {result.high:.4g}]")
+    if isinstance(result, Risk) and result.chance is not None:
+        words.append(f"chance {result.chance:.4g}")
+    if isinstance(result, Utility) and result.baseline is not None:
+        words.append(f"original {result.baseline:.4g}")
+    setting = ", ".join(f"{key}={value}" for key, value in result.setting.items())
+    words.append(f"n={result.n:,}" + (f", {setting}" if setting else ""))
+    return "  ".join(words)

@@ -1,0 +1,30 @@
+"""Clocks that count: seconds, milli-, micro- or nanoseconds, or written as dates. All become milliseconds."""
+
+from pathlib import Path
+
+from ibis.expr.types import FloatingColumn, Table
+
+from sharewell.data.engine import connection
+from sharewell.data.formats.columns import is_number, moment, number
+
+PER_MS = {"ns": 1e6, "us": 1e3, "ms": 1.0, "s": 1e-3}
+EPOCH_SIZES = (("ns", 1e17), ("us", 1e14), ("ms", 1e11))  # 1973 in each unit: a smaller count is no date of today
+
+
+def milliseconds(
+    table: Table, column: str, *, unit: str | None = None, file: str | Path | None = None
+) -> FloatingColumn:
+    """The column in milliseconds; counts by their unit, dates since 1970."""
+    cells = table[column]
+    if cells.type().is_timestamp() or not (cells.type().is_numeric() or is_number(table, column)):
+        stamps = moment(table, column, file=file)
+        return stamps.cast("timestamp(6)").epoch_seconds().cast("float64") * 1000 + stamps.microsecond() / 1000
+    return number(table, column, file=file) / PER_MS[unit or guess_unit(table, column, file=file)]
+
+
+def guess_unit(table: Table, column: str, *, file: str | Path | None = None) -> str:
+    """The unit of a clock that counts from 1970, by its size; a smaller count is taken as milliseconds."""
+    if not (table[column].type().is_numeric() or is_number(table, column)):
+        return "ms"
+    largest = connection().to_pyarrow(number(table, column, file=file).max()).as_py()
+    return next((unit for unit, size in EPOCH_SIZES if largest is not None and largest >= size), "ms")

@@ -1,0 +1,183 @@
+"""Bytes of text files: unpacked as a stream, their encoding found, turned into UTF-8 where need be."""
+
+import codecs
+import io
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow as pa
+
+from sharewell.data.engine import scratch
+from sharewell.data.formats import ReadOptions
+from sharewell.errors import InputError
+
+CHUNK = 1 << 22
+HEAD = 1 << 18  # enough to see an encoding and a delimiter
+ASCII = bytes(range(128))
+CONTROLS = bytes(code for code in range(32) if code not in b"\t\n\r\f\x1b")
+BOMS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16: its mark begins with the same two bytes
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+OTHER_FILES = (
+    (b"PK\x03\x04", "a spreadsheet or zip archive; export it as CSV"),
+    (b"\xd0\xcf\x11\xe0", "an old spreadsheet or document; export it as CSV"),
+    (b"\x1f\x8b", "packed with gzip; let its name end in .gz"),
+    (b"\x28\xb5\x2f\xfd", "packed with zstd; let its name end in .zst"),
+    (b"PAR1", "a Parquet file; let its name end in .parquet"),
+    (b"%PDF", "a PDF document; export the table as CSV"),
+    (b"SQLite format 3\x00", "a database; export its tables as CSV"),
+)
+
+
+def chunks(path: Path, compression: str | None) -> Iterator[bytes]:
+    """The unpacked bytes of a file, a few megabytes at a time."""
+    try:
+        with pa.input_stream(str(path), compression=compression) as stream:
+            while piece := stream.read(CHUNK):
+                yield piece
+    except OSError:
+        packing = f"is not a complete {compression} file" if compression else "cannot be read to its end"
+        raise InputError(f"{packing}; copy or export it again", file=path) from None
+
+
+def head(path: Path, compression: str | None) -> bytes:
+    return next(chunks(path, compression), b"")[:HEAD]
+
+
+def encoding_of(path: Path, options: ReadOptions) -> str:
+    """As the plan names it, else as the first bytes show it: a mark, UTF-16 without one, else UTF-8."""
+    start = head(path, options.compression)
+    if not start:
+        raise InputError("is empty; expected a header and at least one row", file=path)
+    for magic, what in OTHER_FILES:
+        if start.startswith(magic):
+            raise InputError(f"is not a text file but {what}", file=path)
+    if options.encoding is not None:
+        return _known(path, options.encoding, start)
+    for mark, name in BOMS:
+        if start.startswith(mark):
+            return name
+    return _unmarked_utf16(start) or "utf-8"
+
+
+def decoded_head(path: Path, options: ReadOptions) -> str:
+    """The beginning of the file as text, for looking at only."""
+    start = head(path, options.compression)
+    return start.decode(encoding_of(path, options), errors="replace").lstrip("\ufeff")
+
+
+def as_utf8(path: Path, options: ReadOptions) -> tuple[Path, str | None]:
+    """The file and its compression if it is plain UTF-8 already, else a temporary copy that is."""
+    encoding = encoding_of(path, options)
+    if encoding == "utf-8":
+        encoding = _validated(path, options)
+    if encoding == "utf-8":
+        return path, options.compression
+    return _transcoded(path, options.compression, encoding, newline=""), None
+
+
+def with_plain_lines(path: Path, compression: str | None) -> Path:
+    """A temporary copy in which every line ends in a line feed, those inside cells too."""
+    return _transcoded(path, compression, "utf-8", newline=None)
+
+
+def _known(path: Path, named: str, start: bytes) -> str:
+    try:
+        name = codecs.lookup(named).name
+        "".encode(name)
+    except (LookupError, TypeError):
+        raise InputError(
+            f"the encoding '{named}' that the plan names is not known; use utf-8, utf-16, latin-1 or cp1252",
+            file=path,
+        ) from None
+    return "utf-8-sig" if name == "utf-8" and start.startswith(codecs.BOM_UTF8) else name
+
+
+def _unmarked_utf16(start: bytes) -> str | None:
+    """UTF-16 of mostly Latin text has a NUL in every other byte, always on the same side."""
+    sample = start[: len(start) // 2 * 2]
+    even, odd = sample[::2].count(0), sample[1::2].count(0)
+    half = max(len(sample) // 2, 1)
+    if odd > 0.4 * half and even < 0.01 * half:
+        return "utf-16-le"
+    return "utf-16-be" if even > 0.4 * half and odd < 0.01 * half else None
+
+
+def _validated(path: Path, options: ReadOptions) -> str:
+    """utf-8 where every byte fits it, else the one-byte encoding that the bytes point to."""
+    decoder, lines = codecs.getincrementaldecoder("utf-8")(), 0
+    for piece in chunks(path, options.compression):
+        _refuse_binary(path, piece, lines)
+        try:
+            decoder.decode(piece)
+        except UnicodeDecodeError as error:
+            # error.object may begin with what the decoder held over, which has no line feed
+            line = lines + error.object[: error.start].count(b"\n") + 1
+            return _one_byte_encoding(path, options, line)
+        lines += piece.count(b"\n")
+    return "utf-8"
+
+
+def _one_byte_encoding(path: Path, options: ReadOptions, line: int) -> str:
+    """Windows-1252 (a superset of Latin-1's letters), unless the file is UTF-8 with damage in it."""
+    if options.encoding is not None or _is_mostly_utf8(path, options.compression):
+        raise _misfit(path, "utf-8", line)
+    decoder = codecs.getincrementaldecoder("cp1252")()
+    try:
+        for piece in chunks(path, options.compression):
+            decoder.decode(piece)
+    except UnicodeDecodeError:
+        raise _misfit(path, "utf-8", line) from None
+    return "cp1252"
+
+
+def _is_mostly_utf8(path: Path, compression: str | None) -> bool:
+    decoder, high, fitting = codecs.getincrementaldecoder("utf-8")("ignore"), 0, 0
+    for piece in chunks(path, compression):
+        high += len(piece.translate(None, ASCII))
+        fitting += len(decoder.decode(piece).encode().translate(None, ASCII))
+    return fitting > high / 2
+
+
+def _refuse_binary(path: Path, piece: bytes, lines: int) -> None:
+    """A NUL is never text; other controls may well be cells of a typing log."""
+    where = piece.find(0)
+    if where < 0:
+        return
+    if len(piece) - len(piece.translate(None, CONTROLS)) > max(8, len(piece) / 20):
+        raise InputError("is not a text file; export the table as CSV in UTF-8", file=path)
+    line = lines + piece[:where].count(b"\n") + 1
+    raise InputError(f"line {line} holds a NUL byte, which is no text; export the file again", file=path)
+
+
+def _misfit(path: Path, encoding: str, line: int) -> InputError:
+    return InputError(
+        f"line {line} holds bytes that do not fit {encoding}; save the file as UTF-8, or name its 'encoding'",
+        file=path,
+    )
+
+
+def _transcoded(path: Path, compression: str | None, encoding: str, *, newline: str | None) -> Path:
+    decoder = codecs.getincrementaldecoder(encoding)()
+    plain = io.IncrementalNewlineDecoder(None, translate=True)
+    lines = 0
+    with tempfile.NamedTemporaryFile(dir=scratch(), suffix=path.suffix, delete=False) as out:
+        for piece in chunks(path, compression):
+            try:
+                text = decoder.decode(piece)
+            except UnicodeDecodeError as error:
+                raise _misfit(path, encoding, lines + error.object[: error.start].count(b"\n") + 1) from None
+            encoded = (plain.decode(text) if newline is None else text).encode("utf-8", errors="surrogatepass")
+            _refuse_binary(path, encoded, lines)
+            out.write(encoded)
+            lines += encoded.count(b"\n")
+        if decoder.getstate()[0]:
+            raise _misfit(path, encoding, lines + 1)
+        if newline is None:
+            out.write(plain.decode("", final=True).encode())
+    return Path(out.name)

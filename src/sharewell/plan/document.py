@@ -1,0 +1,290 @@
+"""The plan file → frozen dataclasses. Every column has a role, or the run stops and names the columns.
+
+All problems of a plan are found before the first is told: a person mends them in one go.
+"""
+
+import difflib
+import math
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass, replace
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+from sharewell import kinds
+from sharewell.errors import PlanError
+from sharewell.plan.sections import AUDIENCES, Audience, Section, setting
+
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exclude:
+    """The students who said no: a file of ids, and the column that holds them where there are several."""
+
+    file: str
+    column: str | None = setting()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Header:
+    """The [release] table of a plan."""
+
+    name: str
+    audience: Audience = setting("agreement", one_of=AUDIENCES)
+    exclude: Exclude | None = None
+    join: bool = setting(False)
+    seed: int = setting(0, low=0)
+    key: str | None = setting()  # a key file to use again: links this release to the one it came from
+    description: str = setting("")
+    license: str = setting("")
+    contact: str = setting("")
+    citation: str = setting("")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """What is to be released, for whom, under which limits."""
+
+    path: Path
+    header: Header
+    sections: tuple[Section, ...]
+    source: bytes = field(repr=False, default=b"")
+
+    @property
+    def folder(self) -> Path:
+        return self.path.parent
+
+
+def load(path: str | Path) -> Plan:
+    """Read and check a plan; a PlanError carries every problem at once."""
+    path = Path(path)
+    source = _read(path)
+    problems: list[str] = []
+    document = _parse(source, path)
+    header = _header(document, path.parent, problems.append)
+    sections = tuple(_sections(document, header, path.parent, problems.append))
+    if not sections and not problems:
+        problems.append("no file to release: add a section such as [records.students]")
+    if problems:
+        raise PlanError(problems, file=path)
+    assert header is not None
+    return Plan(path=path, header=header, sections=sections, source=source)
+
+
+def column_problems(section: Section, found: Sequence[str]) -> list[str]:
+    """What the plan and the columns of the file have to say to each other."""
+    given = {name for _, name in section.roles()}
+    mentioned = {name for _, name in section.mentioned()} | set(section.dates)
+    silent = [name for name in found if name not in given]
+    problems = []
+    if silent:
+        problems.append(
+            f"[{section.label}] {section.file}: no role for {_listed(silent)}; silence is never consent: "
+            "name each under a role, for instance keep or drop"
+        )
+    for name in sorted((given | mentioned) - set(found)):
+        problems.append(
+            f"[{section.label}] {section.file}: the plan names column '{name}', which the file does not have"
+            f"{_meant(name, found)}"
+        )
+    return problems
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise PlanError(["there is no such plan file; `sharewell init FOLDER` writes a first one"], file=path) from None
+    except IsADirectoryError:
+        raise PlanError(["this is a folder; name the plan file in it"], file=path) from None
+    except PermissionError:
+        raise PlanError(["the plan file may not be read; check its permissions"], file=path) from None
+
+
+def _parse(source: bytes, path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(source.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        raise PlanError(["the plan is not UTF-8 text; save it as UTF-8"], file=path) from None
+    except tomllib.TOMLDecodeError as error:
+        hint = "texts stand in quotes, lists in [ ], and yes or no is true or false"
+        raise PlanError([f"the plan is not valid TOML: {error}; {hint}"], file=path) from None
+
+
+def _header(document: Mapping[str, Any], folder: Path, tell: Tell) -> Header | None:
+    table = document.get("release")
+    if not isinstance(table, Mapping):
+        tell("the table [release] with a name is missing")
+        return None
+    table = dict(table)
+    if isinstance(table.get("exclude"), str):
+        table["exclude"] = {"file": table["exclude"]}
+    header = _build(Header, table, _under("[release]", tell))
+    if header is None:
+        return None
+    if not header.name.strip():
+        tell("[release] name is empty: give the release a name")
+    for what, name in (("exclude", header.exclude and header.exclude.file), ("key", header.key)):
+        if name and not (folder / name).is_file():
+            tell(f"[release] {what}: there is no file {name}")
+    return header
+
+
+def _sections(document: Mapping[str, Any], header: Header | None, folder: Path, tell: Tell) -> Iterator[Section]:
+    for kind, named in document.items():
+        if kind == "release":
+            continue
+        if kind not in kinds.names():
+            tell(f"[{kind}]: unknown kind of data{_meant(kind, kinds.names())}; known: {', '.join(kinds.names())}")
+        elif not isinstance(named, Mapping) or not all(isinstance(table, Mapping) for table in named.values()):
+            tell(f"[{kind}]: give every file a name of its own, as in [{kind}.students]")
+        else:
+            built = (_section(kind, name, table, header, folder, tell) for name, table in named.items())
+            yield from (section for section in built if section is not None)
+
+
+def _section(
+    kind: str, name: str, table: Mapping[str, Any], header: Header | None, folder: Path, tell: Tell
+) -> Section | None:
+    label = f"{kind}.{name}"
+    given = {**table, "name": name, "folder": folder}
+    section = _build(kinds.load(kind).section, given, _under(f"[{label}]", tell))
+    if section is None:
+        return None
+    if header is not None:
+        section = _with_audience_limits(section, header.audience)
+    _check_name(label, name, tell)
+    _check_files(section, tell)
+    _check_roles(section, tell)
+    for problem in section.problems():
+        tell(f"[{label}] {problem}")
+    return section
+
+
+def _with_audience_limits(section: Section, audience: Audience) -> Section:
+    """Limits that the plan leaves open come from the audience."""
+    limits: Any = getattr(section, "limit")  # noqa: B009 — every kind's section has one, the shared part does not
+    defaults = section.audience_limits[audience]
+    absent = {key: value for key, value in defaults.items() if getattr(limits, key) is None}
+    return replace(section, limit=replace(limits, **absent))  # type: ignore[call-arg]
+
+
+def _check_name(label: str, name: str, tell: Tell) -> None:
+    if not name.replace("_", "").replace("-", "").isalnum():
+        tell(f"[{label}]: use letters, digits, - and _ in the name of a section; it becomes a file name")
+
+
+def _check_files(section: Section, tell: Tell) -> None:
+    files = {"file": section.path, **section.files()}
+    for what, path in files.items():
+        if not path.exists():
+            tell(f"[{section.label}] {what}: there is no file {path}")
+
+
+def _check_roles(section: Section, tell: Tell) -> None:
+    roles: dict[str, list[str]] = {}
+    for role, name in section.roles():
+        roles.setdefault(name, []).append(role)
+    for name, given in roles.items():
+        if len(given) > 1:
+            tell(f"[{section.label}] column '{name}' has contradictory roles: {', '.join(given)}; keep one of them")
+
+
+def _build(cls: Any, table: Mapping[str, Any], tell: Tell) -> Any:
+    """A frozen dataclass from a TOML table, or None once something about it was told."""
+    problems: list[str] = []
+    known = {item.name: item for item in fields(cls)}
+    public = [name for name, item in known.items() if "internal" not in item.metadata]
+    problems += [f"unknown key '{key}'{_meant(key, public)}" for key in table if key not in known]
+    hints, values = get_type_hints(cls), {}
+    for name, item in known.items():
+        if name in table:
+            values[name] = _value(item, hints[name], table[name], problems.append)
+        elif item.default is MISSING and item.default_factory is MISSING:
+            problems.append(f"'{name}' is missing")
+    for problem in problems:
+        tell(problem)
+    return None if problems else cls(**values)
+
+
+def _under(prefix: str, tell: Tell) -> Tell:
+    return lambda problem: tell(f"{prefix} {problem}")
+
+
+def _value(item: Field[Any], hint: Any, value: Any, tell: Tell) -> Any:
+    """One value as its field wants it; tells what is wrong otherwise."""
+    nested = next((part for part in _options(hint) if is_dataclass(part)), None)
+    if nested is not None and isinstance(value, Mapping):
+        return _build(nested, value, _under(f"{item.name}:", tell))
+    if _is_columns(hint) and (isinstance(value, str) or _is_texts(value)):
+        value = (value,) if isinstance(value, str) else tuple(value)
+    if not any(_fits(value, part) for part in _options(hint)):
+        tell(f"'{item.name}' must be {_in_words(hint)}")
+    elif problem := _out_of_bounds(item, value):
+        tell(problem)
+    elif isinstance(value, tuple) and len(set(value)) < len(value):
+        tell(f"'{item.name}' says the same thing twice")
+    return value
+
+
+def _options(hint: Any) -> tuple[Any, ...]:
+    return get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+
+
+def _is_columns(hint: Any) -> bool:
+    return any(get_origin(part) is tuple for part in _options(hint))
+
+
+def _is_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(part, str) for part in value)
+
+
+def _fits(value: Any, hint: Any) -> bool:
+    origin = get_origin(hint) or hint
+    if origin in (NoneType, None):
+        return value is None
+    if origin is tuple:
+        return isinstance(value, tuple)
+    if hint is float:
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    if hint is int:
+        return isinstance(value, int) and not isinstance(value, bool)
+    if isinstance(origin, type):
+        return isinstance(value, origin)
+    return isinstance(value, str)  # a Literal: its choices are checked by one_of
+
+
+def _out_of_bounds(item: Field[Any], value: Any) -> str | None:
+    choices, low, high = (item.metadata.get(key) for key in ("one_of", "low", "high"))
+    if choices and value not in choices:
+        return f"'{item.name}' must be one of {', '.join(map(str, choices))}{_meant(value, choices)}"
+    if isinstance(value, float) and not math.isfinite(value):
+        return f"'{item.name}' must be a finite number"
+    if low is not None and isinstance(value, int | float) and value < low:
+        return f"'{item.name}' must be at least {low:g}; the plan says {value:g}"
+    if high is not None and isinstance(value, int | float) and value > high:
+        return f"'{item.name}' must be at most {high:g}; the plan says {value:g}"
+    return None
+
+
+def _in_words(hint: Any) -> str:
+    words = {
+        str: "text",
+        int: "a whole number",
+        float: "a number",
+        bool: "true or false",
+        tuple: "a list of names",
+    }
+    named = [words.get(get_origin(part) or part, "a table") for part in _options(hint) if part is not NoneType]
+    return " or ".join(named)
+
+
+def _meant(word: Any, known: Sequence[Any]) -> str:
+    close = difflib.get_close_matches(str(word), [str(name) for name in known], n=1)
+    return f" (did you mean '{close[0]}'?)" if close else ""
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(f"'{name}'" for name in names)

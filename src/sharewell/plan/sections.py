@@ -1,0 +1,114 @@
+"""What one section of a plan may say: roles of columns, settings and limits, shared by all kinds.
+
+A kind describes its section as a frozen dataclass that extends `Section`; every field says what it is through one
+of the helpers below, and plan.py reads, checks and refuses from that description alone. This module and the
+`section.py` of each kind import nothing heavy.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import MISSING, Field, dataclass, field, fields
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+
+Audience = Literal["public", "agreement", "enclave"]
+AUDIENCES: tuple[Audience, ...] = ("public", "agreement", "enclave")
+Columns = tuple[str, ...]
+
+
+def column(role: str, *, says: str = "", default: Any = MISSING) -> Any:
+    """One column's name; the field gives it this role."""
+    return field(default=default, metadata={"role": role, "many": False, "says": says})
+
+
+def columns(role: str, *, says: str = "") -> Any:
+    """A list of column names that get this role."""
+    return field(default=(), metadata={"role": role, "many": True, "says": says})
+
+
+def mentions(*, says: str = "") -> Any:
+    """A list of columns that have their role elsewhere and are referred to here (a target, for instance)."""
+    return field(default=(), metadata={"mention": True, "many": True, "says": says})
+
+
+def setting(
+    default: Any = None, *, says: str = "", one_of: tuple[Any, ...] = (), low: Any = None, high: Any = None
+) -> Any:
+    """A value that is not a column, with what it may be."""
+    return field(default=default, metadata={"one_of": one_of, "low": low, "high": high, "says": says})
+
+
+def limit(*, low: float, high: float = float("inf"), says: str = "") -> Any:
+    """A number that a risk is held to; None where neither plan nor audience asks for it."""
+    return field(default=None, metadata={"low": low, "high": high, "bound": True, "says": says})
+
+
+def table(default: Any = MISSING, *, says: str = "", default_factory: Any = MISSING) -> Any:
+    """A table of its own inside the section (limits, a roster, date formats)."""
+    return field(default=default, default_factory=default_factory, metadata={"says": says})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Section:
+    """One file of a release. Every column of the file must appear under exactly one role."""
+
+    kind: ClassVar[str]
+    one_row_per_student: ClassVar[bool] = False
+    audience_limits: ClassVar[Mapping[Audience, Mapping[str, float]]]
+
+    name: str
+    folder: Path = field(metadata={"internal": True})
+    file: str
+    format: str | None = setting()
+    encoding: str | None = setting()
+    delimiter: str | None = setting()
+    dates: Mapping[str, str] = field(default_factory=dict)  # column → "day-first", "month-first", "iso", "epoch-ms" …
+    missing: tuple[str, ...] = setting(("",))  # the cells of a text file that stand for "no value"
+    rows_without_student: str = setting("refuse", one_of=("refuse", "drop"))
+
+    student: str = column("student")
+    direct: Columns = columns("direct")  # identifies by itself: dropped
+    drop: Columns = columns("drop")  # not needed: dropped
+    keep: Columns = columns("keep")  # harmless: passed on as it is
+    ids: Columns = columns("ids")  # numbers of rows or threads: replaced by pseudonyms
+    peers: Columns = columns("peers")  # other students: get the same pseudonyms as the student column
+
+    @property
+    def path(self) -> Path:
+        return self.folder / self.file
+
+    @property
+    def label(self) -> str:
+        return f"{self.kind}.{self.name}"
+
+    def roles(self) -> Iterator[tuple[str, str]]:
+        """Every (role, column) pair that the section gives."""
+        for item, value in self._filled():
+            if "role" in item.metadata:
+                yield from ((item.metadata["role"], name) for name in _as_columns(value))
+
+    def mentioned(self) -> Iterator[tuple[str, str]]:
+        """Every (field, column) pair that refers to a column without giving it a role."""
+        for item, value in self._filled():
+            if item.metadata.get("mention"):
+                yield from ((item.name, name) for name in _as_columns(value))
+
+    def problems(self) -> list[str]:
+        """What a kind finds contradictory in its own section, one sentence each."""
+        return []
+
+    def limits(self) -> dict[str, float]:
+        """The limits that the gate holds this file to; a kind leaves out those that do not apply."""
+        bounds: Any = getattr(self, "limit")  # noqa: B009 — every kind's section has one, this shared part does not
+        given = {item.name: getattr(bounds, item.name) for item in fields(bounds) if "bound" in item.metadata}
+        return {name: value for name, value in given.items() if value is not None}
+
+    def files(self) -> Mapping[str, Path]:
+        """Further files that the section reads (a roster, hierarchies), by what they are."""
+        return {}
+
+    def _filled(self) -> Iterator[tuple[Field[Any], Any]]:
+        return ((item, value) for item in fields(self) if (value := getattr(self, item.name)))
+
+
+def _as_columns(value: Any) -> Columns:
+    return (value,) if isinstance(value, str) else tuple(value)

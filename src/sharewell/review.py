@@ -1,0 +1,64 @@
+"""What people decide before a release: lists to mark, written where the next run reads them, marks never lost."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from sharewell import kinds, pipeline
+from sharewell.data import engine, formats, sources
+from sharewell.data.keyed import Keyed, new_key
+from sharewell.plan.document import Plan
+from sharewell.release import place, write
+from sharewell.release.place import Place
+
+MARKS = ("mark", "label")  # a private table with one of these columns is a list for people to fill in
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReviewList:
+    """A list that waits for a person, and how far it is."""
+
+    path: Path
+    rows: int
+    marked: int
+
+
+def lists(plan: Plan, *, root: Path | None = None) -> list[ReviewList]:
+    """Write every list of the plan that people have to mark; what was marked earlier stays marked."""
+    where = Place(root or plan.folder)
+    place.prepare(where, replace=True)
+    with place.only_one_at_a_time(where), place.clear_sentences(where.private):
+        data = sources.read(plan, review=where.private / "review")
+        draws = Keyed(new_key(), "release")
+        found = []
+        for section in plan.sections:
+            protected = kinds.load(section.kind).protect(pipeline.job_of(section, plan, data, draws))
+            for stem, table in protected.private.items():
+                if _mark_column(table) is not None:
+                    found.append(_written(where, section.label, stem, table))
+        return found
+
+
+def _written(where: Place, label: str, stem: str, table: pa.Table) -> ReviewList:
+    column = _mark_column(table)
+    assert column is not None
+    earlier = _earlier_marks(where.private / "review" / label / f"{stem}.csv", column)
+    words = table["word"].to_pylist()
+    marks = [earlier.get(word) or mark for word, mark in zip(words, table[column].to_pylist(), strict=True)]
+    kept = table.set_column(table.column_names.index(column), column, pa.array(marks, pa.string()))
+    path = write.review_table(where, label, stem, kept)
+    return ReviewList(path=path, rows=len(words), marked=sum(bool(mark) for mark in marks))
+
+
+def _earlier_marks(path: Path, column: str) -> Mapping[str, str]:
+    if not path.exists():
+        return {}
+    table: Any = engine.arrow(formats.read(path).table)
+    return dict(zip(table["word"].to_pylist(), table[column].to_pylist(), strict=True))
+
+
+def _mark_column(table: Any) -> str | None:
+    return next((name for name in MARKS if name in table.column_names), None)

@@ -1,0 +1,1 @@
+"""What people see: the report, the explorer, the datasheet, the terminal, the notebook."""

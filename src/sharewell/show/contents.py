@@ -1,0 +1,115 @@
+"""What the files of a release hold, read from the finished files: columns, types, sizes, and what was done to each."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sharewell.data import formats
+from sharewell.findings import FileFindings, Findings
+from sharewell.plan.document import Plan
+from sharewell.release.manifest import file_digest
+
+if TYPE_CHECKING:
+    from ibis.expr.types import Table
+
+WHOLE = r"^\s*[+-]?[0-9]+\s*$"
+NUMBER = r"^\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*$"
+
+ROLES = {
+    "student": "pseudonym of the student",
+    "peers": "pseudonym of another student",
+    "ids": "pseudonym of a row, post or thread",
+    "quasi": "something others may know of a student",
+    "sensitive": "something a student may want to keep to themselves",
+    "keep": "passed on as it was",
+    "at": "when it happened",
+    "time": "when it happened",
+    "item": "what was answered",
+    "correct": "whether the answer was right",
+    "text": "what was written",
+    "session": "which session of typing",
+    "key": "which key",
+    "press": "when the key went down",
+    "release": "when the key came up",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """One column as a recipient finds it."""
+
+    name: str
+    type: str
+    holds: str
+    done: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Content:
+    """One data file as a recipient finds it."""
+
+    file: FileFindings
+    path: str
+    size: int
+    digest: str
+    columns: tuple[Column, ...]
+
+
+def describe(built: Path, plan: Plan, findings: Findings) -> list[Content]:
+    """Every data file of a built release, in the order of the plan."""
+    roles = {section.label: {name: role for role, name in section.roles()} for section in plan.sections}
+    return [_content(built, file, roles[file.label]) for file in findings.files]
+
+
+def _content(built: Path, file: FileFindings, roles: dict[str, str]) -> Content:
+    path = built / "data" / file.file
+    return Content(
+        file=file,
+        path=f"data/{file.file}",
+        size=path.stat().st_size,
+        digest=file_digest(path),
+        columns=tuple(_columns(formats.read(path, format=file.format).table, file, roles)),
+    )
+
+
+def _columns(table: "Table", file: FileFindings, roles: dict[str, str]) -> Iterator[Column]:
+    types = _types(table)
+    for name in table.columns:
+        done = dict.fromkeys(change.what for change in file.changes if name in _named(change.column))
+        holds = ROLES.get(roles.get(name, ""), roles.get(name, "made for this release"))
+        yield Column(name=name, type=types[name], holds=holds, done="; ".join(done))
+
+
+def _named(columns: str) -> set[str]:
+    """A change names one column, or several with commas between them."""
+    return {columns, *(part.strip() for part in columns.split(","))}
+
+
+def _types(table: "Table") -> dict[str, str]:
+    """The type of every column; text that reads as numbers throughout is told as numbers. One pass over the file."""
+    types = {name: _type(table[name].type()) for name in table.columns}
+    texts = [name for name, type in types.items() if type == "text"]
+    if not texts:
+        return types
+    checks: dict[str, Any] = {}
+    for place, name in enumerate(texts):
+        checks |= {f"whole{place}": table[name].re_search(WHOLE).all()}
+        checks |= {f"number{place}": table[name].re_search(NUMBER).all()}
+    found = table.agg(**checks).to_pyarrow().to_pylist()[0]
+    for place, name in enumerate(texts):
+        if found[f"number{place}"]:  # None where the column holds no value at all
+            types[name] = "whole number" if found[f"whole{place}"] else "number"
+    return types
+
+
+def _type(type: Any) -> str:
+    """An Ibis type in plain words."""
+    named = (
+        (type.is_boolean(), "yes or no"),
+        (type.is_integer(), "whole number"),
+        (type.is_numeric(), "number"),
+        (type.is_timestamp(), "date and time"),
+        (type.is_date(), "date"),
+    )
+    return next((name for fits, name in named if fits), "text")

@@ -1,0 +1,344 @@
+"""What a page shows, worked out from the findings before any template is filled: pairs, choices, what is left."""
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from sharewell.contract import FEWEST, CurvePoint, Risk, Utility
+from sharewell.findings import Failure, FileFindings, Findings
+from sharewell.release.gate import Verdict
+from sharewell.show import words
+
+UNLIKE = ("discernibility", "average class")  # grow without bound: no share of the original says much
+CHANCES = ("prosecutor", "journalist")  # about the one student who is easiest to find
+NOTHING = 0.01  # an original that is worth less than this has nothing to keep
+AS_BEFORE, WITH_CARE = 0.9, 0.6  # how near a measure must come to the original to be called so
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pair:
+    """The same risk before and after, or one of them alone. `strongest` says that before is the worst of several."""
+
+    before: Risk | None = None
+    after: Risk | None = None
+    strongest: bool = False
+
+    @property
+    def risk(self) -> Risk:
+        chosen = self.after or self.before
+        assert chosen is not None
+        return chosen
+
+    @property
+    def share(self) -> bool:
+        return all(words.is_share(risk) for risk in (self.before, self.after) if risk is not None)
+
+    @property
+    def name(self) -> str:
+        return words.risk_name(self.risk.name)
+
+    @property
+    def status(self) -> str:
+        if self.after is None or self.after.holds is None:
+            return ""
+        if not self.after.gate:
+            return "" if self.after.holds else "care"
+        return "met" if self.after.holds else "missed"
+
+    @property
+    def strain(self) -> float:
+        """How much of the limit is used up: over 1 is missed, and no number is the worst of all."""
+        limit, seen = self.risk.limit, self.risk.seen
+        if limit is None or seen is None or not math.isfinite(seen):
+            return math.inf
+        over, under = (seen, limit) if self.risk.better == "lower" else (limit, seen)
+        if under == 0:
+            return 0.0 if over == 0 else math.inf
+        return over / under
+
+    def say(self, value: float | None) -> str:
+        return f"under {FEWEST}" if self._few(value) else words.amount(value, self.share)
+
+    def key(self, value: float | None) -> str:
+        """What a table sorts by; tells no more than the cell itself."""
+        return "1" if self._few(value) else "" if value is None else str(value)
+
+    def _few(self, value: float | None) -> bool:
+        """A count of things left in the data that is small enough to point at someone."""
+        return value is not None and self.risk.name.endswith(" left") and 0 < value < FEWEST
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kept:
+    """One measure of usefulness, and how near it comes to the same measure on the original."""
+
+    utility: Utility
+    near: float | None
+
+    @property
+    def group(self) -> str:
+        if self.near is None:
+            return "alone"
+        if self.near >= AS_BEFORE:
+            return "still"
+        return "care" if self.near >= WITH_CARE else "lost"
+
+
+@dataclass(frozen=True)
+class FileView:
+    """One file of the release as the page tells it."""
+
+    file: FileFindings
+
+    @property
+    def anchor(self) -> str:
+        return self.file.label.replace(".", "-")
+
+    @property
+    def words(self) -> words.KindWords:
+        return words.kind_words(self.file.kind)
+
+    @cached_property
+    def pairs(self) -> list[Pair]:
+        return pairs(self.file)
+
+    @property
+    def gated(self) -> list[Pair]:
+        return [pair for pair in self.pairs if pair.after is not None and pair.after.gate]
+
+    @property
+    def shown(self) -> list[Pair]:
+        """The risks that stand in front: those held to a limit, or all of them where there is no such thing.
+
+        A count that must be nothing and is nothing needs no picture: the table says so.
+        """
+        drawn = [pair for pair in self.gated if pair.status == "missed" or pair.risk.limit != 0]
+        return drawn or self.gated or self.pairs[:4]
+
+    @property
+    def rest(self) -> list[Pair]:
+        return [pair for pair in self.pairs if pair not in self.shown]
+
+    @property
+    def headline(self) -> Pair | None:
+        """The limit that is missed most; where all are met, the first one, against its strongest attacker."""
+        first = [pair for pair in self.shown if pair.risk.gate == self.shown[0].risk.gate]
+        missed = [pair for pair in self.shown if pair.status == "missed"]
+        return max(missed or first, key=lambda pair: pair.strain, default=None)
+
+    @property
+    def advice(self) -> list[Pair]:
+        """What no limit of the plan holds and a steward should look at all the same."""
+        return [pair for pair in self.pairs if pair.status == "care"]
+
+    @property
+    def unmeasured(self) -> list[str]:
+        measured = {risk.gate for risk in self.file.after}
+        return [name for name in self.file.limits if name not in measured]
+
+    @property
+    def passed(self) -> bool:
+        held = all(pair.status == "met" for pair in self.gated)
+        return held and not self.file.failures and not self.unmeasured
+
+    @property
+    def stories(self) -> list[tuple[str, str]]:
+        """Each attacker of a risk in front, with their story, once."""
+        return stories(pair.risk for pair in self.shown)
+
+    @cached_property
+    def kept(self) -> list[Kept]:
+        return [Kept(utility=utility, near=nearness(utility)) for utility in self.file.utility]
+
+    def kept_in(self, group: str) -> list[Kept]:
+        return [kept for kept in self.kept if kept.group == group]
+
+    @property
+    def gone(self) -> list[str]:
+        """Columns that are in the original and not in the release."""
+        hidden = ("dropped", "removed", "hidden behind *")
+        return [change.column for change in self.file.changes if change.what.endswith(hidden)]
+
+    @property
+    def usefulness(self) -> tuple[str, str] | None:
+        """One figure for the tile: what the curve kept at the chosen point, or the first measure."""
+        curve = self.file.curve
+        if curve and curve.chosen:
+            return curve.utility, words.amount(curve.chosen.utility, words.curve_utility_is_share(curve))
+        gains = [kept.utility for kept in self.kept if kept.near is not None and kept.utility.better == "higher"]
+        return (gains[0].name, words.number(gains[0].value)) if gains else None
+
+    @property
+    def silent(self) -> str:
+        """What is missing, where all that was measured is fine."""
+        if self.file.failures:
+            return f"{self.file.failures[0].stage} gave no number"
+        return f"nothing measured the limit “{self.unmeasured[0]}”" if self.unmeasured else ""
+
+    @property
+    def nearest(self) -> CurvePoint | None:
+        """The setting to look at when a limit is missed: the most useful that met it, or the one that came closest."""
+        curve = self.file.curve
+        if curve is None or not curve.points:
+            return None
+        passing = [point for point in curve.points if point.meets]
+        if passing:
+            return max(passing, key=lambda point: point.utility)
+        return (min if curve.better == "lower" else max)(curve.points, key=lambda point: point.risk)
+
+    @property
+    def exposed(self) -> tuple[Pair, str] | None:
+        """The strongest attack that is left, held to a limit or not, as a count that points at nobody."""
+        shares = [pair for pair in self.pairs if pair.after and pair.share and _is_found(pair.after)]
+        worst = max(shares, key=lambda pair: pair.risk.value, default=None)
+        return None if worst is None else (worst, _cases(worst.risk))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Missed:
+    """One reason for a refusal: what was measured, by how much it misses, and what would pass."""
+
+    place: str
+    anchor: str | None
+    pair: Pair | None = None
+    failure: Failure | None = None
+    help: str = ""
+
+
+def stories(risks: Iterable[Risk]) -> list[tuple[str, str]]:
+    """Each attacker once, with what they know and do."""
+    told: dict[str, str] = {}
+    for risk in risks:
+        if risk.story and risk.story not in told.values():
+            told.setdefault(risk.attacker, risk.story)
+    return list(told.items())
+
+
+def pairs(file: FileFindings) -> list[Pair]:
+    """Each risk after beside the same risk before; those of the original that have no partner come last."""
+    exact = {_identity(risk): risk for risk in file.before}
+    found = [_partner(risk, file.before, exact) for risk in file.after]
+    used = {id(pair.before) for pair in found}
+    return found + [Pair(before=risk) for risk in file.before if id(risk) not in used]
+
+
+def _partner(risk: Risk, before: Sequence[Risk], exact: dict[tuple[Any, ...], Risk]) -> Pair:
+    """The same measurement of the original; for a gate also the nearest to it, the strongest of several."""
+    if _identity(risk) in exact:
+        return Pair(before=exact[_identity(risk)], after=risk)
+    comparable = [other for other in before if _comparable(risk, other)]
+    by_attacker = [other for other in comparable if other.attacker == risk.attacker]
+    alike = [other for other in by_attacker if other.name == risk.name]
+    if not alike and risk.gate:
+        alike = by_attacker or [other for other in comparable if _agreement(risk, other)]
+    most = max((_agreement(risk, other) for other in alike), default=0)
+    nearest = [other for other in alike if _agreement(risk, other) == most]
+    if not nearest or (len(nearest) > 1 and not risk.gate):
+        return Pair(after=risk)
+    pick = max if risk.better == "lower" else min
+    return Pair(before=pick(nearest, key=lambda other: other.value), after=risk, strongest=len(nearest) > 1)
+
+
+def _comparable(risk: Risk, other: Risk) -> bool:
+    return other.better == risk.better and words.is_share(risk) == words.is_share(other) and math.isfinite(other.value)
+
+
+def _agreement(risk: Risk, other: Risk) -> int:
+    return sum(risk.setting.get(key) == value for key, value in other.setting.items())
+
+
+def _identity(risk: Risk) -> tuple[Any, ...]:
+    return risk.name, risk.attacker, tuple(sorted((key, str(value)) for key, value in risk.setting.items()))
+
+
+def nearness(utility: Utility) -> float | None:
+    """1 where the release says what the original says, 0 where it is off by all of it; None without a comparison."""
+    value, original = utility.value, utility.baseline
+    if utility.name in UNLIKE or original is None or not (math.isfinite(value) and math.isfinite(original)):
+        return None
+    if utility.better == "lower" and value <= original:
+        return 1.0
+    if original == 0:
+        return max(0.0, 1 - value) if value <= 1 or "error" in utility.name else None
+    worth = original - 0.5 if words.is_auc(utility.name) else abs(original)
+    return max(0.0, 1 - abs(value - original) / worth) if worth >= NOTHING else None
+
+
+def _is_found(risk: Risk) -> bool:
+    """Whether the number counts students who are found: not the chance about one, and more than guessing gives."""
+    return math.isfinite(risk.value) and risk.name not in CHANCES and risk.value > (risk.chance or 0.0)
+
+
+def _cases(risk: Risk) -> str:
+    count = round(risk.value * risk.n)
+    if 0 < count < FEWEST:
+        return f"under {FEWEST} of {risk.n:,}"
+    return f"about {count:,} of {risk.n:,}" if count else f"none of {risk.n:,}"
+
+
+def verdict_sentence(findings: Findings, verdict: Verdict) -> str:
+    """The first thing to read, and for some the last."""
+    gated = list(findings.gated())
+    limits = words.plural(len(gated), "limit")
+    files = words.plural(len(findings.files), "file")
+    if verdict.passed:
+        reader = words.AUDIENCES.get(findings.audience, findings.audience)
+        return f"Every limit is met: {limits} over {files} hold for a release to {reader}."
+    missed = sum(not risk.holds for _, risk in gated)
+    told = [f"{missed} of {limits} missed"] if missed else []
+    if len(verdict.reasons) > missed:
+        told.append(f"{words.plural(len(verdict.reasons) - missed, 'measure')} without a number")
+    return f"Refused, with {' and '.join(told)}. Nothing was released."
+
+
+def missed(findings: Findings) -> Iterator[Missed]:
+    """Every reason for a refusal, the furthest from its limit first within a file."""
+    for view in map(FileView, findings.files):
+        failing = [pair for pair in view.gated if pair.status == "missed"]
+        for pair in sorted(failing, key=lambda pair: -pair.strain):
+            yield Missed(place=view.words.title, anchor=view.anchor, pair=pair, help=_help(view, pair))
+        for failure in view.file.failures:
+            yield Missed(place=view.words.title, anchor=view.anchor, failure=failure)
+        if not view.file.failures:
+            for name in view.unmeasured:
+                nothing = Failure(stage=f"limit '{name}'", reason="nothing measured it, so it cannot be met")
+                yield Missed(place=view.words.title, anchor=view.anchor, failure=nothing)
+    for risk in findings.linkage:
+        if risk.gate and not risk.holds:
+            help = _help_together(findings, risk)
+            yield Missed(place="Files joined", anchor="linkage", pair=Pair(after=risk), help=help)
+    for failure in findings.failures:
+        yield Missed(place="The release as a whole", anchor=None, failure=failure)
+
+
+def _help_together(findings: Findings, risk: Risk) -> str:
+    told = []
+    if "least without" in risk.setting:
+        then = words.percent(risk.setting["then"])
+        told.append(f"Without {risk.setting['least without']} it would be {then}: drop or coarsen that first.")
+    if findings.join:
+        told.append("Or release the files without a shared pseudonym (join = false).")
+    else:
+        told.append("Drop what both files contain from one of them, or release only one.")
+    return " ".join(told)
+
+
+def _help(view: FileView, pair: Pair) -> str:
+    """The nearest setting that would pass, as far as it was tried; and the limit that would let this through."""
+    if not math.isfinite(pair.risk.value):
+        return f"It could not be measured, and no number is never a pass. {pair.risk.story}"
+    told = []
+    curve, point = view.file.curve, view.nearest
+    if curve is not None and point is not None:
+        level = words.amount(point.risk, words.curve_risk_is_share(curve))
+        count = words.plural(len(curve.points), "setting")
+        if point.meets:
+            told.append(f"Nearest setting that met its limit when tried: {point.label} ({curve.risk}: {level}).")
+        else:
+            told.append(f"Of {count} tried none met every limit; {point.label} came nearest ({curve.risk}: {level}).")
+    if pair.risk.seen is not None and math.isfinite(pair.risk.seen):
+        told.append(f"As it stands it would pass only under a limit of {pair.say(pair.risk.seen)}.")
+    told.append("Other ways: drop a column, coarsen further, or release to a narrower audience.")
+    return " ".join(told)

@@ -1,0 +1,1 @@
+"""Free text, wherever it occurs: tokens, patterns, names, redaction."""
