@@ -14,7 +14,8 @@ import pytest
 SOURCE = Path(__file__).parents[1] / "src" / "sharewell"
 KINDS = ("records", "traces", "responses", "posts", "keystrokes")
 HEAVY = (
-    "torch", "pyspark", "sklearn", "plotly", "starlette", "numba", "scipy", "numpy", "pyarrow", "duckdb", "ibis", "pandas",
+    "torch", "pyspark", "sklearn", "plotly", "starlette", "numba", "scipy", "numpy", "pyarrow", "duckdb", "ibis",
+    "pandas",
 )  # fmt: skip
 MOST_LINES, MOST_PARAMETERS = 60, 8
 MUTATORS = {"append", "extend", "insert", "pop", "remove", "clear", "add", "discard", "update", "setdefault", "popitem"}
