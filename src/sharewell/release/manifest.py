@@ -16,8 +16,8 @@ from sharewell.release.gate import Verdict
 
 COUNTS_OF_ROWS = ("silent", "suppressed")
 VERSIONS = (
-    "sharewell", "duckdb", "ibis-framework", "numpy", "numba", "pandas", "pyarrow", "rapidfuzz", "scikit-learn", "scipy",
-    "torch", "opendp", "pyagrum",
+    "sharewell", "duckdb", "ibis-framework", "numpy", "numba", "pandas", "pyarrow", "rapidfuzz", "scikit-learn",
+    "scipy", "torch", "opendp", "pyagrum",
 )  # fmt: skip
 
 
