@@ -63,6 +63,7 @@ def _read(section: Section) -> formats.Source:
         encoding=section.encoding,
         delimiter=section.delimiter,
         missing=section.missing,
+        table=section.table,
     )
 
 

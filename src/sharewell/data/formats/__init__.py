@@ -26,6 +26,15 @@ FORMATS: Mapping[str, str] = {
     "oulad": "sharewell.data.formats.oulad",
     "xapi": "sharewell.data.formats.xapi",
     "tsv": "sharewell.data.formats.delimited",
+    "blackboard": "sharewell.data.formats.delimited",
+    "caliper": "sharewell.data.formats.caliper",
+    "canvas": "sharewell.data.formats.canvas",
+    "canvas_gradebook": "sharewell.data.formats.canvas_gradebook",
+    "duckdb": "sharewell.data.formats.database",
+    "edx_forum": "sharewell.data.formats.edx_forum",
+    "moodle_quiz": "sharewell.data.formats.moodle_quiz",
+    "sqlite": "sharewell.data.formats.database",
+    "xlsx": "sharewell.data.formats.workbook",
     "json": "sharewell.data.formats.json_lines",
     "jsonl": "sharewell.data.formats.json_lines",
     "moodle_forum": "sharewell.data.formats.moodle_forum",
@@ -41,9 +50,12 @@ SUFFIXES = {
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
 }
-SUFFIXES |= {".parquet": "parquet", ".pq": "parquet"}
-COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
-TEXT = ("csv", "tsv", "datashop", "json", "jsonl", "edx", "moodle", "oulad", "xapi")  # what may come compressed
+SUFFIXES |= {".parquet": "parquet", ".pq": "parquet", ".xlsx": "xlsx", ".duckdb": "duckdb"}
+SUFFIXES |= {".sqlite": "sqlite", ".sqlite3": "sqlite", ".db": "sqlite"}
+COMPRESSIONS = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2", ".xz": "xz", ".zip": "zip"}
+DELIMITED = ("csv", "tsv", "blackboard", "canvas_gradebook", "datashop", "moodle", "moodle_quiz", "oulad")
+TEXT = (*DELIMITED, "json", "jsonl", "caliper", "canvas", "edx", "edx_forum", "xapi")  # what may come compressed
+STYLED = (*TEXT, "duckdb", "sqlite", "xlsx")  # what the writer must know more of than the format
 FOLDERS = ("ednet", "essays")  # what comes as a folder of files
 
 
@@ -56,6 +68,7 @@ class ReadOptions:
     encoding: str | None = None
     delimiter: str | None = None
     missing: tuple[str, ...] = ("",)
+    table: str | None = None  # of a database, or the sheet of a workbook
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,6 +88,7 @@ def read(
     encoding: str | None = None,
     delimiter: str | None = None,
     missing: tuple[str, ...] = ("",),
+    table: str | None = None,
 ) -> Source:
     """The table in a file, every row of it checked; anything wrong with the file is an InputError."""
     path = Path(path)
@@ -82,10 +96,15 @@ def read(
         check_readable(path)
     name, compression = resolve(path, format)
     options = ReadOptions(
-        format=name, compression=compression, encoding=encoding, delimiter=delimiter, missing=tuple(missing)
+        format=name,
+        compression=compression,
+        encoding=encoding,
+        delimiter=delimiter,
+        missing=tuple(missing),
+        table=table,
     )
     module = import_module(FORMATS[name])
-    style = module.style(path, options) if name in TEXT else {}
+    style = module.style(path, options) if name in STYLED else {}
     options = replace(options, delimiter=style.get("delimiter"))
     return Source(table=module.read(path, options), format=full_name(options), path=path, style=style)
 
@@ -94,6 +113,8 @@ def write(table: "Table", path: str | Path, like: Source | str) -> None:
     """Write a table as `like` was read, or in the format that `like` names; same rows, same bytes."""
     import duckdb
 
+    from sharewell.data.formats import packing
+
     path = Path(path)
     if isinstance(like, Source):
         name, style = like.format.split(".")[0], like.style
@@ -101,7 +122,7 @@ def write(table: "Table", path: str | Path, like: Source | str) -> None:
         name, compression = resolve(path, like)
         style = _default_style(name, compression)
     try:
-        import_module(FORMATS[name]).write(table, path, **style)
+        packing.write(import_module(FORMATS[name]).write, table, path, style)
     except (OSError, duckdb.IOException):
         raise DiskError(
             f"{path}: cannot be written; check that the folder is there, that you may write to it, and that "
@@ -150,7 +171,10 @@ def _named(path: Path, format: str) -> tuple[str, str | None]:
     compression = COMPRESSIONS.get(f".{ending}") if ending else COMPRESSIONS.get(path.suffix.lower())
     if name not in FORMATS or (ending and compression is None):
         known = ", ".join(sorted({*FORMATS}))
-        raise InputError(f"format '{format}' is not known; use one of {known}, with .gz or .zst if packed", file=path)
+        raise InputError(
+            f"format '{format}' is not known; use one of {known}, with .gz, .zst, .bz2, .xz or .zip if packed",
+            file=path,
+        )
     return name, compression if name in TEXT else None
 
 
