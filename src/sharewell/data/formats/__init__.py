@@ -56,6 +56,8 @@ COMPRESSIONS = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2", ".xz": "xz", ".zip
 DELIMITED = ("csv", "tsv", "blackboard", "canvas_gradebook", "datashop", "moodle", "moodle_quiz", "oulad")
 TEXT = (*DELIMITED, "json", "jsonl", "caliper", "canvas", "edx", "edx_forum", "xapi")  # what may come compressed
 STYLED = (*TEXT, "duckdb", "sqlite", "xlsx")  # what the writer must know more of than the format
+PLAIN = ("csv", "tsv", "json", "jsonl", "parquet", "xlsx", "sqlite", "duckdb")
+KNOWN = f"{', '.join(PLAIN)}, or that of a learning system (the plan reference lists them)"
 FOLDERS = ("ednet", "essays")  # what comes as a folder of files
 
 
@@ -153,11 +155,7 @@ def resolve(path: Path, format: str | None) -> tuple[str, str | None]:
     ending = suffixes[-2:-1] if compression else suffixes[-1:]
     name = SUFFIXES.get(ending[0]) if ending else None
     if name is None or (compression and name not in TEXT):
-        known = ", ".join(sorted({*FORMATS}))
-        raise InputError(
-            f'the name does not tell the format; write format = "…" in the plan, one of {known}',
-            file=path,
-        )
+        raise InputError(f'the name does not tell the format; write format = "…" in the plan: {KNOWN}', file=path)
     return name, compression
 
 
@@ -170,11 +168,7 @@ def _named(path: Path, format: str) -> tuple[str, str | None]:
     name, _, ending = format.partition(".")
     compression = COMPRESSIONS.get(f".{ending}") if ending else COMPRESSIONS.get(path.suffix.lower())
     if name not in FORMATS or (ending and compression is None):
-        known = ", ".join(sorted({*FORMATS}))
-        raise InputError(
-            f"format '{format}' is not known; use one of {known}, with .gz, .zst, .bz2, .xz or .zip if packed",
-            file=path,
-        )
+        raise InputError(f"format '{format}' is not known; use {KNOWN}", file=path)
     return name, compression if name in TEXT else None
 
 
