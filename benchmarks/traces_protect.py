@@ -17,10 +17,10 @@ import sharewell as sw
 from sharewell.data import engine
 from sharewell.data.formats import read
 from sharewell.data.formats.columns import moment
-from sharewell.traces.attackers import ATTACKERS
-from sharewell.traces.released import aligned, both
+from sharewell.traces.measure.attackers import ATTACKERS
+from sharewell.traces.side_by_side import aligned, both
 from sharewell.traces.risk import attacks
-from sharewell.traces.utility import Columns, utilities
+from sharewell.traces.utility.activity import Columns, utilities
 
 ROLES: dict[str, Any] = {"student": "user_id", "at": "Time"}
 KNOWN, LIMIT, REPEATS, SEED = 4, 0.05, 50, 12345

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 import sharewell as sw
 from sharewell.data import engine
 from sharewell.data.formats import read
-from sharewell.traces.attackers import attacker
-from sharewell.traces.companions import matched
+from sharewell.traces.measure.attackers import attacker
+from sharewell.traces.protection.companions import matched
 from sharewell.traces.log import reduce
-from sharewell.traces.matching import best_match
-from sharewell.traces.recode import OTHER, Recoding
-from sharewell.traces.view import view
+from sharewell.traces.measure.candidates import best_match
+from sharewell.traces.protection.recoding import OTHER, Recoding
+from sharewell.traces.coarser_log import view
 from sharewell.traces.windows import parse
 
 ROLES = {"student": "user", "at": "time"}
@@ -267,8 +267,8 @@ def test_shifts_are_whole_weeks_and_one_per_student(hourly) -> None:
 
 def test_deadlines_give_shifts_away(hourly) -> None:
     """A shifted calendar is moved back by its anchors, and then protects hardly more than none."""
-    from sharewell.traces.distort import offsets
-    from sharewell.traces.realign import over_all_moves, unshifted
+    from sharewell.traces.protection.moving import offsets
+    from sharewell.traces.measure.moved_times import over_all_moves, unshifted
     from sharewell.traces.risk import with_original_points
 
     draw = np.random.default_rng(12)

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 import sharewell as sw
 from sharewell.data.formats import read
 from sharewell.errors import InputError
-from sharewell.traces.attackers import ATTACKERS, attacker
-from sharewell.traces.exact import worst_case
+from sharewell.traces.measure.attackers import ATTACKERS, attacker
+from sharewell.traces.measure.every_choice import worst_case
 from sharewell.traces.log import reduce
-from sharewell.traces.unicity import measure
+from sharewell.traces.measure.known_points import measure
 from sharewell.traces.windows import parse
 
 logs = st.dictionaries(
@@ -200,7 +200,7 @@ def test_growing_samples_and_groups(hourly) -> None:
 
 
 def test_figures_as_data(hourly) -> None:
-    from sharewell.traces.charts import rows
+    from sharewell.traces.measure.figures import rows
 
     generator = np.random.default_rng(2)
     events = hourly({f"s{i}": generator.choice(400, 9, replace=False).tolist() for i in range(50)})

@@ -8,11 +8,11 @@ import pyarrow as pa
 
 from sharewell.contract import Results, Risk
 from sharewell.errors import InputError
-from sharewell.traces.attackers import Attacker, attacker, draw
+from sharewell.traces.measure.attackers import Attacker, attacker, draw
 from sharewell.traces.events import ready
 from sharewell.traces.log import Log, reduce
-from sharewell.traces.matching import best_match
-from sharewell.traces.unicity import Alone, as_risks, attempts, measure
+from sharewell.traces.measure.candidates import best_match
+from sharewell.traces.measure.known_points import Alone, as_risks, attempts, measure
 from sharewell.traces.windows import parse
 
 

@@ -9,10 +9,10 @@ from ibis.expr.types import Table
 
 from sharewell.contract import Results, Risk
 from sharewell.data import engine
-from sharewell.traces.attackers import attacker
+from sharewell.traces.measure.attackers import attacker
 from sharewell.traces.events import ready
 from sharewell.traces.log import reduce
-from sharewell.traces.unicity import as_risks, measure
+from sharewell.traces.measure.known_points import as_risks, measure
 from sharewell.traces.windows import parse
 
 MOST_GROUPS = 50

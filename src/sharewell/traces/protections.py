@@ -14,14 +14,14 @@ from sharewell.data import engine
 from sharewell.data.formats.columns import moment
 from sharewell.data.keyed import Keyed
 from sharewell.traces import distort
-from sharewell.traces.attackers import attacker
+from sharewell.traces.measure.attackers import attacker
 from sharewell.traces.events import ready
 from sharewell.traces.log import Log, reduce
-from sharewell.traces.recode import ORDER, Recoding, coarsened, merged, without_pairs
-from sharewell.traces.search import Goal, search
-from sharewell.traces.settings import merge_rare_values
-from sharewell.traces.suppress import beyond, shared_by_few, telling
-from sharewell.traces.unicity import measure
+from sharewell.traces.protection.recoding import ORDER, Recoding, coarsened, merged, without_pairs
+from sharewell.traces.protection.search import Goal, search
+from sharewell.traces.protection.settings import merge_rare_values
+from sharewell.traces.protection.rare_points import beyond, shared_by_few, telling
+from sharewell.traces.measure.known_points import measure
 from sharewell.traces.windows import COARSENING, parse
 
 

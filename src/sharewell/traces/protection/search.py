@@ -15,13 +15,13 @@ from ibis.expr.types import Table
 from sharewell.contract import Change, Curve, CurvePoint, Protected
 from sharewell.stats.tradeoff import choose
 from sharewell.traces import companions
-from sharewell.traces.attackers import attacker
+from sharewell.traces.measure.attackers import attacker
 from sharewell.traces.log import Log, reduce
-from sharewell.traces.recode import ORDER, Recoding, coarsened, merged, without_pairs
+from sharewell.traces.protection.recoding import ORDER, Recoding, coarsened, merged, without_pairs
 from sharewell.traces.risk import attacks
-from sharewell.traces.settings import SHARED_BY, SMALL, Setting, left_out, recodings, usefulness, variants
-from sharewell.traces.unicity import measure
-from sharewell.traces.view import view
+from sharewell.traces.protection.settings import SHARED_BY, SMALL, Setting, left_out, recodings, usefulness, variants
+from sharewell.traces.measure.known_points import measure
+from sharewell.traces.coarser_log import view
 from sharewell.traces.windows import Window, parse
 
 TRIES = 6_000  # attacks on which a setting is judged

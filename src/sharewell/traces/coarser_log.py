@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from sharewell.traces.log import Log, index
-from sharewell.traces.recode import OTHER, Recoding
+from sharewell.traces.protection.recoding import OTHER, Recoding
 
 
 def view(base: Log, recoding: Recoding) -> Log:

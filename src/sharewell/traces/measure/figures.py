@@ -4,12 +4,12 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sharewell.contract import Results, Risk
-from sharewell.traces.attackers import attacker
+from sharewell.traces.measure.attackers import attacker
 from sharewell.traces.events import ready
 from sharewell.traces.log import reduce
-from sharewell.traces.recode import Recoding
-from sharewell.traces.unicity import as_risks, measure
-from sharewell.traces.view import view
+from sharewell.traces.protection.recoding import Recoding
+from sharewell.traces.measure.known_points import as_risks, measure
+from sharewell.traces.coarser_log import view
 from sharewell.traces.windows import parse
 
 

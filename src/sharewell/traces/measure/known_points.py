@@ -13,9 +13,9 @@ from sharewell.contract import Risk
 from sharewell.errors import InputError
 from sharewell.stats.intervals import bootstrap_share
 from sharewell.traces import exact
-from sharewell.traces.attackers import Attacker, draw
+from sharewell.traces.measure.attackers import Attacker, draw
 from sharewell.traces.log import Log
-from sharewell.traces.matching import company
+from sharewell.traces.measure.candidates import company
 
 BLOCK = 500_000  # attacks at a time
 

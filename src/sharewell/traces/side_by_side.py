@@ -12,7 +12,7 @@ from ibis.expr.types import Table
 
 from sharewell.data import engine
 from sharewell.traces.log import Log, index, reduce
-from sharewell.traces.recode import OTHER, Recoding, merged
+from sharewell.traces.protection.recoding import OTHER, Recoding, merged
 from sharewell.traces.windows import COARSENING, Window, parse
 
 

@@ -6,7 +6,7 @@ from ibis.expr.types import Table
 
 from sharewell.contract import Utility
 from sharewell.data import engine
-from sharewell.traces.utility import Columns
+from sharewell.traces.utility.activity import Columns
 from sharewell.traces.windows import parse
 
 FEATURES = ("events", "days", "weeks", "first", "last", "per_day")

@@ -9,7 +9,7 @@ from ibis.expr.types import Table
 
 from sharewell.contract import Utility
 from sharewell.data import engine
-from sharewell.traces.recode import ORDER
+from sharewell.traces.protection.recoding import ORDER
 from sharewell.traces.windows import parse
 
 SESSION_GAP = 30 * 60  # seconds without an event after which a new session begins

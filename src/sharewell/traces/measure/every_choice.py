@@ -7,7 +7,7 @@ from numba import njit
 
 from sharewell.errors import InputError
 from sharewell.traces.log import Log
-from sharewell.traces.matching import holds
+from sharewell.traces.measure.candidates import holds
 
 STEPS = 30_000_000  # steps of the count over all students before it is refused
 TRIES = 50_000  # choices examined per student before the worst case is left undecided

@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow as pa
 
 from sharewell.traces.log import Log
-from sharewell.traces.recode import Recoding
-from sharewell.traces.suppress import beyond, shared_by_few, telling
+from sharewell.traces.protection.recoding import Recoding
+from sharewell.traces.protection.rare_points import beyond, shared_by_few, telling
 from sharewell.traces.windows import COARSENING, Window, parse
 
 SHARED_BY = (1, 2, 3, 5, 10, 20, 50)  # students a point needs

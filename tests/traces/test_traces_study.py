@@ -11,7 +11,7 @@ import pytest
 from sharewell.data import engine
 from sharewell.data.keyed import Keyed
 from sharewell.errors import InputError
-from sharewell.kinds import Job
+from sharewell.contract import Job
 from sharewell.traces import steps
 from sharewell.traces.section import Limit, Section
 

@@ -6,22 +6,22 @@ from ibis.expr.types import Table
 
 from sharewell.contract import Protected, Risk, Utility
 from sharewell.data import engine
-from sharewell.kinds import Job
+from sharewell.contract import Job
 from sharewell.traces import distort, realign
-from sharewell.traces.attackers import ATTACKERS, Attacker, attacker
+from sharewell.traces.measure.attackers import ATTACKERS, Attacker, attacker
 from sharewell.traces.events import ready
 from sharewell.traces.log import Log, reduce
-from sharewell.traces.outcome import predicted
+from sharewell.traces.utility.outcome import predicted
 from sharewell.traces.recheck import recheck
-from sharewell.traces.recode import Recoding
-from sharewell.traces.released import aligned, both
+from sharewell.traces.protection.recoding import Recoding
+from sharewell.traces.side_by_side import aligned, both
 from sharewell.traces.risk import with_original_points
-from sharewell.traces.search import Goal, search
+from sharewell.traces.protection.search import Goal, search
 from sharewell.traces.section import Section
-from sharewell.traces.size import by_group
-from sharewell.traces.unicity import Alone, as_risks, measure, most_exposed
-from sharewell.traces.utility import Columns, utilities
-from sharewell.traces.view import view
+from sharewell.traces.measure.group_size import by_group
+from sharewell.traces.measure.known_points import Alone, as_risks, measure, most_exposed
+from sharewell.traces.utility.activity import Columns, utilities
+from sharewell.traces.coarser_log import view
 from sharewell.traces.windows import COARSENING, parse
 
 __all__ = ["assess", "attack", "protect", "recheck", "utility"]
