@@ -14,13 +14,15 @@ from hypothesis import strategies as st
 import sharewell as sw
 from sharewell.data import engine
 from sharewell.data.formats import read
-from sharewell.traces.measure.attackers import attacker
-from sharewell.traces.protection.companions import matched
-from sharewell.traces.log import reduce
-from sharewell.traces.measure.candidates import best_match
-from sharewell.traces.protection.recoding import OTHER, Recoding
+from sharewell.plan.windows import parse
 from sharewell.traces.coarser_log import view
-from sharewell.traces.windows import parse
+from sharewell.traces.log import reduce
+from sharewell.traces.measure.attackers import attacker
+from sharewell.traces.measure.candidates import best_match
+from sharewell.traces.protection.companions import matched
+from sharewell.traces.protection.recoding import OTHER, Recoding
+from sharewell.traces.window_numbers import number, of_seconds
+from sharewell.traces.window_numbers import start as start_of
 
 ROLES = {"student": "user", "at": "time"}
 
@@ -76,7 +78,7 @@ def test_windows_agree_with_pandas(hourly, label) -> None:
     table = engine.table(pa.table({"time": stamps}))
     window = parse(label)
     found = engine.arrow(
-        table.select(at=table.time, start=window.start(table.time), number=window.number(table.time))
+        table.select(at=table.time, start=start_of(window, table.time), number=number(window, table.time))
     ).to_pylist()
     series = pd.Series([row["at"] for row in found])
     expected = {
@@ -91,7 +93,7 @@ def test_windows_agree_with_pandas(hourly, label) -> None:
     elif label != "2w":
         assert [row["start"] for row in found] == list(series.dt.floor(label.replace("1s", "s")))
     seconds = series.to_numpy().astype("datetime64[s]").astype(np.int64)
-    assert window.of_seconds(seconds).tolist() == [row["number"] for row in found]
+    assert of_seconds(window, seconds).tolist() == [row["number"] for row in found]
     starts: dict[int, set[object]] = {}
     for row in found:
         starts.setdefault(row["number"], set()).add(row["start"])
@@ -267,9 +269,9 @@ def test_shifts_are_whole_weeks_and_one_per_student(hourly) -> None:
 
 def test_deadlines_give_shifts_away(hourly) -> None:
     """A shifted calendar is moved back by its anchors, and then protects hardly more than none."""
-    from sharewell.traces.protection.moving import offsets
     from sharewell.traces.measure.moved_times import over_all_moves, unshifted
-    from sharewell.traces.risk import with_original_points
+    from sharewell.traces.measure.original_points import with_original_points
+    from sharewell.traces.protection.moving import offsets
 
     draw = np.random.default_rng(12)
     hours = {}

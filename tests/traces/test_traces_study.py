@@ -1,5 +1,6 @@
-"""The steps of traces, as the pipeline calls them."""
+"""A log under study, as the pipeline asks it."""
 
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -8,12 +9,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
+from sharewell.contract import Job, Protected
 from sharewell.data import engine
 from sharewell.data.keyed import Keyed
 from sharewell.errors import InputError
-from sharewell.contract import Job
-from sharewell.traces import steps
+from sharewell.traces.recheck import recheck
 from sharewell.traces.section import Limit, Section
+from sharewell.traces.study import open
 
 START = datetime(2024, 3, 4).timestamp()
 
@@ -41,17 +43,21 @@ def job(table: pa.Table, **more: object) -> Job:
     section = Section(
         name="clicks", folder=Path(), file="clicks.parquet", student="user", at="time", **{**given, **more}
     )
-    return Job(section=section, source=engine.table(table), seed=0, draws=Keyed(b"k" * 32, "test"))
+    return Job(section=section, source=engine.table(table), seed=0, keyed=Keyed(b"k" * 32, "test"))
+
+
+def materialised(protected: Protected) -> Protected:
+    return replace(protected, table=engine.materialise(protected.table))
 
 
 @pytest.mark.parametrize("more", [{}, {"shift_weeks": 2, "window": "1w"}, {"jitter": "15min", "window": "1d"}])
 def test_a_release_meets_its_limits(more) -> None:
-    work = job(clicks(), **more)
-    assert max(risk.value for risk in steps.assess(work)) > 0.5
-    protected = steps.protect(work)
-    released = engine.materialise(protected.table)
+    study = open(job(clicks(), **more))
+    assert max(risk.value for risk in study.before()) > 0.5
+    protected = materialised(study.protect())
+    released = protected.table
     assert "email" not in released.columns
-    risks = steps.attack(work, released)
+    risks = study.attack(protected)
     gated = [risk for risk in risks if risk.gate == "unicity"]
     assert {risk.name for risk in gated} >= {"unicity", "unicity with original points"}
     assert all(risk.limit == 0.05 for risk in gated)
@@ -62,18 +68,18 @@ def test_a_release_meets_its_limits(more) -> None:
         assert any(risk.name == "unicity with deadlines as anchors" for risk in gated)
     if "jitter" in more:
         assert any(risk.name == "unicity over all shifts" for risk in gated)
-    again = steps.recheck(released.drop("__order"), protected.facts)
+    again = recheck(released.drop(*protected.helpers), protected.facts)
     assert again[0].value == pytest.approx(gated[0].value, abs=0.03)
 
 
 def test_utility_is_told_against_the_original() -> None:
     work = job(clicks(), target="passed", window="1d")
-    protected = steps.protect(work)
-    found = {utility.name: utility for utility in steps.utility(work, engine.materialise(protected.table))}
+    study = open(work)
+    found = {utility.name: utility for utility in study.utility(materialised(study.protect()))}
     assert 0 < found["events kept"].value <= 1
     assert found["activity per week, correlation"].value > 0.8
     assert found["outcome predicted"].baseline > 0.7
-    untouched = {utility.name: utility for utility in steps.utility(work, work.source)}
+    untouched = {utility.name: utility for utility in study.utility(Protected(table=work.source))}
     assert untouched["events kept"].value == untouched["students kept"].value == 1
     for name in ("activity per day, correlation", "gaps between events", "order of events"):
         assert untouched[name].value == pytest.approx(1)
@@ -87,14 +93,15 @@ def test_a_small_group_within_the_log_is_told() -> None:
     small = pc.is_in(table["user"], pa.array([f"s{n}" for n in range(12)]))
     table = table.append_column("course", pc.if_else(small, "latin", "physics"))
     work = job(table, group="course", keep=("passed", "course"), window="1d")
-    (risk,) = [r for r in steps.attack(work, work.source) if r.name == "unicity within a group"]
-    everyone = next(r for r in steps.attack(work, work.source) if r.name == "unicity")
+    risks = open(work).attack(Protected(table=work.source))
+    (risk,) = [r for r in risks if r.name == "unicity within a group"]
+    everyone = next(r for r in risks if r.name == "unicity")
     assert risk.n == 12 and risk.value >= everyone.value - 0.02
     assert risk.gate is None and "latin" not in f"{risk.setting}{risk.story}"
 
 
 def test_the_same_key_gives_the_same_rows_and_another_key_another_choice() -> None:
-    one, again = (engine.arrow(steps.protect(job(clicks(40), window="1d")).table) for _ in range(2))
+    one, again = (engine.arrow(open(job(clicks(40), window="1d")).protect().table) for _ in range(2))
     columns = [(name, "ascending") for name in one.column_names]
     assert one.sort_by(columns) == again.sort_by(columns)
 
@@ -105,8 +112,8 @@ def test_a_row_without_a_time_is_named_or_dropped() -> None:
     stamps[4] = None
     broken = table.drop_columns(["time"]).append_column("time", pa.array(stamps, pa.timestamp("us")))
     with pytest.raises(InputError, match="column 'time', row 5: has no time"):
-        steps.assess(job(broken))
-    assert steps.assess(job(broken, rows_without_time="drop"))
+        open(job(broken))
+    assert open(job(broken, rows_without_time="drop")).before()
 
 
 def test_the_section_tells_what_is_wrong() -> None:

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 import sharewell as sw
 from sharewell.data.formats import read
 from sharewell.errors import InputError
+from sharewell.plan.windows import parse
+from sharewell.traces.log import reduce
 from sharewell.traces.measure.attackers import ATTACKERS, attacker
 from sharewell.traces.measure.every_choice import worst_case
-from sharewell.traces.log import reduce
-from sharewell.traces.measure.known_points import measure
-from sharewell.traces.windows import parse
+from sharewell.traces.measure.known_points import singled_out
 
 logs = st.dictionaries(
     st.sampled_from([f"s{i}" for i in range(7)]), st.lists(st.integers(0, 9), min_size=1, max_size=12), min_size=1
@@ -67,9 +67,9 @@ def test_more_known_points_never_protect(hourly, points, seed) -> None:
 @given(points=logs)
 def test_the_worst_case_bounds_every_attacker(hourly, points) -> None:
     log = reduce(_table(hourly, points), student="user", at="time", window=parse("1h"))
-    worst = measure(log, attacker("worst"), known=[3]).hits[0]
+    worst = singled_out(log, attacker("worst"), known=[3]).hits[0]
     for name in set(ATTACKERS) - {"worst"}:
-        alone = measure(log, attacker(name), known=[3], repeats=5)
+        alone = singled_out(log, attacker(name), known=[3], repeats=5)
         assert (worst >= (alone.hits[0] > 0)).all()
 
 
@@ -104,10 +104,10 @@ def test_intervals_cover_the_exact_value(hourly, sample) -> None:
     generator = np.random.default_rng(11)
     points = {f"s{i}": generator.choice(24, int(generator.integers(3, 9)), replace=False).tolist() for i in range(60)}
     log = reduce(_table(hourly, points), student="user", at="time", window=parse("1h"))
-    truth = measure(log, attacker("random"), known=[1, 2, 3], count_all=True)
+    truth = singled_out(log, attacker("random"), known=[1, 2, 3], count_all=True)
     covered = np.zeros(3)
     for seed in range(300):
-        drawn = measure(log, attacker("random"), known=[1, 2, 3], repeats=5, sample=sample, seed=seed)
+        drawn = singled_out(log, attacker("random"), known=[1, 2, 3], repeats=5, sample=sample, seed=seed)
         for position in range(3):
             low, high = drawn.interval(position, seed=seed)
             covered[position] += low <= truth.value(position) <= high
@@ -119,8 +119,8 @@ def test_draws_agree_with_the_exact_value_for_every_student(hourly) -> None:
     generator = np.random.default_rng(5)
     points = {f"s{i}": generator.choice(15, 6, replace=False).tolist() for i in range(30)}
     log = reduce(_table(hourly, points), student="user", at="time", window=parse("1h"))
-    exact = measure(log, attacker("random"), known=[2], count_all=True)
-    drawn = measure(log, attacker("random"), known=[2], repeats=4000)
+    exact = singled_out(log, attacker("random"), known=[2], count_all=True)
+    drawn = singled_out(log, attacker("random"), known=[2], repeats=4000)
     assert np.abs(exact.chances() - drawn.chances()).max() < 0.04
 
 

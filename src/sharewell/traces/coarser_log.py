@@ -7,13 +7,14 @@ import pyarrow as pa
 
 from sharewell.traces.log import Log, index
 from sharewell.traces.protection.recoding import OTHER, Recoding
+from sharewell.traces.window_numbers import of_seconds
 
 
 def view(base: Log, recoding: Recoding) -> Log:
     """`base` holds whole seconds; the view holds the windows and values that the recoding leaves."""
     combinations, numbers = _recoded(base, recoding)
     seconds, rows = np.divmod(base.keys, base.combinations_count)
-    windows = recoding.window.of_seconds(seconds)
+    windows = of_seconds(recoding.window, seconds)
     first, count = int(windows.min()), max(combinations.num_rows, 1)
     keys, points = np.unique((windows - first) * count + numbers[rows], return_inverse=True)
     owners, merged, events = _together(base.owners, points[base.points], base.events, len(keys))

@@ -17,7 +17,8 @@ from numba import njit
 from sharewell.data import engine
 from sharewell.data.formats.batches import batches
 from sharewell.errors import InputError
-from sharewell.traces.windows import Window
+from sharewell.plan.windows import Window
+from sharewell.traces.window_numbers import number
 
 BATCH = 1 << 20  # events that the engine hands over at a time
 HELD = 1 << 24  # events held before they are reduced to distinct pairs
@@ -74,7 +75,7 @@ def reduce(events: Table, *, student: str, at: str, window: Window, also: Sequen
     """The log of a table whose `at` column is a timestamp and in which every row has a student."""
     known = events.select(
         __student=events[student],
-        __window=window.number(events[at]),
+        __window=number(window, events[at]),
         **{_hidden(name): events[name] for name in also},
     )
     roster = _numbered(known.group_by("__student").agg(first=known["__window"].min(), last=known["__window"].max()))

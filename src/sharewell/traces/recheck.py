@@ -15,6 +15,7 @@ from ibis.expr.types import Table
 from sharewell.contract import Risk
 from sharewell.data import engine
 from sharewell.stats.intervals import wilson
+from sharewell.traces.kind import UNICITY
 
 TRIES, LEAST_TRIES, MOST_BITS = 20_000, 500, 4_000_000_000  # bits looked at, over all tries
 MOST_PAIRS, MOST_TARGETS = 5_000_000, 500  # of a longer file some students are looked for among all
@@ -94,7 +95,7 @@ def _risk(held: Held, attacker: str, known: int, limit: float) -> Risk:
         hits = sum(held.alone(who, _drawn(held, who, attacker, known, generator)) for who in targets.tolist())
     low, high = wilson(hits, tried)
     return Risk(
-        name="unicity", attacker=attacker, value=hits / tried, low=low, high=high, n=held.targets.size,
+        measure=UNICITY, attacker=attacker, value=hits / tried, low=low, high=high, n=held.targets.size,
         chance=1 / held.count, setting={"known": known}, gate="unicity", limit=limit, bound="low",
     )  # fmt: skip
 

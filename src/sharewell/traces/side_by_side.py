@@ -11,16 +11,17 @@ import pyarrow.compute as pc
 from ibis.expr.types import Table
 
 from sharewell.data import engine
+from sharewell.plan.windows import COARSENING, Window, parse
 from sharewell.traces.log import Log, index, reduce
 from sharewell.traces.protection.recoding import OTHER, Recoding, merged
-from sharewell.traces.windows import COARSENING, Window, parse
+from sharewell.traces.window_numbers import start
 
 
 def resolution(released: Table, at: str) -> Window:
     """The coarsest window on whose starts all released times lie."""
     windows = [parse(label) for label in reversed(COARSENING)]
     times = released[at]
-    whole = released.aggregate(**{window.label: (window.start(times) == times).all() for window in windows})
+    whole = released.aggregate(**{window.label: (start(window, times) == times).all() for window in windows})
     answers = engine.arrow(whole).to_pylist()[0]
     return next((window for window in windows if answers[window.label]), parse("1s"))
 

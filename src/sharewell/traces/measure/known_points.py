@@ -9,12 +9,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sharewell.contract import Risk
+from sharewell.contract import Measure, Risk
 from sharewell.errors import InputError
 from sharewell.stats.intervals import bootstrap_share
-from sharewell.traces import exact
-from sharewell.traces.measure.attackers import Attacker, draw
+from sharewell.traces.kind import MOST_EXPOSED_TENTH, UNICITY
 from sharewell.traces.log import Log
+from sharewell.traces.measure import every_choice
+from sharewell.traces.measure.attackers import Attacker, draw
 from sharewell.traces.measure.candidates import company
 
 BLOCK = 500_000  # attacks at a time
@@ -49,7 +50,7 @@ class Alone:
         return self.hits[position, tried] / self.tries[tried]
 
 
-def measure(
+def singled_out(
     log: Log,
     who: Attacker,
     *,
@@ -114,20 +115,20 @@ def _counted(log: Log, who: Attacker, known: Sequence[int]) -> Alone:
     present = (log.lengths > 0).astype(np.int32)
     hits = np.zeros((len(known), log.students))
     for position, k in enumerate(known):
-        hits[position, present > 0] = exact.chances(log, k)
+        hits[position, present > 0] = every_choice.chances(log, k)
     return Alone(known=tuple(known), hits=hits, tries=present, certain=True)
 
 
 def _worst(log: Log, known: Sequence[int]) -> Alone:
-    verdicts = np.array([exact.worst_case(log, k) for k in known])
+    verdicts = np.array([every_choice.worst_case(log, k) for k in known])
     present = (log.lengths > 0).astype(np.int32)
     still_open = tuple(int(row.sum()) for row in verdicts < 0)
     return Alone(known=tuple(known), hits=(verdicts != 0).astype(float), tries=present, certain=True, open=still_open)
 
 
-def as_risks(log: Log, alone: Alone, who: Attacker, *, name: str = "unicity", seed: int = 0) -> list[Risk]:
-    """One risk per number of known points, with its interval."""
-    return [_risk(log, alone, who, name, position, seed) for position in range(len(alone.known))]
+def as_risks(log: Log, alone: Alone, who: Attacker, *, measure: Measure = UNICITY, seed: int = 0) -> list[Risk]:
+    """One risk per number of known points, with its interval; `log` numbers the students as `alone` does."""
+    return [_risk(log, alone, who, measure, position, seed) for position in range(len(alone.known))]
 
 
 def most_exposed(log: Log, alone: Alone, who: Attacker, *, seed: int = 0) -> list[Risk]:
@@ -137,21 +138,27 @@ def most_exposed(log: Log, alone: Alone, who: Attacker, *, seed: int = 0) -> lis
         chances = np.sort(alone.chances(position))
         tenth = chances[-max(5, len(chances) // 10) :]
         story = f"{who.story.format(known=known)} The mean over the tenth of the students who are most exposed."
-        name = "unicity, most exposed tenth"
         risks.append(
-            Risk(name=name, attacker=who.name, value=float(tenth.mean()), n=len(tenth), seed=seed,
-                 setting=_setting(log, known), story=story)
-        )  # fmt: skip
+            Risk(
+                measure=MOST_EXPOSED_TENTH,
+                attacker=who.name,
+                value=float(tenth.mean()),
+                n=len(tenth),
+                seed=seed,
+                setting=_setting(log, known),
+                story=story,
+            )
+        )
     return risks
 
 
-def _risk(log: Log, alone: Alone, who: Attacker, name: str, position: int, seed: int) -> Risk:
+def _risk(log: Log, alone: Alone, who: Attacker, measure: Measure, position: int, seed: int) -> Risk:
     low, high = alone.interval(position, seed=seed)
     known = alone.known[position]
     few = int((log.lengths[alone.tries > 0] < known).sum())
     story = who.story.format(known=known)
     return Risk(
-        name=name,
+        measure=measure,
         attacker=who.name,
         value=alone.value(position),
         low=low,

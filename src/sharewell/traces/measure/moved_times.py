@@ -3,10 +3,10 @@
 import numpy as np
 from numba import njit, prange
 
-from sharewell.traces.measure.attackers import NOBODY, Attacker, draw
 from sharewell.traces.log import Log, index
-from sharewell.traces.side_by_side import same_students
+from sharewell.traces.measure.attackers import NOBODY, Attacker, draw
 from sharewell.traces.measure.known_points import Alone, attempts
+from sharewell.traces.side_by_side import same_students
 
 UNKNOWN = np.iinfo(np.int64).min  # stands for a point that a student does not have
 MOST_WORK = 2_000_000_000  # comparisons over all targets, beyond which targets are sampled

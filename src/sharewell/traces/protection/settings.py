@@ -7,10 +7,10 @@ from itertools import combinations
 import numpy as np
 import pyarrow as pa
 
+from sharewell.plan.windows import COARSENING, Window, parse
 from sharewell.traces.log import Log
-from sharewell.traces.protection.recoding import Recoding
 from sharewell.traces.protection.rare_points import beyond, shared_by_few, telling
-from sharewell.traces.windows import COARSENING, Window, parse
+from sharewell.traces.protection.recoding import Recoding
 
 SHARED_BY = (1, 2, 3, 5, 10, 20, 50)  # students a point needs
 TELLING = (2, 5)  # points that an exposed student loses
