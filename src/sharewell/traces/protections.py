@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, TypeVar, cast
 
-import numpy as np
 from ibis.expr.types import Table
 
 from sharewell.contract import Protected
@@ -17,6 +16,7 @@ from sharewell.data import engine
 from sharewell.data.formats.columns import moment
 from sharewell.data.keyed import Keyed
 from sharewell.plan.windows import COARSENING, parse, parse_length
+from sharewell.traces.arrays import Array
 from sharewell.traces.events import ready
 from sharewell.traces.log import Log, reduce
 from sharewell.traces.measure.attackers import attacker
@@ -327,6 +327,6 @@ def _reduced(
     return table, reduce(table, student=student, at=at, window=parse(window), also=also)
 
 
-def _without(events: Frame, table: Table, log: Log, gone: np.ndarray, student: str, at: str) -> Frame:
+def _without(events: Frame, table: Table, log: Log, gone: Array, student: str, at: str) -> Frame:
     kept = without_pairs(table, log, gone, student=student, at=at)
     return cast(Frame, engine.like(coarsened(kept, at, log.window), events))

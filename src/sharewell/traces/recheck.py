@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from ibis.expr.types import Table
+from numpy.typing import NDArray
 
 from sharewell.contract import Risk
 from sharewell.data import engine
@@ -58,8 +59,8 @@ class Held:
         self._holders = np.split(self.students[order], np.cumsum(self.shared_by)[:-1])
         self._bits: dict[int, int] = {}
 
-    def own(self, student: int) -> np.ndarray:
-        return self._own[student]
+    def own(self, student: int) -> NDArray[Any]:
+        return np.asarray(self._own[student])
 
     def bits(self, point: int) -> int:
         if point not in self._bits:
@@ -68,14 +69,14 @@ class Held:
             self._bits[point] = int.from_bytes(np.packbits(flags, bitorder="little").tobytes(), "little")
         return self._bits[point]
 
-    def alone(self, student: int, points: np.ndarray) -> bool:
+    def alone(self, student: int, points: NDArray[Any]) -> bool:
         company = self.bits(int(points[0]))
         for point in points[1:]:
             company &= self.bits(int(point))
         return company == 1 << student
 
 
-def _numbered(cells: pa.Table) -> np.ndarray:
+def _numbered(cells: pa.Table) -> NDArray[Any]:
     """Equal rows get equal numbers."""
     numbers = np.zeros(cells.num_rows, np.int64)
     for column in cells.columns:
@@ -100,7 +101,7 @@ def _risk(held: Held, attacker: str, known: int, limit: float) -> Risk:
     )  # fmt: skip
 
 
-def _drawn(held: Held, student: int, attacker: str, known: int, generator: np.random.Generator) -> np.ndarray:
+def _drawn(held: Held, student: int, attacker: str, known: int, generator: np.random.Generator) -> NDArray[Any]:
     own = held.own(student)
     if own.size <= known:
         return own
@@ -109,7 +110,7 @@ def _drawn(held: Held, student: int, attacker: str, known: int, generator: np.ra
         return own[first : first + known]
     weights = held.shared_by[own] ** WEIGHTS[attacker]
     keys = np.log(generator.random(own.size)) / weights  # the largest are a weighted draw (Efraimidis, Spirakis 2006)
-    return own[np.argpartition(-keys, known)[:known]]
+    return np.asarray(own[np.argpartition(-keys, known)[:known]])
 
 
 def _telling_points(held: Held, student: int, known: int) -> bool:

@@ -8,6 +8,7 @@ from sharewell.contract import Job, Protected, Risk, Utility
 from sharewell.data import engine
 from sharewell.plan.windows import COARSENING, parse, parse_length
 from sharewell.traces.coarser_log import view
+from sharewell.traces.elapsed import ElapsedTime, elapsed_time
 from sharewell.traces.event_columns import EventColumns
 from sharewell.traces.events import ready
 from sharewell.traces.kind import OVER_ALL_SHIFTS, WITH_ANCHORS, WITH_ORIGINAL_POINTS, WITHIN_A_GROUP
@@ -46,16 +47,18 @@ def open(job: Job) -> "TraceStudy":
         without_time=section.rows_without_time,
         file=section.file,
     )
-    return TraceStudy(job=job, section=section, events=events)
+    elapsed = elapsed_time(events, section.at, section.dates.get(section.at))
+    return TraceStudy(job=job, section=section, events=elapsed.read(events) if elapsed else events, elapsed=elapsed)
 
 
 @dataclass(frozen=True, kw_only=True)
 class TraceStudy:
-    """`events` are the rows of students with a time, as the file holds them."""
+    """`events` are the rows of students with a time; `elapsed` says that times count from a start, not from a date."""
 
     job: Job
     section: Section
     events: Table
+    elapsed: ElapsedTime | None = None
 
     def before(self) -> list[Risk]:
         """How few points single students out in the log as it is, from the second to the day."""
@@ -86,7 +89,8 @@ class TraceStudy:
         )
         events = _moved(self.events.drop(*section.direct, *section.drop), self.job)
         windows = [parse(label) for label in ((section.window,) if section.window else COARSENING)]
-        return least_loss(events, goal, windows=windows)
+        found = least_loss(events, goal, windows=windows)
+        return replace(found, table=self.elapsed.written(found.table)) if self.elapsed else found
 
     def attack(self, protected: Protected) -> list[Risk]:
         """On the release alone, and with points of the original matched to it; both are held to the limit.
@@ -94,7 +98,7 @@ class TraceStudy:
         The attackers that the plan does not choose stand beside them for comparison.
         """
         section, seed = self.section, self.job.seed
-        released: Table = protected.table
+        released = self._with_moments(protected.table)
         window = parse(section.window) if section.window else None
         before, after = both(
             self.events, released, student=section.student, at=section.at, also=section.quasi, window=window
@@ -116,10 +120,14 @@ class TraceStudy:
             verb=section.quasi[0] if section.quasi else None,
             order=next(iter(protected.helpers), None),
         )
-        found = uses(self.events, protected.table, columns)
+        released = self._with_moments(protected.table)
+        found = uses(self.events, released, columns)
         if section.target is not None:
-            found += predicted(self.events, protected.table, columns, section.target, seed=self.job.seed)
+            found += predicted(self.events, released, columns, section.target, seed=self.job.seed)
         return found
+
+    def _with_moments(self, released: Table) -> Table:
+        return self.elapsed.as_moments(released) if self.elapsed else released
 
 
 def _within_groups(released: Table, after: Log, section: Section, seed: int) -> list[Risk]:

@@ -7,6 +7,7 @@ import numpy as np
 from ibis.expr.types import IntegerValue, TimestampValue
 
 from sharewell.plan.windows import DAY, MONDAY, SECONDS, Window
+from sharewell.traces.arrays import Array
 
 
 def number(window: Window, moment: TimestampValue) -> IntegerValue:
@@ -24,7 +25,7 @@ def number(window: Window, moment: TimestampValue) -> IntegerValue:
     return (seconds / (window.count * SECONDS[window.unit])).floor().cast("int64")
 
 
-def of_seconds(window: Window, seconds: np.ndarray) -> np.ndarray:
+def of_seconds(window: Window, seconds: Array) -> Array:
     """The same numbers from whole seconds since the epoch."""
     if window.unit == "hour-of-day":
         return seconds % DAY // SECONDS["h"]

@@ -12,6 +12,7 @@ import numpy as np
 from sharewell.contract import Measure, Risk
 from sharewell.errors import InputError
 from sharewell.stats.intervals import bootstrap_share
+from sharewell.traces.arrays import Array
 from sharewell.traces.kind import MOST_EXPOSED_TENTH, UNICITY
 from sharewell.traces.log import Log
 from sharewell.traces.measure import every_choice
@@ -30,8 +31,8 @@ class Alone:
     """
 
     known: tuple[int, ...]
-    hits: np.ndarray
-    tries: np.ndarray
+    hits: Array
+    tries: Array
     certain: bool = False
     open: tuple[int, ...] = ()
 
@@ -44,10 +45,10 @@ class Alone:
             return self.value(position) - unsettled, self.value(position)
         return bootstrap_share(int(self.hits[position].sum()), int(self.tries.sum()), seed=seed)
 
-    def chances(self, position: int = 0) -> np.ndarray:
+    def chances(self, position: int = 0) -> Array:
         """The chance of each student who was tried to be singled out."""
         tried = self.tries > 0
-        return self.hits[position, tried] / self.tries[tried]
+        return np.asarray(self.hits[position, tried] / self.tries[tried])
 
 
 def singled_out(
@@ -77,9 +78,7 @@ def singled_out(
     return Alone(known=tuple(known), hits=hits, tries=tries)
 
 
-def attempts(
-    present: np.ndarray, *, repeats: int, sample: int | None, seed: int
-) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def attempts(present: Array, *, repeats: int, sample: int | None, seed: int) -> Iterator[tuple[Array, Array]]:
     """The targets of all repeats with the number of their repeat, in blocks: everyone, or a fresh sample each time."""
     block = max(1, BLOCK // max(1, len(present)))
     for first in range(0, repeats, block):
@@ -88,23 +87,21 @@ def attempts(
         yield np.concatenate(targets), np.repeat(numbers, [len(part) for part in targets])
 
 
-def _sampled(present: np.ndarray, sample: int | None, seed: int, repeat: int) -> np.ndarray:
+def _sampled(present: Array, sample: int | None, seed: int, repeat: int) -> Array:
     if sample is None or sample >= len(present):
         return present
     generator = np.random.default_rng([seed, repeat])
     return np.sort(generator.choice(present, sample, replace=False))
 
 
-def _alone(
-    log: Log, who: Attacker, targets: np.ndarray, known: Sequence[int], seed: int, repeats: np.ndarray
-) -> list[np.ndarray]:
+def _alone(log: Log, who: Attacker, targets: Array, known: Sequence[int], seed: int, repeats: Array) -> list[Array]:
     """For each number of known points: which targets nobody else shares them with."""
     if not who.nested:
         return [_fewer(log, draw(log, who, targets, k, seed=seed, repeats=repeats), targets, [k])[0] for k in known]
     return _fewer(log, draw(log, who, targets, max(known), seed=seed, repeats=repeats), targets, known)
 
 
-def _fewer(log: Log, drawn: np.ndarray, targets: np.ndarray, known: Sequence[int]) -> list[np.ndarray]:
+def _fewer(log: Log, drawn: Array, targets: Array, known: Sequence[int]) -> list[Array]:
     deepest = company(log.shared, log.holders, targets, drawn)
     return [deepest < np.minimum(k, log.lengths[targets]) for k in known]
 

@@ -8,6 +8,7 @@ from ibis.expr.types import Table
 from sharewell.data import engine
 from sharewell.data.keyed import Keyed
 from sharewell.plan.windows import Window, parse_length
+from sharewell.traces.arrays import Array
 
 NOISE_STEPS = 1 << 20
 
@@ -72,7 +73,7 @@ def weeks_in_windows(window: Window) -> int | None:
     return week // window.seconds if window.seconds and week % window.seconds == 0 else None
 
 
-def offsets(window: Window, weeks: int) -> np.ndarray:
+def offsets(window: Window, weeks: int) -> Array:
     """The moves, in windows, that an attacker on shifted calendars has to consider."""
     per_week = weeks_in_windows(window)
     return np.arange(-weeks, weeks + 1) * per_week if per_week and weeks else np.zeros(1, np.int64)

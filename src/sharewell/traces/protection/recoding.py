@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import ibis
-import numpy as np
 import pyarrow as pa
 from ibis.expr.types import Table
 
 from sharewell.data import engine
 from sharewell.plan.windows import Window
+from sharewell.traces.arrays import Array
 from sharewell.traces.log import Log
 from sharewell.traces.window_numbers import number, start
 
@@ -41,7 +41,7 @@ def coarsened(events: Table, at: str, window: Window) -> Table:
     return events.mutate(**{at: start(window, events[at])})
 
 
-def without_pairs(events: Table, log: Log, gone: np.ndarray, *, student: str, at: str) -> Table:
+def without_pairs(events: Table, log: Log, gone: Array, *, student: str, at: str) -> Table:
     """Without the events of the (student, point) pairs that `gone` marks; times are still as they were."""
     if not gone.any():
         return events
@@ -55,7 +55,7 @@ def without_pairs(events: Table, log: Log, gone: np.ndarray, *, student: str, at
     return (numbered.semi_join if stays else numbered.anti_join)(listed, same).drop(window)
 
 
-def pairs_table(log: Log, marked: np.ndarray) -> pa.Table:
+def pairs_table(log: Log, marked: Array) -> pa.Table:
     """The marked pairs as rows: student, window number and the further quasi-identifiers."""
     keys = log.keys[log.points[marked]]
     values = log.combinations.take(pa.array(keys % log.combinations_count)) if log.also else None

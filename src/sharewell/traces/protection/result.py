@@ -66,7 +66,8 @@ def _curve(hunt: Search) -> Curve:
         risk=UNICITY,
         utility=DETAIL_KEPT,
         limit=goal.limit,
-        note=f"{goal.known} known points, the worst of {', '.join(goal.attackers)}. A setting holds if the upper end of its interval does. Settings are tried from the most useful down.",
+        note=f"{goal.known} known points, the worst of {', '.join(goal.attackers)}. A setting holds if the upper end "
+        "of its interval does. Settings are tried from the most useful down.",
     )
 
 

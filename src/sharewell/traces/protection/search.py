@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sharewell.plan.windows import Window
+from sharewell.traces.arrays import Array
 from sharewell.traces.coarser_log import view
 from sharewell.traces.log import Log
 from sharewell.traces.measure.attackers import attacker
@@ -46,7 +47,7 @@ class Trial:
     """One setting that was tried, and what came of it."""
 
     setting: Setting
-    gone: np.ndarray
+    gone: Array
     utility: float
     risk: float
     low: float
@@ -60,7 +61,7 @@ class Search:
         self.base, self.goal, self.windows = base, goal, windows
         self.trials: list[Trial] = []
         self._views: dict[str, Log] = {}
-        self._exposed: dict[str, np.ndarray] = {}
+        self._exposed: dict[str, Array] = {}
 
     def run(self) -> Trial:
         """Try settings, the most useful first, then companions; give the best that holds, else the safest."""
@@ -115,7 +116,7 @@ class Search:
             self._views[str(recoding)] = view(self.base, recoding)
         return self._views[str(recoding)]
 
-    def _attempt(self, setting: Setting, gone: np.ndarray, utility: float) -> bool:
+    def _attempt(self, setting: Setting, gone: Array, utility: float) -> bool:
         log = self.view(setting.recoding)
         risk, low, high = worst_risk(log, log.subset(~gone), self.goal)
         self.trials.append(Trial(setting=setting, gone=gone, utility=utility, risk=risk, low=low, high=high))
@@ -131,7 +132,7 @@ class Search:
                     found.append((usefulness(setting, self.base, log, gone), setting))
         return sorted(found, key=lambda pair: -pair[0])
 
-    def _left_out(self, setting: Setting) -> np.ndarray:
+    def _left_out(self, setting: Setting) -> Array:
         log, key = self.view(setting.recoding), str(setting.recoding)
         if setting.telling and key not in self._exposed:
             alone = singled_out(log, attacker("random"), known=[self.goal.known], seed=self.goal.secret)

@@ -34,8 +34,8 @@ def _outcome(original: Table, columns: EventColumns, target: str) -> dict[object
     rows = engine.arrow(known.group_by(columns.student).agg(outcome=known[target].max())).to_pylist()
     values = {row[columns.student]: row["outcome"] for row in rows}
     if len(set(values.values())) > 10 and all(isinstance(value, int | float) for value in values.values()):
-        middle = float(np.median(list(values.values())))  # type: ignore[arg-type]
-        return {student: value > middle for student, value in values.items()}  # type: ignore[operator]
+        middle = float(np.median(list(values.values())))
+        return {student: value > middle for student, value in values.items()}
     return {student: str(value) for student, value in values.items()}
 
 

@@ -7,10 +7,11 @@ import numpy as np
 from ibis.expr.types import Table
 
 from sharewell.data import engine
+from sharewell.traces.arrays import Array
 from sharewell.traces.event_columns import EventColumns
 
 
-def side_by_side(before: Mapping[object, int], after: Mapping[object, int]) -> tuple[np.ndarray, np.ndarray]:
+def side_by_side(before: Mapping[object, int], after: Mapping[object, int]) -> tuple[Array, Array]:
     keys = sorted({*before, *after}, key=str)
     return np.array([before.get(key, 0) for key in keys], float), np.array([after.get(key, 0) for key in keys], float)
 
