@@ -16,7 +16,7 @@ from sharewell.responses.measure.membership_risks import membership_of
 from sharewell.responses.measure.verbatim_run import longest_shared
 from sharewell.stats.arrays import Array
 
-NAMES = {"student": "user", "item": "item"}
+NAMES: dict[str, Any] = {"student": "user", "item": "item"}
 
 
 def halves(table: pa.Table, seed: int = 0) -> tuple[pa.Table, list[str]]:
@@ -108,6 +108,7 @@ def test_every_attack_says_one_half_about_independent_rows(course: Any, make_pla
     risks = sw.responses.membership(course.table, stranger, members=members, **NAMES, correct="correct")
     for risk in risks:
         if risk.name == "auc" and risk.attacker != "strongest":
+            assert risk.low is not None and risk.high is not None
             assert risk.low <= 0.5 + 0.02 and risk.high >= 0.5 - 0.02, str(risk)
     assert {risk.attacker for risk in risks if risk.name == "auc"} == {*ATTACKS, "strongest"}
 
@@ -136,7 +137,8 @@ def test_one_attack_alone_gives_its_measures_only(course: Any) -> None:
     risks = sw.responses.membership(course.table, inside, members=members, **NAMES, attack="transitions")
     assert {risk.attacker for risk in risks} == {"transitions"}
     assert {risk.name for risk in risks} == {"auc", "tpr_at_1pct_fpr", "tpr_at_01pct_fpr"}
-    assert all(risk.low <= risk.value <= risk.high and risk.n == 400 for risk in risks)
+    assert all(risk.low is not None and risk.high is not None for risk in risks)
+    assert all((risk.low or 0) <= risk.value <= (risk.high or 0) and risk.n == 400 for risk in risks)
 
 
 def test_an_unknown_attack_and_a_missing_control_are_refused(course: Any) -> None:

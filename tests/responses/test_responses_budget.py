@@ -12,7 +12,7 @@ from sharewell.responses.log import Columns, read
 from sharewell.responses.protection.differential_privacy import SHARES, bounded, measure
 from sharewell.stats.arrays import Array
 
-NAMES = {"student": "user", "item": "item", "correct": "correct"}
+NAMES: dict[str, Any] = {"student": "user", "item": "item", "correct": "correct"}
 COLUMNS = Columns(student="user", item="item", correct="correct")
 ITEMS = [f"item{place:02d}" for place in range(30)]
 pytest.importorskip("opendp")
@@ -41,6 +41,7 @@ def test_without_bounds_or_beyond_its_cover_it_refuses(course: Any, given: dict[
 
 def test_the_budget_is_spent_in_parts_that_add_up_and_says_what_it_covers(course: Any) -> None:
     model = sw.responses.fit(table_of(course), **NAMES, epsilon=2.0, items=ITEMS, max_rows=40)
+    assert model.budget is not None
     assert sum(SHARES.values()) == pytest.approx(1.0)
     assert sum(model.budget["spent"].values()) == pytest.approx(2.0)
     assert "lengths" in model.budget["covers"] and "list of items" in model.budget["outside"]

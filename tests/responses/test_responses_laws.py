@@ -17,7 +17,7 @@ from sharewell.responses.protection.markov_chain import fit_chain, steps_of
 from sharewell.responses.steps_taken import step_keys, tally
 from sharewell.stats.roc import auc, hits_at
 
-NAMES = {"student": "user", "item": "item", "correct": "correct"}
+NAMES: dict[str, Any] = {"student": "user", "item": "item", "correct": "correct"}
 COLUMNS = Columns(student="user", item="item", correct="correct")
 
 
@@ -139,7 +139,7 @@ def test_items_come_as_often_as_they_did_though_their_steps_are_rare(make_plante
 
 
 def test_the_same_seed_gives_the_same_bytes_and_another_seed_others(course: Any) -> None:
-    extra = {"skill": "skill", "time": "at", "further": ["device"], "outcomes": "pfa"}
+    extra: dict[str, Any] = {"skill": "skill", "time": "at", "further": ["device"], "outcomes": "pfa"}
     one = sw.responses.fit(course.table, **NAMES, **extra).generate(100, seed=4)
     two = sw.responses.fit(course.table, **NAMES, **extra).generate(100, seed=4)
     other = sw.responses.fit(course.table, **NAMES, **extra).generate(100, seed=5)

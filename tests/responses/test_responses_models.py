@@ -20,7 +20,7 @@ from sharewell.responses.utility.learning_curves import learning_curve
 from sharewell.responses.utility.usefulness import usefulness
 from sharewell.stats.arrays import Array
 
-NAMES = {"student": "user", "item": "item", "correct": "correct"}
+NAMES: dict[str, Any] = {"student": "user", "item": "item", "correct": "correct"}
 COLUMNS = Columns(student="user", item="item", correct="correct")
 
 
@@ -204,7 +204,7 @@ def test_the_fictional_course_gives_its_difficulties_back() -> None:
     names = {"student": "student_id", "item": "exercise", "correct": "correct"}
 
     def correlation(table: pa.Table) -> float:
-        log = read(table, Columns(**names))
+        log = read(table, Columns(student="student_id", item="exercise", correct="correct"))
         planted = [made.truth.difficulty[item] for item in log.items.to_pylist()]
         return float(np.corrcoef(fit_rasch(log).difficulty, planted)[0, 1])
 

@@ -1,4 +1,4 @@
-"""A second look at a finished release, by code that shares nothing with what made it.
+"""A finished release checked again, by code that shares nothing with what made it.
 
 Rows are taken as text out of the engine and counted with plain numpy; of this kind only the section (what a plan may
 say) is known here. `recheck` needs the released file alone, `against_original` also the original rows.

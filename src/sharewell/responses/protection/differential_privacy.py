@@ -6,7 +6,7 @@ of the budget. Whatever is computed from the noisy tables costs nothing more.
 """
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -14,14 +14,10 @@ import pyarrow as pa
 from sharewell.errors import InputError, MissingExtra
 from sharewell.responses.log import Columns, Log
 from sharewell.responses.protection.abilities import NormalAbilities
-from sharewell.responses.protection.items_left_out import LeftOut
 from sharewell.responses.protection.markov_chain import Chain
 from sharewell.responses.protection.rasch import Rasch
 from sharewell.responses.settings import Settings
 from sharewell.stats.arrays import Array
-
-if TYPE_CHECKING:
-    from sharewell.responses.protection.generator import Model
 
 SHARES = {"steps": 0.35, "starts": 0.05, "lengths": 0.1, "trials": 0.2, "right answers": 0.2, "abilities": 0.1}
 MOST_ITEMS = 2_000  # a table of all steps has the square of this many cells
@@ -41,29 +37,33 @@ class Noisy:
     step_scale: float
 
 
-def fit_with_budget(
-    whole: Log, columns: Columns, settings: Settings, *, prefix: str, empty: Any = None
-) -> "Model[Any]":
-    """The generator that knows nothing but the noisy tables."""
-    from sharewell.responses.protection.generator import Model
+@dataclass(frozen=True, kw_only=True)
+class NoisyParts:
+    """What a generator is made of that knows nothing but the noisy tables."""
 
+    items: pa.Array
+    sequences: Chain
+    outcomes: Rasch
+    abilities: NormalAbilities
+    students: int
+    mean_rows: float
+    budget: dict[str, Any]
+
+
+def noisy_parts(whole: Log, columns: Columns, settings: Settings) -> NoisyParts:
+    """Measure the tables with noise and build a chain and outcomes from them alone."""
     _refuse(whole, columns, settings)
     assert settings.epsilon is not None and settings.items is not None and settings.max_rows is not None
     public = pa.array(list(settings.items)).cast(whole.items.type)
     noisy = measure(bounded(whole, public, settings.max_rows), settings.epsilon, settings.max_rows)
-    return Model(
-        columns=columns,
-        settings=settings,
+    return NoisyParts(
         items=public,
         sequences=noisy_chain(noisy, settings.max_rows),
         outcomes=noisy_rasch(noisy),
         abilities=NormalAbilities(mean=0.0, spread=noisy.spread),
-        left_out=LeftOut(extreme=0, extreme_rows=0, few_students=0, few_students_rows=0),
         students=int(max(1, round(noisy.lengths.sum()))),
         mean_rows=settings.max_rows / 2,
-        prefix=prefix,
         budget=statement(settings.epsilon, settings.max_rows),
-        empty=empty,
     )
 
 

@@ -1,7 +1,7 @@
 """Fit a generator on a response log, and let it write the logs of students who do not exist."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -244,9 +244,7 @@ def fit_log(
     """The same for a log in arrays; `known` are all ids that invented ones must differ from."""
     prefix = invented_prefix(whole.students if known is None else known)
     if settings.epsilon is not None:
-        from sharewell.responses.protection.differential_privacy import fit_with_budget
-
-        return fit_with_budget(whole, columns, settings, prefix=prefix, empty=empty)
+        return _fit_with_budget(whole, columns, settings, prefix=prefix, empty=empty)
     log, left_out = without_scarce_items(whole, settings.m)
     fitted = _fit_outcomes(log, settings.outcomes) if log.correct is not None else None
     skill = (
@@ -274,6 +272,15 @@ def fit_log(
         },
         empty=empty,
     )
+
+
+def _fit_with_budget(whole: Log, columns: Columns, settings: Settings, *, prefix: str, empty: Any) -> Model[Any]:
+    from sharewell.responses.protection.differential_privacy import noisy_parts
+
+    parts = noisy_parts(whole, columns, settings)
+    nothing = LeftOut(extreme=0, extreme_rows=0, few_students=0, few_students_rows=0)
+    named = {part.name: getattr(parts, part.name) for part in fields(parts)}
+    return Model(columns=columns, settings=settings, left_out=nothing, prefix=prefix, empty=empty, **named)
 
 
 def _fit_sequences(log: Log, settings: Settings) -> Sequences:
