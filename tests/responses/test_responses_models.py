@@ -50,6 +50,7 @@ def test_planted_difficulties_come_back_from_the_log_and_from_what_is_generated(
 @pytest.mark.parametrize("ability", ["normal", "kernel"])
 def test_abilities_keep_their_spread(course: Any, ability: str) -> None:
     model = sw.responses.fit(course.table, **NAMES, ability=ability)
+    assert model.abilities is not None
     drawn = model.abilities.draw(5000, np.random.default_rng(0))
     estimated = fit_rasch(read(course.table, COLUMNS)).ability
     assert drawn.mean() == pytest.approx(estimated.mean(), abs=0.05)
@@ -201,7 +202,7 @@ def test_the_fictional_course_gives_its_difficulties_back() -> None:
     from sharewell.fiction import make_course
 
     made = make_course(students=300, seed=7)
-    names = {"student": "student_id", "item": "exercise", "correct": "correct"}
+    names: dict[str, Any] = {"student": "student_id", "item": "exercise", "correct": "correct"}
 
     def correlation(table: pa.Table) -> float:
         log = read(table, Columns(student="student_id", item="exercise", correct="correct"))
