@@ -176,11 +176,16 @@ def functions() -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
                 yield module, node
 
 
+def documented(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """The lines of a docstring: to document every parameter does not make a function long."""
+    return len((ast.get_docstring(node, clean=False) or "").splitlines())
+
+
 def test_no_function_is_long() -> None:
     long = {
         (module, node.name)
         for module, node in functions()
-        if node.end_lineno is not None and node.end_lineno - node.lineno > MOST_LINES
+        if node.end_lineno is not None and node.end_lineno - node.lineno - documented(node) > MOST_LINES
     }
     assert long == set()
 
