@@ -98,7 +98,8 @@ def make_attempts(rng: np.random.Generator, roster: Roster, growth: float = GROW
 def _draw_last_weeks(rng: np.random.Generator, roster: Roster) -> Array:
     """Some students stop on the way, the less able a little earlier."""
     hazard = 0.02 * np.exp(-0.4 * roster.traits.ability)
-    return rng.geometric(np.minimum(hazard, 0.5))
+    drawn: Array = rng.geometric(np.minimum(hazard, 0.5))
+    return drawn
 
 
 def _as_table(rng: np.random.Generator, roster: Roster, steps: list[_Step]) -> pa.Table:
@@ -127,4 +128,5 @@ def _draw_times(rng: np.random.Generator, student: Array, week: Array) -> Array:
     gaps = 5 + np.minimum(rng.lognormal(4.4, 0.7, size=len(student)), 900).astype(np.int64)
     within = running_sum(gaps, lengths)
     room = np.repeat((week[new].astype(np.int64) + 1) * WEEK - begin.astype(np.int64), lengths)
-    return np.repeat(begin.astype(np.int64), lengths) + np.minimum(within, room - 1)
+    moment: Array = np.repeat(begin.astype(np.int64), lengths) + np.minimum(within, room - 1)
+    return moment

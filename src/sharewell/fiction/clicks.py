@@ -97,7 +97,8 @@ def _free_moments(rng: np.random.Generator, night: Array) -> Array:
     day = rng.choice(7, size=len(night), p=_FREE_DAYS / _FREE_DAYS.sum())
     by_day = rng.choice(24, size=len(night), p=_FREE_HOURS / _FREE_HOURS.sum())
     by_night = rng.choice(24, size=len(night), p=_NIGHT_HOURS / _NIGHT_HOURS.sum())
-    return day * DAY + np.where(night, by_night, by_day) * HOUR + rng.random(len(night)) * HOUR
+    moment: Array = day * DAY + np.where(night, by_night, by_day) * HOUR + rng.random(len(night)) * HOUR
+    return moment
 
 
 def _draw_by(rng: np.random.Generator, group: Array, weights: Array) -> Array:

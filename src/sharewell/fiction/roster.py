@@ -182,10 +182,12 @@ def _draw_regions(rng: np.random.Generator, origins: Array) -> list[str | None]:
 
 def _draw_disabilities(rng: np.random.Generator, students: int) -> list[str]:
     shares = [1 - _DISABLED, *(_DISABLED * share for share in (0.34, 0.24, 0.1, 0.1, 0.1, 0.12))]
-    return rng.choice(["none", *DISABILITIES], size=students, p=shares).tolist()
+    drawn = rng.choice(["none", *DISABILITIES], size=students, p=shares)
+    return [str(one) for one in drawn]
 
 
 def _draw_grades(rng: np.random.Generator, traits: Traits, ages: Array) -> Array:
     age_effect = 3 * np.minimum(ages - 20, 8)  # those who come back to study later know why
     grade = 56 + 12 * traits.ability + 5 * traits.activity + age_effect + rng.normal(0, 7, size=len(ages))
-    return np.clip(np.round(grade), 0, 100).astype(int)
+    marks: Array = np.clip(np.round(grade), 0, 100).astype(int)
+    return marks

@@ -30,7 +30,8 @@ def deadline_times() -> Array:
 def running_count(lengths: Array) -> Array:
     """0, 1, 2 … within each of several stretches that lie one after the other."""
     ends = np.cumsum(lengths)
-    return np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - lengths, lengths)
+    counted: Array = np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - lengths, lengths)
+    return counted
 
 
 def running_sum(values: Array, lengths: Array) -> Array:
@@ -38,4 +39,5 @@ def running_sum(values: Array, lengths: Array) -> Array:
     total = np.cumsum(values)
     starts = np.cumsum(lengths) - lengths
     before = np.where(starts > 0, total[np.maximum(starts, 1) - 1], 0)
-    return total - np.repeat(before, lengths)
+    within: Array = total - np.repeat(before, lengths)
+    return within

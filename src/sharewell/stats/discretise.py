@@ -23,7 +23,8 @@ def entropy(counts: Array) -> Array:
     total = counts.sum(axis=-1, keepdims=True)
     share = counts / np.maximum(total, 1)
     logs = np.log2(share, out=np.zeros_like(share, dtype=float), where=share > 0)
-    return -(share * logs).sum(axis=-1)
+    bits: Array = -(share * logs).sum(axis=-1)
+    return bits
 
 
 def symmetrical_uncertainty(first: Array, second: Array) -> float:
