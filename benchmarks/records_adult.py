@@ -16,10 +16,10 @@ from rich.table import Table
 from sharewell.data import engine
 from sharewell.records import lattice, mondrian
 from sharewell.records.combinations import combine
-from sharewell.records.diversity import Limits
-from sharewell.records.hierarchies import gather
-from sharewell.records.space import evaluate, make_space
-from sharewell.records.task import Task
+from sharewell.records.limits import Limits
+from sharewell.records.given_hierarchies import gather
+from sharewell.records.protection.search_space import evaluate, make_space
+from sharewell.records.protection.recoding import Task
 
 ARX = {2: (0, 3, 0, 1, 2, 1, 1, 1, 0), 5: (0, 3, 0, 2, 2, 1, 1, 2, 0), 10: (0, 4, 0, 1, 2, 1, 1, 2, 0)}
 MOST_TIMES, MOST_LOCAL_LOSS = 25, 0.03

@@ -13,9 +13,9 @@ from rich.console import Console
 from rich.table import Table
 
 from sharewell.data import engine
-from sharewell.records.diversity import Limits
-from sharewell.records.protect import TARGET_WEIGHT, protect
-from sharewell.records.risk import assess
+from sharewell.records.limits import Limits
+from sharewell.records.protection.anonymization import TARGET_WEIGHT, protect
+from sharewell.records.measure.assessment import assess
 
 QUASI = ("age", "sex", "postcode", "origin", "programme", "year", "entry", "language")
 MOST_ASSESS, MOST_ANONYMIZE = 5, 30

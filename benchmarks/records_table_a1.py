@@ -25,8 +25,8 @@ import records_data as data
 
 from sharewell.records import full_domain, mondrian, protocols, stinar
 from sharewell.records.combinations import code_column
-from sharewell.records.diversity import Limits
-from sharewell.records.hierarchies import gather
+from sharewell.records.limits import Limits
+from sharewell.records.given_hierarchies import gather
 
 PUBLISHED = {  # k = 1 … 15, baseline and method, from Table A1
     ("Academics", "random forest"): (

@@ -5,6 +5,7 @@ import os
 import shutil
 import tempfile
 import uuid
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -116,6 +117,14 @@ def materialise(expression: Table) -> Table:
     path = scratch() / f"{uuid.uuid4().hex}.parquet"
     connection().to_parquet(expression, path)
     return connection().read_parquet(path)
+
+
+def fresh(columns: Iterable[str], stem: str) -> str:
+    """A name for a helper column that no column of the table has."""
+    taken, name = set(columns), f"__{stem}"
+    while name in taken:
+        name += "_"
+    return name
 
 
 def _from_pandas(frame: Any) -> pa.Table:
