@@ -112,8 +112,14 @@ def test_with_sensitive_columns_no_node_is_better() -> None:
 
 
 def best_with_limits(
-    table: pa.Table, hierarchies: Mapping[str, Hierarchy], most: float, *, k: int, l: int, t: float
-) -> float:  # noqa: E741
+    table: pa.Table,
+    hierarchies: Mapping[str, Hierarchy],
+    most: float,
+    *,
+    k: int,
+    l: int,  # noqa: E741
+    t: float,
+) -> float:
     rows = table.to_pylist()
     values = sorted({row["s"] for row in rows})
     whole = [sum(row["s"] == value for row in rows) / len(rows) for value in values]

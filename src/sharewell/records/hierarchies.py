@@ -123,7 +123,23 @@ def _check_nested(made: Hierarchy) -> None:
 
 
 def read_csv(column: str, path: str | Path) -> Hierarchy:
-    """ARX's CSV: no header, a row per value, a column per level; `;`, `,` or tab."""
+    """A hierarchy from ARX's CSV: no header, a row per value, a column per level; `;`, `,` or tab between them.
+
+    Args:
+        column: The column that the hierarchy is for.
+        path: The file.
+
+    Returns:
+        The hierarchy, with `*` as its last level.
+
+    Example:
+        >>> import tempfile, pathlib
+        >>> import sharewell as sw
+        >>> file = pathlib.Path(tempfile.mkdtemp()) / "origin.csv"
+        >>> _ = file.write_text("Yemen;Asia\\nMalaysia;Asia\\nPeru;Americas\\n")
+        >>> sw.records.read_csv("origin", file).label("Peru", 1)
+        'Americas'
+    """
     path = Path(path)
     if not path.is_file():
         raise InputError("there is no such hierarchy file", file=path, column=column)
@@ -136,6 +152,25 @@ def read_csv(column: str, path: str | Path) -> Hierarchy:
 
 
 def write_csv(hierarchy: Hierarchy, path: str | Path) -> None:
+    """Write a hierarchy as ARX's CSV, to be edited and used again.
+
+    Args:
+        hierarchy: The hierarchy, such as one of `anonymize(…).hierarchies`.
+        path: The file to write.
+
+    Returns:
+        Nothing.
+
+    Example:
+        >>> import tempfile, pathlib
+        >>> import pyarrow as pa
+        >>> import sharewell as sw
+        >>> done = sw.records.anonymize(pa.table({"age": [18, 18, 19, 19]}), quasi=["age"], k=2)
+        >>> file = pathlib.Path(tempfile.mkdtemp()) / "age.csv"
+        >>> sw.records.write_csv(done.hierarchies["age"], file)
+        >>> file.read_text().splitlines()
+        ['18;*', '19;*']
+    """
     with Path(path).open("w", encoding="utf-8", newline="") as file:
         csv.writer(file, delimiter=";").writerows(hierarchy.rows())
 

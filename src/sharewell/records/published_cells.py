@@ -25,7 +25,8 @@ def covered(hierarchy: Hierarchy, label: Label) -> Array:
         return exact
     for level, names in enumerate(hierarchy.labels):
         if label in names:
-            return np.equal(hierarchy.groups[level], names.index(label))
+            inside: Array = hierarchy.groups[level] == names.index(label)
+            return inside
     return _parsed(hierarchy, str(label))
 
 

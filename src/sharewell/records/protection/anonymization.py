@@ -100,8 +100,8 @@ def anonymize(
         >>> import sharewell as sw
         >>> students = pa.table({"age": [18, 19, 18, 19, 30, 31], "sex": ["f", "m"] * 3})
         >>> done = sw.records.anonymize(students, quasi=["age", "sex"], k=2)
-        >>> done.k, done.levels
-        (2, {'age': 1, 'sex': 1})
+        >>> done.k, done.table["age"].to_pylist(), done.table["sex"].to_pylist()
+        (3, ['*', '*', '*', '*', '*', '*'], ['f', 'm', 'f', 'm', 'f', 'm'])
     """
     source = engine.table(table)
     settings = Settings(

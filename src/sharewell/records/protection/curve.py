@@ -64,7 +64,7 @@ def tradeoff(
         >>> students = pa.table({"age": [18, 19, 18, 19, 30, 31], "sex": ["f", "m"] * 3})
         >>> curve = sw.records.tradeoff(students, quasi=["age", "sex"], k=2, over=[1, 2, 3])
         >>> [(point.label, round(point.utility, 2)) for point in curve.points]
-        [('k = 1', 1.0), ('k = 2', 0.33), ('k = 3', 0.0)]
+        [('k = 1', 1.0), ('k = 2', 0.5), ('k = 3', 0.5)]
     """
     settings = Settings(
         quasi=tuple(quasi),
