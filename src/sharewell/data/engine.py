@@ -127,14 +127,6 @@ def materialise(expression: Table) -> Table:
     return connection().read_parquet(path)
 
 
-def fresh(columns: Iterable[str], stem: str) -> str:
-    """A name for a helper column that no column of the table has."""
-    taken, name = set(columns), f"__{stem}"
-    while name in taken:
-        name += "_"
-    return name
-
-
 def _from_pandas(frame: Any) -> pa.Table:
     names = [str(name) for name in frame.columns]
     columns = {}

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from ibis.expr.types import Table
 
-from sharewell.contract import Risk
+from sharewell.contract import Measure, Risk
 from sharewell.data import engine
 from sharewell.stats.arrays import Array
 from sharewell.stats.intervals import wilson
@@ -22,6 +22,8 @@ KNOWN = 2  # facts from each file: two click times and a grade band are soon kno
 SAMPLE = 1000  # students attacked; a share of a thousand is known to within three points
 REPEATS = 10  # draws of facts for each of them
 CHUNK = 100
+JOINED = Measure(id="joined", title="Students whom facts from two files single out")
+REJOINED = Measure(id="rejoined", title="Students whose two files can be put together again")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,7 +82,7 @@ def joint(one: File, other: File, *, limit: float, seed: int) -> Risk | None:
     low, high = wilson(alone * tries, tries)
     setting = {"one file alone": round(float(max(alone_one, alone_other)), 4)}
     return Risk(
-        name="joined",
+        measure=JOINED,
         attacker=f"knows {KNOWN} facts from each of {one.label} and {other.label}",
         value=float(alone),
         low=low,
@@ -133,7 +135,7 @@ def rejoined(one: File, other: File, *, limit: float, seed: int) -> Risk | None:
     hits = _expected_hits(first[targets], second, weights, targets)
     low, high = wilson(hits.sum(), hits.size)
     return Risk(
-        name="rejoined",
+        measure=REJOINED,
         attacker=f"holds both {one.label} and {other.label}",
         value=float(hits.mean()),
         low=low,
