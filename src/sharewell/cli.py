@@ -66,20 +66,23 @@ def init(
 @app.command()
 def assess(plan: PlanFile, json: Json = False) -> None:
     """The risk of the data as it stands."""
-    from sharewell import pipeline
+    from sharewell import disclosure, pipeline
     from sharewell.plan.document import load
     from sharewell.show import terminal
 
-    findings = pipeline.assess(load(plan))
-    terminal.show_assessment(findings, as_json=json)
-    if any(file.failures for file in findings.files):
+    told = disclosure.told(pipeline.assess(load(plan)))
+    if json:
+        terminal.show_json(terminal.assessment(told))
+    else:
+        terminal.show_assessment(told)
+    if any(file.failures for file in told.files):
         raise Refused("some risks could not be measured; see above")
 
 
 @app.command()
 def explore(plan: PlanFile, out: Out = None, json: Json = False) -> None:
     """The trade-off curves: what each strength of protection costs."""
-    from sharewell import pipeline
+    from sharewell import disclosure, pipeline
     from sharewell.plan.document import load
     from sharewell.release import place
     from sharewell.show import explorer, terminal
@@ -87,8 +90,13 @@ def explore(plan: PlanFile, out: Out = None, json: Json = False) -> None:
     loaded = load(plan)
     where = place.Place(out or loaded.folder)
     place.prepare(where, replace=True)
-    findings = pipeline.explore(loaded)
-    terminal.show_curves(findings, page=explorer.write(where, findings), as_json=json)
+    told = disclosure.told(pipeline.explore(loaded))
+    with place.clear_sentences(where.private):
+        page = place.write_private(where, explorer.PAGE, explorer.render(told).encode())
+    if json:
+        terminal.show_json(terminal.curves(told, page=page))
+    else:
+        terminal.show_curves(told, page=page)
 
 
 @app.command()
@@ -120,7 +128,10 @@ def verify(
     from sharewell.show import terminal
 
     checked = verification.verify(folder)
-    terminal.show_verification(checked, as_json=json)
+    if json:
+        terminal.show_json(terminal.verification(checked.risks, checked.problems))
+    else:
+        terminal.show_verification(checked.risks, checked.problems)
     if checked.problems:
         raise VerificationFailed(f"{folder}: this release does not hold what it says")
 
@@ -162,9 +173,16 @@ def posts_learn(
 
 
 def _finish(outcome: "Outcome", *, json: bool) -> None:
+    from sharewell import disclosure
+    from sharewell.release.manifest import summary
     from sharewell.show import terminal
 
-    terminal.show_outcome(outcome, as_json=json)
+    told = disclosure.told(outcome.findings)
+    if json:
+        report = None if outcome.report is None else str(outcome.report)
+        terminal.show_json({**summary(told, outcome.verdict), "report": report, "notes": outcome.notes})
+    else:
+        terminal.show_outcome(told, outcome.verdict, report=outcome.report, notes=outcome.notes)
     if not outcome.verdict.passed:
         raise Refused(f"refused; the report says why: {outcome.report}" if outcome.report else "refused")
 

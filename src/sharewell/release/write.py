@@ -6,12 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from sharewell.data import formats
+from sharewell.data.files import to_json
 from sharewell.data.keyed import KEY_BYTES, Keyed
+from sharewell.disclosure import Told
 from sharewell.errors import InputError
-from sharewell.findings import Findings
+from sharewell.findings import Verdict
 from sharewell.plan.document import Plan
 from sharewell.release import manifest
-from sharewell.release.gate import Verdict
 from sharewell.release.place import Place, write_private
 from sharewell.show import datasheet, report
 
@@ -72,21 +73,19 @@ def data(built: Path, tables: Iterable[tuple[str, formats.Source, Any]]) -> None
         formats.write(table, built / "data" / name, source)
 
 
-def papers(built: Path, plan: Plan, findings: Findings, verdict: Verdict, draws: Keyed) -> None:
+def papers(built: Path, plan: Plan, told: Told, verdict: Verdict, draws: Keyed) -> None:
     """Report, summary, datasheet with its twin and, last, the manifest with the hashes of all of them."""
-    told = manifest.summary(findings, verdict)
-    (built / "summary.json").write_bytes(manifest.to_json(told))
-    datasheet.write(built, plan, findings, identifier=identifier(draws))
-    (built / "report.html").write_text(report.render(findings, verdict))
+    (built / "summary.json").write_bytes(to_json(manifest.summary(told, verdict)))
+    datasheet.write(built, plan, told, identifier=identifier(draws))
+    (built / "report.html").write_text(report.render(told, verdict))
     listed = manifest.manifest(
-        built, identifier=identifier(draws), plan=plan.source, key=draws.secret("plan"), seed=findings.seed
+        built, identifier=identifier(draws), plan=plan.source, key=draws.secret("plan"), seed=told.seed
     )
-    (built / "manifest.json").write_bytes(manifest.to_json(listed))
+    (built / "manifest.json").write_bytes(to_json(listed))
 
 
-def refusal(where: Place, draws: Keyed, findings: Findings, verdict: Verdict) -> Path:
+def refusal(where: Place, draws: Keyed, told: Told, verdict: Verdict) -> Path:
     """Why there is no release: a report for the steward, in the private folder."""
     folder = identifier(draws)
-    told = manifest.to_json(manifest.summary(findings, verdict))
-    write_private(where, f"{folder}/summary.json", told)
-    return write_private(where, f"{folder}/report.html", report.render(findings, verdict).encode())
+    write_private(where, f"{folder}/summary.json", to_json(manifest.summary(told, verdict)))
+    return write_private(where, f"{folder}/report.html", report.render(told, verdict).encode())
