@@ -4,7 +4,9 @@ import contextlib
 import io
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from sharewell import disclosure
 from sharewell.contract import Results
@@ -25,7 +27,7 @@ def printed(show: Callable[[], None]) -> str:
     return out.getvalue()
 
 
-def plan_of(findings: Findings, **header: str) -> Plan:
+def plan_of(findings: Findings, **header: Any) -> Plan:
     sections = tuple(Section(name=file.name, folder=Path(), file=file.file, student="id") for file in findings.files)
     return Plan(path=Path("plan.toml"), header=Header(name=findings.release, **header), sections=sections)
 
@@ -79,7 +81,7 @@ def terminal_json(findings: Findings) -> str:
     told = disclosure.told(findings)
     after = [(file.label, risk) for file in findings.files for risk in file.after]
     parts = (terminal.assessment(told), terminal.curves(told, page=PAGE), terminal.verification(after, ()))
-    return "".join(printed(lambda part=part: terminal.show_json(part)) for part in parts)
+    return "".join(printed(partial(terminal.show_json, part)) for part in parts)
 
 
 def notebook_html(findings: Findings) -> str:
