@@ -1,0 +1,207 @@
+"""The first plan: valid TOML, sensible guesses, and nothing identifying under keep."""
+
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import ibis
+import pyarrow as pa
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from sharewell.data import formats
+from sharewell.errors import InputError
+from sharewell.plan.guess import first_plan
+
+ROWS = 40
+
+
+def plan_of(folder: Path) -> dict[str, Any]:
+    return tomllib.loads(first_plan(folder))
+
+
+def columns_with_roles(section: dict[str, Any]) -> list[str]:
+    values = [value for key, value in section.items() if key != "file"]
+    return [name for value in values for name in (value if isinstance(value, list) else [value])]
+
+
+def write(folder: Path, file: str, /, **columns: Sequence[object]) -> None:
+    formats.write(ibis.memtable(pa.table(columns)), folder / file, file.split(".", 1)[1])
+
+
+FIRST = ["Ada", "Bola", "Chen", "Dina", "Emre", "Fatou", "Goran", "Hana", "Ivo", "Jun"]
+LAST = ["Adeyemi", "Berg", "Costa", "Dia"]
+NAMES = [f"{first} {last}" for first in FIRST for last in LAST]
+
+
+def test_a_roster(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        "students.csv",
+        student_id=[f"s{i}" for i in range(ROWS)],
+        name=NAMES,
+        contact=[f"p{i}@example.org" for i in range(ROWS)],
+        reach=[f"+49 170 {100000 + i}" for i in range(ROWS)],
+        dob=[f"19{60 + i}-02-03" for i in range(ROWS)],
+        tutor=NAMES[::-1],
+        age=[str(20 + i % 5) for i in range(ROWS)],
+        disability=["yes" if i % 9 == 0 else "no" for i in range(ROWS)],
+        passed=[str(i % 2) for i in range(ROWS)],
+        xyz=["?"] * ROWS,
+    )
+    section = plan_of(tmp_path)["records"]["students"]
+    assert section["student"] == "student_id"
+    assert set(section["direct"]) == {"name", "contact", "reach", "dob", "tutor"}
+    assert section["quasi"] == ["age"]
+    assert section["sensitive"] == ["disability"]
+    assert section["keep"] == ["passed"]
+    assert section["drop"] == ["xyz"]
+
+
+def test_kinds_are_told_apart(tmp_path: Path) -> None:
+    who = [f"u{i % 8}" for i in range(ROWS)]
+    times = [f"2025-03-{1 + i % 28:02d} 10:{i:02d}:00" for i in range(ROWS)]
+    write(tmp_path, "clicks.parquet", user=who, time=times, verb=["view"] * ROWS, device=["pc"] * ROWS)
+    write(
+        tmp_path,
+        "tutor.tsv",
+        **{
+            "Anon Student Id": who,
+            "Time": times,
+            "Problem Name": [f"p{i % 5}" for i in range(ROWS)],
+            "Outcome": ["CORRECT", "INCORRECT"] * (ROWS // 2),
+        },
+    )
+    write(
+        tmp_path,
+        "forum.jsonl",
+        author=who,
+        created=times,
+        message=[f"Hello everybody, this is question number {i} about loops" for i in range(ROWS)],
+    )
+    write(
+        tmp_path,
+        "keys.csv.gz",
+        participant=who,
+        sentence=who[::-1],
+        key=["a"] * ROWS,
+        press_ms=list(range(ROWS)),
+    )
+    plan = plan_of(tmp_path)
+    assert plan["traces"]["clicks"] == {
+        "file": "clicks.parquet",
+        "student": "user",
+        "at": "time",
+        "quasi": ["verb", "device"],
+    }
+    tutor = plan["responses"]["tutor"]
+    assert (tutor["student"], tutor["item"], tutor["correct"], tutor["time"]) == (
+        "Anon Student Id",
+        "Problem Name",
+        "Outcome",
+        "Time",
+    )
+    assert plan["posts"]["forum"]["student"] == "author"
+    assert plan["posts"]["forum"]["text"] == ["message"]
+    keys = plan["keystrokes"]["keys"]
+    assert (keys["student"], keys["session"], keys["key"], keys["press"]) == (
+        "participant",
+        "sentence",
+        "key",
+        "press_ms",
+    )
+
+
+def test_headers_in_other_languages(tmp_path: Path) -> None:
+    lines = ["Matrikelnummer;Vorname;Nachname;Geburtsdatum;Geschlecht;PLZ;Note"]
+    lines += [f"{1000 + i};{FIRST[i % 10]};{LAST[i % 4]};1.2.{1990 + i % 9};w;7{i:04d};1,3" for i in range(ROWS)]
+    (tmp_path / "Teilnehmer.csv").write_bytes("\n".join(lines).encode("latin-1"))
+    section = plan_of(tmp_path)["records"]["teilnehmer"]
+    assert section["student"] == "Matrikelnummer"
+    assert section["direct"] == ["Vorname", "Nachname", "Geburtsdatum"]
+    assert section["quasi"] == ["Geschlecht", "PLZ"]
+    assert section["keep"] == ["Note"]
+
+
+def test_files_that_cannot_be_read_are_said(tmp_path: Path) -> None:
+    (tmp_path / "notes.docx").write_bytes(b"x")
+    (tmp_path / "broken.csv").write_text("a,b\n1\n")
+    (tmp_path / "rooms.csv").write_text("room,seats\nA,10\nB,20\n")
+    write(tmp_path, "students.csv", user_id=["a", "b"], age=["1", "2"])
+    text = first_plan(tmp_path)
+    assert tomllib.loads(text)["records"].keys() == {"students"}
+    for name in ("notes.docx", "broken.csv", "rooms.csv"):
+        assert f"# left out: {name}" in text
+    with pytest.raises(InputError, match="expected a folder"):
+        first_plan(tmp_path / "broken.csv")
+
+
+def test_an_empty_folder_is_said(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no file that can be read"):
+        first_plan(tmp_path)
+
+
+NAMES_OF_COLUMNS = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"), min_size=1)
+
+
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(names=st.lists(NAMES_OF_COLUMNS, min_size=2, max_size=4, unique_by=lambda name: name.strip().casefold()))
+def test_any_column_name_gives_valid_toml_and_one_role(names: list[str], tmp_path: Path) -> None:
+    table = pa.table({"user_id": ["a", "b"], **{name: ["1", "2"] for name in names if name.strip()}})
+    if len({name.strip().casefold() for name in table.column_names}) < table.num_columns:
+        return
+    formats.write(ibis.memtable(table), tmp_path / "x.parquet", "parquet")
+    kinds = {kind: sections for kind, sections in plan_of(tmp_path).items() if kind != "release"}
+    (section,) = (section for sections in kinds.values() for section in sections.values())
+    assert sorted(columns_with_roles(section)) == sorted(table.column_names)
+
+
+REAL: dict[str, dict[str, dict[str, object]]] = {
+    "moodle_lamethods": {"traces.events": {"student": "user", "at": "timecreated"}},
+    "oulad": {
+        "records.student_info": {"student": "id_student", "sensitive": ["disability"]},
+        "traces.student_assessment": {"student": "id_student", "at": "date_submitted"},
+    },
+    "assistments2009": {
+        "responses.assistments_full": {"student": "user_id", "item": "item_id", "correct": "correct"},
+        "responses.privgen_train_data": {"student": "user", "item": "item", "skill": "skill"},
+    },
+    "aalto_keystrokes": {
+        "keystrokes.keystrokes_users": {
+            "student": "participant",
+            "session": "section",
+            "press": "press_ms",
+            "release": "release_ms",
+        }
+    },
+    "student_performance": {"records.student_mat": {"file": "student-mat.csv"}},
+}
+
+
+@pytest.mark.parametrize("folder", REAL)
+def test_real_folders(folder: str, shared_data: Path) -> None:
+    plan = plan_of(shared_data / folder)
+    for label, expected in REAL[folder].items():
+        kind, name = label.split(".")
+        section = plan[kind][name]
+        assert {key: section[key] for key in expected} == expected
+        kept = set(section.get("keep", []))
+        assert not kept & {"Name", "Surname", "Birthdate", "user", "id_student", "id_assessment"}
+
+
+def test_real_names_and_birth_dates_are_never_kept(shared_data: Path) -> None:
+    demographics = plan_of(shared_data / "moodle_lamethods")["records"]["demographics"]
+    assert demographics["direct"] == ["Name", "Surname", "Birthdate"]
+    performance = plan_of(shared_data / "student_performance")["records"]["student_mat"]
+    assert "student" not in performance
+    assert {"sex", "age", "school"} <= set(performance["quasi"])
+
+
+def test_a_mark_that_few_share_is_not_kept_as_it_is(tmp_path: Path) -> None:
+    rows = "".join(f"s{n},{n * 0.37:.2f},{n % 2},{n * 3}\n" for n in range(60))
+    (tmp_path / "results.csv").write_text("student,final_grade,passed,course_views\n" + rows)
+    section = tomllib.loads(first_plan(tmp_path))["records"]["results"]
+    assert section["quasi"] == ["final_grade"]
+    assert section["keep"] == ["passed"] and section["drop"] == ["course_views"]
