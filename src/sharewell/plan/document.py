@@ -13,8 +13,9 @@ from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from sharewell import kinds
+from sharewell.data.formats.sizes import Sizes
 from sharewell.errors import PlanError
-from sharewell.plan.sections import AUDIENCES, Audience, Section, setting
+from sharewell.plan.sections import AUDIENCES, Audience, Section, setting, table
 
 Tell = Callable[[str], None]
 
@@ -24,7 +25,13 @@ class Exclude:
     """The students who said no: a file of ids, and the column that holds them where there are several."""
 
     file: str
-    column: str | None = setting()
+    column: str | None = setting(says="The column that holds the ids, where the list has several.")
+    unknown: str = setting(
+        "refuse", one_of=("refuse", "accept"), says="What to do about an id on the list that no file has."
+    )
+    similar: str = setting(
+        "refuse", one_of=("refuse", "accept"), says="What to do about a student whose id is similar to one on the list."
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +43,7 @@ class Header:
     exclude: Exclude | None = None
     join: bool = setting(False)
     seed: int = setting(0, low=0)
+    sizes: Sizes = table(default_factory=Sizes, says="The most that one file may hold, where a file is larger.")
     key: str | None = setting()  # a key file to use again: links this release to the one it came from
     description: str = setting("")
     license: str = setting("")
@@ -73,21 +81,28 @@ def load(path: str | Path) -> Plan:
     return Plan(path=path, header=header, sections=sections, source=source)
 
 
-def column_problems(section: Section, found: Sequence[str]) -> list[str]:
-    """What the plan and the columns of the file have to say to each other."""
+def column_problems(section: Section, found: Sequence[str], *, called: Mapping[str, str] | None = None) -> list[str]:
+    """What the plan and the columns of the file have to say to each other; `called` says how to name a column."""
+    shown = called or {name: f"'{name}'" for name in found}
+    speakable = [name for name in found if shown[name] == f"'{name}'"]
     given = {name for _, name in section.roles()}
     mentioned = {name for _, name in section.mentioned()} | set(section.dates)
     silent = [name for name in found if name not in given]
     problems = []
     if silent:
         problems.append(
-            f"[{section.label}] {section.file}: no role for {_listed(silent)}; silence is never consent: "
+            f"[{section.label}] {section.file}: no role for {', '.join(shown[name] for name in silent)}; silence is never consent: "
             "name each under a role, for instance keep or drop"
         )
     for name in sorted((given | mentioned) - set(found)):
         problems.append(
             f"[{section.label}] {section.file}: the plan names column '{name}', which the file does not have"
-            f"{_meant(name, found)}"
+            f"{_meant(name, speakable)}"
+        )
+    if problems and len(speakable) < len(found):
+        problems.append(
+            f"[{section.label}] {section.file}: some names of columns look like values and are told by their position: "
+            "does the file have a header line?"
         )
     return problems
 
@@ -284,7 +299,3 @@ def _in_words(hint: Any) -> str:
 def _meant(word: Any, known: Sequence[Any]) -> str:
     close = difflib.get_close_matches(str(word), [str(name) for name in known], n=1)
     return f" (did you mean '{close[0]}'?)" if close else ""
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(f"'{name}'" for name in names)
