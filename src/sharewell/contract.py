@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
     from sharewell.data.keyed import Keyed
-    from sharewell.plan.guess import Claim
+    from sharewell.plan.claims import Claim
     from sharewell.plan.sections import Section
 
 Better = Literal["lower", "higher"]

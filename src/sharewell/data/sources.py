@@ -31,6 +31,7 @@ class Sources:
     extras: Mapping[str, Mapping[str, Table]]
     review: Mapping[str, Mapping[str, Table]] = field(default_factory=dict)
     rows: Mapping[str, Table] = field(default_factory=dict)  # where the kept rows stand in their file
+    people: tuple[str, ...] = ()  # who is on the course, from every roster of the plan
     left: Mapping[str, int] = field(default_factory=dict)  # students who said no and were in the file: private
     notes: tuple[str, ...] = ()
 
@@ -71,11 +72,13 @@ def read(plan_: Plan, *, review: Path | None = None) -> Sources:
     kept = {one.section.label: _kept(one, excluded) for one in reads}
     if plan_.header.join:
         _check_join(reads)
+    extras = {section.label: _extras(section, plan_) for section in plan_.sections}
     return Sources(
         files={one.section.label: _cleaned(one, kept[one.section.label]) for one in reads},
-        extras={section.label: _extras(section, plan_) for section in plan_.sections},
+        extras=extras,
         review={section.label: _reviewed(section, review) for section in plan_.sections},
         rows={one.section.label: kept[one.section.label].select(row=one.place) for one in reads},
+        people=tuple(_people(plan_, extras)),
         left={one.section.label: _left(one, excluded) for one in reads},
         notes=excluded.notes if excluded else (),
     )
@@ -205,7 +208,7 @@ def _extras(section: Section, plan_: Plan) -> dict[str, Table]:
 def _extra(section: Section, what: str, path: Path, plan_: Plan) -> Table:
     mark = Fingerprint.of(path)
     table = formats.read(path, sizes=plan_.header.sizes).table
-    absent = [name for name in getattr(getattr(section, what, None), "columns", ()) if name not in table.columns]
+    absent = [name for name in section.people().get(what, ()) if name not in table.columns]
     if absent:
         raise InputError(
             f"[{section.label}] {what}: the plan names column '{absent[0]}', which the file does not have in its first line",
@@ -221,3 +224,11 @@ def _reviewed(section: Section, folder: Path | None) -> dict[str, Table]:
     if folder is None or not (folder / section.label).is_dir():
         return {}
     return {path.stem: formats.read(path).table for path in sorted((folder / section.label).glob("*.csv"))}
+
+
+def _people(plan_: Plan, extras: Mapping[str, Mapping[str, Table]]) -> Iterator[str]:
+    """The cells of every roster of the plan: names and addresses of whoever is on the course."""
+    for section in plan_.sections:
+        for what, columns in section.people().items():
+            listed = engine.arrow(extras[section.label][what].select(*columns))
+            yield from (str(cell) for name in columns for cell in listed[name].to_pylist() if cell)

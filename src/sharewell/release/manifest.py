@@ -2,8 +2,6 @@
 
 import hashlib
 import hmac
-import json
-import math
 import platform
 from collections.abc import Mapping
 from importlib import metadata
@@ -11,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from sharewell.contract import FEWEST, Change
+from sharewell.data.files import file_digest
 from sharewell.findings import FileFindings, Findings
 from sharewell.release.gate import Verdict
 
@@ -96,11 +95,6 @@ def metadata_version(package: str) -> str:
         raise
 
 
-def file_digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
 def hash_problems(folder: Path, stated: Mapping[str, str]) -> list[str]:
     """What differs between the files of a release and its manifest, one sentence each."""
     found = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file() or path.is_symlink()}
@@ -109,24 +103,3 @@ def hash_problems(folder: Path, stated: Mapping[str, str]) -> list[str]:
     problems += [f"{name}: not listed in the manifest" for name in sorted(found - stated.keys())]
     changed = [name for name in sorted(stated.keys() & found) if file_digest(folder / name) != stated[name]]
     return problems + [f"{name}: its content is not what the manifest says" for name in changed]
-
-
-def to_json(content: Mapping[str, Any]) -> bytes:
-    """Stable bytes: sorted keys, no NaN (which is not JSON)."""
-    text = json.dumps(_plain(content), indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False)
-    return text.encode() + b"\n"
-
-
-def _plain(value: Any) -> Any:
-    """Numbers of numpy, tuples and missing numbers as JSON knows them."""
-    if isinstance(value, Mapping):
-        return {str(key): _plain(part) for key, part in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [_plain(part) for part in value]
-    if hasattr(value, "item"):
-        value = value.item()
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    if value is None or isinstance(value, str | int | float | bool):
-        return value
-    return str(value)

@@ -4,16 +4,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import ibis
-import numpy as np
 import pyarrow as pa
 from ibis.expr.types import Table
 
+from sharewell.data import engine
+from sharewell.plan.windows import Window
+from sharewell.traces.arrays import Array
 from sharewell.traces.log import Log
-from sharewell.traces.windows import Window
+from sharewell.traces.window_numbers import number, start
 
 OTHER = "(other)"
-ORDER = "__order"  # the true time: orders the events of a student within a window, and is not written
-WINDOW = "__window"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,23 +38,24 @@ def merged(events: Table, recoding: Recoding) -> Table:
 
 def coarsened(events: Table, at: str, window: Window) -> Table:
     """Times replaced by the start of their window."""
-    return events.mutate(**{at: window.start(events[at])})
+    return events.mutate(**{at: start(window, events[at])})
 
 
-def without_pairs(events: Table, log: Log, gone: np.ndarray, *, student: str, at: str) -> Table:
+def without_pairs(events: Table, log: Log, gone: Array, *, student: str, at: str) -> Table:
     """Without the events of the (student, point) pairs that `gone` marks; times are still as they were."""
     if not gone.any():
         return events
     # Whichever list is shorter is handed to the engine: what goes, or what stays.
     stays = gone.sum() * 2 > gone.size
     listed = ibis.memtable(pairs_table(log, ~gone if stays else gone))
-    numbered = events.mutate(**{WINDOW: log.window.number(events[at])})
-    same = [numbered[student] == listed["__student"], numbered[WINDOW] == listed["__point_window"]]
+    window = engine.fresh(events.columns, "window")
+    numbered = events.mutate(**{window: number(log.window, events[at])})
+    same = [numbered[student] == listed["__student"], numbered[window] == listed["__point_window"]]
     same += [numbered[name].identical_to(listed[f"__also_{name}"]) for name in log.also]
-    return (numbered.semi_join if stays else numbered.anti_join)(listed, same).drop(WINDOW)
+    return (numbered.semi_join if stays else numbered.anti_join)(listed, same).drop(window)
 
 
-def pairs_table(log: Log, marked: np.ndarray) -> pa.Table:
+def pairs_table(log: Log, marked: Array) -> pa.Table:
     """The marked pairs as rows: student, window number and the further quasi-identifiers."""
     keys = log.keys[log.points[marked]]
     values = log.combinations.take(pa.array(keys % log.combinations_count)) if log.also else None

@@ -9,6 +9,7 @@ risk exceeds a cap: a low mean must not be bought with a few students who are ex
 import numpy as np
 from numba import njit, prange
 
+from sharewell.traces.arrays import Array
 from sharewell.traces.log import Log
 
 MOST_STUDENTS = 1_000
@@ -22,26 +23,24 @@ def feasible(log: Log) -> bool:
     return log.students <= MOST_STUDENTS and log.students * len(log.keys) <= MOST_CELLS
 
 
-def shared(log: Log) -> np.ndarray:
+def shared(log: Log) -> Array:
     """Who keeps which point if only what companions have in common is kept: a table of students by points."""
     weights = np.zeros((log.students, len(log.keys)), np.float32)
     weights[log.owners, log.points] = log.events
     had = weights > 0
     mate = matched(_in_common(weights, had))
-    kept: np.ndarray = had & had[mate] & (mate != np.arange(log.students))[:, None]
+    kept: Array = had & had[mate] & (mate != np.arange(log.students))[:, None]
     return kept
 
 
-def left_out(
-    log: Log, kept: np.ndarray, *, known: int, target: float, cap: float, generator: np.random.Generator
-) -> np.ndarray:
+def left_out(log: Log, kept: Array, *, known: int, target: float, cap: float, generator: np.random.Generator) -> Array:
     """The pairs left out after giving back as much as keeps the mean risk at `known` random points under `target`."""
     kept = kept.copy()
     _give_back(log, kept, _shuffles(log, generator), known=known, target=target, cap=cap)
     return ~kept[log.owners, log.points]
 
 
-def _in_common(weights: np.ndarray, had: np.ndarray) -> np.ndarray:
+def _in_common(weights: Array, had: Array) -> Array:
     """Events that two students would keep if they were companions."""
     one_way = weights @ had.T.astype(np.float32)
     common = (one_way + one_way.T).astype(np.float64)
@@ -49,7 +48,7 @@ def _in_common(weights: np.ndarray, had: np.ndarray) -> np.ndarray:
     return common
 
 
-def matched(common: np.ndarray) -> np.ndarray:
+def matched(common: Array) -> Array:
     """A companion for every student, best pairs first, then exchanged while that helps; a student left over has none.
 
     Without a companion a student is their own.
@@ -64,7 +63,7 @@ def matched(common: np.ndarray) -> np.ndarray:
 
 
 @njit(cache=True)
-def _exchange(common: np.ndarray, mate: np.ndarray) -> None:
+def _exchange(common: Array, mate: Array) -> None:
     """Pairs (a, b), (c, d) become (a, c), (b, d) wherever that keeps more, until nothing does."""
     improved = True
     while improved:
@@ -86,13 +85,13 @@ def _exchange(common: np.ndarray, mate: np.ndarray) -> None:
                     improved = True
 
 
-def _shuffles(log: Log, generator: np.random.Generator) -> np.ndarray:
+def _shuffles(log: Log, generator: np.random.Generator) -> Array:
     """DRAWS random orders of every student's points: the first ones still released are what an attacker knows."""
     order = np.argsort(generator.random((DRAWS, len(log.points))) + log.owners, axis=1)
     return log.points[order]
 
 
-def _give_back(log: Log, kept: np.ndarray, shuffled: np.ndarray, *, known: int, target: float, cap: float) -> None:
+def _give_back(log: Log, kept: Array, shuffled: Array, *, known: int, target: float, cap: float) -> None:
     """Rounds of giving back the best points until the risk is spent or nothing is left to give.
 
     What a point would add is taken again only for students who got one: for the others it can only have fallen,
@@ -118,12 +117,12 @@ def _give_back(log: Log, kept: np.ndarray, shuffled: np.ndarray, *, known: int, 
         offers = np.delete(offers, given)
 
 
-def _left(risks: np.ndarray, target: float) -> float:
+def _left(risks: Array, target: float) -> float:
     """How much risk, summed over the students, may still be added."""
     return float((target - risks.mean(axis=0).max()) * len(risks)) if len(risks) else 0.0
 
 
-def _affordable(owners: np.ndarray, worth: np.ndarray, added: np.ndarray, budget: float) -> np.ndarray:
+def _affordable(owners: Array, worth: Array, added: Array, budget: float) -> Array:
     """The best offer to each of the students who gain most, as far as the budget goes."""
     given = []
     for place in _best_per_student(owners, worth):
@@ -133,25 +132,25 @@ def _affordable(owners: np.ndarray, worth: np.ndarray, added: np.ndarray, budget
     return np.array(given, np.int64)
 
 
-def _best_per_student(students: np.ndarray, worth: np.ndarray) -> np.ndarray:
+def _best_per_student(students: Array, worth: Array) -> Array:
     """The place of the best offer to each student, best first; only the leading part of them."""
     order = np.lexsort((-worth, students))
     best = order[np.flatnonzero(np.diff(students[order], prepend=-1))]
     best = best[worth[best] > 0]
     leading = max(5, len(best) // SHARE_PER_ROUND)
-    return best[np.argsort(-worth[best], kind="stable")][:leading]
+    return np.asarray(best[np.argsort(-worth[best], kind="stable")][:leading])
 
 
 @njit(parallel=True, cache=True)
 def _risks(
-    kept: np.ndarray,
-    by_point: np.ndarray,
-    shuffled: np.ndarray,
-    starts: np.ndarray,
+    kept: Array,
+    by_point: Array,
+    shuffled: Array,
+    starts: Array,
     known: int,
-    students: np.ndarray,
-    points: np.ndarray,
-) -> np.ndarray:
+    students: Array,
+    points: Array,
+) -> Array:
     """The risk of each of the students if they had one more point; -1 for as they are."""
     risks = np.zeros((students.size, 2))
     for place in prange(students.size):
@@ -161,14 +160,14 @@ def _risks(
 
 @njit(cache=True)
 def _student_risk(
-    kept: np.ndarray,
-    by_point: np.ndarray,
-    shuffled: np.ndarray,
-    starts: np.ndarray,
+    kept: Array,
+    by_point: Array,
+    shuffled: Array,
+    starts: Array,
     known: int,
     student: int,
     extra: int,
-    out: np.ndarray,
+    out: Array,
 ) -> None:
     """How often a student stands out, with one extra point: on the release alone, and with original points."""
     points = np.empty(known, np.int64)
@@ -197,7 +196,7 @@ def _student_risk(
 
 
 @njit(cache=True)
-def _someone(by_point: np.ndarray, points: np.ndarray, needed: int, student: int, witness: int) -> int:
+def _someone(by_point: Array, points: Array, needed: int, student: int, witness: int) -> int:
     """Another student who has at least `needed` of the points, or -1."""
     others = by_point.shape[1]
     for step in range(others):

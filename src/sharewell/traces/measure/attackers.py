@@ -7,6 +7,7 @@ from numba import njit
 
 from sharewell.errors import InputError
 from sharewell.stats.sampling import draw_distinct, draw_weighted, stream, uniform
+from sharewell.traces.arrays import Array
 from sharewell.traces.log import Log
 
 NOBODY = -1  # fills the places of points that a student does not have
@@ -62,7 +63,7 @@ def attacker(name: str) -> Attacker:
     return ATTACKERS[name]
 
 
-def draw(log: Log, who: Attacker, targets: np.ndarray, known: int, *, seed: int, repeats: np.ndarray) -> np.ndarray:
+def draw(log: Log, who: Attacker, targets: Array, known: int, *, seed: int, repeats: Array) -> Array:
     """`known` points of each target, one row each, in the order in which they came to be known.
 
     `repeats` numbers the draws of a target: each (seed, target, repeat) has randomness of its own.
@@ -81,9 +82,7 @@ def draw(log: Log, who: Attacker, targets: np.ndarray, known: int, *, seed: int,
 
 
 @njit(cache=True)
-def _random(
-    starts: np.ndarray, points: np.ndarray, targets: np.ndarray, known: int, seed: int, repeats: np.ndarray
-) -> np.ndarray:
+def _random(starts: Array, points: Array, targets: Array, known: int, seed: int, repeats: Array) -> Array:
     drawn = np.full((targets.size, known), NOBODY, np.int32)
     for i in range(targets.size):
         first, size = starts[targets[i]], starts[targets[i] + 1] - starts[targets[i]]
@@ -97,14 +96,14 @@ def _random(
 
 @njit(cache=True)
 def _weighted(
-    starts: np.ndarray,
-    points: np.ndarray,
-    weights: np.ndarray,
-    targets: np.ndarray,
+    starts: Array,
+    points: Array,
+    weights: Array,
+    targets: Array,
     known: int,
     seed: int,
-    repeats: np.ndarray,
-) -> np.ndarray:
+    repeats: Array,
+) -> Array:
     drawn = np.full((targets.size, known), NOBODY, np.int32)
     for i in range(targets.size):
         own = points[starts[targets[i]] : starts[targets[i] + 1]]
@@ -117,9 +116,7 @@ def _weighted(
 
 
 @njit(cache=True)
-def _consecutive(
-    starts: np.ndarray, points: np.ndarray, targets: np.ndarray, known: int, seed: int, repeats: np.ndarray
-) -> np.ndarray:
+def _consecutive(starts: Array, points: Array, targets: Array, known: int, seed: int, repeats: Array) -> Array:
     drawn = np.full((targets.size, known), NOBODY, np.int32)
     for i in range(targets.size):
         own = points[starts[targets[i]] : starts[targets[i] + 1]]

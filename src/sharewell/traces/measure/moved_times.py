@@ -3,17 +3,18 @@
 import numpy as np
 from numba import njit, prange
 
-from sharewell.traces.attackers import NOBODY, Attacker, draw
+from sharewell.traces.arrays import Array
 from sharewell.traces.log import Log, index
-from sharewell.traces.released import same_students
-from sharewell.traces.unicity import Alone, attempts
+from sharewell.traces.measure.attackers import NOBODY, Attacker, draw
+from sharewell.traces.measure.known_points import Alone, attempts
+from sharewell.traces.side_by_side import same_students
 
 UNKNOWN = np.iinfo(np.int64).min  # stands for a point that a student does not have
 MOST_WORK = 2_000_000_000  # comparisons over all targets, beyond which targets are sampled
 
 
 def over_all_moves(
-    original: Log, released: Log, who: Attacker, *, known: int, moves: np.ndarray, slack: int, repeats: int, seed: int
+    original: Log, released: Log, who: Attacker, *, known: int, moves: Array, slack: int, repeats: int, seed: int
 ) -> Alone:
     """Known points of the original against every candidate under every move, each point within `slack` windows."""
     students = same_students(original, released)
@@ -35,14 +36,14 @@ def over_all_moves(
 
 @njit(parallel=True, cache=True)
 def _best_fit(
-    starts: np.ndarray,
-    keys: np.ndarray,
-    targets: np.ndarray,
-    drawn: np.ndarray,
-    moves: np.ndarray,
+    starts: Array,
+    keys: Array,
+    targets: Array,
+    drawn: Array,
+    moves: Array,
     slack: int,
     step: int,
-) -> np.ndarray:
+) -> Array:
     found = np.zeros(targets.size, np.bool_)
     for i in prange(targets.size):
         fit = _fit(keys[starts[targets[i]] : starts[targets[i] + 1]], drawn[i], moves, slack, step)
@@ -55,7 +56,7 @@ def _best_fit(
 
 
 @njit(cache=True)
-def _fit(own: np.ndarray, known: np.ndarray, moves: np.ndarray, slack: int, step: int) -> int:
+def _fit(own: Array, known: Array, moves: Array, slack: int, step: int) -> int:
     best = 0
     for move in moves:
         fit = 0
@@ -70,7 +71,7 @@ def _fit(own: np.ndarray, known: np.ndarray, moves: np.ndarray, slack: int, step
     return best
 
 
-def unshifted(original: Log, released: Log, moves: np.ndarray) -> Log:
+def unshifted(original: Log, released: Log, moves: Array) -> Log:
     """The release with each student moved back by the shift that best fits lectures and deadlines.
 
     Busy windows of the original, which a timetable tells, are the anchors: the most likely shift is the one under
@@ -88,7 +89,7 @@ def unshifted(original: Log, released: Log, moves: np.ndarray) -> Log:
     return index(original, who.astype(np.int32), where.astype(np.int32), np.ones(len(pairs), np.int32), original.keys)
 
 
-def _score(original: Log, keys: np.ndarray, owners: np.ndarray, students: int) -> np.ndarray:
+def _score(original: Log, keys: Array, owners: Array, students: int) -> Array:
     """How well a student's moved points agree with where the course was busy: the sum of log popularities."""
     place = np.minimum(np.searchsorted(original.keys, keys), len(original.keys) - 1)
     busy = np.where(original.keys[place] == keys, original.popularity[place], 0)

@@ -6,14 +6,15 @@ import numpy as np
 from numba import njit
 
 from sharewell.errors import InputError
+from sharewell.traces.arrays import Array
 from sharewell.traces.log import Log
-from sharewell.traces.matching import holds
+from sharewell.traces.measure.candidates import holds
 
 STEPS = 30_000_000  # steps of the count over all students before it is refused
 TRIES = 50_000  # choices examined per student before the worst case is left undecided
 
 
-def chances(log: Log, known: int) -> np.ndarray:
+def chances(log: Log, known: int) -> Array:
     """The share of all choices of `known` points that nobody else shares, for every student who has points."""
     binomials = _binomials(int(log.lengths.max()), known)
     alone, steps = _count_alone(log.starts, log.points, log.shared, log.holders, known, binomials, STEPS)
@@ -21,22 +22,20 @@ def chances(log: Log, known: int) -> np.ndarray:
         raise InputError(f"there are too many choices of {known} points to count them all: draw them instead")
     present = log.lengths > 0
     all_choices = np.array([math.comb(int(n), min(known, int(n))) for n in log.lengths[present]], float)
-    return alone[present] / all_choices
+    return np.asarray(alone[present] / all_choices)
 
 
-def worst_case(log: Log, known: int) -> np.ndarray:
+def worst_case(log: Log, known: int) -> Array:
     """For every student: 1 if some `known` points single them out, 0 if none do, -1 if the search was cut short."""
     return _worst(log.starts, log.points, log.shared, log.holders, known, TRIES)
 
 
-def _binomials(most: int, known: int) -> np.ndarray:
+def _binomials(most: int, known: int) -> Array:
     return np.array([[math.comb(n, k) for k in range(known + 1)] for n in range(most + 1)], float)
 
 
 @njit(cache=True)
-def _narrow(
-    shared: np.ndarray, holders: np.ndarray, point: int, target: int, level: int, crowd: np.ndarray, sizes: np.ndarray
-) -> int:
+def _narrow(shared: Array, holders: Array, point: int, target: int, level: int, crowd: Array, sizes: Array) -> int:
     """Those of the candidates at `level` who also have the point, written one level deeper; how many they are."""
     size = 0
     if level == 0:
@@ -55,14 +54,14 @@ def _narrow(
 
 @njit(cache=True)
 def _count_alone(
-    starts: np.ndarray,
-    points: np.ndarray,
-    shared: np.ndarray,
-    holders: np.ndarray,
+    starts: Array,
+    points: Array,
+    shared: Array,
+    holders: Array,
     known: int,
-    binomials: np.ndarray,
+    binomials: Array,
     most_steps: int,
-) -> tuple[np.ndarray, int]:
+) -> tuple[Array, int]:
     """Choices of points that nobody else shares, depth first: one that is alone settles all its extensions."""
     students, steps = starts.size - 1, 0
     alone = np.zeros(students)
@@ -89,9 +88,7 @@ def _count_alone(
 
 
 @njit(cache=True)
-def _worst(
-    starts: np.ndarray, points: np.ndarray, shared: np.ndarray, holders: np.ndarray, known: int, most_tries: int
-) -> np.ndarray:
+def _worst(starts: Array, points: Array, shared: Array, holders: Array, known: int, most_tries: int) -> Array:
     """A choice must part the target from every candidate: branch on the points that the first candidate lacks."""
     students = starts.size - 1
     verdict = np.zeros(students, np.int8)

@@ -3,9 +3,11 @@
 import numpy as np
 from numba import njit, prange
 
+from sharewell.traces.arrays import Array
+
 
 @njit(cache=True, inline="always")
-def holds(shared: np.ndarray, holders: np.ndarray, point: int, student: int) -> bool:
+def holds(shared: Array, holders: Array, point: int, student: int) -> bool:
     """Whether a student has a point: bisection in the ascending list of its holders."""
     low, high = shared[point], shared[point + 1]
     while low < high:
@@ -14,11 +16,11 @@ def holds(shared: np.ndarray, holders: np.ndarray, point: int, student: int) -> 
             low = middle + 1
         else:
             high = middle
-    return low < shared[point + 1] and holders[low] == student
+    return bool(low < shared[point + 1] and holders[low] == student)
 
 
 @njit(parallel=True, cache=True)
-def company(shared: np.ndarray, holders: np.ndarray, targets: np.ndarray, drawn: np.ndarray) -> np.ndarray:
+def company(shared: Array, holders: Array, targets: Array, drawn: Array) -> Array:
     """How many of the first known points some one other student shares, at most, for each target.
 
     A target is alone with k known points exactly if this is below k, so one number answers for every k. Only
@@ -32,7 +34,7 @@ def company(shared: np.ndarray, holders: np.ndarray, targets: np.ndarray, drawn:
 
 
 @njit(cache=True)
-def _longest_prefix(shared: np.ndarray, holders: np.ndarray, target: int, known: np.ndarray) -> int:
+def _longest_prefix(shared: Array, holders: Array, target: int, known: Array) -> int:
     count = 0
     while count < known.size and known[count] >= 0:
         count += 1
@@ -58,7 +60,7 @@ def _longest_prefix(shared: np.ndarray, holders: np.ndarray, target: int, known:
 
 
 @njit(parallel=True, cache=True)
-def best_match(shared: np.ndarray, holders: np.ndarray, targets: np.ndarray, drawn: np.ndarray) -> np.ndarray:
+def best_match(shared: Array, holders: Array, targets: Array, drawn: Array) -> Array:
     """Which targets fit their known points better than everyone else in the release does.
 
     The points were drawn from the original, so some may be gone from the release: whoever has the most of them is
@@ -71,7 +73,7 @@ def best_match(shared: np.ndarray, holders: np.ndarray, targets: np.ndarray, dra
 
 
 @njit(cache=True)
-def _stands_out(shared: np.ndarray, holders: np.ndarray, target: int, drawn: np.ndarray) -> bool:
+def _stands_out(shared: Array, holders: Array, target: int, drawn: Array) -> bool:
     known = drawn.copy()
     count = _shortest_first(shared, known)
     fit = _fit(shared, holders, target, known, count)
@@ -84,7 +86,7 @@ def _stands_out(shared: np.ndarray, holders: np.ndarray, target: int, drawn: np.
 
 
 @njit(cache=True)
-def _shortest_first(shared: np.ndarray, known: np.ndarray) -> int:
+def _shortest_first(shared: Array, known: Array) -> int:
     """Sort known points by how many hold them; how many there are."""
     count = 0
     while count < known.size and known[count] >= 0:
@@ -98,7 +100,7 @@ def _shortest_first(shared: np.ndarray, known: np.ndarray) -> int:
 
 
 @njit(cache=True)
-def _fit(shared: np.ndarray, holders: np.ndarray, student: int, known: np.ndarray, count: int) -> int:
+def _fit(shared: Array, holders: Array, student: int, known: Array, count: int) -> int:
     fit = 0
     for place in range(count):
         fit += holds(shared, holders, known[place], student)

@@ -6,23 +6,19 @@ where coarser time alone does not help, companions are tried wherever they could
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import pyarrow as pa
-from ibis.expr.types import Table
 
-from sharewell.contract import Change, Curve, CurvePoint, Protected
-from sharewell.stats.tradeoff import choose
-from sharewell.traces import companions
-from sharewell.traces.attackers import attacker
-from sharewell.traces.log import Log, reduce
-from sharewell.traces.recode import ORDER, Recoding, coarsened, merged, without_pairs
-from sharewell.traces.risk import attacks
-from sharewell.traces.settings import SHARED_BY, SMALL, Setting, left_out, recodings, usefulness, variants
-from sharewell.traces.unicity import measure
-from sharewell.traces.view import view
-from sharewell.traces.windows import Window, parse
+from sharewell.plan.windows import Window
+from sharewell.traces.arrays import Array
+from sharewell.traces.coarser_log import view
+from sharewell.traces.log import Log
+from sharewell.traces.measure.attackers import attacker
+from sharewell.traces.measure.known_points import singled_out
+from sharewell.traces.measure.original_points import attacks
+from sharewell.traces.protection import companions
+from sharewell.traces.protection.recoding import Recoding
+from sharewell.traces.protection.settings import SHARED_BY, SMALL, Setting, left_out, recodings, usefulness, variants
 
 TRIES = 6_000  # attacks on which a setting is judged
 MOST_TARGETS = 3_000
@@ -51,7 +47,7 @@ class Trial:
     """One setting that was tried, and what came of it."""
 
     setting: Setting
-    gone: np.ndarray
+    gone: Array
     utility: float
     risk: float
     low: float
@@ -65,7 +61,7 @@ class Search:
         self.base, self.goal, self.windows = base, goal, windows
         self.trials: list[Trial] = []
         self._views: dict[str, Log] = {}
-        self._exposed: dict[str, np.ndarray] = {}
+        self._exposed: dict[str, Array] = {}
 
     def run(self) -> Trial:
         """Try settings, the most useful first, then companions; give the best that holds, else the safest."""
@@ -120,7 +116,7 @@ class Search:
             self._views[str(recoding)] = view(self.base, recoding)
         return self._views[str(recoding)]
 
-    def _attempt(self, setting: Setting, gone: np.ndarray, utility: float) -> bool:
+    def _attempt(self, setting: Setting, gone: Array, utility: float) -> bool:
         log = self.view(setting.recoding)
         risk, low, high = worst_risk(log, log.subset(~gone), self.goal)
         self.trials.append(Trial(setting=setting, gone=gone, utility=utility, risk=risk, low=low, high=high))
@@ -136,10 +132,10 @@ class Search:
                     found.append((usefulness(setting, self.base, log, gone), setting))
         return sorted(found, key=lambda pair: -pair[0])
 
-    def _left_out(self, setting: Setting) -> np.ndarray:
+    def _left_out(self, setting: Setting) -> Array:
         log, key = self.view(setting.recoding), str(setting.recoding)
         if setting.telling and key not in self._exposed:
-            alone = measure(log, attacker("random"), known=[self.goal.known], seed=self.goal.secret)
+            alone = singled_out(log, attacker("random"), known=[self.goal.known], seed=self.goal.secret)
             self._exposed[key] = alone.hits[0] > self.goal.limit * alone.tries
         return left_out(setting, log, self._exposed.get(key, np.empty(0, np.bool_)))
 
@@ -173,28 +169,6 @@ class Search:
                 break
 
 
-def search(events: Table, goal: Goal, *, windows: Sequence[Window]) -> Protected:
-    """Find the best setting on the reduced log and apply it to the rows, lazily."""
-    base = reduce(events, student=goal.student, at=goal.at, window=parse("1s"), also=goal.also)
-    hunt = Search(base, goal, windows)
-    best = hunt.run()
-    return Protected(
-        table=applied(events, hunt.view(best.setting.recoding), best, goal),
-        changes=_changes(hunt.view(best.setting.recoding), best, goal),
-        curve=_curve(hunt, best),
-        order=(goal.at, ORDER),
-        facts=_facts(best, goal),
-        private={"risk_per_student": _per_student(hunt, best)},
-    )
-
-
-def applied(events: Table, log: Log, trial: Trial, goal: Goal) -> Table:
-    recoded = merged(events, trial.setting.recoding)
-    recoded = recoded.mutate(**{ORDER: recoded[goal.at]})
-    kept = without_pairs(recoded, log, trial.gone, student=goal.student, at=goal.at)
-    return coarsened(kept, goal.at, trial.setting.recoding.window)
-
-
 def worst_risk(log: Log, released: Log, goal: Goal) -> tuple[float, float, float]:
     """The largest risk with its interval: over the attackers, on the release alone and with original points."""
     repeats = min(MOST_REPEATS, max(2, -(-TRIES // min(log.students, MOST_TARGETS))))
@@ -204,81 +178,3 @@ def worst_risk(log: Log, released: Log, goal: Goal) -> tuple[float, float, float
         tried = attacks(log, released, who, goal.known, repeats=repeats, seed=goal.secret, sample=MOST_TARGETS)
         found += [(alone.value(), *alone.interval(seed=goal.seed)) for alone in tried.values()]
     return max(found)
-
-
-def _curve(hunt: Search, best: Trial) -> Curve:
-    points = [
-        CurvePoint(
-            label=trial.setting.label,
-            strength=1 - trial.utility,
-            risk=trial.risk,
-            low=trial.low,
-            high=trial.high,
-            utility=trial.utility,
-            meets=hunt.holds(trial),
-        )
-        for trial in hunt.trials
-    ]
-    goal = hunt.goal
-    return choose(
-        points,
-        strength="detail given up",
-        risk=f"unicity at {goal.known} known points, the worst of {', '.join(goal.attackers)}",
-        utility="detail kept",
-        limit=goal.limit,
-        note="A setting holds if the upper end of its interval does. Settings are tried from the most useful down.",
-    )
-
-
-def _changes(log: Log, trial: Trial, goal: Goal) -> tuple[Change, ...]:
-    recoding = trial.setting.recoding
-    reason = f"{goal.known} exact times single too many students out"
-    start = f"replaced by the start of its window of {recoding.window.label}"
-    exact = recoding.window.label == "1s"
-    changes = [Change(column=goal.at, what="kept to the second" if exact else start, reason="" if exact else reason)]
-    changes += [
-        Change(column=name, what="dropped", reason="together with the time it singles students out")
-        for name in recoding.dropped
-    ]
-    changes += [
-        Change(column=name, what="values that few students used are merged", reason="a rare value stands out")
-        for name in recoding.merged
-    ]
-    if trial.gone.any():
-        cells = int(log.events[trial.gone].sum())
-        changes.append(Change(column=goal.at, what=_left_out_in_words(trial.setting), reason=reason, cells=cells))
-    return tuple(changes)
-
-
-def _left_out_in_words(setting: Setting) -> str:
-    if setting.companions:
-        return "events left out that too few other students share"
-    return f"events left out ({setting.label})"
-
-
-def _facts(trial: Trial, goal: Goal) -> dict[str, Any]:
-    """What a recipient may know: how values were coarsened, and what the file is held to."""
-    recoding = trial.setting.recoding
-    return {
-        "student": goal.student,
-        "at": goal.at,
-        "also": list(recoding.quasi(goal.also)),
-        "dropped": list(recoding.dropped),
-        "merged": sorted(recoding.merged),
-        "window": recoding.window.label,
-        "setting": trial.setting.label,
-        "known": goal.known,
-        "limit": goal.limit,
-        "attackers": list(goal.attackers),
-    }
-
-
-def _per_student(hunt: Search, trial: Trial) -> pa.Table:
-    """For the steward's eyes only: how often each student was singled out, as the log was and as it is released."""
-    log = hunt.view(trial.setting.recoding)
-    goal, released = hunt.goal, log.subset(~trial.gone)
-    columns: dict[str, Any] = {"student": log.ids, "points": log.lengths, "points_released": released.lengths}
-    for label, seen in (("before", log), ("after", released)):
-        alone = measure(seen, attacker("random"), known=[goal.known], seed=goal.seed)
-        columns[label] = alone.hits[0] / np.maximum(alone.tries, 1)
-    return pa.table(columns)

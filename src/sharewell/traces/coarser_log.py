@@ -5,15 +5,17 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 
+from sharewell.traces.arrays import Array
 from sharewell.traces.log import Log, index
-from sharewell.traces.recode import OTHER, Recoding
+from sharewell.traces.protection.recoding import OTHER, Recoding
+from sharewell.traces.window_numbers import of_seconds
 
 
 def view(base: Log, recoding: Recoding) -> Log:
     """`base` holds whole seconds; the view holds the windows and values that the recoding leaves."""
     combinations, numbers = _recoded(base, recoding)
     seconds, rows = np.divmod(base.keys, base.combinations_count)
-    windows = recoding.window.of_seconds(seconds)
+    windows = of_seconds(recoding.window, seconds)
     first, count = int(windows.min()), max(combinations.num_rows, 1)
     keys, points = np.unique((windows - first) * count + numbers[rows], return_inverse=True)
     owners, merged, events = _together(base.owners, points[base.points], base.events, len(keys))
@@ -22,9 +24,7 @@ def view(base: Log, recoding: Recoding) -> Log:
     return index(like, owners, merged, events, keys + first * count)
 
 
-def _together(
-    owners: np.ndarray, points: np.ndarray, events: np.ndarray, count: int
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _together(owners: Array, points: Array, events: Array, count: int) -> tuple[Array, Array, Array]:
     """Pairs that have become the same, as one with the sum of their events."""
     packed = owners.astype(np.int64) * count + points
     if (np.diff(packed) < 0).any():
@@ -35,7 +35,7 @@ def _together(
     return owners.astype(np.int32), points.astype(np.int32), np.add.reduceat(events, first)
 
 
-def _recoded(base: Log, recoding: Recoding) -> tuple[pa.Table, np.ndarray]:
+def _recoded(base: Log, recoding: Recoding) -> tuple[pa.Table, Array]:
     """The combinations that are left, and for each old one the number of its new one."""
     also = recoding.quasi(base.also)
     if not also:

@@ -7,44 +7,43 @@ from ibis.expr.types import Table
 
 from sharewell.data import engine
 from sharewell.data.keyed import Keyed
-from sharewell.traces.windows import Window, parse
+from sharewell.plan.windows import Window, parse_length
+from sharewell.traces.arrays import Array
 
 NOISE_STEPS = 1 << 20
 
 
-def shifted(events: Table, *, student: str, at: str, weeks: int, draws: Keyed) -> Table:
+def shifted(events: Table, *, student: str, at: str, weeks: int, keyed: Keyed) -> Table:
     """Each student's calendar moved by a secret number of whole weeks, up to `weeks` either way."""
     ids = engine.arrow(events.select(student).distinct().order_by(student))[student]
-    moves = draws.generator("shift").integers(-weeks, weeks + 1, len(ids))
-    table = ibis.memtable(pa.table({"__mover": ids, "__weeks": pa.array(moves)}))
-    joined = events.join(table, events[student] == table["__mover"])
-    moved = joined[at] + (joined["__weeks"] * 7).as_interval("D")
+    moves = keyed.generator("shift").integers(-weeks, weeks + 1, len(ids))
+    mover, by = engine.fresh(events.columns, "mover"), engine.fresh(events.columns, "weeks")
+    table = ibis.memtable(pa.table({mover: ids, by: pa.array(moves)}))
+    joined = events.join(table, events[student] == table[mover])
+    moved = joined[at] + (joined[by] * 7).as_interval("D")
     return joined.mutate(**{at: moved}).select(*events.columns)
 
 
-def jittered(events: Table, *, student: str, at: str, by: Window, draws: Keyed) -> Table:
-    """Times moved at random by at most the length of `by`, in the order they had.
+def jittered(events: Table, *, student: str, at: str, by: int, keyed: Keyed) -> Table:
+    """Times moved at random by at most `by` seconds, in the order they had.
 
     The i-th time of a student becomes the i-th of the moved ones: sorting both keeps every move within the bound.
     """
-    assert by.seconds is not None
-    secret = draws.secret("jitter").hex()
+    secret = keyed.secret("jitter").hex()
+    rank, who, when, place = (engine.fresh(events.columns, stem) for stem in ("rank", "who", "moved", "place"))
     rows = ibis.row_number().over(group_by=student, order_by=[at, *_others(events, at)])
-    ranked = events.mutate(__rank=rows)
-    noise = _noise(secret, ranked[student].cast("string") + "/" + ranked["__rank"].cast("string"))
-    span = 2 * by.seconds * 1_000_000
-    moved = ranked.select(
-        __who=ranked[student],
-        __moved=ranked[at] + ((noise * span).cast("int64") - by.seconds * 1_000_000).as_interval("us"),
-    )
-    moved = moved.mutate(__place=ibis.row_number().over(group_by="__who", order_by="__moved"))
-    joined = ranked.join(moved, [ranked[student] == moved["__who"], ranked["__rank"] == moved["__place"]])
-    return joined.mutate(**{at: joined["__moved"]}).select(*events.columns)
+    ranked = events.mutate(**{rank: rows})
+    noise = _noise(secret, ranked[student].cast("string") + "/" + ranked[rank].cast("string"))
+    move = ((noise * 2 * by * 1_000_000).cast("int64") - by * 1_000_000).as_interval("us")
+    moved = ranked.select(**{who: ranked[student], when: ranked[at] + move})
+    moved = moved.mutate(**{place: ibis.row_number().over(group_by=who, order_by=when)})
+    joined = ranked.join(moved, [ranked[student] == moved[who], ranked[rank] == moved[place]])
+    return joined.mutate(**{at: joined[when]}).select(*events.columns)
 
 
-def secret_number(draws: Keyed) -> int:
+def secret_number(keyed: Keyed) -> int:
     """A seed for kernels that only the holder of the key knows."""
-    return int.from_bytes(draws.secret("search", 7), "big")
+    return int.from_bytes(keyed.secret("search", 7), "big")
 
 
 def _others(events: Table, at: str) -> list[str]:
@@ -65,7 +64,7 @@ def slack(window: Window, by: str | None) -> int:
     """How many windows noise may move a time by."""
     if by is None:
         return 0
-    return -(-(parse(by).seconds or 0) // (window.seconds or 1))
+    return -(-parse_length(by) // window.seconds) if window.seconds else 1
 
 
 def weeks_in_windows(window: Window) -> int | None:
@@ -74,7 +73,7 @@ def weeks_in_windows(window: Window) -> int | None:
     return week // window.seconds if window.seconds and week % window.seconds == 0 else None
 
 
-def offsets(window: Window, weeks: int) -> np.ndarray:
+def offsets(window: Window, weeks: int) -> Array:
     """The moves, in windows, that an attacker on shifted calendars has to consider."""
     per_week = weeks_in_windows(window)
     return np.arange(-weeks, weeks + 1) * per_week if per_week and weeks else np.zeros(1, np.int64)

@@ -7,10 +7,11 @@ from itertools import combinations
 import numpy as np
 import pyarrow as pa
 
+from sharewell.plan.windows import COARSENING, Window, parse
+from sharewell.traces.arrays import Array
 from sharewell.traces.log import Log
-from sharewell.traces.recode import Recoding
-from sharewell.traces.suppress import beyond, shared_by_few, telling
-from sharewell.traces.windows import COARSENING, Window, parse
+from sharewell.traces.protection.rare_points import beyond, shared_by_few, telling
+from sharewell.traces.protection.recoding import Recoding
 
 SHARED_BY = (1, 2, 3, 5, 10, 20, 50)  # students a point needs
 TELLING = (2, 5)  # points that an exposed student loses
@@ -62,7 +63,7 @@ def variants(recoding: Recoding, log: Log) -> Iterator[Setting]:
         yield from (Setting(recoding=recoding, needed=needed, longest=longest) for longest in LONGEST)
 
 
-def left_out(setting: Setting, log: Log, exposed: np.ndarray) -> np.ndarray:
+def left_out(setting: Setting, log: Log, exposed: Array) -> Array:
     """The pairs that a setting leaves out; `exposed` marks the students whose telling points go."""
     gone = shared_by_few(log, setting.needed)
     if setting.telling:
@@ -79,7 +80,7 @@ def detail(window: Window) -> float:
     return sum(length <= scale for scale in lengths) / len(lengths) if not window.recurring else 1 / len(lengths)
 
 
-def usefulness(setting: Setting, base: Log, log: Log, gone: np.ndarray) -> float:
+def usefulness(setting: Setting, base: Log, log: Log, gone: Array) -> float:
     """Events kept × students kept × detail in time × detail in the columns: 1 for the log as it was."""
     events = float(log.events[~gone].sum() / log.events.sum())
     left = np.count_nonzero(np.bincount(log.owners[~gone], minlength=log.students))
@@ -104,7 +105,7 @@ def merge_rare_values(base: Log, needed: int) -> tuple[tuple[str, tuple[str, ...
     return tuple(merges)
 
 
-def _users(base: Log, name: str) -> tuple[list[str], np.ndarray]:
+def _users(base: Log, name: str) -> tuple[list[str], Array]:
     """The values of a column as text, and how many students used each."""
     coded = pa.array(base.combinations[name].cast(pa.string()).to_pylist(), pa.string()).dictionary_encode()
     codes = coded.indices.fill_null(len(coded.dictionary)).to_numpy()

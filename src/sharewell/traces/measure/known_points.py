@@ -9,13 +9,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sharewell.contract import Risk
+from sharewell.contract import Measure, Risk
 from sharewell.errors import InputError
 from sharewell.stats.intervals import bootstrap_share
-from sharewell.traces import exact
-from sharewell.traces.attackers import Attacker, draw
+from sharewell.traces.arrays import Array
+from sharewell.traces.kind import MOST_EXPOSED_TENTH, UNICITY
 from sharewell.traces.log import Log
-from sharewell.traces.matching import company
+from sharewell.traces.measure import every_choice
+from sharewell.traces.measure.attackers import Attacker, draw
+from sharewell.traces.measure.candidates import company
 
 BLOCK = 500_000  # attacks at a time
 
@@ -29,8 +31,8 @@ class Alone:
     """
 
     known: tuple[int, ...]
-    hits: np.ndarray
-    tries: np.ndarray
+    hits: Array
+    tries: Array
     certain: bool = False
     open: tuple[int, ...] = ()
 
@@ -43,13 +45,13 @@ class Alone:
             return self.value(position) - unsettled, self.value(position)
         return bootstrap_share(int(self.hits[position].sum()), int(self.tries.sum()), seed=seed)
 
-    def chances(self, position: int = 0) -> np.ndarray:
+    def chances(self, position: int = 0) -> Array:
         """The chance of each student who was tried to be singled out."""
         tried = self.tries > 0
-        return self.hits[position, tried] / self.tries[tried]
+        return np.asarray(self.hits[position, tried] / self.tries[tried])
 
 
-def measure(
+def singled_out(
     log: Log,
     who: Attacker,
     *,
@@ -76,9 +78,7 @@ def measure(
     return Alone(known=tuple(known), hits=hits, tries=tries)
 
 
-def attempts(
-    present: np.ndarray, *, repeats: int, sample: int | None, seed: int
-) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def attempts(present: Array, *, repeats: int, sample: int | None, seed: int) -> Iterator[tuple[Array, Array]]:
     """The targets of all repeats with the number of their repeat, in blocks: everyone, or a fresh sample each time."""
     block = max(1, BLOCK // max(1, len(present)))
     for first in range(0, repeats, block):
@@ -87,23 +87,21 @@ def attempts(
         yield np.concatenate(targets), np.repeat(numbers, [len(part) for part in targets])
 
 
-def _sampled(present: np.ndarray, sample: int | None, seed: int, repeat: int) -> np.ndarray:
+def _sampled(present: Array, sample: int | None, seed: int, repeat: int) -> Array:
     if sample is None or sample >= len(present):
         return present
     generator = np.random.default_rng([seed, repeat])
     return np.sort(generator.choice(present, sample, replace=False))
 
 
-def _alone(
-    log: Log, who: Attacker, targets: np.ndarray, known: Sequence[int], seed: int, repeats: np.ndarray
-) -> list[np.ndarray]:
+def _alone(log: Log, who: Attacker, targets: Array, known: Sequence[int], seed: int, repeats: Array) -> list[Array]:
     """For each number of known points: which targets nobody else shares them with."""
     if not who.nested:
         return [_fewer(log, draw(log, who, targets, k, seed=seed, repeats=repeats), targets, [k])[0] for k in known]
     return _fewer(log, draw(log, who, targets, max(known), seed=seed, repeats=repeats), targets, known)
 
 
-def _fewer(log: Log, drawn: np.ndarray, targets: np.ndarray, known: Sequence[int]) -> list[np.ndarray]:
+def _fewer(log: Log, drawn: Array, targets: Array, known: Sequence[int]) -> list[Array]:
     deepest = company(log.shared, log.holders, targets, drawn)
     return [deepest < np.minimum(k, log.lengths[targets]) for k in known]
 
@@ -114,20 +112,20 @@ def _counted(log: Log, who: Attacker, known: Sequence[int]) -> Alone:
     present = (log.lengths > 0).astype(np.int32)
     hits = np.zeros((len(known), log.students))
     for position, k in enumerate(known):
-        hits[position, present > 0] = exact.chances(log, k)
+        hits[position, present > 0] = every_choice.chances(log, k)
     return Alone(known=tuple(known), hits=hits, tries=present, certain=True)
 
 
 def _worst(log: Log, known: Sequence[int]) -> Alone:
-    verdicts = np.array([exact.worst_case(log, k) for k in known])
+    verdicts = np.array([every_choice.worst_case(log, k) for k in known])
     present = (log.lengths > 0).astype(np.int32)
     still_open = tuple(int(row.sum()) for row in verdicts < 0)
     return Alone(known=tuple(known), hits=(verdicts != 0).astype(float), tries=present, certain=True, open=still_open)
 
 
-def as_risks(log: Log, alone: Alone, who: Attacker, *, name: str = "unicity", seed: int = 0) -> list[Risk]:
-    """One risk per number of known points, with its interval."""
-    return [_risk(log, alone, who, name, position, seed) for position in range(len(alone.known))]
+def as_risks(log: Log, alone: Alone, who: Attacker, *, measure: Measure = UNICITY, seed: int = 0) -> list[Risk]:
+    """One risk per number of known points, with its interval; `log` numbers the students as `alone` does."""
+    return [_risk(log, alone, who, measure, position, seed) for position in range(len(alone.known))]
 
 
 def most_exposed(log: Log, alone: Alone, who: Attacker, *, seed: int = 0) -> list[Risk]:
@@ -137,21 +135,27 @@ def most_exposed(log: Log, alone: Alone, who: Attacker, *, seed: int = 0) -> lis
         chances = np.sort(alone.chances(position))
         tenth = chances[-max(5, len(chances) // 10) :]
         story = f"{who.story.format(known=known)} The mean over the tenth of the students who are most exposed."
-        name = "unicity, most exposed tenth"
         risks.append(
-            Risk(name=name, attacker=who.name, value=float(tenth.mean()), n=len(tenth), seed=seed,
-                 setting=_setting(log, known), story=story)
-        )  # fmt: skip
+            Risk(
+                measure=MOST_EXPOSED_TENTH,
+                attacker=who.name,
+                value=float(tenth.mean()),
+                n=len(tenth),
+                seed=seed,
+                setting=_setting(log, known),
+                story=story,
+            )
+        )
     return risks
 
 
-def _risk(log: Log, alone: Alone, who: Attacker, name: str, position: int, seed: int) -> Risk:
+def _risk(log: Log, alone: Alone, who: Attacker, measure: Measure, position: int, seed: int) -> Risk:
     low, high = alone.interval(position, seed=seed)
     known = alone.known[position]
     few = int((log.lengths[alone.tries > 0] < known).sum())
     story = who.story.format(known=known)
     return Risk(
-        name=name,
+        measure=measure,
         attacker=who.name,
         value=alone.value(position),
         low=low,

@@ -11,16 +11,18 @@ import pyarrow.compute as pc
 from ibis.expr.types import Table
 
 from sharewell.data import engine
+from sharewell.plan.windows import COARSENING, Window, parse
+from sharewell.traces.arrays import Array
 from sharewell.traces.log import Log, index, reduce
-from sharewell.traces.recode import OTHER, Recoding, merged
-from sharewell.traces.windows import COARSENING, Window, parse
+from sharewell.traces.protection.recoding import OTHER, Recoding, merged
+from sharewell.traces.window_numbers import start
 
 
 def resolution(released: Table, at: str) -> Window:
     """The coarsest window on whose starts all released times lie."""
     windows = [parse(label) for label in reversed(COARSENING)]
     times = released[at]
-    whole = released.aggregate(**{window.label: (window.start(times) == times).all() for window in windows})
+    whole = released.aggregate(**{window.label: (start(window, times) == times).all() for window in windows})
     answers = engine.arrow(whole).to_pylist()[0]
     return next((window for window in windows if answers[window.label]), parse("1s"))
 
@@ -45,7 +47,7 @@ def aligned(before: Log, after: Log) -> Log:
     return _sorted(before, owners, points, after.events, before.keys)
 
 
-def same_students(before: Log, after: Log) -> np.ndarray:
+def same_students(before: Log, after: Log) -> Array:
     """For every student of `after` their number in `before`, or -1."""
     found = pc.index_in(after.ids.cast(before.ids.type), value_set=before.ids)
     return np.asarray(found.fill_null(-1))
@@ -70,7 +72,7 @@ def _same_values(before: Log, after: Log) -> Log:
     return _sorted(like, after.owners, points, after.events, keys)
 
 
-def _sorted(like: Log, owners: np.ndarray, points: np.ndarray, events: np.ndarray, keys: np.ndarray) -> Log:
+def _sorted(like: Log, owners: Array, points: Array, events: Array, keys: Array) -> Log:
     known = (points >= 0) & (owners >= 0)
     order = np.lexsort((points[known], owners[known]))
     owners, points = (values[known][order].astype(np.int32) for values in (owners, points))
