@@ -6,29 +6,15 @@ one power of two to the next, 1.024 s, 2.048 s, 4.096 s and so on. So someone wh
 shortly on another still does, while neither the pace nor the milliseconds give anybody away. Drawn times that add up to
 another class are fitted to the nearest edge of the right one: where time is missing the longest gap takes it, where
 there is too much the longest gaps are cut.
-
-What an attacker makes of lengths is the pace: how fast and with how many pauses someone works.
 """
 
 import numpy as np
 from numba import njit
 
-from sharewell.keystrokes.samples import Sample
-from sharewell.keystrokes.typing import Array, Typing
+from sharewell.keystrokes.arrays import Array, Typing, session_lengths, session_starts
 
 FACTOR = 2  # from class to class
 EDGES = float(FACTOR) ** np.arange(52)  # ms
-FEATURE = "length any"
-
-
-def session_starts(session: Array) -> Array:
-    """Where each session's events begin, and the end."""
-    return np.append(np.flatnonzero(np.diff(session, prepend=-1)), len(session))
-
-
-def session_lengths(starts: Array, latency: Array) -> Array:
-    """From the first press to the last, in ms."""
-    return np.add.reduceat(np.where(np.isnan(latency), 0.0, latency), starts[:-1])
 
 
 def held(typing: Typing, drawn: Array, group: Array) -> Array:
@@ -54,18 +40,7 @@ def _log_paces(whose: Array, length: Array, steps: Array) -> Array:
     moving = (length >= 1) & (steps > 0)
     size = int(whose.max()) + 1
     logs = np.bincount(whose[moving], np.log(length[moving] / steps[moving]), size)
-    return logs / np.maximum(np.bincount(whose[moving], minlength=size), 1)
-
-
-def scores(train: Sample, test: Sample, rows: Array) -> Array:
-    """Less the distance of two people's mean log pace, each relative to its sample; who has none is like the mean."""
-    near, far = (_pace(sample) for sample in (train, test))
-    return -np.abs(far[rows][:, None] - near[None, :])
-
-
-def _pace(sample: Sample) -> Array:
-    pace = sample.spread_out(sample.log_mean, np.array([FEATURE]), np.nan)[:, 0]
-    return np.nan_to_num(pace - np.nanmean(pace)) if (~np.isnan(pace)).any() else np.zeros(len(pace))
+    return np.asarray(logs / np.maximum(np.bincount(whose[moving], minlength=size), 1))
 
 
 @njit(cache=True)
@@ -94,4 +69,4 @@ def _cap(ascending: Array, whole: float) -> float:  # pragma: no cover — compi
         if before + ascending[place] * left >= whole:
             return (whole - before) / left
         before += ascending[place]
-    return ascending[-1]
+    return float(ascending[-1])

@@ -11,12 +11,11 @@ from ibis.expr.types import Column, Table
 from sharewell.data import engine
 from sharewell.data.formats.clocks import PER_MS, guess_unit
 from sharewell.errors import InputError
-from sharewell.keystrokes.events import Columns, canonical
+from sharewell.keystrokes.arrays import Array, Typing
+from sharewell.keystrokes.columns import Columns, canonical
 from sharewell.keystrokes.keygroups import key_kinds
 from sharewell.keystrokes.samples import coded
-from sharewell.keystrokes.typing import Array, Typing
 
-ROW = "__row"
 BYTES_PER_EVENT = 500  # held while protecting, measured by benchmarks/keystrokes_speed.py
 
 
@@ -25,6 +24,7 @@ class Events:
     """One file of key events at work: the table with numbered rows, and its typing as arrays in order."""
 
     table: Table
+    row_column: str  # the helper column that numbers the rows of the table
     columns: Columns
     unit: str
     row: Array
@@ -36,9 +36,10 @@ class Events:
 def load(table: Table, columns: Columns) -> Events:
     """Number the rows and bring the times in, sorted by student, session and press."""
     _refuse_too_many(table)
-    numbered = engine.materialise(table.mutate(**{ROW: ibis.row_number()}))
+    number_column = engine.fresh(table.columns, "row")
+    numbered = engine.materialise(table.mutate(**{number_column: ibis.row_number()}))
     unit = columns.unit or guess_unit(numbered, columns.press)
-    events = canonical(numbered, columns)
+    events = canonical(numbered, columns, row=number_column)
     rows = engine.arrow(events.order_by("student", "session", "press", "row"))
     if rows.num_rows == 0:
         raise InputError("there are no key events in the table", column=columns.press)
@@ -62,6 +63,7 @@ def load(table: Table, columns: Columns) -> Events:
     )
     return Events(
         table=numbered,
+        row_column=number_column,
         columns=columns,
         unit=unit,
         row=rows["row"].to_numpy(),
@@ -96,7 +98,7 @@ def press_times(typing: Typing, latency: Array) -> Array:
     gaps = np.where(np.isnan(latency), 0.0, latency)
     total = np.concatenate([[0.0], np.cumsum(gaps)[:-1]])
     first = np.flatnonzero(np.diff(typing.session, prepend=-1))
-    return total - np.repeat(total[first], np.diff(np.append(first, len(total))))
+    return np.asarray(total - np.repeat(total[first], np.diff(np.append(first, len(total)))))
 
 
 def as_written(events: Events, latency: Array, hold: Array) -> tuple[Array, Array]:
@@ -121,10 +123,11 @@ def _resolution(events: Events) -> float:
 
 def with_times(events: Events, press: Array, release: Array) -> Table:
     """The table with new times (ms), in the unit and type of the old ones."""
-    times = pa.table({ROW: events.row, "__press": press, "__release": pa.array(release, from_pandas=True)})
-    fresh = engine.materialise(ibis.memtable(times))
-    joined = events.table.inner_join(fresh, ROW)
-    names = {events.columns.press: "__press", events.columns.release: "__release"}
+    row, named = events.row_column, events.table.columns
+    press_column, release_column = engine.fresh(named, "press"), engine.fresh(named, "release")
+    columns = {row: events.row, press_column: press, release_column: pa.array(release, from_pandas=True)}
+    joined = events.table.inner_join(engine.materialise(ibis.memtable(pa.table(columns))), row)
+    names = {events.columns.press: press_column, events.columns.release: release_column}
     new = {
         name: _in_unit(joined[source], events.table[name], events.unit)
         for name, source in names.items()
@@ -144,5 +147,10 @@ def _in_unit(ms: Column, old: Column, unit: str) -> Column:
     return whole.cast("string") if kind.is_string() and unit != "s" else (value if unit == "s" else whole).cast(kind)
 
 
+def in_order(table: Table, events: Events) -> Table:
+    """A table with numbered rows as its rows stood, without the numbers."""
+    return table.order_by(events.row_column).drop(events.row_column)
+
+
 def _starts(student: Array, session: Array) -> Array:
-    return (np.diff(student, prepend=-1) != 0) | (np.diff(session, prepend=-1) != 0)
+    return np.asarray((np.diff(student, prepend=-1) != 0) | (np.diff(session, prepend=-1) != 0))

@@ -7,7 +7,7 @@ neither the memory nor the time of all pairs. Distances that differ by less than
 import numpy as np
 from numba import njit, prange
 
-from sharewell.keystrokes.typing import Array
+from sharewell.keystrokes.arrays import Array
 
 TIE = 1e-9  # relative: sums of the same numbers in another order differ by less
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from sharewell.keystrokes.arrays import Array
 from sharewell.keystrokes.samples import Sample
-from sharewell.keystrokes.typing import Array
 
 FEATURE = "pause any"
 
@@ -13,7 +13,7 @@ def scores(train: Sample, test: Sample, rows: Array) -> Array:
     near, far = _habits(train), _habits(test)[rows]
     both = np.vstack([near, far])
     spread = np.where(both.std(axis=0) > 0, both.std(axis=0), np.inf)
-    return -np.sqrt((((far[:, None, :] - near[None, :, :]) / spread) ** 2).sum(axis=2))
+    return np.asarray(-np.sqrt((((far[:, None, :] - near[None, :, :]) / spread) ** 2).sum(axis=2)))
 
 
 def _habits(sample: Sample) -> Array:

@@ -52,8 +52,8 @@ class Columns:
         return {role: name for role in roles if (name := getattr(self, role)) is not None}
 
 
-def canonical(table: Table, columns: Columns) -> Table:
-    """The events under canonical names, times in milliseconds."""
+def canonical(table: Table, columns: Columns, *, row: str | None = None) -> Table:
+    """The events under canonical names, times in milliseconds; `row` names the column that numbers them, if any."""
     _check(table, columns)
     unit = columns.unit or guess_unit(table, columns.press)
     text = {role: table[name].cast("string") for role, name in columns.named().items() if role in _TEXT}
@@ -61,7 +61,7 @@ def canonical(table: Table, columns: Columns) -> Table:
     press = milliseconds(table, columns.press, unit=unit)
     week = _week(table[columns.week]) if columns.week else ibis.literal(0.0)
     key = text.pop("key", ibis.literal(""))
-    rows = {"row": table["__row"]} if "__row" in table.columns else {"row": ibis.row_number()}
+    rows = {"row": table[row] if row is not None else ibis.row_number()}
     return table.select(**text, key=key, press=press, release=release, week=week, **rows)
 
 

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sharewell.contract import Utility
+from sharewell.contract import Measure, Utility
+from sharewell.keystrokes.arrays import Array, session_lengths, session_starts
+from sharewell.keystrokes.eventlog import Events
 from sharewell.keystrokes.keygroups import GROUPS, digraph_groups
+from sharewell.keystrokes.kind import BREAKS, PAUSES, SESSION_LENGTHS, SPEED, group_differences, group_latency
 from sharewell.keystrokes.latencies import LONGEST_MS, SHORTEST_MS
-from sharewell.keystrokes.lengths import session_lengths, session_starts
-from sharewell.keystrokes.rebuild import Events
-from sharewell.keystrokes.typing import Array
 from sharewell.stats.correlation import fisher_interval, pearson
 
 PAUSE_MS, BREAK_MS = 10_000.0, 240_000.0  # Leppänen et al. 2016: over ten seconds, over four minutes
@@ -55,27 +55,25 @@ def mean_latency(student: Array, latency: Array, size: int) -> Array:
 
 def compare(before: Habits, after: Habits) -> list[Utility]:
     """How much of each is kept, over the students."""
-    results = [_kept("mean speed kept", before.speed, after.speed, "Correlation of students' mean latencies.")]
+    results = [_kept(SPEED, before.speed, after.speed, "Correlation of students' mean latencies.")]
     logs = [np.log(np.maximum(one.lengths, 1.0)) for one in (before, after)]
-    results.append(
-        _kept("session lengths kept", logs[0], logs[1], "Correlation of the logarithms of sessions' lengths.")
-    )
-    for name, old, new, words in (
-        ("pauses over 10 s per 1,000 keys", before.pauses, after.pauses, "How often students stop to think."),
-        ("breaks over 4 min per 1,000 keys", before.breaks, after.breaks, "How often students leave off."),
+    results.append(_kept(SESSION_LENGTHS, logs[0], logs[1], "Correlation of the logarithms of sessions' lengths."))
+    for measure, old, new, words in (
+        (PAUSES, before.pauses, after.pauses, "How often students stop to think."),
+        (BREAKS, before.breaks, after.breaks, "How often students leave off."),
     ):
         baseline = float(np.average(old, weights=before.keys))
         value = float(np.average(new, weights=after.keys))
-        results.append(Utility(name=name, value=value, baseline=baseline, n=len(old), story=words))
+        results.append(Utility(measure=measure, value=value, baseline=baseline, n=len(old), story=words))
     for index, group in enumerate(GROUPS):
         results += _group(group, before.groups[:, index], after.groups[:, index])
     return results
 
 
-def _kept(name: str, before: Array, after: Array, story: str) -> Utility:
+def _kept(measure: Measure, before: Array, after: Array, story: str) -> Utility:
     value = pearson(before, after)
     low, high = fisher_interval(value, len(before))
-    return Utility(name=name, value=value, low=low, high=high, baseline=1.0, n=len(before), story=story)
+    return Utility(measure=measure, value=value, low=low, high=high, baseline=1.0, n=len(before), story=story)
 
 
 def _group(name: str, before: Array, after: Array) -> list[Utility]:
@@ -83,14 +81,14 @@ def _group(name: str, before: Array, after: Array) -> list[Utility]:
     if both.sum() < 3:
         return []
     mean = Utility(
-        name=f"mean latency of {name} digraphs",
+        measure=group_latency(name),
         value=float(after[both].mean()),
         baseline=float(before[both].mean()),
         n=int(both.sum()),
         story=f"{name.capitalize()} pairs of keys in ms (Thomas et al. 2005), over all students who typed them.",
     )
     story = f"Correlation over students: whether those slow at {name} pairs are still told from those fast at them."
-    return [mean, _kept(f"differences in {name} digraphs kept", before[both], after[both], story)]
+    return [mean, _kept(group_differences(name), before[both], after[both], story)]
 
 
 def _group_mean(student: Array, latency: Array, rows: Array, size: int) -> Array:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sharewell.keystrokes.typing import Array
+from sharewell.keystrokes.arrays import Array
 
 CLASS = "class"
 PARENTS = 2  # the class and one more: a tree over the features, as in TAN (Friedman et al. 1997)
@@ -13,9 +13,11 @@ def predictions(train: Array, classes: Array, test: Array) -> Array:
     import numpy as np
     import pyagrum
 
+    library: Any = pyagrum
+
     names = [f"f{index}" for index in range(train.shape[1])]
-    net = _learned(pyagrum, names, train, classes, np.vstack([train, test]))
-    inference = pyagrum.LazyPropagation(net)
+    net = _learned(library, names, train, classes, np.vstack([train, test]))
+    inference = library.LazyPropagation(net)
     inference.addTarget(CLASS)
     result = np.empty(len(test), dtype=np.int64)
     for row, codes in enumerate(test):

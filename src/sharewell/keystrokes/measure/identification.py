@@ -9,9 +9,20 @@ import numpy as np
 from sharewell.contract import Results, Risk
 from sharewell.data import engine
 from sharewell.errors import InputError
-from sharewell.keystrokes import distances, forest, lengths, likelihood, pauses, profiles, ranking
+from sharewell.keystrokes import profiles
+from sharewell.keystrokes.arrays import Array
+from sharewell.keystrokes.kind import found_within
+from sharewell.keystrokes.measure import (
+    absolute,
+    forest,
+    likelihood,
+    manhattan,
+    pauses,
+    ranking,
+    relative,
+    session_pace,
+)
 from sharewell.keystrokes.samples import Sample, reduce
-from sharewell.keystrokes.typing import Array
 from sharewell.stats.intervals import wilson
 from sharewell.stats.ranks import share_within
 
@@ -47,7 +58,29 @@ def identify(
 ) -> Results[Risk]:
     """The share of test typists found within the first k of the train typists, one risk per k of `accept`.
 
-    Both are timings (see `timings`). Students of `train` who are not in `test` are candidates all the same.
+    Args:
+        train: Timings (see `timings`) that the attacker knows; students who are not in `test` are candidates too.
+        test: Timings whose typists are looked for.
+        attack: Which attack: "nearest" is the thesis's, "likelihood" the strongest on raw times.
+        accept: The lengths k of the attacker's list.
+        digraphs: How many of the commonest digraphs profiles hold ("nearest").
+        occurrences: How often a student must have typed a digraph ("nearest").
+        centre: Whether profiles hold means or medians ("nearest").
+        seed: Of draws within an attack ("forest").
+
+    Returns:
+        One risk per length of the list, with its interval and what guessing finds.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> import sharewell as sw
+        >>> def sample(*rows):
+        ...     student, keys, ms = zip(*rows)
+        ...     return pa.table({"student": student, "kind": ["latency"] * len(rows), "keys": keys, "ms": ms})
+        >>> known = sample(("ann", "a→b", 100.0), ("ann", "b→a", 90.0), ("bo", "a→b", 200.0), ("bo", "b→a", 300.0))
+        >>> seen = sample(("ann", "a→b", 110.0), ("ann", "b→a", 95.0), ("bo", "a→b", 190.0), ("bo", "b→a", 310.0))
+        >>> sw.keystrokes.identify(known, seen, accept=[1], occurrences=1)[0].value
+        1.0
     """
     settings = Settings(digraphs=digraphs, occurrences=occurrences, centre=centre, seed=seed)
     reference, target = (reduce(engine.table(frame), medians=centre == "median") for frame in (train, test))
@@ -88,7 +121,7 @@ def as_risk(counts: Array, k: int, attack: str, candidates: int, settings: Setti
     shares = share_within(counts[:, 0], counts[:, 1], k)
     low, high = wilson(float(shares.sum()), len(shares))
     return Risk(
-        name=f"found within {k}",
+        measure=found_within(k),
         attacker=attack,
         value=float(shares.mean()),
         low=low,
@@ -131,11 +164,11 @@ def _scores(attack: str, train: Sample, test: Sample, rows: Array, settings: Set
 
 SCORES: dict[str, Callable[[Sample, Sample, Array], Array]] = {
     "likelihood": likelihood.scores,
-    "manhattan": distances.manhattan,
-    "relative": distances.relative,
-    "absolute": distances.absolute,
+    "manhattan": manhattan.scores,
+    "relative": relative.scores,
+    "absolute": absolute.scores,
     "pauses": pauses.scores,
-    "lengths": lengths.scores,
+    "lengths": session_pace.scores,
 }
 
 STORIES = {

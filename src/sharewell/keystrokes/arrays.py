@@ -1,10 +1,11 @@
 """Typing as arrays: what kernels and draws work on."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-Array = np.ndarray
+Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,3 +39,13 @@ def numbered(codes: Array) -> tuple[Array, Array]:
     there = np.zeros(largest + 1, dtype=bool)
     there[codes] = True
     return np.flatnonzero(there), (np.cumsum(there) - 1)[codes]
+
+
+def session_starts(session: Array) -> Array:
+    """Where each session's events begin, and the end."""
+    return np.append(np.flatnonzero(np.diff(session, prepend=-1)), len(session))
+
+
+def session_lengths(starts: Array, latency: Array) -> Array:
+    """From the first press to the last, in ms."""
+    return np.add.reduceat(np.where(np.isnan(latency), 0.0, latency), starts[:-1])

@@ -8,12 +8,14 @@ import numpy as np
 
 from sharewell.contract import Curve, CurvePoint
 from sharewell.data import engine
-from sharewell.keystrokes import profiles, ranking
-from sharewell.keystrokes.coarsening import Method, coarse
-from sharewell.keystrokes.identification import matched
+from sharewell.keystrokes import profiles
+from sharewell.keystrokes.arrays import Array
+from sharewell.keystrokes.kind import AVERAGES_CURVE, found_by_nearest
+from sharewell.keystrokes.measure import ranking
+from sharewell.keystrokes.measure.identification import matched
 from sharewell.keystrokes.profiles import Profiles
+from sharewell.keystrokes.protection.coarsening import Method, coarse
 from sharewell.keystrokes.samples import reduce
-from sharewell.keystrokes.typing import Array
 from sharewell.stats.correlation import pearson
 from sharewell.stats.intervals import wilson
 from sharewell.stats.ranks import share_within
@@ -51,7 +53,30 @@ def sweep(
 ) -> Curve:
     """Identification by nearest profiles over averages coarsened by each step, with the least safe step chosen.
 
-    `limit` is twice chance where none is given. Utility is the correlation of coarse averages with the exact ones.
+    Args:
+        train: Timings (see `timings`) that the attacker knows.
+        test: Timings whose typists are looked for.
+        method: "bucket" or "round", the thesis's two ways to coarsen.
+        steps_ms: The strengths to try, in milliseconds.
+        accept: The length of the attacker's list.
+        limit: The share that may be found; twice what guessing finds where none is given.
+        digraphs: How many of the commonest digraphs profiles hold.
+        occurrences: How often a student must have typed a digraph.
+
+    Returns:
+        The curve; its utility is the correlation of coarse averages with the exact ones.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> import sharewell as sw
+        >>> def sample(*rows):
+        ...     student, keys, ms = zip(*rows)
+        ...     return pa.table({"student": student, "kind": ["latency"] * len(rows), "keys": keys, "ms": ms})
+        >>> known = sample(("ann", "a→b", 100.0), ("ann", "b→a", 90.0), ("bo", "a→b", 200.0), ("bo", "b→a", 300.0))
+        >>> seen = sample(("ann", "a→b", 110.0), ("ann", "b→a", 95.0), ("bo", "a→b", 190.0), ("bo", "b→a", 310.0))
+        >>> curve = sw.keystrokes.sweep(known, seen, steps_ms=[0, 1000], accept=1, occurrences=1, limit=0.5)
+        >>> [(point.label, point.risk) for point in curve.points]
+        [('0 ms', 1.0), ('1000 ms', 0.5)]
     """
     reference, target = reduce(engine.table(train)), reduce(engine.table(test))
     built = profiles.build(reference, target, digraphs=digraphs, occurrences=occurrences)
@@ -67,8 +92,8 @@ def settled(points: list[CurvePoint], method: str, accept: int, limit: float) ->
     curve = choose(
         [replace(point, meets=stands) for point, stands in zip(points, steady, strict=True)],
         strength=f"{method} (ms)",
-        risk=f"found within {accept} by nearest profiles",
-        utility="correlation of coarse with exact averages",
+        risk=found_by_nearest(accept),
+        utility=AVERAGES_CURVE,
         limit=limit,
     )
     first = next((index for index, stands in enumerate(steady) if stands), None)
@@ -77,18 +102,18 @@ def settled(points: list[CurvePoint], method: str, accept: int, limit: float) ->
 
 
 def dips(curve: Curve, limit: float) -> list[Dip]:
-    """Every stretch of strengths under the limit that a greater strength over the limit follows."""
+    """Every safe of strengths under the limit that a greater strength over the limit follows."""
     found: list[Dip] = []
-    stretch: list[CurvePoint] = []
+    safe: list[CurvePoint] = []
     for index, point in enumerate(curve.points):
         if point.risk <= limit:
-            stretch.append(point)
-        elif stretch:
+            safe.append(point)
+        elif safe:
             later = max(one.risk for one in curve.points[index:])
-            lowest = min(one.risk for one in stretch)
-            first, last = stretch[0].strength, stretch[-1].strength
+            lowest = min(one.risk for one in safe)
+            first, last = safe[0].strength, safe[-1].strength
             found.append(Dip(first_ms=first, last_ms=last, found=lowest, later=later))
-            stretch = []
+            safe = []
     return found
 
 

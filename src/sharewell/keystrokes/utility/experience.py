@@ -14,12 +14,14 @@ import numpy as np
 from sharewell.contract import Utility
 from sharewell.data import engine
 from sharewell.errors import InputError
-from sharewell.keystrokes import bayesnet, profiles, reducer
-from sharewell.keystrokes.coarsening import Method, coarse
-from sharewell.keystrokes.rebuild import Events
+from sharewell.keystrokes import profiles, reducer
+from sharewell.keystrokes.arrays import Array
+from sharewell.keystrokes.eventlog import Events
+from sharewell.keystrokes.kind import accuracy, matthews_correlation
+from sharewell.keystrokes.protection.coarsening import Method, coarse
 from sharewell.keystrokes.samples import Sample, reduce
-from sharewell.keystrokes.selection import best_first
-from sharewell.keystrokes.typing import Array
+from sharewell.keystrokes.utility import bayesnet
+from sharewell.keystrokes.utility.feature_selection import best_first
 from sharewell.stats.discretise import coded, cut_points
 from sharewell.stats.intervals import wilson
 
@@ -42,7 +44,27 @@ def infer(
 ) -> list[Utility]:
     """Accuracy and Matthews correlation of each classifier, on averages coarsened by `step_ms`.
 
-    `classes` gives the class of a student by name; there must be two. Students without one are left out.
+    Args:
+        timings: Times as `timings` makes them.
+        classes: The class of each student by name; there must be two. Students without one are left out.
+        step_ms: How far averages are coarsened, in milliseconds.
+        method: "bucket" or "round".
+        occurrences: How often a student must have typed a digraph for it to be a feature.
+        folds: Of the cross-validation; features are selected inside them.
+        seed: Of the folds and of the forest.
+        classifiers: Which of "bayes net", "random forest" and "majority".
+
+    Returns:
+        Two results per classifier, with their intervals.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> import sharewell as sw
+        >>> timed = pa.table({"student": list("abcd") * 5, "kind": ["latency"] * 20, "keys": ["x→y"] * 20,
+        ...                   "ms": [100.0, 110.0, 300.0, 310.0] * 5})
+        >>> classes = {"a": "new", "b": "new", "c": "old", "d": "old"}
+        >>> sw.keystrokes.infer(timed, classes, folds=2, classifiers=["majority"])[0].value
+        0.5
     """
     sample = timings if isinstance(timings, Sample) else reduce(engine.table(timings))
     rows, answers = _answers(sample, {str(student): value for student, value in classes.items()}, folds)
@@ -110,7 +132,7 @@ def _guess(name: str, values: Array, codes: Array, answers: Array, train: Array,
 
     width = min(TREE_FEATURES, values.shape[1])
     forest = RandomForestClassifier(TREES, max_features=width, random_state=seed).fit(values[train], answers[train])
-    return forest.predict(values[test])
+    return np.asarray(forest.predict(values[test]))
 
 
 def _answers(sample: Sample, classes: Mapping[str, Any], folds: int) -> tuple[Array, Array]:
@@ -133,9 +155,9 @@ def _results(name: str, answers: Array, guesses: Array, seed: int, setting: dict
     spread = np.quantile([matthews(answers[rows], guesses[rows]) for rows in drawn], [0.025, 0.975])
     common: dict[str, Any] = {"n": n, "seed": seed, "setting": {**setting, "classifier": name}}
     return [
-        Utility(name=f"accuracy ({name})", value=right / n, low=low, high=high, **common),
+        Utility(measure=accuracy(name), value=right / n, low=low, high=high, **common),
         Utility(
-            name=f"Matthews correlation ({name})",
+            measure=matthews_correlation(name),
             value=matthews(answers, guesses),
             low=float(spread[0]),
             high=float(spread[1]),

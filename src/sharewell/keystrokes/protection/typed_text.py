@@ -19,14 +19,14 @@ import pyarrow as pa
 from ibis.expr.types import Table
 
 from sharewell.data import engine
-from sharewell.keystrokes.events import Columns, canonical
+from sharewell.keystrokes.arrays import Array
+from sharewell.keystrokes.columns import Columns, canonical
 from sharewell.keystrokes.keygroups import are_codes
-from sharewell.keystrokes.typing import Array
 
 Redact = Callable[[Sequence[str]], list[str]]
 PLACEHOLDER, NO_CODE = "[REDACTED]", "0"  # the second where keys are the key codes of browsers
 AT_ONCE = 2_000  # sessions
-TAKEN_BACK = 3  # backspaces in a row: fewer mend a slip
+TAKEN_BACK = 3  # backspaces in a row: fewer correct a slip
 _JAVA = "String System Integer Double Boolean Character Object Scanner ArrayList HashMap Math Random List Map Override"
 LANGUAGE = frozenset([*keyword.kwlist, *dir(builtins), *_JAVA.split()])  # capitals that name nobody
 _MARK = re.compile(r"\[[A-Z]+\]")
@@ -52,25 +52,25 @@ class Text:
 def without_names(table: Table, columns: Columns, redact: Redact) -> tuple[Table, int]:
     """The table with a placeholder for every key of what `redact` takes out of the typed text, and how many."""
     assert columns.key is not None
-    numbered = engine.materialise(table.mutate(__typed=ibis.row_number()))
-    events = canonical(numbered.rename(__row="__typed"), columns).order_by("student", "session", "press", "row")
+    number, mark = (engine.fresh(table.columns, stem) for stem in ("typed", "gone"))
+    numbered = engine.materialise(table.mutate(**{number: ibis.row_number()}))
+    events = canonical(numbered, columns, row=number).order_by("student", "session", "press", "row")
     rows = engine.arrow(events.select("student", "session", "key", "row"))
     keys = rows["key"].fill_null("").to_pylist()
     codes = are_codes(sorted(set(keys)))
     named = [_CODES.get(key, key) for key in keys] if codes else keys
     gone = _gone(rows, np.array(list(_characters(named, codes)), dtype=object), redact)
-    marked = pa.table({"__typed": rows["row"].filter(pa.array(gone)), "__gone": np.ones(int(gone.sum()), dtype=bool)})
-    joined = numbered.left_join(engine.materialise(ibis.memtable(marked)), "__typed")
+    marked = pa.table({number: rows["row"].filter(pa.array(gone)), mark: np.ones(int(gone.sum()), dtype=bool)})
+    joined = numbered.left_join(engine.materialise(ibis.memtable(marked)), number)
     old = numbered[columns.key]
     placeholder = ibis.literal(NO_CODE if codes else PLACEHOLDER).cast(old.type())
-    fresh = joined.order_by("__typed").mutate(
-        **{columns.key: joined["__gone"].ifelse(placeholder, joined[columns.key])}
-    )
-    return engine.materialise(fresh.select(*table.columns)), int(gone.sum())
+    shown = joined[mark].ifelse(placeholder, joined[columns.key])
+    replaced = joined.order_by(number).mutate(**{columns.key: shown})
+    return engine.materialise(replaced.select(*table.columns)), int(gone.sum())
 
 
 def removed(before: str, after: str) -> list[tuple[int, int]]:
-    """The stretches of a text that placeholders stand for in the other; what is kept there is kept here, in order."""
+    """The parts of a text that placeholders stand for in the other; what is kept there is kept here, in order."""
     pieces = _MARK.split(after)
     spans: list[tuple[int, int]] = []
     at = len(pieces[0])

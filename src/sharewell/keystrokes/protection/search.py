@@ -9,15 +9,18 @@ import numpy as np
 import pyarrow as pa
 from ibis.expr.types import Table
 
-from sharewell.contract import Change, Curve, CurvePoint, Protected, Risk
+from sharewell.contract import Change, Count, Curve, CurvePoint, Protected, Risk
 from sharewell.data import engine
 from sharewell.data.keyed import Keyed, new_key
-from sharewell.keystrokes import lengths, rebuild, reducer, rhythms, risk
-from sharewell.keystrokes.events import Columns, Keys, canonical
-from sharewell.keystrokes.identification import ATTACKS, Attack
-from sharewell.keystrokes.rebuild import Events
-from sharewell.keystrokes.typing import Array
-from sharewell.keystrokes.utility import mean_latency
+from sharewell.keystrokes import eventlog, reducer, splits
+from sharewell.keystrokes.arrays import Array
+from sharewell.keystrokes.columns import Columns, Keys, canonical
+from sharewell.keystrokes.eventlog import Events
+from sharewell.keystrokes.kind import SPEED_CURVE, found_by_strongest
+from sharewell.keystrokes.measure import measuring
+from sharewell.keystrokes.measure.identification import ATTACKS, Attack
+from sharewell.keystrokes.protection import length_classes, rhythm_draws
+from sharewell.keystrokes.utility.habits import mean_latency
 from sharewell.stats.correlation import pearson
 from sharewell.stats.intervals import wilson
 from sharewell.stats.tradeoff import choose
@@ -61,9 +64,9 @@ class Search:
     group: Array
     speed: Array
     typed: reducer.Reducer
-    raw: risk.Halves
+    raw: splits.Halves
     target: Array
-    donors: tuple[rhythms.Donors, rhythms.Donors]
+    donors: tuple[rhythm_draws.Donors, rhythm_draws.Donors]
     draws: Keyed
 
 
@@ -82,13 +85,14 @@ def protect(
     draws = Keyed(new_key() if seed is None else hashlib.sha256(str(seed).encode()).digest(), "keystrokes")
     goal = Goal(found=limit, within=accept, seed=seed or 0)
     done = protect_table(engine.table(events), Columns(**columns), goal, draws)
-    table = done.table.order_by(rebuild.ROW).drop(rebuild.ROW)
+    (row,) = done.helpers
+    table = done.table.order_by(row).drop(row)
     return Protected(table=engine.like(table, events), changes=done.changes, curve=done.curve, facts=done.facts)
 
 
 def protect_table(table: Table, columns: Columns, goal: Goal, draws: Keyed) -> Protected:
     """The search on an Ibis table; the result keeps the numbered rows so that their order can be kept."""
-    search = _prepare(rebuild.load(table, columns), goal, draws)
+    search = _prepare(eventlog.load(table, columns), goal, draws)
     points = [_point(search, mix) for mix in MIXES]
     curve = _curve(points, goal)
     chosen = _settle(search, curve)
@@ -97,13 +101,14 @@ def protect_table(table: Table, columns: Columns, goal: Goal, draws: Keyed) -> P
         table=_release(search, *_times(search, chosen)),
         changes=_changes(search, chosen, columns),
         curve=_marked(curve, chosen),
-        order=(columns.session, columns.press, rebuild.ROW),
+        order=(columns.session, columns.press, events.row_column),
+        helpers=(events.row_column,),
         facts={
             "groups": groups,
             "smallest_group": int(np.bincount(search.group).min()),
             "mix": chosen.mix,
             "pace": chosen.pace,
-            "length_factor": lengths.FACTOR,
+            "length_factor": length_classes.FACTOR,
         },
         private={"rhythm_groups": pa.table({"student": events.students, "group": search.group})},
     )
@@ -117,12 +122,12 @@ def group_count(students: int, goal: Goal) -> int:
 
 def _prepare(events: Events, goal: Goal, draws: Keyed) -> Search:
     typing, size = events.typing, len(events.students)
-    original = canonical(events.table, events.columns)
-    parts = engine.materialise(risk.session_parts(original))
+    original = canonical(events.table, events.columns, row=events.row_column)
+    parts = engine.materialise(splits.session_parts(original))
     speed = mean_latency(typing.student, typing.latency, size)
     typed = reducer.prepare(typing, events.students)
-    group = rhythms.speed_groups(speed, group_count(size, goal))
-    target = risk.target_rows(events, parts)
+    group = rhythm_draws.speed_groups(speed, group_count(size, goal))
+    target = splits.target_rows(events, parts)
     return Search(
         events=events,
         goal=goal,
@@ -131,21 +136,21 @@ def _prepare(events: Events, goal: Goal, draws: Keyed) -> Search:
         typed=typed,
         raw=_halves(typed, typing.latency, typing.hold, target),
         target=target,
-        donors=rhythms.all_donors(typing, group, target),
+        donors=rhythm_draws.all_donors(typing, group, target),
         draws=draws,
     )
 
 
-def _halves(typed: reducer.Reducer, latency: Array, hold: Array, target: Array) -> risk.Halves:
-    return risk.Halves(reference=typed.sample(latency, hold, ~target), target=typed.sample(latency, hold, target))
+def _halves(typed: reducer.Reducer, latency: Array, hold: Array, target: Array) -> splits.Halves:
+    return splits.Halves(reference=typed.sample(latency, hold, ~target), target=typed.sample(latency, hold, target))
 
 
 def _times(search: Search, setting: Setting) -> tuple[Array, Array]:
     """New latencies, every session fitted to its class of lengths, and new hold times, as they will be written."""
     generator = search.draws.generator(f"rhythms:{setting.mix}:{setting.draw}")
-    latency, hold = rhythms.blend(search.events.typing, search.donors, setting.mix, generator)
+    latency, hold = rhythm_draws.blend(search.events.typing, search.donors, setting.mix, generator)
     group = search.group if setting.pace == "group" else np.zeros_like(search.group)
-    return rebuild.as_written(search.events, lengths.held(search.events.typing, latency, group), hold)
+    return eventlog.as_written(search.events, length_classes.held(search.events.typing, latency, group), hold)
 
 
 def _point(search: Search, mix: float) -> CurvePoint:
@@ -180,8 +185,8 @@ def _curve(points: list[CurvePoint], goal: Goal) -> Curve:
     return choose(
         [replace(point, meets=stands) for point, stands in zip(points, steady, strict=True)],
         strength="share of times from everyone",
-        risk=f"found within {goal.within} by the strongest attack",
-        utility="correlation of mean speed",
+        risk=found_by_strongest(goal.within),
+        utility=SPEED_CURVE,
         limit=goal.found,
         note=note,
     )
@@ -210,13 +215,13 @@ def _stays_under(search: Search, setting: Setting) -> bool:
 
 def _measured(search: Search, latency: Array, hold: Array, attacks: Sequence[Attack]) -> list[Risk]:
     seen, goal = _halves(search.typed, latency, hold, search.target), search.goal
-    return risk.measure(search.raw, seen, within=[goal.within], seed=goal.seed, attacks=attacks)
+    return measuring.measure(search.raw, seen, within=[goal.within], seed=goal.seed, attacks=attacks)
 
 
 def _release(search: Search, latency: Array, hold: Array) -> Table:
     """The table with times rebuilt from latencies and hold times; sessions start at zero."""
-    press = rebuild.press_times(search.events.typing, latency)
-    return rebuild.with_times(search.events, press, press + hold)
+    press = eventlog.press_times(search.events.typing, latency)
+    return eventlog.with_times(search.events, press, press + hold)
 
 
 def _marked(curve: Curve, chosen: Setting) -> Curve:
@@ -231,7 +236,8 @@ def _changes(search: Search, chosen: Setting, columns: Columns) -> tuple[Change,
     source = f"the student's group ({groups} groups of about {students // groups} similar typists)"
     source = f"{source}, {mix:.0%} of them from everyone" if 0 < mix < 1 else source if mix == 0 else "all typists"
     what = f"every time replaced by one drawn from {source}; sessions start at zero, and a student's sessions keep the "
-    what += f"ratio of their lengths, up to classes by powers of {lengths.FACTOR}, at the pace of {PACES[chosen.pace]}"
+    what += f"ratio of their lengths, up to classes by powers of {length_classes.FACTOR}, "
+    what += f"at the pace of {PACES[chosen.pace]}"
     why = "how someone types is as personal as a fingerprint; within a group nothing but chance tells typists apart"
     names = [columns.press, *([columns.release] if columns.release else [])]
-    return tuple(Change(column=name, what=what, reason=why, cells=len(search.events.row)) for name in names)
+    return (Change(columns=tuple(names), action="moved", detail=what, reason=why, cells=Count(len(search.events.row))),)

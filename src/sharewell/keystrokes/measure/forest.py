@@ -7,10 +7,10 @@ people differ. One forest serves any number of people, where one class per perso
 
 import numpy as np
 
-from sharewell.keystrokes import likelihood
-from sharewell.keystrokes.likelihood import Evidence
+from sharewell.keystrokes.arrays import Array
+from sharewell.keystrokes.measure import likelihood
+from sharewell.keystrokes.measure.likelihood import Evidence
 from sharewell.keystrokes.samples import Sample
-from sharewell.keystrokes.typing import Array
 
 TREES, FEATURES, OTHERS = 100, 60, 4
 MOST_PEOPLE = 600  # to learn from: more people teach little more
@@ -65,7 +65,7 @@ def _lessons(evidence: Evidence, generator: np.random.Generator) -> tuple[Array,
 
 def _noisy(evidence: Evidence, people: Array, counts: Array, generator: np.random.Generator) -> Array:
     noise = np.sqrt(evidence.within / np.maximum(counts, 1))
-    return evidence.train_mean[people] + noise * generator.normal(size=(len(people), len(evidence.within)))
+    return np.asarray(evidence.train_mean[people] + noise * generator.normal(size=(len(people), len(evidence.within))))
 
 
 def _gaps(first: Array, second: Array, there: Array, evidence: Evidence) -> Array:

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit, prange
 
+from sharewell.keystrokes.arrays import Array
 from sharewell.keystrokes.samples import Sample
-from sharewell.keystrokes.typing import Array
 
 SHARE = 0.2  # a feature is used where at least this share of students typed it in both samples
 LEAST_BETWEEN, MOST_BETWEEN = 1e-4, 1e12  # of the variance within: a feature on which people do not differ says nothing
@@ -77,7 +77,7 @@ def _between(mean: Array, count: Array, within: Array) -> Array:
     people = np.maximum(has.sum(axis=0), 2)
     centred = _centred(mean, count)
     noise = within * np.where(has, 1 / np.maximum(count, 1), 0).sum(axis=0) / people
-    return (centred**2).sum(axis=0) / (people - 1) - noise
+    return np.asarray((centred**2).sum(axis=0) / (people - 1) - noise)
 
 
 @njit(cache=True, parallel=True, fastmath=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from sharewell.keystrokes.typing import Array
+from sharewell.keystrokes.arrays import Array
 from sharewell.stats.discretise import symmetrical_uncertainty
 
 STALE = 5  # additions without gain

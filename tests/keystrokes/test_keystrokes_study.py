@@ -1,4 +1,4 @@
-"""The pipeline's steps on a small class of typists with planted rhythms."""
+"""The four questions on a small class of typists with planted rhythms."""
 
 import numpy as np
 import pyarrow as pa
@@ -6,7 +6,7 @@ import pytest
 from keystrokes.planted import job, typists
 
 from sharewell.data import engine
-from sharewell.keystrokes import steps
+from sharewell.keystrokes import study
 from sharewell.keystrokes.section import Limit
 
 
@@ -16,21 +16,21 @@ def typed() -> pa.Table:
 
 
 def test_release_is_found_no_more_than_the_limit_while_the_original_is(typed: pa.Table) -> None:
-    work = job(typed, Limit(times_chance=2.0, within=10))
-    before = max(risk.value for risk in steps.assess(work) if risk.setting["within"] == 4)
+    opened = study.open(job(typed, Limit(times_chance=2.0, within=10)))
+    before = max(risk.value for risk in opened.before() if risk.setting["within"] == 4)
     assert before > 0.9
-    done = steps.protect(work)
-    risks = steps.attack(work, done.table)
+    done = opened.protect()
+    risks = opened.attack(done)
     held = [risk for risk in risks if risk.gate]
     assert held and all(risk.gate == "times_chance" and risk.holds for risk in held)
     assert held[0].limit == pytest.approx(2.0 * 4 / 80)
     assert held[0].value == max(risk.value for risk in risks if risk.setting.get("within") == 4)
-    kept = {one.name: one.value for one in steps.utility(work, done.table)}
+    kept = {one.name: one.value for one in opened.utility(done)}
     assert kept["mean speed kept"] > 0.6
 
 
 def test_rows_keys_and_order_stay(typed: pa.Table) -> None:
-    done = steps.protect(job(typed, Limit(found=0.2, within=4)))
+    done = study.open(job(typed, Limit(found=0.2, within=4))).protect()
     before = typed.sort_by([("student", "ascending"), ("exercise", "ascending"), ("press", "ascending")])
     after = engine.arrow(done.table.order_by(["student", *done.order])).select(typed.column_names)
     for name in ("student", "exercise", "key", "note"):
@@ -40,13 +40,14 @@ def test_rows_keys_and_order_stay(typed: pa.Table) -> None:
     assert (press[first] == 0).all()
     assert (after["release"].to_numpy() >= press).all()
     assert after.schema == typed.schema
-    (told,) = [change for change in done.changes if change.column == "key"]
-    assert "NOT looked through for names" in told.what  # this job has no redaction
+    (told,) = [change for change in done.changes if change.columns == ("key",)]
+    assert "NOT looked through for names" in told.what  # the plan of this job says so
 
 
 def test_the_same_key_draws_the_same_release() -> None:
     work = job(typists(40, sessions=4, keys=40), Limit(found=0.5, within=2))
-    first, second = (engine.arrow(steps.protect(work).table.order_by("__row")) for _ in range(2))
+    tables = [study.open(work).protect() for _ in range(2)]
+    first, second = (engine.arrow(done.table.order_by(*done.helpers)) for done in tables)
     assert first.equals(second)
 
 

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
+from sharewell.keystrokes.arrays import Array, Typing, numbered
 from sharewell.keystrokes.keygroups import KEY_KINDS
-from sharewell.keystrokes.typing import Array, Typing, numbered
 
 LEAST_TYPISTS = 5  # a pool of fewer would be nearly one person's own times
 
