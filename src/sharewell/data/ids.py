@@ -34,11 +34,17 @@ UNSEEN = {"Cc", "Cf", "Cs", "Co", "Cn"}
 
 def normal(spelling: str) -> str:
     """The normal form of an id."""
-    letters = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", spelling).casefold())
-    seen = (" " if letter.isspace() else letter for letter in letters)
-    text = " ".join("".join(letter for letter in seen if unicodedata.category(letter) not in UNSEEN).split())
+    text = spelling
+    while (folded := _folded(text)) != text:  # a character that goes may let its neighbours come together
+        text = folded
     whole = _WHOLE.fullmatch(text)
     return whole[1] if whole else text
+
+
+def _folded(text: str) -> str:
+    blanks = (" " if letter.isspace() else letter for letter in text)
+    seen = "".join(letter for letter in blanks if unicodedata.category(letter) not in UNSEEN)
+    return " ".join(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", seen).casefold()).split())
 
 
 def bare(normal_form: str) -> str:

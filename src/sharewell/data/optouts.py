@@ -55,6 +55,8 @@ def read(exclude: Exclude, folder: Path, files: Sequence[Known], others: Iterabl
     listed = _listed(exclude, folder / exclude.file, [known.column for known in files])
     found = _found(listed, [known.spellings for known in files] + list(others))
     wanted = {form: entry for form, entry in listed.entries.items() if form != listed.header or entry or form in found}
+    if not wanted:
+        raise InputError("names nobody; if nobody said no, take exclude out of the plan", file=exclude.file)
     unknown = sorted(entry for form, entry in wanted.items() if form not in found)
     if unknown and exclude.unknown == "refuse":
         raise _unknown(exclude, unknown)
@@ -181,12 +183,21 @@ def _near(exclude: Exclude, wanted: Mapping[str, int], files: Sequence[Known]) -
         for key in ids.keys_of_similar(form):
             keys.setdefault(key, []).append(form)
     for known in files:
-        for batch in batches(known.spellings.order_by("spelling")):
-            for spelling, form in zip(*(batch.column(name).to_pylist() for name in ("spelling", "student")), strict=True):
-                twin = _twin(form, wanted, keys)
-                if twin is not None:
-                    return _similar(exclude, known, spelling, wanted[twin])
+        hits = list(_twins(known, wanted, keys))
+        if hits:
+            return _similar(exclude, known, *min(hits))
     return None
+
+
+def _twins(
+    known: Known, wanted: Mapping[str, int], keys: Mapping[str, Sequence[str]]
+) -> Iterator[tuple[str, int]]:
+    """Spellings in a file whose ids are similar to an entry of the list, with the entry."""
+    for batch in batches(known.spellings):
+        for spelling, form in zip(*(batch.column(name).to_pylist() for name in ("spelling", "student")), strict=True):
+            twin = _twin(form, wanted, keys)
+            if twin is not None:
+                yield spelling, wanted[twin]
 
 
 def _twin(form: str | None, wanted: Mapping[str, int], keys: Mapping[str, Sequence[str]]) -> str | None:
