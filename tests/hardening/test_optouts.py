@@ -246,7 +246,9 @@ def spelled(draw: st.DrawFn, form: str) -> str:
     """A spelling of the same id that a person or a program may have written."""
     if form.isdigit() and form.isascii():
         number = str(int(form))
-        form = draw(st.sampled_from([number, f"000{number}", f"+{number}", f"{number}.0", f"{number}.00", f" {number}"]))
+        form = draw(
+            st.sampled_from([number, f"000{number}", f"+{number}", f"{number}.0", f"{number}.00", f" {number}"])
+        )
     change = draw(st.sampled_from([str.upper, str.lower, str.title, str]))
     form = unicodedata.normalize(draw(st.sampled_from(["NFC", "NFD"])), change(form))
     cut = draw(st.integers(0, len(form)))

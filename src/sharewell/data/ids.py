@@ -136,7 +136,9 @@ def check(table: Table, column: str, known: Table, *, file: str | Path | None = 
             row=missing,
         )
     known = known.filter(known.student.notnull())
-    twins = known.group_by("student").agg(first=known.spelling.min(), other=known.spelling.max(), n=known.spelling.count())
+    twins = known.group_by("student").agg(
+        first=known.spelling.min(), other=known.spelling.max(), n=known.spelling.count()
+    )
     cells = as_text(table, column, file=file)
     found = engine.arrow(twins.filter(twins.n > 1).order_by("student").limit(1)).to_pylist()
     if found:

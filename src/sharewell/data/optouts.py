@@ -189,9 +189,7 @@ def _near(exclude: Exclude, wanted: Mapping[str, int], files: Sequence[Known]) -
     return None
 
 
-def _twins(
-    known: Known, wanted: Mapping[str, int], keys: Mapping[str, Sequence[str]]
-) -> Iterator[tuple[str, int]]:
+def _twins(known: Known, wanted: Mapping[str, int], keys: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, int]]:
     """Spellings in a file whose ids are similar to an entry of the list, with the entry."""
     for batch in batches(known.spellings):
         for spelling, form in zip(*(batch.column(name).to_pylist() for name in ("spelling", "student")), strict=True):

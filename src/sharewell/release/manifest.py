@@ -91,13 +91,3 @@ def metadata_version(package: str) -> str:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
         return __version__ if package == "sharewell" else "not installed"
-
-
-def hash_problems(folder: Path, stated: Mapping[str, str]) -> list[str]:
-    """What differs between the files of a release and its manifest, one sentence each."""
-    found = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file() or path.is_symlink()}
-    found.discard("manifest.json")
-    problems = [f"{name}: listed in the manifest but missing" for name in sorted(stated.keys() - found)]
-    problems += [f"{name}: not listed in the manifest" for name in sorted(found - stated.keys())]
-    changed = [name for name in sorted(stated.keys() & found) if file_digest(folder / name) != stated[name]]
-    return problems + [f"{name}: its content is not what the manifest says" for name in changed]

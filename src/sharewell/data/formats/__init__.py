@@ -59,7 +59,9 @@ class ReadOptions:
     encoding: str | None = None
     delimiter: str | None = None
     missing: tuple[str, ...] = ("",)
-    texts: tuple[str, ...] = ()  # columns that stay text in formats that have numbers: ids, which no number may stand for
+    texts: tuple[
+        str, ...
+    ] = ()  # columns that stay text in formats that have numbers: ids, which no number may stand for
     sizes: Sizes = field(default_factory=Sizes)
 
 

@@ -56,9 +56,7 @@ def read(path: Path, options: ReadOptions) -> Table:
     names = _header(path, plain, compression, delimiter)
     options.sizes.check_columns(len(names), path)
     check_header(names, path)
-    shape = check_csv(
-        plain, compression, names=names, delimiter=delimiter, shown_as=path, sizes=options.sizes
-    )
+    shape = check_csv(plain, compression, names=names, delimiter=delimiter, shown_as=path, sizes=options.sizes)
     if shape.mixed_lines:
         plain, compression = with_plain_lines(plain, compression, delimiter=delimiter), None
     reading = _read_one_column if len(names) == 1 else _read_columns

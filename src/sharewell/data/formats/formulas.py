@@ -72,4 +72,6 @@ def check_header(names: Sequence[str], path: Path) -> None:
     """A header cannot be guarded, since the papers of a release name its columns: such a name is refused."""
     for place, name in enumerate(names, start=1):
         if is_formula(name) and not _WORD.fullmatch(name.strip()):
-            raise InputError(f"the name of column {place} would run as a formula in a spreadsheet; rename it", file=path)
+            raise InputError(
+                f"the name of column {place} would run as a formula in a spreadsheet; rename it", file=path
+            )

@@ -27,7 +27,9 @@ def records(path: Path, options: ReadOptions, *, wrapped_in: str | None = None) 
     """One row per JSON object, from lines, an array, or an array under the key `wrapped_in`."""
     plain, compression = as_utf8(path, options)
     check_json(plain, compression, shown_as=path, sizes=options.sizes)
-    source = f"read_json_objects({quoted(literal(plain))}, format = 'auto', compression = {quoted(compression or 'none')})"
+    source = (
+        f"read_json_objects({quoted(literal(plain))}, format = 'auto', compression = {quoted(compression or 'none')})"
+    )
     table = view(f"SELECT json AS record FROM {source}")
     try:
         first = connection().to_pyarrow(table.limit(1)).to_pylist()

@@ -94,7 +94,9 @@ def _check_texts(path: Path, options: ReadOptions, table: Table, texts: list[str
     for name, longest in zip(texts, found[1::2], strict=True):
         if longest > MAX_FIELD:
             raise InputError(
-                f"holds a cell over {MAX_FIELD // 1_000_000} MB; shorten it", file=path, column=told(table.columns, name)
+                f"holds a cell over {MAX_FIELD // 1_000_000} MB; shorten it",
+                file=path,
+                column=told(table.columns, name),
             )
     return int(max(found[1::2]))
 
