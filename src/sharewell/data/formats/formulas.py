@@ -6,6 +6,7 @@ front; plain numbers such as -3.5 do not.
 """
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -65,7 +66,7 @@ def is_formula(text: str) -> bool:
 
 
 def _is_unseen(letter: str) -> bool:
-    return letter.isspace() or not letter.isprintable() or letter in FILLERS
+    return letter.isspace() or unicodedata.category(letter) in ("Cc", "Cf", "Zs", "Zl", "Zp") or letter in FILLERS
 
 
 def check_header(names: Sequence[str], path: Path) -> None:
