@@ -25,6 +25,7 @@ from sharewell.posts.utility.words_kept import words_kept
 from sharewell.text.decisions import Decisions, decide
 from sharewell.text.finder import Names
 from sharewell.text.roster import read_roster
+from sharewell.text.training import identity
 
 _WHAT = {
     "NAME": "names of people, towns, employers and pets", "EMAIL": "e-mail addresses", "URL": "web addresses",
@@ -73,6 +74,7 @@ class PostsStudy:
             changes=tuple(_changes(found, section)),
             facts={"text": list(section.text), "replaced": replaced},
             private={"names": review_table(self.names), "sample": sample_table(self._sample(), self.names)},
+            made_with=identity(),
         )
 
     def attack(self, protected: Protected) -> list[Risk]:
