@@ -117,7 +117,9 @@ GONE: dict[str, Folder] = {
     "blanks around": Folder(optouts="id\n  7  \n"),
     "a no-break blank": Folder(optouts="id\n7\u00a0\n"),
     "a zero-width blank": Folder(optouts="id\n\u200b7\n"),
-    "a zero-width joiner inside": Folder(students=("a7", "8", "9", "10"), clicks=("a\u200d7", "8", "9", "10"), optouts="a7\n"),
+    "a zero-width joiner inside": Folder(
+        students=("a7", "8", "9", "10"), clicks=("a\u200d7", "8", "9", "10"), optouts="a7\n",
+    ),
     "a soft hyphen": Folder(students=("a7", "8", "9", "10"), clicks=("a\u00ad7", "8", "9", "10"), optouts="a7\n"),
     "a thin blank": Folder(optouts="id\n\u20097\n"),
     "full-width digits": Folder(optouts="id\n７\n"),
@@ -198,7 +200,8 @@ REFUSED: dict[str, tuple[Folder, tuple[str, ...]]] = {
         Folder(clicks=(2.0**53, 8.0), clicks_format="parquet"), ("clicks.parquet", "row 1", "digits are lost"),
     ),
     "join without a student in common": (
-        Folder(clicks=("a7", "a8", "a9"), optouts="7\n", join=True), ("join = true", "records.students", "traces.clicks"),
+        Folder(clicks=("a7", "a8", "a9"), optouts="7\n", join=True),
+        ("join = true", "records.students", "traces.clicks"),
     ),
 }  # fmt: skip
 

@@ -1,7 +1,7 @@
 """Whether a file is still the one that was read: a source is looked at several times before its rows are kept.
 
-Size, times and number of the file on its disk tell a file that was written to, or replaced by another; the time of change
-cannot be set back by a program.
+Size, times and number of the file on its disk tell a file that was written to, or replaced by another; the time of
+change cannot be set back by a program.
 """
 
 import os

@@ -3,13 +3,13 @@
 Two spellings are one student if they agree in the normal form:
 
 - compatible characters are one (Unicode NFKC: é in one or two characters, full-width digits), and case does not count;
-- characters that nobody sees (zero-width, soft hyphens, controls) are gone, blanks of every kind are one blank, and none
-  stands at either end;
+- characters that nobody sees (zero-width, soft hyphens, controls) are gone, blanks of every kind are one blank, and
+  none stands at either end;
 - a whole number has no leading zeros, no plus sign and no empty decimals: 007, 7, 7.0 and +7 are one.
 
-Beyond it, two ids are *similar* if they agree once marks, blanks and zeros in front of any digits are left out (s-07 and
-S7), or if one is the other with a few letters in front or an address behind (4711 and u4711): that may be one student or
-two, so a person has to say.
+Beyond it, two ids are *similar* if they agree once marks, blanks and zeros in front of any digits are left out (s-07
+and S7), or if one is the other with a few letters in front or an address behind (4711 and u4711): that may be one
+student or two, so a person has to say.
 """
 
 import re
@@ -85,7 +85,7 @@ def as_text(table: Table, column: str, *, file: str | Path | None = None) -> Col
         row = first_row(table, ~whole.fill_null(True) | cells.isnan())
         if row is not None:
             raise InputError(
-                "expected ids and found a decimal, or a number so large that its last digits are lost; write ids as text",
+                "expected ids and found a decimal, or a number so large that digits are lost; write ids as text",
                 file=file,
                 column=column,
                 row=row,
@@ -95,7 +95,7 @@ def as_text(table: Table, column: str, *, file: str | Path | None = None) -> Col
 
 
 def spellings(table: Table, column: str, *, file: str | Path | None = None) -> Table:
-    """(spelling, student): every spelling in a column, with its normal form; an id of which nothing is left has none."""
+    """(spelling, student): every spelling in a column with its normal form; an id of which nothing is left has none."""
     cells = as_text(table, column, file=file)
     distinct = table.select(spelling=cells).distinct()
     distinct = distinct.filter(distinct.spelling.notnull())
@@ -130,7 +130,7 @@ def check(table: Table, column: str, known: Table, *, file: str | Path | None = 
     missing = None if may_miss else first_row(table, is_missing(table, column, known))
     if missing is not None:
         raise InputError(
-            'has no student id; fill in the cell, or leave such rows out with rows_without_student = "drop" in the plan',
+            'has no student id; fill it in, or leave such rows out with rows_without_student = "drop" in the plan',
             file=file,
             column=column,
             row=missing,

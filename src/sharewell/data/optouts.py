@@ -1,7 +1,7 @@
 """The students who said no: a list with or without a header line, matched with every file by the normal form of ids.
 
-An id on the list that occurs in no file may be mistyped, and a student whose id is merely similar to one on the list may
-be meant by it. Either stops the run: nobody who said no is released because of a spelling. The plan can accept them.
+An id on the list that occurs in no file may be mistyped, and a student whose id is merely similar to one on the list
+may be meant by it. Either stops the run: nobody who said no is released because of a spelling. The plan can accept them.
 """
 
 import csv
@@ -25,10 +25,59 @@ from sharewell.plan.document import Exclude
 
 SIZES = Sizes(gigabytes=0.5)
 HEADERS = frozenset(
-    "id ids student students student_id student_ids studentid student_no student_number student_nr user users user_id "
-    "userid username user_name login email e-mail mail matriculation matriculation_number matrikel matrikelnummer number "
-    "name pseudonym participant participant_id subject subject_id learner learner_id optout optouts opt-out opt-outs "
-    "opted_out excluded exclude withdrawn nr no uid person person_id pid anon_id account candidate candidate_id".split()
+    [
+        "id",
+        "ids",
+        "student",
+        "students",
+        "student_id",
+        "student_ids",
+        "studentid",
+        "student_no",
+        "student_number",
+        "student_nr",
+        "user",
+        "users",
+        "user_id",
+        "userid",
+        "username",
+        "user_name",
+        "login",
+        "email",
+        "e-mail",
+        "mail",
+        "matriculation",
+        "matriculation_number",
+        "matrikel",
+        "matrikelnummer",
+        "number",
+        "name",
+        "pseudonym",
+        "participant",
+        "participant_id",
+        "subject",
+        "subject_id",
+        "learner",
+        "learner_id",
+        "optout",
+        "optouts",
+        "opt-out",
+        "opt-outs",
+        "opted_out",
+        "excluded",
+        "exclude",
+        "withdrawn",
+        "nr",
+        "no",
+        "uid",
+        "person",
+        "person_id",
+        "pid",
+        "anon_id",
+        "account",
+        "candidate",
+        "candidate_id",
+    ]
 )
 
 
@@ -59,7 +108,7 @@ def read(exclude: Exclude, folder: Path, files: Sequence[Known], others: Iterabl
         raise InputError("names nobody; if nobody said no, take exclude out of the plan", file=exclude.file)
     unknown = sorted(entry for form, entry in wanted.items() if form not in found)
     if unknown and exclude.unknown == "refuse":
-        raise _unknown(exclude, unknown)
+        raise _unknown(exclude, unknown, listed)
     near = _near(exclude, wanted, files)
     if near is not None and exclude.similar == "refuse":
         raise near
@@ -152,8 +201,8 @@ def _chosen(exclude: Exclude, names: Sequence[str], columns: Sequence[str], *, h
     if exclude.column is None and len(names) == 1:
         return 0
     raise InputError(
-        "cannot tell which column holds the ids of excluded students; name the columns in the first line and say in the "
-        f'plan: exclude = {{ file = "{exclude.file}", column = "…" }}',
+        "cannot tell which column holds the ids of excluded students; name the columns in the first line and say in "
+        f'the plan: exclude = {{ file = "{exclude.file}", column = "…" }}',
         file=exclude.file,
     )
 
@@ -165,10 +214,14 @@ def _found(listed: Listed, everybody: Iterable[Table]) -> set[str]:
     return {form for part in parts for form in engine.arrow(part)["student"].to_pylist()}
 
 
-def _unknown(exclude: Exclude, entries: Sequence[int]) -> InputError:
+def _unknown(exclude: Exclude, entries: Sequence[int], listed: Listed) -> InputError:
     which = ", ".join(map(str, entries[:3])) + (" and others" if len(entries) > 3 else "")
     noun = "entry" if len(entries) == 1 else "entries"
-    first = "; a first line that is a header must name the column as the plan does" if entries[0] == 1 else ""
+    first = (
+        "; a first line that is a header must name the column as the plan does"
+        if entries[0] == 1 and listed.header is None
+        else ""
+    )
     return InputError(
         f"{noun} {which}: no student in the files has this id{first}; check the spelling, or accept such ids in the "
         f'plan: exclude = {{ file = "{exclude.file}", unknown = "accept" }}',

@@ -15,6 +15,7 @@ from ibis.expr.types import Table
 from sharewell.data import engine, formats, ids, optouts
 from sharewell.data.fingerprint import Fingerprint
 from sharewell.data.formats.columns import one_row_each
+from sharewell.data.formats.formulas import as_they_were
 from sharewell.data.formats.names import shown
 from sharewell.data.optouts import Known, Optouts
 from sharewell.errors import InputError, PlanError
@@ -110,7 +111,7 @@ def _source(section: Section, plan_: Plan) -> formats.Source:
 
 
 def _column_problems(section: Section, table: Table) -> list[str]:
-    """A column whose name may be a value is told by its position: the name is looked up only where there is a problem."""
+    """A column whose name may be a value is told by its position; looked into only where there is a problem."""
     problems = plan.column_problems(section, table.columns)
     if not problems:
         return []
@@ -211,7 +212,7 @@ def _extra(section: Section, what: str, path: Path, plan_: Plan) -> Table:
     absent = [name for name in section.people().get(what, ()) if name not in table.columns]
     if absent:
         raise InputError(
-            f"[{section.label}] {what}: the plan names column '{absent[0]}', which the file does not have in its first line",
+            f"[{section.label}] {what}: the plan names column '{absent[0]}', which the first line does not have",
             file=path,
         )
     table = engine.materialise(table)
@@ -223,7 +224,8 @@ def _reviewed(section: Section, folder: Path | None) -> dict[str, Table]:
     """What people decided earlier: the files in the review folder of this section."""
     if folder is None or not (folder / section.label).is_dir():
         return {}
-    return {path.stem: formats.read(path).table for path in sorted((folder / section.label).glob("*.csv"))}
+    files = sorted((folder / section.label).glob("*.csv"))
+    return {path.stem: as_they_were(formats.read(path).table) for path in files}
 
 
 def _people(plan_: Plan, extras: Mapping[str, Mapping[str, Table]]) -> Iterator[str]:

@@ -18,6 +18,8 @@ from sharewell.errors import PlanError
 from sharewell.plan.sections import AUDIENCES, Audience, Section, setting, table
 
 Tell = Callable[[str], None]
+MOST_BYTES = 10_000_000  # of a plan
+LONGEST_NAME, LONGEST_SECTION, LONGEST_PATH = 200, 60, 1_000  # characters
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,8 +93,8 @@ def column_problems(section: Section, found: Sequence[str], *, called: Mapping[s
     problems = []
     if silent:
         problems.append(
-            f"[{section.label}] {section.file}: no role for {', '.join(shown[name] for name in silent)}; silence is never consent: "
-            "name each under a role, for instance keep or drop"
+            f"[{section.label}] {section.file}: no role for {', '.join(shown[name] for name in silent)}; silence is "
+            "never consent: name each under a role, for instance keep or drop"
         )
     for name in sorted((given | mentioned) - set(found)):
         problems.append(
@@ -109,6 +111,10 @@ def column_problems(section: Section, found: Sequence[str], *, called: Mapping[s
 
 def _read(path: Path) -> bytes:
     try:
+        if path.exists() and not (path.is_file() or path.is_dir()):
+            raise PlanError(["this is a pipe or a device; name a plan file"], file=path)
+        if path.is_file() and path.stat().st_size > MOST_BYTES:
+            raise PlanError(["this is too large to be a plan; name the plan file"], file=path)
         return path.read_bytes()
     except FileNotFoundError:
         raise PlanError(["there is no such plan file; `sharewell init FOLDER` writes a first one"], file=path) from None
@@ -123,6 +129,8 @@ def _parse(source: bytes, path: Path) -> dict[str, Any]:
         return tomllib.loads(source.decode("utf-8-sig"))
     except UnicodeDecodeError:
         raise PlanError(["the plan is not UTF-8 text; save it as UTF-8"], file=path) from None
+    except RecursionError:
+        raise PlanError(["the plan is nested too deep; lists and tables stand at most a few deep"], file=path) from None
     except tomllib.TOMLDecodeError as error:
         hint = "texts stand in quotes, lists in [ ], and yes or no is true or false"
         raise PlanError([f"the plan is not valid TOML: {error}; {hint}"], file=path) from None
@@ -141,8 +149,10 @@ def _header(document: Mapping[str, Any], folder: Path, tell: Tell) -> Header | N
         return None
     if not header.name.strip():
         tell("[release] name is empty: give the release a name")
+    if len(header.name) > LONGEST_NAME:
+        tell(f"[release] name is longer than {LONGEST_NAME} characters: give the release a shorter one")
     for what, name in (("exclude", header.exclude and header.exclude.file), ("key", header.key)):
-        if name and not (folder / name).is_file():
+        if name and not (_is_there(folder / name) and (folder / name).is_file()):
             tell(f"[release] {what}: there is no file {name}")
     return header
 
@@ -187,15 +197,25 @@ def _with_audience_limits(section: Section, audience: Audience) -> Section:
 
 
 def _check_name(label: str, name: str, tell: Tell) -> None:
-    if not name.replace("_", "").replace("-", "").isalnum():
+    if len(name) > LONGEST_SECTION:
+        tell(f"[{label[:LONGEST_SECTION]}…]: the name of a section has at most {LONGEST_SECTION} characters")
+    elif not name.replace("_", "").replace("-", "").isalnum():
         tell(f"[{label}]: use letters, digits, - and _ in the name of a section; it becomes a file name")
 
 
 def _check_files(section: Section, tell: Tell) -> None:
     files = {"file": section.path, **section.files()}
     for what, path in files.items():
-        if not path.exists():
-            tell(f"[{section.label}] {what}: there is no file {path}")
+        if not _is_there(path):
+            called = path if len(str(path)) < LONGEST_PATH else "of this name, which is too long"
+            tell(f"[{section.label}] {what}: there is no file {called}")
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):  # a name that no disk takes
+        return False
 
 
 def _check_roles(section: Section, tell: Tell) -> None:

@@ -3,7 +3,6 @@
 import hashlib
 import hmac
 import platform
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 

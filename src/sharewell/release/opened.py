@@ -125,6 +125,6 @@ def opened(folder: Path, *, until: float | None = None) -> Iterator[Opened]:
 
 
 def told(text: str, most: int = LONGEST_NAME) -> str:
-    """What an attacker named, as it may be printed: what is not printable is a question mark, and there is an end to it."""
+    """What an attacker named, as it may be printed: a question mark for what is not printable, and an end to it."""
     plain = "".join(letter if letter.isprintable() else "?" for letter in text[: most + 1])
     return plain if len(plain) <= most else f"{plain[:most]}…"

@@ -126,7 +126,7 @@ def _exists(path: Path) -> bool:
 
 @contextmanager
 def only_one_at_a_time(place: Place, *, replace: bool = True) -> Iterator[None]:
-    """Two runs into one folder would tread on each other. What a killed run left is put right by whoever has the lock."""
+    """Two runs into one folder would tread on each other; who has the lock puts right what a killed run left."""
     handle = os.open(place.private / ".lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
     try:
         if not stat.S_ISREG(os.fstat(handle).st_mode):

@@ -109,7 +109,9 @@ def _hash_problems(release: Opened, found: Found, stated: Mapping[str, str]) -> 
     problems += [f"{told(name)}: listed in the manifest but missing" for name in sorted(stated.keys() - files)]
     problems += [f"{told(name)}: not listed in the manifest" for name in sorted(files - stated.keys())]
     problems += [f"{told(name)}: a folder that the manifest does not list" for name in sorted(found.folders - used)]
-    return problems or [problem for name in sorted(stated) for problem in _changed(release, name, stated[name])]
+    return problems + [
+        problem for name in sorted(stated.keys() & files) for problem in _changed(release, name, stated[name])
+    ]
 
 
 def _changed(release: Opened, name: str, stated: str) -> Iterator[str]:
@@ -140,7 +142,7 @@ def _recheck(folder: Path, file: Mapping[str, Any], tables: dict[str, Table], pr
 
 @contextmanager
 def _told_as_problem(label: str, problems: list[str]) -> Iterator[None]:
-    """An error over what a release says of itself is the release's; its message may carry values, its place does not."""
+    """An error over what a release says of itself is the release's; its place is told, its message may carry values."""
     try:
         yield
     except SharewellError as error:

@@ -93,7 +93,7 @@ def _copy_plain(data: np.ndarray, seen: np.ndarray, delimiter: int, plain: np.nd
     for byte in data:
         after_cr = seen[AFTER_CR]
         seen[AFTER_CR] = 0
-        if seen[STATE] != QUOTED and (byte == LF or byte == CR):
+        if seen[STATE] != QUOTED and byte in (LF, CR):
             seen[STATE] = START
             seen[AFTER_CR] = byte == CR
             if byte == LF and after_cr:  # the second half of an end that is written already

@@ -1,7 +1,7 @@
 """Cells that a spreadsheet would run: `=HYPERLINK(…)` in a released file is an attack on whoever opens it.
 
-A cell is taken as a formula by its first visible character: blanks, zero-width and other invisible characters in front of
-it do not help, nor do the full-width forms that spreadsheets of East Asia read alike. Such text gets an apostrophe in
+A cell is taken as a formula by its first visible character: blanks, zero-width and other invisible characters in front
+of it do not help, nor do the full-width forms that spreadsheets of East Asia read alike. Such text gets an apostrophe in
 front; plain numbers such as -3.5 do not.
 """
 
@@ -21,6 +21,7 @@ FILLERS = "\u034f\u115f\u1160\u3164\uffa0\u180b\u180c\u180d" + "".join(map(chr, 
 UNSEEN = rf"[\s\p{{Z}}\p{{Cf}}\p{{Cc}}{FILLERS}]*"  # RE2: blanks of every kind, format and control characters
 LEADS = r"=+\-@\x{FF1D}\x{FF0B}\x{FF0D}\x{FF20}\x{FE62}\x{FE63}\x{FE66}\x{FE6B}\x{207A}\x{208A}\x{2212}"
 FORMULA = rf"^(?:{UNSEEN}[{LEADS}]|[\t\r\n])"
+GUARDED = rf"^'({UNSEEN}[{LEADS}]|[\t\r\n])"
 PLAIN_NUMBER = r"^[+-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)([eE][+-]?[0-9]+)?$"
 _LEAD = re.compile("[=+\\-@＝＋－＠﹢﹣﹦﹫⁺₊−]")
 _WORD = re.compile(r"@[^\W\d]\w*")  # @timestamp and the like call nothing
@@ -53,9 +54,11 @@ def arrow_without_formulas(table: pa.Table) -> pa.Table:
     return pa.table(columns, names=[f"'{name}" if is_formula(name) else name for name in table.column_names])
 
 
-def as_it_was(cell: str) -> str:
-    """A cell of such a list without the apostrophe that was put in front."""
-    return cell[1:] if cell.startswith("'") and is_formula(cell[1:]) else cell
+def as_they_were(table: Table) -> Table:
+    """A list that people had open in a spreadsheet, without the apostrophes that were put in front."""
+    texts = [name for name, kind in table.schema().items() if kind.is_string()]
+    plain = {name: table[name].re_replace(GUARDED, r"\1") for name in texts}
+    return table.mutate(**plain) if texts else table
 
 
 def is_formula(text: str) -> bool:
