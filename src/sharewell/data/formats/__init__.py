@@ -5,12 +5,15 @@ A format is one module of this folder with two functions, `read(path, options) -
 their modules have a third function, `style(path, options)`: what the writer must know of the file read.
 """
 
+import os
+import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sharewell.data.formats.sizes import Sizes
 from sharewell.errors import DiskError, InputError
 
 if TYPE_CHECKING:
@@ -71,6 +74,8 @@ class ReadOptions:
     delimiter: str | None = None
     missing: tuple[str, ...] = ("",)
     table: str | None = None  # of a database, or the sheet of a workbook
+    texts: tuple[str, ...] = ()  # columns that stay text in formats that have numbers: ids
+    sizes: Sizes = field(default_factory=Sizes)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,6 +96,8 @@ def read(
     delimiter: str | None = None,
     missing: tuple[str, ...] = ("",),
     table: str | None = None,
+    texts: tuple[str, ...] = (),
+    sizes: Sizes | None = None,
 ) -> Source:
     """The table in a file, every row of it checked; anything wrong with the file is an InputError."""
     path = Path(path)
@@ -104,6 +111,8 @@ def read(
         delimiter=delimiter,
         missing=tuple(missing),
         table=table,
+        texts=tuple(texts),
+        sizes=sizes or Sizes(),
     )
     module = import_module(FORMATS[name])
     style = module.style(path, options) if name in STYLED else {}
@@ -133,17 +142,29 @@ def write(table: "Table", path: str | Path, like: Source | str) -> None:
 
 
 def check_readable(path: Path) -> None:
-    if path.is_dir():
-        raise InputError("expected a file and found a folder; name one of the files in it", file=path)
-    if not path.exists():
-        raise InputError("there is no such file; check the name and the folder", file=path)
-    try:
-        with path.open("rb") as file:
-            empty = not file.read(1)
-    except OSError as error:
-        raise InputError(f"cannot be opened ({error.strerror}); check who may read it", file=path) from None
-    if empty:
+    """A file of this machine with something in it."""
+    if check_regular(path) == 0:
         raise InputError("is empty; expected a header and at least one row", file=path)
+
+
+def check_regular(path: Path) -> int:
+    """The size of a file: no folder, and no pipe or device, which might never end."""
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # a pipe would be waited for
+    except FileNotFoundError:
+        raise InputError("there is no such file; check the name and the folder", file=path) from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "no name of a file"
+        raise InputError(f"cannot be opened ({reason}); check its name and who may read it", file=path) from None
+    try:
+        found = os.fstat(handle)
+    finally:
+        os.close(handle)
+    if stat.S_ISDIR(found.st_mode):
+        raise InputError("expected a file and found a folder; name one of the files in it", file=path)
+    if not stat.S_ISREG(found.st_mode):
+        raise InputError("is a pipe or a device; expected a file that stays as it is: copy it to one", file=path)
+    return found.st_size
 
 
 def resolve(path: Path, format: str | None) -> tuple[str, str | None]:

@@ -27,7 +27,7 @@ def style(path: Path, options: ReadOptions) -> dict[str, Any]:
 
 def read(path: Path, options: ReadOptions) -> Table:
     name = _chosen(path, options)
-    rows = _sqlite_rows(path, name) if options.format == "sqlite" else _duckdb_rows(path, name)
+    rows = _sqlite_rows(path, name, options.texts) if options.format == "sqlite" else _duckdb_rows(path, name)
     target = scratch() / f"{ibis.util.gen_name('database')}.parquet"
     written = 0
     schema = next(rows).schema
@@ -70,12 +70,12 @@ def _sqlite_tables(path: Path) -> list[str]:
         return [row[0] for row in _asked(path, database, sql)]
 
 
-def _sqlite_rows(path: Path, name: str) -> Iterator[pa.RecordBatch]:
+def _sqlite_rows(path: Path, name: str, texts: tuple[str, ...]) -> Iterator[pa.RecordBatch]:
     """First an empty batch with the columns, then the rows. SQLite types cells, not columns: mixed ones are text."""
     quoted = '"' + name.replace('"', '""') + '"'
     with closing(_sqlite(path)) as database:
         columns = [row[1] for row in _asked(path, database, f"PRAGMA table_info({quoted})")]
-        kinds = [_sqlite_type(path, database, quoted, column) for column in columns]
+        kinds = [pa.string() if column in texts else _sqlite_type(path, database, quoted, column) for column in columns]
         schema = pa.schema(list(zip(columns, kinds, strict=True)))
         yield pa.record_batch([pa.array([], kind) for kind in kinds], schema=schema)
         cursor = _asked(path, database, f"SELECT * FROM {quoted}")

@@ -1,7 +1,6 @@
 """Bytes of text files: unpacked as a stream, their encoding found, turned into UTF-8 where need be."""
 
 import codecs
-import io
 import tempfile
 import zipfile
 import zlib
@@ -12,6 +11,7 @@ from pathlib import Path
 from sharewell.data.engine import scratch
 from sharewell.data.formats import ReadOptions
 from sharewell.data.formats.packing import READ_PACKED, unpacked
+from sharewell.data.formats.sizes import Sizes
 from sharewell.errors import InputError
 
 CHUNK = 1 << 22
@@ -38,11 +38,16 @@ OTHER_FILES = (
 )
 
 
-def chunks(path: Path, compression: str | None) -> Iterator[bytes]:
-    """The unpacked bytes of a file, a few megabytes at a time."""
+def chunks(path: Path, compression: str | None, sizes: Sizes | None = None) -> Iterator[bytes]:
+    """The unpacked bytes of a file, a few megabytes at a time; no more of them than `sizes` lets pass."""
+    read = 0
     try:
+        on_disk = path.stat().st_size
         with unpacked(path, compression) as stream:
             while piece := stream.read(CHUNK):
+                read += len(piece)
+                if sizes is not None:
+                    sizes.check_bytes(read, on_disk, path)
                 yield piece
     except (OSError, EOFError, LZMAError, zlib.error, zipfile.BadZipFile):
         packing = f"is not a complete {compression} file" if compression else "cannot be read to its end"
@@ -82,12 +87,7 @@ def as_utf8(path: Path, options: ReadOptions) -> tuple[Path, str | None]:
         encoding = _validated(path, options)
     if encoding == "utf-8" and options.compression in READ_PACKED:
         return path, options.compression
-    return _transcoded(path, options.compression, encoding, newline=""), None
-
-
-def with_plain_lines(path: Path, compression: str | None) -> Path:
-    """A temporary copy in which every line ends in a line feed, those inside cells too."""
-    return _transcoded(path, compression, "utf-8", newline=None)
+    return _transcoded(path, options, encoding), None
 
 
 def _known(path: Path, named: str, start: bytes) -> str:
@@ -115,7 +115,7 @@ def _unmarked_utf16(start: bytes) -> str | None:
 def _validated(path: Path, options: ReadOptions) -> str:
     """utf-8 where every byte fits it, else the one-byte encoding that the bytes point to."""
     decoder, lines = codecs.getincrementaldecoder("utf-8")(), 0
-    for piece in chunks(path, options.compression):
+    for piece in chunks(path, options.compression, options.sizes):
         _refuse_binary(path, piece, lines)
         try:
             decoder.decode(piece)
@@ -166,22 +166,19 @@ def _misfit(path: Path, encoding: str, line: int) -> InputError:
     )
 
 
-def _transcoded(path: Path, compression: str | None, encoding: str, *, newline: str | None) -> Path:
+def _transcoded(path: Path, options: ReadOptions, encoding: str) -> Path:
     decoder = codecs.getincrementaldecoder(encoding)()
-    plain = io.IncrementalNewlineDecoder(None, translate=True)
     lines = 0
     with tempfile.NamedTemporaryFile(dir=scratch(), suffix=path.suffix, delete=False) as out:
-        for piece in chunks(path, compression):
+        for piece in chunks(path, options.compression, options.sizes):
             try:
                 text = decoder.decode(piece)
             except UnicodeDecodeError as error:
                 raise _misfit(path, encoding, lines + error.object[: error.start].count(b"\n") + 1) from None
-            encoded = (plain.decode(text) if newline is None else text).encode("utf-8", errors="surrogatepass")
+            encoded = text.encode("utf-8", errors="surrogatepass")
             _refuse_binary(path, encoded, lines)
             out.write(encoded)
             lines += encoded.count(b"\n")
         if decoder.getstate()[0]:
             raise _misfit(path, encoding, lines + 1)
-        if newline is None:
-            out.write(plain.decode("", final=True).encode())
     return Path(out.name)
