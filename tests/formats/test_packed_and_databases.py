@@ -12,6 +12,7 @@ import pytest
 from openpyxl import Workbook, load_workbook
 
 from sharewell.data import engine, formats
+from sharewell.data.formats.sizes import Sizes
 from sharewell.errors import InputError
 
 ROWS = [{"student": "007", "mark": "7.5"}, {"student": "Zoë", "mark": None}]
@@ -148,3 +149,12 @@ def test_what_is_no_database_is_refused(ending: str, tmp_path: Path) -> None:
     (tmp_path / f"store.{ending}").write_bytes(b"SQLite format 3\x00 nothing more" * 40)
     with pytest.raises(InputError, match="is not a complete"):
         rows_of(tmp_path / f"store.{ending}")
+
+
+@pytest.mark.parametrize(("sizes", "said"), [({"rows": 1}, "more than 1 rows"), ({"columns": 1}, "has 2 columns")])
+def test_a_workbook_and_a_database_heed_the_sizes_of_the_plan(
+    sizes: dict[str, int], said: str, workbook: Path, database: Path
+) -> None:
+    for path, table in ((workbook, "Marks"), (database, "the marks")):
+        with pytest.raises(InputError, match=said):
+            formats.read(path, table=table, sizes=Sizes(rows=sizes.get("rows", 9), columns=sizes.get("columns", 9)))

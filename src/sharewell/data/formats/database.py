@@ -32,10 +32,12 @@ def read(path: Path, options: ReadOptions) -> Table:
     written = 0
     schema = next(rows).schema
     check_names(schema.names, path)
+    options.sizes.check_columns(len(schema), path)
     with pq.ParquetWriter(target, schema) as writer:
         for batch in rows:
             writer.write_batch(batch)
             written += batch.num_rows
+            options.sizes.check_rows(written, path)
     if not written:
         raise InputError(f"the table '{name}' has no rows; expected at least one", file=path)
     return connection().read_parquet(str(target))

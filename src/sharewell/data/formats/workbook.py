@@ -4,6 +4,7 @@ Cells become the text that a person sees: whole numbers without a point, dates i
 workbook with one sheet of that name, and every cell in it is text, so that no cell is ever run as a formula.
 """
 
+import re
 import zipfile
 from collections.abc import Iterator
 from datetime import date, datetime, time
@@ -27,6 +28,7 @@ WRITTEN = datetime(2000, 1, 1)  # the same table gives the same bytes
 
 
 def read(path: Path, options: ReadOptions) -> Table:
+    _check_sizes(path, options)
     with _opened(path) as book:
         rows = _sheet(path, book, options.table).iter_rows(values_only=True)
         names = [_text(cell) or "" for cell in next(rows, ())]
@@ -35,7 +37,8 @@ def read(path: Path, options: ReadOptions) -> Table:
         if not names:
             raise InputError("the sheet is empty; expected a header and at least one row", file=path)
         check_names(names, path)
-        return _stored(path, names, rows, options.missing)
+        options.sizes.check_columns(len(names), path)
+        return _stored(path, names, rows, options)
 
 
 def style(path: Path, options: ReadOptions) -> dict[str, Any]:
@@ -75,8 +78,6 @@ def _without_clock(path: Path) -> None:
 
 def _undated(name: str, content: bytes) -> bytes:
     """openpyxl writes the hour of saving into the properties, whatever they say."""
-    import re
-
     if name != "docProps/core.xml":
         return content
     fixed = WRITTEN.isoformat().encode() + b"Z"
@@ -111,18 +112,29 @@ def _sheet(path: Path, book: Any, named: str | None) -> Any:
     return book[named]
 
 
-def _stored(path: Path, names: list[str], rows: Iterator[tuple[Any, ...]], missing: tuple[str, ...]) -> Table:
+def _check_sizes(path: Path, options: ReadOptions) -> None:
+    """A workbook is a zip archive, and an archive says how large its parts are before they are unpacked."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            unpacked = sum(entry.file_size for entry in archive.infolist())
+    except zipfile.BadZipFile:
+        raise InputError("is not a complete .xlsx workbook; save it again, or as CSV", file=path) from None
+    options.sizes.check_bytes(unpacked, path.stat().st_size, path)
+
+
+def _stored(path: Path, names: list[str], rows: Iterator[tuple[Any, ...]], options: ReadOptions) -> Table:
     """The rows on disk, a batch at a time; blank rows are none."""
     target = scratch() / f"{ibis.util.gen_name('sheet')}.parquet"
     schema = pa.schema([(name, pa.string()) for name in names])
     written = 0
     with pq.ParquetWriter(target, schema) as writer:
         while batch := list(islice(rows, BATCH)):
-            cells = [[_kept(cell, missing) for cell in row[: len(names)]] for row in batch]
+            cells = [[_kept(cell, options.missing) for cell in row[: len(names)]] for row in batch]
             filled = [row + [None] * (len(names) - len(row)) for row in cells if any(cell is not None for cell in row)]
             columns = [pa.array([row[place] for row in filled], pa.string()) for place in range(len(names))]
             writer.write_batch(pa.record_batch(columns, schema=schema))
             written += len(filled)
+            options.sizes.check_rows(written, path)
     if not written:
         raise InputError("the sheet has a header and no rows; expected at least one row", file=path)
     return connection().read_parquet(str(target))
