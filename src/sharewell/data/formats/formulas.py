@@ -1,8 +1,8 @@
 """Cells that a spreadsheet would run: `=HYPERLINK(…)` in a released file is an attack on whoever opens it.
 
 A cell is taken as a formula by its first visible character: blanks, zero-width and other invisible characters in front
-of it do not help, nor do the full-width forms that spreadsheets of East Asia read alike. Such text gets an apostrophe in
-front; plain numbers such as -3.5 do not.
+of it do not help, nor do the full-width forms that spreadsheets of East Asia read alike. Such text gets an apostrophe
+in front; plain numbers such as -3.5 do not.
 """
 
 import re
