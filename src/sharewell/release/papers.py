@@ -17,6 +17,7 @@ MOST_BYTES = 32_000_000
 DEEPEST = 40
 LONGEST = 4_000  # characters of a name or an attacker's description
 BRACKETS = re.compile(r"\"(?:[^\"\\]|\\.)*+\"|[\[\]{}]")
+LONGEST_LABEL = 60
 DIGEST = re.compile(r"[0-9a-f]{64}")
 IDENTIFIER = re.compile(r"[0-9a-f]{6,64}")
 
@@ -70,7 +71,7 @@ def check_summary(found: Mapping[str, Any], listed: Mapping[str, str]) -> None:
 def _check_file(file: Mapping[str, Any], place: int, listed: Mapping[str, str]) -> None:
     where = f"of file {place} "
     _require(file, "kind", lambda value: value in kinds.names(), where)
-    _require(file, "name", _is_text, where)
+    _require(file, "name", _is_label, where)
     _require(file, "data", lambda value: _is_data(value, listed), where)
     _require(file, "format", lambda value: _is_text(value) and value.partition(".")[0] in formats.FORMATS, where)
     _require(file, "rows", lambda value: _is_whole(value) and value >= 0, where)
@@ -87,6 +88,11 @@ def _require(found: Mapping[str, Any], name: str, fits: Check, where: str = "") 
 
 def _is_text(value: Any) -> bool:
     return isinstance(value, str) and 0 < len(value) <= LONGEST
+
+
+def _is_label(value: Any) -> bool:
+    """As the sections of a plan are named: letters, digits, - and _."""
+    return _is_text(value) and len(value) <= LONGEST_LABEL and value.replace("_", "").replace("-", "").isalnum()
 
 
 def _is_table(value: Any) -> bool:
