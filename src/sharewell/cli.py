@@ -23,10 +23,28 @@ app = typer.Typer(
 posts = typer.Typer(help="Teach the name finder; review what it found.", no_args_is_help=True)
 app.add_typer(posts, name="posts")
 
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        from sharewell import __version__
+
+        typer.echo(f"sharewell {__version__}")
+        raise typer.Exit
+
+
 PlanFile = Annotated[Path, typer.Argument(metavar="PLAN", help="The plan file, for instance plan.toml.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON, for machines.")]
 Out = Annotated[Path | None, typer.Option("--out", help="Folder for release/ and private/; the plan's own by default.")]
 Replace = Annotated[bool, typer.Option("--replace", help="Write over a release that is there already.")]
+
+
+@app.callback()
+def about(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and stop.", callback=_print_version, is_eager=True)
+    ] = False,
+) -> None:
+    """What holds for every command."""
 
 
 @app.command()
@@ -191,7 +209,7 @@ def _write_text(path: Path, text: str) -> None:
     from sharewell.release.place import clear_sentences
 
     with clear_sentences(path):
-        path.write_text(text)
+        path.write_text(text, encoding="utf-8")
 
 
 def main() -> None:

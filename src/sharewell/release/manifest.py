@@ -55,14 +55,15 @@ def _change(told: Change) -> dict[str, Any]:
     return {**told.to_dict(), "cells": told.withheld or told.cells}
 
 
-def manifest(folder: Path, *, identifier: str, plan: bytes, key: bytes, seed: int) -> dict[str, Any]:
+def manifest(folder: Path, *, identifier: str, plan: bytes, key: bytes, told: Told) -> dict[str, Any]:
     """Hashes of every file. The plan's digest is keyed: nobody can test guesses of the plan against it."""
     files = [path for path in sorted(folder.rglob("*")) if path.is_file() and path.name != "manifest.json"]
     return {
         "id": identifier,
         "files": {path.relative_to(folder).as_posix(): file_digest(path) for path in files},
         "versions": {"python": platform.python_version(), **versions.installed()},
-        "measurement_seed": seed,
+        "made_with": {file.label: dict(file.made_with) for file in told.files if file.made_with},
+        "measurement_seed": told.seed,
         "plan_digest": hmac.digest(key, b"plan\0" + plan, hashlib.sha256).hex(),
     }
 
