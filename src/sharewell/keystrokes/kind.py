@@ -134,6 +134,8 @@ KIND = Kind(
         "press": "when the key went down",
         "release": "when the key came up",
     },
+    notation={"a time": "counted from the start of its session, and drawn again: not as it was measured"},
+    question="linkability",
     measures=MEASURES,
     claim=claim,
 )
