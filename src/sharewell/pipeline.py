@@ -55,13 +55,13 @@ def release(plan: Plan, *, root: Path | None = None, over: bool = False) -> Outc
     """Protect, check, write — or refuse. Nothing appears under release/ before all of it is there and checked."""
     where = Place(root or plan.folder)
     place.prepare(where, replace=over)
-    with place.only_one_at_a_time(where), place.clear_sentences(where.root):
+    with place.clear_sentences(where.root), place.only_one_at_a_time(where, replace=over):
         keyed = Keyed(write.key(where, _key(plan)), "release")
         data = sources.read(plan, review=where.private / "review")
         files = _each(plan, data, keyed, _examine)
         findings = _together(_findings(plan, files), files)
         verdict, told = gate.judge(findings), disclosure.told(findings)
-        write.private_findings(where, keyed, findings)
+        write.private_findings(where, keyed, findings, left_out=data.left)
         write.private_tables(where, keyed, {file.findings.label: file.private for file in files})
         if not verdict.passed:
             report = write.refusal(where, plan, told, verdict, keyed)
@@ -77,7 +77,7 @@ def release(plan: Plan, *, root: Path | None = None, over: bool = False) -> Outc
 def rehearse(plan: Plan, *, root: Path | None = None) -> Outcome:
     """A release into a folder that is thrown away: all the work and every check, nothing kept."""
     real = Place(root or plan.folder)
-    with tempfile.TemporaryDirectory(prefix="sharewell-dry-run-") as folder:
+    with tempfile.TemporaryDirectory(prefix="dry-run-", dir=engine.scratch()) as folder:  # it holds a key
         scratch = Place(Path(folder))
         place.prepare(scratch, replace=False)
         write.copy_review(real, scratch)
@@ -267,7 +267,8 @@ def _measured(stage: str, failures: list[Failure], measure: Callable[[], Iterabl
 def _attempt(stage: str, failures: list[Failure], action: Callable[[], Result]) -> Result | None:
     """An error inside a measure becomes a failure that the gate refuses; a user's mistake stays one."""
     try:
-        return action()
+        with engine.clear_sentences():
+            return action()
     except Refused as error:
         failures.append(Failure(stage=stage, reason=str(error)))
     except SharewellError:
