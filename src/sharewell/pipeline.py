@@ -64,7 +64,7 @@ def release(plan: Plan, *, root: Path | None = None, over: bool = False) -> Outc
         write.private_findings(where, keyed, findings, left_out=data.left)
         write.private_tables(where, keyed, {file.findings.label: file.private for file in files})
         if not verdict.passed:
-            report = write.refusal(where, keyed, told, verdict)
+            report = write.refusal(where, plan, told, verdict, keyed)
             return Outcome(findings=findings, verdict=verdict, report=report, notes=data.notes)
         with place.staging(where) as built:
             write.data(built, ((file.findings.file, file.source, file.table) for file in files))

@@ -82,7 +82,9 @@ def papers(built: Path, plan: Plan, told: Told, verdict: Verdict, keyed: Keyed) 
     """Report, summary, datasheet with its twin and, last, the manifest with the hashes of all of them."""
     (built / "summary.json").write_bytes(to_json(manifest.summary(told, verdict)))
     datasheet.write(built, plan, told, identifier=identifier(keyed))
-    (built / "report.html").write_text(report.render(told, verdict), encoding="utf-8")
+    (built / "report.html").write_text(
+        report.render(told, verdict, plan=plan, identifier=identifier(keyed)), encoding="utf-8"
+    )
     listed = manifest.manifest(
         built, identifier=identifier(keyed), plan=plan.source, key=keyed.secret("plan"), told=told
     )
@@ -95,8 +97,9 @@ def private_findings(where: Place, keyed: Keyed, findings: Findings, *, left_out
     write_private(where, f"{identifier(keyed)}/findings.json", to_json(told))
 
 
-def refusal(where: Place, keyed: Keyed, told: Told, verdict: Verdict) -> Path:
+def refusal(where: Place, plan: Plan, told: Told, verdict: Verdict, keyed: Keyed) -> Path:
     """Why there is no release: a report for the steward, in the private folder."""
     folder = identifier(keyed)
     write_private(where, f"{folder}/summary.json", to_json(manifest.summary(told, verdict)))
-    return write_private(where, f"{folder}/report.html", report.render(told, verdict).encode())
+    page = report.render(told, verdict, plan=plan, identifier=folder)
+    return write_private(where, f"{folder}/report.html", page.encode())
