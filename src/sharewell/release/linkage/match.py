@@ -1,0 +1,67 @@
+"""From scores to guesses: whom an attacker names, how often that is right, and how often a blind guess would be.
+
+Every attack gives a table of scores, students of one file by students of the other. The truth is the diagonal: both
+sides are put in the same order first, and students of the second file alone stand behind as further candidates.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+SHUFFLES = 1000  # of whose rows are whose, to see what a blind guess reaches
+EDGE = 1e-9
+
+
+@dataclass(frozen=True)
+class Guesses:
+    """What one attack names: for each student of the first file the chance with which each candidate is named."""
+
+    attack: str
+    how: str  # "nearest" or "assignment"
+    chances: np.ndarray  # (students, candidates); rows sum to one
+    named: bool = True
+
+    @property
+    def right(self) -> np.ndarray:
+        """The chance, for each student in both files, that the right rows are named."""
+        return np.diagonal(self.chances)
+
+    def by_chance(self, seed: int) -> np.ndarray:
+        """Right guesses where nobody knows whose rows are whose: the same guesses, the truth dealt out anew."""
+        students, candidates = self.chances.shape
+        draw = np.random.default_rng(seed)
+        found = np.empty(SHUFFLES)
+        for turn in range(SHUFFLES):
+            truth = draw.permutation(candidates)[:students]
+            found[turn] = self.chances[np.arange(students), truth].sum()
+        return found
+
+
+def nearest(attack: str, scores: np.ndarray) -> Guesses:
+    """The best candidate; among equally good ones each is as likely."""
+    best = scores >= scores.max(axis=1, keepdims=True) - EDGE
+    return Guesses(attack, "nearest", (best / best.sum(axis=1, keepdims=True)).astype(np.float32))
+
+
+def assignment(attack: str, scores: np.ndarray, seed: int) -> Guesses:
+    """Everyone gets rows of their own so that the sum of scores is greatest (Kuhn 1955; scipy's implementation).
+
+    Equal scores are settled by a draw: without it the order of the students would settle them, and that is the truth.
+    """
+    students, candidates = scores.shape
+    draw = np.random.default_rng(seed)
+    rows, columns = draw.permutation(students), draw.permutation(candidates)
+    spread = np.ptp(scores) or 1.0
+    shuffled = scores[np.ix_(rows, columns)] + draw.uniform(0, 1e-7 * spread, scores.shape)
+    place, chosen = linear_sum_assignment(shuffled, maximize=True)
+    chances = np.zeros(scores.shape, np.float32)
+    chances[rows[place], columns[chosen]] = 1.0
+    return Guesses(attack, "assignment", chances)
+
+
+def standardised(scores: np.ndarray) -> np.ndarray:
+    """Scores of a student against all candidates on one scale, so that attacks can be added up."""
+    centred = scores - scores.mean(axis=1, keepdims=True)
+    spread = centred.std(axis=1, keepdims=True)
+    return np.divide(centred, spread, out=np.zeros_like(centred), where=spread > EDGE)
