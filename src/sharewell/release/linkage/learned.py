@@ -20,7 +20,7 @@ STUDENTS_PER_DIRECTION = 8  # that teach each direction of the mapping
 MOST_DIRECTIONS = 20
 PENALTY = 1e-3  # on the weights, so that evidence that teaches nothing gets none
 MOST_NUMBERS, TOGETHER = 8, 0.4  # pairs of numbers that are added up, and how well they must go together
-LESSONS = 400  # students who teach the weights
+LESSONS, OTHERS = 150, 250  # students who teach the weights, and candidates that each is set against
 
 
 @dataclass(frozen=True)
@@ -179,17 +179,24 @@ def added_up(evidence: Sequence[Evidence], split: Halves) -> np.ndarray:
 
 
 def _weights(stack: np.ndarray, teaching: np.ndarray) -> np.ndarray:
-    """Maximum likelihood of a softmax over candidates, weights not negative (McFadden 1974)."""
-    lessons = stack[:, teaching].astype(float)
-    truth = lessons[:, np.arange(teaching.size), teaching]
+    """Maximum likelihood of a softmax over candidates, weights not negative.
+
+    The truth against a draw of the other candidates gives the same weights as against all (McFadden 1978).
+    """
+    draw = np.random.default_rng(teaching.size)
+    others = draw.choice(stack.shape[2], min(OTHERS, stack.shape[2]), replace=False)
+    truth = stack[:, teaching, teaching].astype(float)
+    rest = stack[:, teaching][:, :, others].astype(float)
+    own = teaching[:, None] == others[None, :]  # the truth stands apart already
 
     def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
-        scores = np.tensordot(weights, lessons, axes=1)
-        top = scores.max(axis=1, keepdims=True)
-        powers = np.exp(scores - top)
-        total = powers.sum(axis=1, keepdims=True)
-        likelihood = (weights @ truth) - (np.log(total) + top).ravel()
-        expected = np.einsum("cij,ij->ci", lessons, powers / total)
+        right = weights @ truth
+        scores = np.where(own, -np.inf, np.tensordot(weights, rest, axes=1))
+        top = np.maximum(scores.max(axis=1), right)
+        powers = np.exp(scores - top[:, None])
+        total = powers.sum(axis=1) + np.exp(right - top)
+        expected = np.einsum("cij,ij->ci", rest, powers / total[:, None]) + truth * (np.exp(right - top) / total)
+        likelihood = right - np.log(total) - top
         return (
             -likelihood.mean() + PENALTY * float(weights @ weights),
             -(truth - expected).mean(axis=1) + 2 * PENALTY * weights,

@@ -4,6 +4,7 @@ Every attack gives a table of scores, students of one file by students of the ot
 sides are put in the same order first, and students of the second file alone stand behind as further candidates.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,22 +21,20 @@ class Guesses:
     attack: str
     how: str  # "nearest" or "assignment"
     chances: np.ndarray  # (students, candidates); rows sum to one
-    named: bool = True
 
     @property
     def right(self) -> np.ndarray:
         """The chance, for each student in both files, that the right rows are named."""
         return np.diagonal(self.chances)
 
-    def by_chance(self, seed: int) -> np.ndarray:
-        """Right guesses where nobody knows whose rows are whose: the same guesses, the truth dealt out anew."""
-        students, candidates = self.chances.shape
-        draw = np.random.default_rng(seed)
-        found = np.empty(SHUFFLES)
-        for turn in range(SHUFFLES):
-            truth = draw.permutation(candidates)[:students]
-            found[turn] = self.chances[np.arange(students), truth].sum()
-        return found
+
+def by_chance(guesses: Sequence[Guesses], common: int, seed: int) -> np.ndarray:
+    """Right guesses of the best attack where nobody knows whose rows are whose: each time the truth is dealt anew."""
+    draw = np.random.default_rng(seed)
+    candidates = guesses[0].chances.shape[1]
+    truth = np.argsort(draw.random((SHUFFLES, candidates), np.float32), axis=1)[:, :common]
+    students = np.arange(common)
+    return np.max([guess.chances[students, truth].sum(axis=1) for guess in guesses], axis=0)
 
 
 def nearest(attack: str, scores: np.ndarray) -> Guesses:

@@ -9,7 +9,7 @@ import numpy as np
 from sharewell.contract import Measure, Risk
 from sharewell.release.linkage import evidence, learned
 from sharewell.release.linkage.evidence import Evidence
-from sharewell.release.linkage.match import Guesses, assignment, nearest
+from sharewell.release.linkage.match import Guesses, assignment, by_chance, nearest
 from sharewell.release.linkage.tells import Tells
 from sharewell.stats.intervals import wilson
 
@@ -35,17 +35,18 @@ class Pair:
 
 def attacked(files: Sequence[Tells], seed: int) -> list[Pair]:
     """Every pair of files with students in common, and each again with what the other files add."""
-    pairs = [pair for one, other in combinations(files, 2) if (pair := _pair(one, other, seed)) is not None]
+    pairs = [pair for one, other in combinations(files, 2) if (pair := paired(one, other, seed)) is not None]
     return _with_the_others(pairs, seed) if len(files) > 2 else pairs
 
 
-def _pair(one: Tells, other: Tells, seed: int) -> Pair | None:
+def paired(one: Tells, other: Tells, seed: int, world: int = WORLD) -> Pair | None:
+    """Two files under every attack; nothing where no two students are in both."""
     both = np.intersect1d(one.students, other.students)
     if both.size < 2:
         return None
     draw = np.random.default_rng(seed)
-    both = np.sort(draw.choice(both, min(WORLD, both.size), replace=False))
-    mine, theirs = (_both_first(side, both, draw) for side in (one, other))
+    both = np.sort(draw.choice(both, min(world, both.size), replace=False))
+    mine, theirs = (_both_first(side, both, world, draw) for side in (one, other))
     split = learned.halves(both.size, seed)
     found = list(_evidence(mine, theirs, split))
     total = learned.added_up(found, split)
@@ -58,10 +59,10 @@ def _pair(one: Tells, other: Tells, seed: int) -> Pair | None:
     return Pair(mine, theirs, both.size, total if through is None else through, tuple(guesses))
 
 
-def _both_first(side: Tells, both: np.ndarray, draw: np.random.Generator) -> Tells:
+def _both_first(side: Tells, both: np.ndarray, world: int, draw: np.random.Generator) -> Tells:
     """Students of both files first; those of this file alone behind them, as many as the attack takes."""
     alone = np.setdiff1d(side.students, both)
-    kept = draw.choice(alone, min(alone.size, max(0, WORLD - both.size)), replace=False)
+    kept = draw.choice(alone, min(alone.size, max(0, world - both.size)), replace=False)
     return side.at(np.concatenate([both, np.sort(kept)]))
 
 
@@ -131,13 +132,9 @@ def limit_for(pair: Pair, pairs: int, limit: float, seed: int) -> tuple[float, f
     The guesses stay and the truth is dealt out anew; over all attacks of the pair the best of them is taken, as it is
     for the attack itself (the maximum statistic of Westfall and Young 1993), and the level is shared by all pairs.
     """
-    dealt = np.max([_first(guess, pair.common).by_chance(seed) for guess in pair.guesses], axis=0)
+    dealt = by_chance(pair.guesses, pair.common, seed)
     most = float(np.quantile(dealt, 1 - (1 - SURE) / max(1, pairs), method="higher"))
     return max(limit, wilson(most, pair.common)[1]), most
-
-
-def _first(guess: Guesses, common: int) -> Guesses:
-    return Guesses(guess.attack, guess.how, guess.chances[:common])
 
 
 def risks(files: Sequence[Tells], *, limit: float, seed: int) -> list[Risk]:
