@@ -23,7 +23,8 @@ from pathlib import Path
 from sharewell.release.register import Register
 register = Register(Path(sys.argv[1]))
 for number in range(int(sys.argv[3])):
-    entry = register.append("release", f"{sys.argv[2]}-{number}", {"audience": "public", "files": {}, "long": "x" * 20_000})
+    body = {"audience": "public", "files": {}, "long": "x" * 20_000}
+    entry = register.append("release", f"{sys.argv[2]}-{number}", body)
     print(entry.release, flush=True)
 """
 

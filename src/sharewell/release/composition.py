@@ -23,9 +23,13 @@ from sharewell.release.linkage.match import assignment
 from sharewell.release.register import Earlier
 from sharewell.stats.intervals import wilson
 
-LINKED = Measure(id="linked to an earlier release", title="Students whose pseudonyms in two releases can be linked", counts=True)
+LINKED = Measure(
+    id="linked to an earlier release", title="Students whose pseudonyms in two releases can be linked", counts=True
+)
 TOGETHER = Measure(id="joined with an earlier release", title="Students whom facts from two releases single out")
-CERTAIN = Measure(id="certain by two releases", title="Students whose other values two releases together give away", counts=True)
+CERTAIN = Measure(
+    id="certain by two releases", title="Students whose other values two releases together give away", counts=True
+)
 LEFT = Measure(id="named by leaving or coming", title="Chance of naming a pseudonym by who left or came", of_one=True)
 MEASURES = (LINKED, TOGETHER, CERTAIN, LEFT)
 
