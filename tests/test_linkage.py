@@ -9,12 +9,12 @@ import pytest
 from course_folder import CLICKS, PLAN, make_folder
 
 from sharewell import pipeline
-from sharewell.data import engine
-from sharewell.plan import document as plan
 from sharewell.contract import Risk
+from sharewell.data import engine
+from sharewell.data.files import file_digest
+from sharewell.plan import document as plan
 from sharewell.release.linkage import File, attack, described
 from sharewell.release.linkage.joint import telling_columns
-from sharewell.release.manifest import file_digest
 from sharewell.release.verify import verify
 
 SIDE = 12

@@ -21,6 +21,7 @@ from sharewell.release import linkage
 from sharewell.release.linkage import File, joint, rejoined, tells
 from sharewell.release.linkage.match import assignment
 from sharewell.release.register import Earlier
+from sharewell.stats.arrays import Array
 from sharewell.stats.intervals import wilson
 
 LINKED = Measure(
@@ -213,7 +214,7 @@ def _noticed(found: rejoined.Pair, seed: int) -> float:
     return wilson(hits, chosen.size)[1]
 
 
-def _left_or_came(pair: _Pair, mine: np.ndarray, theirs: np.ndarray, named: Callable[[], float]) -> Iterable[Risk]:
+def _left_or_came(pair: _Pair, mine: Array, theirs: Array, named: Callable[[], float]) -> Iterable[Risk]:
     """Who is in one release and not in the other, where both are of the same course."""
     common = np.intersect1d(mine, theirs).size
     if common < SAME_COURSE * min(mine.size, theirs.size):

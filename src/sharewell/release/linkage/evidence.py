@@ -10,6 +10,7 @@ from scipy.stats import rankdata
 
 from sharewell.release.linkage.match import standardised
 from sharewell.release.linkage.tells import Counted, Tells
+from sharewell.stats.arrays import Array
 
 DAY, WEEK = 86_400, 7 * 86_400
 MONDAY = 4 * DAY  # the first Monday after the epoch began
@@ -23,7 +24,7 @@ class Evidence:
     """One kind of evidence: its name in words, and the scores."""
 
     name: str
-    scores: np.ndarray
+    scores: Array
 
 
 @dataclass(frozen=True)
@@ -34,13 +35,13 @@ class Windows:
     start: int
     monthly: bool = False
 
-    def of(self, seconds: np.ndarray) -> np.ndarray:
+    def of(self, seconds: Array) -> Array:
         if self.monthly:
             return seconds.astype("datetime64[s]").astype("datetime64[M]").astype(np.int64)
         return (seconds - self.start) // self.width
 
 
-def windows_of(seconds: np.ndarray) -> Windows:
+def windows_of(seconds: Array) -> Windows:
     """The windows that a file was coarsened to, read off its times: the greatest step that all of them share."""
     distinct = np.unique(seconds)
     days = distinct.astype("datetime64[s]").astype("datetime64[D]")
@@ -119,7 +120,7 @@ def _overlap(mine: Counted, theirs: Counted) -> float:
     return float(max(shares))
 
 
-def _replaced(counted: Counted, value: np.ndarray) -> Counted:
+def _replaced(counted: Counted, value: Array) -> Counted:
     return Counted(counted.student, value, counted.times)
 
 
@@ -134,7 +135,7 @@ def _profiles(
     yield Evidence(f"{name}: how often", _by_counts(left[:, common].toarray(), right[:, common].toarray()))
 
 
-def _matrix(sides: Sequence[tuple[Counted, Tells]], known: np.ndarray) -> sparse.csr_matrix:
+def _matrix(sides: Sequence[tuple[Counted, Tells]], known: Array) -> sparse.csr_matrix:
     students = sides[0][1].students.size
     student = np.concatenate([counted.student for counted, _ in sides])
     value = np.concatenate([np.searchsorted(known, counted.value) for counted, _ in sides])
@@ -142,7 +143,7 @@ def _matrix(sides: Sequence[tuple[Counted, Tells]], known: np.ndarray) -> sparse
     return sparse.csr_matrix((times, (student, value)), shape=(students, known.size))
 
 
-def _by_rarity(left: sparse.csr_matrix, right: sparse.csr_matrix) -> np.ndarray:
+def _by_rarity(left: sparse.csr_matrix, right: sparse.csr_matrix) -> Array:
     """What both have counts by its rarity, and is set against all that each has (cosine)."""
     have = [(side > 0).astype(float) for side in (left, right)]
     share = (np.asarray(have[1].sum(axis=0)).ravel() + 1) / (right.shape[0] + 1)
@@ -152,23 +153,23 @@ def _by_rarity(left: sparse.csr_matrix, right: sparse.csr_matrix) -> np.ndarray:
     return (scaled[0] @ scaled[1].T).toarray() / lengths[0][:, None] / lengths[1][None, :]
 
 
-def _by_counts(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+def _by_counts(left: Array, right: Array) -> Array:
     """Correlation of log counts, each column on one scale in either file."""
     return _correlated(np.log1p(left), np.log1p(right))
 
 
-def _correlated(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+def _correlated(left: Array, right: Array) -> Array:
     sides = [_scaled(side) for side in (left, right)]
     lengths = [np.linalg.norm(side, axis=1, keepdims=True) + 1e-12 for side in sides]
     return (sides[0] / lengths[0]) @ (sides[1] / lengths[1]).T
 
 
-def _scaled(side: np.ndarray) -> np.ndarray:
+def _scaled(side: Array) -> Array:
     spread = side.std(axis=0)
     return (side - side.mean(axis=0)) / np.where(spread > 1e-12, spread, 1.0)
 
 
-def _near(here: Sequence[np.ndarray], there: Sequence[np.ndarray]) -> np.ndarray:
+def _near(here: Sequence[Array], there: Sequence[Array]) -> Array:
     """Closeness over several numbers, each by its rank within its own file; a missing number says nothing."""
     total = np.zeros((here[0].size, there[0].size))
     for mine, theirs in zip(here, there, strict=True):
@@ -177,7 +178,7 @@ def _near(here: Sequence[np.ndarray], there: Sequence[np.ndarray]) -> np.ndarray
     return total
 
 
-def ranks(numbers: np.ndarray) -> np.ndarray:
+def ranks(numbers: Array) -> Array:
     """Ranks between 0 and 1, equal for equal numbers; nan stays nan."""
     out = np.full(numbers.size, np.nan)
     present = np.isfinite(numbers)
@@ -186,7 +187,7 @@ def ranks(numbers: np.ndarray) -> np.ndarray:
     return out
 
 
-def spread_through(scores: np.ndarray, one: Tells, other: Tells) -> np.ndarray | None:
+def spread_through(scores: Array, one: Tells, other: Tells) -> Array | None:
     """Reply graphs: two students match the better, the better those match whom they answer and who answer them."""
     if one.graph is None or other.graph is None:
         return None
@@ -198,7 +199,7 @@ def spread_through(scores: np.ndarray, one: Tells, other: Tells) -> np.ndarray |
     return total
 
 
-def soft(scores: np.ndarray) -> np.ndarray:
+def soft(scores: Array) -> Array:
     """Scores as chances."""
     scaled = 3 * standardised(scores)
     powers = np.exp(scaled - scaled.max(axis=1, keepdims=True))

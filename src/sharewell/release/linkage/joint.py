@@ -10,6 +10,7 @@ import numpy as np
 from sharewell.contract import Measure, Risk
 from sharewell.data import engine
 from sharewell.release.linkage.file import File
+from sharewell.stats.arrays import Array
 from sharewell.stats.intervals import wilson
 
 JOINED = Measure(id="joined", title="Students whom facts from several files single out")
@@ -22,10 +23,10 @@ REPEATS = 10  # draws of facts for each of them
 class Facts:
     """Distinct pairs of a student and a fact, by student; and the students of every fact."""
 
-    students: np.ndarray  # names, sorted
-    fact_of: np.ndarray  # facts, grouped by student
-    starts: np.ndarray  # where each student's facts begin
-    holders: tuple[np.ndarray, ...]  # students of each fact, sorted
+    students: Array  # names, sorted
+    fact_of: Array  # facts, grouped by student
+    starts: Array  # where each student's facts begin
+    holders: tuple[Array, ...]  # students of each fact, sorted
 
 
 def risks(files: Sequence[File], *, limit: float, seed: int) -> list[Risk]:
@@ -84,7 +85,7 @@ def _listed(labels: Sequence[str]) -> str:
     return f"{', '.join(labels[:-1])} and {labels[-1]}"
 
 
-def _attacked(facts: Sequence[Facts], seed: int) -> tuple[np.ndarray, bool]:
+def _attacked(facts: Sequence[Facts], seed: int) -> tuple[Array, bool]:
     """(repeats, students, files + 1): whether facts from each file, and from all, leave a student alone; and whether
     every student was attacked."""
     names, counts = np.unique(np.concatenate([one.students for one in facts]), return_counts=True)
@@ -118,7 +119,7 @@ def _grouped(pairs: Any) -> Facts:
     return Facts(students, fact[by_student], starts, tuple(np.split(students[who[by_fact]], breaks)))
 
 
-def _codes(columns: Sequence[Any]) -> np.ndarray:
+def _codes(columns: Sequence[Any]) -> Array:
     """One whole number per distinct combination of cells."""
     codes = np.zeros(len(columns[0]), np.int64)
     for column in columns:
@@ -138,7 +139,7 @@ def _alone(facts: Sequence[Facts], who: str, draw: np.random.Generator) -> tuple
     return (*alone, *(False for _ in range(len(facts) - len(alone))), together.size == 1)
 
 
-def _company(facts: Facts, who: str, draw: np.random.Generator) -> np.ndarray | None:
+def _company(facts: Facts, who: str, draw: np.random.Generator) -> Array | None:
     """The students who share the facts that are known of one; nothing where the student is not in the file."""
     place = int(np.searchsorted(facts.students, who))
     if place == facts.students.size or facts.students[place] != who:

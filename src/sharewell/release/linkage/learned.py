@@ -14,6 +14,7 @@ from scipy.optimize import minimize
 from sharewell.release.linkage.evidence import Evidence, ranks
 from sharewell.release.linkage.match import standardised
 from sharewell.release.linkage.tells import Tells
+from sharewell.stats.arrays import Array
 
 LARGEST = 0.999  # correlation that a mapping believes in
 STUDENTS_PER_DIRECTION = 8  # that teach each direction of the mapping
@@ -28,9 +29,9 @@ class Halves:
     """Two halves of the students in both files; each is judged by what the other teaches."""
 
     common: int
-    first: np.ndarray  # true for the students of the first half
+    first: Array  # true for the students of the first half
 
-    def turns(self) -> Sequence[tuple[np.ndarray, np.ndarray]]:
+    def turns(self) -> Sequence[tuple[Array, Array]]:
         """(who teaches, who is judged), twice."""
         places = np.arange(self.common)
         one, other = places[self.first], places[~self.first]
@@ -43,7 +44,7 @@ def halves(common: int, seed: int) -> Halves:
     return Halves(common, first)
 
 
-def best_numbers(one: Tells, other: Tells, split: Halves) -> tuple[str, np.ndarray] | None:
+def best_numbers(one: Tells, other: Tells, split: Halves) -> tuple[str, Array] | None:
     """Scores by the pair of numbers that put most of the teaching half together: by value, or by rank."""
     tried = [
         (
@@ -67,7 +68,7 @@ def best_numbers(one: Tells, other: Tells, split: Halves) -> tuple[str, np.ndarr
     return "the numbers " + "; ".join(dict.fromkeys(names)), scores
 
 
-def several_numbers(one: Tells, other: Tells, split: Halves) -> np.ndarray | None:
+def several_numbers(one: Tells, other: Tells, split: Halves) -> Array | None:
     """Scores by the few pairs of numbers that go together best in the teaching half, each with its own scatter."""
     here, there = (np.array([ranks(numbers) for numbers in side.numbers.values()]) for side in (one, other))
     if not (here.size and there.size):
@@ -82,7 +83,7 @@ def several_numbers(one: Tells, other: Tells, split: Halves) -> np.ndarray | Non
     return scores
 
 
-def _together(here: np.ndarray, there: np.ndarray) -> list[tuple[int, int, bool]]:
+def _together(here: Array, there: Array) -> list[tuple[int, int, bool]]:
     """Pairs of numbers by their rank correlation, strongest first, each number once; whether one falls as one rises."""
     sides = [np.nan_to_num(side - np.nanmean(side, axis=1, keepdims=True)) for side in (here, there)]
     lengths = [np.linalg.norm(side, axis=1) + 1e-12 for side in sides]
@@ -97,16 +98,16 @@ def _together(here: np.ndarray, there: np.ndarray) -> list[tuple[int, int, bool]
     return chosen
 
 
-def _line(numbers: np.ndarray, ranked: bool) -> np.ndarray:
+def _line(numbers: Array, ranked: bool) -> Array:
     return ranks(numbers) if ranked else numbers
 
 
-def _gap(mine: np.ndarray, theirs: np.ndarray) -> np.ndarray:
+def _gap(mine: Array, theirs: Array) -> Array:
     gap = np.abs(mine[:, None] - theirs[None, :])
     return np.where(np.isfinite(gap), gap, np.inf if not np.isfinite(gap).any() else np.nanmax(gap[np.isfinite(gap)]))
 
 
-def _right(mine: np.ndarray, theirs: np.ndarray, common: int) -> np.ndarray:
+def _right(mine: Array, theirs: Array, common: int) -> Array:
     """The chance that the candidate with the nearest number is the right one; equal ones share it."""
     line = np.sort(theirs[np.isfinite(theirs)])
     value, truth = mine[:common], theirs[:common]
@@ -120,12 +121,12 @@ def _right(mine: np.ndarray, theirs: np.ndarray, common: int) -> np.ndarray:
     return np.where(np.isfinite(value) & np.isfinite(truth) & found, 1 / np.maximum(counts, 1), 0.0)
 
 
-def _how_many(line: np.ndarray, value: np.ndarray) -> np.ndarray:
+def _how_many(line: Array, value: Array) -> Array:
     near = 1e-12 * np.maximum(np.abs(value), 1)
     return np.searchsorted(line, value + near, side="right") - np.searchsorted(line, value - near, side="left")
 
 
-def mapped(here: np.ndarray, there: np.ndarray, split: Halves) -> np.ndarray:
+def mapped(here: Array, there: Array, split: Halves) -> Array:
     """Log-likelihood ratio of "the same student" against "two students" under a mapping learned from the other half.
 
     For canonical variates u, v with correlation r, jointly normal: log p(u, v) / p(u) p(v)
@@ -140,7 +141,7 @@ def mapped(here: np.ndarray, there: np.ndarray, split: Halves) -> np.ndarray:
     return scores
 
 
-def _directions(side: np.ndarray, count: int) -> np.ndarray:
+def _directions(side: Array, count: int) -> Array:
     """The main directions of what a file tells, on one scale (principal components)."""
     values, vectors = np.linalg.eigh(side.T @ side / side.shape[0])
     kept = np.argsort(-values)[:count]
@@ -148,7 +149,7 @@ def _directions(side: np.ndarray, count: int) -> np.ndarray:
     return side @ vectors[:, kept] / np.sqrt(values[kept])
 
 
-def _canonical(left: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _canonical(left: Array, right: Array) -> tuple[Array, Array, Array]:
     """Both sides are white already: the singular vectors of their correlation are the canonical directions.
 
     A correlation learned from n students over p directions is too large by about p/n: that much is taken off (Wherry).
@@ -159,7 +160,7 @@ def _canonical(left: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndar
     return turned, np.minimum(adjusted, LARGEST), back.T
 
 
-def _ratio(left: np.ndarray, right: np.ndarray, correlation: np.ndarray) -> np.ndarray:
+def _ratio(left: Array, right: Array, correlation: Array) -> Array:
     total = np.zeros((left.shape[0], right.shape[0]))
     for place, r in enumerate(correlation):
         if r > 0:
@@ -168,7 +169,7 @@ def _ratio(left: np.ndarray, right: np.ndarray, correlation: np.ndarray) -> np.n
     return total
 
 
-def added_up(evidence: Sequence[Evidence], split: Halves) -> np.ndarray:
+def added_up(evidence: Sequence[Evidence], split: Halves) -> Array:
     """All evidence in one score; the weights make the truth of the teaching half most likely (conditional logit)."""
     stack = np.stack([standardised(one.scores).astype(np.float32) for one in evidence])
     total = np.zeros(stack.shape[1:])
@@ -178,7 +179,7 @@ def added_up(evidence: Sequence[Evidence], split: Halves) -> np.ndarray:
     return total
 
 
-def _weights(stack: np.ndarray, teaching: np.ndarray) -> np.ndarray:
+def _weights(stack: Array, teaching: Array) -> Array:
     """Maximum likelihood of a softmax over candidates, weights not negative.
 
     The truth against a draw of the other candidates gives the same weights as against all (McFadden 1978).
@@ -189,7 +190,7 @@ def _weights(stack: np.ndarray, teaching: np.ndarray) -> np.ndarray:
     rest = stack[:, teaching][:, :, others].astype(float)
     own = teaching[:, None] == others[None, :]  # the truth stands apart already
 
-    def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
+    def loss(weights: Array) -> tuple[float, Array]:
         right = weights @ truth
         scores = np.where(own, -np.inf, np.tensordot(weights, rest, axes=1))
         top = np.maximum(scores.max(axis=1), right)
@@ -209,7 +210,7 @@ def _weights(stack: np.ndarray, teaching: np.ndarray) -> np.ndarray:
     return np.asarray(found.x)
 
 
-def everything(tells: Tells, evidence_columns: int = 40) -> np.ndarray:
+def everything(tells: Tells, evidence_columns: int = 40) -> Array:
     """All that is numeric of a file, a row per student: numbers by rank, and the main directions of its counts."""
     columns = [np.nan_to_num(ranks(numbers) - 0.5) * 3.4 for numbers in tells.numbers.values()]
     parts = [np.column_stack(columns)] if columns else []
@@ -220,7 +221,7 @@ def everything(tells: Tells, evidence_columns: int = 40) -> np.ndarray:
     return (whole - whole.mean(axis=0))[:, spread > 1e-9] / spread[spread > 1e-9]
 
 
-def _main(tells: Tells, student: np.ndarray, value: np.ndarray, times: np.ndarray, count: int) -> np.ndarray:
+def _main(tells: Tells, student: Array, value: Array, times: Array, count: int) -> Array:
     """Counts of the commonest values, logarithms of them."""
     distinct, code = np.unique(value, return_inverse=True)
     common = np.argsort(-np.bincount(code, minlength=distinct.size))[:count]

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
+from sharewell.stats.arrays import Array
+
 SHUFFLES = 1000  # of whose rows are whose, to see what a blind guess reaches
 EDGE = 1e-9
 
@@ -20,15 +22,15 @@ class Guesses:
 
     attack: str
     how: str  # "nearest" or "assignment"
-    chances: np.ndarray  # (students, candidates); rows sum to one
+    chances: Array  # (students, candidates); rows sum to one
 
     @property
-    def right(self) -> np.ndarray:
+    def right(self) -> Array:
         """The chance, for each student in both files, that the right rows are named."""
         return np.diagonal(self.chances)
 
 
-def by_chance(guesses: Sequence[Guesses], common: int, seed: int) -> np.ndarray:
+def by_chance(guesses: Sequence[Guesses], common: int, seed: int) -> Array:
     """Right guesses of the best attack where nobody knows whose rows are whose: each time the truth is dealt anew."""
     draw = np.random.default_rng(seed)
     candidates = guesses[0].chances.shape[1]
@@ -37,13 +39,13 @@ def by_chance(guesses: Sequence[Guesses], common: int, seed: int) -> np.ndarray:
     return np.max([guess.chances[students, truth].sum(axis=1) for guess in guesses], axis=0)
 
 
-def nearest(attack: str, scores: np.ndarray) -> Guesses:
+def nearest(attack: str, scores: Array) -> Guesses:
     """The best candidate; among equally good ones each is as likely."""
     best = scores >= scores.max(axis=1, keepdims=True) - EDGE
     return Guesses(attack, "nearest", (best / best.sum(axis=1, keepdims=True)).astype(np.float32))
 
 
-def assignment(attack: str, scores: np.ndarray, seed: int) -> Guesses:
+def assignment(attack: str, scores: Array, seed: int) -> Guesses:
     """Everyone gets rows of their own so that the sum of scores is greatest (Kuhn 1955; scipy's implementation).
 
     Equal scores are settled by a draw: without it the order of the students would settle them, and that is the truth.
@@ -59,7 +61,7 @@ def assignment(attack: str, scores: np.ndarray, seed: int) -> Guesses:
     return Guesses(attack, "assignment", chances)
 
 
-def standardised(scores: np.ndarray) -> np.ndarray:
+def standardised(scores: Array) -> Array:
     """Scores of a student against all candidates on one scale, so that attacks can be added up."""
     centred = scores - scores.mean(axis=1, keepdims=True)
     spread = centred.std(axis=1, keepdims=True)

@@ -11,6 +11,7 @@ from sharewell.release.linkage import evidence, learned
 from sharewell.release.linkage.evidence import Evidence
 from sharewell.release.linkage.match import Guesses, assignment, by_chance, nearest
 from sharewell.release.linkage.tells import Tells
+from sharewell.stats.arrays import Array
 from sharewell.stats.intervals import wilson
 
 REJOINED = Measure(id="rejoined", title="Students whose two files can be put together again", counts=True)
@@ -25,7 +26,7 @@ class Pair:
     one: Tells
     other: Tells
     common: int
-    scores: np.ndarray  # all evidence added up
+    scores: Array  # all evidence added up
     guesses: tuple[Guesses, ...]
 
     @property
@@ -59,7 +60,7 @@ def paired(one: Tells, other: Tells, seed: int, world: int = WORLD) -> Pair | No
     return Pair(mine, theirs, both.size, total if through is None else through, tuple(guesses))
 
 
-def _both_first(side: Tells, both: np.ndarray, world: int, draw: np.random.Generator) -> Tells:
+def _both_first(side: Tells, both: Array, world: int, draw: np.random.Generator) -> Tells:
     """Students of both files first; those of this file alone behind them, as many as the attack takes."""
     alone = np.setdiff1d(side.students, both)
     kept = draw.choice(alone, min(alone.size, max(0, world - both.size)), replace=False)
@@ -107,7 +108,7 @@ def _path(pair: Pair, third: str, known: Mapping[tuple[str, str], Pair]) -> Evid
     return Evidence(f"through {third}", np.log(there @ back.T + 1e-12))
 
 
-def _chances(side: Tells, third: str, known: Mapping[tuple[str, str], Pair]) -> np.ndarray | None:
+def _chances(side: Tells, third: str, known: Mapping[tuple[str, str], Pair]) -> Array | None:
     """How likely each student of the third file is each student of this one, rows in the order of this one."""
     pair, turned = known.get((side.label, third)), False
     if pair is None:

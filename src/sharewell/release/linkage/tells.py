@@ -15,6 +15,7 @@ from scipy import sparse
 
 from sharewell.data import engine
 from sharewell.release.linkage.file import File
+from sharewell.stats.arrays import Array
 
 READS_AS = 0.95  # of the cells of a text column that must read as numbers or times for the column to count as such
 FEW_VALUES = 500  # a column with more values is compared by its numbers only, unless it is text
@@ -25,9 +26,9 @@ ISO_WEEK = r"^\d{4}-W\d{2}$"
 class Counted:
     """How often each student has each value: coordinates of a sparse table."""
 
-    student: np.ndarray  # places in `Tells.students`
-    value: np.ndarray  # texts, or seconds since 1970 for times
-    times: np.ndarray
+    student: Array  # places in `Tells.students`
+    value: Array  # texts, or seconds since 1970 for times
+    times: Array
 
 
 @dataclass(frozen=True)
@@ -35,13 +36,13 @@ class Tells:
     """One file, reduced to what can be compared."""
 
     label: str
-    students: np.ndarray  # the original ids, sorted
-    numbers: dict[str, np.ndarray]  # by what they are: a number per student, nan where there is none
+    students: Array  # the original ids, sorted
+    numbers: dict[str, Array]  # by what they are: a number per student, nan where there is none
     moments: dict[str, Counted]  # by time column
     values: dict[str, Counted]  # by column
     graph: sparse.csr_matrix | None  # who mentions whom, how often
 
-    def at(self, students: np.ndarray) -> "Tells":
+    def at(self, students: Array) -> "Tells":
         """The same for some of the students, in the given order."""
         place = np.searchsorted(self.students, students)
         turned = np.full(self.students.size, -1)
@@ -56,7 +57,7 @@ class Tells:
         )
 
 
-def _turned(counted: Counted, turned: np.ndarray) -> Counted:
+def _turned(counted: Counted, turned: Array) -> Counted:
     student = turned[counted.student]
     kept = student >= 0
     return Counted(student[kept], counted.value[kept], counted.times[kept])
@@ -93,7 +94,7 @@ def told(file: File) -> Tells:
     )
 
 
-def _varies(column: np.ndarray) -> bool:
+def _varies(column: Array) -> bool:
     present = column[np.isfinite(column)]
     return present.size > 1 and bool(present.min() < present.max())
 
@@ -170,7 +171,7 @@ def _aggregates(table: Table, looks: dict[str, str]) -> Iterator[tuple[str, Any]
             yield f"most {name}", number.max()
 
 
-def _counted(table: Table, file: File, value: Any, students: np.ndarray) -> Counted:
+def _counted(table: Table, file: File, value: Any, students: Array) -> Counted:
     pairs = table.select(who=table[file.student], value=value)
     pairs = pairs.filter(pairs.value.notnull())
     rows = engine.arrow(pairs.group_by(["who", "value"]).aggregate(times=pairs.count()))
@@ -182,7 +183,7 @@ def _counted(table: Table, file: File, value: Any, students: np.ndarray) -> Coun
     )
 
 
-def _graph(table: Table, file: File, students: np.ndarray) -> sparse.csr_matrix | None:
+def _graph(table: Table, file: File, students: Array) -> sparse.csr_matrix | None:
     """Who mentions whom: by a column of peers, or by a number of a row that another row refers to."""
     edges = [_mentions(table, file, name) for name in file.peers]
     edges += [_references(table, file, one, other) for one in file.ids for other in file.ids if one != other]
@@ -213,7 +214,7 @@ def _pairs(pairs: Table) -> Sequence[tuple[str, str]]:
     return list(zip(rows["who"].to_pylist(), rows["whom"].to_pylist(), strict=True))
 
 
-def _degrees(graph: sparse.csr_matrix | None) -> dict[str, np.ndarray]:
+def _degrees(graph: sparse.csr_matrix | None) -> dict[str, Array]:
     """How many a student answers, is answered by, and how busy those are."""
     if graph is None or graph.nnz == 0:
         return {}
