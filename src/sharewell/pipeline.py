@@ -250,14 +250,15 @@ def _linkable(section: Section, protected: Protected) -> linkage.File:
     for role, name in section.roles():
         if name in written.columns:
             columns.setdefault(role, []).append(name)
-    hidden = [name for role in ("ids", "peers", "text") for name in columns.get(role, [])]
     return linkage.File(
         label=section.label,
         table=written,
         student=section.student,
         known=(*columns.get("quasi", []), *columns.get("time", [])),
         times=tuple(columns.get("time", [])),
-        hidden=tuple(hidden),
+        ids=tuple(columns.get("ids", [])),
+        peers=tuple(columns.get("peers", [])),
+        text=tuple(columns.get("text", [])),
     )
 
 
