@@ -241,10 +241,10 @@ def _left_or_came(pair: _Pair, mine: Array, theirs: Array, named: Callable[[], f
 def _certain(pair: _Pair) -> Risk | None:
     """Groups of look-alikes of one release intersected with those of the other: which values are left?"""
     told = [name for name in pair.mine.table.columns if name in pair.other.table.columns and _tells(name, pair)]
-    sides = [_one_row_each(file, told) for file in (pair.mine, pair.other)]
-    if not told or sides[0] is None or sides[1] is None:
+    here, there = (_one_row_each(file, told) for file in (pair.mine, pair.other))
+    if not told or here is None or there is None:
         return None
-    (here, of_here), (there, of_there) = ((side, _values(side)) for side in sides)
+    of_here, of_there = _values(here), _values(there)
     both = sorted(here.keys() & there.keys())
     newly = sum(_gives_away(of_here[here[who][0]], of_there[there[who][0]]) for who in both)
     low, high = wilson(newly, len(both))

@@ -150,7 +150,7 @@ def _by_rarity(left: sparse.csr_matrix, right: sparse.csr_matrix) -> Array:
     weight = sparse.diags(np.sqrt(-np.log(np.minimum(share, 1)) + 1e-3))
     scaled = [side @ weight for side in have]
     lengths = [np.sqrt(np.asarray(side.multiply(side).sum(axis=1)).ravel()) + 1e-12 for side in scaled]
-    return (scaled[0] @ scaled[1].T).toarray() / lengths[0][:, None] / lengths[1][None, :]
+    return np.asarray((scaled[0] @ scaled[1].T).toarray() / lengths[0][:, None] / lengths[1][None, :])
 
 
 def _by_counts(left: Array, right: Array) -> Array:
@@ -161,12 +161,12 @@ def _by_counts(left: Array, right: Array) -> Array:
 def _correlated(left: Array, right: Array) -> Array:
     sides = [_scaled(side) for side in (left, right)]
     lengths = [np.linalg.norm(side, axis=1, keepdims=True) + 1e-12 for side in sides]
-    return (sides[0] / lengths[0]) @ (sides[1] / lengths[1]).T
+    return np.asarray((sides[0] / lengths[0]) @ (sides[1] / lengths[1]).T)
 
 
 def _scaled(side: Array) -> Array:
     spread = side.std(axis=0)
-    return (side - side.mean(axis=0)) / np.where(spread > 1e-12, spread, 1.0)
+    return np.asarray((side - side.mean(axis=0)) / np.where(spread > 1e-12, spread, 1.0))
 
 
 def _near(here: Sequence[Array], there: Sequence[Array]) -> Array:
@@ -196,11 +196,11 @@ def spread_through(scores: Array, one: Tells, other: Tells) -> Array | None:
         near = (one.graph @ belief) @ other.graph.T + (one.graph.T @ belief) @ other.graph
         total = standardised(scores) + 3 * standardised(np.asarray(near))
         belief = soft(total)
-    return total
+    return np.asarray(total)
 
 
 def soft(scores: Array) -> Array:
     """Scores as chances."""
     scaled = 3 * standardised(scores)
     powers = np.exp(scaled - scaled.max(axis=1, keepdims=True))
-    return powers / powers.sum(axis=1, keepdims=True)
+    return np.asarray(powers / powers.sum(axis=1, keepdims=True))

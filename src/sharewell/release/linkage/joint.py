@@ -146,7 +146,7 @@ def _company(facts: Facts, who: str, draw: np.random.Generator) -> Array | None:
         return None
     own = facts.fact_of[facts.starts[place] : facts.starts[place + 1]]
     known = draw.choice(own, min(KNOWN, own.size), replace=False)
-    company = facts.holders[known[0]]
+    company: Array = facts.holders[known[0]]
     for fact in known[1:]:
         company = np.intersect1d(company, facts.holders[fact], assume_unique=True)
     return company

@@ -123,7 +123,7 @@ def _right(mine: Array, theirs: Array, common: int) -> Array:
 
 def _how_many(line: Array, value: Array) -> Array:
     near = 1e-12 * np.maximum(np.abs(value), 1)
-    return np.searchsorted(line, value + near, side="right") - np.searchsorted(line, value - near, side="left")
+    return np.asarray(line.searchsorted(value + near, side="right") - line.searchsorted(value - near, side="left"))
 
 
 def mapped(here: Array, there: Array, split: Halves) -> Array:
@@ -146,7 +146,7 @@ def _directions(side: Array, count: int) -> Array:
     values, vectors = np.linalg.eigh(side.T @ side / side.shape[0])
     kept = np.argsort(-values)[:count]
     kept = kept[values[kept] > 1e-9]
-    return side @ vectors[:, kept] / np.sqrt(values[kept])
+    return np.asarray(side @ vectors[:, kept] / np.sqrt(values[kept]))
 
 
 def _canonical(left: Array, right: Array) -> tuple[Array, Array, Array]:
@@ -218,7 +218,7 @@ def everything(tells: Tells, evidence_columns: int = 40) -> Array:
         parts.append(_main(tells, counted.student, counted.value, counted.times, evidence_columns))
     whole = np.column_stack(parts) if parts else np.zeros((tells.students.size, 1))
     spread = whole.std(axis=0)
-    return (whole - whole.mean(axis=0))[:, spread > 1e-9] / spread[spread > 1e-9]
+    return np.asarray((whole - whole.mean(axis=0))[:, spread > 1e-9] / spread[spread > 1e-9])
 
 
 def _main(tells: Tells, student: Array, value: Array, times: Array, count: int) -> Array:

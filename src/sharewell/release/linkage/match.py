@@ -36,7 +36,8 @@ def by_chance(guesses: Sequence[Guesses], common: int, seed: int) -> Array:
     candidates = guesses[0].chances.shape[1]
     truth = np.argsort(draw.random((SHUFFLES, candidates), np.float32), axis=1)[:, :common]
     students = np.arange(common)
-    return np.max([guess.chances[students, truth].sum(axis=1) for guess in guesses], axis=0)
+    hits = [guess.chances[students, truth].sum(axis=1) for guess in guesses]
+    return np.asarray(np.max(hits, axis=0))
 
 
 def nearest(attack: str, scores: Array) -> Guesses:
@@ -65,4 +66,4 @@ def standardised(scores: Array) -> Array:
     """Scores of a student against all candidates on one scale, so that attacks can be added up."""
     centred = scores - scores.mean(axis=1, keepdims=True)
     spread = centred.std(axis=1, keepdims=True)
-    return np.divide(centred, spread, out=np.zeros_like(centred), where=spread > EDGE)
+    return np.asarray(np.divide(centred, spread, out=np.zeros_like(centred), where=spread > EDGE))
