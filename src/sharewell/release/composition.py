@@ -27,7 +27,7 @@ from sharewell.stats.intervals import wilson
 LINKED = Measure(
     id="linked to an earlier release", title="Students whose pseudonyms in two releases can be linked", counts=True
 )
-TOGETHER = Measure(id="joined with an earlier release", title="Students whom facts from two releases single out")
+TOGETHER = Measure(id="joined with an earlier release", title="More students singled out by facts from two releases")
 CERTAIN = Measure(
     id="certain by two releases", title="Students whose other values two releases together give away", counts=True
 )
@@ -169,14 +169,23 @@ def _one_pair(pair: _Pair, knows: tells.Tells, *, shared: bool) -> Iterable[Risk
 
 
 def _facts_of_both(pair: _Pair) -> Risk:
-    files = [replace(pair.mine, label="now"), replace(pair.other, label="before")]
-    facts = {file.label: joint.facts_of(file) for file in files}
-    found = joint.joint(files, facts, limit=linkage.LIMITS[pair.holders], seed=pair.now.seed)
-    return replace(
-        found,
-        measure=TOGETHER,
-        attacker=f"knows {joint.KNOWN} facts from each; {pair.attacker}, under the same pseudonyms",
-        story="Both releases use the same pseudonyms: somebody adds up what they know of a student from either.",
+    """Facts from both releases single out more students than as many facts from one of them: by how much?"""
+    alone, whole = joint.newly_alone(joint.facts_of(pair.mine), joint.facts_of(pair.other), seed=pair.now.seed)
+    together, now, before = (float(share) for share in alone.mean(axis=(0, 1)))
+    draws = alone.shape[0] * alone.shape[1] if whole else alone.shape[1]
+    spread = wilson(together * draws, draws)[1] - together
+    more = max(0.0, together - max(now, before))
+    return pair.risk(
+        TOGETHER,
+        more,
+        alone.shape[1],
+        low=max(0.0, more - spread),
+        high=min(1.0, more + spread),
+        bound="high",
+        chance=0.0,
+        setting={"facts from each": joint.KNOWN, "from one alone": round(max(now, before), 4)},
+        story="Both releases use the same pseudonyms: somebody adds up what they know of a student from either. Told is "
+        "how many more students that singles out than as many facts from one of the two.",
     )
 
 

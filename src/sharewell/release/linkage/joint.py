@@ -96,6 +96,23 @@ def _attacked(facts: Sequence[Facts], seed: int) -> tuple[Array, bool]:
     return np.array(found), several.size <= SAMPLE
 
 
+def newly_alone(now: Facts, before: Facts, *, seed: int) -> tuple[Array, bool]:
+    """(repeats, students, 3): whether facts from both leave a student alone, and whether as many facts from one do."""
+    several = np.intersect1d(now.students, before.students)
+    draw = np.random.default_rng(seed)
+    chosen = draw.choice(several, min(SAMPLE, several.size), replace=False)
+    found = [[_alone_in_both(now, before, str(who), draw) for who in chosen] for _ in range(REPEATS)]
+    return np.array(found), several.size <= SAMPLE
+
+
+def _alone_in_both(now: Facts, before: Facts, who: str, draw: np.random.Generator) -> tuple[bool, bool, bool]:
+    two = [_company(side, who, draw) for side in (now, before)]
+    four = [_company(side, who, draw, 2 * KNOWN) for side in (now, before)]
+    assert two[0] is not None and two[1] is not None and four[0] is not None and four[1] is not None
+    together = np.intersect1d(two[0], two[1], assume_unique=True)
+    return together.size == 1, four[0].size == 1, four[1].size == 1
+
+
 def facts_of(file: File) -> Facts:
     """Everything that somebody may know: rows reduced to distinct pairs by the engine."""
     table = file.table
@@ -139,13 +156,13 @@ def _alone(facts: Sequence[Facts], who: str, draw: np.random.Generator) -> tuple
     return (*alone, *(False for _ in range(len(facts) - len(alone))), together.size == 1)
 
 
-def _company(facts: Facts, who: str, draw: np.random.Generator) -> Array | None:
+def _company(facts: Facts, who: str, draw: np.random.Generator, count: int = KNOWN) -> Array | None:
     """The students who share the facts that are known of one; nothing where the student is not in the file."""
     place = int(np.searchsorted(facts.students, who))
     if place == facts.students.size or facts.students[place] != who:
         return None
     own = facts.fact_of[facts.starts[place] : facts.starts[place + 1]]
-    known = draw.choice(own, min(KNOWN, own.size), replace=False)
+    known = draw.choice(own, min(count, own.size), replace=False)
     company: Array = facts.holders[known[0]]
     for fact in known[1:]:
         company = np.intersect1d(company, facts.holders[fact], assume_unique=True)
