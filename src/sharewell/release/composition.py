@@ -184,8 +184,8 @@ def _facts_of_both(pair: _Pair) -> Risk:
         bound="high",
         chance=0.0,
         setting={"facts from each": joint.KNOWN, "from one alone": round(max(now, before), 4)},
-        story="Both releases use the same pseudonyms: somebody adds up what they know of a student from either. Told is "
-        "how many more students that singles out than as many facts from one of the two.",
+        story="Both releases use the same pseudonyms: somebody adds up what they know of a student from either. Told "
+        "is how many more students that singles out than as many facts from one of the two.",
     )
 
 

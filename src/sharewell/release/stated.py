@@ -1,4 +1,4 @@
-"""What the papers of a release state, set against each other, against the data, and against the limits of the audience."""
+"""What the papers of a release state, set against each other, against the data and against the audience's limits."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
