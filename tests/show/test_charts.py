@@ -5,7 +5,7 @@ import re
 
 from hypothesis import given
 from hypothesis import strategies as st
-from release_findings import keystrokes, passing, traces
+from release_findings import DETAIL, UNICITY, keystrokes, passing, traces
 
 from sharewell.contract import Curve, CurvePoint, Results
 from sharewell.show import charts, words
@@ -50,15 +50,16 @@ def test_a_setting_without_a_number_is_left_off_the_chart() -> None:
         CurvePoint(label="a", strength=0, risk=math.nan, utility=1, meets=False),
         CurvePoint(label="b", strength=1, risk=0.1, utility=0.5, meets=True, chosen=True),
     )
-    chart = charts.curve_chart(Curve(strength="s", risk="r", utility="u", limit=0.2, points=points))
+    chart = charts.curve_chart(Curve(strength="s", risk=UNICITY, utility=DETAIL, limit=0.2, points=points))
     assert [point.label for point in chart.points] == ["b"] and chart.start == 0
+    assert [point.label for point in chart.undrawn] == ["a"]
 
 
 def test_counts_and_shares_never_share_a_scale() -> None:
     panels = charts.panels(FileView(passing().files[0]).pairs)
     assert [panel.title for panel in panels if "(k)" in panel.title] and len(panels) == 3
     for panel in panels:
-        assert len({pair.share for pair, _ in panel.rows}) == 1
+        assert len({pair.risk.measure.unit for pair, _ in panel.rows}) == 1
         assert all("<path" in strip for _, strip in panel.rows)
 
 

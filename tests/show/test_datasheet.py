@@ -5,6 +5,7 @@ import json
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -13,6 +14,7 @@ from course_folder import CLICKS, PLAN, make_folder
 from release_findings import passing, records, traces
 
 from sharewell.contract import Change
+from sharewell.disclosure import told
 from sharewell.findings import Findings
 from sharewell.plan.document import Plan, load
 from sharewell.show import datasheet
@@ -42,12 +44,12 @@ def built(tmp_path: Path) -> Path:
 
 
 def findings() -> Findings:
-    strange = Change(column="age", what="bins | of five\nyears", reason="singles out")
+    strange = Change(columns=("age",), action="coarsened", detail="bins | of five\nyears", reason="singles out")
     return replace(passing(), files=(replace(records(), changes=(*records().changes[:2], strange)), traces()))
 
 
-def written(built: Path, plan: Plan) -> tuple[str, dict]:  # type: ignore[type-arg]
-    datasheet.write(built, plan, findings(), identifier="abc123")
+def written(built: Path, plan: Plan) -> tuple[str, dict[str, Any]]:
+    datasheet.write(built, plan, told(findings()), identifier="abc123")
     return (built / "README.md").read_text(), json.loads((built / "croissant.json").read_text())
 
 
@@ -58,8 +60,15 @@ def test_the_sections_stand_in_the_order_of_a_deposit(built: Path, plan: Plan) -
         "1. General information", "2. Sharing and access", "3. Files", "4. How the data was protected", "5. Columns",
         "6. What it is fit for",
     ]  # fmt: skip
-    for told in ("CC-BY-4.0", "Doe (2025). Course.", "data@example.org", "abc123", "AUC of passing", "session length"):
-        assert told in text
+    for said in (
+        "CC-BY-4.0",
+        "Doe (2025). Course.",
+        "data@example.org",
+        "abc123",
+        "AUC of passing",
+        "Mean session length",
+    ):
+        assert said in text
 
 
 def test_every_table_has_as_many_cells_as_heads(built: Path, plan: Plan) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from release_findings import passing, refused
 
+from sharewell.disclosure import told
 from sharewell.release.gate import judge
 from sharewell.show import explorer, report
 
@@ -39,9 +40,9 @@ def browser() -> Iterator[Any]:
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("pages")
     texts = {
-        "passed": report.render(passing(), judge(passing())),
-        "refused": report.render(refused(), judge(refused())),
-        "explore": explorer.render(passing()),
+        "passed": report.render(told(passing()), judge(passing())),
+        "refused": report.render(told(refused()), judge(refused())),
+        "explore": explorer.render(told(passing())),
     }
     for name, text in texts.items():
         (folder / f"{name}.html").write_text(text)
