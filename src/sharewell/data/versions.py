@@ -2,7 +2,10 @@
 
 from importlib import metadata
 
-PACKAGES = ("sharewell", "duckdb", "ibis-framework", "numpy", "numba", "pyarrow", "scikit-learn", "scipy")
+PACKAGES = (
+    "sharewell", "duckdb", "ibis-framework", "numpy", "numba", "pandas", "pyarrow", "rapidfuzz", "scikit-learn",
+    "scipy", "torch", "opendp", "pyagrum",
+)  # fmt: skip
 
 
 def installed() -> dict[str, str]:
@@ -16,6 +19,4 @@ def _version(package: str) -> str:
     except metadata.PackageNotFoundError:
         import sharewell
 
-        if package == "sharewell":  # run from a source tree
-            return sharewell.__version__
-        raise
+        return sharewell.__version__ if package == "sharewell" else "not installed"
