@@ -156,15 +156,22 @@ def test_students_stand_in_it_as_tokens(tmp_path: Path) -> None:
     assert tokens["s1"] == tokens["S1 "] != tokens["s2"]
     assert Register(tmp_path).tokens(["s1"])["s1"] == tokens["s1"]
     assert Register(tmp_path / "other").tokens(["s1"])["s1"] != tokens["s1"]
-    (tmp_path / "key").write_text("zz")
+    (tmp_path / "secret").write_text("zz")
     with pytest.raises(InputError, match="damaged"):
         register.tokens(["s1"])
 
 
 def test_what_became_of_a_release_is_told(tmp_path: Path) -> None:
-    register = filled(tmp_path)
+    register = Register(tmp_path)
+    for name in ("r0", "r1", "r2", "r3"):
+        register.append("release", name, {"audience": "public", "files": {}, "place": "here"})
     register.append("published", "r0", {})
     register.append("superseded", "r0", {"by": "r1"})
-    register.settle(["r1"])
+    register.settle("here", published="r1", waiting="r3")
     told = {release.id: release for release in register.releases()}
-    assert set(told) == {"r0", "r1"} and told["r1"].published and told["r0"].superseded_by == "r1"
+    assert (
+        set(told) == {"r0", "r1", "r3"}
+        and told["r1"].published
+        and not told["r3"].published
+        and told["r0"].superseded_by == "r1"
+    )

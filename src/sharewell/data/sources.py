@@ -39,11 +39,12 @@ class Sources:
             raise (error.at_row(found[0] + 1) if found else error) from None
 
 
-def read(plan_: Plan, *, review: Path | None = None) -> Sources:
-    """All files of a plan as tables without the excluded students."""
+def read(plan_: Plan, *, review: Path | None = None, withdrawn: Path | None = None) -> Sources:
+    """All files of a plan as tables without the excluded students and those who opted out after a release."""
     files = {section.label: _read(section) for section in plan_.sections}
     _check_columns(plan_, files)
-    excluded = _excluded(plan_)
+    listed = _excluded(plan_)
+    excluded = _with_withdrawn(listed, withdrawn)
     kept = {section.label: _kept(section, files[section.label].table, excluded) for section in plan_.sections}
     extras = {section.label: _extras(section) for section in plan_.sections}
     return Sources(
@@ -52,7 +53,7 @@ def read(plan_: Plan, *, review: Path | None = None) -> Sources:
         review={section.label: _reviewed(section, review) for section in plan_.sections},
         rows={label: _row_numbers(rows) for label, rows in kept.items()},
         people=tuple(_people(plan_, extras)),
-        notes=tuple(_notes(plan_, files, excluded)),
+        notes=tuple(_notes(plan_, files, listed)),
     )
 
 
@@ -140,6 +141,15 @@ def _excluded(plan_: Plan) -> Table | None:
     name = _exclude_column(exclude, table, plan_)
     ids = table.select(student=folded(table[name])).distinct()
     return engine.materialise(ids.filter(ids.student.notnull()))
+
+
+def _with_withdrawn(listed: Table | None, withdrawn: Path | None) -> Table | None:
+    """Those whom the plan leaves out, and those whom `sharewell withdraw` took out."""
+    if withdrawn is None:
+        return listed
+    table = formats.read(withdrawn).table
+    gone = table.select(student=folded(table["student"])).distinct()
+    return engine.materialise(gone if listed is None else ibis.union(listed, gone, distinct=True))
 
 
 def _exclude_column(exclude: Exclude, table: Table, plan_: Plan) -> str:

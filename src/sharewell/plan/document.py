@@ -37,6 +37,10 @@ class Header:
     join: bool = setting(False)
     seed: int = setting(0, low=0)
     key: str | None = setting()  # a key file to use again: links this release to the one it came from
+    register: str | None = setting(says="The folder of the register of releases; private/register by default.")
+    sign: str | None = setting(says="The private key that signs the release; `sharewell keys new` makes one.")
+    approve: int = setting(0, low=0, high=10, says="How many people must sign before the release leaves.")
+    approvers: str | None = setting(says="The file with the public keys of those who may approve, one in each line.")
     description: str = setting("")
     license: str = setting("")
     contact: str = setting("")
@@ -126,9 +130,12 @@ def _header(document: Mapping[str, Any], folder: Path, tell: Tell) -> Header | N
         return None
     if not header.name.strip():
         tell("[release] name is empty: give the release a name")
-    for what, name in (("exclude", header.exclude and header.exclude.file), ("key", header.key)):
+    named = (("exclude", header.exclude and header.exclude.file), ("key", header.key), ("sign", header.sign))
+    for what, name in (*named, ("approvers", header.approvers)):
         if name and not (folder / name).is_file():
             tell(f"[release] {what}: there is no file {name}")
+    if header.approve and header.approvers is None:
+        tell('[release] approve: say whose signatures count: approvers = "approvers.pub", a public key in each line')
     return header
 
 

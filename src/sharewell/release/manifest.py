@@ -1,7 +1,5 @@
 """What the gate saw (summary.json), what was written (manifest.json), and whether both still hold."""
 
-import hashlib
-import hmac
 import platform
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,6 +10,8 @@ from sharewell.data import versions
 from sharewell.data.files import file_digest
 from sharewell.disclosure import UNDER, Told
 from sharewell.findings import FileFindings, Verdict
+
+UNLISTED = {"manifest.json", "signature.json"}  # the list itself, and what is signed after it is made
 
 
 def summary(told: Told, verdict: Verdict) -> dict[str, Any]:
@@ -55,23 +55,24 @@ def _change(told: Change) -> dict[str, Any]:
     return {**told.to_dict(), "cells": told.withheld or told.cells}
 
 
-def manifest(folder: Path, *, identifier: str, plan: bytes, key: bytes, told: Told) -> dict[str, Any]:
-    """Hashes of every file. The plan's digest is keyed: nobody can test guesses of the plan against it."""
-    files = [path for path in sorted(folder.rglob("*")) if path.is_file() and path.name != "manifest.json"]
+def manifest(folder: Path, *, identifier: str, told: Told, binds: Mapping[str, Any], approvals: int) -> dict[str, Any]:
+    """Hashes of every file. What it binds beside them is keyed: nobody can test guesses of the plan against it."""
+    files = [path for path in sorted(folder.rglob("*")) if path.is_file() and path.name not in UNLISTED]
     return {
         "id": identifier,
         "files": {path.relative_to(folder).as_posix(): file_digest(path) for path in files},
         "versions": {"python": platform.python_version(), **versions.installed()},
         "made_with": {file.label: dict(file.made_with) for file in told.files if file.made_with},
         "measurement_seed": told.seed,
-        "plan_digest": hmac.digest(key, b"plan\0" + plan, hashlib.sha256).hex(),
+        "binds": dict(binds),
+        "approvals": approvals,
     }
 
 
 def hash_problems(folder: Path, stated: Mapping[str, str]) -> list[str]:
     """What differs between the files of a release and its manifest, one sentence each."""
     found = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file() or path.is_symlink()}
-    found.discard("manifest.json")
+    found -= UNLISTED
     problems = [f"{name}: listed in the manifest but missing" for name in sorted(stated.keys() - found)]
     problems += [f"{name}: not listed in the manifest" for name in sorted(found - stated.keys())]
     changed = [name for name in sorted(stated.keys() & found) if file_digest(folder / name) != stated[name]]

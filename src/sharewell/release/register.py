@@ -3,7 +3,7 @@
 A folder of its own (`private/register/`, or one for a whole office that plans name as `register = "…"`):
 
     register.sqlite   the entries; append-only, each chained to the one before by its hash
-    key               a secret of the register: students stand in it as keyed tokens, never by their ids
+    secret            a key of the register: students stand in it as keyed tokens, never by their ids
     copies/ID/        what each release holds, a Parquet file per section with the token of the student beside each row
 
 SQLite and not Parquet: an entry is there completely or not at all, whatever kills the process or fills the disk, and
@@ -157,12 +157,16 @@ class Register:
             for release, told in found.items()
         ]
 
-    def settle(self, published: Iterable[str]) -> None:
-        """A run that was killed between writing its entry and publishing: what became of it is written down now."""
-        there = set(published)
+    def settle(self, place: str, *, published: str | None, waiting: str | None) -> None:
+        """A run that was killed between writing its entry and publishing: what became of it is written down now.
+
+        `published` and `waiting` are the release and the candidate that stand at the place.
+        """
         for release in self.releases():
-            if not release.published and not release.superseded_by:
-                self.append("published" if release.id in there else "abandoned", release.id, {"settled": True})
+            if release.published or release.body["place"] != place or release.id == waiting:
+                continue
+            became: Kind = "published" if release.id == published else "abandoned"
+            self.append(became, release.id, {"settled": True})
 
     def tokens(self, students: Iterable[str]) -> dict[str, str]:
         """A keyed token for each student: the same in every release of this register, and no id."""
@@ -171,7 +175,7 @@ class Register:
         return {who: digest.hex()[:TOKEN_LETTERS] for who, digest in digests.items()}
 
     def _key(self) -> bytes:
-        path = self.folder / "key"
+        path = self.folder / "secret"
         if not path.exists():
             self._prepare()
             try:

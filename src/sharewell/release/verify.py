@@ -37,8 +37,12 @@ class Verification:
     signatures: tuple[Signature, ...] = field(default=())
 
 
-def verify(folder: Path, *, signer: Path | None = None) -> Verification:
-    """Every problem at once; a release that is not there or cannot be read is a problem as well."""
+def verify(folder: Path, *, signer: Path | None = None, waiting: bool = False) -> Verification:
+    """Every problem at once; a release that is not there or cannot be read is a problem as well.
+
+    `signer` is a file of public keys, one of which must have signed. `waiting` is for a release whose approvals are
+    still to come.
+    """
     folder = Path(folder)
     if not folder.is_dir():
         raise InputError("there is no release here; name the folder that holds manifest.json", file=folder)
@@ -46,7 +50,9 @@ def verify(folder: Path, *, signer: Path | None = None) -> Verification:
     listed, summary = _json(folder / "manifest.json"), _json(folder / "summary.json")
     problems = [*_hash_problems(folder, listed), *stated.shape_problems(summary)]
     digest = signature.digest_of(folder) if (folder / "manifest.json").is_file() else ""
-    signed, notes = _signed(folder, listed, digest, known, problems)
+    signed, notes = _signed(folder, digest, known, problems)
+    if not waiting:
+        problems += _approval_problems(signed, listed)
     if problems:
         return Verification(
             folder=folder, risks=(), problems=tuple(problems), digest=digest, signatures=signed, notes=tuple(notes)
@@ -79,7 +85,7 @@ def _hash_problems(folder: Path, listed: Any) -> Iterator[str]:
 
 
 def _signed(
-    folder: Path, listed: Any, digest: str, known: list[Signer] | None, problems: list[str]
+    folder: Path, digest: str, known: list[Signer] | None, problems: list[str]
 ) -> tuple[tuple[Signature, ...], list[str]]:
     """The signatures that hold, and what a reader should know of them; each that does not hold is a problem."""
     try:
@@ -96,7 +102,6 @@ def _signed(
         else:
             good.append(one)
     problems += _signer_problems(good, known)
-    problems += _approval_problems(good, listed)
     return tuple(good), list(_notes(good, digest, known))
 
 
@@ -109,7 +114,7 @@ def _signer_problems(good: list[Signature], known: list[Signer] | None) -> Itera
         yield f"{signature.FILE}: not signed by {' or '.join(signer.name for signer in known)}"
 
 
-def _approval_problems(good: list[Signature], listed: Any) -> Iterator[str]:
+def _approval_problems(good: Iterable[Signature], listed: Any) -> Iterator[str]:
     """Where the plan asked for approvals, so many different people must have signed."""
     asked = listed.get("approvals", 0) if isinstance(listed, Mapping) else 0
     keys = {one.public for one in good if one.purpose == "approval"}

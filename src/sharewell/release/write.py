@@ -2,7 +2,7 @@
 
 import shutil
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,15 @@ from sharewell.plan.document import Plan
 from sharewell.release import manifest
 from sharewell.release.place import Place, write_private
 from sharewell.show import datasheet, report
+
+
+@dataclass(frozen=True, kw_only=True)
+class Made:
+    """What the manifest says beside hashes and versions: the name of the release and what signatures bind."""
+
+    release: str
+    binds: Mapping[str, Any]
+    approvals: int
 
 
 def identifier(keyed: Keyed) -> str:
@@ -39,11 +48,11 @@ def read_key(path: Path) -> bytes:
     return secret
 
 
-def private_tables(where: Place, keyed: Keyed, tables: Mapping[str, Mapping[str, Any]]) -> None:
+def private_tables(where: Place, release: str, tables: Mapping[str, Mapping[str, Any]]) -> None:
     """Review lists, hierarchies, per-student risks: for the steward's eyes, one folder per release."""
     for label, named in tables.items():
         for stem, table in named.items():
-            write_private(where, f"{identifier(keyed)}/{label}/{stem}.csv", _csv(table))
+            write_private(where, f"{release}/{label}/{stem}.csv", _csv(table))
 
 
 def review_table(where: Place, label: str, stem: str, table: Any) -> Path:
@@ -74,24 +83,21 @@ def data(built: Path, tables: Iterable[tuple[str, formats.Source, Any]]) -> None
         formats.write(table, built / "data" / name, source)
 
 
-def papers(built: Path, plan: Plan, told: Told, verdict: Verdict, keyed: Keyed) -> None:
+def papers(built: Path, plan: Plan, told: Told, verdict: Verdict, made: Made) -> None:
     """Report, summary, datasheet with its twin and, last, the manifest with the hashes of all of them."""
     (built / "summary.json").write_bytes(to_json(manifest.summary(told, verdict)))
-    datasheet.write(built, plan, told, identifier=identifier(keyed))
+    datasheet.write(built, plan, told, identifier=made.release)
     (built / "report.html").write_text(report.render(told, verdict), encoding="utf-8")
-    listed = manifest.manifest(
-        built, identifier=identifier(keyed), plan=plan.source, key=keyed.secret("plan"), told=told
-    )
+    listed = manifest.manifest(built, identifier=made.release, told=told, binds=made.binds, approvals=made.approvals)
     (built / "manifest.json").write_bytes(to_json(listed))
 
 
-def private_findings(where: Place, keyed: Keyed, findings: Findings) -> None:
+def private_findings(where: Place, release: str, findings: Findings) -> Path:
     """Everything that was measured, small counts and all: for the steward's eyes."""
-    write_private(where, f"{identifier(keyed)}/findings.json", to_json(asdict(findings)))
+    return write_private(where, f"{release}/findings.json", to_json(asdict(findings)))
 
 
-def refusal(where: Place, keyed: Keyed, told: Told, verdict: Verdict) -> Path:
+def refusal(where: Place, release: str, told: Told, verdict: Verdict) -> Path:
     """Why there is no release: a report for the steward, in the private folder."""
-    folder = identifier(keyed)
-    write_private(where, f"{folder}/summary.json", to_json(manifest.summary(told, verdict)))
-    return write_private(where, f"{folder}/report.html", report.render(told, verdict).encode())
+    write_private(where, f"{release}/summary.json", to_json(manifest.summary(told, verdict)))
+    return write_private(where, f"{release}/report.html", report.render(told, verdict).encode())
