@@ -2,7 +2,7 @@
 
 import tempfile
 import traceback
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -19,9 +19,11 @@ from sharewell.findings import Failure, FileFindings, Findings, Verdict
 from sharewell.plan.document import Plan
 from sharewell.plan.sections import Section
 from sharewell.release import gate, linkage, office, place, recorded, verify, write
+from sharewell.release import withdraw as withdrawal
 from sharewell.release.office import Office
 from sharewell.release.place import Place
 from sharewell.release.recorded import Held
+from sharewell.release.withdraw import Withdrawal
 from sharewell.release.write import Made
 
 Result = TypeVar("Result")
@@ -42,6 +44,15 @@ class Outcome:
     def told(self) -> disclosure.Told:
         """The findings as anybody may read them."""
         return disclosure.told(self.findings)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Withdrawn:
+    """Who leaves, and the version without them: none where no release holds any of them."""
+
+    leaving: Withdrawal
+    outcome: Outcome | None = None
+    notices: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,6 +112,23 @@ def rehearse(plan: Plan, *, root: Path | None = None) -> Outcome:
         write.copy_review(real, scratch)
         outcome = _release(office.rehearsed(office.opened(plan, real), scratch), over=real.release.exists())
     return Outcome(findings=outcome.findings, verdict=outcome.verdict, notes=outcome.notes)
+
+
+def withdraw(plan: Plan, students: Sequence[str], *, root: Path | None = None) -> Withdrawn:
+    """A next version without students who opted out after a release, and without those who leave with them."""
+    where = Place(root or plan.folder)
+    place.prepare(where, replace=True)
+    with place.only_one_at_a_time(where), place.clear_sentences(where.root):
+        home = office.opened(plan, where)
+        data = sources.read(plan, withdrawn=home.withdrawn)
+        everyone = {who for section in plan.sections for who in _students(section, data)}
+        leaving = withdrawal.prepared(home, students, sorted(everyone))
+        if not leaving.students:
+            return Withdrawn(leaving=leaving)
+        withdrawal.keep_out(where, leaving.everyone)
+        outcome = _release(home, over=True)
+        notices = withdrawal.written_down(home, leaving, outcome.release)
+    return Withdrawn(leaving=leaving, outcome=outcome, notices=tuple(notices))
 
 
 def assess(plan: Plan) -> Findings:
@@ -275,12 +303,16 @@ def _linkable(section: Section, protected: Protected) -> linkage.File:
 
 def _held(section: Section, plan: Plan, data: Sources, keyed: Keyed, linkable: linkage.File | None) -> Held:
     """Whose rows a file is made from, and under which pseudonyms they leave: for the register."""
-    students = _distinct(data.files[section.label].table, [section.student])
+    students = _students(section, data)
     if linkable is None:
         return Held(label=section.label, students=students, pseudonyms={}, linkable=None)
     scope = keyed if plan.header.join else keyed.within(section.label)
     named = _distinct(linkable.table, [linkable.student, *linkable.peers])
     return Held(label=section.label, students=students, pseudonyms=scope.pseudonyms(named), linkable=linkable)
+
+
+def _students(section: Section, data: Sources) -> tuple[str, ...]:
+    return _distinct(data.files[section.label].table, [section.student])
 
 
 def _distinct(table: Table, columns: Iterable[str]) -> tuple[str, ...]:

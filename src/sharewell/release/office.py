@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from sharewell.contract import Risk
-from sharewell.data.keyed import new_key
+from sharewell.data.keyed import Keyed, new_key
 from sharewell.disclosure import Told
-from sharewell.errors import Refused
-from sharewell.plan.document import Plan
+from sharewell.errors import InputError, Refused
+from sharewell.plan.document import Plan, load
 from sharewell.release import candidate, place, recorded, signature, write
 from sharewell.release.composition import Now
 from sharewell.release.place import Place
@@ -140,6 +140,21 @@ class Office:
         self.register.append("published", release, {})
         if older is not None and older != release and any(one.id == older for one in self.register.releases()):
             self.register.append("superseded", older, {"by": release})
+
+
+def approve(folder: Path, *, name: str, key: Path) -> candidate.Standing:
+    """One more signature under a candidate; with the last one it is published and written down."""
+    state = candidate.read_state(folder)
+    home = opened(load(state["plan"]), Place(folder.resolve().parent))
+    told = next((one for one in home.earlier if one.id == state["id"]), None)
+    if told is None:
+        raise InputError("the register does not know this candidate; make it again", file=folder)
+    secret = Keyed(write.read_key(home.home.private / f"key-{told.body['key']}"), "release").secret("binds")
+    findings = (home.home.private / str(state["id"]) / "findings.json").read_bytes()
+    standing = candidate.approve(folder, name=name, key=key, binds=home.binds(secret, findings))
+    if standing.published:
+        home.published(standing.id, state["replaces"], standing.approvals)
+    return standing
 
 
 def opened(plan: Plan, where: Place) -> Office:
