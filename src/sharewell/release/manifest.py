@@ -34,6 +34,7 @@ def _file(file: FileFindings) -> dict[str, Any]:
         "data": f"data/{file.file}",
         "format": file.format,
         "rows": file.rows_after,
+        "rows_before": file.rows_before,
         "synthetic": file.synthetic,
         "linkable": file.linkable,
         "limits": dict(file.limits),
