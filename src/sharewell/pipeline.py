@@ -89,7 +89,7 @@ def _release(home: Office, *, over: bool) -> Outcome:
     kept = write.private_findings(where, name, findings)
     write.private_tables(where, name, {file.findings.label: file.private for file in files})
     if not verdict.passed:
-        report = write.refusal(where, name, told, verdict)
+        report = write.refusal(where, name, plan, told, verdict)
         return Outcome(findings=findings, verdict=verdict, report=report, notes=notes)
     with place.staging(where) as built:
         binds = home.binds(keyed.secret("binds"), kept.read_bytes())

@@ -8,12 +8,13 @@ from html.parser import HTMLParser
 
 import pytest
 from release_findings import ALONE, EVENTS_KEPT, FOUND, MARK, STRONGEST, passing, records, refused, traces
+from release_writers import report_html
 
 from sharewell.contract import Better, Change, Count, Measure, Risk, Utility
 from sharewell.disclosure import told
 from sharewell.findings import Findings
 from sharewell.release.gate import judge
-from sharewell.show import explorer, report
+from sharewell.show import explorer
 from sharewell.show.view import FileView, Kept, nearness, pairs
 
 VOID = {"meta", "link", "input", "br", "img"}
@@ -58,7 +59,7 @@ class Page(HTMLParser):
 
 
 def page(findings: Findings) -> str:
-    return report.render(told(findings), judge(findings))
+    return report_html(findings)
 
 
 def explored(findings: Findings) -> str:

@@ -1,6 +1,6 @@
 """The plan file → frozen dataclasses. Every column has a role, or the run stops and names the columns.
 
-All problems of a plan are found before the first is told: a person mends them in one go.
+All problems of a plan are found before the first is told: a person corrects them in one go.
 """
 
 import difflib
@@ -8,13 +8,16 @@ import math
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass, replace
+from datetime import date
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from sharewell import kinds
 from sharewell.errors import PlanError
+from sharewell.plan import describe
 from sharewell.plan.sections import AUDIENCES, Audience, Section, setting
+from sharewell.plan.sections import table as nested
 
 Tell = Callable[[str], None]
 
@@ -23,28 +26,35 @@ Tell = Callable[[str], None]
 class Exclude:
     """The students who said no: a file of ids, and the column that holds them where there are several."""
 
-    file: str
-    column: str | None = setting()
+    file: str = setting(MISSING, says="A file with the ids of students who said no; they leave every file first.")
+    column: str | None = setting(says="Its column with the ids, where it has several.")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Header:
     """The [release] table of a plan."""
 
-    name: str
-    audience: Audience = setting("agreement", one_of=AUDIENCES)
-    exclude: Exclude | None = None
-    join: bool = setting(False)
-    seed: int = setting(0, low=0)
-    key: str | None = setting()  # a key file to use again: links this release to the one it came from
+    name: str = setting(MISSING, says="What the release is called.")
+    audience: Audience = setting(
+        "agreement", one_of=AUDIENCES, says="Who will get it; sets the limits that the sections leave open."
+    )
+    exclude: Exclude | None = nested(None, says="The students who said no.")
+    join: bool = setting(
+        False, says="Whether one pseudonym stands for a student in all files; the joint attack must pass as well."
+    )
+    seed: int = setting(0, low=0, says="The seed of measurements; published. What protects is drawn from the key.")
+    key: str | None = setting(says="A key file to use again; it links this release to the one it came from.")
     register: str | None = setting(says="The folder of the register of releases; private/register by default.")
     sign: str | None = setting(says="The private key that signs the release; `sharewell keys new` makes one.")
     approve: int = setting(0, low=0, high=10, says="How many people must sign before the release leaves.")
     approvers: str | None = setting(says="The file with the public keys of those who may approve, one in each line.")
-    description: str = setting("")
-    license: str = setting("")
-    contact: str = setting("")
-    citation: str = setting("")
+    description: str = setting("", says="What the data is, for the datasheet.")
+    license: str = setting("", says="The terms under which recipients may use it, for the datasheet.")
+    contact: str = setting("", says="Whom recipients and students can ask; on the report and the datasheet.")
+    citation: str = setting("", says="How to cite it, for the datasheet.")
+    purpose: str = setting("", says="What recipients may use it for; on the report and in the agreement.")
+    date: str = setting("", says="The date of the release as it is to be printed, for instance 2025-10-01.")
+    expires: str = setting("", says="The date by which recipients destroy their copies, for the agreement.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,6 +65,7 @@ class Plan:
     header: Header
     sections: tuple[Section, ...]
     source: bytes = field(repr=False, default=b"")
+    describe: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # section → column → what it holds
 
     @property
     def folder(self) -> Path:
@@ -69,12 +80,13 @@ def load(path: str | Path) -> Plan:
     document = _parse(source, path)
     header = _header(document, path.parent, problems.append)
     sections = tuple(_sections(document, header, path.parent, problems.append))
+    described = describe.read(document.get("describe", {}), sections, problems.append)
     if not sections and not problems:
         problems.append("no file to release: add a section such as [records.students]")
     if problems:
         raise PlanError(problems, file=path)
     assert header is not None
-    return Plan(path=path, header=header, sections=sections, source=source)
+    return Plan(path=path, header=header, sections=sections, source=source, describe=described)
 
 
 def column_problems(section: Section, found: Sequence[str]) -> list[str]:
@@ -125,6 +137,9 @@ def _header(document: Mapping[str, Any], folder: Path, tell: Tell) -> Header | N
     table = dict(table)
     if isinstance(table.get("exclude"), str):
         table["exclude"] = {"file": table["exclude"]}
+    for name in ("date", "expires"):  # TOML knows dates; quotes around them are welcome as well
+        if isinstance(table.get(name), date):
+            table[name] = table[name].isoformat()
     header: Header | None = _build(Header, table, _under("[release]", tell))
     if header is None:
         return None
@@ -141,7 +156,7 @@ def _header(document: Mapping[str, Any], folder: Path, tell: Tell) -> Header | N
 
 def _sections(document: Mapping[str, Any], header: Header | None, folder: Path, tell: Tell) -> Iterator[Section]:
     for kind, named in document.items():
-        if kind == "release":
+        if kind in ("release", "describe"):
             continue
         if kind not in kinds.names():
             tell(f"[{kind}]: unknown kind of data{_meant(kind, kinds.names())}; known: {', '.join(kinds.names())}")

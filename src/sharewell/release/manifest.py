@@ -2,15 +2,18 @@
 
 import platform
 from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from sharewell.contract import Change, Risk, Utility
+from sharewell.contract import Change, Count, Risk, Utility
 from sharewell.data import versions
 from sharewell.data.files import file_digest
 from sharewell.disclosure import UNDER, Told
 from sharewell.findings import FileFindings, Verdict
+from sharewell.plan.document import Plan
 
+OURS = ("exclude", "key", "register", "sign", "approvers")  # files of the office: nothing a recipient needs
 UNLISTED = {"manifest.json", "signature.json"}  # the list itself, and what is signed after it is made
 
 
@@ -25,6 +28,17 @@ def summary(told: Told, verdict: Verdict) -> dict[str, Any]:
         "files": [_file(file) for file in told.files],
         "linkage": [_result(risk) for risk in told.linkage],
     }
+
+
+def stated_plan(plan: Plan) -> dict[str, Any]:
+    """What the papers tell of the plan: its heading and the role of every column; no name of a file of ours."""
+    heading = {item.name: getattr(plan.header, item.name) for item in fields(plan.header) if item.name not in OURS}
+    sections = [
+        {"kind": section.kind, "name": section.name, "roles": [list(pair) for pair in section.roles()]}
+        for section in plan.sections
+    ]
+    described = {label: dict(columns) for label, columns in plan.describe.items()}
+    return {"heading": heading, "sections": sections, "describe": described}
 
 
 def _file(file: FileFindings) -> dict[str, Any]:
@@ -49,7 +63,8 @@ def _file(file: FileFindings) -> dict[str, Any]:
 
 
 def _result(told: Risk | Utility) -> dict[str, Any]:
-    return {**told.to_dict(), "n": told.n or UNDER}
+    counts = sorted(name for name, value in told.setting.items() if isinstance(value, Count))
+    return {**told.to_dict(), "n": told.n or UNDER, "counts": counts}
 
 
 def _change(told: Change) -> dict[str, Any]:

@@ -1,13 +1,16 @@
 """What a summary says, as the findings it was written from: so that the papers can be written again and compared."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import fields
-from typing import Any, TypeVar
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, TypeVar, cast
 
 from sharewell import disclosure
 from sharewell.contract import Change, Count, Curve, CurvePoint, Measure, Risk, Utility
 from sharewell.disclosure import Told
 from sharewell.findings import Failure, FileFindings, Findings, Verdict
+from sharewell.plan.document import Header, Plan
+from sharewell.plan.sections import Section
 
 Made = TypeVar("Made")
 NAN = float("nan")
@@ -24,6 +27,37 @@ def told(summary: Mapping[str, Any], *, seed: int) -> Told:
         linkage=tuple(_result(Risk, risk) for risk in summary["linkage"]),
     )
     return disclosure.told(findings)
+
+
+@dataclass(frozen=True, kw_only=True)
+class StatedSection:
+    """A section of the plan as far as the papers tell of it."""
+
+    kind: str
+    name: str
+    given: tuple[tuple[str, str], ...]
+
+    @property
+    def label(self) -> str:
+        return f"{self.kind}.{self.name}"
+
+    def roles(self) -> Iterator[tuple[str, str]]:
+        return iter(self.given)
+
+
+def plan(summary: Mapping[str, Any]) -> Plan:
+    """The plan as far as the papers tell of it: its heading, the roles of columns, and what they are said to hold."""
+    stated = summary["plan"]
+    sections = [
+        StatedSection(kind=one["kind"], name=one["name"], given=tuple((role, name) for role, name in one["roles"]))
+        for one in stated["sections"]
+    ]
+    return Plan(
+        path=Path("plan.toml"),
+        header=Header(**stated["heading"]),
+        sections=cast(tuple[Section, ...], tuple(sections)),
+        describe=stated["describe"],
+    )
 
 
 def verdict(summary: Mapping[str, Any]) -> Verdict:
@@ -55,6 +89,10 @@ def _result(kind: type[Made], given: Mapping[str, Any]) -> Made:
     """A number that could not be told is missing in JSON; a number of cases under five stands there in words."""
     told_ = {**given, "measure": Measure(**given["measure"])}
     told_["value"] = NAN if given["value"] is None else given["value"]
+    told_["setting"] = {
+        name: Count(value) if name in given["counts"] and isinstance(value, int) else value
+        for name, value in given["setting"].items()
+    }
     told_["n"] = given["n"] if isinstance(given["n"], int) else 0
     return _only(kind, told_)
 

@@ -4,7 +4,6 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 from ibis.expr.types import Table
@@ -211,7 +210,3 @@ def looser_limits(summary: Mapping[str, Any]) -> list[str]:
                 label = f"{file['kind']}.{file['name']}"
                 found.append(f"{label}: held to {name} = {limit:g}, less than the {asked:g} usual for this audience.")
     return found
-
-
-def paper_problems(folder: Path, summary: Mapping[str, Any], listed: Mapping[str, Any]) -> list[str]:
-    return []

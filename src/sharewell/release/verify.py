@@ -17,7 +17,7 @@ from sharewell import kinds
 from sharewell.contract import Risk
 from sharewell.data import formats
 from sharewell.errors import InputError, SharewellError
-from sharewell.release import linkage, manifest, signature, stated
+from sharewell.release import linkage, manifest, papers, signature, stated
 from sharewell.release.signature import Signature, Signer
 
 PAPERS = ("report.html", "summary.json", "README.md")
@@ -63,8 +63,8 @@ def verify(folder: Path, *, signer: Path | None = None, waiting: bool = False) -
         risks += [(_label(file), risk) for risk in _recheck(folder, file, listed, tables, problems)]
     risks += [("together", risk) for risk in _recheck_together(summary, tables, problems)]
     problems += stated.problems(summary, tables, risks)
-    problems += stated.paper_problems(folder, summary, listed)
-    notes += stated.looser_limits(summary)
+    problems += papers.problems(folder, summary, listed)
+    notes += [*stated.looser_limits(summary), *papers.note(listed)]
     return Verification(
         folder=folder,
         risks=tuple(risks),

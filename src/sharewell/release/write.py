@@ -1,5 +1,6 @@
 """Writes what a release consists of: the data, the papers that go with it, and what stays private."""
 
+import json
 import shutil
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
@@ -13,7 +14,7 @@ from sharewell.disclosure import Told
 from sharewell.errors import InputError
 from sharewell.findings import Findings, Verdict
 from sharewell.plan.document import Plan
-from sharewell.release import manifest
+from sharewell.release import manifest, reread
 from sharewell.release.place import Place, write_private
 from sharewell.show import datasheet, report
 
@@ -85,11 +86,20 @@ def data(built: Path, tables: Iterable[tuple[str, formats.Source, Any]]) -> None
 
 def papers(built: Path, plan: Plan, told: Told, verdict: Verdict, made: Made) -> None:
     """Report, summary, datasheet with its twin and, last, the manifest with the hashes of all of them."""
-    (built / "summary.json").write_bytes(to_json(manifest.summary(told, verdict)))
-    datasheet.write(built, plan, told, identifier=made.release)
-    (built / "report.html").write_text(report.render(told, verdict), encoding="utf-8")
+    summary = to_json({**manifest.summary(told, verdict), "plan": manifest.stated_plan(plan)})
+    (built / "summary.json").write_bytes(summary)
+    again = json.loads(summary)  # written from what the summary says, so that whoever verifies can write them again
+    write_papers(built, again, identifier=made.release, seed=told.seed)
     listed = manifest.manifest(built, identifier=made.release, told=told, binds=made.binds, approvals=made.approvals)
     (built / "manifest.json").write_bytes(to_json(listed))
+
+
+def write_papers(built: Path, summary: Mapping[str, Any], *, identifier: str, seed: int) -> None:
+    """Report and datasheet, from nothing but the summary and the data."""
+    told, plan = reread.told(summary, seed=seed), reread.plan(summary)
+    datasheet.write(built, plan, told, identifier=identifier)
+    page = report.render(told, reread.verdict(summary), plan=plan, identifier=identifier)
+    (built / "report.html").write_text(page, encoding="utf-8")
 
 
 def private_findings(where: Place, release: str, findings: Findings) -> Path:
@@ -97,7 +107,8 @@ def private_findings(where: Place, release: str, findings: Findings) -> Path:
     return write_private(where, f"{release}/findings.json", to_json(asdict(findings)))
 
 
-def refusal(where: Place, release: str, told: Told, verdict: Verdict) -> Path:
+def refusal(where: Place, release: str, plan: Plan, told: Told, verdict: Verdict) -> Path:
     """Why there is no release: a report for the steward, in the private folder."""
     write_private(where, f"{release}/summary.json", to_json(manifest.summary(told, verdict)))
-    return write_private(where, f"{release}/report.html", report.render(told, verdict).encode())
+    page = report.render(told, verdict, plan=plan, identifier=release)
+    return write_private(where, f"{release}/report.html", page.encode())

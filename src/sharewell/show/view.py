@@ -185,6 +185,12 @@ class FileView:
         return None if worst is None else (worst, _found(worst.risk))
 
 
+def most_exposed(views: Sequence[FileView]) -> tuple[FileView, Pair, str] | None:
+    """The strongest attack that is left in any file."""
+    found = [(view, *view.exposed) for view in views if view.exposed is not None]
+    return max(found, key=lambda one: level(one[1].risk), default=None)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Missed:
     """One reason for a refusal: what was measured, by how much it misses, and what would pass."""

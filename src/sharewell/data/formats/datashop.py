@@ -69,6 +69,6 @@ def _checked(path: Path, plain: Path, compression: str | None) -> list[str]:
         for row, line in enumerate(lines, start=1):
             cells = line.count(b"\t") + 1
             if cells != len(names):
-                problem = f"expected {len(names)} cells and found {cells}; mend the line"
+                problem = f"expected {len(names)} cells and found {cells}; correct the line"
                 raise InputError(problem, file=path, row=row)
     return names

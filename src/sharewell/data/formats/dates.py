@@ -104,7 +104,7 @@ def _named(table: Table, text: StringColumn, layout: str, column: str, file: Any
     row = first_row(table, text.notnull() & value.isnull())
     if row is not None:
         raise InputError(
-            f"expected a date that exists, in the layout {layout}; mend the cell, or name another in 'dates'",
+            f"expected a date that exists, in the layout {layout}; correct the cell, or name another in 'dates'",
             file=file,
             column=column,
             row=row,
@@ -148,7 +148,7 @@ def _mixed(
     row = first_row(table, text.notnull() & ibis.coalesce(*present).isnull())
     if row is not None:
         raise InputError(
-            "expected a date that exists, in one layout throughout; mend the cell, or name what stands "
+            "expected a date that exists, in one layout throughout; correct the cell, or name what stands "
             "for no value in 'missing'",
             file=file,
             column=column,
