@@ -257,6 +257,8 @@ def _identity(risk: Risk) -> tuple[Any, ...]:
 def nearness(utility: Utility) -> float | None:
     """1 where the release says what the original says, 0 where it is off by all of it; None without a comparison."""
     value, original, measure = utility.value, utility.baseline, utility.measure
+    if is_nearly_all(utility):
+        value = 1.0
     if measure.unbounded or original is None or not (math.isfinite(value) and math.isfinite(original)):
         return None
     if measure.better == "lower" and value <= original:
