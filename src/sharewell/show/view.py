@@ -238,12 +238,12 @@ def _partner(risk: Risk, before: Sequence[Risk], exact: dict[tuple[Any, ...], Ri
     if not nearest or (len(nearest) > 1 and not risk.gate):
         return Pair(after=risk)
     pick = max if risk.better == "lower" else min
-    return Pair(before=pick(nearest, key=lambda other: other.value), after=risk, strongest=len(nearest) > 1)
+    return Pair(before=pick(nearest, key=level), after=risk, strongest=len(nearest) > 1)
 
 
 def _comparable(risk: Risk, other: Risk) -> bool:
     same = other.better == risk.better and other.measure.unit == risk.measure.unit
-    return same and math.isfinite(other.value)
+    return same and (bool(other.withheld) or math.isfinite(other.value))
 
 
 def _agreement(risk: Risk, other: Risk) -> int:
