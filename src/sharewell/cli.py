@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sharewell import office_commands
 from sharewell.data import scratch
 from sharewell.errors import DiskError, Refused, SharewellError, VerificationFailed
 
@@ -24,6 +25,7 @@ app = typer.Typer(
 
 posts = typer.Typer(help="Teach the name finder; review what it found.", no_args_is_help=True)
 app.add_typer(posts, name="posts")
+office_commands.add(app)
 
 
 def _print_version(asked: bool) -> None:
@@ -141,18 +143,25 @@ def release(
 @app.command()
 def verify(
     folder: Annotated[Path, typer.Argument(metavar="RELEASE", help="The folder of a finished release.")],
+    signer: Annotated[
+        Path | None, typer.Option("--signer", help="The public key of who must have signed; got by another way.")
+    ] = None,
     json: Json = False,
 ) -> None:
-    """Re-check a finished release from its files alone."""
+    """Re-check a finished release from its files alone, and who made it."""
     from sharewell.release import verify as verification
     from sharewell.show import terminal
 
     with verification.bounded():
-        checked = verification.verify(folder)
+        checked = verification.verify(folder, signer=signer)
     if json:
-        terminal.show_json(terminal.verification(checked.risks, checked.problems))
+        told = terminal.verification(checked.risks, checked.problems)
+        signed = [one.to_dict() for one in checked.signatures]
+        terminal.show_json({**told, "notes": checked.notes, "digest": checked.digest, "signatures": signed})
     else:
         terminal.show_verification(checked.risks, checked.problems)
+        for note in checked.notes:
+            typer.echo(note)
     if checked.problems:
         raise VerificationFailed(f"{folder}: this release does not hold what it says")
 

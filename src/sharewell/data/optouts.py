@@ -1,7 +1,8 @@
 """The students who said no: a list with or without a header line, matched with every file by the normal form of ids.
 
 An id on the list that occurs in no file may be mistyped, and a student whose id is merely similar to one on the list
-may be meant by it. Either stops the run: nobody who said no is released because of a spelling. A plan can accept them.
+may be meant by it. Either stops the run: nobody who said no is released because of a spelling. The plan can accept
+them.
 """
 
 import csv

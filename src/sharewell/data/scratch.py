@@ -1,7 +1,7 @@
 """The folder for what a run keeps on disk while it works: spills, copies in UTF-8, rows between two steps.
 
 It holds student data in plain text, so it is for its owner only (0700) and goes when the process ends: at exit, on
-every signal that can be caught, and, after a kill, by the next run. Whether an owner still lives is told by a lock which
+every signal that can be caught, and, after a kill, by the next run. Whether an owner still lives is told by a lock that
 the kernel releases when the process ends, whatever its number and in whatever container it runs; a process number says
 nothing across containers that share a temporary folder.
 """

@@ -54,6 +54,10 @@ class Header:
     seed: int = setting(0, low=0, says="The seed of measurements; published. What protects is drawn from the key.")
     sizes: Sizes = nested(default_factory=Sizes, says="The most that one file may hold, where a file is larger.")
     key: str | None = setting(says="A key file to use again; it links this release to the one it came from.")
+    register: str | None = setting(says="The folder of the register of releases; private/register by default.")
+    sign: str | None = setting(says="The private key that signs the release; `sharewell keys new` makes one.")
+    approve: int = setting(0, low=0, high=10, says="How many people must sign before the release leaves.")
+    approvers: str | None = setting(says="The file with the public keys of those who may approve, one in each line.")
     description: str = setting("", says="What the data is, for the datasheet.")
     license: str = setting("", says="The terms under which recipients may use it, for the datasheet.")
     contact: str = setting("", says="Whom recipients and students can ask; on the report and the datasheet.")
@@ -166,9 +170,12 @@ def _header(document: Mapping[str, Any], folder: Path, tell: Tell) -> Header | N
         tell("[release] name is empty: give the release a name")
     if len(header.name) > LONGEST_NAME:
         tell(f"[release] name is longer than {LONGEST_NAME} characters: give the release a shorter one")
-    for what, name in (("exclude", header.exclude and header.exclude.file), ("key", header.key)):
+    named = (("exclude", header.exclude and header.exclude.file), ("key", header.key), ("sign", header.sign))
+    for what, name in (*named, ("approvers", header.approvers)):
         if name and not (_is_there(folder / name) and (folder / name).is_file()):
             tell(f"[release] {what}: there is no file {name}")
+    if header.approve and header.approvers is None:
+        tell('[release] approve: say whose signatures count: approvers = "approvers.pub", a public key in each line')
     return header
 
 

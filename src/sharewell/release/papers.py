@@ -12,11 +12,14 @@ from typing import Any
 from sharewell import kinds
 from sharewell.data import formats
 from sharewell.plan.sections import AUDIENCES
+from sharewell.release.linkage.file import LISTS
 
 MOST_BYTES = 32_000_000
 DEEPEST = 40
 LONGEST = 4_000  # characters of a name or an attacker's description
 BRACKETS = re.compile(r"\"(?:[^\"\\]|\\.)*+\"|[\[\]{}]")
+LONGEST_LABEL = 60
+MOST_APPROVALS = 10
 DIGEST = re.compile(r"[0-9a-f]{64}")
 IDENTIFIER = re.compile(r"[0-9a-f]{6,64}")
 
@@ -49,7 +52,8 @@ def check_manifest(found: Mapping[str, Any]) -> None:
     _require(found, "files", _is_listing)
     _require(found, "versions", lambda value: isinstance(value, dict) and all(map(_is_text, value.values())))
     _require(found, "measurement_seed", _is_whole)
-    _require(found, "plan_digest", _is_digest)
+    _require(found, "binds", _is_binding)
+    _require(found, "approvals", lambda value: _is_whole(value) and 0 <= value <= MOST_APPROVALS)
 
 
 def check_summary(found: Mapping[str, Any], listed: Mapping[str, str]) -> None:
@@ -70,7 +74,7 @@ def check_summary(found: Mapping[str, Any], listed: Mapping[str, str]) -> None:
 def _check_file(file: Mapping[str, Any], place: int, listed: Mapping[str, str]) -> None:
     where = f"of file {place} "
     _require(file, "kind", lambda value: value in kinds.names(), where)
-    _require(file, "name", _is_text, where)
+    _require(file, "name", _is_label, where)
     _require(file, "data", lambda value: _is_data(value, listed), where)
     _require(file, "format", lambda value: _is_text(value) and value.partition(".")[0] in formats.FORMATS, where)
     _require(file, "rows", lambda value: _is_whole(value) and value >= 0, where)
@@ -89,6 +93,11 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str) and 0 < len(value) <= LONGEST
 
 
+def _is_label(value: Any) -> bool:
+    """As the sections of a plan are named: letters, digits, - and _."""
+    return _is_text(value) and len(value) <= LONGEST_LABEL and value.replace("_", "").replace("-", "").isalnum()
+
+
 def _is_table(value: Any) -> bool:
     return isinstance(value, dict)
 
@@ -99,6 +108,13 @@ def _is_whole(value: Any) -> bool:
 
 def _is_digest(value: Any) -> bool:
     return isinstance(value, str) and bool(DIGEST.fullmatch(value))
+
+
+def _is_binding(value: Any) -> bool:
+    """Keyed digests of plan, findings and inputs."""
+    inputs = value.get("inputs") if _is_table(value) else None
+    digests = [value.get("plan"), value.get("findings")] if _is_table(value) else []
+    return _is_table(inputs) and all(map(_is_digest, [*digests, *inputs.values()]))
 
 
 def _is_listing(value: Any) -> bool:
@@ -118,10 +134,9 @@ def _is_data(value: Any, listed: Mapping[str, str]) -> bool:
 
 
 def _is_linkable(value: Any) -> bool:
-    lists = ("known", "times", "hidden")
     if not _is_table(value) or not _is_text(value.get("student")):
         return False
-    return all(isinstance(value.get(name), list) and all(map(_is_text, value[name])) for name in lists)
+    return all(isinstance(value.get(name), list) and all(map(_is_text, value[name])) for name in LISTS)
 
 
 def _depth(text: str) -> int:
