@@ -12,7 +12,7 @@ from course_folder import CLICKS, PLAN, make_folder
 
 from sharewell import pipeline
 from sharewell.contract import Measure, Risk
-from sharewell.errors import DiskError
+from sharewell.errors import DiskError, InputError
 from sharewell.plan.document import load
 from sharewell.release import verify as verification
 
@@ -164,10 +164,19 @@ def test_a_measure_without_a_number_refuses(tmp_path: Path, monkeypatch: pytest.
     assert not outcome.verdict.passed and not (tmp_path / "release").exists()
 
 
-def test_an_id_that_excludes_nobody_is_told(tmp_path: Path) -> None:
+def test_an_id_that_excludes_nobody_refuses_unless_the_plan_accepts_it(tmp_path: Path) -> None:
     plan = make_folder(tmp_path)
     (tmp_path / "optouts.csv").write_text("id\nnobody\n")
+    with pytest.raises(InputError, match="entry 1: no student in the files has this id"):
+        pipeline.rehearse(load(plan))
+    plan.write_text(PLAN.replace('"optouts.csv"', '{ file = "optouts.csv", unknown = "accept" }'))
     assert any("occur in no file" in note for note in pipeline.rehearse(load(plan)).notes)
+
+
+def test_how_many_said_no_is_private(released: Path) -> None:
+    (findings,) = (released / "private").glob("*/findings.json")
+    assert json.loads(findings.read_text())["students_left_out"] == {"records.students": 2, "traces.clicks": 2}
+    assert b"left_out" not in b"".join(path.read_bytes() for path in (released / "release").glob("*.json"))
 
 
 def test_a_kept_cell_cannot_start_a_formula(tmp_path: Path) -> None:

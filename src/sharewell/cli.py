@@ -1,5 +1,6 @@
 """Thin commands over the pipeline. Exit 0 done, 1 our bug, 2 bad plan, input or disk, 3 refused, 4 not verified."""
 
+import io
 import sys
 import traceback
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sharewell import office_commands
+from sharewell.data import scratch
 from sharewell.errors import DiskError, Refused, SharewellError, VerificationFailed
 
 if TYPE_CHECKING:
@@ -150,7 +152,8 @@ def verify(
     from sharewell.release import verify as verification
     from sharewell.show import terminal
 
-    checked = verification.verify(folder, signer=signer)
+    with verification.bounded():
+        checked = verification.verify(folder, signer=signer)
     if json:
         told = terminal.verification(checked.risks, checked.problems)
         signed = [one.to_dict() for one in checked.signatures]
@@ -223,6 +226,10 @@ def _write_text(path: Path, text: str) -> None:
 
 def main() -> None:
     """Errors of users are one sentence; a bug of ours tells where, and never what was in the data."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal may know fewer characters than we use
+    scratch.remove_on_signals()
     try:
         app()
     except SharewellError as error:

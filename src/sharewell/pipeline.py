@@ -71,7 +71,7 @@ def release(plan: Plan, *, root: Path | None = None, over: bool = False) -> Outc
     """Protect, check, write — or refuse. Nothing appears under release/ before all of it is there and checked."""
     where = Place(root or plan.folder)
     place.prepare(where, replace=over)
-    with place.only_one_at_a_time(where), place.clear_sentences(where.root):
+    with place.clear_sentences(where.root), place.only_one_at_a_time(where, replace=over):
         return _release(office.opened(plan, where), over=over)
 
 
@@ -86,7 +86,7 @@ def _release(home: Office, *, over: bool) -> Outcome:
     findings = _with_earlier(_together(_findings(plan, files), files), files, home, keyed)
     verdict, told = gate.judge(findings), disclosure.told(findings)
     notes = (*data.notes, *filter(None, [used_again]))
-    kept = write.private_findings(where, name, findings)
+    kept = write.private_findings(where, name, findings, left_out=data.left)
     write.private_tables(where, name, {file.findings.label: file.private for file in files})
     if not verdict.passed:
         report = write.refusal(where, name, plan, told, verdict)
@@ -106,7 +106,7 @@ def _release(home: Office, *, over: bool) -> Outcome:
 def rehearse(plan: Plan, *, root: Path | None = None) -> Outcome:
     """A release into a folder that is thrown away: all the work and every check, nothing kept."""
     real = Place(root or plan.folder)
-    with tempfile.TemporaryDirectory(prefix="sharewell-dry-run-") as folder:
+    with tempfile.TemporaryDirectory(prefix="dry-run-", dir=engine.scratch()) as folder:  # it holds a key
         scratch = Place(Path(folder))
         place.prepare(scratch, replace=False)
         write.copy_review(real, scratch)
@@ -344,7 +344,8 @@ def _measured(stage: str, failures: list[Failure], measure: Callable[[], Iterabl
 def _attempt(stage: str, failures: list[Failure], action: Callable[[], Result]) -> Result | None:
     """An error inside a measure becomes a failure that the gate refuses; a user's mistake stays one."""
     try:
-        return action()
+        with engine.clear_sentences():
+            return action()
     except Refused as error:
         failures.append(Failure(stage=stage, reason=str(error)))
     except SharewellError:

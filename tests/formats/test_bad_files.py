@@ -80,7 +80,7 @@ CASES: dict[str, tuple[str, bytes, dict[str, str], str]] = {
         "column 'b', row 2: line 3 holds a cell",
     ),
     "binary named csv": ("x.csv", BYTES, {}, "is not a text file"),
-    "spreadsheet named csv": ("x.csv", b"PK\x03\x04" + BYTES, {}, "a spreadsheet or zip archive"),
+    "spreadsheet named csv": ("x.csv", b"PK\x03\x04" + BYTES, {}, "a workbook or zip archive"),
     "gzip named csv": ("x.csv", PACKED, {}, "packed with gzip"),
     "Parquet named csv": ("x.csv", WORDS, {}, "a Parquet file"),
     "csv named gzip": ("x.csv.gz", b"a,b\n1,2\n", {}, "is not a complete gzip file"),
@@ -137,7 +137,7 @@ CASES: dict[str, tuple[str, bytes, dict[str, str], str]] = {
     "JSON, name twice": ("x.jsonl", b'{"a": 1}\n{"a": 1, "a": 2}\n', {}, "row 2: has the same name twice"),
     "JSON without values": ("x.jsonl", b"{}\n{}\n", {}, "has no rows with values"),
     "JSON, over 10 MB": ("x.jsonl", b'{"a": "' + b"x" * 10_000_001 + b'"}\n', {}, "row 1: is over 10 MB"),
-    "unknown ending": ("x.xlsx", b"a,b\n1,2\n", {}, "the name does not tell the format"),
+    "unknown ending": ("x.ods", b"a,b\n1,2\n", {}, "the name does not tell the format"),
     "no ending": ("x", b"a,b\n1,2\n", {}, "the name does not tell the format"),
     "unknown format": ("x.csv", b"a,b\n1,2\n", {"format": "excel"}, "format 'excel' is not known"),
 }

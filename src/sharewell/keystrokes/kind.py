@@ -12,9 +12,7 @@ DISORDER = Measure(id="events before the one above them", title="Events that sta
 EARLY_RELEASES = Measure(
     id="keys let go before they were pressed", title="Keys let go before they were pressed", unit="count"
 )
-LATE_STARTS = Measure(
-    id="sessions that do not begin at zero", title="Sessions that do not begin at zero", unit="count"
-)
+LATE_STARTS = Measure(id="sessions that do not begin at zero", title="Sessions that do not begin at zero", unit="count")
 WRONG_GROUPS = Measure(
     id="groups of typists that cannot be as stated", title="Groups of typists that cannot be as stated", unit="count"
 )

@@ -14,12 +14,15 @@ from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from sharewell import kinds
+from sharewell.data.formats.sizes import Sizes
 from sharewell.errors import PlanError
 from sharewell.plan import describe
 from sharewell.plan.sections import AUDIENCES, Audience, Section, setting
 from sharewell.plan.sections import table as nested
 
 Tell = Callable[[str], None]
+MOST_BYTES = 10_000_000  # of a plan
+LONGEST_NAME, LONGEST_SECTION, LONGEST_PATH = 200, 60, 1_000  # characters
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,7 +30,13 @@ class Exclude:
     """The students who said no: a file of ids, and the column that holds them where there are several."""
 
     file: str = setting(MISSING, says="A file with the ids of students who said no; they leave every file first.")
-    column: str | None = setting(says="Its column with the ids, where it has several.")
+    column: str | None = setting(says="The column that holds the ids, where the list has several.")
+    unknown: str = setting(
+        "refuse", one_of=("refuse", "accept"), says="What to do about an id on the list that no file has."
+    )
+    similar: str = setting(
+        "refuse", one_of=("refuse", "accept"), says="What to do about a student whose id is similar to one on the list."
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +52,7 @@ class Header:
         False, says="Whether one pseudonym stands for a student in all files; the joint attack must pass as well."
     )
     seed: int = setting(0, low=0, says="The seed of measurements; published. What protects is drawn from the key.")
+    sizes: Sizes = nested(default_factory=Sizes, says="The most that one file may hold, where a file is larger.")
     key: str | None = setting(says="A key file to use again; it links this release to the one it came from.")
     register: str | None = setting(says="The folder of the register of releases; private/register by default.")
     sign: str | None = setting(says="The private key that signs the release; `sharewell keys new` makes one.")
@@ -89,27 +99,38 @@ def load(path: str | Path) -> Plan:
     return Plan(path=path, header=header, sections=sections, source=source, describe=described)
 
 
-def column_problems(section: Section, found: Sequence[str]) -> list[str]:
-    """What the plan and the columns of the file have to say to each other."""
+def column_problems(section: Section, found: Sequence[str], *, called: Mapping[str, str] | None = None) -> list[str]:
+    """What the plan and the columns of the file have to say to each other; `called` says how to name a column."""
+    shown = called or {name: f"'{name}'" for name in found}
+    speakable = [name for name in found if shown[name] == f"'{name}'"]
     given = {name for _, name in section.roles()}
     mentioned = {name for _, name in section.mentioned()} | set(section.dates)
     silent = [name for name in found if name not in given]
     problems = []
     if silent:
         problems.append(
-            f"[{section.label}] {section.file}: no role for {_listed(silent)}; silence is never consent: "
-            "name each under a role, for instance keep or drop"
+            f"[{section.label}] {section.file}: no role for {', '.join(shown[name] for name in silent)}; silence is "
+            "never consent: name each under a role, for instance keep or drop"
         )
     for name in sorted((given | mentioned) - set(found)):
         problems.append(
             f"[{section.label}] {section.file}: the plan names column '{name}', which the file does not have"
-            f"{_meant(name, found)}"
+            f"{_meant(name, speakable)}"
+        )
+    if problems and len(speakable) < len(found):
+        problems.append(
+            f"[{section.label}] {section.file}: some names of columns look like values and are told by their position: "
+            "does the file have a header line?"
         )
     return problems
 
 
 def _read(path: Path) -> bytes:
     try:
+        if path.exists() and not (path.is_file() or path.is_dir()):
+            raise PlanError(["this is a pipe or a device; name a plan file"], file=path)
+        if path.is_file() and path.stat().st_size > MOST_BYTES:
+            raise PlanError(["this is too large to be a plan; name the plan file"], file=path)
         return path.read_bytes()
     except FileNotFoundError:
         raise PlanError(["there is no such plan file; `sharewell init FOLDER` writes a first one"], file=path) from None
@@ -124,6 +145,8 @@ def _parse(source: bytes, path: Path) -> dict[str, Any]:
         return tomllib.loads(source.decode("utf-8-sig"))
     except UnicodeDecodeError:
         raise PlanError(["the plan is not UTF-8 text; save it as UTF-8"], file=path) from None
+    except RecursionError:
+        raise PlanError(["the plan is nested too deep; lists and tables stand at most a few deep"], file=path) from None
     except tomllib.TOMLDecodeError as error:
         hint = "texts stand in quotes, lists in [ ], and yes or no is true or false"
         raise PlanError([f"the plan is not valid TOML: {error}; {hint}"], file=path) from None
@@ -145,9 +168,11 @@ def _header(document: Mapping[str, Any], folder: Path, tell: Tell) -> Header | N
         return None
     if not header.name.strip():
         tell("[release] name is empty: give the release a name")
+    if len(header.name) > LONGEST_NAME:
+        tell(f"[release] name is longer than {LONGEST_NAME} characters: give the release a shorter one")
     named = (("exclude", header.exclude and header.exclude.file), ("key", header.key), ("sign", header.sign))
     for what, name in (*named, ("approvers", header.approvers)):
-        if name and not (folder / name).is_file():
+        if name and not (_is_there(folder / name) and (folder / name).is_file()):
             tell(f"[release] {what}: there is no file {name}")
     if header.approve and header.approvers is None:
         tell('[release] approve: say whose signatures count: approvers = "approvers.pub", a public key in each line')
@@ -194,15 +219,25 @@ def _with_audience_limits(section: Section, audience: Audience) -> Section:
 
 
 def _check_name(label: str, name: str, tell: Tell) -> None:
-    if not name.replace("_", "").replace("-", "").isalnum():
+    if len(name) > LONGEST_SECTION:
+        tell(f"[{label[:LONGEST_SECTION]}…]: the name of a section has at most {LONGEST_SECTION} characters")
+    elif not name.replace("_", "").replace("-", "").isalnum():
         tell(f"[{label}]: use letters, digits, - and _ in the name of a section; it becomes a file name")
 
 
 def _check_files(section: Section, tell: Tell) -> None:
     files = {"file": section.path, **section.files()}
     for what, path in files.items():
-        if not path.exists():
-            tell(f"[{section.label}] {what}: there is no file {path}")
+        if not _is_there(path):
+            called = path if len(str(path)) < LONGEST_PATH else "of this name, which is too long"
+            tell(f"[{section.label}] {what}: there is no file {called}")
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):  # a name that no disk takes
+        return False
 
 
 def _check_roles(section: Section, tell: Tell) -> None:
@@ -306,7 +341,3 @@ def _in_words(hint: Any) -> str:
 def _meant(word: Any, known: Sequence[Any]) -> str:
     close = difflib.get_close_matches(str(word), [str(name) for name in known], n=1)
     return f" (did you mean '{close[0]}'?)" if close else ""
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(f"'{name}'" for name in names)

@@ -90,7 +90,9 @@ def _toml(value: Any) -> str:
         return f"`{str(value).lower()}`"
     if isinstance(value, tuple):
         return f"`[{', '.join(_toml(part).strip('`') for part in value)}]`"
-    return f'`"{value}"`' if isinstance(value, str) else f"`{value:g}`"
+    if isinstance(value, str):
+        return f'`"{value}"`'
+    return f"`{value:_}`" if isinstance(value, int) else f"`{value:g}`"
 
 
 def _allowed(item: Field[Any], hint: Any) -> str:

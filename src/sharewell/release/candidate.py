@@ -19,9 +19,10 @@ from typing import Any
 
 from sharewell.data.files import file_digest
 from sharewell.errors import InputError, VerificationFailed
-from sharewell.release import manifest, place, signature
+from sharewell.release import place, signature
 from sharewell.release.place import Place
 from sharewell.release.signature import Signature, Signer
+from sharewell.release.verify import file_problems
 
 STATE = "candidate.json"
 
@@ -108,7 +109,7 @@ def read_state(folder: Path) -> dict[str, Any]:
 def _check_unchanged(folder: Path, binds: Mapping[str, Any]) -> None:
     """Files against the manifest; plan, inputs and findings against what the manifest binds."""
     listed = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    problems = manifest.hash_problems(folder, listed["files"])
+    problems = file_problems(folder, listed["files"])
     made = listed.get("binds", {})
     for what in ("plan", "findings"):
         if made.get(what) != binds[what]:

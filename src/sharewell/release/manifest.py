@@ -83,13 +83,3 @@ def manifest(folder: Path, *, identifier: str, told: Told, binds: Mapping[str, A
         "binds": dict(binds),
         "approvals": approvals,
     }
-
-
-def hash_problems(folder: Path, stated: Mapping[str, str]) -> list[str]:
-    """What differs between the files of a release and its manifest, one sentence each."""
-    found = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file() or path.is_symlink()}
-    found -= UNLISTED
-    problems = [f"{name}: listed in the manifest but missing" for name in sorted(stated.keys() - found)]
-    problems += [f"{name}: not listed in the manifest" for name in sorted(found - stated.keys())]
-    changed = [name for name in sorted(stated.keys() & found) if file_digest(folder / name) != stated[name]]
-    return problems + [f"{name}: its content is not what the manifest says" for name in changed]

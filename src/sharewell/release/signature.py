@@ -19,6 +19,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sharewell.errors import DiskError, InputError
+from sharewell.release import papers
+from sharewell.release.papers import Malformed
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -133,15 +135,26 @@ def read(folder: Path) -> list[Signature]:
     if not path.exists():
         return []
     try:
-        told = json.loads(path.read_text(encoding="utf-8"))
+        return parsed(papers.parse(path.read_bytes()))
+    except Malformed as error:
+        raise InputError(str(error), file=path) from None
+
+
+def parsed(told: Mapping[str, Any]) -> list[Signature]:
+    """The signatures of a signature file; one that is not what it must be is told as such."""
+    try:
         return [_parsed(one) for one in told["signatures"]]
-    except (UnicodeDecodeError, json.JSONDecodeError, KeyError, TypeError):
-        raise InputError("cannot be read as signatures", file=path) from None
+    except (KeyError, TypeError, AttributeError):
+        raise Malformed("cannot be read as signatures") from None
 
 
 def digest_of(folder: Path) -> str:
     """What is signed: the hash of the manifest, which holds the hash of everything else."""
-    return hashlib.sha256((folder / "manifest.json").read_bytes()).hexdigest()
+    return digest_of_manifest((folder / "manifest.json").read_bytes())
+
+
+def digest_of_manifest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 def spoken(digest: str) -> str:

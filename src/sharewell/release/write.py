@@ -40,8 +40,9 @@ def key(where: Place, secret: bytes) -> bytes:
 
 
 def read_key(path: Path) -> bytes:
+    formats.check_regular(path)
     try:
-        secret = bytes.fromhex(path.read_text().strip())
+        secret = bytes.fromhex(path.read_text(encoding="ascii").strip())
     except (ValueError, UnicodeDecodeError):
         secret = b""
     if len(secret) != KEY_BYTES:
@@ -62,11 +63,14 @@ def review_table(where: Place, label: str, stem: str, table: Any) -> Path:
 
 
 def _csv(table: Any) -> bytes:
+    """For a spreadsheet, and so without a cell that it would run (see `formats.formulas`)."""
     from pyarrow import BufferOutputStream
     from pyarrow.csv import write_csv
 
+    from sharewell.data.formats.formulas import arrow_without_formulas
+
     sink = BufferOutputStream()
-    write_csv(table, sink)
+    write_csv(arrow_without_formulas(table), sink)
     content: bytes = sink.getvalue().to_pybytes()
     return content
 
@@ -102,9 +106,10 @@ def write_papers(built: Path, summary: Mapping[str, Any], *, identifier: str, se
     (built / "report.html").write_text(page, encoding="utf-8")
 
 
-def private_findings(where: Place, release: str, findings: Findings) -> Path:
-    """Everything that was measured, small counts and all: for the steward's eyes."""
-    return write_private(where, f"{release}/findings.json", to_json(asdict(findings)))
+def private_findings(where: Place, release: str, findings: Findings, *, left_out: Mapping[str, int]) -> Path:
+    """Everything that was measured, small counts and all, and how many said no: for the steward's eyes."""
+    told = {**asdict(findings), "students_left_out": dict(left_out)}
+    return write_private(where, f"{release}/findings.json", to_json(told))
 
 
 def refusal(where: Place, release: str, plan: Plan, told: Told, verdict: Verdict) -> Path:

@@ -11,7 +11,7 @@ from typing import get_args
 
 from sharewell.contract import Question, Risk
 from sharewell.disclosure import Told
-from sharewell.show.view import FileView, Pair, level
+from sharewell.show.view import FileView, Pair, beyond_guessing
 
 NOT_ANSWERED = "not answered by this software"
 QUESTIONS: tuple[Question, ...] = get_args(Question)
@@ -58,31 +58,29 @@ def answers(told: Told) -> Iterator[Answer]:
     for view in map(FileView, told.files):
         for question in QUESTIONS:
             asked = [pair for pair in view.pairs if pair.after and view.kind.asks(pair.after.measure) == question]
-            place = f"{view.kind.title} ({view.file.file})"
-            yield Answer(
-                place=place, anchor=view.anchor, question=question, asked=ASKED[question], pair=_strongest(asked)
-            )
+            yield from _answers(f"{view.kind.title} ({view.file.file})", view.anchor, question, asked)
     if len(told.files) > 1:
         together = [Pair(after=risk) for risk in told.linkage]
-        question: Question = "linkability"
-        yield Answer(
-            place="The files together", anchor="linkage", question=question, asked=ASKED[question],
-            pair=_strongest(together),
-        )  # fmt: skip
+        yield from _answers("The files together", "linkage", "linkability", together)
 
 
-def _strongest(pairs: Sequence[Pair]) -> Pair | None:
-    """The risk that is held to a limit and uses most of it; without any, the one that gets furthest."""
-    gated = [pair for pair in pairs if pair.risk.gate]
-    if gated:
-        return max(gated, key=lambda pair: pair.strain)
-    return max(pairs, key=lambda pair: _reach(pair.risk), default=None)
+def _answers(place: str, anchor: str, question: Question, pairs: Sequence[Pair]) -> Iterator[Answer]:
+    """The risk that uses most of its limit; and, if a risk without a limit gets further, that one as well."""
+    held = max((pair for pair in pairs if pair.risk.gate), key=lambda pair: pair.strain, default=None)
+    free = max((pair for pair in pairs if not pair.risk.gate), key=lambda pair: _reach(pair.risk), default=None)
+    shown = [pair for pair in (held, free) if pair is not None]
+    if held is not None and free is not None and _reach(free.risk) <= _reach(held.risk):
+        shown = [held]
+    for pair in shown or [None]:
+        yield Answer(place=place, anchor=anchor, question=question, asked=ASKED[question], pair=pair)
 
 
-def _reach(risk: Risk) -> tuple[bool, float]:
-    """A share says how far an attack gets; other numbers come after it."""
-    reached = level(risk) if risk.better == "lower" else -level(risk)
-    return risk.measure.unit in ("share", "auc"), reached if reached == reached else float("-inf")
+def _reach(risk: Risk) -> float:
+    """How far an attack gets beyond guessing; only a share of cases says so."""
+    if risk.measure.unit != "share" or risk.better == "higher":
+        return 0.0
+    reached = beyond_guessing(risk)
+    return reached if reached == reached else 0.0
 
 
 FILES, LIMITS, BOTH = "board", "provenance", "linkage"

@@ -63,6 +63,11 @@ def level(result: Risk | Utility) -> float:
     return result.value
 
 
+def beyond_guessing(risk: Risk) -> float:
+    """How much further an attack gets than blind guessing: what guesses reach anyway exposes nobody."""
+    return level(risk) - (risk.chance or 0.0)
+
+
 def sort_key(result: Risk | Utility | None) -> str:
     """What a table sorts by; tells no more than the cell itself."""
     if result is None or (not result.withheld and not math.isfinite(result.value)):
@@ -179,16 +184,16 @@ class FileView:
 
     @property
     def exposed(self) -> tuple[Pair, str] | None:
-        """The strongest attack that is left, held to a limit or not, with how many it finds."""
+        """The attack that gets furthest beyond guessing, held to a limit or not, with how many it finds."""
         shares = [pair for pair in self.pairs if pair.after and _is_found(pair.after)]
-        worst = max(shares, key=lambda pair: level(pair.risk), default=None)
+        worst = max(shares, key=lambda pair: beyond_guessing(pair.risk), default=None)
         return None if worst is None else (worst, _found(worst.risk))
 
 
 def most_exposed(views: Sequence[FileView]) -> tuple[FileView, Pair, str] | None:
-    """The strongest attack that is left in any file."""
+    """The attack that gets furthest beyond guessing in any file."""
     found = [(view, *view.exposed) for view in views if view.exposed is not None]
-    return max(found, key=lambda one: level(one[1].risk), default=None)
+    return max(found, key=lambda one: beyond_guessing(one[1].risk), default=None)
 
 
 @dataclass(frozen=True, kw_only=True)
