@@ -37,7 +37,7 @@ REFUSED: Mapping[str, tuple[Callable[[pa.DataType], bool], ...]] = {
 }
 
 
-@ibis.udf.scalar.builtin(name="strlen")
+@ibis.udf.scalar.builtin(name="strlen")  # type: ignore[untyped-decorator]
 def bytes_of(text: str) -> int:  # type: ignore[empty-body]
     """DuckDB's own: the bytes of a text."""
 

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from lzma import LZMAError
 from pathlib import Path
 
-from sharewell.data.engine import scratch
 from sharewell.data.formats import ReadOptions
 from sharewell.data.formats.packing import READ_PACKED, unpacked
 from sharewell.data.formats.sizes import Sizes
+from sharewell.data.scratch import scratch
 from sharewell.errors import InputError
 
 CHUNK = 1 << 22
