@@ -21,7 +21,7 @@ BRACKETS = re.compile(r"\"(?:[^\"\\]|\\.)*+\"|[\[\]{}]")
 LONGEST_LABEL = 60
 MOST_APPROVALS = 10
 DIGEST = re.compile(r"[0-9a-f]{64}")
-IDENTIFIER = re.compile(r"[0-9a-f]{6,64}")
+IDENTIFIER = re.compile(r"[0-9a-f]{6,64}(-[0-9]{1,4})?")
 
 Check = Callable[[Any], bool]
 

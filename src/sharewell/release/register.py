@@ -25,6 +25,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
+from sharewell.data import ids
 from sharewell.data.keyed import KEY_BYTES
 from sharewell.errors import DiskError, InputError
 
@@ -171,7 +172,7 @@ class Register:
     def tokens(self, students: Iterable[str]) -> dict[str, str]:
         """A keyed token for each student: the same in every release of this register, and no id."""
         key = self._key()
-        digests = {who: hmac.digest(key, who.strip().lower().encode(), hashlib.sha256) for who in students}
+        digests = {who: hmac.digest(key, ids.normal(who).encode(), hashlib.sha256) for who in students}
         return {who: digest.hex()[:TOKEN_LETTERS] for who, digest in digests.items()}
 
     def _key(self) -> bytes:

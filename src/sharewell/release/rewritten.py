@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from sharewell.data import versions
+from sharewell.errors import SharewellError
 from sharewell.release import write
 
 WRITTEN = ("report.html", "README.md", "croissant.json", "AGREEMENT.md")
@@ -18,7 +19,7 @@ def problems(folder: Path, summary: Mapping[str, Any], listed: Mapping[str, Any]
         return []
     try:
         return _compared(folder, summary, listed)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, OSError, SharewellError) as error:
         return [f"summary.json: no report can be written from it ({type(error).__name__})"]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from ibis.expr.types import Table
 
 from sharewell import kinds
-from sharewell.contract import Risk
+from sharewell.contract import Count, Risk
 from sharewell.release import linkage
 from sharewell.stats.intervals import wilson
 
@@ -130,8 +130,17 @@ def _measured_otherwise(label: str, file: Mapping[str, Any], measured: Iterable[
     for risk in measured:
         for told in file["risk_after"]:
             same = told.get("name") == risk.name and told.get("attacker") == risk.attacker
-            if same and not told.get("withheld") and _differ(told, risk):
+            if same and _set_otherwise(told, risk):
+                yield f"{label}: {risk.name} ({risk.attacker}) was measured with other settings than the facts name"
+            elif same and not told.get("withheld") and _differ(told, risk):
                 yield f"{label}: {risk.name} ({risk.attacker}) is {risk.value:.4g}, the summary states another number"
+
+
+def _set_otherwise(told: Mapping[str, Any], risk: Risk) -> bool:
+    """What a measurement was made with must not be weaker when it is made again."""
+    stated = told.get("setting") or {}
+    shared = [name for name, value in risk.setting.items() if name in stated and not isinstance(value, Count)]
+    return any(stated[name] != risk.setting[name] for name in shared if isinstance(stated[name], int | str))
 
 
 def _differ(told: Mapping[str, Any], risk: Risk) -> bool:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sharewell.data import engine, formats
+from sharewell.data import engine, formats, ids
 from sharewell.data.keyed import Keyed
 from sharewell.errors import InputError
 from sharewell.release import place, write
@@ -87,10 +87,10 @@ def _decoys(
     missing = max(_missing(office, one, set(office.register.tokens(leaving).values())) for one in holding)
     if missing <= 0:
         return ()
-    gone = {who.strip().lower() for who in (*leaving, *already_out(office.home))}
+    gone = {ids.normal(who) for who in (*leaving, *already_out(office.home))}
     tokens = office.register.tokens(everyone)
     inside = set.intersection(*(_in_every_file(office, one) for one in holding))
-    others = [who for who in sorted(everyone) if tokens[who] in inside and who.strip().lower() not in gone]
+    others = [who for who in sorted(everyone) if tokens[who] in inside and ids.normal(who) not in gone]
     if len(others) < missing:
         raise InputError("too few students are left to hide who opted out: recall the release instead of replacing it")
     key = write.read_key(office.home.private / f"key-{holding[-1].body['key']}")
