@@ -210,9 +210,12 @@ def _finish(outcome: "Outcome", *, json: bool) -> None:
     told = disclosure.told(outcome.findings)
     if json:
         report = None if outcome.report is None else str(outcome.report)
-        terminal.show_json({**summary(told, outcome.verdict), "report": report, "notes": outcome.notes})
+        further = {"report": report, "notes": outcome.notes, "tried": outcome.verdict.tried}
+        terminal.show_json({**summary(told, outcome.verdict), **further})
     else:
         terminal.show_outcome(told, outcome.verdict, report=outcome.report, notes=outcome.notes)
+        for line in outcome.verdict.tried:
+            typer.echo(line)
     if not outcome.verdict.passed:
         raise Refused(f"refused; the report says why: {outcome.report}" if outcome.report else "refused")
 
