@@ -76,6 +76,27 @@ def release(plan: Plan, *, root: Path | None = None, over: bool = False) -> Outc
         return _release(office.opened(plan, where), over=over)
 
 
+def release_each(plans: Sequence[Plan], *, root: Path | None = None, over: bool = False) -> dict[str, Outcome]:
+    """One plan for several audiences, the widest first: each in a folder of its own, measured with those before it.
+
+    All of them use one key: who may hold two of them could link fresh pseudonyms by what students do. What two of them
+    tell together is measured by the register that they share.
+    """
+    made: dict[str, Outcome] = {}
+    key: Path | None = None
+    for plan in plans:
+        base = (root or plan.folder).resolve()
+        folder, header = base / plan.header.audience, plan.header
+        if header.register is None:
+            header = replace(header, register=str(base / "private" / "register"))
+        if header.key is None and key is not None:
+            header = replace(header, key=str(key))
+        made[header.audience] = outcome = release(replace(plan, header=header), root=folder, over=over)
+        if key is None and outcome.release is not None:
+            key = folder / "private" / f"key-{outcome.release.partition('-')[0]}"
+    return made
+
+
 def _release(home: Office, *, over: bool) -> Outcome:
     """The flow itself, at a place that nobody else writes to."""
     plan, where, began = home.plan, home.where, time.monotonic()
