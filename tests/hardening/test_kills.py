@@ -101,7 +101,7 @@ def test_killed_before_every_single_step_of_a_replacement(tmp_path: Path) -> Non
             break
         assert code == -signal.SIGKILL
     assert code == 0 and complete(where.release) == 1
-    assert step > 60 and left_behind > 30
+    assert step > 50 and left_behind > 25
 
 
 def test_killed_at_random_moments_of_a_replacement(tmp_path: Path) -> None:
