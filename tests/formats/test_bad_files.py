@@ -63,6 +63,12 @@ CASES: dict[str, tuple[str, bytes, dict[str, Any], str]] = {
     ),
     "named ASCII and is not": ("x.csv", "a,b\n1,é\n".encode(), {"encoding": "ascii"}, "do not fit ascii"),
     "named UTF-16 and cut off": ("x.csv", "a,b\n1,2\n".encode("utf-16")[:-1], {}, "do not fit utf-16"),
+    "cut off in the middle of a character": (
+        "x.csv",
+        "a,b\né,ü\nß,é".encode()[:-1],
+        {},
+        "line 3 holds bytes that do not fit utf-8",
+    ),
     "no encoding fits": ("x.csv", b"a,b\n1,\x81\n", {}, "line 2 holds bytes that do not fit utf-8"),
     "encoding unknown": ("x.csv", b"a,b\n1,2\n", {"encoding": "klingon"}, "encoding 'klingon'"),
     "encoding no text": ("x.csv", b"a,b\n1,2\n", {"encoding": "hex"}, "encoding 'hex'"),

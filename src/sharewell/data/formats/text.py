@@ -124,6 +124,8 @@ def _validated(path: Path, options: ReadOptions) -> str:
             line = lines + error.object[: error.start].count(b"\n") + 1
             return _one_byte_encoding(path, options, line)
         lines += piece.count(b"\n")
+    if decoder.getstate()[0]:  # the file ends in the middle of a character
+        return _one_byte_encoding(path, options, lines + 1)
     return "utf-8"
 
 
