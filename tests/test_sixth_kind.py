@@ -1,4 +1,4 @@
-"""A sixth kind is one folder and one name: it goes through plan, release, report and verify, and no other file changes."""
+"""A sixth kind is one folder and one name: it goes from plan to verify, and no other file changes."""
 
 import json
 import os

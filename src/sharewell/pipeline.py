@@ -163,6 +163,7 @@ def _examine(section: Section, plan: Plan, data: Sources, keyed: Keyed) -> Exami
         curve=protected.curve,
         facts=protected.facts,
         synthetic=protected.synthetic,
+        made_with=protected.made_with,
         linkable=linkable.described() if linkable else None,
         failures=tuple(failures),
     )

@@ -8,13 +8,17 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from sharewell import __version__
 from sharewell.contract import FEWEST, Change
 from sharewell.data.files import file_digest
 from sharewell.findings import FileFindings, Findings
 from sharewell.release.gate import Verdict
 
 COUNTS_OF_ROWS = ("silent", "suppressed")
-VERSIONS = ("sharewell", "duckdb", "ibis-framework", "numpy", "numba", "pyarrow", "scikit-learn", "scipy")
+VERSIONS = (
+    "sharewell", "duckdb", "ibis-framework", "numpy", "numba", "pandas", "pyarrow", "rapidfuzz", "scikit-learn",
+    "scipy", "torch", "opendp", "pyagrum",
+)  # fmt: skip
 
 
 def summary(findings: Findings, verdict: Verdict) -> dict[str, Any]:
@@ -69,17 +73,15 @@ def _discreet_count(name: str, value: Any) -> Any:
     return f"under {FEWEST}" if small else value
 
 
-def manifest(folder: Path, *, identifier: str, plan: bytes, key: bytes, seed: int) -> dict[str, Any]:
+def manifest(folder: Path, *, identifier: str, plan: bytes, key: bytes, told: Findings) -> dict[str, Any]:
     """Hashes of every file. The plan's digest is keyed: nobody can test guesses of the plan against it."""
     files = [path for path in sorted(folder.rglob("*")) if path.is_file() and path.name != "manifest.json"]
     return {
         "id": identifier,
         "files": {path.relative_to(folder).as_posix(): file_digest(path) for path in files},
-        "versions": {
-            "python": platform.python_version(),
-            **{name: metadata_version(name) for name in VERSIONS},
-        },
-        "measurement_seed": seed,
+        "versions": {"python": platform.python_version(), **{name: metadata_version(name) for name in VERSIONS}},
+        "made_with": {file.label: dict(file.made_with) for file in told.files if file.made_with},
+        "measurement_seed": told.seed,
         "plan_digest": hmac.digest(key, b"plan\0" + plan, hashlib.sha256).hex(),
     }
 
@@ -88,11 +90,7 @@ def metadata_version(package: str) -> str:
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
-        import sharewell
-
-        if package == "sharewell":  # run from a source tree
-            return sharewell.__version__
-        raise
+        return __version__ if package == "sharewell" else "not installed"
 
 
 def hash_problems(folder: Path, stated: Mapping[str, str]) -> list[str]:

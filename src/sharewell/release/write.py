@@ -81,7 +81,7 @@ def papers(built: Path, plan: Plan, told: Told, verdict: Verdict, keyed: Keyed) 
     datasheet.write(built, plan, told, identifier=identifier(keyed))
     (built / "report.html").write_text(report.render(told, verdict), encoding="utf-8")
     listed = manifest.manifest(
-        built, identifier=identifier(keyed), plan=plan.source, key=keyed.secret("plan"), seed=told.seed
+        built, identifier=identifier(keyed), plan=plan.source, key=keyed.secret("plan"), told=told
     )
     (built / "manifest.json").write_bytes(to_json(listed))
 
