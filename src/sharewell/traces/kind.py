@@ -7,6 +7,10 @@ from sharewell.plan.claims import Guess, Looks, row_numbers, time_of
 from sharewell.traces.section import Section
 
 UNICITY = Measure(id="unicity", title="Students whom a few known points single out")
+GUESS = Measure(id="guess", title="How often a guess at a student would be right")
+EXPOSED = Measure(
+    id="guess, most exposed", title="How often a guess at the most exposed student would be right", of_one=True
+)
 WITH_ORIGINAL_POINTS = Measure(
     id="unicity with original points", title="Students singled out by points of the original log"
 )
@@ -15,9 +19,9 @@ WITH_ANCHORS = Measure(
     id="unicity with deadlines as anchors", title="Students singled out once deadlines have given the shift away"
 )
 WITHIN_A_GROUP = Measure(id="unicity within a group", title="Students singled out within their course")
-MOST_EXPOSED_TENTH = Measure(id="unicity, most exposed tenth", title="The tenth of the students who are most exposed")
 
 DETAIL_KEPT = Measure(id="detail kept", title="Detail kept", better="higher")
+OWN_EVENTS = Measure(id="own events", title="Events that stand with their own student", better="higher")
 EVENTS_KEPT = Measure(id="events kept", title="Events kept", better="higher", counts=True)
 STUDENTS_KEPT = Measure(id="students kept", title="Students kept", better="higher", counts=True)
 SESSIONS = Measure(
@@ -48,13 +52,15 @@ ACTIVITY = {per: _activity(per) for per in ("day", "week")}
 
 MEASURES: tuple[Measure, ...] = (
     UNICITY,
+    GUESS,
+    EXPOSED,
     WITH_ORIGINAL_POINTS,
     OVER_ALL_SHIFTS,
     WITH_ANCHORS,
     WITHIN_A_GROUP,
-    MOST_EXPOSED_TENTH,
     DETAIL_KEPT,
     EVENTS_KEPT,
+    OWN_EVENTS,
     STUDENTS_KEPT,
     *ACTIVITY["day"],
     *ACTIVITY["week"],
@@ -94,9 +100,10 @@ KIND = Kind(
     danger="Someone saw a student at work a few times, in class or on a shared screen, and looks for the one log "
     "that holds all of those moments.",
     caveats=(
-        "The attacker knows the stated number of points of the original log. More points, or points of another "
-        "kind, single out more students.",
+        "Every attacker knows something of the original log: times, counts, kinds of events, their order, or habits. "
+        "Whoever knows of other things than the file holds is not covered.",
         "Being the only match is not yet being named; it is what makes naming possible.",
+        "Where students leave in groups, all members have the same rows: they tell what the group did, not who did it.",
     ),
     roles={
         "at": "when it happened",

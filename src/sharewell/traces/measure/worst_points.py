@@ -1,0 +1,59 @@
+"""Someone knows precisely those points of a student's released log that give the most away."""
+
+import numpy as np
+from numba import njit, prange
+
+from sharewell.traces.arrays import Array
+from sharewell.traces.measure.attempts import Attempts
+from sharewell.traces.measure.candidates import holds
+from sharewell.traces.measure.every_choice import worst_case
+from sharewell.traces.measure.found import Found
+from sharewell.traces.measure.sides import Points
+
+MOST_STUDENTS = 5_000  # beyond, the exact search would take too long: the greedy choice alone is counted
+
+
+def worst_points(points: Points, attempts: Attempts, known: int) -> Found:
+    """Whether some `known` points leave a student alone (searched), and how few candidates a greedy choice leaves."""
+    log = points.released
+    targets = attempts.sampled(points.present)
+    fewest = _fewest(log.starts, log.points, log.shared, log.holders, targets, known)
+    alone = np.zeros(log.students)
+    alone[targets] = fewest == 1
+    if log.students <= MOST_STUDENTS:
+        alone[targets] = worst_case(log, known)[targets] != 0
+    right, tries = np.zeros(log.students), np.zeros(log.students, np.int64)
+    right[targets], tries[targets] = np.where(alone[targets] > 0, 1.0, 1 / np.maximum(fewest, 1)), 1
+    return Found(alone=alone, right=right, tries=tries, certain=True)
+
+
+@njit(parallel=True, cache=True)
+def _fewest(starts: Array, points: Array, shared: Array, holders: Array, targets: Array, known: int) -> Array:
+    """Candidates left when, one after the other, the point is taken that leaves the fewest."""
+    fewest = np.zeros(targets.size, np.int64)
+    for i in prange(targets.size):
+        own = points[starts[targets[i]] : starts[targets[i] + 1]]
+        rarest = own[np.argmin(shared[own + 1] - shared[own])]
+        crowd = holders[shared[rarest] : shared[rarest + 1]].copy()
+        for _ in range(known - 1):
+            crowd = _narrowed(own, shared, holders, crowd)
+        fewest[i] = crowd.size
+    return fewest
+
+
+@njit(cache=True)
+def _narrowed(own: Array, shared: Array, holders: Array, crowd: Array) -> Array:
+    best, least = own[0], crowd.size + 1
+    for point in own:
+        left = 0
+        for student in crowd:
+            left += holds(shared, holders, point, student)
+        if left < least:
+            best, least = point, left
+    kept = np.empty(least, crowd.dtype)
+    filled = 0
+    for student in crowd:
+        if holds(shared, holders, best, student):
+            kept[filled] = student
+            filled += 1
+    return kept
