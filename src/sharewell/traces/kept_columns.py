@@ -115,9 +115,8 @@ def strata(events: Table, ids: pa.Array, fixed: Sequence[str], *, student: str) 
     if not fixed:
         return np.zeros(len(ids), np.int64)
     text = {name: events[name].cast("string") for name in fixed}
-    people = events.select(who=events[student], **text).distinct().to_pyarrow()
-    rows = dict(
-        zip(people["who"].to_pylist(), zip(*(people[name].to_pylist() for name in fixed), strict=True), strict=True)
-    )
+    people = engine.arrow(events.select(who=events[student], **text).distinct())
+    values = zip(*(people[name].to_pylist() for name in fixed), strict=True)
+    rows = dict(zip(people["who"].to_pylist(), values, strict=True))
     numbers = {row: number for number, row in enumerate(sorted(set(rows.values()), key=str))}
     return np.array([numbers[rows[student_id]] for student_id in ids.to_pylist()], np.int64)

@@ -1,4 +1,4 @@
-"""All attackers on a release, each with its story: what they know comes from the original, what they search is released."""
+"""All attackers on a release, each with its story: they know something of the original and search what is released."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

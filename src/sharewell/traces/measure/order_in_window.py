@@ -16,7 +16,7 @@ MOST_WORK = 300_000_000
 
 def order_in_window(verbs: Sequences, attempts: Attempts, known: int) -> Found:
     """The first verbs of `known` windows in their order: whoever shows most of these orders is a candidate."""
-    targets, repeats = attempts.of(verbs.present)
+    targets, _ = attempts.of(verbs.present)
     per_window = len(verbs.released.verbs) // max(1, len(np.unique(verbs.released.windows)))
     most = max(FEWEST_TRIES, MOST_WORK // max(1, known * REMEMBERED * per_window))
     generator = np.random.default_rng(attempts.seed)
@@ -47,8 +47,8 @@ def _drawn_windows(starts: Array, windows: Array, targets: Array, luck: Array) -
 @njit(cache=True)
 def _window_of(windows: Array, first: int, last: int, window: int) -> tuple[int, int]:
     """From where to where a student's events lie in a window."""
-    begin = first + np.searchsorted(windows[first:last], window)
-    end = first + np.searchsorted(windows[first:last], window + 1)
+    begin = first + int(np.searchsorted(windows[first:last], window))
+    end = first + int(np.searchsorted(windows[first:last], window + 1))
     return begin, end
 
 

@@ -16,15 +16,14 @@ FEWEST_TRIES = 50
 
 def verb_runs(verbs: Sequences, attempts: Attempts) -> Found:
     """Ten verbs in a row: whoever's log holds the longest stretch of them is a candidate."""
-    targets, repeats = attempts.of(verbs.present)
+    targets, _ = attempts.of(verbs.present)
     most = max(FEWEST_TRIES, MOST_WORK // max(1, LENGTH * len(verbs.released.verbs)))
     generator = np.random.default_rng(attempts.seed)
     if len(targets) > most:
         targets = generator.permutation(targets)[:most]
     lengths = np.diff(verbs.known.starts)[targets]
-    begins = verbs.known.starts[targets] + (
-        generator.random(len(targets)) * np.maximum(1, lengths - LENGTH + 1)
-    ).astype(np.int64)
+    offsets = generator.random(len(targets)) * np.maximum(1, lengths - LENGTH + 1)
+    begins = verbs.known.starts[targets] + offsets.astype(np.int64)
     size, within = _longest(
         verbs.known.verbs, begins, np.minimum(lengths, LENGTH), verbs.released.starts, verbs.released.verbs, targets
     )

@@ -16,7 +16,7 @@ from sharewell.traces.log import Log
 from sharewell.traces.measure.attempts import Attempts
 from sharewell.traces.measure.battery import attacked
 from sharewell.traces.measure.sides import sides
-from sharewell.traces.protection.count_bands import told
+from sharewell.traces.protection.count_bands import Counts, told
 from sharewell.traces.protection.recoding import Recoding
 from sharewell.traces.protection.search import Trial
 from sharewell.traces.protection.settings import (
@@ -30,7 +30,7 @@ from sharewell.traces.protection.settings import (
 )
 
 TRIES = 2_000  # attempts of one attacker on one setting; the gate makes more, with other draws
-COUNTS = ("all", "bands", "presence")
+COUNTS: tuple[Counts, ...] = ("all", "bands", "presence")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,7 +125,10 @@ class GatedSearch:
 
 
 def strongest(known: Log, released: Log, goal: GatedGoal) -> tuple[float, float, float, bool]:
-    """The best guess of any attacker with its interval, and whether all stay within the limits; ends at the first excess."""
+    """The best guess of any attacker with its interval, and whether all stay within the limits.
+
+    Ends at the first attacker who exceeds one.
+    """
     worst = (0.0, 0.0, 0.0)
     attempts = Attempts(seed=goal.secret, tries=TRIES)
     for attack, found in attacked(sides(known, released, kept=goal.kept), attempts, goal.known):

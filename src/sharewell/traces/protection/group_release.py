@@ -46,10 +46,9 @@ class GroupRelease:
         order = order[shown.group[order] >= 0]
         starts = np.searchsorted(shown.group[order], shown.groups)
         sizes = shown.sizes[shown.groups]
-        entry = np.repeat(np.arange(len(shown.groups)), sizes * shown.rows)
-        within = np.arange(len(entry)) - np.repeat(
-            np.cumsum(sizes * shown.rows) - sizes * shown.rows, sizes * shown.rows
-        )
+        many = sizes * shown.rows
+        entry = np.repeat(np.arange(len(many)), many)
+        within = np.arange(len(entry)) - np.repeat(np.cumsum(many) - many, many)
         students = order[starts[entry] + within // shown.rows[entry]]
         return Rows(students=students, groups=shown.groups[entry], points=shown.points[entry])
 

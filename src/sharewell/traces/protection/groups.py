@@ -1,4 +1,4 @@
-"""Groups of k students with like activity: every member leaves with the same rows, so nobody can be told from the others.
+"""Groups of k students with like activity: all members leave with the same rows, and none can be told from another.
 
 Microaggregation by maximum distance to average vector (Domingo-Ferrer and Torra 2005, MDAV-generic), then exchanges of
 members while that brings them nearer to their group's mean. Students are compared by square roots of events per day

@@ -1,4 +1,4 @@
-"""The ways to protect a log against every attacker, compared: groups of like students, and the search for less detail."""
+"""The ways to protect a log against every attacker, compared: groups of like students, or less detail for all."""
 
 import math
 from collections.abc import Sequence
