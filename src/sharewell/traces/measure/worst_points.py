@@ -1,9 +1,12 @@
 """Someone knows precisely those points of a student's released log that give the most away."""
 
+from collections import Counter
+
 import numpy as np
 from numba import njit, prange
 
 from sharewell.traces.arrays import Array
+from sharewell.traces.log import Log
 from sharewell.traces.measure.attempts import Attempts
 from sharewell.traces.measure.candidates import holds
 from sharewell.traces.measure.every_choice import worst_case
@@ -20,11 +23,19 @@ def worst_points(points: Points, attempts: Attempts, known: int) -> Found:
     fewest = _fewest(log.starts, log.points, log.shared, log.holders, targets, known)
     alone = np.zeros(log.students)
     alone[targets] = fewest == 1
+    unlike = targets[~_with_a_double(log)[targets]]  # whoever has the same points as another is never alone
     if log.students <= MOST_STUDENTS:
-        alone[targets] = worst_case(log, known)[targets] != 0
+        alone[unlike] = worst_case(log, known, unlike) != 0
     right, tries = np.zeros(log.students), np.zeros(log.students, np.int64)
     right[targets], tries[targets] = np.where(alone[targets] > 0, 1.0, 1 / np.maximum(fewest, 1)), 1
     return Found(alone=alone, right=right, tries=tries, certain=True)
+
+
+def _with_a_double(log: Log) -> Array:
+    """Whether another student has the very same points."""
+    sets = [log.points[log.starts[student] : log.starts[student + 1]].tobytes() for student in range(log.students)]
+    owners = Counter(sets)
+    return np.array([owners[points] > 1 for points in sets], np.bool_)
 
 
 @njit(parallel=True, cache=True)

@@ -75,7 +75,7 @@ def _every_nth(share: Array, groups: Array, starts: Array) -> Array:
     before = np.where(first > 0, ends[first - 1], 0.0)
     until = np.floor(ends - before + starts[groups] + 1e-9)
     since = np.floor(ends - share - before + starts[groups] + 1e-9)
-    return (until - since).astype(np.int64)
+    return np.asarray((until - since).astype(np.int64))
 
 
 def own_events(log: Log, shown: GroupRows) -> float:
