@@ -119,7 +119,8 @@ class TraceStudy:
         for who in ATTACKERS.values() if section.shift_weeks or section.jitter else ():
             if who.name != "worst":
                 risks += [self._held(risk) for risk in _against_moves(before, after, who, section, seed)]
-        return [*risks, *_within_groups(released, after, section, seed)]
+        nearest_first = sorted(risks, key=_strain, reverse=True)
+        return [*nearest_first, *_within_groups(released, after, section, seed)]
 
     def _logs(self, protected: Protected, released: Table) -> tuple[Log, Log]:
         """The original recoded like the release, and the release."""
@@ -171,6 +172,11 @@ class TraceStudy:
 
     def _with_moments(self, released: Table) -> Table:
         return self.elapsed.as_moments(released) if self.elapsed else released
+
+
+def _strain(risk: Risk) -> float:
+    """How much of its limit a risk uses up: whoever comes nearest to a limit is told first."""
+    return (risk.seen or 0.0) / risk.limit if risk.limit and risk.gate else 0.0
 
 
 def _within_groups(released: Table, after: Log, section: Section, seed: int) -> list[Risk]:

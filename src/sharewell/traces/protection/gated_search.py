@@ -54,7 +54,7 @@ class GatedGoal:
 
 
 class GatedSearch:
-    """Settings tried from the most useful down, never below what is reached already."""
+    """Settings tried from the most useful down, never below what is reached already; at equal use no group is needed."""
 
     def __init__(self, base: Log, goal: GatedGoal, windows: Sequence[Window], *, reached: float) -> None:
         self.base, self.goal, self.windows, self.reached = base, goal, windows, reached
@@ -64,7 +64,7 @@ class GatedSearch:
         """The most useful setting that holds, or nothing better than what is reached."""
         best: Trial | None = None
         for potential, recoding in self._by_potential():
-            if potential <= (best.utility if best else self.reached):
+            if potential < (best.utility if best else self.reached):
                 break
             log = view(self.base, recoding)
             if not self._attempt(log, self._strictest(recoding, log)).meets:
@@ -104,7 +104,7 @@ class GatedSearch:
                 utility = usefulness(setting, self.base, log, gone) if not gone.all() else 0.0
                 offers.append((utility, setting))
         for utility, setting in sorted(offers, key=lambda offer: -offer[0]):
-            if utility <= reached:
+            if utility < reached:
                 return None
             trial = self._attempt(log, setting)
             if trial.meets:

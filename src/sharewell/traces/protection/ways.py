@@ -12,6 +12,7 @@ from ibis.expr.types import Table
 from sharewell.contract import Change, Count, Curve, CurvePoint, Protected
 from sharewell.data import engine
 from sharewell.data.keyed import Keyed
+from sharewell.errors import Refused
 from sharewell.plan.windows import Window, parse
 from sharewell.stats.tradeoff import choose
 from sharewell.traces.arrays import Array
@@ -90,6 +91,8 @@ def best_way(request: Request) -> Protected:
     hunt = GatedSearch(base, request.goal, request.windows, reached=best.utility if best else 0.0)
     found = hunt.run() if request.method != "groups" else None
     curve = _curve(request, tried, hunt.trials)
+    if best is None and not hunt.trials:
+        raise Refused(f"there is no group of {request.k} students with anything in common")
     if found is not None or best is None:
         return _searched(request, events, base, found or min(hunt.trials, key=lambda trial: trial.high), curve)
     return _grouped(request, events, base, group, best, curve)
@@ -166,6 +169,17 @@ def _group_changes(request: Request, log: Log, shown: GroupRows) -> list[Change]
                 detail="events that no second member of the group shares",
                 reason="they would tell about one student alone",
                 cells=Count(events - shown.total),
+            )
+        )
+    left_out = int((shown.group < 0).sum())
+    if left_out:
+        changes.append(
+            Change(
+                columns=(request.student,),
+                action="suppressed",
+                detail="students left out whose kept values too few others have",
+                reason="a group needs as many students with the same kept values",
+                cells=Count(left_out),
             )
         )
     if request.kept.numbers:
