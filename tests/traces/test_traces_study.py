@@ -90,6 +90,12 @@ def test_utility_is_told_against_the_original() -> None:
     assert untouched["events kept"].value == untouched["students kept"].value == 1
     for name in ("activity per day, correlation", "gaps between events", "order of events"):
         assert untouched[name].value == pytest.approx(1)
+    assert untouched["own events"].value == 1
+    assert found["own events"].value < found["events kept"].value
+    for name in ("activity per hour", "gaps between events", "activity per day, error"):
+        assert 0 < untouched[name].setting["sampling error"] < 0.6
+    for name in ("regularity", "activity and outcome, correlation", "outcome predicted early"):
+        assert untouched[name].value == pytest.approx(untouched[name].baseline)
     for name in ("sessions per student", "minutes per session", "outcome predicted"):
         assert untouched[name].value == pytest.approx(untouched[name].baseline)
 

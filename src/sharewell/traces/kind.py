@@ -30,8 +30,22 @@ SESSIONS = Measure(
 SESSION_MINUTES = Measure(
     id="minutes per session", title="Minutes per session", unit="number", better="higher", unbounded=True
 )
+HOURS = Measure(id="activity per hour", title="Activity over the hours of the day: overlap", better="higher")
+REGULARITY = Measure(
+    id="regularity", title="Regularity: entropy of the hours", unit="number", better="higher", unbounded=True
+)
 GAPS = Measure(id="gaps between events", title="Time between events: overlap of the distributions", better="higher")
 VERB_ORDER = Measure(id="order of events", title="Which event follows which: overlap", better="higher")
+OUTCOME_CORRELATION = Measure(
+    id="activity and outcome, correlation",
+    title="Correlation of activity with the outcome",
+    unit="number",
+    better="higher",
+    unbounded=True,
+)
+EARLY_OUTCOME = Measure(
+    id="outcome predicted early", title="Outcome predicted from the first half", unit="auc", better="higher"
+)
 OUTCOME = Measure(id="outcome predicted", title="Outcome predicted from activity", unit="auc", better="higher")
 
 
@@ -66,9 +80,13 @@ MEASURES: tuple[Measure, ...] = (
     *ACTIVITY["week"],
     SESSIONS,
     SESSION_MINUTES,
+    HOURS,
+    REGULARITY,
     GAPS,
     VERB_ORDER,
     OUTCOME,
+    EARLY_OUTCOME,
+    OUTCOME_CORRELATION,
 )
 
 

@@ -140,7 +140,8 @@ class TraceStudy:
             return None
         rest = tuple(name for name in released.columns if name != section.student and name not in protected.order)
         return sequences(
-            Ordered(table=self.events, order=(section.at,)), Ordered(table=released, order=(*protected.order, *rest)),
+            Ordered(table=self.events, order=(section.at, *section.quasi)),
+            Ordered(table=released, order=(*protected.order, *rest)),
             ids, student=section.student, at=section.at, verb=verb,
             window=parse(protected.facts.get("window", section.window or "1d")),
         )  # fmt: skip
@@ -163,6 +164,7 @@ class TraceStudy:
             at=section.at,
             verb=section.quasi[0] if section.quasi else None,
             order=next(iter(protected.helpers), None),
+            window=parse(protected.facts.get("window", section.window or "1d")),
         )
         released = self._with_moments(protected.table)
         found = uses(self.events, released, columns)

@@ -29,6 +29,7 @@ from sharewell.traces.protection.settings import (
     variants,
 )
 
+MOST_TRIALS = 150  # settings that are attacked; the most useful come first
 TRIES = 2_000  # attempts of one attacker on one setting; the gate makes more, with other draws
 COUNTS: tuple[Counts, ...] = ("all", "bands", "presence")
 
@@ -54,7 +55,7 @@ class GatedGoal:
 
 
 class GatedSearch:
-    """Settings tried from the most useful down, never below what is reached already; at equal use no group is needed."""
+    """Settings tried from the most useful down, never below what groups reach; at equal use no group is needed."""
 
     def __init__(self, base: Log, goal: GatedGoal, windows: Sequence[Window], *, reached: float) -> None:
         self.base, self.goal, self.windows, self.reached = base, goal, windows, reached
@@ -62,16 +63,23 @@ class GatedSearch:
 
     def run(self) -> Trial | None:
         """The most useful setting that holds, or nothing better than what is reached."""
-        best: Trial | None = None
         for potential, recoding in self._by_potential():
-            if potential < (best.utility if best else self.reached):
+            if potential < self._least or len(self.trials) >= MOST_TRIALS:
                 break
             log = view(self.base, recoding)
-            if not self._attempt(log, self._strictest(recoding, log)).meets:
-                continue
-            found = self._best_of(recoding, log, best.utility if best else self.reached)
-            best = found or best
-        return best
+            if self._attempt(log, self._strictest(recoding, log)).meets:
+                self._best_of(recoding, log)
+        return self._best
+
+    @property
+    def _best(self) -> Trial | None:
+        held = [trial for trial in self.trials if trial.meets and trial.utility >= self.reached]
+        return max(held, key=lambda trial: trial.utility, default=None)
+
+    @property
+    def _least(self) -> float:
+        """What a setting must keep to be worth an attack."""
+        return self._best.utility if self._best else self.reached
 
     def _by_potential(self) -> list[tuple[float, Recoding]]:
         """Recodings by what they would keep if nothing were left out."""
@@ -92,8 +100,8 @@ class GatedSearch:
         settings = [Setting(recoding=recoding, needed=needed, counts="presence") for needed in reversed(SHARED_BY)]
         return next((one for one in settings if not self._gone(one, log).all()), settings[-1])
 
-    def _best_of(self, recoding: Recoding, log: Log, reached: float) -> Trial | None:
-        """The most useful variant of a recoding that holds."""
+    def _best_of(self, recoding: Recoding, log: Log) -> None:
+        """Try the variants of a recoding from the most useful down, until one holds."""
         offers = []
         for variant in variants(recoding, log):
             if variant.telling:
@@ -104,12 +112,8 @@ class GatedSearch:
                 utility = usefulness(setting, self.base, log, gone) if not gone.all() else 0.0
                 offers.append((utility, setting))
         for utility, setting in sorted(offers, key=lambda offer: -offer[0]):
-            if utility < reached:
-                return None
-            trial = self._attempt(log, setting)
-            if trial.meets:
-                return trial
-        return None
+            if utility < self._least or len(self.trials) >= MOST_TRIALS or self._attempt(log, setting).meets:
+                return
 
     def _gone(self, setting: Setting, log: Log) -> Array:
         return left_out(setting, log, np.zeros(log.students, np.bool_))
