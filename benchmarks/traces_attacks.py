@@ -75,7 +75,7 @@ def epm(data: Path) -> Log:
 
 
 def oulad(data: Path) -> Log:
-    table = read(data / "oulad" / "studentVle_AAA2013J_head.csv").table
+    table = read(data / "oulad" / "studentVle_AAA2013J_head.csv", format="oulad").table
     typed = table.mutate(sum_click=table.sum_click.cast("int64"))
     return Log(name="oulad", table=typed, student="id_student", at="date", quasi=("id_site",), keep=("sum_click",))
 

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 import ibis
 import numpy as np
 import pyarrow as pa
-from ibis.expr.types import Column, Table
+from ibis.expr.types import Table
 
 from sharewell.data import engine
+from sharewell.data.formats.columns import is_number, number
 from sharewell.data.formats.dates import DATE_LIKE, SECONDS_1990, SECONDS_2100
 from sharewell.data.formats.rows import holds_anywhere, holds_everywhere
 from sharewell.errors import InputError
@@ -40,7 +41,7 @@ def kept_columns(
 ) -> KeptColumns:
     """Look at every kept column once; one that holds times is refused."""
     for name in kept:
-        if _is_time(events[name]):
+        if _is_time(events, name):
             raise InputError(
                 "is kept and holds times: a second time gives events away; name it under drop, or replace it by a "
                 "length before the release",
@@ -72,24 +73,23 @@ def _looks(events: Table, name: str, student: str) -> Looks:
     each = cells.group_by("who").agg(values=cells.cell.nunique())
     totals = engine.arrow(each.aggregate(most=each["values"].max())).to_pylist()[0]
     values = engine.connection().to_pyarrow(cells.cell.nunique()).as_py()
-    return Looks(
-        constant=(totals["most"] or 0) <= 1,
-        many_numbers=bool(cells.cell.type().is_numeric() and values > FEW_VALUES),
-    )
+    return Looks(constant=(totals["most"] or 0) <= 1, many_numbers=values > FEW_VALUES and is_number(events, name))
 
 
-def _is_time(cells: Column) -> bool:
+def _is_time(events: Table, name: str) -> bool:
     """Whether every cell that is there is a date, a time of day, or a moment counted in seconds."""
-    kind = cells.type()
-    if kind.is_temporal():
+    cells = events[name]
+    if cells.type().is_temporal():
         return True
     if not holds_anywhere(cells.notnull()):
         return False
-    if kind.is_numeric():
-        seconds = cells.between(SECONDS_1990, SECONDS_2100)
-        milliseconds = cells.between(SECONDS_1990 * 1000, SECONDS_2100 * 1000)
+    if is_number(events, name):
+        moments = number(events, name)
+        seconds = moments.between(SECONDS_1990, SECONDS_2100)
+        milliseconds = moments.between(SECONDS_1990 * 1000, SECONDS_2100 * 1000)
         return holds_everywhere(seconds) or holds_everywhere(milliseconds)
-    return bool(kind.is_string()) and holds_everywhere(cells.strip().re_search(DATE_LIKE) | cells.re_search(CLOCK))
+    text = bool(cells.type().is_string())
+    return text and holds_everywhere(cells.strip().re_search(DATE_LIKE) | cells.re_search(CLOCK))
 
 
 def merged_strata(events: Table, fixed: Sequence[str], *, student: str, least: int) -> Table:

@@ -7,7 +7,7 @@ from ibis.expr.types import Table
 
 from sharewell.contract import Job, Protected, Risk, Utility
 from sharewell.data import engine
-from sharewell.plan.windows import COARSENING, parse, parse_length
+from sharewell.plan.windows import COARSENING, Window, parse, parse_length
 from sharewell.traces.coarser_log import view
 from sharewell.traces.elapsed import ElapsedTime, elapsed_time
 from sharewell.traces.event_columns import EventColumns
@@ -29,7 +29,7 @@ from sharewell.traces.protection.gated_search import GatedGoal, Limits
 from sharewell.traces.protection.recoding import Recoding
 from sharewell.traces.protection.ways import Request, best_way
 from sharewell.traces.section import Section
-from sharewell.traces.side_by_side import aligned, both
+from sharewell.traces.side_by_side import aligned, both, resolution
 from sharewell.traces.utility.outcome import predicted
 from sharewell.traces.utility.uses import uses
 
@@ -101,13 +101,20 @@ class TraceStudy:
             quasi=section.quasi,
             kept=self.kept,
             goal=goal,
-            windows=[parse(label) for label in ((section.window,) if section.window else COARSENING)],
+            windows=self._windows(),
             keyed=job.keyed,
             method=section.method,
             group_size=section.group_size,
         )
         found = best_way(request)
         return replace(found, table=self.elapsed.written(found.table)) if self.elapsed else found
+
+    def _windows(self) -> list[Window]:
+        """The resolution that the plan asks for, or all that are not finer than the times of the log."""
+        if self.section.window:
+            return [parse(self.section.window)]
+        own = resolution(self.events, self.section.at).label
+        return [parse(label) for label in COARSENING[COARSENING.index(own) :]]
 
     def attack(self, protected: Protected) -> list[Risk]:
         """Every attacker knows the original and searches the release; those whom the plan names are held to limits."""

@@ -8,7 +8,8 @@ from sharewell.traces.arrays import Array
 
 TRIES = 6_000  # attempts of one attacker: a share is known to about one percent
 MOST_REPEATS = 100
-MOST_TARGETS = 2_000
+EVERYONE = 3_000  # students up to whom each is attacked
+SAMPLE = 600  # students of a larger log, each attacked once: a share is known to about two percent
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,16 +18,16 @@ class Attempts:
 
     seed: int
     tries: int = TRIES
-    most_targets: int = MOST_TARGETS
 
     def of(self, present: Array) -> tuple[Array, Array]:
         """The targets of all attempts and the number of each attempt on its target."""
         chosen = self.sampled(present)
-        repeats = min(MOST_REPEATS, max(1, self.tries // max(1, len(chosen))))
+        most = MOST_REPEATS if len(chosen) == len(present) else 1
+        repeats = min(most, max(1, self.tries // max(1, len(chosen))))
         return np.tile(chosen, repeats), np.repeat(np.arange(repeats), len(chosen))
 
     def sampled(self, present: Array) -> Array:
         """Every student of the release, or a sample of a large one."""
-        if len(present) <= self.most_targets:
+        if len(present) <= EVERYONE:
             return present
-        return np.sort(np.random.default_rng(self.seed).choice(present, self.most_targets, replace=False))
+        return np.sort(np.random.default_rng(self.seed).choice(present, SAMPLE, replace=False))

@@ -8,6 +8,8 @@ import pyarrow as pa
 from ibis.expr.types import Table
 
 from sharewell.data import engine
+from sharewell.data.formats.columns import number as number_in
+from sharewell.data.formats.rows import holds_everywhere
 from sharewell.plan.windows import SECONDS, Window
 from sharewell.traces.arrays import Array
 from sharewell.traces.kept_columns import KeptColumns
@@ -66,7 +68,7 @@ class GroupRelease:
         found = joined.select(
             group=joined["group"],
             window=number(self.log.window, joined[self.at]),
-            **{f"mean_{place}": joined[name].cast("float64") for place, name in enumerate(self.kept.numbers)},
+            **{f"mean_{place}": number_in(joined, name) for place, name in enumerate(self.kept.numbers)},
         )
         means = found.group_by(["group", "window"]).agg(
             **{f"mean_{place}": found[f"mean_{place}"].mean() for place in range(len(self.kept.numbers))}
@@ -82,7 +84,8 @@ class GroupRelease:
         keys = (np.asarray(table["group"]) * width + np.asarray(table["window"]) - first)[inside]
         values = np.asarray(table[f"mean_{place}"], dtype=float)[inside]
         found = values[np.searchsorted(keys, rows.groups * width + windows - first)]
-        whole = self.events[name].type().is_integer()
+        exact = number_in(self.events, name)
+        whole = holds_everywhere(exact == exact.floor())
         numbers = np.rint(found) if whole else np.round(found, 4)
         missing = np.isnan(numbers)
         kind = pa.int64() if whole else pa.float64()
