@@ -12,7 +12,7 @@ from course_folder import CLICKS, PLAN, make_folder
 
 from sharewell import pipeline
 from sharewell.contract import Measure, Risk
-from sharewell.errors import DiskError
+from sharewell.errors import DiskError, InputError
 from sharewell.plan.document import load
 from sharewell.release import verify as verification
 
@@ -39,7 +39,7 @@ def test_a_release_holds_what_the_design_says(released: Path) -> None:
     names = set(digests(released / "release"))
     assert names == {
         "data/students.csv", "data/clicks.csv", "report.html", "summary.json", "manifest.json", "README.md",
-        "croissant.json",
+        "croissant.json", "AGREEMENT.md",
     }  # fmt: skip
     assert verification.verify(released / "release").problems == ()
 
@@ -164,10 +164,19 @@ def test_a_measure_without_a_number_refuses(tmp_path: Path, monkeypatch: pytest.
     assert not outcome.verdict.passed and not (tmp_path / "release").exists()
 
 
-def test_an_id_that_excludes_nobody_is_told(tmp_path: Path) -> None:
+def test_an_id_that_excludes_nobody_refuses_unless_the_plan_accepts_it(tmp_path: Path) -> None:
     plan = make_folder(tmp_path)
     (tmp_path / "optouts.csv").write_text("id\nnobody\n")
+    with pytest.raises(InputError, match="entry 1: no student in the files has this id"):
+        pipeline.rehearse(load(plan))
+    plan.write_text(PLAN.replace('"optouts.csv"', '{ file = "optouts.csv", unknown = "accept" }'))
     assert any("occur in no file" in note for note in pipeline.rehearse(load(plan)).notes)
+
+
+def test_how_many_said_no_is_private(released: Path) -> None:
+    (findings,) = (released / "private").glob("*/findings.json")
+    assert json.loads(findings.read_text())["students_left_out"] == {"records.students": 2, "traces.clicks": 2}
+    assert b"left_out" not in b"".join(path.read_bytes() for path in (released / "release").glob("*.json"))
 
 
 def test_a_kept_cell_cannot_start_a_formula(tmp_path: Path) -> None:
@@ -203,7 +212,8 @@ def test_verify_recounts_and_does_not_trust_the_summary(tmp_path: Path) -> None:
     manifest["files"]["data/students.csv"] = hashlib.sha256(data.read_bytes()).hexdigest()
     (release / "manifest.json").write_text(json.dumps(manifest))
     problems = verification.verify(release).problems
-    assert len(problems) == 1 and "records.students: k" in problems[0]
+    assert "records.students: k (prosecutor) is 1, the limit is 3" in problems
+    assert all("records.students: k" in problem for problem in problems)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")

@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from sharewell.contract import Change, Curve, Measure, Protected, Results, Risk, Utility
+from sharewell.data import kernel_cache
 
 if TYPE_CHECKING:
     from sharewell import keystrokes, posts, records, responses, traces
@@ -27,6 +28,9 @@ __all__ = [
     "responses",
     "traces",
 ]
+
+
+kernel_cache.settle()  # before any kernel is compiled
 
 
 def __getattr__(name: str) -> Any:

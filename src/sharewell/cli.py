@@ -1,5 +1,6 @@
 """Thin commands over the pipeline. Exit 0 done, 1 our bug, 2 bad plan, input or disk, 3 refused, 4 not verified."""
 
+import io
 import sys
 import traceback
 from pathlib import Path
@@ -7,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sharewell import office_commands
+from sharewell.data import scratch
 from sharewell.errors import DiskError, Refused, SharewellError, VerificationFailed
 
 if TYPE_CHECKING:
@@ -22,6 +25,7 @@ app = typer.Typer(
 
 posts = typer.Typer(help="Teach the name finder; review what it found.", no_args_is_help=True)
 app.add_typer(posts, name="posts")
+office_commands.add(app)
 
 
 def _print_version(asked: bool) -> None:
@@ -139,17 +143,25 @@ def release(
 @app.command()
 def verify(
     folder: Annotated[Path, typer.Argument(metavar="RELEASE", help="The folder of a finished release.")],
+    signer: Annotated[
+        Path | None, typer.Option("--signer", help="The public key of who must have signed; got by another way.")
+    ] = None,
     json: Json = False,
 ) -> None:
-    """Re-check a finished release from its files alone."""
+    """Re-check a finished release from its files alone, and who made it."""
     from sharewell.release import verify as verification
     from sharewell.show import terminal
 
-    checked = verification.verify(folder)
+    with verification.bounded():
+        checked = verification.verify(folder, signer=signer)
     if json:
-        terminal.show_json(terminal.verification(checked.risks, checked.problems))
+        told = terminal.verification(checked.risks, checked.problems)
+        signed = [one.to_dict() for one in checked.signatures]
+        terminal.show_json({**told, "notes": checked.notes, "digest": checked.digest, "signatures": signed})
     else:
         terminal.show_verification(checked.risks, checked.problems)
+        for note in checked.notes:
+            typer.echo(note)
     if checked.problems:
         raise VerificationFailed(f"{folder}: this release does not hold what it says")
 
@@ -214,6 +226,10 @@ def _write_text(path: Path, text: str) -> None:
 
 def main() -> None:
     """Errors of users are one sentence; a bug of ours tells where, and never what was in the data."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal may know fewer characters than we use
+    scratch.remove_on_signals()
     try:
         app()
     except SharewellError as error:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 
 class SharewellError(Exception):
-    """The root: everything below is the user's to mend; anything else is a bug of ours."""
+    """The root: everything below is the user's to correct; anything else is a bug of ours."""
 
     exit_code = 2
 
@@ -29,7 +29,7 @@ class InputError(SharewellError):
         problem: str,
         *,
         file: str | Path | None = None,
-        column: str | None = None,
+        column: str | int | None = None,  # an int is a position: where the name itself may be a value
         row: int | None = None,
     ) -> None:
         self.problem, self.file, self.column, self.row = problem, file, column, row
@@ -72,10 +72,10 @@ class VerificationFailed(SharewellError):
     exit_code = 4
 
 
-def _place(file: str | Path | None, column: str | None, row: int | None) -> str:
+def _place(file: str | Path | None, column: str | int | None, row: int | None) -> str:
     parts = [str(file)] if file is not None else []
     if column is not None:
-        parts.append(f"column '{column}'")
+        parts.append(f"column {column}" if isinstance(column, int) else f"column '{column}'")
     if row is not None:
         parts.append(f"row {row}")
     return f"{', '.join(parts)}: " if parts else ""

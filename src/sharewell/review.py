@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from sharewell import kinds, pipeline
 from sharewell.data import engine, formats, sources
+from sharewell.data.formats.formulas import as_they_were
 from sharewell.data.keyed import Keyed, new_key
 from sharewell.plan.document import Plan
 from sharewell.release import place, write
@@ -30,7 +31,7 @@ def lists(plan: Plan, *, root: Path | None = None) -> list[ReviewList]:
     """Write every list of the plan that people have to mark; what was marked earlier stays marked."""
     where = Place(root or plan.folder)
     place.prepare(where, replace=True)
-    with place.only_one_at_a_time(where), place.clear_sentences(where.private):
+    with place.clear_sentences(where.private), place.only_one_at_a_time(where):
         data = sources.read(plan, review=where.private / "review")
         keyed = Keyed(new_key(), "release")
         found = []
@@ -56,7 +57,7 @@ def _written(where: Place, label: str, stem: str, table: pa.Table) -> ReviewList
 def _earlier_marks(path: Path, column: str) -> Mapping[str, str]:
     if not path.exists():
         return {}
-    table: Any = engine.arrow(formats.read(path).table)
+    table: Any = engine.arrow(as_they_were(formats.read(path).table))
     return dict(zip(table["word"].to_pylist(), table[column].to_pylist(), strict=True))
 
 

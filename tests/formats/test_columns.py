@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sharewell.data import engine
-from sharewell.data.formats.columns import is_number, moment, number, student_ids
+from sharewell.data import engine, ids
+from sharewell.data.formats.columns import is_number, moment, number
 from sharewell.data.formats.dates import parse
 from sharewell.errors import InputError
 
@@ -21,7 +21,7 @@ def table_of(values: list[object]) -> ibis.Table:
 
 
 def moments(values: list[object], layout: str | None = None) -> list[datetime | None]:
-    return engine.connection().to_pyarrow(moment(table_of(values), "c", layout=layout)).to_pylist()
+    return list(engine.connection().to_pyarrow(moment(table_of(values), "c", layout=layout)).to_pylist())
 
 
 def refusal(values: list[object], layout: str | None = None) -> str:
@@ -180,10 +180,14 @@ def test_typed_numbers_are_checked_as_well() -> None:
         number(table_of([date(2025, 1, 1)]), "c")
 
 
+def student_ids(table: ibis.Table) -> None:
+    ids.check(table, "c", ids.spellings(table, "c"))
+
+
 def test_ids_are_complete_and_differ_by_more_than_case_or_blanks() -> None:
-    student_ids(table_of(["a", "b", "a"]), "c")
-    student_ids(table_of([1, 2, 1]), "c")
-    with pytest.raises(InputError, match=r"row 3: the student ids of rows 1 and 3 differ only by case or blanks"):
-        student_ids(table_of(["anna", "b", "Anna "]), "c")
+    student_ids(table_of(["a", "b", "a"]))
+    student_ids(table_of([1, 2, 1]))
+    with pytest.raises(InputError, match=r"row 3: the student ids of rows 1 and 3 differ only by case, blanks"):
+        student_ids(table_of(["anna", "b", "Anna "]))
     with pytest.raises(InputError, match="row 2: has no student id"):
-        student_ids(table_of(["a", None]), "c")
+        student_ids(table_of(["a", None]))

@@ -1,52 +1,83 @@
 """The Ibis connection: DuckDB inside the process. Frames of any library come in and leave as they came."""
 
-import atexit
 import os
-import shutil
-import tempfile
+import re
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import ibis
 import pyarrow as pa
 from ibis.expr.types import Table
 
-from sharewell.errors import InputError
+from sharewell.data.scratch import scratch
+from sharewell.errors import DiskError, InputError
 
 MEMORY = "1200MB"  # what DuckDB may hold before it spills to disk; SHAREWELL_MEMORY overrides
-SPILL = "sharewell-spill-"
-
-
-@cache
-def scratch() -> Path:
-    """A folder for this process alone (0700), gone when it ends: for spills and for copies in UTF-8."""
-    _sweep_spills()
-    folder = Path(tempfile.mkdtemp(prefix=f"{SPILL}{os.getpid()}-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder
-
-
-def _sweep_spills() -> None:
-    """What killed runs left behind holds student data: away with it."""
-    for folder in Path(tempfile.gettempdir()).glob(f"{SPILL}*"):
-        owner = folder.name.removeprefix(SPILL).split("-")[0]
-        if owner.isdigit() and not Path(f"/proc/{owner}").exists() and Path("/proc").exists():
-            shutil.rmtree(folder, ignore_errors=True)
+LEAST_MEMORY = 100_000_000
+UNITS = {"KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
+PATTERNS = frozenset("*?[]{}\\")  # what DuckDB reads as a pattern in the name of a file
 
 
 @cache
 def connection() -> Any:
     """One embedded database per process; larger than memory spills to its scratch folder."""
     backend = ibis.duckdb.connect()
-    backend.raw_sql(f"SET memory_limit = '{os.environ.get('SHAREWELL_MEMORY', MEMORY)}'")
-    backend.raw_sql(f"SET temp_directory = '{scratch()}'")
+    backend.raw_sql(f"SET memory_limit = {quoted(memory(os.environ.get('SHAREWELL_MEMORY', MEMORY)))}")
+    backend.raw_sql(f"SET temp_directory = {quoted(str(scratch()))}")
     backend.raw_sql("SET preserve_insertion_order = true")
     backend.raw_sql("SET enable_progress_bar = false")
     backend.raw_sql("SET TimeZone = 'UTC'")
     return backend
+
+
+def memory(stated: str) -> str:
+    """What SHAREWELL_MEMORY says, once it is seen to be an amount of memory that can be worked with."""
+    found = re.fullmatch(r"([0-9]{1,9}(?:\.[0-9]{1,3})?) ?([KMGT]i?B)", stated.strip(), re.IGNORECASE)
+    if found is None or float(found[1]) * UNITS[found[2].upper()] < LEAST_MEMORY:
+        raise InputError("SHAREWELL_MEMORY must be an amount of memory of at least 100MB, such as 2GB or 800MB")
+    return f"{found[1]}{found[2]}"
+
+
+def fresh(columns: Iterable[str], stem: str) -> str:
+    """A name for a helper column that no column of the table has, whatever its case."""
+    taken = {name.lower() for name in columns}
+    name = f"__{stem}"
+    while name.lower() in taken:
+        name += "_"
+    return name
+
+
+def literal(path: Path) -> str:
+    """A path that DuckDB takes by the letter: a name with the signs of a pattern goes by a link that has none."""
+    if not PATTERNS & set(str(path)):
+        return str(path)
+    link = scratch() / f"{uuid.uuid4().hex}{path.suffix if not PATTERNS & set(path.suffix) else ''}"
+    link.symlink_to(path.resolve())
+    return str(link)
+
+
+@contextmanager
+def clear_sentences() -> Iterator[None]:
+    """What the engine says of a full disk or too little memory, in one sentence; other errors pass."""
+    try:
+        yield
+    except duckdb.OutOfMemoryException:
+        raise DiskError(
+            "the work needs more memory than it may have; set SHAREWELL_MEMORY to a larger amount, such as 4GB, or "
+            "free space in the temporary folder"
+        ) from None
+    except (duckdb.IOException, OSError) as error:
+        if not any(word in str(error).lower() for word in ("write", "space", "too large", "quota")):
+            raise
+        raise DiskError(
+            f"the temporary folder {scratch().parent} cannot be written to: the disk is full or takes no file of this "
+            "size; free some space, or name another folder in TMPDIR"
+        ) from None
 
 
 def view(sql: str) -> Table:
@@ -67,14 +98,6 @@ def copy(rows: Table, path: Path, **options: str | int | bool) -> None:
 def quoted(value: str | int | bool) -> str:
     """A value as DuckDB's SQL writes it."""
     return "'" + value.replace("'", "''") + "'" if isinstance(value, str) else str(value).lower()
-
-
-def fresh(columns: Iterable[str], stem: str) -> str:
-    """A name for a helper column that no column of the data has."""
-    taken, name = set(columns), f"__{stem}"
-    while name in taken:
-        name += "_"
-    return name
 
 
 def table(data: Any) -> Table:
@@ -123,8 +146,9 @@ def like(result: Any, original: Any) -> Any:
 def materialise(expression: Table) -> Table:
     """Compute an expression once and keep the rows on disk: later steps read them without computing them again."""
     path = scratch() / f"{uuid.uuid4().hex}.parquet"
-    connection().to_parquet(expression, path)
-    return connection().read_parquet(path)
+    with clear_sentences():
+        connection().to_parquet(expression, path)
+        return connection().read_parquet(path)
 
 
 def _from_pandas(frame: Any) -> pa.Table:

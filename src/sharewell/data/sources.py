@@ -1,15 +1,23 @@
-"""The data of a plan: every file read, every column accounted for, excluded students gone before anything else."""
+"""The data of a plan: every file read once, every column accounted for, excluded students gone before anything else.
 
-from collections.abc import Iterator, Mapping
+Ids leave here in one normal form (see `ids`): what was spelled in two ways in two files is one student from here on.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 from pathlib import Path
 
 import ibis
-from ibis.expr.types import StringColumn, Table
+from ibis.expr.types import Table
 
-from sharewell.data import engine, formats
-from sharewell.data.formats.columns import one_row_each, student_ids
+from sharewell.data import engine, formats, ids, optouts
+from sharewell.data.fingerprint import Fingerprint
+from sharewell.data.formats.columns import one_row_each
+from sharewell.data.formats.formulas import as_they_were
+from sharewell.data.formats.names import shown
+from sharewell.data.optouts import Known, Optouts
 from sharewell.errors import InputError, PlanError
 from sharewell.plan import document as plan
 from sharewell.plan.document import Exclude, Plan
@@ -25,6 +33,7 @@ class Sources:
     review: Mapping[str, Mapping[str, Table]] = field(default_factory=dict)
     rows: Mapping[str, Table] = field(default_factory=dict)  # where the kept rows stand in their file
     people: tuple[str, ...] = ()  # who is on the course, from every roster of the plan
+    left: Mapping[str, int] = field(default_factory=dict)  # students who said no and were in the file: private
     notes: tuple[str, ...] = ()
 
     @contextmanager
@@ -39,126 +48,196 @@ class Sources:
             raise (error.at_row(found[0] + 1) if found else error) from None
 
 
-def read(plan_: Plan, *, review: Path | None = None) -> Sources:
-    """All files of a plan as tables without the excluded students."""
-    files = {section.label: _read(section) for section in plan_.sections}
-    _check_columns(plan_, files)
-    excluded = _excluded(plan_)
-    kept = {section.label: _kept(section, files[section.label].table, excluded) for section in plan_.sections}
-    extras = {section.label: _extras(section) for section in plan_.sections}
+@dataclass(frozen=True, kw_only=True)
+class Read:
+    """One file as it was read: its rows on disk with their places, and every spelling of an id in it."""
+
+    section: Section
+    source: formats.Source
+    rows: Table  # with their places in the file
+    place: str  # the column of the places
+    students: Table
+    peers: Mapping[str, Table]
+
+    @property
+    def known(self) -> Known:
+        section = self.section
+        return Known(file=section.file, table=self.rows, column=section.student, spellings=self.students)
+
+
+def read(plan_: Plan, *, review: Path | None = None, withdrawn: Path | None = None) -> Sources:
+    """All files of a plan as tables without the excluded students and those who opted out after a release."""
+    files = _checked_columns(plan_)
+    reads = [_read(section, files[section.label]) for section in plan_.sections]
+    excluded = _excluded(plan_, reads, withdrawn)
+    kept = {one.section.label: _kept(one, excluded) for one in reads}
+    if plan_.header.join:
+        _check_join(reads)
+    extras = {section.label: _extras(section, plan_) for section in plan_.sections}
     return Sources(
-        files={section.label: _cleaned(section, files, kept[section.label], excluded) for section in plan_.sections},
+        files={one.section.label: _cleaned(one, kept[one.section.label]) for one in reads},
         extras=extras,
         review={section.label: _reviewed(section, review) for section in plan_.sections},
-        rows={label: _row_numbers(rows) for label, rows in kept.items()},
+        rows={one.section.label: kept[one.section.label].select(row=one.place) for one in reads},
         people=tuple(_people(plan_, extras)),
-        notes=tuple(_notes(plan_, files, excluded)),
+        left={one.section.label: _left(one, excluded) for one in reads},
+        notes=excluded.notes if excluded else (),
     )
 
 
-def _read(section: Section) -> formats.Source:
+def _checked_columns(plan_: Plan) -> dict[str, tuple[formats.Source, Fingerprint]]:
+    """Every file opened, and all that its columns and the plan have to say to each other told at once."""
+    files, problems = {}, []
+    for section in plan_.sections:
+        mark = Fingerprint.of(section.path)
+        source = _source(section, plan_)
+        files[section.label] = (source, mark)
+        problems += _column_problems(section, source.table)
+    if problems:
+        raise PlanError(problems, file=plan_.path)
+    return files
+
+
+def _source(section: Section, plan_: Plan) -> formats.Source:
     return formats.read(
         section.path,
         format=section.format,
         encoding=section.encoding,
         delimiter=section.delimiter,
         missing=section.missing,
+        table=section.table,
+        texts=(section.student, *section.peers, *section.ids),
+        sizes=plan_.header.sizes,
     )
 
 
-def _check_columns(plan_: Plan, files: Mapping[str, formats.Source]) -> None:
-    problems = [
-        problem
-        for section in plan_.sections
-        for problem in plan.column_problems(section, files[section.label].table.columns)
-    ]
-    if problems:
-        raise PlanError(problems, file=plan_.path)
+def _column_problems(section: Section, table: Table) -> list[str]:
+    """A column whose name may be a value is told by its position; looked into only where there is a problem."""
+    problems = plan.column_problems(section, table.columns)
+    if not problems:
+        return []
+    planned = {name for _, name in (*section.roles(), *section.mentioned())}
+    return plan.column_problems(section, table.columns, called=shown(table, planned=planned))
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Kept:
-    """The rows of students who take part; the helper column `place` says where they stand in the file."""
-
-    table: Table
-    place: str
-
-
-def _kept(section: Section, table: Table, excluded: Table | None) -> _Kept:
-    place = engine.fresh(table.columns, "place")
-    table = table.mutate(**{place: ibis.row_number()})
-    if section.rows_without_student == "drop":
-        table = table.filter(table[section.student].notnull())
-    if excluded is not None:
-        table = table.anti_join(excluded, folded(table[section.student]) == excluded.student)
-    return _Kept(table=table, place=place)
-
-
-def _row_numbers(kept: _Kept) -> Table:
-    return kept.table.select(row=kept.table[kept.place])
-
-
-def _cleaned(
-    section: Section, files: Mapping[str, formats.Source], kept: _Kept, excluded: Table | None
-) -> formats.Source:
-    """Checked ids, and peers who said no no longer named."""
-    source = files[section.label]
-    whole = source.table
-    if section.rows_without_student == "drop":
-        whole = whole.filter(whole[section.student].notnull())
-    student_ids(whole, section.student, file=section.file)
+def _read(section: Section, opened: tuple[formats.Source, Fingerprint]) -> Read:
+    """The rows on disk from here on: the file is not read again, and must be what it was when it was checked."""
+    source, mark = opened
+    place = engine.fresh(source.table.columns, "place")
+    rows = engine.materialise(source.table.mutate(**{place: ibis.row_number()}))
+    mark.check()
+    students = ids.spellings(rows, section.student, file=section.file)
+    may_miss = section.rows_without_student == "drop"
+    ids.check(rows, section.student, students, file=section.file, may_miss=may_miss)
     if section.one_row_per_student:
-        one_row_each(whole, section.student, file=section.file)
-    table = kept.table
+        one_row_each(rows, section.student, file=section.file)
+    peers = {name: ids.spellings(rows, name, file=section.file) for name in section.peers}
+    return Read(section=section, source=source, rows=rows, place=place, students=students, peers=peers)
+
+
+def _excluded(plan_: Plan, reads: Sequence[Read], withdrawn: Path | None) -> Optouts | None:
+    """Those whom the plan leaves out, and those whom `sharewell withdraw` took out after a release."""
+    lists = [(plan_.header.exclude, plan_.folder)] if plan_.header.exclude is not None else []
+    if withdrawn is not None:
+        later = Exclude(file=withdrawn.name, column="student", unknown="accept", similar="accept")
+        lists.append((later, withdrawn.parent))
+    found = [_optouts(exclude, folder, reads) for exclude, folder in lists]
+    if len(found) < 2:
+        return found[0] if found else None
+    students = ibis.union(*(one.students for one in found), distinct=True)
+    return Optouts(students=engine.materialise(students), notes=found[0].notes)
+
+
+def _optouts(exclude: Exclude, folder: Path, reads: Sequence[Read]) -> Optouts:
+    mark = Fingerprint.of(folder / exclude.file)
+    others = [peers for one in reads for peers in one.peers.values()]
+    found = optouts.read(exclude, folder, [one.known for one in reads], others)
+    mark.check()
+    return found
+
+
+def _kept(one: Read, excluded: Optouts | None) -> Table:
+    """The rows of students who take part, with ids in their normal form and peers who said no no longer named."""
+    section, table = one.section, one.rows
+    if section.rows_without_student == "drop":
+        table = table.filter(~ids.is_missing(table, section.student, one.students))
+    table = ids.in_normal_form(table, section.student, one.students)
+    for name, known in one.peers.items():
+        table = ids.in_normal_form(table, name, known if excluded is None else _named(known, excluded))
     if excluded is not None:
-        for name in section.peers:
-            table = _unnamed(table, name, excluded)
-    table = engine.materialise(table.order_by(kept.place).drop(kept.place))
+        table = table.anti_join(excluded.students, table[section.student] == excluded.students.student)
+    table = engine.materialise(table.order_by(one.place))
     if table.count().execute() == 0:
         raise InputError("no row is left after leaving out the excluded students", file=section.file)
-    return replace(source, table=table)
+    return table
 
 
-def _unnamed(table: Table, name: str, excluded: Table) -> Table:
-    student, flag = engine.fresh(table.columns, "student"), engine.fresh(table.columns, "gone")
-    gone = excluded.select(**{student: excluded.student, flag: ibis.literal(True)})
-    joined = table.left_join(gone, folded(table[name]) == gone[student])
-    return joined.mutate(**{name: joined[flag].ifelse(ibis.null(), joined[name])}).select(*table.columns)
+def _named(peers: Table, excluded: Optouts) -> Table:
+    """The spellings of peers; those who said no are nobody's."""
+    return engine.materialise(peers.anti_join(excluded.students, "student"))
 
 
-def folded(column: ibis.Column) -> StringColumn:
-    """An id as a person would compare it: blanks and case do not make another student."""
-    return column.cast("string").strip().lower()
+def _cleaned(one: Read, kept: Table) -> formats.Source:
+    return replace(one.source, table=kept.drop(one.place))
 
 
-def _excluded(plan_: Plan) -> Table | None:
-    """The ids of the students who said no, folded and distinct."""
-    exclude = plan_.header.exclude
-    if exclude is None:
-        return None
-    table = formats.read(plan_.folder / exclude.file).table
-    name = _exclude_column(exclude, table, plan_)
-    ids = table.select(student=folded(table[name])).distinct()
-    return engine.materialise(ids.filter(ids.student.notnull()))
+def _left(one: Read, excluded: Optouts | None) -> int:
+    """How many students of a file said no."""
+    if excluded is None:
+        return 0
+    return int(one.students.semi_join(excluded.students, "student").count().execute())
 
 
-def _exclude_column(exclude: Exclude, table: Table, plan_: Plan) -> str:
-    known = [exclude.column] if exclude.column else [section.student for section in plan_.sections]
-    for name in known:
-        if name in table.columns:
-            return name
-    if exclude.column is None and len(table.columns) == 1:
-        return table.columns[0]
-    raise InputError(
-        "cannot tell which column holds the ids of excluded students; say it in the plan: "
-        f'exclude = {{ file = "{exclude.file}", column = "…" }}',
-        file=exclude.file,
-    )
+def _check_join(reads: Sequence[Read]) -> None:
+    """Files that share no student cannot be joined: one pseudonym would stand for nobody, and no attack be measured."""
+    groups = [{one.section.label} for one in reads]
+    for one, other in combinations(reads, 2):
+        if _share_a_student(one, other):
+            groups = _merged(groups, {one.section.label, other.section.label})
+    if len(groups) > 1:
+        alone = min(groups, key=lambda group: (len(group), sorted(group)))
+        rest = sorted({one.section.label for one in reads} - alone)
+        raise InputError(
+            f"join = true, and no student of {', '.join(sorted(alone))} occurs in {', '.join(rest)}: "
+            "write the ids alike in all files, or take join = true out of the plan"
+        )
 
 
-def _extras(section: Section) -> dict[str, Table]:
+def _share_a_student(one: Read, other: Read) -> bool:
+    shared = one.students.semi_join(other.students, "student")
+    return bool(shared.limit(1).count().execute())
+
+
+def _merged(groups: Iterable[set[str]], pair: set[str]) -> list[set[str]]:
+    apart = [group for group in groups if not group & pair]
+    return [*apart, set().union(*(group for group in groups if group & pair))]
+
+
+def _extras(section: Section, plan_: Plan) -> dict[str, Table]:
     """Further tables. A roster keeps excluded students: their names are to be found and removed as well."""
-    return {what: formats.read(path).table for what, path in section.files().items() if path.is_file()}
+    return {what: _extra(section, what, path, plan_) for what, path in section.files().items()}
+
+
+def _extra(section: Section, what: str, path: Path, plan_: Plan) -> Table:
+    mark = Fingerprint.of(path)
+    table = formats.read(path, sizes=plan_.header.sizes).table
+    absent = [name for name in section.people().get(what, ()) if name not in table.columns]
+    if absent:
+        raise InputError(
+            f"[{section.label}] {what}: the plan names column '{absent[0]}', which the first line does not have",
+            file=path,
+        )
+    table = engine.materialise(table)
+    mark.check()
+    return table
+
+
+def _reviewed(section: Section, folder: Path | None) -> dict[str, Table]:
+    """What people decided earlier: the files in the review folder of this section."""
+    if folder is None or not (folder / section.label).is_dir():
+        return {}
+    files = sorted((folder / section.label).glob("*.csv"))
+    return {path.stem: as_they_were(formats.read(path).table) for path in files}
 
 
 def _people(plan_: Plan, extras: Mapping[str, Mapping[str, Table]]) -> Iterator[str]:
@@ -167,23 +246,3 @@ def _people(plan_: Plan, extras: Mapping[str, Mapping[str, Table]]) -> Iterator[
         for what, columns in section.people().items():
             listed = engine.arrow(extras[section.label][what].select(*columns))
             yield from (str(cell) for name in columns for cell in listed[name].to_pylist() if cell)
-
-
-def _reviewed(section: Section, folder: Path | None) -> dict[str, Table]:
-    """What people decided earlier: the files in the review folder of this section."""
-    if folder is None or not (folder / section.label).is_dir():
-        return {}
-    return {path.stem: formats.read(path).table for path in sorted((folder / section.label).glob("*.csv"))}
-
-
-def _notes(plan_: Plan, files: Mapping[str, formats.Source], excluded: Table | None) -> Iterator[str]:
-    """What a steward should know although it does not stop the run: an id that excludes nobody may be mistyped."""
-    if excluded is None:
-        return
-    assert plan_.header.exclude is not None
-    for section in plan_.sections:
-        table = files[section.label].table
-        excluded = excluded.anti_join(table, excluded.student == folded(table[section.student]))
-    unknown = excluded.count().execute()
-    if unknown:
-        yield f"{unknown:,} ids in {plan_.header.exclude.file} occur in no file of the plan: are they spelled right?"

@@ -12,9 +12,7 @@ DISORDER = Measure(id="events before the one above them", title="Events that sta
 EARLY_RELEASES = Measure(
     id="keys let go before they were pressed", title="Keys let go before they were pressed", unit="count"
 )
-LATE_STARTS = Measure(
-    id="sessions that do not begin at nought", title="Sessions that do not begin at zero", unit="count"
-)
+LATE_STARTS = Measure(id="sessions that do not begin at zero", title="Sessions that do not begin at zero", unit="count")
 WRONG_GROUPS = Measure(
     id="groups of typists that cannot be as stated", title="Groups of typists that cannot be as stated", unit="count"
 )
@@ -134,6 +132,8 @@ KIND = Kind(
         "press": "when the key went down",
         "release": "when the key came up",
     },
+    notation={"a time": "counted from the start of its session, and drawn again: not as it was measured"},
+    question="linkability",
     measures=MEASURES,
     claim=claim,
 )

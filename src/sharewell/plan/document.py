@@ -1,6 +1,6 @@
 """The plan file → frozen dataclasses. Every column has a role, or the run stops and names the columns.
 
-All problems of a plan are found before the first is told: a person mends them in one go.
+All problems of a plan are found before the first is told: a person corrects them in one go.
 """
 
 import difflib
@@ -8,39 +8,63 @@ import math
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass, replace
+from datetime import date
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from sharewell import kinds
+from sharewell.data.formats.sizes import Sizes
 from sharewell.errors import PlanError
+from sharewell.plan import describe
 from sharewell.plan.sections import AUDIENCES, Audience, Section, setting
+from sharewell.plan.sections import table as nested
 
 Tell = Callable[[str], None]
+MOST_BYTES = 10_000_000  # of a plan
+LONGEST_NAME, LONGEST_SECTION, LONGEST_PATH = 200, 60, 1_000  # characters
 
 
 @dataclass(frozen=True, kw_only=True)
 class Exclude:
     """The students who said no: a file of ids, and the column that holds them where there are several."""
 
-    file: str
-    column: str | None = setting()
+    file: str = setting(MISSING, says="A file with the ids of students who said no; they leave every file first.")
+    column: str | None = setting(says="The column that holds the ids, where the list has several.")
+    unknown: str = setting(
+        "refuse", one_of=("refuse", "accept"), says="What to do about an id on the list that no file has."
+    )
+    similar: str = setting(
+        "refuse", one_of=("refuse", "accept"), says="What to do about a student whose id is similar to one on the list."
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
 class Header:
     """The [release] table of a plan."""
 
-    name: str
-    audience: Audience = setting("agreement", one_of=AUDIENCES)
-    exclude: Exclude | None = None
-    join: bool = setting(False)
-    seed: int = setting(0, low=0)
-    key: str | None = setting()  # a key file to use again: links this release to the one it came from
-    description: str = setting("")
-    license: str = setting("")
-    contact: str = setting("")
-    citation: str = setting("")
+    name: str = setting(MISSING, says="What the release is called.")
+    audience: Audience = setting(
+        "agreement", one_of=AUDIENCES, says="Who will get it; sets the limits that the sections leave open."
+    )
+    exclude: Exclude | None = nested(None, says="The students who said no.")
+    join: bool = setting(
+        False, says="Whether one pseudonym stands for a student in all files; the joint attack must pass as well."
+    )
+    seed: int = setting(0, low=0, says="The seed of measurements; published. What protects is drawn from the key.")
+    sizes: Sizes = nested(default_factory=Sizes, says="The most that one file may hold, where a file is larger.")
+    key: str | None = setting(says="A key file to use again; it links this release to the one it came from.")
+    register: str | None = setting(says="The folder of the register of releases; private/register by default.")
+    sign: str | None = setting(says="The private key that signs the release; `sharewell keys new` makes one.")
+    approve: int = setting(0, low=0, high=10, says="How many people must sign before the release leaves.")
+    approvers: str | None = setting(says="The file with the public keys of those who may approve, one in each line.")
+    description: str = setting("", says="What the data is, for the datasheet.")
+    license: str = setting("", says="The terms under which recipients may use it, for the datasheet.")
+    contact: str = setting("", says="Whom recipients and students can ask; on the report and the datasheet.")
+    citation: str = setting("", says="How to cite it, for the datasheet.")
+    purpose: str = setting("", says="What recipients may use it for; on the report and in the agreement.")
+    date: str = setting("", says="The date of the release as it is to be printed, for instance 2025-10-01.")
+    expires: str = setting("", says="The date by which recipients destroy their copies, for the agreement.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,6 +75,7 @@ class Plan:
     header: Header
     sections: tuple[Section, ...]
     source: bytes = field(repr=False, default=b"")
+    describe: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # section → column → what it holds
 
     @property
     def folder(self) -> Path:
@@ -65,35 +90,47 @@ def load(path: str | Path) -> Plan:
     document = _parse(source, path)
     header = _header(document, path.parent, problems.append)
     sections = tuple(_sections(document, header, path.parent, problems.append))
+    described = describe.read(document.get("describe", {}), sections, problems.append)
     if not sections and not problems:
         problems.append("no file to release: add a section such as [records.students]")
     if problems:
         raise PlanError(problems, file=path)
     assert header is not None
-    return Plan(path=path, header=header, sections=sections, source=source)
+    return Plan(path=path, header=header, sections=sections, source=source, describe=described)
 
 
-def column_problems(section: Section, found: Sequence[str]) -> list[str]:
-    """What the plan and the columns of the file have to say to each other."""
+def column_problems(section: Section, found: Sequence[str], *, called: Mapping[str, str] | None = None) -> list[str]:
+    """What the plan and the columns of the file have to say to each other; `called` says how to name a column."""
+    shown = called or {name: f"'{name}'" for name in found}
+    speakable = [name for name in found if shown[name] == f"'{name}'"]
     given = {name for _, name in section.roles()}
     mentioned = {name for _, name in section.mentioned()} | set(section.dates)
     silent = [name for name in found if name not in given]
     problems = []
     if silent:
         problems.append(
-            f"[{section.label}] {section.file}: no role for {_listed(silent)}; silence is never consent: "
-            "name each under a role, for instance keep or drop"
+            f"[{section.label}] {section.file}: no role for {', '.join(shown[name] for name in silent)}; silence is "
+            "never consent: name each under a role, for instance keep or drop"
         )
     for name in sorted((given | mentioned) - set(found)):
         problems.append(
             f"[{section.label}] {section.file}: the plan names column '{name}', which the file does not have"
-            f"{_meant(name, found)}"
+            f"{_meant(name, speakable)}"
+        )
+    if problems and len(speakable) < len(found):
+        problems.append(
+            f"[{section.label}] {section.file}: some names of columns look like values and are told by their position: "
+            "does the file have a header line?"
         )
     return problems
 
 
 def _read(path: Path) -> bytes:
     try:
+        if path.exists() and not (path.is_file() or path.is_dir()):
+            raise PlanError(["this is a pipe or a device; name a plan file"], file=path)
+        if path.is_file() and path.stat().st_size > MOST_BYTES:
+            raise PlanError(["this is too large to be a plan; name the plan file"], file=path)
         return path.read_bytes()
     except FileNotFoundError:
         raise PlanError(["there is no such plan file; `sharewell init FOLDER` writes a first one"], file=path) from None
@@ -108,6 +145,8 @@ def _parse(source: bytes, path: Path) -> dict[str, Any]:
         return tomllib.loads(source.decode("utf-8-sig"))
     except UnicodeDecodeError:
         raise PlanError(["the plan is not UTF-8 text; save it as UTF-8"], file=path) from None
+    except RecursionError:
+        raise PlanError(["the plan is nested too deep; lists and tables stand at most a few deep"], file=path) from None
     except tomllib.TOMLDecodeError as error:
         hint = "texts stand in quotes, lists in [ ], and yes or no is true or false"
         raise PlanError([f"the plan is not valid TOML: {error}; {hint}"], file=path) from None
@@ -121,20 +160,29 @@ def _header(document: Mapping[str, Any], folder: Path, tell: Tell) -> Header | N
     table = dict(table)
     if isinstance(table.get("exclude"), str):
         table["exclude"] = {"file": table["exclude"]}
+    for name in ("date", "expires"):  # TOML knows dates; quotes around them are welcome as well
+        if isinstance(table.get(name), date):
+            table[name] = table[name].isoformat()
     header: Header | None = _build(Header, table, _under("[release]", tell))
     if header is None:
         return None
     if not header.name.strip():
         tell("[release] name is empty: give the release a name")
-    for what, name in (("exclude", header.exclude and header.exclude.file), ("key", header.key)):
-        if name and not (folder / name).is_file():
-            tell(f"[release] {what}: there is no file {name}")
+    if len(header.name) > LONGEST_NAME:
+        tell(f"[release] name is longer than {LONGEST_NAME} characters: give the release a shorter one")
+    excluded = None if header.exclude is None else header.exclude.file
+    named = (("exclude", excluded), ("key", header.key), ("sign", header.sign))
+    for what, file in (*named, ("approvers", header.approvers)):
+        if file and not (_is_there(folder / file) and (folder / file).is_file()):
+            tell(f"[release] {what}: there is no file {file}")
+    if header.approve and header.approvers is None:
+        tell('[release] approve: say whose signatures count: approvers = "approvers.pub", a public key in each line')
     return header
 
 
 def _sections(document: Mapping[str, Any], header: Header | None, folder: Path, tell: Tell) -> Iterator[Section]:
     for kind, named in document.items():
-        if kind == "release":
+        if kind in ("release", "describe"):
             continue
         if kind not in kinds.names():
             tell(f"[{kind}]: unknown kind of data{_meant(kind, kinds.names())}; known: {', '.join(kinds.names())}")
@@ -172,15 +220,25 @@ def _with_audience_limits(section: Section, audience: Audience) -> Section:
 
 
 def _check_name(label: str, name: str, tell: Tell) -> None:
-    if not name.replace("_", "").replace("-", "").isalnum():
+    if len(name) > LONGEST_SECTION:
+        tell(f"[{label[:LONGEST_SECTION]}…]: the name of a section has at most {LONGEST_SECTION} characters")
+    elif not name.replace("_", "").replace("-", "").isalnum():
         tell(f"[{label}]: use letters, digits, - and _ in the name of a section; it becomes a file name")
 
 
 def _check_files(section: Section, tell: Tell) -> None:
     files = {"file": section.path, **section.files()}
     for what, path in files.items():
-        if not path.exists():
-            tell(f"[{section.label}] {what}: there is no file {path}")
+        if not _is_there(path):
+            called = path if len(str(path)) < LONGEST_PATH else "of this name, which is too long"
+            tell(f"[{section.label}] {what}: there is no file {called}")
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):  # a name that no disk takes
+        return False
 
 
 def _check_roles(section: Section, tell: Tell) -> None:
@@ -284,7 +342,3 @@ def _in_words(hint: Any) -> str:
 def _meant(word: Any, known: Sequence[Any]) -> str:
     close = difflib.get_close_matches(str(word), [str(name) for name in known], n=1)
     return f" (did you mean '{close[0]}'?)" if close else ""
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(f"'{name}'" for name in names)

@@ -55,6 +55,11 @@ KIND = Kind(
     roles={
         "text": "what was written",
     },
+    notation={
+        "[NAME]": "a name stood here; other words in brackets stand for what they say, such as [EMAIL]",
+        "a name": "where the plan asks for invented names, every name in the text is an invented one",
+    },
+    questions={STYLE.id: "linkability"},
     measures=MEASURES,
     claim=claim,
 )

@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from sharewell.data import engine
+from sharewell.data.scratch import scratch
 from sharewell.posts import cells
 from sharewell.text.patterns import Numbers, mask
 from sharewell.text.roster import Roster
@@ -26,7 +26,7 @@ class MaskedPosts:
         self._roster = roster
         self.found: Counter[str] = Counter()
         self._numbers = numbers
-        self._path = engine.scratch() / f"masked-{uuid.uuid4().hex}.arrow"
+        self._path = scratch() / f"masked-{uuid.uuid4().hex}.arrow"
         weakref.finalize(self, self._path.unlink, missing_ok=True)
         self.schema = _spool((self._masked(batch) for batch in cells.batches(posts, self.columns)), self._path)
 

@@ -11,6 +11,7 @@ from ibis.expr.types import Table
 
 from sharewell.contract import Change, Count, Job, Protected, Risk, Utility
 from sharewell.data import engine
+from sharewell.data.scratch import scratch
 from sharewell.posts.masked import MaskedPosts
 from sharewell.posts.measure import labelled_sample, names_left
 from sharewell.posts.measure.authorship import same_writer
@@ -146,7 +147,7 @@ def _roster_cells(job: Job) -> tuple[str, ...]:
 
 def _written(batches: Iterator[pa.RecordBatch]) -> Table:
     """Batches as a table on disk: a million posts never stand in memory at once."""
-    path = engine.scratch() / f"posts-{uuid.uuid4().hex}.parquet"
+    path = scratch() / f"posts-{uuid.uuid4().hex}.parquet"
     first = next(batches)
     with pq.ParquetWriter(path, first.schema) as writer:
         writer.write_batch(first)

@@ -46,7 +46,28 @@ class Learned:
 def learn(
     posts: Any, labels: Any, *, text: str | list[str] = "message", file: Path | None = None, seed: int = 0
 ) -> Learned:
-    """Teach a model with labelled words of these posts; `labels` has the columns word and mark (or label)."""
+    """Teach a model with labelled words of these posts, on top of what the default model knows.
+
+    Args:
+        posts: The posts that the words come from, as a frame or a path.
+        labels: A table with the columns `word` and `mark` (or `label`): "name" or "word".
+        text: The text column, or several.
+        file: Where the taught model goes, a file that ends in .npz; nowhere if left out.
+        seed: Of the folds and of the training.
+
+    Returns:
+        The model, how many words it learned from, and how well it told names from words before and after.
+
+    Example:
+        A handful of words teaches nothing, and is refused:
+
+        >>> import pyarrow as pa
+        >>> import sharewell as sw
+        >>> posts = pa.table({"message": ["Thanks Anna, see you"]})
+        >>> sw.posts.learn(posts, pa.table({"word": ["anna"], "mark": ["name"]}), text="message")
+        Traceback (most recent call last):
+        sharewell.errors.InputError: at least 40 labelled words that are possible names in these posts are needed, ...
+    """
     columns = (text,) if isinstance(text, str) else tuple(text)
     finder = Finder(columns=columns, model=open_model(None))
     names = finder.names(finder.masked(posts))

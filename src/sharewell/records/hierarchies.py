@@ -66,6 +66,7 @@ class Hierarchy:
         return per_leaf
 
     def label(self, leaf: Label, level: int) -> Label:
+        """What a value becomes at a level."""
         return self.labels[level][int(self.groups[level, self.position[leaf]])]
 
     def rows(self) -> list[list[str]]:

@@ -129,6 +129,28 @@ KIND = Kind(
         "quasi": "something others may know of a student",
         "sensitive": "something a student may want to keep to themselves",
     },
+    notation={
+        "*": "hidden: the value was left out, in this cell or in the whole row",
+        "[20, 24]": "a range; both ends belong to it",
+        "[20, 25)": "a range; the first end belongs to it, the second does not",
+        "{a, b}": "one of these values",
+        "other": "a value that few students share; such values became one",
+        "or missing": "the original cell may also have been empty",
+    },
+    questions={
+        measure.id: "inference"
+        for measure in (
+            L,
+            L_ENTROPY,
+            C_RECURSIVE,
+            T,
+            T_EQUAL,
+            T_TREE,
+            ONE_OUTCOME,
+            GUESSED_SENSITIVE,
+            GUESSED_COARSENED,
+        )
+    },
     measures=MEASURES,
     claim=claim,
 )

@@ -2,15 +2,20 @@
 
 root/release/      what recipients get; appears complete or not at all
 root/private/      key, review lists, full findings; 0700, files 0600, never inside the release
+
+Whoever else may write to the folder can put links and files of their own into it. So no link is followed on the way to
+what is private, and a private folder that belongs to somebody else is not used.
 """
 
 import errno
 import fcntl
 import os
 import shutil
+import stat
 import tempfile
+import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +23,8 @@ from sharewell.errors import DiskError
 
 PARTIAL = ".release-partial-"
 REPLACED = ".release-replaced"
+UNFINISHED = ".writing-"  # private files on their way; a killed run may leave one
+PAPERS = ("manifest.json", "summary.json")
 
 
 @dataclass(frozen=True)
@@ -50,6 +57,8 @@ def clear_sentences(what: Path) -> Iterator[None]:
         errno.EPERM: "the folder may not be written to; check its permissions or choose another with --out",
         errno.EROFS: "the disk is read-only; choose another folder with --out",
         errno.ENOTDIR: "a file stands where a folder is needed; choose another folder with --out",
+        errno.ELOOP: "a link stands where a file or folder of one's own is needed; remove it or choose another folder",
+        errno.ENAMETOOLONG: "the name is too long for this disk; choose a shorter one",
         errno.EEXIST: "a file stands where a folder is needed; choose another folder with --out",
     }
     try:
@@ -62,37 +71,79 @@ def clear_sentences(what: Path) -> Iterator[None]:
 def prepare(place: Place, *, replace: bool) -> None:
     """Check before the long work starts: is there room for a release here?"""
     with clear_sentences(place.root):
+        _refuse_inside_a_release(place)
         place.root.mkdir(parents=True, exist_ok=True)
-        _recover(place)
-        if place.release.exists() and not replace:
-            raise DiskError(f"{place.release}: there is a release already; use --replace to write a new one over it")
         with tempfile.TemporaryFile(dir=place.root):
             pass
-        place.private.mkdir(mode=0o700, exist_ok=True)
-        place.private.chmod(0o700)
+        _own_private(place)
+        with only_one_at_a_time(place, replace=replace):
+            pass
+
+
+def _refuse_inside_a_release(place: Place) -> None:
+    """The key and the findings would be handed out with it."""
+    root = place.root.resolve()
+    for folder in (root, *root.parents):
+        finished = all((folder / paper).exists() for paper in PAPERS)
+        beside_private = folder.name == place.release.name and (folder.parent / place.private.name).is_dir()
+        if finished or beside_private or folder.name.startswith(PARTIAL):
+            raise DiskError(f"{place.root}: lies inside a release, and what is private must not; choose another folder")
+
+
+def _own_private(place: Place) -> None:
+    """The private folder, made or found: a folder and no link, of this user's, closed to everybody else."""
+    with suppress(FileExistsError):
+        place.private.mkdir(mode=0o700)
+    found = place.private.lstat()
+    if not stat.S_ISDIR(found.st_mode):
+        raise DiskError(f"{place.private}: a link or a file stands where the private folder goes; remove it")
+    if found.st_uid != os.geteuid():
+        raise DiskError(f"{place.private}: belongs to somebody else, who could read the key; choose another folder")
+    place.private.chmod(0o700)
 
 
 def _recover(place: Place) -> None:
     """A run that was killed between the two renames left the old release aside: put it back."""
-    if place.replaced.exists():
-        if place.release.exists():
-            shutil.rmtree(place.replaced)
+    if _exists(place.replaced):
+        if _exists(place.release):
+            remove(place.replaced)
         else:
             place.replaced.rename(place.release)
 
 
+def remove(path: Path) -> None:
+    """A folder with all that is in it, a file, or a link without what it leads to."""
+    if stat.S_ISDIR(path.lstat().st_mode):
+        shutil.rmtree(path)
+    else:
+        path.unlink()
+
+
+def _exists(path: Path) -> bool:
+    """Whether something stands there, a link to nowhere included."""
+    return os.path.lexists(path)
+
+
 @contextmanager
-def only_one_at_a_time(place: Place) -> Iterator[None]:
-    """Two runs into one folder would tread on each other."""
-    with (place.private / ".lock").open("w") as lock:
-        os.fchmod(lock.fileno(), 0o600)
+def only_one_at_a_time(place: Place, *, replace: bool = True) -> Iterator[None]:
+    """Two runs into one folder would tread on each other; who has the lock puts right what a killed run left."""
+    handle = os.open(place.private / ".lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
+    try:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise DiskError(f"{place.private / '.lock'}: is no file; remove it")
+        os.fchmod(handle, 0o600)
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise DiskError(f"{place.root}: another release is being written here; wait for it to end") from None
-        for leftover in place.root.glob(f"{PARTIAL}*"):
-            shutil.rmtree(leftover)
+        _recover(place)
+        for leftover in (*place.root.glob(f"{PARTIAL}*"), *place.private.glob(f"{UNFINISHED}*")):
+            remove(leftover)
+        if _exists(place.release) and not replace:
+            raise DiskError(f"{place.release}: there is a release already; use --replace to write a new one over it")
         yield
+    finally:
+        os.close(handle)
 
 
 @contextmanager
@@ -112,29 +163,49 @@ def publish(built: Path, place: Place) -> None:
         path.chmod(0o755 if path.is_dir() else 0o644)
         _sync(path)
     _sync(built)
-    if place.release.exists():
+    if _exists(place.release):
         place.release.rename(place.replaced)
     built.rename(place.release)
     _sync(place.root)
-    shutil.rmtree(place.replaced, ignore_errors=True)
+    if _exists(place.replaced):
+        with suppress(OSError):  # the new release is there; the next run sweeps what is left of the old one
+            remove(place.replaced)
 
 
 def write_private(place: Place, name: str, content: bytes) -> Path:
-    """A file that only its owner can read, on disk before the function returns."""
-    path = place.private / name
-    for folder in reversed(path.relative_to(place.private).parents[:-1]):
-        (place.private / folder).mkdir(mode=0o700, exist_ok=True)
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(handle, "wb") as file:
-        os.fchmod(handle, 0o600)
-        file.write(content)
-        file.flush()
-        os.fsync(handle)
+    """A file that only its owner can read, on disk and complete before it has its name. Links are not followed."""
+    folder = _own_folder(place, Path(name).parent)
+    path, unfinished = folder / Path(name).name, place.private / f"{UNFINISHED}{uuid.uuid4().hex}"
+    if os.path.lexists(path) and not stat.S_ISREG(path.lstat().st_mode):
+        raise DiskError(f"{path}: a link or a folder stands where a private file goes; remove it")
+    try:
+        handle = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(handle)
+        unfinished.rename(path)
+    finally:
+        with suppress(FileNotFoundError):
+            unfinished.unlink()
+    _sync(folder)
     return path
 
 
+def _own_folder(place: Place, inside: Path) -> Path:
+    """A folder under the private one, every step of the way a folder and no link."""
+    folder = place.private
+    for part in inside.parts:
+        folder = folder / part
+        with suppress(FileExistsError):
+            folder.mkdir(mode=0o700)
+        if not stat.S_ISDIR(folder.lstat().st_mode):
+            raise DiskError(f"{folder}: a link or a file stands where a private folder goes; remove it")
+    return folder
+
+
 def _sync(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
+    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
     try:
         os.fsync(handle)
     finally:

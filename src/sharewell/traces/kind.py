@@ -128,6 +128,10 @@ KIND = Kind(
         "time": "when it happened",
         "quasi": "something others may know of a student",
     },
+    notation={
+        "a time": "the start of the window in which the event fell; windows are as wide as section 4 says",
+        "other": "a value that few students share; such values became one",
+    },
     measures=MEASURES,
     claim=claim,
 )

@@ -5,12 +5,15 @@ A format is one module of this folder with two functions, `read(path, options) -
 their modules have a third function, `style(path, options)`: what the writer must know of the file read.
 """
 
+import os
+import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sharewell.data.formats.sizes import Sizes
 from sharewell.errors import DiskError, InputError
 
 if TYPE_CHECKING:
@@ -26,6 +29,15 @@ FORMATS: Mapping[str, str] = {
     "oulad": "sharewell.data.formats.oulad",
     "xapi": "sharewell.data.formats.xapi",
     "tsv": "sharewell.data.formats.delimited",
+    "blackboard": "sharewell.data.formats.delimited",
+    "caliper": "sharewell.data.formats.caliper",
+    "canvas": "sharewell.data.formats.canvas",
+    "canvas_gradebook": "sharewell.data.formats.canvas_gradebook",
+    "duckdb": "sharewell.data.formats.database",
+    "edx_forum": "sharewell.data.formats.edx_forum",
+    "moodle_quiz": "sharewell.data.formats.moodle_quiz",
+    "sqlite": "sharewell.data.formats.database",
+    "xlsx": "sharewell.data.formats.workbook",
     "json": "sharewell.data.formats.json_lines",
     "jsonl": "sharewell.data.formats.json_lines",
     "moodle_forum": "sharewell.data.formats.moodle_forum",
@@ -41,9 +53,14 @@ SUFFIXES = {
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
 }
-SUFFIXES |= {".parquet": "parquet", ".pq": "parquet"}
-COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
-TEXT = ("csv", "tsv", "datashop", "json", "jsonl", "edx", "moodle", "oulad", "xapi")  # what may come compressed
+SUFFIXES |= {".parquet": "parquet", ".pq": "parquet", ".xlsx": "xlsx", ".duckdb": "duckdb"}
+SUFFIXES |= {".sqlite": "sqlite", ".sqlite3": "sqlite", ".db": "sqlite"}
+COMPRESSIONS = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2", ".xz": "xz", ".zip": "zip"}
+DELIMITED = ("csv", "tsv", "blackboard", "canvas_gradebook", "datashop", "moodle", "moodle_quiz", "oulad")
+TEXT = (*DELIMITED, "json", "jsonl", "caliper", "canvas", "edx", "edx_forum", "xapi")  # what may come compressed
+STYLED = (*TEXT, "duckdb", "sqlite", "xlsx")  # what the writer must know more of than the format
+PLAIN = ("csv", "tsv", "json", "jsonl", "parquet", "xlsx", "sqlite", "duckdb")
+KNOWN = f"{', '.join(PLAIN)}, or that of a learning system (the plan reference lists them)"
 FOLDERS = ("ednet", "essays")  # what comes as a folder of files
 
 
@@ -56,6 +73,9 @@ class ReadOptions:
     encoding: str | None = None
     delimiter: str | None = None
     missing: tuple[str, ...] = ("",)
+    table: str | None = None  # of a database, or the sheet of a workbook
+    texts: tuple[str, ...] = ()  # columns that stay text in formats that have numbers: ids
+    sizes: Sizes = field(default_factory=Sizes)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,6 +95,9 @@ def read(
     encoding: str | None = None,
     delimiter: str | None = None,
     missing: tuple[str, ...] = ("",),
+    table: str | None = None,
+    texts: tuple[str, ...] = (),
+    sizes: Sizes | None = None,
 ) -> Source:
     """The table in a file, every row of it checked; anything wrong with the file is an InputError."""
     path = Path(path)
@@ -82,10 +105,17 @@ def read(
         check_readable(path)
     name, compression = resolve(path, format)
     options = ReadOptions(
-        format=name, compression=compression, encoding=encoding, delimiter=delimiter, missing=tuple(missing)
+        format=name,
+        compression=compression,
+        encoding=encoding,
+        delimiter=delimiter,
+        missing=tuple(missing),
+        table=table,
+        texts=tuple(texts),
+        sizes=sizes or Sizes(),
     )
     module = import_module(FORMATS[name])
-    style = module.style(path, options) if name in TEXT else {}
+    style = module.style(path, options) if name in STYLED else {}
     options = replace(options, delimiter=style.get("delimiter"))
     return Source(table=module.read(path, options), format=full_name(options), path=path, style=style)
 
@@ -94,6 +124,8 @@ def write(table: "Table", path: str | Path, like: Source | str) -> None:
     """Write a table as `like` was read, or in the format that `like` names; same rows, same bytes."""
     import duckdb
 
+    from sharewell.data.formats import packing
+
     path = Path(path)
     if isinstance(like, Source):
         name, style = like.format.split(".")[0], like.style
@@ -101,7 +133,7 @@ def write(table: "Table", path: str | Path, like: Source | str) -> None:
         name, compression = resolve(path, like)
         style = _default_style(name, compression)
     try:
-        import_module(FORMATS[name]).write(table, path, **style)
+        packing.write(import_module(FORMATS[name]).write, table, path, style)
     except (OSError, duckdb.IOException):
         raise DiskError(
             f"{path}: cannot be written; check that the folder is there, that you may write to it, and that "
@@ -110,17 +142,29 @@ def write(table: "Table", path: str | Path, like: Source | str) -> None:
 
 
 def check_readable(path: Path) -> None:
-    if path.is_dir():
-        raise InputError("expected a file and found a folder; name one of the files in it", file=path)
-    if not path.exists():
-        raise InputError("there is no such file; check the name and the folder", file=path)
-    try:
-        with path.open("rb") as file:
-            empty = not file.read(1)
-    except OSError as error:
-        raise InputError(f"cannot be opened ({error.strerror}); check who may read it", file=path) from None
-    if empty:
+    """A file of this machine with something in it."""
+    if check_regular(path) == 0:
         raise InputError("is empty; expected a header and at least one row", file=path)
+
+
+def check_regular(path: Path) -> int:
+    """The size of a file: no folder, and no pipe or device, which might never end."""
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # a pipe would be waited for
+    except FileNotFoundError:
+        raise InputError("there is no such file; check the name and the folder", file=path) from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "no name of a file"
+        raise InputError(f"cannot be opened ({reason}); check its name and who may read it", file=path) from None
+    try:
+        found = os.fstat(handle)
+    finally:
+        os.close(handle)
+    if stat.S_ISDIR(found.st_mode):
+        raise InputError("expected a file and found a folder; name one of the files in it", file=path)
+    if not stat.S_ISREG(found.st_mode):
+        raise InputError("is a pipe or a device; expected a file that stays as it is: copy it to one", file=path)
+    return found.st_size
 
 
 def resolve(path: Path, format: str | None) -> tuple[str, str | None]:
@@ -132,11 +176,7 @@ def resolve(path: Path, format: str | None) -> tuple[str, str | None]:
     ending = suffixes[-2:-1] if compression else suffixes[-1:]
     name = SUFFIXES.get(ending[0]) if ending else None
     if name is None or (compression and name not in TEXT):
-        known = ", ".join(sorted({*FORMATS}))
-        raise InputError(
-            f'the name does not tell the format; write format = "…" in the plan, one of {known}',
-            file=path,
-        )
+        raise InputError(f'the name does not tell the format; write format = "…" in the plan: {KNOWN}', file=path)
     return name, compression
 
 
@@ -149,8 +189,7 @@ def _named(path: Path, format: str) -> tuple[str, str | None]:
     name, _, ending = format.partition(".")
     compression = COMPRESSIONS.get(f".{ending}") if ending else COMPRESSIONS.get(path.suffix.lower())
     if name not in FORMATS or (ending and compression is None):
-        known = ", ".join(sorted({*FORMATS}))
-        raise InputError(f"format '{format}' is not known; use one of {known}, with .gz or .zst if packed", file=path)
+        raise InputError(f"format '{format}' is not known; use {KNOWN}", file=path)
     return name, compression if name in TEXT else None
 
 

@@ -1,4 +1,4 @@
-"""Columns of text read as numbers, moments and student ids; typed columns pass through.
+"""Columns of text read as numbers and moments; typed columns pass through.
 
 Everything is an Ibis expression that stays lazy; one pass over the column checks it, and only a column that
 fails is looked at again to name the first bad row. No message carries a value.
@@ -14,7 +14,7 @@ from sharewell.data.formats.dates import moment
 from sharewell.data.formats.rows import first_row, holds_anywhere, holds_everywhere
 from sharewell.errors import InputError
 
-__all__ = ["first_row", "is_number", "moment", "number", "one_row_each", "student_ids"]
+__all__ = ["first_row", "is_number", "moment", "number", "one_row_each"]
 
 NUMBER = r"^\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*$"
 DECIMAL_COMMA = r"^\s*[+-]?([0-9]+(,[0-9]+)?|,[0-9]+)\s*$"
@@ -34,7 +34,7 @@ def number(table: Table, column: str, *, file: str | Path | None = None) -> Floa
         log.warning("%s, column '%s': read with a decimal comma", file or "the table", column)
         return _finite(table, cells.replace(",", ".").cast("float64"), column, file)
     raise InputError(
-        "expected a number such as 3 or -2.5; mend the cell, or name what stands for no value in 'missing'",
+        "expected a number such as 3 or -2.5; correct the cell, or name what stands for no value in 'missing'",
         file=file,
         column=column,
         row=first_row(table, ~_fits(cells, NUMBER)),
@@ -50,36 +50,11 @@ def is_number(table: Table, column: str) -> bool:
     return fits and holds_anywhere(cells.notnull())
 
 
-def student_ids(table: Table, column: str, file: str | Path | None = None) -> None:
-    """Refuse ids that are missing, and ids that only blanks or case tell apart."""
-    missing = first_row(table, table[column].isnull())
-    if missing is not None:
-        raise InputError(
-            'has no student id; mend the row, or leave such rows out with rows_without_student = "drop" in the plan',
-            file=file,
-            column=column,
-            row=missing,
-        )
-    if not table[column].type().is_string():
-        return
-    ids = table.select(id=table[column]).distinct()
-    folded = ids.id.strip().lower()
-    twins = ids.group_by(folded=folded).agg(first=ids.id.min(), other=ids.id.max(), n=ids.id.count())
-    found = connection().to_pyarrow(twins.filter(twins.n > 1).order_by("folded").limit(1)).to_pylist()
-    if found:
-        rows = [first_row(table, table[column] == found[0][name]) or 0 for name in ("first", "other")]
-        raise InputError(
-            f"the student ids of rows {min(rows)} and {max(rows)} differ only by case or blanks",
-            file=file,
-            column=column,
-            row=max(rows),
-        )
-
-
 def one_row_each(table: Table, column: str, file: str | Path | None = None) -> None:
     """Refuse a second row of the same student: a class of one student's rows would look like a crowd."""
     cells = table[column].cast("string")
-    counted = table.select(id=cells).group_by("id").agg(n=lambda part: part.count())
+    present = table.select(id=cells).filter(cells.notnull())
+    counted = present.group_by("id").agg(n=lambda part: part.count())
     repeated = connection().to_pyarrow(counted.filter(counted.n > 1).order_by("id").limit(1)).to_pylist()
     if repeated:
         raise InputError(
@@ -101,7 +76,7 @@ def _finite(table: Table, values: FloatingColumn, column: str, file: str | Path 
     wrong = values.isnan() | values.isinf()
     if holds_anywhere(wrong):
         raise InputError(
-            "expected a finite number and found infinity or not-a-number; leave the cell empty or mend it",
+            "expected a finite number and found infinity or not-a-number; leave the cell empty or correct it",
             file=file,
             column=column,
             row=first_row(table, wrong),

@@ -5,13 +5,16 @@ a blank may stand around the quotes of a cell, blank lines are skipped. It runs 
 second in constant memory, and lets a message name the row that breaks a file without quoting it.
 """
 
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numba import njit
 
+from sharewell.data.formats.sizes import Sizes
 from sharewell.data.formats.text import chunks
+from sharewell.data.scratch import scratch
 from sharewell.errors import InputError
 from sharewell.stats.arrays import Array
 
@@ -51,7 +54,9 @@ class Shape:
     mixed_lines: bool
 
 
-def check_csv(path: Path, compression: str | None, *, names: list[str], delimiter: str, shown_as: Path) -> Shape:
+def check_csv(
+    path: Path, compression: str | None, *, names: list[str], delimiter: str, shown_as: Path, sizes: Sizes
+) -> Shape:
     """Read the whole file once; a row that breaks the table is an InputError that names it."""
     seen = np.zeros(SIZE, dtype=np.int64)
     seen[LINE] = 1
@@ -60,6 +65,7 @@ def check_csv(path: Path, compression: str | None, *, names: list[str], delimite
         _scan(np.frombuffer(piece, dtype=np.uint8), seen, ord(delimiter), MAX_FIELD)
         if seen[ERROR]:
             raise _problem(seen, names, shown_as)
+        sizes.check_rows(int(seen[ROWS]) - 1, shown_as)
     _finish(seen)
     if seen[ERROR]:
         raise _problem(seen, names, shown_as)
@@ -67,6 +73,37 @@ def check_csv(path: Path, compression: str | None, *, names: list[str], delimite
         raise InputError("has a header and no rows; expected at least one row", file=shown_as)
     kinds_of_line_end = int((seen[[LFS, CRLFS, CRS]] > 0).sum())
     return Shape(rows=int(seen[ROWS]) - 1, longest_line=int(seen[LONGEST]), mixed_lines=kinds_of_line_end > 1)
+
+
+def with_plain_lines(path: Path, compression: str | None, *, delimiter: str) -> Path:
+    """A temporary copy of a sound file in which every row ends in a line feed; what stands inside quotes stays."""
+    seen = np.zeros(SIZE, dtype=np.int64)
+    with tempfile.NamedTemporaryFile(dir=scratch(), suffix=".csv", delete=False) as out:
+        for piece in chunks(path, compression):
+            data = np.frombuffer(piece, dtype=np.uint8)
+            plain = np.empty(data.size, np.uint8)
+            out.write(plain[: _copy_plain(data, seen, ord(delimiter), plain)].tobytes())
+    return Path(out.name)
+
+
+@njit(cache=True)
+def _copy_plain(data: Array, seen: Array, delimiter: int, plain: Array) -> int:
+    """The bytes with one line feed for every end of a row; returns how many they are."""
+    written = 0
+    for byte in data:
+        after_cr = seen[AFTER_CR]
+        seen[AFTER_CR] = 0
+        if seen[STATE] != QUOTED and byte in (LF, CR):
+            seen[STATE] = START
+            seen[AFTER_CR] = byte == CR
+            if byte == LF and after_cr:  # the second half of an end that is written already
+                continue
+            byte = LF
+        else:
+            _step(byte, seen, delimiter)
+        plain[written] = byte
+        written += 1
+    return written
 
 
 @njit(cache=True)

@@ -11,10 +11,11 @@ from pathlib import Path
 import pyarrow as pa
 from ibis.expr.types import Table
 
-from sharewell.data.engine import connection
+from sharewell.data.engine import connection, literal
 from sharewell.data.formats import ReadOptions
 from sharewell.data.formats.delimited import NEVER
 from sharewell.data.formats.delimited import write as write_delimited
+from sharewell.data.formats.names import check_names
 from sharewell.data.formats.text import as_utf8
 from sharewell.errors import InputError
 
@@ -28,9 +29,9 @@ def style(path: Path, options: ReadOptions) -> dict[str, str | None]:
 def read(path: Path, options: ReadOptions) -> Table:
     """Every cell as text, as in other text files; every row must have as many cells as the header."""
     plain, compression = as_utf8(path, options)
-    names = _checked(path, plain, compression)
+    names = _checked(path, plain, compression, options)
     return connection().read_csv(
-        str(plain),
+        literal(plain),
         columns=dict.fromkeys(names, "VARCHAR"),
         header=False,
         skip=1,
@@ -58,17 +59,19 @@ def column_names(header: str) -> list[str]:
     return names
 
 
-def _checked(path: Path, plain: Path, compression: str | None) -> list[str]:
+def _checked(path: Path, plain: Path, compression: str | None, options: ReadOptions) -> list[str]:
     """The names of the columns, once every line is seen to have as many cells."""
     with pa.input_stream(str(plain), compression=compression) as stream:
         lines = io.BufferedReader(stream)
         names = column_names(next(lines).decode("utf-8-sig"))
+        options.sizes.check_columns(len(names), path)
+        check_names(names, path)
         absent = [name for name in NEEDED if name not in names]
         if absent:
             raise InputError(f"no DataShop transaction export: the column {absent[0]} is missing", file=path)
         for row, line in enumerate(lines, start=1):
             cells = line.count(b"\t") + 1
             if cells != len(names):
-                problem = f"expected {len(names)} cells and found {cells}; mend the line"
+                problem = f"expected {len(names)} cells and found {cells}; correct the line"
                 raise InputError(problem, file=path, row=row)
     return names

@@ -12,19 +12,18 @@ from pathlib import Path
 import ibis
 from ibis.expr.types import Table
 
-from sharewell.data.engine import connection, copy
+from sharewell.data.engine import connection, copy, literal
 from sharewell.data.formats import ReadOptions
-from sharewell.data.formats.csv_check import Shape, check_csv
+from sharewell.data.formats.csv_check import Shape, check_csv, with_plain_lines
+from sharewell.data.formats.formulas import check_header, without_formulas
 from sharewell.data.formats.names import check_names
-from sharewell.data.formats.text import as_utf8, decoded_head, with_plain_lines
+from sharewell.data.formats.text import as_utf8, decoded_head
 from sharewell.errors import InputError
 
 DELIMITERS = (",", ";", "\t", "|")
 NEVER = "\0"  # refused in any file, so that no cell is taken for missing when the plan names none
 SAMPLE_ROWS = 1000
 LINE_BYTES = 2_097_152  # DuckDB's default; longer lines must be announced
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
-PLAIN_NUMBER = r"^[+-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)([eE][+-]?[0-9]+)?$"
 
 
 def style(path: Path, options: ReadOptions) -> dict[str, str | None]:
@@ -55,9 +54,11 @@ def read(path: Path, options: ReadOptions) -> Table:
         raise InputError("the delimiter that the plan names must be one character, such as ';'", file=path)
     plain, compression = as_utf8(path, options)
     names = _header(path, plain, compression, delimiter)
-    shape = check_csv(plain, compression, names=names, delimiter=delimiter, shown_as=path)
+    options.sizes.check_columns(len(names), path)
+    check_header(names, path)
+    shape = check_csv(plain, compression, names=names, delimiter=delimiter, shown_as=path, sizes=options.sizes)
     if shape.mixed_lines:
-        plain, compression = with_plain_lines(plain, compression), None
+        plain, compression = with_plain_lines(plain, compression, delimiter=delimiter), None
     reading = _read_one_column if len(names) == 1 else _read_columns
     return reading(plain, compression, names, delimiter, shape, options.missing)
 
@@ -68,19 +69,6 @@ def write(table: Table, path: Path, delimiter: str = ",", compression: str | Non
         table = table.mutate(table[0].cast("string").fill_null("").name(table.columns[0]))
     options = {"delimiter": delimiter, "quote": '"', "escape": '"', "compression": compression or "none"}
     copy(without_formulas(table), path, format="csv", header=True, **options)
-
-
-def without_formulas(table: Table) -> Table:
-    """Text cells that begin like a formula get an apostrophe in front; plain numbers such as -3.5 do not."""
-    texts = [name for name, kind in table.schema().items() if kind.is_string()]
-    if not texts:
-        return table
-    safe = {}
-    for name in texts:
-        cell = table[name]
-        guarded = ibis.ifelse(cell.re_search(PLAIN_NUMBER), cell, "'" + cell)
-        safe[name] = ibis.ifelse(cell[:1].isin(FORMULA), guarded, cell)  # few cells get as far as the pattern
-    return table.mutate(**safe)
 
 
 def _widths(text: str, delimiter: str) -> list[int]:
@@ -114,7 +102,7 @@ def _read_columns(
     missing: tuple[str, ...],
 ) -> Table:
     return connection().read_csv(
-        str(path),
+        literal(path),
         columns=dict.fromkeys(names, "VARCHAR"),
         nullstr=list(missing) or [NEVER],
         allow_quoted_nulls=True,
@@ -132,7 +120,7 @@ def _read_one_column(
 ) -> Table:
     """In a file of one column a blank line is no row, while a cell that says "" is one."""
     table = connection().read_csv(
-        str(path),
+        literal(path),
         columns={names[0]: "VARCHAR"},
         nullstr=[""],
         allow_quoted_nulls=False,

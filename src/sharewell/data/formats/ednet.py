@@ -6,11 +6,13 @@ from itertools import groupby
 from pathlib import Path
 from typing import IO, Any
 
+import duckdb
 from ibis.expr.types import Table
 
-from sharewell.data.engine import connection
-from sharewell.data.formats import ReadOptions
-from sharewell.data.formats.delimited import without_formulas
+from sharewell.data.engine import connection, literal
+from sharewell.data.formats import ReadOptions, check_regular
+from sharewell.data.formats.formulas import without_formulas
+from sharewell.data.formats.names import check_names
 from sharewell.data.formats.nested import Record, rows
 from sharewell.errors import InputError
 
@@ -18,19 +20,27 @@ USER, TIME = "user", "timestamp"
 
 
 def read(path: Path, options: ReadOptions) -> Table:
-    files = next(path.glob("*.csv"), None) if path.is_dir() else None
-    if files is None:
+    files = sorted(path.glob("*.csv")) if path.is_dir() else []
+    if not files:
         raise InputError("expected a folder with one CSV file per user", file=path)
-    table = connection().read_csv(
-        f"{path}/*.csv",
-        all_varchar=True,
-        header=True,
-        delim=options.delimiter or ",",
-        quote='"',
-        union_by_name=True,
-        filename=True,
-        nullstr=list(options.missing),
-    )
+    on_disk = sum(check_regular(file) for file in files)
+    options.sizes.check_bytes(on_disk, on_disk, path)
+    try:
+        table = connection().read_csv(
+            f"{literal(path)}/*.csv",
+            all_varchar=True,
+            header=True,
+            delim=options.delimiter or ",",
+            quote='"',
+            union_by_name=True,
+            filename=True,
+            nullstr=list(options.missing),
+        )
+        rows = int(connection().to_pyarrow(table.count()).as_py())
+    except duckdb.Error:  # its message quotes the data
+        raise InputError("a file in it is no CSV table with a header; export it again", file=path) from None
+    options.sizes.check_rows(rows, path)
+    check_names([name for name in table.columns if name != "filename"], path)
     if TIME not in table.columns or USER in table.columns:
         raise InputError(f"every file needs a column '{TIME}' and none may have '{USER}'", file=path)
     user = table.filename.re_extract(r"([^/\\]+)\.csv$", 1)

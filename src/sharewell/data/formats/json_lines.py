@@ -1,6 +1,7 @@
 """JSON lines, one flat object per line; an array of flat objects is read as well.
 
-JSON says what is a number and what is text, so columns keep their types; a column that mixes them is text.
+JSON says what is a number and what is text, so columns keep their types; a column that mixes them is text. Ids are text
+whatever they look like: a whole number beyond 2^53 beside a decimal would become another student's.
 """
 
 import json
@@ -12,16 +13,18 @@ import ibis
 import ibis.expr.datatypes as dt
 from ibis.expr.types import Table
 
-from sharewell.data.engine import connection, copy, quoted, view
+from sharewell.data.engine import connection, copy, literal, quoted, view
 from sharewell.data.formats import ReadOptions
 from sharewell.data.formats.csv_check import MAX_FIELD
-from sharewell.data.formats.names import check_names
+from sharewell.data.formats.json_check import check_json
+from sharewell.data.formats.names import check_names, told
 from sharewell.data.formats.rows import first_row
 from sharewell.data.formats.text import as_utf8, decoded_head
 from sharewell.errors import InputError
 
 MAX_RECORD = 1 << 24  # DuckDB's buffers grow with it
 WHOLE = {"UBIGINT", "BIGINT"}
+MOST_STRUCTURES = 100_000  # kinds of records; more of them are no table
 
 
 @ibis.udf.scalar.builtin(name="json_type", signature=((dt.json, dt.string), dt.string))
@@ -39,6 +42,11 @@ def structure_of(record):  # type: ignore[no-untyped-def]
     """DuckDB's json_structure: the names in a record with the kinds of their values."""
 
 
+@ibis.udf.scalar.builtin(name="json_extract_string", signature=((dt.json, dt.string), dt.string))
+def text_at(record, path):  # type: ignore[no-untyped-def]
+    """DuckDB's own: what stands at a path, as text."""
+
+
 def style(path: Path, options: ReadOptions) -> dict[str, Any]:
     return {"array": is_array(path, options), "compression": options.compression}
 
@@ -48,9 +56,10 @@ def read(path: Path, options: ReadOptions) -> Table:
     start = decoded_head(plain, ReadOptions(format="json", compression=compression, encoding="utf-8")).lstrip()
     layout = "array" if start.startswith("[") else "newline_delimited"
     packing = {"format": layout, "compression": compression or "none", "maximum_object_size": MAX_RECORD}
+    check_json(plain, compression, shown_as=path, sizes=options.sizes)
     try:
-        columns = _columns(path, _records(plain, packing))
-        table = connection().read_json(str(plain), columns=columns, auto_detect=False, **packing)
+        columns = _columns(path, _records(plain, packing), options)
+        table = connection().read_json(literal(plain), columns=columns, auto_detect=False, **packing)
         connection().to_pyarrow(table.aggregate([table[name].max().name(name) for name in columns]))
     except (duckdb.InvalidInputException, duckdb.ConversionException):  # its message quotes the data
         raise InputError(
@@ -71,11 +80,11 @@ def is_array(path: Path, options: ReadOptions) -> bool:
 
 def _records(path: Path, packing: dict[str, Any]) -> Table:
     options = ", ".join(f"{name} = {quoted(value)}" for name, value in packing.items())
-    source = f"read_json_objects({quoted(str(path))}, ignore_errors = true, {options})"
+    source = f"read_json_objects({quoted(literal(path))}, ignore_errors = true, {options})"
     return view(f"SELECT json AS record FROM {source}")
 
 
-def _columns(path: Path, records: Table) -> dict[str, str]:
+def _columns(path: Path, records: Table, options: ReadOptions) -> dict[str, str]:
     """Every name in any record with the type of its values, after every record has been looked at."""
     record, names = records.record, keys_of(records.record)
     wrong = {
@@ -88,25 +97,50 @@ def _columns(path: Path, records: Table) -> dict[str, str]:
     for problem, seen in connection().to_pyarrow(marks).to_pylist()[0].items():
         if seen:
             raise InputError(problem, file=path, row=first_row(records, wrong[problem]))
-    kinds = _kinds(records)
+    kinds = _kinds(path, records, options)
     if not kinds:
         raise InputError("has no rows with values; expected one object per line", file=path)
     check_names(list(kinds), path)
     for name in (name for name, found in kinds.items() if "nested" in found):
-        place = '$."' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
-        row = first_row(records, type_at(record, place).isin(["OBJECT", "ARRAY"]))
-        raise InputError("holds a list or an object; expected one value per name", file=path, column=name, row=row)
-    return {name: _type(found) for name, found in kinds.items()}
+        row = first_row(records, type_at(record, _place(name)).isin(["OBJECT", "ARRAY"]))
+        raise InputError(
+            "holds a list or an object; expected one value per name", file=path, column=told([*kinds], name), row=row
+        )
+    types = {name: "VARCHAR" if name in options.texts else _type(found) for name, found in kinds.items()}
+    for name in (name for name, kind in types.items() if kind == "DOUBLE"):
+        _refuse_changed(path, records, name, [*kinds])
+    return types
 
 
-def _kinds(records: Table) -> dict[str, set[str]]:
+def _refuse_changed(path: Path, records: Table, name: str, names: list[str]) -> None:
+    """A whole number beyond 2^53 beside decimals, or one too large for the engine, would be read as another number."""
+    cell = text_at(records.record, _place(name))
+    changed = cell.re_search(r"^-?[0-9]{16,}$") & (cell.cast("float64").abs() >= 2**53)
+    row = first_row(records, changed)
+    if row is not None:
+        raise InputError(
+            "holds a whole number of so many digits that it would change; write the column as text",
+            file=path,
+            column=told(names, name),
+            row=row,
+        )
+
+
+def _place(name: str) -> str:
+    return '$."' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _kinds(path: Path, records: Table, options: ReadOptions) -> dict[str, set[str]]:
     """Every name in any record with the kinds of its values, from the few distinct structures there are."""
-    structures = records.select(found=structure_of(records.record).cast("string")).distinct().order_by("found")
+    structures = records.select(found=structure_of(records.record).cast("string")).distinct()
+    if connection().to_pyarrow(structures.limit(MOST_STRUCTURES + 1).count()).as_py() > MOST_STRUCTURES:
+        raise InputError("its records have too many different names; expected the same names in all", file=path)
     kinds: dict[str, set[str]] = {}
-    for text in connection().to_pyarrow(structures.found).to_pylist():
+    for text in connection().to_pyarrow(structures.order_by("found").found).to_pylist():
         found = json.loads(text)
         for name, kind in found.items() if isinstance(found, dict) else ():
             kinds.setdefault(name, set()).add(kind if isinstance(kind, str) else "nested")
+        options.sizes.check_columns(len(kinds), path)
     return kinds
 
 

@@ -14,13 +14,16 @@ from ibis.expr.types import Table
 
 from sharewell.data.formats import ReadOptions, delimited
 from sharewell.data.formats.batches import batches
+from sharewell.data.formats.json_check import check_json
+from sharewell.data.formats.names import check_names
+from sharewell.data.formats.text import as_utf8
 from sharewell.errors import InputError
 
 EXPECTED = ("userid", "subject", "message")
 
 
 def read(path: Path, options: ReadOptions) -> Table:
-    table = _from_json(path) if path.suffix.lower() == ".json" else delimited.read(path, options)
+    table = _from_json(path, options) if path.suffix.lower() == ".json" else delimited.read(path, options)
     missing = [name for name in EXPECTED if name not in table.columns]
     if missing:
         raise InputError(f"is no forum export of Moodle: the column {missing[0]} is not there", file=path)
@@ -35,9 +38,11 @@ def write(table: Table, path: Path) -> None:
     path.write_text(json.dumps([rows], ensure_ascii=False, indent=1), encoding="utf-8")
 
 
-def _from_json(path: Path) -> Table:
+def _from_json(path: Path, options: ReadOptions) -> Table:
+    plain, compression = as_utf8(path, options)
+    check_json(plain, compression, shown_as=path, sizes=options.sizes)
     try:
-        rows = json.loads(path.read_text(encoding="utf-8-sig"))
+        rows = json.loads(plain.read_text(encoding="utf-8-sig"))
     except (UnicodeDecodeError, json.JSONDecodeError):
         raise InputError("is not JSON in UTF-8; export the forum again", file=path) from None
     while isinstance(rows, list) and len(rows) == 1 and isinstance(rows[0], list):
@@ -45,6 +50,8 @@ def _from_json(path: Path) -> Table:
     if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) for row in rows):
         raise InputError("expected a list with one object per post", file=path)
     names = list(dict.fromkeys(name for row in rows for name in row))
+    options.sizes.check_columns(len(names), path)
+    check_names(names, path)
     columns = {name: pa.array([_cell(row.get(name)) for row in rows], pa.string()) for name in names}
     return ibis.memtable(pa.table(columns))
 

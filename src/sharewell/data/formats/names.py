@@ -1,21 +1,79 @@
-"""What the columns of any file may be called."""
+"""What the columns of any file may be called, and how a message calls them.
 
-from collections.abc import Sequence
+Where a file has no header line, its first student becomes the names of its columns; JSON may have students for keys. A
+name that looks like a value is told by its position, since a message never carries a value.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from ibis.expr.types import Table
+
+from sharewell.data.engine import connection
 from sharewell.errors import InputError
+
+ORDINARY = re.compile(r"[^\W\d][\w .,:;/()\[\]%&'’?!#*+=<>|@-]{0,59}")
+DIGITS = re.compile(r"[0-9]{4}")
+ADDRESS = re.compile(r"[^@\s]+@[^@\s]+\.|://|^www\.")
 
 
 def check_names(names: Sequence[str], path: Path) -> None:
     """Every column has a name, and no two names are alike but for case or blanks."""
     seen: dict[str, int] = {}
+    bare = has_no_header(names)
     for place, name in enumerate(names, start=1):
         folded = name.strip().casefold()
         if not folded:
             raise InputError(f"column {place} has no name; give it one in the header", file=path)
         if folded in seen:
-            first = names[seen[folded] - 1]
-            both = f"columns {seen[folded]} and {place}"
-            how = f"{both} have the same name" if first == name else f"{both} ('{first}') differ only by case or blanks"
-            raise InputError(f"{how}; rename one", file=path, column=name)
+            raise _alike(names, seen[folded], place, path, hidden=bare or looks_like_value(name))
         seen[folded] = place
+
+
+def looks_like_value(name: str) -> bool:
+    """Whether a name could be a cell: a number, a date, an address, or no name that a person would give a column."""
+    return not ORDINARY.fullmatch(name.strip()) or bool(DIGITS.search(name) or ADDRESS.search(name))
+
+
+def has_no_header(names: Iterable[str]) -> bool:
+    """Whether the names can only be a row: one of them is a number or an address."""
+    return any(re.fullmatch(r"[\s0-9.,:;/+-]+", name) or ADDRESS.search(name) for name in names)
+
+
+def told(names: Sequence[str], name: str) -> str | int:
+    """How an InputError names a column: by its name, or by its position where the name may be a value."""
+    hidden = looks_like_value(name) or has_no_header(names)
+    return list(names).index(name) + 1 if hidden else name
+
+
+def shown(table: Table, *, planned: Iterable[str] = ()) -> Mapping[str, str]:
+    """How a message calls each column: by the name in quotes, or by its position where the name may be a value.
+
+    `planned` are the names that the plan has: the person who reads the message wrote them.
+    """
+    names, known = list(table.columns), set(planned)
+    bare = has_no_header(names) or _holds_its_name(table)
+    places = {name: place for place, name in enumerate(names, start=1)}
+    return {
+        name: f"'{name}'" if name in known or not (bare or looks_like_value(name)) else f"column {places[name]}"
+        for name in names
+    }
+
+
+def _holds_its_name(table: Table) -> bool:
+    """Whether a column has its own name among its cells, as the columns of a file without a header often do."""
+    texts = [name for name, kind in table.schema().items() if kind.is_string()]
+    if not texts:
+        return False
+    found = table.aggregate([(table[name] == name).any().name(f"c{place}") for place, name in enumerate(texts)])
+    return any(connection().to_pyarrow(found).to_pylist()[0].values())
+
+
+def _alike(names: Sequence[str], first: int, second: int, path: Path, *, hidden: bool) -> InputError:
+    both = f"columns {first} and {second}"
+    if hidden:
+        return InputError(f"{both} have the same name; give the file a header, or rename one", file=path)
+    one, other = names[first - 1], names[second - 1]
+    how = f"{both} have the same name" if one == other else f"{both} ('{one}') differ only by case or blanks"
+    return InputError(f"{how}; rename one", file=path, column=other)

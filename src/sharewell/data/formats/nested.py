@@ -8,14 +8,14 @@ from typing import IO, Any
 
 import duckdb
 import ibis
-import ibis.expr.datatypes as dt
 import pyarrow as pa
 from ibis.expr.types import Table
 
-from sharewell.data.engine import connection, quoted, view
+from sharewell.data.engine import connection, literal, quoted, view
 from sharewell.data.formats import ReadOptions
 from sharewell.data.formats.batches import batches
-from sharewell.data.formats.json_lines import type_at
+from sharewell.data.formats.json_check import check_json
+from sharewell.data.formats.json_lines import text_at, type_at
 from sharewell.data.formats.rows import first_row
 from sharewell.data.formats.text import as_utf8
 from sharewell.errors import InputError
@@ -23,15 +23,13 @@ from sharewell.errors import InputError
 Record = Mapping[str, Any]
 
 
-@ibis.udf.scalar.builtin(name="json_extract_string", signature=((dt.json, dt.string), dt.string))
-def text_at(record, path):  # type: ignore[no-untyped-def]
-    """DuckDB's own: what stands at a path, as text."""
-
-
 def records(path: Path, options: ReadOptions, *, wrapped_in: str | None = None) -> Table:
     """One row per JSON object, from lines, an array, or an array under the key `wrapped_in`."""
     plain, compression = as_utf8(path, options)
-    source = f"read_json_objects({quoted(str(plain))}, format = 'auto', compression = {quoted(compression or 'none')})"
+    check_json(plain, compression, shown_as=path, sizes=options.sizes)
+    source = (
+        f"read_json_objects({quoted(literal(plain))}, format = 'auto', compression = {quoted(compression or 'none')})"
+    )
     table = view(f"SELECT json AS record FROM {source}")
     try:
         first = connection().to_pyarrow(table.limit(1)).to_pylist()

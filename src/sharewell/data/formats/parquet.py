@@ -1,32 +1,61 @@
-"""Parquet: typed columns, zstd, and nothing in the footer that names a person or a machine."""
+"""Parquet: typed columns, zstd, and nothing in the footer that names a person or a machine.
 
+A file is decoded once before it is trusted, in steps that its longest cell allows: a page of a few bytes can stand for
+gigabytes. Types that only some steps know become text (a time of day, a UUID, JSON); those that are no value of a table
+are refused.
+"""
+
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
+import duckdb
+import ibis
 import pyarrow as pa
 import pyarrow.parquet as pq
 from ibis.expr.types import Table
 
-from sharewell.data.engine import connection, copy
+from sharewell.data.engine import connection, copy, literal
 from sharewell.data.formats import ReadOptions
-from sharewell.data.formats.names import check_names
+from sharewell.data.formats.csv_check import MAX_FIELD
+from sharewell.data.formats.names import check_names, told
 from sharewell.errors import InputError
 
 ROWS_PER_GROUP = 122_880  # DuckDB's own unit, so that groups do not depend on how threads hand over
 BATCH = 65_536
+BATCH_BYTES = 1 << 28
+
+REFUSED: Mapping[str, tuple[Callable[[pa.DataType], bool], ...]] = {
+    "lists or structures; expected one value per cell: flatten it first": (pa.types.is_nested,),
+    "binary data; leave the column out, or write it as text": (
+        pa.types.is_binary,
+        pa.types.is_large_binary,
+        pa.types.is_binary_view,
+        pa.types.is_fixed_size_binary,
+    ),
+    "lengths of time; write them as a number of seconds": (pa.types.is_duration, pa.types.is_interval),
+    "numbers of more digits than can be kept; write them as text": (pa.types.is_decimal256,),
+}
+
+
+@ibis.udf.scalar.builtin(name="strlen")  # type: ignore[untyped-decorator]
+def bytes_of(text: str) -> int:  # type: ignore[empty-body]
+    """DuckDB's own: the bytes of a text."""
 
 
 def read(path: Path, options: ReadOptions) -> Table:
     try:
         with pq.ParquetFile(path, page_checksum_verification=True) as file:
-            _check_schema(file.schema_arrow, path)
-            rows = file.metadata.num_rows
-            for batch in file.iter_batches(BATCH):
-                batch.validate(full=True)
-    except (OSError, pa.ArrowException):  # the message may quote the data
+            schema, rows = file.schema_arrow, file.metadata.num_rows
+            options.sizes.check_columns(len(schema), path)
+            options.sizes.check_rows(rows, path)
+            _check_schema(schema, path)
+        if rows == 0:
+            raise InputError("has columns and no rows; expected at least one row", file=path)
+        table = _plain(connection().read_parquet(literal(path)), schema)
+        _check_cells(path, options, table)
+        return table
+    except (OSError, pa.ArrowException, duckdb.Error, OverflowError, RecursionError):  # the message may quote the data
         raise InputError("is not a complete Parquet file; export it again", file=path) from None
-    if rows == 0:
-        raise InputError("has columns and no rows; expected at least one row", file=path)
-    return connection().read_parquet(str(path))
 
 
 def write(table: Table, path: Path) -> None:
@@ -36,9 +65,47 @@ def write(table: Table, path: Path) -> None:
 def _check_schema(schema: pa.Schema, path: Path) -> None:
     check_names(schema.names, path)
     for field in schema:
-        if pa.types.is_nested(field.type):
+        kind = field.type.storage_type if isinstance(field.type, pa.JsonType) else field.type
+        if isinstance(kind, pa.UuidType):
+            continue
+        for problem, tests in REFUSED.items():
+            if isinstance(kind, pa.BaseExtensionType) or any(test(kind) for test in tests):
+                raise InputError(f"holds {problem}", file=path, column=told(schema.names, field.name))
+
+
+def _check_cells(path: Path, options: ReadOptions, table: Table) -> None:
+    """The size that the texts stand for, added up where they stay in their dictionaries; then every page decoded."""
+    texts = [name for name, kind in table.schema().items() if kind.is_string()]
+    longest = 0
+    if texts:
+        longest = _check_texts(path, options, table, texts)
+    rows = max(1, min(BATCH, BATCH_BYTES // max(longest, 1)))
+    with pq.ParquetFile(path, page_checksum_verification=True) as file:
+        for batch in file.iter_batches(rows):
+            batch.validate(full=True)
+
+
+def _check_texts(path: Path, options: ReadOptions, table: Table, texts: list[str]) -> int:
+    """DuckDB reads a dictionary without copying its words for every row; returns the bytes of the longest cell."""
+    sizes = [size for name in texts for size in (bytes_of(table[name]).sum(), bytes_of(table[name]).max())]
+    measured = table.aggregate([size.cast("float64").name(f"m{place}") for place, size in enumerate(sizes)])
+    found = [value or 0.0 for value in connection().to_pyarrow(measured).to_pylist()[0].values()]
+    options.sizes.check_bytes(int(sum(found[::2])), path.stat().st_size, path)
+    for name, longest in zip(texts, found[1::2], strict=True):
+        if longest > MAX_FIELD:
             raise InputError(
-                "holds lists or structures; expected one value per cell: flatten it first",
+                f"holds a cell over {MAX_FIELD // 1_000_000} MB; shorten it",
                 file=path,
-                column=field.name,
+                column=told(table.columns, name),
             )
+    return int(max(found[1::2]))
+
+
+def _plain(table: Table, schema: pa.Schema) -> Table:
+    """Types that every step knows: a time of day, a UUID, JSON and a column without any value become text."""
+    odd = [field.name for field in schema if _becomes_text(field.type)]
+    return table.mutate(**{name: table[name].cast("string") for name in odd}) if odd else table
+
+
+def _becomes_text(kind: pa.DataType) -> bool:
+    return pa.types.is_null(kind) or pa.types.is_time(kind) or isinstance(kind, pa.UuidType | pa.JsonType)

@@ -5,7 +5,6 @@ difference of neighbouring code states: a column of the main table, or CodeState
 Out come SubjectID, AssignmentID, `key`, `press_ms` and `edit`; written back are these key events, as CSV.
 """
 
-import csv
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,9 +12,10 @@ import ibis
 import pyarrow as pa
 from ibis.expr.types import StringColumn, Table
 
-from sharewell.data.engine import arrow
-from sharewell.data.formats import ReadOptions, delimited, edits, snapshots
+from sharewell.data.engine import arrow, fresh
+from sharewell.data.formats import ReadOptions, check_regular, delimited, edits, snapshots
 from sharewell.data.formats.clocks import milliseconds
+from sharewell.data.formats.columns import number
 from sharewell.errors import InputError
 
 EDITS = ("file.edit", "keystroke", "x-keystroke")
@@ -32,23 +32,24 @@ def read(path: Path, options: ReadOptions) -> Table:
     for name in ("SubjectID", "EventType"):
         if name not in table.columns:
             raise InputError("this is no ProgSnap2 main table: the column is missing", file=path, column=name)
-    edited = table.mutate(__order=_order(table)).filter(table.EventType.lower().isin(EDITS))
+    order = fresh(table.columns, "order")
+    edited = table.mutate(**{order: _order(table, path)}).filter(table.EventType.lower().isin(EDITS))
     states = edited.select(
         student=edited.SubjectID,
         session=_session(edited),
         time=_time(edited, path),
         code=_code(edited, path),
-        row=edited["__order"],
+        row=edited[order],
     )
     if {"InsertText", "DeleteText"} <= set(table.columns):
-        return _from_texts(edited, states, path)
+        return _from_texts(edited, states, order, path)
     return snapshots.key_events(states, "SubjectID", "AssignmentID", path)
 
 
-def _from_texts(edited: Table, states: Table, path: Path) -> Table:
+def _from_texts(edited: Table, states: Table, order: str, path: Path) -> Table:
     """Key events from the texts that were put in and taken out."""
     texts = edited.select(
-        row=edited["__order"], inserted=edited.InsertText.fill_null(""), deleted=edited.DeleteText.fill_null("")
+        row=edited[order], inserted=edited.InsertText.fill_null(""), deleted=edited.DeleteText.fill_null("")
     )
     joined = states.drop("code").inner_join(texts, "row").order_by("student", "session", "time", "row")
     rows = arrow(joined).to_pylist()
@@ -69,9 +70,9 @@ def _from_texts(edited: Table, states: Table, path: Path) -> Table:
     )
 
 
-def _order(table: Table) -> ibis.Column:
+def _order(table: Table, path: Path) -> ibis.Column:
     if "Order" in table.columns:
-        return table.Order.cast("int64")
+        return number(table, "Order", file=path).cast("int64")
     return ibis.row_number()
 
 
@@ -100,10 +101,11 @@ def _code(table: Table, path: Path) -> StringColumn:
 
 def _code_states(folder: Path, path: Path) -> dict[str, str]:
     """Code by state: CodeStates/CodeStates.csv, or one folder of files per state."""
-    if (folder / "CodeStates.csv").is_file():
-        csv.field_size_limit(2**31 - 1)
-        with (folder / "CodeStates.csv").open(encoding="utf-8-sig", newline="") as file:
-            return {row["CodeStateID"]: row["Code"] for row in csv.DictReader(file)}
+    if (folder / "CodeStates.csv").exists():
+        states = arrow(delimited.read(folder / "CodeStates.csv", ReadOptions(format="csv", delimiter=",")))
+        if not {"CodeStateID", "Code"} <= set(states.column_names):
+            raise InputError("has no columns CodeStateID and Code", file=folder / "CodeStates.csv")
+        return dict(zip(states["CodeStateID"].to_pylist(), map(_text, states["Code"].to_pylist()), strict=True))
     if not folder.is_dir():
         raise InputError("the main table names code states and no folder CodeStates is beside it", file=path)
     if (folder / ".git").exists():
@@ -111,5 +113,17 @@ def _code_states(folder: Path, path: Path) -> dict[str, str]:
     return {state.name: _files(state) for state in sorted(folder.iterdir()) if state.is_dir()}
 
 
+def _text(code: str | None) -> str:
+    return code or ""
+
+
 def _files(state: Path) -> str:
-    return "\n".join(file.read_text(encoding="utf-8") for file in sorted(state.rglob("*")) if file.is_file())
+    return "\n".join(_source(file) for file in sorted(state.rglob("*")) if not file.is_dir())
+
+
+def _source(file: Path) -> str:
+    check_regular(file)
+    try:
+        return file.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise InputError("is not text in UTF-8; save it as UTF-8, or take it out", file=file) from None

@@ -1,15 +1,17 @@
 """Bytes of text files: unpacked as a stream, their encoding found, turned into UTF-8 where need be."""
 
 import codecs
-import io
 import tempfile
+import zipfile
+import zlib
 from collections.abc import Iterator
+from lzma import LZMAError
 from pathlib import Path
 
-import pyarrow as pa
-
-from sharewell.data.engine import scratch
 from sharewell.data.formats import ReadOptions
+from sharewell.data.formats.packing import READ_PACKED, unpacked
+from sharewell.data.formats.sizes import Sizes
+from sharewell.data.scratch import scratch
 from sharewell.errors import InputError
 
 CHUNK = 1 << 22
@@ -24,23 +26,30 @@ BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 OTHER_FILES = (
-    (b"PK\x03\x04", "a spreadsheet or zip archive; export it as CSV"),
+    (b"PK\x03\x04", "a workbook or zip archive; let its name end in .xlsx or .zip"),
     (b"\xd0\xcf\x11\xe0", "an old spreadsheet or document; export it as CSV"),
     (b"\x1f\x8b", "packed with gzip; let its name end in .gz"),
     (b"\x28\xb5\x2f\xfd", "packed with zstd; let its name end in .zst"),
     (b"PAR1", "a Parquet file; let its name end in .parquet"),
     (b"%PDF", "a PDF document; export the table as CSV"),
-    (b"SQLite format 3\x00", "a database; export its tables as CSV"),
+    (b"SQLite format 3\x00", "a database; let its name end in .sqlite"),
+    (b"BZh", "packed with bzip2; let its name end in .bz2"),
+    (b"\xfd7zXZ\x00", "packed with xz; let its name end in .xz"),
 )
 
 
-def chunks(path: Path, compression: str | None) -> Iterator[bytes]:
-    """The unpacked bytes of a file, a few megabytes at a time."""
+def chunks(path: Path, compression: str | None, sizes: Sizes | None = None) -> Iterator[bytes]:
+    """The unpacked bytes of a file, a few megabytes at a time; no more of them than `sizes` lets pass."""
+    read = 0
     try:
-        with pa.input_stream(str(path), compression=compression) as stream:
+        on_disk = path.stat().st_size
+        with unpacked(path, compression) as stream:
             while piece := stream.read(CHUNK):
+                read += len(piece)
+                if sizes is not None:
+                    sizes.check_bytes(read, on_disk, path)
                 yield piece
-    except OSError:
+    except (OSError, EOFError, LZMAError, zlib.error, zipfile.BadZipFile):
         packing = f"is not a complete {compression} file" if compression else "cannot be read to its end"
         raise InputError(f"{packing}; copy or export it again", file=path) from None
 
@@ -76,14 +85,9 @@ def as_utf8(path: Path, options: ReadOptions) -> tuple[Path, str | None]:
     encoding = encoding_of(path, options)
     if encoding == "utf-8":
         encoding = _validated(path, options)
-    if encoding == "utf-8":
+    if encoding == "utf-8" and options.compression in READ_PACKED:
         return path, options.compression
-    return _transcoded(path, options.compression, encoding, newline=""), None
-
-
-def with_plain_lines(path: Path, compression: str | None) -> Path:
-    """A temporary copy in which every line ends in a line feed, those inside cells too."""
-    return _transcoded(path, compression, "utf-8", newline=None)
+    return _transcoded(path, options, encoding), None
 
 
 def _known(path: Path, named: str, start: bytes) -> str:
@@ -111,7 +115,7 @@ def _unmarked_utf16(start: bytes) -> str | None:
 def _validated(path: Path, options: ReadOptions) -> str:
     """utf-8 where every byte fits it, else the one-byte encoding that the bytes point to."""
     decoder, lines = codecs.getincrementaldecoder("utf-8")(), 0
-    for piece in chunks(path, options.compression):
+    for piece in chunks(path, options.compression, options.sizes):
         _refuse_binary(path, piece, lines)
         try:
             decoder.decode(piece)
@@ -162,22 +166,19 @@ def _misfit(path: Path, encoding: str, line: int) -> InputError:
     )
 
 
-def _transcoded(path: Path, compression: str | None, encoding: str, *, newline: str | None) -> Path:
+def _transcoded(path: Path, options: ReadOptions, encoding: str) -> Path:
     decoder = codecs.getincrementaldecoder(encoding)()
-    plain = io.IncrementalNewlineDecoder(None, translate=True)
     lines = 0
     with tempfile.NamedTemporaryFile(dir=scratch(), suffix=path.suffix, delete=False) as out:
-        for piece in chunks(path, compression):
+        for piece in chunks(path, options.compression, options.sizes):
             try:
                 text = decoder.decode(piece)
             except UnicodeDecodeError as error:
                 raise _misfit(path, encoding, lines + error.object[: error.start].count(b"\n") + 1) from None
-            encoded = (plain.decode(text) if newline is None else text).encode("utf-8", errors="surrogatepass")
+            encoded = text.encode("utf-8", errors="surrogatepass")
             _refuse_binary(path, encoded, lines)
             out.write(encoded)
             lines += encoded.count(b"\n")
         if decoder.getstate()[0]:
             raise _misfit(path, encoding, lines + 1)
-        if newline is None:
-            out.write(plain.decode("", final=True).encode())
     return Path(out.name)

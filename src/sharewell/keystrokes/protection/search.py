@@ -81,6 +81,29 @@ def protect(
     """Events on which the strongest attack finds at most `limit` of the students within a list of `accept`.
 
     Without a seed the draws are secret. A seed makes them repeatable, and whoever learns it can undo them.
+
+    Args:
+        events: One row per key event, as a frame or a path.
+        limit: The share of students whom the strongest attack may find.
+        accept: How many names the attacker's list holds.
+        seed: Makes the draws repeatable, for experiments; leave it out for a release.
+        columns: Which column says what: `student`, `session`, `key`, `press`; `release` and `week` where there are any.
+
+    Returns:
+        The protected events, with every change and the curve of what was tried.
+
+    Example:
+        Who types in one session only cannot be compared with themselves, so nothing could be measured:
+
+        >>> import pyarrow as pa
+        >>> import sharewell as sw
+        >>> events = pa.table({
+        ...     "user": ["ann", "ann", "bo", "bo"], "task": ["t1", "t1", "t1", "t1"], "char": ["a", "b", "a", "b"],
+        ...     "down": [0, 120, 0, 90],
+        ... })
+        >>> sw.keystrokes.protect(events, limit=0.1, student="user", session="task", key="char", press="down")
+        Traceback (most recent call last):
+        sharewell.errors.InputError: column 'student': no student is in both samples: nobody can be looked for
     """
     draws = Keyed(new_key() if seed is None else hashlib.sha256(str(seed).encode()).digest(), "keystrokes")
     goal = Goal(found=limit, within=accept, seed=seed or 0)

@@ -47,6 +47,7 @@ class Anonymized(Generic[Frame]):
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict, repr=False)
 
     def to_dict(self) -> dict[str, Any]:
+        """What was done and reached, as plain data; without the table."""
         hidden = ("table", "hierarchies", "changes")
         plain = {name: value for name, value in vars(self).items() if name not in hidden}
         maps = {"levels": dict(self.levels), "one_outcome": dict(self.one_outcome)}

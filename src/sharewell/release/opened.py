@@ -1,0 +1,130 @@
+"""A release as it lies on somebody's disk, opened as if an attacker had made it.
+
+Only regular files inside the folder are read: no link is followed, no pipe or device is waited for, and nothing is read
+that is larger than it has to be.
+"""
+
+import hashlib
+import os
+import stat
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+MOST_ENTRIES = 200_000
+DEEPEST = 8
+CHUNK = 1 << 20
+LONGEST_NAME = 120
+FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+
+class Unsafe(Exception):
+    """One sentence about a file that is not read; the name of it is put in front by whoever catches this."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Found:
+    """What is in a folder: regular files and folders by their path, and the rest with what they are."""
+
+    files: frozenset[str]
+    folders: frozenset[str]
+    others: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Opened:
+    """A folder by its handle: what is read is what was found, even if the folder is renamed meanwhile."""
+
+    handle: int
+    until: float | None = None  # time.monotonic() after which no more is read
+
+    def found(self) -> Found:
+        files: set[str] = set()
+        folders: set[str] = set()
+        others: list[tuple[str, str]] = []
+        for name, mode in self._walk(self.handle, "", 0):
+            if stat.S_ISREG(mode):
+                files.add(name)
+            elif stat.S_ISDIR(mode):
+                folders.add(name)
+            else:
+                others.append((name, "is a link" if stat.S_ISLNK(mode) else "is a pipe or a device"))
+            if len(files) + len(folders) + len(others) > MOST_ENTRIES:
+                raise Unsafe(f"holds more than {MOST_ENTRIES:,} files")
+        return Found(files=frozenset(files), folders=frozenset(folders), others=tuple(others))
+
+    def digest(self, name: str) -> str:
+        """SHA-256 of a file, read in pieces."""
+        sum_ = hashlib.sha256()
+        with self._file(name) as handle:
+            while piece := os.read(handle, CHUNK):
+                sum_.update(piece)
+                if self.until is not None and time.monotonic() > self.until:
+                    raise Unsafe("is too large to be checked in the time there is")
+        return sum_.hexdigest()
+
+    def content(self, name: str, most: int) -> bytes:
+        """The bytes of a file that has no reason to be large."""
+        with self._file(name) as handle:
+            size = os.fstat(handle).st_size
+            if size > most:
+                raise Unsafe(f"is larger than {most // 1_000_000} MB")
+            pieces, left = [], most
+            while left > 0 and (piece := os.read(handle, min(CHUNK, left))):
+                pieces.append(piece)
+                left -= len(piece)
+            return b"".join(pieces)
+
+    def _walk(self, handle: int, above: str, depth: int) -> Iterator[tuple[str, int]]:
+        if depth > DEEPEST:
+            raise Unsafe(f"holds folders more than {DEEPEST} deep")
+        with os.scandir(handle) as entries:
+            listed = [(entry.name, entry.stat(follow_symlinks=False).st_mode) for entry in entries]
+        for name, mode in listed:
+            yield f"{above}{name}", mode
+            if stat.S_ISDIR(mode):
+                inner = os.open(name, FLAGS | os.O_DIRECTORY, dir_fd=handle)
+                try:
+                    yield from self._walk(inner, f"{above}{name}/", depth + 1)
+                finally:
+                    os.close(inner)
+
+    @contextmanager
+    def _file(self, name: str) -> Iterator[int]:
+        """The handle of a regular file, every step on the way to it a folder and no link."""
+        parts = PurePosixPath(name).parts
+        if not parts or name.startswith("/") or ".." in parts or "\0" in name:
+            raise Unsafe("is no path inside the release")
+        held = self.handle
+        opened: list[int] = []
+        try:
+            for part in parts[:-1]:
+                held = os.open(part, FLAGS | os.O_DIRECTORY, dir_fd=held)
+                opened.append(held)
+            handle = os.open(parts[-1], FLAGS, dir_fd=held)
+            opened.append(handle)
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                raise Unsafe("is not a regular file")
+            yield handle
+        except OSError as error:
+            raise Unsafe(f"cannot be opened ({os.strerror(error.errno or 0)})") from None
+        finally:
+            for one in opened:
+                os.close(one)
+
+
+@contextmanager
+def opened(folder: Path, *, until: float | None = None) -> Iterator[Opened]:
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        yield Opened(handle=handle, until=until)
+    finally:
+        os.close(handle)
+
+
+def told(text: str, most: int = LONGEST_NAME) -> str:
+    """What an attacker named, as it may be printed: a question mark for what is not printable, and an end to it."""
+    plain = "".join(letter if letter.isprintable() else "?" for letter in text[: most + 1])
+    return plain if len(plain) <= most else f"{plain[:most]}…"
