@@ -15,14 +15,24 @@ from sharewell.records.kernels import Secrets
 
 
 class Cells(NamedTuple):
-    """The combinations. `place` holds the position of every code in its column's domain, flat by `starts`."""
+    """The combinations, and what the labels of every column cost.
+
+    `place` leads from a code to its place among the labels, flat by `starts`. `cost` holds, flat by `cost_starts`, the
+    loss of the smallest label from one place to another. `first` and `last` are the nodes of columns without an order,
+    flat by `node_starts`.
+    """
 
     codes: Array  # int32 (columns, combinations)
     counts: Array
     place: Array
     starts: Array
-    widths: Array
-    domains: Array
+    widths: Array  # codes of every column
+    places: Array
+    cost: Array
+    cost_starts: Array
+    first: Array
+    last: Array
+    node_starts: Array
     ordered: Array
 
 
@@ -32,6 +42,13 @@ class Guide(NamedTuple):
     sums: Array
     variances: Array
     weight: float
+
+
+class Chance(NamedTuple):
+    """A cut is drawn among those whose gain is at most this share below the best one's; 0 takes the best."""
+
+    near: float
+    seed: int
 
 
 class Tree(NamedTuple):
@@ -46,7 +63,7 @@ class Tree(NamedTuple):
 
 
 @njit(cache=True)
-def grow(cells: Cells, secrets: Secrets, guide: Guide, k: int) -> tuple[Array, Tree]:
+def grow(cells: Cells, secrets: Secrets, guide: Guide, k: int, chance: Chance) -> tuple[Array, Tree]:
     """Cuts until none is allowed; returns the leaf of every combination and the tree."""
     size = cells.counts.size
     order = np.arange(size)
@@ -55,13 +72,14 @@ def grow(cells: Cells, secrets: Secrets, guide: Guide, k: int) -> tuple[Array, T
     begin_of, goes_left, used = np.zeros(most, np.int64), np.zeros(1024, np.bool_), 0
     leaf = np.empty(size, np.int32)
     whole = _whole(secrets, cells.counts)
+    np.random.seed(chance.seed)
     side = np.zeros(cells.widths.max(), np.bool_)
     stack = [(0, 0, size)]
     nodes, leaves = 1, 0
     while len(stack) > 0:
         node, low, high = stack.pop()
         region = order[low:high]
-        column = _best_cut(region, cells, secrets, guide, whole, k, side)
+        column = _choose_cut(region, cells, secrets, guide, whole, k, side, chance.near)
         if column < 0:
             leaf[region] = leaves
             left_of[node] = leaves
@@ -110,88 +128,105 @@ def _divide(order: Array, low: int, high: int, codes: Array, side: Array) -> int
 
 
 @njit(cache=True)
-def _best_cut(region: Array, cells: Cells, secrets: Secrets, guide: Guide, whole: Array, k: int, side: Array) -> int:
-    """The allowed cut with the largest gain: its column, with `side` filled; −1 where there is none."""
+def _choose_cut(
+    region: Array, cells: Cells, secrets: Secrets, guide: Guide, whole: Array, k: int, side: Array, near: float
+) -> int:
+    """An allowed cut with the largest gain, or nearly: its column, with `side` filled; −1 where there is none."""
     inside = 0
     for i in region:
         inside += cells.counts[i]
-    best, best_column = -1.0, -1
     if inside < 2 * k:
-        return best_column
+        return -1
+    columns, firsts, lasts, gains = _candidates(region, cells, guide, k)
     trial = np.zeros(side.size, np.bool_)
-    for c in range(cells.codes.shape[0]):
-        n, s = _histogram(region, cells.codes[c], cells.counts, guide.sums, cells.widths[c])
-        present = _in_order(n, s, cells.ordered[c])
-        if present.size < 2:
+    chosen, seen, best = -1, 0, 0.0
+    for cut in np.argsort(-gains):
+        if seen > 0 and gains[cut] < (1 - near) * best:
+            break
+        column = columns[cut]
+        place = cells.place[cells.starts[column] : cells.starts[column] + cells.widths[column]]
+        for code in range(place.size):
+            trial[code] = firsts[cut] <= place[code] <= lasts[cut]
+        if not _both_fine(region, cells.codes[column], cells.counts, trial, secrets, whole):
             continue
-        gains = _gains(present, n, s, cells, c, guide, k)
-        for cut in np.argsort(-gains):
-            if gains[cut] <= best:
-                break
-            trial[:] = False
-            if cells.ordered[c]:
-                trial[: present[cut] + 1] = True  # also values that do not occur here: others may bring them
-            else:
-                trial[present[: cut + 1]] = True
-            if _both_fine(region, cells.codes[c], cells.counts, trial, secrets, whole):
-                best, best_column = gains[cut], c
-                side[:] = trial
-                break
-    return best_column
+        best = max(best, gains[cut])
+        seen += 1
+        if seen == 1 or np.random.random() < 1 / seen:  # each of them equally likely (Vitter 1985, algorithm R)
+            chosen = column
+            side[:] = trial
+        if near <= 0:
+            break
+    return chosen
 
 
 @njit(cache=True)
-def _histogram(region: Array, codes: Array, counts: Array, sums: Array, width: int) -> tuple[Array, Array]:
-    """Rows and outcome sums of every value in the region."""
-    n = np.zeros(width, np.int64)
-    s = np.zeros((sums.shape[0], width))
+def _candidates(region: Array, cells: Cells, guide: Guide, k: int) -> tuple[Array, Array, Array, Array]:
+    """Every cut that leaves k rows on both sides and narrows a label: its column, its places, its gain."""
+    most = cells.places.sum() + cells.first.size
+    columns, firsts, lasts = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.int64)
+    gains, found = np.empty(most), 0
+    for c in range(cells.codes.shape[0]):
+        n, s = _running(region, cells, c, guide.sums)
+        present = np.flatnonzero(np.diff(n))
+        if present.size < 2:
+            continue
+        if cells.ordered[c]:
+            first, last = np.zeros(present.size - 1, np.int64), present[:-1]
+        else:
+            nodes = slice(cells.node_starts[c], cells.node_starts[c + 1])
+            first, last = cells.first[nodes], cells.last[nodes]
+        for a, b in zip(first, last):  # noqa: B905 — numba knows no strict
+            gain = _gain(a, b, present, n, s, cells, c, guide, k)
+            if gain > 0:
+                columns[found], firsts[found], lasts[found], gains[found] = c, a, b, gain
+                found += 1
+    return columns[:found], firsts[:found], lasts[:found], gains[:found]
+
+
+@njit(cache=True)
+def _running(region: Array, cells: Cells, column: int, sums: Array) -> tuple[Array, Array]:
+    """Rows and outcome sums before every place of the column, and in all."""
+    places = cells.places[column]
+    n, s = np.zeros(places + 1, np.int64), np.zeros((sums.shape[0], places + 1))
+    codes, start = cells.codes[column], cells.starts[column]
     for i in region:
-        v = codes[i]
-        n[v] += counts[i]
+        v = cells.place[start + codes[i]] + 1
+        n[v] += cells.counts[i]
         for q in range(sums.shape[0]):
             s[q, v] += sums[q, i]
+    for v in range(1, places + 1):
+        n[v] += n[v - 1]
+        s[:, v] += s[:, v - 1]
     return n, s
 
 
 @njit(cache=True)
-def _in_order(n: Array, s: Array, ordered: bool) -> Array:
-    """The values that occur: numbers by size, categories by their mean outcome, or else by how common they are."""
-    present = np.flatnonzero(n)
-    if ordered:
-        return present
-    if s.shape[0] > 0:
-        return present[np.argsort(s[0][present] / n[present])]
-    return present[np.argsort(-n[present])]
-
-
-@njit(cache=True)
-def _gains(present: Array, n: Array, s: Array, cells: Cells, column: int, guide: Guide, k: int) -> Array:
-    """What each cut wins: explained variance of the outcomes, and cells that get narrower. −1: a side is too small."""
-    size, rows = present.size - 1, cells.counts.sum()
-    position = cells.place[cells.starts[column] : cells.starts[column] + cells.widths[column]]
-    scale = max(cells.domains[column] - 1, 1) * rows * cells.codes.shape[0]
-    gains = np.full(size, -1.0)
-    total, left = n[present].sum(), 0
-    sums, left_sums = s[:, present].sum(axis=1), np.zeros(s.shape[0])
-    for cut in range(size):
-        v, after = present[cut], present[cut + 1]
-        left += n[v]
-        left_sums += s[:, v]
-        right = total - left
-        if left < k or right < k:
-            continue
-        width, width_left, width_right = size, cut, size - cut - 1
-        if cells.ordered[column]:
-            low, high = position[present[0]], position[present[-1]]
-            width, width_left, width_right = high - low, position[v] - low, high - position[after]
-        narrower = (total * width - left * width_left - right * width_right) / scale
-        explained = 0.0
-        for q in range(s.shape[0]):
-            rest = sums[q] - left_sums[q]
-            won = left_sums[q] ** 2 / left + rest**2 / right - sums[q] ** 2 / total
-            explained += won / (guide.variances[q] * rows * s.shape[0])
-        gains[cut] = guide.weight * explained + (1 - guide.weight) * narrower
-    return gains
+def _gain(a: int, b: int, present: Array, n: Array, s: Array, cells: Cells, column: int, guide: Guide, k: int) -> float:
+    """What a cut wins: explained variance of the outcomes, and labels that get narrower. −1: not allowed, or none."""
+    total = n[-1]
+    left = n[b + 1] - n[a]
+    right = total - left
+    if left < k or right < k:
+        return -1.0
+    inner = np.searchsorted(present, a), np.searchsorted(present, b, "right") - 1
+    low, high = present[0], present[-1]
+    if inner[0] == 0:
+        low = present[inner[1] + 1]
+    elif inner[1] == present.size - 1:
+        high = present[inner[0] - 1]
+    wide, start = cells.places[column], cells.cost_starts[column]
+    whole = cells.cost[start + present[0] * wide + present[-1]]
+    won = total * whole - left * cells.cost[start + present[inner[0]] * wide + present[inner[1]]]
+    won -= right * cells.cost[start + low * wide + high]
+    if won <= 1e-9:
+        return -1.0
+    rows = cells.counts.sum()
+    explained = 0.0
+    for q in range(s.shape[0]):
+        here, everything = s[q, b + 1] - s[q, a], s[q, -1]
+        better = here**2 / left + (everything - here) ** 2 / right - everything**2 / total
+        explained += better / (guide.variances[q] * rows * s.shape[0])
+    return guide.weight * explained + (1 - guide.weight) * won / (rows * cells.codes.shape[0])
 
 
 @njit(cache=True)

@@ -16,7 +16,8 @@ from sharewell.records.protection.search_space import Space
 class Request:
     """`weight` is that of the outcomes against general usefulness: 0 the loss alone, 1 the outcomes alone.
 
-    `guide` holds the same combinations with every outcome replaced by its prediction, once that has been made.
+    `guide` holds the same combinations with every outcome replaced by its prediction, once that has been made. Local
+    recoding draws each cut among those whose gain is at most the share `chance` below the best one's.
     """
 
     combinations: Combinations
@@ -27,6 +28,8 @@ class Request:
     seconds: float = 5.0
     seed: int = 0
     guide: Combinations | None = None
+    chance: float = 0.0
+    chance_seed: int = 0
 
     @property
     def aim(self) -> Combinations:
