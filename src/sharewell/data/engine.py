@@ -69,6 +69,14 @@ def quoted(value: str | int | bool) -> str:
     return "'" + value.replace("'", "''") + "'" if isinstance(value, str) else str(value).lower()
 
 
+def fresh(columns: Iterable[str], stem: str) -> str:
+    """A name for a helper column that no column of the data has."""
+    taken, name = set(columns), f"__{stem}"
+    while name in taken:
+        name += "_"
+    return name
+
+
 def table(data: Any) -> Table:
     """Any frame, Ibis table or path as an Ibis table on this engine."""
     if isinstance(data, Table):
@@ -117,14 +125,6 @@ def materialise(expression: Table) -> Table:
     path = scratch() / f"{uuid.uuid4().hex}.parquet"
     connection().to_parquet(expression, path)
     return connection().read_parquet(path)
-
-
-def fresh(columns: Iterable[str], stem: str) -> str:
-    """A name for a helper column that no column of the table has."""
-    taken, name = set(columns), f"__{stem}"
-    while name in taken:
-        name += "_"
-    return name
 
 
 def _from_pandas(frame: Any) -> pa.Table:
