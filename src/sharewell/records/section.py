@@ -1,7 +1,7 @@
 """What a plan may say of records: one row per student."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from sharewell.plan import sections
@@ -19,6 +19,10 @@ class Limit:
     t: float | None = sections.limit(
         low=0, high=1, says="how far the sensitive values of a group may lie from those of everyone, 0 to 1"
     )
+    kept: float | None = sections.limit(
+        low=0, high=1, says="the largest share of students whom their group and one or two kept columns single out"
+    )
+    advised_kept: float | None = field(default=None, metadata={"internal": True})  # the audience's, where no gate is
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,9 +32,9 @@ class Section(sections.Section):
     kind: ClassVar[str] = "records"
     one_row_per_student: ClassVar[bool] = True
     audience_limits: ClassVar[Mapping[Audience, Mapping[str, float]]] = {
-        "public": {"k": 10, "l": 2},
-        "agreement": {"k": 5, "l": 2},
-        "enclave": {"k": 3},
+        "public": {"k": 10, "l": 2, "kept": 0.05},
+        "agreement": {"k": 5, "l": 2, "advised_kept": 0.05},
+        "enclave": {"k": 3, "advised_kept": 0.20},
     }
 
     student: str = column("student", says="the column that names the student; one row each")
@@ -66,6 +70,6 @@ class Section(sections.Section):
         return found
 
     def limits(self) -> dict[str, float]:
-        """l and t speak of sensitive columns; without any there is nothing to hold to them."""
-        held = super().limits()
-        return held if self.sensitive else {name: value for name, value in held.items() if name == "k"}
+        """l and t speak of sensitive columns, `kept` of kept ones; without any there is nothing to hold to them."""
+        silent = {*(() if self.sensitive else ("l", "t")), *(() if self.keep else ("kept",))}
+        return {name: float(value) for name, value in super().limits().items() if name not in silent}

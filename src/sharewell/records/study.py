@@ -1,8 +1,6 @@
 """One file of student records under study."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -71,8 +69,8 @@ class RecordsStudy:
     seed: int
 
     def before(self) -> list[Risk]:
-        found = [with_limit(one, self._limits()) for one in self._assessed(self.rows)]
-        return [*found, *kept_columns.alone(self.rows, self.settings.keep)]
+        found = [with_limit(one, self.limits) for one in self._assessed(self.rows)]
+        return [*found, *self._kept(self.rows)]
 
     def protect(self) -> Protected:
         done = anonymization.protect(self.rows, self.settings)
@@ -80,7 +78,7 @@ class RecordsStudy:
             "quasi": list(self.settings.quasi),
             "sensitive": list(self.settings.sensitive),
             "withheld": list(self.settings.keep),
-            "limits": self._limits(),
+            "limits": self.limits,
             "method": self.settings.method,
             "levels": dict(done.levels),
             "suppressed": Count(done.suppressed_rows),
@@ -103,8 +101,8 @@ class RecordsStudy:
         recounted = recount(released, quasi=wanted.quasi, sensitive=wanted.sensitive, withheld=wanted.keep)
         counted = {one.name for one in recounted}
         rest = [one for one in self._assessed(released) if one.name not in counted]
-        gated = [with_limit(one, self._limits()) for one in recounted]
-        return [*gated, *rest, *self._guesses(), *kept_columns.alone(released, wanted.keep)]
+        gated = [with_limit(one, self.limits) for one in recounted]
+        return [*gated, *rest, *self._guesses(), *self._kept(released)]
 
     def utility(self, protected: Protected) -> list[Utility]:
         wanted = self.settings
@@ -119,7 +117,7 @@ class RecordsStudy:
                 seed=self.seed,
             )
         )
-        found += by_group(before, after, wanted.quasi, [*wanted.sensitive, *wanted.targets])
+        found += by_group(before, after, wanted.quasi, list(dict.fromkeys([*wanted.sensitive, *wanted.targets])))
         return found + (self._held_out(before) if before.num_rows <= HELD_OUT_ROWS else [])
 
     def _held_out(self, before: pa.Table) -> list[Utility]:
@@ -147,13 +145,19 @@ class RecordsStudy:
         wanted = replace(self.settings, seconds=CURVE_SHARE * self.settings.seconds)
         return curve.draw(wanted.request_for(self.rows), wanted.recode, CURVE_OVER)
 
-    def _limits(self) -> dict[str, float]:
-        """The limits that the file can be held to: l and t speak of sensitive columns."""
-        limits = self.section.limit
-        named: Mapping[str, Any] = {"k": limits.k}
-        if self.section.sensitive:
-            named = {**named, "l": limits.l, "t": limits.t}
-        return {name: float(value) for name, value in named.items() if value is not None}
+    def _kept(self, table: Table) -> list[Risk]:
+        """Kept columns alone, and with the class; a limit of the audience that is no gate is advice."""
+        wanted, advised = self.settings, self.section.limit.advised_kept
+        inside = kept_columns.alone_in_class(table, wanted.quasi, wanted.keep)
+        if "kept" in self.limits:
+            inside = [with_limit(one, self.limits) for one in inside]
+        elif advised is not None:
+            inside = [replace(one, limit=advised) for one in inside]
+        return [*inside, *kept_columns.alone(table, wanted.keep)]
+
+    @property
+    def limits(self) -> dict[str, float]:
+        return self.section.limits()
 
 
 def _as_table(rows: list[list[str]]) -> pa.Table:
