@@ -37,6 +37,7 @@ ALONE_BY_KEPT = Measure(
     id="alone by what is kept", title="Students with a value of their own in a kept column", counts=True
 )
 KEPT = Measure(id="kept", title="Students whom their group and kept columns single out", counts=True)
+PREDICATE = Measure(id="predicate", title="Groups in which a chosen description fits exactly one student")
 OUTCOME_KNOWN = Measure(id="outcome known", title="Students whose outcome their group gives away", counts=True)
 GUESSED_SENSITIVE = Measure(id="inference, sensitive", title="Sensitive values guessed from the group", counts=True)
 GUESSED_COARSENED = Measure(id="inference, coarsened", title="Coarsened values guessed back", counts=True)
@@ -73,6 +74,7 @@ MEASURES: tuple[Measure, ...] = (
     MINIMAL_UNIQUE,
     ALONE_BY_KEPT,
     KEPT,
+    PREDICATE,
     OUTCOME_KNOWN,
     GUESSED_SENSITIVE,
     GUESSED_COARSENED,

@@ -1,6 +1,7 @@
 """One file of student records under study."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
@@ -10,10 +11,11 @@ from sharewell.contract import Count, Curve, Job, Protected, Risk, Utility
 from sharewell.data import engine
 from sharewell.records import row_pairs
 from sharewell.records.limits import Limits
-from sharewell.records.measure import guessing, kept_columns
+from sharewell.records.measure import guessing, kept_columns, predicates
 from sharewell.records.measure.assessment import assess
 from sharewell.records.outcomes import as_columns
 from sharewell.records.protection import anonymization, curve
+from sharewell.records.protection.recoding import Request
 from sharewell.records.protection.settings import Settings
 from sharewell.records.recheck import recount, with_limit
 from sharewell.records.section import Section
@@ -32,11 +34,12 @@ def open(job: Job) -> "RecordsStudy":
     section: Section = job.section
     row = engine.fresh(job.source.columns, "row")
     rows = row_pairs.numbered(job.source, row).drop(*section.direct, *section.drop)
-    return RecordsStudy(section=section, rows=rows, row=row, settings=settings_of(section, job.seed), seed=job.seed)
+    return RecordsStudy(section=section, rows=rows, row=row, settings=settings_of(job), seed=job.seed)
 
 
-def settings_of(section: Section, seed: int) -> Settings:
-    """What the plan wants of the search; l and t speak of sensitive columns."""
+def settings_of(job: Job) -> Settings:
+    """What the plan wants of the search; l and t speak of sensitive columns. Draws that protect come from the key."""
+    section: Section = job.section
     has = bool(section.sensitive)
     limits = Limits(
         k=int(section.limit.k or 1),
@@ -54,7 +57,8 @@ def settings_of(section: Section, seed: int) -> Settings:
         weight=section.target_weight,
         hierarchies=section.folder / section.hierarchies if section.hierarchies else None,
         seconds=section.seconds,
-        seed=seed,
+        seed=job.seed,
+        secret=int(job.keyed.generator("cuts").integers(2**30)),
     )
 
 
@@ -68,12 +72,17 @@ class RecordsStudy:
     settings: Settings
     seed: int
 
+    @cached_property
+    def request(self) -> Request:
+        """The rows reduced to combinations, with their hierarchies: made once, for every question."""
+        return self.settings.request_for(self.rows)
+
     def before(self) -> list[Risk]:
         found = [with_limit(one, self.limits) for one in self._assessed(self.rows)]
         return [*found, *self._kept(self.rows)]
 
     def protect(self) -> Protected:
-        done = anonymization.protect(self.rows, self.settings)
+        done = anonymization.protect(self.rows, self.settings, self.request)
         facts = {
             "quasi": list(self.settings.quasi),
             "sensitive": list(self.settings.sensitive),
@@ -102,7 +111,7 @@ class RecordsStudy:
         counted = {one.name for one in recounted}
         rest = [one for one in self._assessed(released) if one.name not in counted]
         gated = [with_limit(one, self.limits) for one in recounted]
-        return [*gated, *rest, *self._guesses(), *self._kept(released)]
+        return [*gated, *rest, self._described(released), *self._guesses(), *self._kept(released)]
 
     def utility(self, protected: Protected) -> list[Utility]:
         wanted = self.settings
@@ -143,7 +152,16 @@ class RecordsStudy:
 
     def _curve(self) -> Curve:
         wanted = replace(self.settings, seconds=CURVE_SHARE * self.settings.seconds)
-        return curve.draw(wanted.request_for(self.rows), wanted.recode, CURVE_OVER)
+        return curve.draw(replace(self.request, seconds=wanted.seconds), wanted.recode, CURVE_OVER)
+
+    def _described(self, released: Table) -> Risk:
+        """Descriptions chosen from the release; they may do as well as chance, as far as the measurement can tell."""
+        rows = row_pairs.whole_classes(self.rows, released, self.row, self.settings.quasi, self.seed)
+        known = self.request
+        risk = predicates.singled_out(*rows, known.combinations, known.hierarchies, seed=self.seed)
+        if "predicate" not in self.limits:
+            return risk
+        return replace(risk, gate="predicate", limit=(risk.chance or 0.0) + self.limits["predicate"], bound="low")
 
     def _kept(self, table: Table) -> list[Risk]:
         """Kept columns alone, and with the class; a limit of the audience that is no gate is advice."""

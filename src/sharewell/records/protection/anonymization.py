@@ -121,12 +121,13 @@ def anonymize(
     return replace(done, table=engine.like(ordered, table))
 
 
-def protect(table: Table, settings: Settings) -> Anonymized[Table]:
+def protect(table: Table, settings: Settings, request: Request | None = None) -> Anonymized[Table]:
     """Recode an Ibis table; the result is one, too, with its rows in any order.
 
-    In suppressed rows that are too few, sensitive and kept columns are emptied.
+    In suppressed rows that are too few, sensitive and kept columns are emptied. `request` is the table as the settings
+    want it searched, where that has been made already.
     """
-    request = settings.request_for(table)
+    request = request or settings.request_for(table)
     made = _recode(request, settings.recode)
     combinations = request.combinations
     blank = [*settings.sensitive, *settings.keep] if _too_few_gone(request, made.gone) else []

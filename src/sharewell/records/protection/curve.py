@@ -4,17 +4,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from sharewell.contract import Curve, CurvePoint
 from sharewell.data import engine
-from sharewell.records import kernels, outcomes
+from sharewell.records import outcomes
 from sharewell.records.kind import DETAIL_KEPT, OUTCOME_KEPT, PROSECUTOR
 from sharewell.records.limits import Limits
 from sharewell.records.protection.anonymization import smallest_class
 from sharewell.records.protection.predicted_outcomes import guided
-from sharewell.records.protection.recoding import Recode, Recoding, Request
-from sharewell.records.protection.search_space import PRIOR
+from sharewell.records.protection.recoding import Recode, Request, explained
 from sharewell.records.protection.settings import TARGET_WEIGHT, Settings
 
 OVER = tuple(range(1, 16))  # the paper's
@@ -103,16 +100,6 @@ def _point(request: Request, method: Recode, k: int) -> CurvePoint:
         label=f"k = {k}",
         strength=float(k),
         risk=1 / found if found else 0.0,
-        utility=_explained(request, made) if request.weight > 0 else 1 - made.loss,
+        utility=explained(request, made) if request.weight > 0 else 1 - made.loss,
         meets=found >= request.limits.k or found == 0,
     )
-
-
-def _explained(request: Request, made: Recoding) -> float:
-    """1 − the squared error that is left when everyone's outcome is guessed from their class."""
-    ids = made.classes.astype(np.int32)
-    classes = int(ids.max()) + 1
-    wrong = np.zeros(classes, np.uint8)
-    wrong[ids[made.gone]] = kernels.TOO_FEW
-    aim = request.aim
-    return 1 - float(kernels.unexplained(ids, classes, wrong, aim.counts, aim.sums, aim.squares, PRIOR))

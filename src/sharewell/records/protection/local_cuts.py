@@ -51,6 +51,15 @@ class Chance(NamedTuple):
     seed: int
 
 
+class Cut(NamedTuple):
+    """The places that go left, and the bounds of the region in this column."""
+
+    first: int
+    last: int
+    low: int
+    high: int
+
+
 class Tree(NamedTuple):
     """Per node the column (−1: a leaf), the left child (a leaf: its number), the right child, and where in `goes_left`
     the bytes of its column's codes begin."""
@@ -63,9 +72,12 @@ class Tree(NamedTuple):
 
 
 @njit(cache=True)
-def grow(cells: Cells, secrets: Secrets, guide: Guide, k: int, chance: Chance) -> tuple[Array, Tree]:
-    """Cuts until none is allowed; returns the leaf of every combination and the tree."""
-    size = cells.counts.size
+def grow(cells: Cells, secrets: Secrets, guide: Guide, k: int, chance: Chance) -> tuple[Array, Tree, Array]:
+    """Cuts until none is allowed; returns the leaf of every combination, the tree, and the bounds of every leaf.
+
+    Bounds are the first and last place of every column that the cuts on the way leave: (2, leaves, columns).
+    """
+    size, columns = cells.counts.size, cells.codes.shape[0]
     order = np.arange(size)
     most = 2 * size + 1
     column_of, left_of, right_of = np.full(most, -1), np.full(most, -1), np.full(most, -1)
@@ -74,13 +86,18 @@ def grow(cells: Cells, secrets: Secrets, guide: Guide, k: int, chance: Chance) -
     whole = _whole(secrets, cells.counts)
     np.random.seed(chance.seed)
     side = np.zeros(cells.widths.max(), np.bool_)
+    bounds, ends = np.zeros((64, 2, columns), np.int32), np.zeros((64, 2, columns), np.int32)
+    bounds[0, 1] = cells.places - 1
     stack = [(0, 0, size)]
     nodes, leaves = 1, 0
     while len(stack) > 0:
         node, low, high = stack.pop()
-        region = order[low:high]
-        column = _choose_cut(region, cells, secrets, guide, whole, k, side, chance.near)
+        depth = len(stack)
+        region, here = order[low:high], bounds[depth].copy()
+        column, first, last = _choose_cut(region, cells, secrets, guide, whole, k, here, chance.near)
         if column < 0:
+            ends = _longer(ends, leaves)
+            ends[leaves] = here
             leaf[region] = leaves
             left_of[node] = leaves
             leaves += 1
@@ -88,14 +105,45 @@ def grow(cells: Cells, secrets: Secrets, guide: Guide, k: int, chance: Chance) -
         width = cells.widths[column]
         while used + width > goes_left.size:
             goes_left = np.concatenate((goes_left, np.zeros(goes_left.size, np.bool_)))
+        _sides(cells, column, first, last, side)
         goes_left[used : used + width] = side[:width]
         middle = low + _divide(order, low, high, cells.codes[column], side)
         column_of[node], left_of[node], right_of[node], begin_of[node] = column, nodes, nodes + 1, used
         used += width
+        bounds = _longer(bounds, depth + 1)
+        bounds[depth], bounds[depth + 1] = here, here
+        bounds[depth, 0, column], bounds[depth, 1, column] = max(first, here[0, column]), min(last, here[1, column])
+        rest = _rest(first, last, here[0, column], here[1, column])
+        bounds[depth + 1, 0, column], bounds[depth + 1, 1, column] = rest
         stack.append((nodes, low, middle))
         stack.append((nodes + 1, middle, high))
         nodes += 2
-    return leaf, Tree(column_of[:nodes], left_of[:nodes], right_of[:nodes], begin_of[:nodes], goes_left[:used])
+    tree = Tree(column_of[:nodes], left_of[:nodes], right_of[:nodes], begin_of[:nodes], goes_left[:used])
+    return leaf, tree, ends[:leaves]
+
+
+@njit(cache=True)
+def _longer(held: Array, needed: int) -> Array:
+    """The same array with room for one more."""
+    while needed >= held.shape[0]:
+        held = np.concatenate((held, np.zeros_like(held)))
+    return held
+
+
+@njit(cache=True)
+def _sides(cells: Cells, column: int, first: int, last: int, side: Array) -> None:
+    """Which codes of a column go left: those whose place lies between the ends of the cut."""
+    start = cells.starts[column]
+    for code in range(cells.widths[column]):
+        side[code] = first <= cells.place[start + code] <= last
+
+
+@njit(cache=True)
+def _rest(first: int, last: int, low: int, high: int) -> tuple[int, int]:
+    """The bounds of what a cut leaves outside: all of it, where the cut lies in the middle."""
+    if first <= low:
+        return last + 1, high
+    return (low, first - 1) if last >= high else (low, high)
 
 
 @njit(cache=True)
@@ -129,54 +177,52 @@ def _divide(order: Array, low: int, high: int, codes: Array, side: Array) -> int
 
 @njit(cache=True)
 def _choose_cut(
-    region: Array, cells: Cells, secrets: Secrets, guide: Guide, whole: Array, k: int, side: Array, near: float
-) -> int:
-    """An allowed cut with the largest gain, or nearly: its column, with `side` filled; −1 where there is none."""
+    region: Array, cells: Cells, secrets: Secrets, guide: Guide, whole: Array, k: int, bounds: Array, near: float
+) -> tuple[int, int, int]:
+    """An allowed cut with the largest gain, or nearly: its column and its first and last place; column −1: none."""
     inside = 0
     for i in region:
         inside += cells.counts[i]
+    chosen = (-1, 0, 0)
     if inside < 2 * k:
-        return -1
-    columns, firsts, lasts, gains = _candidates(region, cells, guide, k)
-    trial = np.zeros(side.size, np.bool_)
-    chosen, seen, best = -1, 0, 0.0
+        return chosen
+    columns, firsts, lasts, gains = _candidates(region, cells, guide, k, bounds)
+    trial = np.zeros(cells.widths.max(), np.bool_)
+    seen, best = 0, 0.0
     for cut in np.argsort(-gains):
         if seen > 0 and gains[cut] < (1 - near) * best:
             break
         column = columns[cut]
-        place = cells.place[cells.starts[column] : cells.starts[column] + cells.widths[column]]
-        for code in range(place.size):
-            trial[code] = firsts[cut] <= place[code] <= lasts[cut]
+        _sides(cells, column, firsts[cut], lasts[cut], trial)
         if not _both_fine(region, cells.codes[column], cells.counts, trial, secrets, whole):
             continue
         best = max(best, gains[cut])
         seen += 1
         if seen == 1 or np.random.random() < 1 / seen:  # each of them equally likely (Vitter 1985, algorithm R)
-            chosen = column
-            side[:] = trial
+            chosen = (column, firsts[cut], lasts[cut])
         if near <= 0:
             break
     return chosen
 
 
 @njit(cache=True)
-def _candidates(region: Array, cells: Cells, guide: Guide, k: int) -> tuple[Array, Array, Array, Array]:
+def _candidates(region: Array, cells: Cells, guide: Guide, k: int, bounds: Array) -> tuple[Array, Array, Array, Array]:
     """Every cut that leaves k rows on both sides and narrows a label: its column, its places, its gain."""
     most = cells.places.sum() + cells.first.size
     columns, firsts, lasts = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.int64)
     gains, found = np.empty(most), 0
     for c in range(cells.codes.shape[0]):
-        n, s = _running(region, cells, c, guide.sums)
-        present = np.flatnonzero(np.diff(n))
-        if present.size < 2:
+        low, high = bounds[0, c], bounds[1, c]
+        if low == high:
             continue
+        n, s = _running(region, cells, c, guide.sums)
         if cells.ordered[c]:
-            first, last = np.zeros(present.size - 1, np.int64), present[:-1]
+            first, last = np.full(high - low, low, np.int64), np.arange(low, high)
         else:
             nodes = slice(cells.node_starts[c], cells.node_starts[c + 1])
             first, last = cells.first[nodes], cells.last[nodes]
         for a, b in zip(first, last):  # noqa: B905 — numba knows no strict
-            gain = _gain(a, b, present, n, s, cells, c, guide, k)
+            gain = _gain(Cut(a, b, low, high), n, s, cells, c, guide, k)
             if gain > 0:
                 columns[found], firsts[found], lasts[found], gains[found] = c, a, b, gain
                 found += 1
@@ -201,29 +247,22 @@ def _running(region: Array, cells: Cells, column: int, sums: Array) -> tuple[Arr
 
 
 @njit(cache=True)
-def _gain(a: int, b: int, present: Array, n: Array, s: Array, cells: Cells, column: int, guide: Guide, k: int) -> float:
+def _gain(cut: Cut, n: Array, s: Array, cells: Cells, column: int, guide: Guide, k: int) -> float:
     """What a cut wins: explained variance of the outcomes, and labels that get narrower. −1: not allowed, or none."""
-    total = n[-1]
-    left = n[b + 1] - n[a]
+    total, left = n[-1], n[cut.last + 1] - n[cut.first]
     right = total - left
     if left < k or right < k:
         return -1.0
-    inner = np.searchsorted(present, a), np.searchsorted(present, b, "right") - 1
-    low, high = present[0], present[-1]
-    if inner[0] == 0:
-        low = present[inner[1] + 1]
-    elif inner[1] == present.size - 1:
-        high = present[inner[0] - 1]
+    low, high = _rest(cut.first, cut.last, cut.low, cut.high)
     wide, start = cells.places[column], cells.cost_starts[column]
-    whole = cells.cost[start + present[0] * wide + present[-1]]
-    won = total * whole - left * cells.cost[start + present[inner[0]] * wide + present[inner[1]]]
+    won = total * cells.cost[start + cut.low * wide + cut.high]
+    won -= left * cells.cost[start + max(cut.first, cut.low) * wide + min(cut.last, cut.high)]
     won -= right * cells.cost[start + low * wide + high]
     if won <= 1e-9:
         return -1.0
-    rows = cells.counts.sum()
-    explained = 0.0
+    rows, explained = cells.counts.sum(), 0.0
     for q in range(s.shape[0]):
-        here, everything = s[q, b + 1] - s[q, a], s[q, -1]
+        here, everything = s[q, cut.last + 1] - s[q, cut.first], s[q, -1]
         better = here**2 / left + (everything - here) ** 2 / right - everything**2 / total
         explained += better / (guide.variances[q] * rows * s.shape[0])
     return guide.weight * explained + (1 - guide.weight) * won / (rows * cells.codes.shape[0])

@@ -38,6 +38,7 @@ class Settings:
     weight: float = TARGET_WEIGHT
     seconds: float = 5.0
     seed: int = 0
+    secret: int | None = None  # for draws that protect; the seed where nothing is secret
 
     @property
     def recode(self) -> Recode:
@@ -69,6 +70,7 @@ class Settings:
             weight=self.weight if self.targets else 0.0,
             seconds=self.seconds,
             seed=self.seed,
+            secret=self.seed if self.secret is None else self.secret,
         )
 
 
