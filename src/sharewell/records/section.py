@@ -46,9 +46,10 @@ class Section(sections.Section):
     target: Columns = mentions(says="outcomes that analysts want to predict; the search keeps what predicts them")
 
     method: str = setting(
-        "full-domain",
-        one_of=("full-domain", "local", "stinar"),
-        says="how values become coarser: one level per column for everybody, group by group, or the paper's way",
+        "best",
+        one_of=("best", "full-domain", "local", "stinar"),
+        says="how values become coarser: one level per column for everybody, group by group, the better of these two, "
+        "or the paper's way",
     )
     hierarchies: str | None = setting(
         says="a folder with one CSV per column, named after it: a row per value, a column per level"

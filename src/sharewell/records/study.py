@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 from ibis.expr.types import Table
 
-from sharewell.contract import Count, Curve, Job, Protected, Risk, Utility
+from sharewell.contract import Change, Count, Curve, Job, Protected, Risk, Utility
 from sharewell.data import engine
 from sharewell.records import row_pairs
 from sharewell.records.limits import Limits
@@ -15,6 +15,7 @@ from sharewell.records.measure import guessing, kept_columns, predicates
 from sharewell.records.measure.assessment import assess
 from sharewell.records.outcomes import as_columns
 from sharewell.records.protection import anonymization, curve
+from sharewell.records.protection.best import binding, limit_costs
 from sharewell.records.protection.recoding import Request
 from sharewell.records.protection.settings import Settings
 from sharewell.records.recheck import recount, with_limit
@@ -83,12 +84,14 @@ class RecordsStudy:
 
     def protect(self) -> Protected:
         done = anonymization.protect(self.rows, self.settings, self.request)
+        costs = limit_costs(self.request, self.settings.recode)
         facts = {
             "quasi": list(self.settings.quasi),
             "sensitive": list(self.settings.sensitive),
             "withheld": list(self.settings.keep),
             "limits": self.limits,
-            "method": self.settings.method,
+            "method": done.method,
+            "loss by limits": costs,
             "levels": dict(done.levels),
             "suppressed": Count(done.suppressed_rows),
             "loss": done.loss,
@@ -96,8 +99,8 @@ class RecordsStudy:
         }
         return Protected(
             table=done.table,
-            changes=done.changes,
-            curve=self._curve(),
+            changes=(*done.changes, *guidance(self.settings, done)),
+            curve=self._curve(binding(costs)),
             helpers=(self.row,),
             facts=facts,
             private={f"hierarchy_{name}": _as_table(made.rows()) for name, made in done.hierarchies.items()},
@@ -150,9 +153,10 @@ class RecordsStudy:
         names = dict.fromkeys([*wanted.quasi, *wanted.sensitive, *wanted.targets])
         return guessing.rehearsed(engine.arrow(self.rows.order_by(self.row).select(*names)), wanted)
 
-    def _curve(self) -> Curve:
+    def _curve(self, binds: str) -> Curve:
         wanted = replace(self.settings, seconds=CURVE_SHARE * self.settings.seconds)
-        return curve.draw(replace(self.request, seconds=wanted.seconds), wanted.recode, CURVE_OVER)
+        drawn = curve.draw(replace(self.request, seconds=wanted.seconds), wanted.recode, CURVE_OVER)
+        return replace(drawn, note=f"{drawn.note} {binds} {curve.flat(drawn)}".strip())
 
     def _described(self, released: Table) -> Risk:
         """Descriptions chosen from the release; they may do as well as chance, as far as the measurement can tell."""
@@ -176,6 +180,18 @@ class RecordsStudy:
     @property
     def limits(self) -> dict[str, float]:
         return self.section.limits()
+
+
+def guidance(settings: Settings, done: anonymization.Anonymized[Table]) -> list[Change]:
+    """What guiding by an outcome gives away, in one sentence."""
+    if not settings.targets or settings.weight <= 0:
+        return []
+    share = max(done.one_outcome.values(), default=0.0)
+    reason = (
+        f"the search kept what predicts it, and so {share:.0%} of the students sit in groups that share one outcome: "
+        "whoever finds the group knows it. Name it sensitive with a limit t (0.4, say) where nobody should."
+    )
+    return [Change(columns=settings.targets, action="untouched", detail="guides the coarsening", reason=reason)]
 
 
 def _as_table(rows: list[list[str]]) -> pa.Table:

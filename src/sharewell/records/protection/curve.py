@@ -27,7 +27,7 @@ def tradeoff(
     t: float | None = None,
     sensitive: Sequence[str] = (),
     target: str | Sequence[str] | None = None,
-    method: str = "full-domain",
+    method: str = "best",
     hierarchies: Any = None,
     max_suppressed: float = 0.02,
     seconds: float = 1,
@@ -45,7 +45,7 @@ def tradeoff(
         t: How far the sensitive values of a class may lie from those of everyone; None for no such limit.
         sensitive: Columns with what nobody should learn.
         target: Outcomes that analysts want to predict.
-        method: "full-domain", "local" or "stinar".
+        method: "best", "full-domain", "local" or "stinar".
         hierarchies: As for `anonymize`.
         max_suppressed: The largest share of rows that may become rows of `*`.
         seconds: How long the search may take for each point.
@@ -103,3 +103,11 @@ def _point(request: Request, method: Recode, k: int) -> CurvePoint:
         utility=explained(request, made) if request.weight > 0 else 1 - made.loss,
         meets=found >= request.limits.k or found == 0,
     )
+
+
+def flat(drawn: Curve) -> str:
+    """A sentence where every k gives the same: the groups are larger than any k asked for."""
+    kept = {round(point.utility, 4) for point in drawn.points if point.strength > 1}
+    if len(kept) > 1 or len(drawn.points) < 3:
+        return ""
+    return "Every k above 1 gives the same table: another limit keeps the groups larger than any k that was tried."

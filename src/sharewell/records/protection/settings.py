@@ -14,10 +14,15 @@ from sharewell.records.combinations import Combinations, check_columns, combine
 from sharewell.records.given_hierarchies import gather
 from sharewell.records.hierarchies import Hierarchy
 from sharewell.records.limits import Limits
-from sharewell.records.protection import full_domain, local, stinar
+from sharewell.records.protection import best, full_domain, local, stinar
 from sharewell.records.protection.recoding import Recode, Request
 
-METHODS: dict[str, Recode] = {"full-domain": full_domain.recode, "local": local.recode, "stinar": stinar.recode}
+METHODS: dict[str, Recode] = {
+    "best": best.recode,
+    "full-domain": full_domain.recode,
+    "local": local.recode,
+    "stinar": stinar.recode,
+}
 TARGET_WEIGHT = 0.8  # of the outcomes against general usefulness, where there are outcomes
 
 
@@ -33,7 +38,7 @@ class Settings:
     sensitive: tuple[str, ...] = ()
     targets: tuple[str, ...] = ()
     keep: tuple[str, ...] = ()
-    method: str = "full-domain"
+    method: str = "best"
     hierarchies: Any = None
     weight: float = TARGET_WEIGHT
     seconds: float = 5.0
