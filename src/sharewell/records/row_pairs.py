@@ -18,6 +18,13 @@ def numbered(table: Table, row: str) -> Table:
     return table.mutate(**{row: ibis.row_number()})
 
 
+def only(table: Table, row: str, some: Array) -> Table:
+    """The rows at these places."""
+    place = engine.fresh(table.columns, "place")
+    places = ibis.memtable(pa.table({place: some}))
+    return table.semi_join(places, table[row] == places[place])
+
+
 def side_by_side(original: Table, released: Table, row: str, seed: int) -> tuple[pa.Table, pa.Table]:
     """The same rows before and after, in one order; of a long table a sample. Both carry their place as `row`."""
     rows = int(engine.connection().execute(original.count()))

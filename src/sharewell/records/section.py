@@ -33,7 +33,6 @@ class Section(sections.Section):
     """One row per student: who could recognise a student by what they know?"""
 
     kind: ClassVar[str] = "records"
-    one_row_per_student: ClassVar[bool] = True
     audience_limits: ClassVar[Mapping[Audience, Mapping[str, float]]] = {
         "public": {"k": 10, "l": 2, "kept": 0.05, "predicate": 0.0},
         "agreement": {"k": 5, "l": 2, "predicate": 0.0, "advised_kept": 0.05},
@@ -45,6 +44,12 @@ class Section(sections.Section):
     sensitive: Columns = columns("sensitive", says="columns with what nobody should learn of a student")
     target: Columns = mentions(says="outcomes that analysts want to predict; the search keeps what predicts them")
 
+    rows: str = setting(
+        "one",
+        one_of=("one", "several"),
+        says="whether a student has one row, or several (one per course, say): then students must look alike in all "
+        "their rows together",
+    )
     method: str = setting(
         "best",
         one_of=("best", "full-domain", "local", "stinar"),
@@ -63,12 +68,18 @@ class Section(sections.Section):
     seconds: float = setting(5.0, low=0.1, says="how long the search may take")
     limit: Limit = table(default_factory=Limit, says="what the released table is held to")
 
+    @property
+    def one_row_per_student(self) -> bool:  # type: ignore[override]
+        return self.rows == "one"
+
     def problems(self) -> list[str]:
         found = []
         if not self.quasi:
             found.append("name at least one quasi column (what others may know of a student)")
         if self.limit.t is not None and not self.sensitive:
             found.append("limit t needs a sensitive column")
+        if self.rows == "several" and (self.sensitive or self.target or self.keep):
+            found.append("with rows = 'several' only k is held: make every other column quasi, or drop it")
         if self.method == "stinar" and not self.target:
             found.append("method 'stinar' needs a target")
         return found
@@ -76,4 +87,5 @@ class Section(sections.Section):
     def limits(self) -> dict[str, float]:
         """l and t speak of sensitive columns, `kept` of kept ones; without any there is nothing to hold to them."""
         silent = {*(() if self.sensitive else ("l", "t")), *(() if self.keep else ("kept",))}
+        silent |= {"predicate", "kept"} if self.rows == "several" else set()
         return {name: float(value) for name, value in super().limits().items() if name not in silent}

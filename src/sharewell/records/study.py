@@ -10,15 +10,16 @@ from ibis.expr.types import Table
 from sharewell.contract import Change, Count, Curve, Job, Protected, Risk, Utility
 from sharewell.data import engine
 from sharewell.records import row_pairs
+from sharewell.records.kind import LOSS
 from sharewell.records.limits import Limits
 from sharewell.records.measure import guessing, kept_columns, predicates
 from sharewell.records.measure.assessment import assess
 from sharewell.records.outcomes import as_columns
-from sharewell.records.protection import anonymization, curve
+from sharewell.records.protection import anonymization, curve, reasons, released_rows, several_rows
 from sharewell.records.protection.best import binding, limit_costs
 from sharewell.records.protection.recoding import Request
 from sharewell.records.protection.settings import Settings
-from sharewell.records.recheck import recount, with_limit
+from sharewell.records.recheck import recount, students_alike, with_limit
 from sharewell.records.section import Section
 from sharewell.records.utility.prediction import held_out, labelled_rows
 from sharewell.records.utility.summary import usefulness
@@ -30,11 +31,13 @@ HELD_OUT_ROWS = 3_000
 HELD_OUT_SECONDS = 0.5
 
 
-def open(job: Job) -> "RecordsStudy":
+def open(job: Job) -> "RecordsStudy | SeveralRowsStudy":
     """The rows without direct identifiers, numbered so that released ones are found again."""
     section: Section = job.section
     row = engine.fresh(job.source.columns, "row")
     rows = row_pairs.numbered(job.source, row).drop(*section.direct, *section.drop)
+    if section.rows == "several":
+        return SeveralRowsStudy(section=section, rows=rows, row=row, settings=settings_of(job), seed=job.seed)
     return RecordsStudy(section=section, rows=rows, row=row, settings=settings_of(job), seed=job.seed)
 
 
@@ -180,6 +183,51 @@ class RecordsStudy:
     @property
     def limits(self) -> dict[str, float]:
         return self.section.limits()
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeveralRowsStudy:
+    """Students with several rows: only k is held, over students and all of their rows."""
+
+    section: Section
+    rows: Table
+    row: str
+    settings: Settings
+    seed: int
+
+    def before(self) -> list[Risk]:
+        return [with_limit(self._alike(self.rows), self.section.limits())]
+
+    def protect(self) -> Protected:
+        wanted, student = self.settings, self.section.student
+        read = several_rows.read(self.rows, student, wanted.quasi, self.row, wanted.hierarchies)
+        made = several_rows.recode(read, wanted.limits)
+        names = [column.name for column in read.columns]
+        levels = dict(zip(names, made.levels, strict=True))
+        left_out = int(made.gone.sum())
+        table = released_rows.at_levels(self.rows, read.hierarchies, levels)
+        stays = read.order[~made.gone[read.student]]
+        facts = {
+            "quasi": list(wanted.quasi), "sensitive": [], "withheld": list(wanted.keep), "student": student,
+            "limits": self.section.limits(), "levels": levels, "suppressed": Count(left_out), "loss": made.loss,
+        }  # fmt: skip
+        return Protected(
+            table=row_pairs.only(table, self.row, stays),
+            changes=tuple(reasons.of_students(read.hierarchies, levels, left_out, wanted.limits)),
+            helpers=(self.row,),
+            facts=facts,
+        )
+
+    def attack(self, protected: Protected) -> list[Risk]:
+        return [with_limit(self._alike(protected.table), self.section.limits())]
+
+    def utility(self, protected: Protected) -> list[Utility]:
+        loss, rows = float(protected.facts["loss"]), int(engine.connection().execute(protected.table.count()))
+        story = "How much detail the cells lost on average: 0 nothing, 1 everything; rows that were left out count 1."
+        return [Utility(measure=LOSS, value=loss, n=rows, baseline=0.0, story=story)]
+
+    def _alike(self, table: Table) -> Risk:
+        return students_alike(table, self.section.student, self.settings.quasi)
 
 
 def guidance(settings: Settings, done: anonymization.Anonymized[Table]) -> list[Change]:
