@@ -5,9 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from sharewell.responses.steps_taken import BEFORE_START
 from sharewell.stats.arrays import Array
-
-BEFORE_START = -1  # the "item" before the start, in contexts of higher order
 
 
 class Rungs(NamedTuple):

@@ -19,8 +19,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sharewell.responses.log import Log
-from sharewell.responses.protection.chain_walk import BEFORE_START, Rungs, walk
-from sharewell.responses.steps_taken import is_among, tally
+from sharewell.responses.protection.chain_walk import Rungs, walk
+from sharewell.responses.steps_taken import Steps, is_among, steps_of, tally
 from sharewell.stats.arrays import Array
 
 ROUNDING = 1e-9  # a row that keeps everything must not lose a draw to rounding
@@ -58,35 +58,6 @@ class Chain:
         return Rungs(*(getattr(self, name) for name in Rungs._fields))
 
 
-@dataclass(frozen=True, kw_only=True)
-class Steps:
-    """The steps of a log: context and target codes, who took them, and whether an item was taken out in between."""
-
-    before: Array
-    after: Array
-    student: Array
-    joined: Array
-    earlier: tuple[Array, ...] = ()  # the item two back, three back
-
-
-def steps_of(log: Log, *, order: int = 1) -> Steps:
-    """Every step of every student, with the start and the end (both code n)."""
-    outside, lengths = len(log.items), log.lengths
-    first = log.bounds[:-1] + np.arange(lengths.size)
-    after = np.full(log.rows + lengths.size, outside, dtype=np.int64)
-    after[np.arange(log.rows) + log.student] = log.item
-    joined = np.zeros(after.size, dtype=bool)
-    if log.joined is not None:
-        joined[np.arange(log.rows) + log.student] = log.joined
-    before = _shifted(after, first, outside)
-    earlier, last = [], before
-    for _ in range(order - 1):
-        last = _shifted(last, first, BEFORE_START)
-        earlier.append(last)
-    student = np.repeat(np.arange(lengths.size, dtype=np.int64), lengths + 1)
-    return Steps(before=before, after=after, student=student, joined=joined, earlier=tuple(earlier))
-
-
 def fit_chain(
     log: Log,
     *,
@@ -109,14 +80,6 @@ def _longest(log: Log, m: int, longest: int | None) -> int:
     """No fake is longer than what at least m students reached."""
     reached = int(np.sort(log.lengths)[-min(m, log.lengths.size)])
     return reached if longest is None else min(reached, longest)
-
-
-def _shifted(codes: Array, first: Array, fill: int) -> Array:
-    """The code one place earlier in the same student's sequence."""
-    out = np.empty_like(codes)
-    out[1:] = codes[:-1]
-    out[first] = fill
-    return out
 
 
 def _true_steps(steps: Steps) -> Steps:
