@@ -83,6 +83,14 @@ def tally(keys: Array, student: Array) -> tuple[Array, Array, Array]:
     return key[place], times, np.add.reduceat(fresh.astype(np.int64), place)
 
 
+def times_squared(keys: Array, student: Array) -> Array:
+    """For every distinct key, in sorted order, the sum over students of how often each had it, squared."""
+    people = int(student.max()) + 1 if student.size else 1
+    pairs, times = np.unique(keys * people + student, return_counts=True)
+    place = np.unique(pairs // people, return_inverse=True)[1]
+    return np.bincount(place, weights=times.astype(float) ** 2)
+
+
 def is_among(keys: Array, known: Array) -> Array:
     """Which keys occur in the sorted `known`."""
     if not known.size:

@@ -6,8 +6,8 @@ Steinke, Ullman and Vadhan 2015). With z = 1 for members and 0 for others, aroun
 
     y = D z + noise,   z ~ (0, share·(1 − share)),   the posterior mean solves  (DᵀWD + I/variance) z = DᵀWy
 
-with y how far each released average lies from that of the population, D what each student would move it by, W one over the
-variance of the noise. What the averages are is for each kind of data to say.
+with y how far each released average lies from that of the population, D what each student would move it by, and W one
+over the variance of the noise. What the averages are is for each kind of data to say.
 """
 
 from collections.abc import Sequence

@@ -14,12 +14,13 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from sharewell.responses.log import Log
-from sharewell.responses.protection.rasch import Rasch, cells, fit_rasch
+from sharewell.responses.measure.density import Density
+from sharewell.responses.practice_counts import attempts_before
+from sharewell.responses.protection.rasch import Rasch, abilities_given, cells, chance_of, fit_rasch
 from sharewell.responses.steps_taken import is_among, steps_of
 from sharewell.stats.arrays import Array
 from sharewell.stats.tracing import Averages, Observed, Strength, calibrated, posterior_mean, uncalibrated
 
-ABILITY_STEPS = 8  # of Newton's method for one ability each
 ATTEMPTS = 6  # attempts on a skill that are told apart; later ones count together
 SIZES = (2, 3, 5, 8, 12, 20, 40, 80, 160, 640)  # students behind an average: averages between two of these are alike
 LENGTH_CLASS = 1.25  # lengths are counted in classes that grow by a quarter
@@ -62,9 +63,14 @@ class Population:
         taken = steps_of(self.log)
         return np.unique(taken.before * (len(self.log.items) + 1) + taken.after)
 
-    def observe(self, fake: Log) -> dict[str, Observed]:
-        """The same averages of a release."""
-        return {name: self._seen(name, fake) for name in self.averages}
+    @cached_property
+    def density(self) -> Density:
+        return Density(self.log)
+
+    def look(self, fake: Log) -> "Look":
+        """The same averages of a release, and how likely it makes every student."""
+        averages = {name: self._seen(name, fake) for name in self.averages}
+        return Look(averages, self.density.ratios(fake))
 
     def _seen(self, name: str, fake: Log) -> Observed:
         if name == "answers":
@@ -119,7 +125,7 @@ class Population:
 
     def _answers(self) -> Averages:
         student, item, right, trials = cells(self.log)
-        chance = _chance(self.rasch.ability[student], self.rasch.difficulty[item])
+        chance = chance_of(self.rasch.ability[student], self.rasch.difficulty[item])
         students, items = self.log.lengths.size, len(self.log.items)
         counts = csr_matrix((right - trials * chance, (item, student)), shape=(items, students))
         information = np.bincount(item, weights=trials * chance * (1 - chance), minlength=items)
@@ -139,17 +145,25 @@ class Population:
         student, item, right, trials = (part[known] for part in (student, item, right, trials))
         difficulty = self.rasch.difficulty[item]
         ability = abilities_given(student, difficulty, right, trials, fake.lengths.size)
-        chance = _chance(ability[student], difficulty)
+        chance = chance_of(ability[student], difficulty)
         information = np.bincount(item, weights=trials * chance * (1 - chance), minlength=items)
         off = np.bincount(item, weights=right - trials * chance, minlength=items)
         return Observed(change=off / (information + 1), size=information)
 
 
 @dataclass(frozen=True)
+class Look:
+    """What the attacker works out of one release."""
+
+    averages: dict[str, Observed]
+    density: dict[str, Array]
+
+
+@dataclass(frozen=True)
 class Shadow:
     """A release that the attacker made with the known algorithm, from members of their own choice."""
 
-    seen: dict[str, Observed]
+    look: Look
     member: Array
 
 
@@ -169,34 +183,9 @@ def _strengths(population: Population, shadows: Sequence[Shadow], groups: Sequen
         if len(shadows) < 2:
             yield uncalibrated(group)
         else:
-            yield calibrated(group, [shadow.seen[name] for shadow in shadows], [shadow.member for shadow in shadows])
-
-
-def attempts_before(student: Array, skill: Array) -> Array:
-    """How many earlier rows the same student has on the same skill, for every row."""
-    key = student.astype(np.int64) * (int(skill.max()) + 1) + skill
-    order = np.argsort(key, kind="stable")
-    first = np.concatenate([[True], np.diff(key[order]) != 0])
-    begun = np.maximum.accumulate(np.where(first, np.arange(order.size), 0))
-    out = np.empty(order.size, dtype=np.int64)
-    out[order] = np.arange(order.size) - begun
-    return out
-
-
-def abilities_given(student: Array, difficulty: Array, right: Array, trials: Array, students: int) -> Array:
-    """The most probable abilities under θ ~ N(0, 1) where difficulties are known, by Newton's method."""
-    ability = np.zeros(students)
-    for _ in range(ABILITY_STEPS):
-        chance = _chance(ability[student], difficulty)
-        gradient = np.bincount(student, weights=right - trials * chance, minlength=students) - ability
-        curvature = np.bincount(student, weights=trials * chance * (1 - chance), minlength=students) + 1
-        ability += np.clip(gradient / curvature, -1, 1)
-    return ability
-
-
-def _chance(ability: Array, difficulty: Array) -> Array:
-    found: Array = 1 / (1 + np.exp(difficulty - ability))
-    return found
+            yield calibrated(
+                group, [shadow.look.averages[name] for shadow in shadows], [shadow.member for shadow in shadows]
+            )
 
 
 def _summed(row: Array, student: Array, value: Array, students: int) -> csr_matrix:
