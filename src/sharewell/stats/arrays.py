@@ -1,7 +1,7 @@
-"""The type of a numpy array whose numbers may be of any kind."""
+"""The type of arrays throughout: numpy's, of whatever numbers the function says."""
 
-from typing import Any
+from typing import Any, TypeAlias
 
 from numpy.typing import NDArray
 
-Array = NDArray[Any]
+Array: TypeAlias = NDArray[Any]
