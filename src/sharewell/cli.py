@@ -23,10 +23,28 @@ app = typer.Typer(
 posts = typer.Typer(help="Teach the name finder; review what it found.", no_args_is_help=True)
 app.add_typer(posts, name="posts")
 
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        from sharewell import __version__
+
+        typer.echo(f"sharewell {__version__}")
+        raise typer.Exit
+
+
 PlanFile = Annotated[Path, typer.Argument(metavar="PLAN", help="The plan file, for instance plan.toml.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON, for machines.")]
 Out = Annotated[Path | None, typer.Option("--out", help="Folder for release/ and private/; the plan's own by default.")]
 Replace = Annotated[bool, typer.Option("--replace", help="Write over a release that is there already.")]
+
+
+@app.callback()
+def about(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and stop.", callback=_print_version, is_eager=True)
+    ] = False,
+) -> None:
+    """What holds for every command."""
 
 
 @app.command()
@@ -66,12 +84,12 @@ def init(
 @app.command()
 def assess(plan: PlanFile, json: Json = False) -> None:
     """The risk of the data as it stands."""
-    from sharewell import pipeline
+    from sharewell import disclosure, pipeline
     from sharewell.plan.document import load
     from sharewell.show import terminal
 
     findings = pipeline.assess(load(plan))
-    terminal.show_assessment(findings, as_json=json)
+    terminal.show_assessment(disclosure.told(findings), as_json=json)
     if any(file.failures for file in findings.files):
         raise Refused("some risks could not be measured; see above")
 
@@ -79,7 +97,7 @@ def assess(plan: PlanFile, json: Json = False) -> None:
 @app.command()
 def explore(plan: PlanFile, out: Out = None, json: Json = False) -> None:
     """The trade-off curves: what each strength of protection costs."""
-    from sharewell import pipeline
+    from sharewell import disclosure, pipeline
     from sharewell.plan.document import load
     from sharewell.release import place
     from sharewell.show import explorer, terminal
@@ -87,8 +105,10 @@ def explore(plan: PlanFile, out: Out = None, json: Json = False) -> None:
     loaded = load(plan)
     where = place.Place(out or loaded.folder)
     place.prepare(where, replace=True)
-    findings = pipeline.explore(loaded)
-    terminal.show_curves(findings, page=explorer.write(where, findings), as_json=json)
+    told = disclosure.told(pipeline.explore(loaded))
+    with place.clear_sentences(where.private):
+        page = place.write_private(where, "explore.html", explorer.render(told).encode())
+    terminal.show_curves(told, page=page, as_json=json)
 
 
 @app.command()
@@ -173,7 +193,7 @@ def _write_text(path: Path, text: str) -> None:
     from sharewell.release.place import clear_sentences
 
     with clear_sentences(path):
-        path.write_text(text)
+        path.write_text(text, encoding="utf-8")
 
 
 def main() -> None:

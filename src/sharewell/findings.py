@@ -34,6 +34,7 @@ class FileFindings:
     facts: Mapping[str, Any] = field(default_factory=dict)
     failures: tuple[Failure, ...] = ()
     synthetic: bool = False
+    made_with: Mapping[str, str] = field(default_factory=dict)
     linkable: Mapping[str, Any] | None = None  # what the attack on several files compares; invented students have none
 
     @property

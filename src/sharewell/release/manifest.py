@@ -2,20 +2,23 @@
 
 import hashlib
 import hmac
-import json
-import math
 import platform
 from collections.abc import Mapping
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from sharewell import __version__
 from sharewell.contract import FEWEST, Change
+from sharewell.data.files import file_digest
 from sharewell.findings import FileFindings, Findings
 from sharewell.release.gate import Verdict
 
 COUNTS_OF_ROWS = ("silent", "suppressed")
-VERSIONS = ("sharewell", "duckdb", "ibis-framework", "numpy", "numba", "pyarrow", "scikit-learn", "scipy")
+VERSIONS = (
+    "sharewell", "duckdb", "ibis-framework", "numpy", "numba", "pandas", "pyarrow", "rapidfuzz", "scikit-learn",
+    "scipy", "torch", "opendp", "pyagrum",
+)  # fmt: skip
 
 
 def summary(findings: Findings, verdict: Verdict) -> dict[str, Any]:
@@ -70,17 +73,15 @@ def _discreet_count(name: str, value: Any) -> Any:
     return f"under {FEWEST}" if small else value
 
 
-def manifest(folder: Path, *, identifier: str, plan: bytes, key: bytes, seed: int) -> dict[str, Any]:
+def manifest(folder: Path, *, identifier: str, plan: bytes, key: bytes, told: Findings) -> dict[str, Any]:
     """Hashes of every file. The plan's digest is keyed: nobody can test guesses of the plan against it."""
     files = [path for path in sorted(folder.rglob("*")) if path.is_file() and path.name != "manifest.json"]
     return {
         "id": identifier,
         "files": {path.relative_to(folder).as_posix(): file_digest(path) for path in files},
-        "versions": {
-            "python": platform.python_version(),
-            **{name: metadata_version(name) for name in VERSIONS},
-        },
-        "measurement_seed": seed,
+        "versions": {"python": platform.python_version(), **{name: metadata_version(name) for name in VERSIONS}},
+        "made_with": {file.label: dict(file.made_with) for file in told.files if file.made_with},
+        "measurement_seed": told.seed,
         "plan_digest": hmac.digest(key, b"plan\0" + plan, hashlib.sha256).hex(),
     }
 
@@ -89,16 +90,7 @@ def metadata_version(package: str) -> str:
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
-        import sharewell
-
-        if package == "sharewell":  # run from a source tree
-            return sharewell.__version__
-        raise
-
-
-def file_digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+        return __version__ if package == "sharewell" else "not installed"
 
 
 def hash_problems(folder: Path, stated: Mapping[str, str]) -> list[str]:
@@ -109,24 +101,3 @@ def hash_problems(folder: Path, stated: Mapping[str, str]) -> list[str]:
     problems += [f"{name}: not listed in the manifest" for name in sorted(found - stated.keys())]
     changed = [name for name in sorted(stated.keys() & found) if file_digest(folder / name) != stated[name]]
     return problems + [f"{name}: its content is not what the manifest says" for name in changed]
-
-
-def to_json(content: Mapping[str, Any]) -> bytes:
-    """Stable bytes: sorted keys, no NaN (which is not JSON)."""
-    text = json.dumps(_plain(content), indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False)
-    return text.encode() + b"\n"
-
-
-def _plain(value: Any) -> Any:
-    """Numbers of numpy, tuples and missing numbers as JSON knows them."""
-    if isinstance(value, Mapping):
-        return {str(key): _plain(part) for key, part in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [_plain(part) for part in value]
-    if hasattr(value, "item"):
-        value = value.item()
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    if value is None or isinstance(value, str | int | float | bool):
-        return value
-    return str(value)
