@@ -18,6 +18,11 @@ LATE_STARTS = Measure(
 WRONG_GROUPS = Measure(
     id="groups of typists that cannot be as stated", title="Groups of typists that cannot be as stated", unit="count"
 )
+EQUAL_ERROR = Measure(
+    id="equal-error rate",
+    title="Error rate at which one person's samples are told from two people's",
+    better="higher",
+)
 SPEED = Measure(id="mean speed kept", title="Students' mean speeds kept (correlation)", unit="number", better="higher")
 SPEED_CURVE = Measure(
     id="correlation of mean speed", title="Correlation of students' mean speeds", unit="number", better="higher"
@@ -94,7 +99,7 @@ def matthews_correlation(classifier: str) -> Measure:
 _LISTS, _CLASSIFIERS = (1, 5, 10), ("bayes net", "random forest", "majority")
 _GROUPS = ("alphabetic", "numeric", "control", "browsing", "other", "H", "edge")
 MEASURES: tuple[Measure, ...] = (
-    STRONGEST, RECHECKED, DISORDER, EARLY_RELEASES, LATE_STARTS, WRONG_GROUPS,
+    STRONGEST, EQUAL_ERROR, RECHECKED, DISORDER, EARLY_RELEASES, LATE_STARTS, WRONG_GROUPS,
     SPEED, SPEED_CURVE, AVERAGES_CURVE, SESSION_LENGTHS, PAUSES, BREAKS,
     *(make(places) for places in _LISTS
       for make in (found_within, found_by_strongest, found_by_nearest, found_rounded, found_by_lengths)),
