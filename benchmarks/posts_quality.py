@@ -28,13 +28,12 @@ from sklearn.metrics import roc_auc_score
 
 from sharewell import posts
 from sharewell.fiction import make_course
-from sharewell.posts.candidates import Counts
-from sharewell.posts.finder import classify
-from sharewell.posts.lists import english
-from sharewell.posts.protect import Finder, decide
-from sharewell.posts.redaction import names_at
-from sharewell.posts.tokens import fold, tokenize
-from sharewell.posts.training import default_model, labelled
+from sharewell.text.candidates import Counts
+from sharewell.text.decisions import decide, names_at
+from sharewell.text.finder import classify
+from sharewell.text.tokens import fold, tokenize
+from sharewell.text.training import default_model, labelled
+from sharewell.text.word_lists import english
 
 console = Console(width=130)
 STYLES = ("a", "b", "c")
@@ -63,7 +62,7 @@ def fictional(style: str, seed: int, students: int) -> Found:
     truth = {word: origin for word, origin in named.items() if sum(c.isalpha() for c in word) > 1}
     found = {word for word, is_name in zip(names.words, names.is_name, strict=True) if is_name} - unclear
     clear = [i for i, word in enumerate(names.words) if word not in unclear]
-    at = names_at(corpus.tokens, decide(names, Finder(columns=(), model=model)))
+    at = names_at(corpus.tokens, decide(names, model.places))
     hits: dict[str, list[bool]] = {}
     for word, origin in truth.items():
         hits.setdefault(origin or "(no person)", []).append(word in found)

@@ -22,13 +22,13 @@ from rich.console import Console
 from rich.table import Table
 
 from sharewell import posts
+from sharewell.contract import Job
 from sharewell.data import engine
 from sharewell.data.keyed import Keyed
 from sharewell.fiction import make_course
-from sharewell.kinds import Job
-from sharewell.posts import steps
+from sharewell.posts import study
 from sharewell.posts.section import Section
-from sharewell.posts.training import default_model
+from sharewell.text.training import default_model
 
 console = Console(width=110)
 BATCH = 20_000
@@ -80,7 +80,7 @@ def large(counts: list[int], base: list[str]) -> None:
             path = Path(folder) / "forum.parquet"
             _write(path, count, base)
             before, started, worked = _peak(), time.perf_counter(), time.process_time()
-            released = steps.protect(_job(path))
+            released = study.open(_job(path)).protect()
             seconds, cpu = time.perf_counter() - started, time.process_time() - worked
             possible = f"{len(released.private['names']):,}"
         row = (f"{count:,}", possible, f"{seconds:.1f}", f"{cpu:.1f}", f"{1000 * cpu / count:.3f}", before, _peak())
@@ -99,7 +99,7 @@ def _write(path: Path, count: int, base: list[str]) -> None:
 
 def _job(path: Path) -> Job:
     section = Section(name="forum", folder=path.parent, file=path.name, student="author", text=("message",))
-    return Job(section=section, source=engine.table(path), seed=1, draws=Keyed(b"k" * 32, "speed"))
+    return Job(section=section, source=engine.table(path), seed=1, keyed=Keyed(b"k" * 32, "speed"))
 
 
 def _peak() -> str:

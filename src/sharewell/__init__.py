@@ -30,8 +30,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    from sharewell import kinds
-
+    kinds: Any = import_module("sharewell.kinds")  # `from sharewell import kinds` would ask here again
     if name in kinds.packages():
         return import_module(kinds.packages()[name])
     raise AttributeError(f"module 'sharewell' has no attribute {name!r}")

@@ -88,9 +88,12 @@ def assess(plan: PlanFile, json: Json = False) -> None:
     from sharewell.plan.document import load
     from sharewell.show import terminal
 
-    findings = pipeline.assess(load(plan))
-    terminal.show_assessment(disclosure.told(findings), as_json=json)
-    if any(file.failures for file in findings.files):
+    told = disclosure.told(pipeline.assess(load(plan)))
+    if json:
+        terminal.show_json(terminal.assessment(told))
+    else:
+        terminal.show_assessment(told)
+    if any(file.failures for file in told.files):
         raise Refused("some risks could not be measured; see above")
 
 
@@ -107,8 +110,11 @@ def explore(plan: PlanFile, out: Out = None, json: Json = False) -> None:
     place.prepare(where, replace=True)
     told = disclosure.told(pipeline.explore(loaded))
     with place.clear_sentences(where.private):
-        page = place.write_private(where, "explore.html", explorer.render(told).encode())
-    terminal.show_curves(told, page=page, as_json=json)
+        page = place.write_private(where, explorer.PAGE, explorer.render(told).encode())
+    if json:
+        terminal.show_json(terminal.curves(told, page=page))
+    else:
+        terminal.show_curves(told, page=page)
 
 
 @app.command()
@@ -140,7 +146,10 @@ def verify(
     from sharewell.show import terminal
 
     checked = verification.verify(folder)
-    terminal.show_verification(checked, as_json=json)
+    if json:
+        terminal.show_json(terminal.verification(checked.risks, checked.problems))
+    else:
+        terminal.show_verification(checked.risks, checked.problems)
     if checked.problems:
         raise VerificationFailed(f"{folder}: this release does not hold what it says")
 
@@ -182,9 +191,16 @@ def posts_learn(
 
 
 def _finish(outcome: "Outcome", *, json: bool) -> None:
+    from sharewell import disclosure
+    from sharewell.release.manifest import summary
     from sharewell.show import terminal
 
-    terminal.show_outcome(outcome, as_json=json)
+    told = disclosure.told(outcome.findings)
+    if json:
+        report = None if outcome.report is None else str(outcome.report)
+        terminal.show_json({**summary(told, outcome.verdict), "report": report, "notes": outcome.notes})
+    else:
+        terminal.show_outcome(told, outcome.verdict, report=outcome.report, notes=outcome.notes)
     if not outcome.verdict.passed:
         raise Refused(f"refused; the report says why: {outcome.report}" if outcome.report else "refused")
 

@@ -216,7 +216,10 @@ class CurvePoint:
 
 @dataclass(frozen=True, kw_only=True)
 class Curve:
-    """Risk against utility over the strength of protection, and the point chosen on it."""
+    """Risk against utility over the strength of protection, and the point chosen on it.
+
+    `n` is the number of cases behind its shares, for a measure that counts: `disclosure` hides small counts with it.
+    """
 
     strength: str
     risk: Measure
@@ -224,6 +227,7 @@ class Curve:
     limit: float | None
     points: tuple[CurvePoint, ...]
     note: str = ""
+    n: int | None = None
 
     @property
     def better(self) -> Better:

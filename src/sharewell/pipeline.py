@@ -15,11 +15,10 @@ from sharewell.data import engine, formats, pseudonyms, sources
 from sharewell.data.keyed import Keyed, new_key
 from sharewell.data.sources import Sources
 from sharewell.errors import Refused, SharewellError, VerificationFailed
-from sharewell.findings import Failure, FileFindings, Findings
+from sharewell.findings import Failure, FileFindings, Findings, Verdict
 from sharewell.plan.document import Plan
 from sharewell.plan.sections import Section
 from sharewell.release import gate, linkage, place, verify, write
-from sharewell.release.gate import Verdict
 from sharewell.release.place import Place
 
 Result = TypeVar("Result")

@@ -14,14 +14,14 @@ from sharewell import posts
 from sharewell.data import engine
 from sharewell.errors import InputError
 from sharewell.fiction import make_course
-from sharewell.posts import forest
-from sharewell.posts.check import roster_left
-from sharewell.posts.classifier import NameModel
-from sharewell.posts.lists import english
-from sharewell.posts.protect import Finder
-from sharewell.posts.redaction import Decisions, redact_texts
-from sharewell.posts.roster import read_roster
-from sharewell.posts.training import labelled
+from sharewell.posts.measure.roster_left import roster_left
+from sharewell.posts.protection.redaction import Finder
+from sharewell.text import forest
+from sharewell.text.decisions import Decisions, replace_names
+from sharewell.text.name_model import NameModel
+from sharewell.text.roster import read_roster
+from sharewell.text.training import labelled
+from sharewell.text.word_lists import english
 
 MESSAGES = [
     "Hi Maria, thanks for the help with exercise 3!\n\nBest regards,\nTomasz",
@@ -37,7 +37,7 @@ def always(*words: str) -> Decisions:
 
 
 def redacted(text: str, *words: str) -> str:
-    return redact_texts([text], always(*words)).texts[0]
+    return replace_names([text], always(*words)).texts[0]
 
 
 def test_only_words_change() -> None:

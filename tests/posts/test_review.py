@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sharewell.errors import InputError
-from sharewell.posts import sample
-from sharewell.posts.review import marks_of, merge, merge_files
-from sharewell.posts.sample import Left
+from sharewell.posts.measure import labelled_sample as sample
+from sharewell.posts.measure.labelled_sample import Left
+from sharewell.posts.review_lists import marks_of, merge, merge_files
 from sharewell.stats.agreement import cohen_kappa
 
 

@@ -1,4 +1,4 @@
-"""Digests of files, and JSON whose bytes are the same every time."""
+"""Files as bytes: their digest, and JSON that is the same bytes for the same content."""
 
 import hashlib
 import json
@@ -9,6 +9,7 @@ from typing import Any
 
 
 def file_digest(path: Path) -> str:
+    """The sha256 of a file, in hexadecimal."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

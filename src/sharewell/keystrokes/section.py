@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from sharewell.plan.sections import Audience, Columns, column, limit, setting, table
+from sharewell.plan.sections import Audience, Columns, Roster, column, limit, setting, table
 from sharewell.plan.sections import Section as Base
 
 UNITS = ("ns", "us", "ms", "s")
@@ -29,14 +29,6 @@ class Limit:
 
 
 @dataclass(frozen=True, kw_only=True)
-class NameList:
-    """A file with the people of the course: their names are looked for in what was typed, and written nowhere."""
-
-    file: str = table(says="the file that lists the people of the course")
-    columns: Columns = table(says="its columns with names or e-mail addresses")
-
-
-@dataclass(frozen=True, kw_only=True)
 class Section(Base):
     """One file of key events: who, in which session, which key, pressed when and let go when."""
 
@@ -55,7 +47,7 @@ class Section(Base):
     experience: str | None = column("experience", default=None, says="a two-class column to be inferred from typing")
     unit: str | None = setting(None, one_of=UNITS, says="the unit of the clock, where its numbers do not tell")
     redact_text: bool = setting(True, says="whether names and identifiers typed become a placeholder, as in posts")
-    roster: NameList | None = table(None, says="a list of the people of the course, looked for in what was typed")
+    roster: Roster | None = table(None, says="a list of the people of the course, looked for in what was typed")
     limit: Limit = table(default_factory=Limit, says="how many typists the strongest attack may find")
 
     def problems(self) -> list[str]:
@@ -65,3 +57,6 @@ class Section(Base):
 
     def files(self) -> Mapping[str, Path]:
         return {"roster": self.folder / self.roster.file} if self.roster is not None else {}
+
+    def people(self) -> Mapping[str, Columns]:
+        return {"roster": self.roster.columns} if self.roster is not None else {}

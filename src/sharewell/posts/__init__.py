@@ -1,11 +1,15 @@
 """Posts: names out of forum text, meaning kept (after Bosch, Crues, Shaik and Paquette 2020)."""
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sharewell.posts.protection.redaction import find_names, redact
+    from sharewell.posts.teaching import learn
 
 __all__ = ["find_names", "learn", "redact"]
 
-_HOMES = {"find_names": "protect", "redact": "protect", "learn": "learning"}
+_HOMES = {"find_names": "protection.redaction", "redact": "protection.redaction", "learn": "teaching"}
 
 
 def __getattr__(name: str) -> Any:

@@ -6,7 +6,26 @@ from sharewell.contract import Kind, Measure
 from sharewell.plan.claims import Guess, Looks, is_text, row_numbers
 from sharewell.posts.section import Section
 
-MEASURES: tuple[Measure, ...] = ()
+RESIDUAL = Measure(id="residual", title="Names left per word")
+NAMES_PER_WORD = Measure(id="names per word", title="Words that name somebody")
+ROSTER_LEFT = Measure(id="roster words left", title="Roster entries left", unit="count", counts=True)
+EMAILS_LEFT = Measure(id="e-mail addresses left", title="E-mail addresses left", unit="count", counts=True)
+WEB_ADDRESSES_LEFT = Measure(id="web addresses left", title="Web addresses left", unit="count", counts=True)
+LONG_NUMBERS_LEFT = Measure(id="long numbers left", title="Long numbers left", unit="count", counts=True)
+RARE_WORDS = Measure(
+    id="writers with a word of their own", title="Writers with a word that nobody else uses", counts=True
+)
+STYLE = Measure(id="writer told by style", title="Posts whose writer is told by style")
+WORDS_REDACTED = Measure(id="share of words redacted", title="Words redacted")
+ORDINARY_LOST = Measure(id="share of ordinary words lost", title="Ordinary words lost")
+FEELING_KEPT = Measure(id="words of feeling kept", title="Words of feeling kept", better="higher")
+QUESTIONS_KEPT = Measure(id="question words kept", title="Question words kept", better="higher")
+VOCABULARY_KEPT = Measure(id="vocabulary kept", title="Vocabulary kept", better="higher")
+TOPIC_DRIFT = Measure(id="topic drift", title="How far the mixture of topics moved", unit="number")
+MEASURES: tuple[Measure, ...] = (
+    RESIDUAL, NAMES_PER_WORD, ROSTER_LEFT, EMAILS_LEFT, WEB_ADDRESSES_LEFT, LONG_NUMBERS_LEFT, RARE_WORDS, STYLE,
+    WORDS_REDACTED, ORDINARY_LOST, FEELING_KEPT, QUESTIONS_KEPT, VOCABULARY_KEPT, TOPIC_DRIFT,
+)  # fmt: skip
 
 
 def claim(file: str, columns: Sequence[Looks], student: Looks | None) -> Guess | None:

@@ -1,6 +1,5 @@
 """Posts whose patterns are masked: once for all passes over them, in batches on disk, however many there are."""
 
-import re
 import uuid
 import weakref
 from collections import Counter
@@ -11,22 +10,25 @@ from typing import Any
 import pyarrow as pa
 
 from sharewell.data import engine
-from sharewell.posts import texts
-from sharewell.posts.patterns import NAME, Numbers, mask
+from sharewell.posts import cells
+from sharewell.text.patterns import Numbers, mask
+from sharewell.text.roster import Roster
 
 
 class MaskedPosts:
     """A copy of posts with masked text columns, gone with this object; `found` counts what was masked, by kind."""
 
-    def __init__(self, posts: Any, columns: Sequence[str], numbers: Numbers = "all", names: Sequence[str] = ()) -> None:
-        """`names` are masked wherever they stand, inside words as well."""
+    def __init__(
+        self, posts: Any, columns: Sequence[str], numbers: Numbers = "all", roster: Roster | None = None
+    ) -> None:
+        """Names of the roster in scripts without spaces are masked wherever they stand, inside words as well."""
         self.columns = tuple(columns)
-        self._names = re.compile("|".join(map(re.escape, names))) if names else None
+        self._roster = roster
         self.found: Counter[str] = Counter()
         self._numbers = numbers
         self._path = engine.scratch() / f"masked-{uuid.uuid4().hex}.arrow"
         weakref.finalize(self, self._path.unlink, missing_ok=True)
-        self.schema = _spool((self._masked(batch) for batch in texts.batches(posts, self.columns)), self._path)
+        self.schema = _spool((self._masked(batch) for batch in cells.batches(posts, self.columns)), self._path)
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         with pa.OSFile(str(self._path)) as file, pa.ipc.open_stream(file) as stored:
@@ -34,20 +36,21 @@ class MaskedPosts:
 
     def cells(self) -> Iterator[list[str]]:
         """All text cells, a batch at a time."""
-        return (texts.cells(batch, self.columns) for batch in self.batches())
+        return (cells.cells(batch, self.columns) for batch in self.batches())
 
     def _masked(self, batch: pa.RecordBatch) -> pa.RecordBatch:
-        return texts.rewritten(batch, self.columns, self._rewrite)
+        return cells.rewritten(batch, self.columns, self._rewrite)
 
-    def _rewrite(self, cells: list[str]) -> list[str]:
-        done = [mask(cell, numbers=self._numbers) for cell in cells]
+    def _rewrite(self, texts: list[str]) -> list[str]:
+        done = [mask(text, numbers=self._numbers) for text in texts]
         for part in done:
             self.found.update(part.found)
-        texts = [part.text for part in done]
-        return texts if self._names is None else [self._without_names(text, self._names) for text in texts]
+        return [self._without_unspaced(part.text) for part in done]
 
-    def _without_names(self, text: str, names: re.Pattern[str]) -> str:
-        clean, found = names.subn(NAME, text)
+    def _without_unspaced(self, text: str) -> str:
+        if self._roster is None:
+            return text
+        clean, found = self._roster.without_unspaced(text)
         self.found["NAME"] += found
         return clean
 

@@ -1,27 +1,21 @@
 """What a plan may say of posts: free text that students wrote."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
 from sharewell.plan import sections
-from sharewell.plan.sections import Audience, Columns, column, columns, setting
+from sharewell.plan.sections import Audience, Columns, Roster, column, columns, setting, table
 
 
 @dataclass(frozen=True, kw_only=True)
 class Limit:
     """Names left per word of the released text: the upper end of its interval, from a labelled random sample."""
 
-    residual: float | None = sections.limit(low=0.0, high=1.0)
-
-
-@dataclass(frozen=True, kw_only=True)
-class RosterFile:
-    """A list of the people of the course; its words are looked for in the posts and written nowhere."""
-
-    file: str
-    columns: Columns
+    residual: float | None = sections.limit(
+        low=0.0, high=1.0, says="names left per word of the released text, upper end of the interval"
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,14 +29,22 @@ class Section(sections.Section):
         "enclave": {"residual": 0.002},
     }
 
-    student: str = column("student")
-    text: Columns = columns("text")
-    roster: RosterFile | None = None
-    numbers: str = setting("all", one_of=("all", "long"))  # "long" keeps short numbers that carry meaning
-    replace_by: str = setting("placeholder", one_of=("placeholder", "surrogate", "surrogate-of-same-origin"))
-    recall: float = setting(0.99, low=0.5, high=1.0)  # share of the names that the word model is to find
-    model: str | None = setting()  # a name model taught with `sharewell posts learn`
-    limit: Limit = field(default_factory=Limit)
+    student: str = column("student", says="who wrote the post")
+    text: Columns = columns("text", says="what was written: names and addresses are taken out of it")
+    roster: Roster | None = table(None, says="a list of the people of the course; written nowhere")
+    numbers: str = setting(
+        "all", one_of=("all", "long"), says="which numbers go: all of them, or only long ones that may identify"
+    )
+    replace_by: str = setting(
+        "placeholder",
+        one_of=("placeholder", "surrogate", "surrogate-of-same-origin"),
+        says="what stands for a name: [NAME], an invented name, or one that tells the origin of the real one",
+    )
+    recall: float = setting(
+        0.99, low=0.5, high=1.0, says="share of the names of fictional posts that the name finder is to find"
+    )
+    model: str | None = setting(says="the file of a name model taught with `sharewell posts learn`")
+    limit: Limit = table(default_factory=Limit, says="limits that the release is held to")
 
     def problems(self) -> list[str]:
         found = []
@@ -54,3 +56,6 @@ class Section(sections.Section):
 
     def files(self) -> Mapping[str, Path]:
         return {"roster": self.folder / self.roster.file} if self.roster is not None else {}
+
+    def people(self) -> Mapping[str, Columns]:
+        return {"roster": self.roster.columns} if self.roster is not None else {}

@@ -11,10 +11,9 @@ from sharewell.data.files import to_json
 from sharewell.data.keyed import KEY_BYTES, Keyed
 from sharewell.disclosure import Told
 from sharewell.errors import InputError
-from sharewell.findings import Findings
+from sharewell.findings import Findings, Verdict
 from sharewell.plan.document import Plan
 from sharewell.release import manifest
-from sharewell.release.gate import Verdict
 from sharewell.release.place import Place, write_private
 from sharewell.show import datasheet, report
 

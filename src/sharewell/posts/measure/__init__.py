@@ -1,0 +1,1 @@
+"""Attacks on posts: one file each."""

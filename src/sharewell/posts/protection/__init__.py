@@ -1,0 +1,1 @@
+"""What takes names out of posts."""

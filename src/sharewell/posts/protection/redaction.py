@@ -1,0 +1,206 @@
+"""Finding and redacting names, for notebooks and for the pipeline."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal, TypeVar, cast
+
+import numpy as np
+import pyarrow as pa
+
+from sharewell.data import engine
+from sharewell.errors import InputError
+from sharewell.posts import cells
+from sharewell.posts.masked import MaskedPosts
+from sharewell.posts.protection import surrogates
+from sharewell.text import name_model
+from sharewell.text.decisions import Decisions, decide, replace_names
+from sharewell.text.finder import Names, find
+from sharewell.text.name_model import RECALL, NameModel
+from sharewell.text.patterns import Numbers
+from sharewell.text.roster import Roster, read_roster
+from sharewell.text.training import default_model
+from sharewell.text.word_lists import WordLists, english
+
+Frame = TypeVar("Frame")
+ReplaceBy = Literal["placeholder", "surrogate", "surrogate-of-same-origin"]
+MARKS = {"name": True, "word": False}  # what a person writes beside a word
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finder:
+    """What a search for names works with."""
+
+    columns: tuple[str, ...]
+    model: NameModel
+    roster: Roster | None = None
+    numbers: Numbers = "all"
+    recall: float = RECALL
+    lists: WordLists = field(default_factory=english)
+
+    def masked(self, posts: Any) -> MaskedPosts:
+        """The posts with their patterns masked: what every later step reads."""
+        return MaskedPosts(posts, self.columns, self.numbers, self.roster)
+
+    def names(self, masked: MaskedPosts) -> Names:
+        return find(masked.cells(), self.model, lists=self.lists, roster=self.roster, recall=self.recall)
+
+
+def find_names(
+    posts: Frame,
+    *,
+    text: str | Sequence[str] = "message",
+    roster: Sequence[str] | Roster | None = None,
+    model: NameModel | str | Path | None = None,
+    recall: float = RECALL,
+    numbers: Numbers = "all",
+    lists: WordLists | None = None,
+) -> Frame:
+    """Every possible name of the posts, most frequent first: word, probability, occurrences, whether taken for a name.
+
+    Strike out rows (or set `name` to False and `mark` to "word") before handing the list to `redact`.
+
+    Args:
+        posts: A pandas, polars or pyarrow table, or the path of a file, with one post per row.
+        text: The column or columns that hold what was written.
+        roster: Names and e-mail addresses of the people of the course; written nowhere.
+        model: A model taught with `learn`, or its file; None takes the default model.
+        recall: Share of the names to be found on fictional posts: it moves the threshold, and says nothing certain
+            about a real course.
+        numbers: "all" takes every number out first, "long" only those that may identify.
+        lists: Word lists of another language; None takes the English ones.
+
+    Returns:
+        A table of the kind that came in, with one row per possible name.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> import sharewell as sw
+        >>> posts = pa.table({"message": ["Hi Tomasz, see page 3.", "Thanks, Tomasz!"]})
+        >>> sw.posts.find_names(posts, roster=["Tomasz Nowak"])["word"].to_pylist()[0]
+        'tomasz'
+    """
+    finder = _finder(text, roster, model, recall, numbers, lists)
+    names = finder.names(finder.masked(posts))
+    return cast(Frame, engine.like(names.table(), posts))
+
+
+def redact(
+    posts: Frame,
+    *,
+    text: str | Sequence[str] = "message",
+    names: Any = None,
+    roster: Sequence[str] | Roster | None = None,
+    model: NameModel | str | Path | None = None,
+    recall: float = RECALL,
+    numbers: Numbers = "all",
+    replace_by: ReplaceBy = "placeholder",
+    seed: int = 0,
+    lists: WordLists | None = None,
+) -> Frame:
+    """The posts without names, e-mails, URLs, phone numbers and numbers, as the same kind of frame.
+
+    Args:
+        posts: A pandas, polars or pyarrow table, or the path of a file, with one post per row.
+        text: The column or columns that hold what was written.
+        names: A table from `find_names`, as it is or corrected by a person, or any table or list with the words to
+            redact; without it the names are found first.
+        roster: Names and e-mail addresses of the people of the course; written nowhere.
+        model: A model taught with `learn`, or its file; None takes the default model.
+        recall: Share of the names to be found on fictional posts; it moves the threshold.
+        numbers: "all" takes every number out, "long" only those that may identify.
+        replace_by: "placeholder" writes [NAME]; "surrogate" an invented name, the same for every place of one name;
+            "surrogate-of-same-origin" one that tells the origin of the real name.
+        seed: Draws the surrogates here; a release draws them from its key.
+        lists: Word lists of another language; None takes the English ones.
+
+    Returns:
+        The posts in the kind of frame that came in, other columns untouched.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> import sharewell as sw
+        >>> posts = pa.table({"message": ["Hi Tomasz, write to me@uni.example"]})
+        >>> sw.posts.redact(posts, names=["tomasz"])["message"].to_pylist()
+        ['Hi [NAME], write to [EMAIL]']
+    """
+    finder = _finder(text, roster, model, recall, numbers, lists)
+    masked = finder.masked(posts)
+    found = finder.names(masked)
+    decisions = decide(found, finder.model.places, None if names is None else _words_of(names))
+    if replace_by != "placeholder":
+        decisions = with_surrogates(decisions, found, finder, np.random.default_rng(seed), replace_by)
+    return cast(Frame, engine.like(_collected(masked, decisions), posts))
+
+
+def with_surrogates(
+    decisions: Decisions, names: Names, finder: Finder, generator: np.random.Generator, replace_by: str
+) -> Decisions:
+    """The same decisions with an invented word for every word that may go."""
+    roots = dict(zip(names.words, names.same_as, strict=True))
+    words = {word: roots.get(word, word) for word in {*decisions.always, *decisions.possible}}
+    taken = {*names.counts.words, *(finder.roster.words if finder.roster else ())}
+    pools = surrogates.make_pools(finder.lists, taken)
+    same_origin = replace_by == "surrogate-of-same-origin"
+    invented = surrogates.draw(words, pools, finder.lists, generator, same_origin=same_origin)
+    return replace(decisions, surrogates=invented)
+
+
+def redacted_batches(masked: MaskedPosts, decisions: Decisions, found: Counter[str]) -> Iterator[pa.RecordBatch]:
+    """The posts batch by batch, redacted; `found` gathers what was replaced, by kind."""
+
+    def rewrite(texts: list[str]) -> list[str]:
+        done = replace_names(texts, decisions)
+        found["NAME"] += done.names
+        return done.texts
+
+    found.update(masked.found)
+    for batch in masked.batches():
+        yield cells.rewritten(batch, masked.columns, rewrite)
+
+
+def open_model(model: NameModel | str | Path | None) -> NameModel:
+    if model is None:
+        return default_model()
+    return name_model.load(Path(model)) if isinstance(model, str | Path) else model
+
+
+def _collected(masked: MaskedPosts, decisions: Decisions) -> pa.Table:
+    return pa.Table.from_batches(list(redacted_batches(masked, decisions, Counter())), masked.schema)
+
+
+def _finder(
+    text: str | Sequence[str],
+    roster: Sequence[str] | Roster | None,
+    model: NameModel | str | Path | None,
+    recall: float,
+    numbers: Numbers,
+    lists: WordLists | None,
+) -> Finder:
+    columns = (text,) if isinstance(text, str) else tuple(text)
+    known = roster if isinstance(roster, Roster) or roster is None else read_roster(roster)
+    return Finder(
+        columns=columns, model=open_model(model), roster=known, recall=recall, numbers=numbers, lists=lists or english()
+    )
+
+
+def _words_of(names: Any) -> dict[str, bool | None]:
+    """Word → whether a person wants it gone (None: as the model says), from a list of words or a table."""
+    if isinstance(names, Sequence | set | frozenset) and not isinstance(names, str):
+        return dict.fromkeys((word.lower() for word in names), True)
+    table = engine.arrow(names)
+    if "word" not in table.column_names:
+        raise InputError("the list of names needs a column 'word'", column="word")
+    words = [word.lower() for word in table["word"].to_pylist()]
+    return dict(zip(words, _asked(table), strict=True))
+
+
+def _asked(table: pa.Table) -> list[bool | None]:
+    """A person's mark decides; then the column `name` where it says yes; a listed word without either is a name."""
+    rows = len(table)
+    marks = table["mark"].to_pylist() if "mark" in table.column_names else [None] * rows
+    named = table["name"].to_pylist() if "name" in table.column_names else [True] * rows
+    return [
+        MARKS.get((mark or "").strip().lower(), True if name else None) for mark, name in zip(marks, named, strict=True)
+    ]

@@ -1,0 +1,43 @@
+"""What a finished file still gives away, looked for by code that shares nothing with what redacted it."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ibis.expr.types import Table
+
+from sharewell.contract import Measure, Risk
+from sharewell.data.formats.batches import batches
+from sharewell.posts.kind import EMAILS_LEFT, LONG_NUMBERS_LEFT, WEB_ADDRESSES_LEFT
+
+_SEARCHES: Mapping[Measure, re.Pattern[str]] = {
+    EMAILS_LEFT: re.compile(r"\S@\w[\w-]*\.\w"),
+    WEB_ADDRESSES_LEFT: re.compile(r"(?:https?:|ftp:)?//\w|\bwww\.\w", re.IGNORECASE),
+    LONG_NUMBERS_LEFT: re.compile(r"(?:\d[ .\-/()]{0,2}){7,}"),
+}
+BATCH = 20_000
+
+
+def recheck(released: Table, facts: Mapping[str, Any]) -> list[Risk]:
+    """Addresses and numbers that follow a pattern, in a released file."""
+    return patterns_left(released, facts["text"])
+
+
+def patterns_left(released: Table, columns: Sequence[str]) -> list[Risk]:
+    """Addresses and numbers that follow a pattern, counted in the text."""
+    counts, cells = dict.fromkeys(_SEARCHES, 0), 0
+    for text in written(released, columns):
+        cells += 1
+        for measure, pattern in _SEARCHES.items():
+            counts[measure] += len(pattern.findall(text))
+    story = "Somebody searches the released text for what follows a pattern."
+    return [
+        Risk(measure=measure, attacker="reader with a search", value=float(found), n=cells, story=story)
+        for measure, found in counts.items()
+    ]
+
+
+def written(released: Table, columns: Sequence[str]) -> Iterator[str]:
+    """Every text cell that is not empty."""
+    for batch in batches(released.select(*columns), BATCH):
+        yield from (text for column in batch.columns for text in column.to_pylist() if text)

@@ -1,0 +1,168 @@
+"""One file of posts under study: its names are searched once, then the four questions are answered from that."""
+
+import uuid
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from ibis.expr.types import Table
+
+from sharewell.contract import Change, Count, Job, Protected, Risk, Utility
+from sharewell.data import engine
+from sharewell.posts.masked import MaskedPosts
+from sharewell.posts.measure import labelled_sample, names_left
+from sharewell.posts.measure.authorship import same_writer
+from sharewell.posts.measure.labelled_sample import Left, Sample
+from sharewell.posts.measure.rare_words import rare_words
+from sharewell.posts.measure.roster_left import roster_left
+from sharewell.posts.protection.redaction import Finder, open_model, redacted_batches, with_surrogates
+from sharewell.posts.recheck import patterns_left
+from sharewell.posts.review_lists import marks_of, review_table, sample_table
+from sharewell.posts.section import Section
+from sharewell.posts.utility.words_kept import words_kept
+from sharewell.text.decisions import Decisions, decide
+from sharewell.text.finder import Names
+from sharewell.text.roster import read_roster
+from sharewell.text.training import identity
+
+_WHAT = {
+    "NAME": "names of people, towns, employers and pets", "EMAIL": "e-mail addresses", "URL": "web addresses",
+    "HANDLE": "user names", "IP": "network addresses", "ADDRESS": "postal addresses", "DATE": "dates",
+    "SSN": "social security numbers", "PHONE": "phone numbers", "ID": "student numbers", "NUMBER": "numbers",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class PostsStudy:
+    """What one search through the posts found, shared by the four questions."""
+
+    job: Job
+    finder: Finder
+    masked: MaskedPosts
+    names: Names
+    left: Left
+    decisions: Decisions
+    people: tuple[str, ...]  # cells of the roster
+    labels: dict[str, float]
+
+    @property
+    def section(self) -> Section:
+        section: Section = self.job.section
+        return section
+
+    def before(self) -> list[Risk]:
+        section, source = self.section, self.job.source
+        return [
+            *patterns_left(source, section.text),
+            *self._roster_left(source),
+            names_left.names_per_word(self.names),
+            *rare_words(source, section.text, section.student),
+        ]
+
+    def protect(self) -> Protected:
+        section, decisions = self.section, self.decisions
+        if section.replace_by != "placeholder":
+            generator = self.job.keyed.generator("surrogates")
+            decisions = with_surrogates(decisions, self.names, self.finder, generator, section.replace_by)
+        found: Counter[str] = Counter()
+        table = _written(redacted_batches(self.masked, decisions, found))
+        replaced = {what: Count(found[what]) for what in _WHAT if found[what]}
+        return Protected(
+            table=table,
+            changes=tuple(_changes(found, section)),
+            facts={"text": list(section.text), "replaced": replaced},
+            private={"names": review_table(self.names), "sample": sample_table(self._sample(), self.names)},
+            made_with=identity(),
+        )
+
+    def attack(self, protected: Protected) -> list[Risk]:
+        section, released, seed = self.section, protected.table, self.job.seed
+        limit = section.limit.residual
+        return [
+            names_left.residual(self._sample(), self.labels, limit, seed=seed, label=section.label),
+            *patterns_left(released, section.text),
+            *(replace(left, gate="roster", limit=0.0) for left in self._roster_left(released)),
+            *rare_words(released, section.text, section.student),
+            *same_writer(released, section.text, section.student, seed=seed),
+        ]
+
+    def utility(self, protected: Protected) -> list[Utility]:
+        return words_kept(self.job.source, protected.table, self.section.text, self.finder.lists)
+
+    def _sample(self) -> Sample:
+        return labelled_sample.draw(self.left, seed=self.job.seed)
+
+    def _roster_left(self, posts: Table) -> list[Risk]:
+        return roster_left(posts, self.section.text, self.people, self.finder.lists.is_ordinary)
+
+
+def open(job: Job) -> PostsStudy:
+    """Search the posts for names, once."""
+    section: Section = job.section
+    people = _roster_cells(job)
+    finder = Finder(
+        columns=section.text,
+        model=open_model(section.folder / section.model if section.model else None),
+        roster=read_roster(people) if people else None,
+        numbers="long" if section.numbers == "long" else "all",
+        recall=section.recall,
+    )
+    masked = finder.masked(job.source.drop(*section.direct, *section.drop))
+    names = finder.names(masked)
+    marks = marks_of(engine.arrow(job.review["names"])) if "names" in job.review else {}
+    unlabelled = decide(names, finder.model.places, marks=marks)
+    labels = _labels(job)
+    labelled = {word for word, share in labels.items() if labelled_sample.is_taken_out(word, share)}
+    return PostsStudy(
+        job=job,
+        finder=finder,
+        masked=masked,
+        names=names,
+        left=names_left.left_words(masked, unlabelled),
+        decisions=replace(unlabelled, always=unlabelled.always | labelled),
+        people=people,
+        labels=labels,
+    )
+
+
+def _labels(job: Job) -> dict[str, float]:
+    """What people labelled: the sample that was drawn for them, and any other list of labels beside it."""
+    found: dict[str, float] = {}
+    for stem in ("labels", "sample"):
+        if stem in job.review:
+            found |= labelled_sample.from_table(engine.arrow(job.review[stem]))
+    return found
+
+
+def _roster_cells(job: Job) -> tuple[str, ...]:
+    section: Section = job.section
+    if section.roster is None or "roster" not in job.extras:
+        return ()
+    table = engine.arrow(job.extras["roster"].select(*section.roster.columns))
+    return tuple(cell for name in table.column_names for cell in table[name].to_pylist() if cell)
+
+
+def _written(batches: Iterator[pa.RecordBatch]) -> Table:
+    """Batches as a table on disk: a million posts never stand in memory at once."""
+    path = engine.scratch() / f"posts-{uuid.uuid4().hex}.parquet"
+    first = next(batches)
+    with pq.ParquetWriter(path, first.schema) as writer:
+        writer.write_batch(first)
+        for batch in batches:
+            writer.write_batch(batch)
+    return engine.connection().read_parquet(path)
+
+
+def _changes(found: Counter[str], section: Section) -> Iterator[Change]:
+    for what, words in _WHAT.items():
+        if found[what]:
+            by = "invented words" if what == "NAME" and section.replace_by != "placeholder" else f"[{what}]"
+            yield Change(
+                columns=tuple(section.text),
+                action="redacted",
+                detail=f"{words} replaced by {by}",
+                reason="they tell who wrote or is written about",
+                cells=Count(found[what]),
+            )

@@ -1,0 +1,1 @@
+"""What posts are used for."""

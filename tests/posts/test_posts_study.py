@@ -1,0 +1,200 @@
+"""Posts in the pipeline: refused without labels, released with them, and nothing planted left."""
+
+import math
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from sharewell.contract import Job, Protected
+from sharewell.data import engine
+from sharewell.data.keyed import Keyed
+from sharewell.fiction import Course, make_course
+from sharewell.posts import recheck, study
+from sharewell.posts.fictional_labels import truth_labels
+from sharewell.posts.measure.authorship import same_writer
+from sharewell.posts.measure.roster_left import roster_left
+from sharewell.posts.protection.redaction import Finder
+from sharewell.posts.section import Limit, RosterFile, Section
+from sharewell.text.name_model import NameModel, save
+from sharewell.text.roster import read_roster
+from sharewell.text.word_lists import english
+
+
+@pytest.fixture(scope="module")
+def course() -> Course:
+    return make_course(students=60, seed=41, parts=("students", "posts"))
+
+
+@pytest.fixture(scope="module")
+def model_file(model: NameModel, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("model") / "names.npz"
+    save(model, file)
+    return file
+
+
+def make_job(course: Course, model_file: Path, **changes: object) -> Job:
+    section = Section(
+        name="forum",
+        folder=model_file.parent,
+        file="forum.csv",
+        student="author",
+        ids=("post_id", "reply_to"),
+        drop=("time",),
+        text=("subject", "message"),
+        roster=RosterFile(file="students.csv", columns=("name", "email")),
+        model=model_file.name,
+        limit=Limit(residual=0.002),
+    )
+    settings = {name: changes.pop(name) for name in list(changes) if hasattr(section, name)}
+    job = Job(
+        section=replace(section, **settings), source=engine.table(course.posts), seed=3, keyed=Keyed(b"k" * 32, "test"),
+        extras={"roster": engine.table(course.students)},
+    )  # fmt: skip
+    return replace(job, **changes)
+
+
+def labels(course: Course, model: NameModel) -> pa.Table:
+    cells = [cell for name in ("name", "email") for cell in course.students[name].to_pylist()]
+    finder = Finder(columns=("subject", "message"), model=model, roster=read_roster(cells))
+    return truth_labels(course.posts, course.truth.mentions, finder)
+
+
+def test_without_labels_the_gate_cannot_pass(course: Course, model_file: Path) -> None:
+    opened = study.open(make_job(course, model_file))
+    protected = opened.protect()
+    residual = next(risk for risk in opened.attack(protected) if risk.gate == "residual")
+    assert math.isnan(residual.value) and residual.holds is False
+    assert "sample.csv" in residual.story and "label" in residual.story
+    assert {"word", "label"} <= set(protected.private["sample"].column_names)
+
+
+def test_with_labels_it_is_measured_and_names_found_by_people_go(
+    course: Course, model: NameModel, model_file: Path
+) -> None:
+    marked = labels(course, model)
+    opened = study.open(make_job(course, model_file, review={"labels": engine.table(marked)}))
+    protected = opened.protect()
+    residual = next(risk for risk in opened.attack(protected) if risk.gate == "residual")
+    assert residual.holds is True and 0 <= residual.value <= residual.high
+    words = set(re.findall(r"\w+", " ".join(engine.arrow(protected.table)["message"].to_pylist()).lower()))
+    wrong = [
+        word
+        for word, label in zip(marked["word"].to_pylist(), marked["label"].to_pylist(), strict=True)
+        if label == "name" and len(word) > 1
+    ]
+    assert not words & set(wrong)
+
+
+def test_no_planted_identifier_is_left(course: Course, model_file: Path) -> None:
+    opened = study.open(make_job(course, model_file))
+    released = engine.arrow(opened.protect().table)
+    assert set(released.column_names) == {"post_id", "reply_to", "author", "subject", "message"}
+    text = " ".join(released["subject"].to_pylist() + released["message"].to_pylist()).lower()
+    tokens = set(re.findall(r"[^\W_]+(?:['’-][^\W_]+)*", text)) | set(re.findall(r"\S+", text))
+    roster = {word for name in course.students["name"].to_pylist() for word in name.lower().split()}
+    exact = {cell.lower() for cell in course.students["email"].to_pylist()}
+    assert not tokens & (roster & course.truth.identifiers)
+    assert not any(address in text for address in exact | course.truth.canaries)
+
+
+def test_the_leak_check_can_fail(course: Course, model_file: Path) -> None:
+    opened = study.open(make_job(course, model_file))
+    risks = {risk.name: risk.value for risk in opened.before()}
+    assert risks["e-mail addresses left"] > 0 and risks["roster words left"] > 0 and risks["names per word"] > 0.01
+    protected = opened.protect()
+    after = {risk.name: risk.value for risk in opened.attack(protected)}
+    assert after["e-mail addresses left"] == after["roster words left"] == after["web addresses left"] == 0
+    again = {risk.name: risk.value for risk in recheck.recheck(protected.table, protected.facts)}
+    assert again["e-mail addresses left"] == 0
+
+
+ROSTER = ["Maria Nowak", "Rose Baker", "li@uni.example", "O’Brien, Sean", "王小明"]
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("Hi [NAME], the rose is red", 0),
+        ("thanks maria!", 1),
+        ("Nowak's answer", 1),
+        ("Rose Baker wrote", 1),
+        ("ask Baker, Rose", 1),
+        ("a baker rose early", 0),
+        ("my uni is an example", 0),
+        ("o'brien said", 1),
+        ("谢谢王小明的回答", 1),
+    ],
+)
+def test_roster_entries_are_counted_by_a_search_of_its_own(text: str, left: int) -> None:
+    posts = engine.table(pa.table({"message": [text]}))
+    (risk,) = roster_left(posts, ["message"], ROSTER, english().is_ordinary)
+    assert risk.value == left
+
+
+def test_a_roster_entry_in_the_finished_text_refuses(course: Course, model_file: Path) -> None:
+    opened = study.open(make_job(course, model_file))
+    clean = opened.protect()
+    (kept,) = (risk for risk in opened.attack(clean) if risk.gate == "roster")
+    assert kept.value == 0 and kept.holds is True
+    name = next(
+        cell for cell in course.students["name"].to_pylist() if not english().is_ordinary(cell.split()[0].lower())
+    )
+    spoilt = engine.arrow(clean.table)
+    message = [f"{spoilt['message'][0].as_py()} {name}", *spoilt["message"].to_pylist()[1:]]
+    spoilt = spoilt.set_column(spoilt.schema.get_field_index("message"), "message", pa.array(message))
+    (planted,) = (risk for risk in opened.attack(Protected(table=engine.table(spoilt))) if risk.gate == "roster")
+    assert planted.value >= 1 and planted.holds is False
+    assert name not in str(planted)
+
+
+def test_a_reviewers_mark_is_honoured(course: Course, model_file: Path) -> None:
+    words = course.posts["message"].to_pylist()
+    asked = "exercise" if any("exercise" in text for text in words) else "the"
+    review = {"names": pa.table({"word": [asked], "mark": ["name"]})}
+    opened = study.open(
+        make_job(course, model_file, review={name: engine.table(table) for name, table in review.items()})
+    )
+    kept = opened.decisions
+    assert kept.possible[asked] >= 0.9
+
+
+def test_what_is_published_names_nobody(course: Course, model_file: Path) -> None:
+    protected = study.open(make_job(course, model_file)).protect()
+    told = str(protected.facts) + " ".join(map(str, protected.changes))
+    assert not any(word in told.lower() for word in course.truth.identifiers if len(word) > 3)
+    assert "mark" in protected.private["names"].column_names
+    assert not any("message" in name or name == "context" for name in protected.private["names"].column_names)
+
+
+def test_surrogates_come_from_the_key(course: Course, model_file: Path) -> None:
+    jobs = [
+        make_job(course, model_file, replace_by="surrogate", keyed=Keyed(key * 32, "test"))
+        for key in (b"a", b"a", b"b")
+    ]
+    texts = [engine.arrow(study.open(job).protect().table)["message"].to_pylist() for job in jobs]
+    assert texts[0] == texts[1] != texts[2]
+    assert not any(re.search(r"\[NAME\](?!\.|\s*$)", text, re.MULTILINE) for text in texts[0])  # but for initials
+
+
+def test_what_an_analyst_needs_is_kept(course: Course, model_file: Path) -> None:
+    opened = study.open(make_job(course, model_file))
+    kept = {utility.name: utility.value for utility in opened.utility(opened.protect())}
+    assert kept["question words kept"] > 0.95 and kept["words of feeling kept"] > 0.8
+    assert kept["share of ordinary words lost"] < 0.08 and kept["topic drift"] < 0.3
+    same = {utility.name: utility.value for utility in opened.utility(Protected(table=opened.job.source))}
+    assert same["topic drift"] == 0 and same["share of words redacted"] == 0 and same["vocabulary kept"] == 1
+
+
+def test_style_still_tells_writers_apart() -> None:
+    """Two habits of writing are told apart although no name is left; shuffled writers are not."""
+    habits = {
+        "s1": "i dont no why this wont work pls help me!!! ",
+        "s2": "One might ask; however, the proof remains unclear. ",
+    }
+    rows = [(who, habit * 2 + str(i)) for who, habit in habits.items() for i in range(12)]
+    table = engine.table(pa.table({"student": [who for who, _ in rows], "text": [text for _, text in rows]}))
+    (risk,) = same_writer(table, ["text"], "student", seed=1)
+    assert risk.value == 1.0 and risk.chance == 0.5

@@ -1,0 +1,84 @@
+"""Identifiers that follow a pattern, and nothing else."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sharewell.text.patterns import PLACEHOLDERS, mask
+
+FOUND = {
+    "write to jo.long+x@uni-bonn.de now": "write to [EMAIL] now",
+    "jo (at) uni (dot) edu": "[EMAIL]",
+    "see https://a.example/x?y=1. Then": "see [URL]. Then",
+    "on www.example.org/page, ok": "on [URL], ok",
+    "my page is maria.github.io": "my page is [URL]",
+    "ask @maria_92!": "ask [HANDLE]!",
+    "C:\\Users\\maria\\notes": "C:\\Users\\[HANDLE]\\notes",
+    "call +49 171 1234567": "call [PHONE]",
+    "call (217) 333-1234.\n2. next": "call [PHONE].\n2. next",
+    "call 06 12 34 56 78 or +44 (0)20 7946 0958": "call [PHONE] or [PHONE]",
+    "+81-90-1234-5678 and 020 7946 0958": "[PHONE] and [PHONE]",
+    "my ssn 123-45-6789": "my ssn [SSN]",
+    "my student number is 20231234": "my student number is [ID]",
+    "it is s1234567": "it is [ID]",
+    "from 10.0.12.1": "from [IP]",
+    "I live at 12 Main Street, Apt 4": "I live at [ADDRESS]",
+    "wohne Hauptstraße 12b": "wohne [ADDRESS]",
+    "12 rue de la Paix": "[ADDRESS]",
+    "London SW1A 1AA": "London [ADDRESS]",
+    "I was born on May 5th, 1999": "I was born on [DATE]",
+    "born 12.03.1999": "born [DATE]",
+    "page 12, x = 3 and 1,000,000": "page [NUMBER], x = [NUMBER] and [NUMBER]",
+    "the code is 123456789": "the code is [NUMBER]",
+}
+LEFT = [
+    "1. first\n2) second",  # list items
+    "`x = 12` and $y_2 = 3$",  # code and formulas
+    "&#39;quoted&#39;",  # HTML entities
+    "2nd try of lab2 in python3",
+    "```\nfor i in range(10): pass\n```",
+    "Dear all, thanks!",
+]
+
+
+@pytest.mark.parametrize(("text", "wanted"), FOUND.items())
+def test_patterns_become_placeholders(text: str, wanted: str) -> None:
+    assert mask(text).text == wanted
+
+
+@pytest.mark.parametrize("text", LEFT)
+def test_layout_and_code_stay(text: str) -> None:
+    assert mask(text).text == text
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("page 12, x = 3, in 2024", "page 12, x = 3, in 2024"),
+        ("due 2024-05-05", "due 2024-05-05"),
+        ("born 1999-05-05, code 123456", "born [DATE], code [NUMBER]"),
+        ("call 212-555-0123", "call [PHONE]"),
+    ],
+)
+def test_short_numbers_can_be_kept(text: str, wanted: str) -> None:
+    assert mask(text, numbers="long").text == wanted
+
+
+PIECES = st.sampled_from(
+    [*FOUND, *LEFT, "Maria", "\n", " - ", "12", "@x", "a.b", "[NAME]", "é", "(at)", "$5 and $6", "<b>1</b>"]
+)
+
+
+@given(st.lists(PIECES, max_size=8).map(" ".join))
+def test_masking_twice_changes_nothing_more(text: str) -> None:
+    once = mask(text)
+    assert mask(once.text).text == once.text
+    assert set(once.found) <= set(PLACEHOLDERS)
+
+
+@given(st.lists(PIECES, max_size=6).map(" ".join), st.lists(PIECES, max_size=4).map(" ".join))
+def test_positions_follow_the_replacements(before: str, after: str) -> None:
+    text = f"{before} QQMARKQQ {after}"
+    masked = mask(text)
+    if "QQMARKQQ" in masked.text:
+        assert masked.text[masked.moved(text.index("QQMARKQQ")) :].startswith("QQMARKQQ")
