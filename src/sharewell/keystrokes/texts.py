@@ -1,5 +1,7 @@
 """What was written: the text that the keys of a session leave in the end."""
 
+from itertools import pairwise
+
 import numpy as np
 
 from sharewell.keystrokes.arrays import Array, Typing, session_starts
@@ -15,7 +17,8 @@ def key_characters(keys: Array) -> list[str]:
     """What each key writes, in small letters: a character, "\\b" for one that erases, nothing for the others."""
     names = [str(key) for key in keys]
     codes, classes = are_codes(names), key_classes(names)
-    return [ERASE if group == CORRECTION else _character(name, codes) for name, group in zip(names, classes, strict=True)]
+    erases = classes == CORRECTION
+    return [ERASE if erase else _character(name, codes) for name, erase in zip(names, erases, strict=True)]
 
 
 def _character(name: str, codes: bool) -> str:
@@ -29,7 +32,7 @@ def final_texts(typing: Typing, most: int) -> list[str]:
     """The text of every session as it stood in the end, its first `most` characters; the cursor is taken to be last."""
     characters = np.array(key_characters(typing.keys), dtype=object)[typing.key]
     starts = session_starts(typing.session)
-    return [_final(characters[start:end])[:most] for start, end in zip(starts[:-1], starts[1:], strict=True)]
+    return [_final(characters[start:end])[:most] for start, end in pairwise(starts)]
 
 
 def _final(characters: Array) -> str:

@@ -46,7 +46,7 @@ def _common(train: Sample, test: Sample) -> Array:
     shares = [(sample.spread_out(sample.count, features) > 0).mean(axis=0) for sample in (train, test)]
     share = np.minimum(*shares)
     order = np.argsort(-share, kind="stable")[:MOST_FEATURES]
-    return features[np.sort(order[share[order] >= SHARE])]
+    return np.asarray(features[np.sort(order[share[order] >= SHARE])])
 
 
 def _shrunk(sample: Sample, features: Array) -> Array:

@@ -134,7 +134,7 @@ def scores(attack: str, train: Sample, test: Sample, rows: Array, settings: Sett
         return LEARNT[attack](train, test, rows, settings.seed)
     if attack == "nearest":
         near, far = _scaled_profiles(train, test, settings)
-        return -np.sqrt(((far[rows][:, None, :] - near[None, :, :]) ** 2).sum(axis=2))
+        return np.asarray(-np.sqrt(((far[rows][:, None, :] - near[None, :, :]) ** 2).sum(axis=2)))
     return PLAIN[attack](train, test, rows)
 
 

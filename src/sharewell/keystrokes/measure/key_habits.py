@@ -1,7 +1,7 @@
-"""Which keys someone uses: corrections, shifts, caps lock, punctuation, codes of a layout or a browser; no times at all.
+"""Which keys someone uses: corrections, shifts, caps lock, punctuation, codes of a layout or browser; no times.
 
-Rates per key struck (square roots, which evens the spread of counts) of every class of keys, of every key that is no letter
-or digit, and how many keys a session has; weighed by a metric learnt on other typists.
+Rates per key struck (square roots, which evens the spread of counts) of every class of keys, of every key that is no
+letter or digit, and how many keys a session has; weighed by a metric learnt on other typists.
 """
 
 import numpy as np
@@ -17,7 +17,8 @@ MOST_KEYS = 40
 
 def scores(train: Sample, test: Sample, rows: Array, seed: int = 0) -> Array:
     keys = np.union1d(_struck(train), _struck(test))
-    near, far = (sample.spread_out(sample.count, np.array([f"press {key}" for key in keys])) for sample in (train, test))
+    features = np.array([f"press {key}" for key in keys])
+    near, far = (sample.spread_out(sample.count, features) for sample in (train, test))
     classes = key_classes(keys)
     chosen = _telling(near, far, classes)
     values = [_rates(counts, classes, chosen, _sessions(s)) for counts, s in ((near, train), (far, test))]
@@ -43,7 +44,8 @@ def _telling(near: Array, far: Array, classes: Array) -> Array:
     """Keys that are no text by themselves and that some people use, the commonest of them."""
     used = ((near > 0).mean(axis=0) >= LEAST_SHARE) | ((far > 0).mean(axis=0) >= LEAST_SHARE)
     candidates = np.flatnonzero(used & (classes != LETTER) & (classes != DIGIT))
-    return candidates[np.argsort(-far[:, candidates].sum(axis=0), kind="stable")[:MOST_KEYS]]
+    order = np.argsort(-far[:, candidates].sum(axis=0), kind="stable")
+    return np.asarray(candidates[order[:MOST_KEYS]])
 
 
 def _rates(counts: Array, classes: Array, chosen: Array, sessions: Array) -> Array:

@@ -1,7 +1,8 @@
 """Someone knows what a student wrote in one session and looks for it: by its letters, by its shape, by its length.
 
-Shape is what remains when letters and digits are all the same: lengths of words and signs between them. Length compares the
-number of characters known with the number of keys released. A student is as alike as the most alike of their sessions.
+Shape is what remains when letters and digits are all the same: lengths of words and signs between them. Length
+compares the number of characters known with the number of keys released. A student is as alike as the most alike of
+their sessions.
 """
 
 from collections.abc import Sequence

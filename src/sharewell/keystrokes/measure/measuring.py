@@ -29,6 +29,7 @@ class Attackers:
     seed: int
     attacks: Sequence[Attack] = ATTACKS
     fused: bool = True
+    references: Sequence[str] = ("raw", "protected")
     most: int | None = None  # students who are looked for; as many as keep the comparisons within bounds if None
 
 
@@ -39,7 +40,7 @@ def most_sought(students: int) -> int:
 
 def measure(raw: Halves | None, released: Halves, attackers: Attackers) -> list[Risk]:
     """Every attack on the released target, with a raw reference (where there is one) and with a released one."""
-    references = {"raw": raw.reference} if raw is not None else {}
+    references = {"raw": raw.reference} if raw is not None and "raw" in attackers.references else {}
     references["protected"] = released.reference
     with one_thread():
         return [
@@ -76,7 +77,9 @@ def _against(reference: Sample, target: Sample, attackers: Attackers) -> list[Ri
     return risks
 
 
-def told(scored: Array, own: Array, attack: str, attackers: Attackers, more: dict[str, Any] | None = None) -> list[Risk]:
+def told(
+    scored: Array, own: Array, attack: str, attackers: Attackers, more: dict[str, Any] | None = None
+) -> list[Risk]:
     """The risks of one matrix of scores, one for each length of the list."""
     counts, settings = ranking.of_scores(scored, own), Settings(seed=attackers.seed)
     risks = [as_risk(counts, k, attack, scored.shape[1], settings) for k in attackers.within]

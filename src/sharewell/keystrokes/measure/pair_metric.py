@@ -1,7 +1,7 @@
 """A metric learnt on other typists: how two samples of one person go together, against two of different people.
 
-Both samples are vectors. Over the people of one fold their joint covariance is learnt, and the people of the other fold are
-scored with it: log N([x, y]; 0, joint) − log N(x) − log N(y), the two-covariance model (Sizov, Lee and Kinnunen 2014,
+Both samples are vectors. Their joint covariance is learnt on other people than those who are scored with it:
+log N([x, y]; 0, joint) − log N(x) − log N(y), the two-covariance model (Sizov, Lee and Kinnunen 2014,
 eq. 12) with a covariance of its own for each sample, because one of them may be protected and the other not. In
 canonical variates, with correlation ρ, each adds −½ log(1 − ρ²) − (ρ²(u² + v²) − 2ρuv) / (2(1 − ρ²)).
 """

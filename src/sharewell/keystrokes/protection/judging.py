@@ -1,7 +1,7 @@
 """How many typists every attack finds in draws of one setting: the mean over draws, and its interval.
 
-A setting is chosen on some draws and judged on others. A release that is drawn again until its own attack fails has fitted
-the attack; here no draw is ever thrown away.
+A setting is chosen on some draws and judged on others. A release that is drawn again until its own attack fails has
+fitted the attack; here no draw is ever thrown away.
 """
 
 from collections.abc import Iterable, Sequence
@@ -21,9 +21,9 @@ from sharewell.keystrokes.measure.identification import ATTACKS, Attack
 from sharewell.keystrokes.measure.known_text import Known, known_text, known_texts
 from sharewell.keystrokes.measure.measuring import Attackers
 from sharewell.keystrokes.protection.draft import Material, Setting, draw
-from sharewell.keystrokes.splits import Halves, Way
+from sharewell.keystrokes.splits import WAYS, Halves, Way
 
-QUICK: tuple[Attack, ...] = ("likelihood", "nearest", "lengths", "embedding", "keys")
+QUICK: tuple[Attack, ...] = ("likelihood", "nearest", "lengths")
 SLOW: tuple[Attack, ...] = ("forest",)
 AT_ONCE = 200  # students looked for in one draw: others in the next
 
@@ -40,23 +40,30 @@ class Original:
 
 @dataclass(frozen=True, kw_only=True)
 class Panel:
-    """Who attacks a draw: the first way of parting sessions faces `first`, the other ways face `others`."""
+    """Who attacks a draw, and with which references; texts are known to the last of them."""
 
-    first: tuple[Attack, ...]
-    others: tuple[Attack, ...]
+    attacks: tuple[Attack, ...]
     within: tuple[int, ...]
+    references: tuple[str, ...] = ("raw", "protected")
+    fused: bool = True
+    texts: bool = True
 
 
 def everyone(within: Iterable[int]) -> Panel:
-    return Panel(first=ATTACKS, others=QUICK, within=tuple(within))
+    return Panel(attacks=ATTACKS, within=tuple(within))
 
 
 def without_slow(within: Iterable[int]) -> Panel:
-    return Panel(first=tuple(one for one in ATTACKS if one not in SLOW), others=QUICK, within=tuple(within))
+    return Panel(attacks=tuple(one for one in ATTACKS if one not in SLOW), within=tuple(within))
 
 
 def quick(within: Iterable[int]) -> Panel:
-    return Panel(first=QUICK, others=QUICK, within=tuple(within))
+    """What tells most about a blur: times, with a released reference."""
+    return Panel(attacks=QUICK, within=tuple(within), references=("protected",), fused=False, texts=False)
+
+
+def keys_alone(within: Iterable[int]) -> Panel:
+    return Panel(attacks=("keys",), within=tuple(within), fused=False)
 
 
 def original(events: Events, seed: int) -> Original:
@@ -65,35 +72,42 @@ def original(events: Events, seed: int) -> Original:
     return Original(events=events, targets=targets, raw=raw, known=known_texts(events.typing, seed))
 
 
-def attacked(source: Original, typing: Typing | None, panel: Panel, seed: int, most: int | None = None) -> list[Risk]:
-    """Every attack of the panel on one release, or on the original where there is none."""
+def attacked(
+    source: Original, typing: Typing | None, panel: Panel, ways: Sequence[Way], seed: int, most: int | None = None
+) -> list[Risk]:
+    """Every attack of the panel on one release, or on the original where there is none, by some ways of parting."""
+    attackers = Attackers(
+        within=panel.within, seed=seed, attacks=panel.attacks, fused=panel.fused, references=panel.references, most=most
+    )
     risks: list[Risk] = []
-    for place, (way, target) in enumerate(source.targets.items()):
-        attacks = panel.others if place else panel.first
-        attackers = Attackers(within=panel.within, seed=seed, attacks=attacks, most=most)
-        seen = source.raw[way] if typing is None else splits.halves(typing, source.events.students, target)
-        found = measuring.measure(None if typing is None else source.raw[way], seen, attackers)
+    for way in ways:
+        raw = source.raw[way]
+        seen = raw if typing is None else splits.halves(typing, source.events.students, source.targets[way])
+        found = measuring.measure(None if typing is None else raw, seen, attackers)
         risks += [replace(one, setting={**one.setting, "sessions": way}) for one in found]
-    text = known_text(source.known, source.events.typing if typing is None else typing, attackers)
-    return [*risks, *text]
+    if not panel.texts:
+        return risks
+    return [*risks, *known_text(source.known, source.events.typing if typing is None else typing, attackers)]
 
 
 def drawn_risks(
     source: Original, material: Material, setting: Setting, generators: Sequence[np.random.Generator], panel: Panel
 ) -> list[list[Risk]]:
-    """The attacks on one draw by each generator; every draw looks for other students where there are many."""
-    return [
-        attacked(source, eventlog.as_written(source.events, draw(material, setting, one).typing), panel, place, AT_ONCE)
-        for place, one in enumerate(generators)
-    ]
+    """The attacks on one draw by each generator; the draws take turns in how sessions are parted."""
+    risks = []
+    for place, generator in enumerate(generators):
+        typing = eventlog.as_written(source.events, draw(material, setting, generator).typing)
+        risks.append(attacked(source, typing, panel, [WAYS[place % len(WAYS)]], place, AT_ONCE))
+    return risks
 
 
 def averaged(draws: Sequence[Sequence[Risk]]) -> list[Risk]:
-    """One risk for each attack: the mean over draws, with its interval by Student's t."""
+    """One risk for each attack and reference: the mean over draws and ways of parting, with its interval."""
     grouped: dict[tuple[Any, ...], list[Risk]] = {}
     for risk in (one for risks in draws for one in risks):
-        name = (risk.name, risk.attacker, *sorted((key, str(value)) for key, value in risk.setting.items()))
-        grouped.setdefault(name, []).append(risk)
+        setting = {key: value for key, value in risk.setting.items() if key != "sessions"}
+        name = (risk.name, risk.attacker, *sorted((key, str(value)) for key, value in setting.items()))
+        grouped.setdefault(name, []).append(replace(risk, setting=setting))
     return [_mean(risks) for risks in grouped.values()]
 
 

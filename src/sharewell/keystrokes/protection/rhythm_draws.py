@@ -6,9 +6,9 @@ keys, and in the end from all pairs. Pauses are taken as they are. In the kinds 
 (letters, and letters beside other keys) the donor's own speed is taken out and the student's put in, blurred anew for
 every session: the student's place among all by mean latency, as a normal score, plus a normal draw.
 
-Kinds of pairs that are rare (digits, control keys) would keep nothing that way. There each student's own deviation stays, made
-so small that it explains a third of what the student's average over these few pairs varies by: enough for an analyst of
-many students, next to nothing about one.
+Kinds of pairs that are rare (digits, control keys) would keep nothing that way. There each student's own deviation
+stays, made so small that it explains a third of what the average over these few pairs varies by: enough for an analyst
+of many students, next to nothing about one.
 """
 
 from dataclasses import dataclass
@@ -167,7 +167,7 @@ def _slopes(table: _LogTable, logs: Array) -> Array:
     x = logs[:, None] - (table.count * logs[:, None]).sum(axis=0) / weight
     y = table.mean - (table.count * table.mean).sum(axis=0) / weight
     slope = (table.count * x * y).sum(axis=0) / np.maximum((table.count * x * x).sum(axis=0), 1e-12)
-    return np.clip(slope, 0.0, STEEPEST)
+    return np.asarray(np.clip(slope, 0.0, STEEPEST))
 
 
 def _small_deviations(table: _LogTable) -> Array:

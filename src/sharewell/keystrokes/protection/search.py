@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import Any, Unpack
 
 import numpy as np
-import pyarrow as pa
 from ibis.expr.types import Table
 
 from sharewell.contract import Change, Count, Curve, CurvePoint, Protected, Risk
@@ -18,11 +17,10 @@ from sharewell.keystrokes.arrays import Array, session_starts
 from sharewell.keystrokes.columns import Columns, Keys
 from sharewell.keystrokes.eventlog import Events, Rewritten
 from sharewell.keystrokes.kind import SPEED_CURVE, found_by_strongest
-from sharewell.keystrokes.measure import measuring
-from sharewell.keystrokes.measure.known_text import known_text
 from sharewell.keystrokes.protection import judging
 from sharewell.keystrokes.protection.draft import Draft, KeySetting, Material, Setting, draw, draw_keys, material
 from sharewell.keystrokes.protection.judging import Original, Panel
+from sharewell.keystrokes.splits import WAYS
 from sharewell.keystrokes.utility.habits import mean_latency
 from sharewell.stats.correlation import pearson
 from sharewell.stats.tradeoff import choose
@@ -39,8 +37,8 @@ KEY_SETTINGS = (
 # variances of a session's draw of speed over that between students, for 15 sessions; more sessions need more
 BLURS = (0.0, 0.2, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 11.0, 15.0, 25.0, 50.0, 1000.0)
 SESSIONS = 15
-KEY_DRAWS, BLUR_DRAWS, CHECK_DRAWS, JUDGE_DRAWS = 2, 3, 4, 6
-MARGIN = 0.7  # standard errors of a share that a choice stays under the limit by
+KEY_DRAWS, BLUR_DRAWS, CHECK_DRAWS, JUDGE_DRAWS = 3, 6, 9, 12
+MARGIN = 0.5  # standard errors of a mean over checking draws that a choice stays under the limit by
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,18 +78,21 @@ class Search:
     def allowed(self) -> float:
         """What a choice may find on average: the limit, less a part of what chance moves a share by."""
         goal, students = self.goal, len(self.events.students)
-        error = np.sqrt(max(goal.found * (1 - goal.found), 0.0) / (students * BLUR_DRAWS))
+        error = np.sqrt(max(goal.found * (1 - goal.found), 0.0) / (students * CHECK_DRAWS))
         return float(max(goal.found - MARGIN * error, min(goal.found, goal.within / students)))
 
     def generators(self, purpose: str, draws: int) -> list[np.random.Generator]:
         return [self.keyed.generator(f"{purpose}:{one}") for one in range(draws)]
 
     def judged(self, setting: Setting, lists: Sequence[int]) -> list[Risk]:
-        """The mean over draws that neither chose the setting nor were released."""
-        panel, slow = judging.without_slow(lists), judging.everyone(lists)
-        first, *others = self.generators("judge", JUDGE_DRAWS)
-        risks = judging.drawn_risks(self.original, self.material, setting, [first], slow)
-        risks += judging.drawn_risks(self.original, self.material, setting, others, panel)
+        """The mean over draws that neither chose the setting nor are released; the slowest attack sees a few of them."""
+        draws, slow = self.generators("judge", JUDGE_DRAWS), len(WAYS)
+        panels = ((judging.everyone(lists), draws[:slow]), (judging.without_slow(lists), draws[slow:]))
+        risks = [
+            one
+            for panel, some in panels
+            for one in judging.drawn_risks(self.original, self.material, setting, some, panel)
+        ]
         return judging.averaged(risks)
 
     def release(self, setting: Setting) -> Draft:
@@ -121,11 +122,10 @@ def protect(
             `week` where sessions belong to weeks, and `unit` (ns, us, ms, s) where the clock does not tell it.
 
     Returns:
-        The protected events as the same kind of frame, what was done to them, and the curve of what each strength costs.
+        The protected events as the same kind of frame, what was done to them, and the curve of what strengths cost.
 
     Example:
-        >>> import pyarrow as pa
-        >>> import sharewell as sw
+        >>>         >>> import sharewell as sw
         >>> rows = [(f"s{user}", f"t{task}", key, 100 * place + 7 * user)
         ...         for user in range(6) for task in range(4) for place, key in enumerate("abab")]
         >>> user, task, key, press = zip(*rows)
@@ -223,12 +223,9 @@ def _key_setting(search: Search) -> KeySetting:
 
 
 def _key_risks(search: Search, keys: KeySetting, generator: np.random.Generator) -> list[Risk]:
-    within = (search.goal.within,)
     typing = draw_keys(search.material, keys, generator).typing
-    panel = Panel(first=("keys",), others=("keys",), within=within)
-    found = judging.attacked(search.original, typing, panel, search.goal.seed, judging.AT_ONCE)
-    attackers = measuring.Attackers(within=within, seed=search.goal.seed)
-    return [*found, *known_text(search.original.known, typing, attackers)]
+    panel = judging.keys_alone([search.goal.within])
+    return judging.attacked(search.original, typing, panel, WAYS, search.goal.seed, judging.AT_ONCE)
 
 
 def _checked(search: Search, keys: KeySetting, blur: float, place: int) -> CurvePoint:
@@ -300,6 +297,6 @@ def _key_changes(search: Search, keys: KeySetting, draft: Draft) -> list[Change]
     cut = len(typing.key) - len(draft.kept)
     if cut:
         what = f"sessions end at the largest power of {keys.size_factor:g} keys that they reach"
-        done.append(Change(columns=column, action="suppressed", detail=what, reason="lengths of texts tell who wrote them",
-                           cells=Count(cut)))  # fmt: skip
+        why = "lengths of texts tell who wrote them"
+        done.append(Change(columns=column, action="suppressed", detail=what, reason=why, cells=Count(cut)))
     return done
