@@ -32,7 +32,7 @@ def truth_labels(posts: pa.Table, mentions: pa.Table, finder: Finder) -> pa.Tabl
     chosen = np.where(counted(doubtful)[place] > 0, doubtful, left)
     places, names = counted(chosen), counted(chosen & corpus.is_name)
     share = np.divide(names, places, out=np.zeros(len(distinct)), where=places > 0)
-    return pa.table({"word": pa.array(distinct.tolist(), pa.string()), "label": [_label(value) for value in share]})
+    return pa.table({"word": pa.array(distinct.tolist(), pa.string()), "mark": [_mark(value) for value in share]})
 
 
 def course_labels(
@@ -60,5 +60,5 @@ def without(posts: pa.Table, mentions: pa.Table, excluded: Any, student: str) ->
     return posts.filter(pa.array(kept)), fewer.set_column(fewer.schema.get_field_index("row"), "row", moved)
 
 
-def _label(share: float) -> str:
+def _mark(share: float) -> str:
     return "word" if share == 0 else "name" if share == 1 else f"{share:.6f}"

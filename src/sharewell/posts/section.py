@@ -52,6 +52,9 @@ class Section(sections.Section):
         0.99, low=0.5, high=1.0, says="share of the names of fictional posts that the name finder is to find"
     )
     model: str | None = setting(says="the file of a name model taught with `sharewell posts learn`")
+    review_context: bool = setting(
+        False, says="whether reviewers of words that are both may see a few words around each place"
+    )
     limit: Limit = table(default_factory=Limit, says="limits that the release is held to")
 
     def problems(self) -> list[str]:

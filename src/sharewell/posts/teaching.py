@@ -46,7 +46,7 @@ class Learned:
 def learn(
     posts: Any, labels: Any, *, text: str | list[str] = "message", file: Path | None = None, seed: int = 0
 ) -> Learned:
-    """Teach a model with labelled words of these posts; `labels` has the columns word and mark (or label)."""
+    """Teach a model with labelled words of these posts; `labels` has the columns word and mark."""
     columns = (text,) if isinstance(text, str) else tuple(text)
     finder = Finder(columns=columns, model=open_model(None))
     names = finder.names(finder.masked(posts))
@@ -81,9 +81,8 @@ def learn_files(posts: Path, labels: Path, model: Path, *, text: list[str], seed
 
 
 def _marks(labels: Any) -> Mapping[str, bool]:
-    table = engine.arrow(labels)
-    column = "mark" if "mark" in table.column_names else "label"
-    return marks_of(table, file=labels if isinstance(labels, Path) else None, column=column)
+    marks, _ = marks_of(engine.arrow(labels), file=labels if isinstance(labels, Path) else None)
+    return {word: mark == "name" for word, mark in marks.items() if mark != "both"}
 
 
 def _check(truth: Array) -> None:

@@ -11,11 +11,13 @@ from sharewell.text.arrays import Array
 from sharewell.text.candidates import Counts
 from sharewell.text.finder import Names
 from sharewell.text.forest import Forest
+from sharewell.text.marks import Marks, place_key, text_key
 from sharewell.text.patterns import NAME
 from sharewell.text.tokens import AFTER_STOP, FRESH, SPACED, Tokens, fold, is_capitalised, is_placeholder, tokenize
 from sharewell.text.word_lists import FUNCTION_WORDS, WordLists, english
 
 USED_AS_WORD, FEW = 0.3, 3  # a dictionary word is used as one where so large a share and so many uses are lower-case
+ASKED = 0.9  # the least probability of a word that a person calls a name
 LOOKED_AT = 0.02  # a dictionary word whose probability is lower is never looked at place by place
 _PARTICLES = (
     "van von der den de la le du da do dos das del della di el al bin ibn abu ben ter ten te zu af av st mac mc"
@@ -27,9 +29,10 @@ PARTICLES = frozenset(_PARTICLES.split())
 class Decisions:
     """What is known about words when single places are decided.
 
-    `always`: redacted wherever they stand; `possible`: word → probability, decided place by place; `certain`: words of
-    the roster, redacted wherever they stand with a capital inside a sentence or beside another of them; `shares`: how
-    often a word is capitalised in mid-sentence; `surrogates`: invented words, or none for placeholders.
+    `always`: redacted wherever they stand; `never`: nowhere; `possible`: word → probability, decided place by place;
+    `certain`: words of the roster, redacted wherever they stand with a capital inside a sentence or beside another of
+    them; `settled`: single places that people decided; `shares`: how often a word is capitalised in mid-sentence;
+    `surrogates`: invented words, or none for placeholders.
     """
 
     always: frozenset[str]
@@ -37,6 +40,8 @@ class Decisions:
     shares: Mapping[str, float]
     places: Forest
     certain: frozenset[str] = frozenset()
+    never: frozenset[str] = frozenset()
+    settled: Mapping[str, bool] = field(default_factory=dict)
     lists: WordLists = field(default_factory=english)
     surrogates: Mapping[str, str] = field(default_factory=dict)
     threshold: float = 0.5
@@ -71,33 +76,34 @@ def make_decisions(
 
 
 def decide(
-    names: Names,
-    places: Forest,
-    wanted: Mapping[str, bool | None] | None = None,
-    marks: Mapping[str, bool] | None = None,
+    names: Names, places: Forest, wanted: Mapping[str, bool | None] | None = None, marks: Marks | None = None
 ) -> Decisions:
-    """What goes everywhere and what is decided place by place.
+    """What goes everywhere, what stays everywhere, and what is decided place by place.
 
     `wanted` is the list that a person left: a word that is not on it is no name, True is one, None is as the model
-    says. `marks` are a reviewer's single decisions on top.
+    says. `marks` are what reviewers wrote beside words and places: they hold whatever the model says.
     """
-    marks = marks or {}
-    words, probability = names.words, names.probability.copy()
-    chosen = names.is_name.copy()
-    for i, word in enumerate(words):
+    marks = marks or Marks()
+    probability, chosen = names.probability.copy(), names.is_name.copy()
+    for i, word in enumerate(names.words):
         asked = wanted.get(word, False) if wanted is not None else None
-        asked = marks.get(word, asked)
         if asked is not None:
             chosen[i] = asked
-            probability[i] = max(probability[i], 0.9) if asked else 0.0
+            probability[i] = max(probability[i], ASKED) if asked else 0.0
     decisions = make_decisions(names.counts, names.candidates, probability, chosen, places, names.lists)
-    extra = {word for word, asked in {**(wanted or {}), **marks}.items() if asked}.difference(words)
-    listed = (word for word, why, kept in zip(words, names.reason, chosen, strict=True) if why == "roster" and kept)
+    listed = (
+        word for word, why, kept in zip(names.words, names.reason, chosen, strict=True) if why == "roster" and kept
+    )
+    extra = {word for word, asked in (wanted or {}).items() if asked}.difference(names.words)
+    both = marks.of("both")
+    gone = marks.gone - both
     return replace(
         decisions,
-        always=decisions.always | (extra - FUNCTION_WORDS),
-        possible={**decisions.possible, **dict.fromkeys(extra, 0.9)},
+        always=(decisions.always | extra | gone) - both - marks.of("word"),
+        never=marks.of("word"),
+        possible={**decisions.possible, **{word: max(decisions.possible.get(word, 0.0), 0.5) for word in both}},
         certain=frozenset(listed),
+        settled=marks.places,
     )
 
 
@@ -138,7 +144,22 @@ def names_at(tokens: Tokens, decisions: Decisions) -> Array:
         named[undecided] |= decisions.places.predict(rows) >= decisions.threshold
     _add_initials(tokens, named)
     _add_particles(tokens, named, words)
+    never = np.fromiter((word in decisions.never for word in words), bool, len(words))
+    named &= ~never[tokens.surface]
+    _settle(tokens, named, decisions.settled)
     return cast(Array, named)
+
+
+def _settle(tokens: Tokens, named: Array, settled: Mapping[str, bool]) -> None:
+    """What people decided about single places holds there."""
+    if not settled:
+        return
+    first = np.searchsorted(tokens.post, np.arange(len(tokens.texts) + 1))
+    wanted = {key.rpartition(".")[0] for key in settled}
+    for post, text in enumerate(tokens.texts):
+        if text_key(text) in wanted:
+            for token in range(first[post], first[post + 1]):
+                named[token] = settled.get(place_key(text, token - first[post]), named[token])
 
 
 def _beside(tokens: Tokens, chosen: Array) -> Array:

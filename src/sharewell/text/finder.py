@@ -12,12 +12,19 @@ from sharewell.text.candidates import Counts, possible_names
 from sharewell.text.extra_features import extra_features
 from sharewell.text.name_model import RECALL, NameModel
 from sharewell.text.neighbours import Neighbours
-from sharewell.text.paper_features import feature_names, features
+from sharewell.text.paper_features import features
 from sharewell.text.roster import Roster, shortened
 from sharewell.text.word_lists import WordLists, english
 
 SIMILAR_LETTERS = 5  # a misspelling is looked for in names of at least so many letters
 SIMILAR_PROBABILITY = 0.1  # and in words that the model does not rule out
+
+_REASONS = {
+    "roster": "on the roster or close to it",
+    "similar": "spelled like a found name",
+    "short": "short for a found name",
+    "part": "part of it is a found name",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +47,26 @@ class Names:
     def occurrences(self) -> Array:
         return self.counts.measures["count"][self.candidates]
 
-    def table(self, *, with_features: bool = False) -> pa.Table:
+    @cached_property
+    def why(self) -> list[str]:
+        """What made each word a possible name, in plain words."""
+        return [_REASONS.get(reason, "") or self._evidence(i) for i, reason in enumerate(self.reason)]
+
+    def _evidence(self, i: int) -> str:
+        word, measure = self.words[i], self.counts.measures
+        number = self.candidates[i]
+        said = []
+        if word in self.lists.first or word in self.lists.last:
+            said.append("in lists of names")
+        if word in self.lists.cities or word in self.lists.regions or word in self.lists.countries:
+            said.append("in lists of places")
+        if 2 * measure["mid_capitalised"][number] > measure["mid"][number]:
+            said.append("capital inside sentences")
+        if not self.lists.is_word(word):
+            said.append("in no dictionary")
+        return ", ".join(said) or "an ordinary word"
+
+    def table(self) -> pa.Table:
         columns: dict[str, object] = {
             "word": pa.array(self.words, pa.string()),
             "probability": self.probability,
@@ -50,8 +76,6 @@ class Names:
             "reason": pa.array(self.reason, pa.string()),
             "same_as": pa.array(self.same_as, pa.string()),
         }
-        if with_features:
-            columns |= dict(zip(feature_names(self.context), self.rows.T, strict=True))
         return pa.table(columns)
 
 

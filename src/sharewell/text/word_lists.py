@@ -101,6 +101,10 @@ class WordLists:
         """Whether it is a word that people use as one, and not a name first."""
         return self.is_word(word) and (self.first.get(word, 0.0) < COMMON_NAME or word in EVERYDAY | FUNCTION_WORDS)
 
+    def is_never_a_name(self, word: str) -> bool:
+        """Whether the word is so common, and in no list of names, that it is taken for none in lower case."""
+        return word in FUNCTION_WORDS and word not in self.first and word not in self.last
+
     def is_plain(self, word: str) -> bool:
         """Whether the word cannot be a name as far as the lists go."""
         if word in self.plain or word in CAPITALISED:

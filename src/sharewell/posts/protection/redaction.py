@@ -17,6 +17,7 @@ from sharewell.posts.protection import surrogates
 from sharewell.text import name_model
 from sharewell.text.decisions import Decisions, decide, replace_names
 from sharewell.text.finder import Names, find
+from sharewell.text.marks import Mark, as_mark
 from sharewell.text.name_model import RECALL, NameModel
 from sharewell.text.patterns import Numbers
 from sharewell.text.roster import Roster, read_roster
@@ -25,7 +26,7 @@ from sharewell.text.word_lists import WordLists, english
 
 Frame = TypeVar("Frame")
 ReplaceBy = Literal["placeholder", "surrogate", "surrogate-of-same-origin"]
-MARKS = {"name": True, "word": False}  # what a person writes beside a word
+_ASKED: dict[Mark | None, bool | None] = {"name": True, "word": False, "both": None}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -201,6 +202,5 @@ def _asked(table: pa.Table) -> list[bool | None]:
     rows = len(table)
     marks = table["mark"].to_pylist() if "mark" in table.column_names else [None] * rows
     named = table["name"].to_pylist() if "name" in table.column_names else [True] * rows
-    return [
-        MARKS.get((mark or "").strip().lower(), True if name else None) for mark, name in zip(marks, named, strict=True)
-    ]
+    read = [as_mark(mark) for mark in marks]
+    return [_ASKED.get(mark, True if name else None) for mark, name in zip(read, named, strict=True)]
