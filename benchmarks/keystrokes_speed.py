@@ -17,8 +17,8 @@ from rich.table import Table as Printed
 
 from sharewell import keystrokes
 from sharewell.data import engine
-from sharewell.keystrokes import ranking
-from sharewell.keystrokes.events import Columns, canonical
+from sharewell.keystrokes.columns import Columns, canonical
+from sharewell.keystrokes.measure import ranking
 from sharewell.keystrokes.stream import stream
 from sharewell.stats.ranks import share_within
 

@@ -16,7 +16,7 @@ from rich.table import Table as Printed
 from sharewell import keystrokes
 from sharewell.contract import Utility
 from sharewell.fiction import make_course
-from sharewell.keystrokes.sweep import dips
+from sharewell.keystrokes.measure.strength_sweep import dips
 
 COLUMNS = {"student": "student_id", "session": "exercise", "key": "key", "press": "press_ms", "week": "week"}
 PUBLISHED = {

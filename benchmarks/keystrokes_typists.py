@@ -19,9 +19,10 @@ from rich.table import Table as Printed
 from sharewell import keystrokes
 from sharewell.contract import Risk
 from sharewell.data import engine
-from sharewell.keystrokes import risk
-from sharewell.keystrokes.events import Columns, canonical
-from sharewell.keystrokes.identification import ATTACKS
+from sharewell.keystrokes import splits
+from sharewell.keystrokes.columns import Columns, canonical
+from sharewell.keystrokes.measure import measuring
+from sharewell.keystrokes.measure.identification import ATTACKS
 
 COLUMNS = {"student": "participant", "session": "section", "press": "press_ms", "release": "release_ms"}
 KEYED = {**COLUMNS, "key": "keycode"}
@@ -95,7 +96,7 @@ def lengths(events: pa.Table) -> np.ndarray:
 
 def last_third(events: pa.Table) -> pa.Table:
     """The sentences typed last, as the release itself is measured."""
-    return engine.arrow(risk.session_parts(canonical(engine.table(events), Columns(**KEYED))))
+    return engine.arrow(splits.session_parts(canonical(engine.table(events), Columns(**KEYED))))
 
 
 def every_other(events: pa.Table) -> pa.Table:
@@ -104,13 +105,13 @@ def every_other(events: pa.Table) -> pa.Table:
                          sentence % 2 = 0 AS target FROM events""").to_arrow_table()
 
 
-def split(events: pa.Table, parts: pa.Table) -> risk.Halves:
+def split(events: pa.Table, parts: pa.Table) -> splits.Halves:
     """Both samples with pauses and lengths."""
-    return risk.halves(canonical(engine.table(events), Columns(**KEYED)), engine.table(parts))
+    return splits.halves(canonical(engine.table(events), Columns(**KEYED)), engine.table(parts))
 
 
-def worst(raw: risk.Halves | None, seen: risk.Halves, seed: int) -> Risk:
-    return risk.strongest(risk.measure(raw, seen, within=[10], seed=seed))
+def worst(raw: splits.Halves | None, seen: splits.Halves, seed: int) -> Risk:
+    return measuring.strongest(measuring.measure(raw, seen, within=[10], seed=seed))
 
 
 def same_and_ordered(before: pa.Table, after: pa.Table) -> bool:
@@ -132,12 +133,12 @@ def protection(events: pa.Table, limit: float, seeds: Sequence[int]) -> Iterator
         done = keystrokes.protect(events, limit=limit, accept=10, seed=seed, **KEYED)
         taken = time.perf_counter() - start
         seen, other = split(done.table, late), split(done.table, even)
-        apart = risk.Halves(reference=earlier.reference, target=seen.target) if earlier else None
+        apart = splits.Halves(reference=earlier.reference, target=seen.target) if earlier else None
         logs = [np.log(np.maximum(lengths(table), 1)) for table in (events, done.table)]
         yield (
             f"{limit:.2f}, {seed}",
             f"{done.facts['groups']}, {done.facts['mix']:.1%}, {done.facts['pace']}",
-            told(worst(risk.Halves(reference=raw.reference, target=seen.target), seen, seed)),
+            told(worst(splits.Halves(reference=raw.reference, target=seen.target), seen, seed)),
             told(worst(other_raw, other, seed)),
             told(worst(None, apart, seed)) if apart else "",
             f"{np.corrcoef(speeds(events), speeds(done.table))[0, 1]:.3f}",

@@ -14,12 +14,12 @@ from rich.console import Console
 from rich.table import Table
 
 from sharewell.data import engine
-from sharewell.records import lattice, mondrian
 from sharewell.records.combinations import combine
-from sharewell.records.diversity import Limits
-from sharewell.records.hierarchies import gather
-from sharewell.records.space import evaluate, make_space
-from sharewell.records.task import Task
+from sharewell.records.given_hierarchies import gather
+from sharewell.records.limits import Limits
+from sharewell.records.protection import lattice, local
+from sharewell.records.protection.recoding import Request
+from sharewell.records.protection.search_space import evaluate, make_space
 
 ARX = {2: (0, 3, 0, 1, 2, 1, 1, 1, 0), 5: (0, 3, 0, 2, 2, 1, 1, 2, 0), 10: (0, 4, 0, 1, 2, 1, 1, 2, 0)}
 MOST_TIMES, MOST_LOCAL_LOSS = 25, 0.03
@@ -74,12 +74,12 @@ def main() -> int:
         found = lattice.search(space, limits, seconds=60, seed=0)
         times = (time.perf_counter() - began) / once
         theirs = evaluate(space, node, limits).loss
-        local = mondrian.recode(Task(combinations=combinations, hierarchies=made, limits=limits)).loss
-        holds = found.best.loss <= theirs + 1e-12 and times <= MOST_TIMES and (k != 5 or local <= MOST_LOCAL_LOSS)
+        lost = local.recode(Request(combinations=combinations, hierarchies=made, limits=limits)).loss
+        holds = found.best.loss <= theirs + 1e-12 and times <= MOST_TIMES and (k != 5 or lost <= MOST_LOCAL_LOSS)
         fine &= holds
         shown.add_row(
             str(k), f"{theirs:.4f}", f"{found.best.loss:.4f}", str(found.proven), str(found.evaluated),
-            f"{times:.1f}", f"{local:.4f}", str(holds),
+            f"{times:.1f}", f"{lost:.4f}", str(holds),
         )  # fmt: skip
     Console(width=120).print(shown)
     return 0 if fine else 1

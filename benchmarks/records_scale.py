@@ -13,9 +13,10 @@ from rich.console import Console
 from rich.table import Table
 
 from sharewell.data import engine
-from sharewell.records.diversity import Limits
-from sharewell.records.protect import TARGET_WEIGHT, protect
-from sharewell.records.risk import assess
+from sharewell.records.limits import Limits
+from sharewell.records.measure.assessment import assess
+from sharewell.records.protection.anonymization import protect
+from sharewell.records.protection.settings import Settings
 
 QUASI = ("age", "sex", "postcode", "origin", "programme", "year", "entry", "language")
 MOST_ASSESS, MOST_ANONYMIZE = 5, 30
@@ -77,10 +78,7 @@ def main() -> int:
 
 
 def _protect(source: object, released: Path) -> object:
-    kept = protect(
-        source, quasi=QUASI, sensitive=(), targets=(), limits=Limits(k=5), method="full-domain", hierarchies=None,
-        weight=TARGET_WEIGHT, seconds=20, seed=0,
-    )  # type: ignore[arg-type]  # fmt: skip
+    kept = protect(source, Settings(quasi=QUASI, limits=Limits(k=5), seconds=20))  # type: ignore[arg-type]
     engine.connection().to_parquet(kept.table, released)
     return kept
 
@@ -91,10 +89,7 @@ def _warm_up() -> None:
 
     small = engine.table(pa.table({name: ["a", "b"] * 20 for name in QUASI}))
     assess(small, quasi=QUASI)
-    protect(
-        small, quasi=QUASI, sensitive=(), targets=(), limits=Limits(k=5), method="full-domain", hierarchies=None,
-        weight=TARGET_WEIGHT, seconds=1, seed=0,
-    )  # fmt: skip
+    protect(small, Settings(quasi=QUASI, limits=Limits(k=5), seconds=1))
 
 
 if __name__ == "__main__":

@@ -23,10 +23,12 @@ from rich.table import Table
 sys.path.insert(0, str(Path(__file__).parent))
 import records_data as data
 
-from sharewell.records import full_domain, mondrian, protocols, stinar
 from sharewell.records.combinations import code_column
-from sharewell.records.diversity import Limits
-from sharewell.records.hierarchies import gather
+from sharewell.records.given_hierarchies import gather
+from sharewell.records.limits import Limits
+from sharewell.records.protection import full_domain, local, stinar
+from sharewell.records.protection.settings import Settings
+from sharewell.records.utility import protocols
 
 PUBLISHED = {  # k = 1 … 15, baseline and method, from Table A1
     ("Academics", "random forest"): (
@@ -67,7 +69,7 @@ METHODS = {
     "baseline": (full_domain.recode, 0.0),
     "stinar": (stinar.recode, 0.0),
     "stinar, always": (partial(stinar.recode, least_share=1.01), 0.0),  # without the 10 % test of its step 4
-    "ours, local": (mondrian.recode, 0.8),
+    "ours, local": (local.recode, 0.8),
     "ours, full-domain": (full_domain.recode, 0.8),
 }
 QUICK = (2, 5, 10, 15)
@@ -86,18 +88,18 @@ class Cell:
     probability_error: float
 
 
-def study_of(source: data.Data) -> protocols.Study:
+def study_of(source: data.Data) -> protocols.LabelledRows:
     table = pa.Table.from_pandas(source.table, preserve_index=False)
     columns = tuple(code_column(name, table[name]) for name in table.column_names)
     counts = {column.name: np.bincount(column.codes, minlength=len(column.values)) for column in columns}
     made = gather(None, {column.name: column.values for column in columns}, counts)
-    return protocols.Study(columns=columns, hierarchies=made, outcome=source.outcome, groups=source.groups)
+    return protocols.LabelledRows(columns=columns, hierarchies=made, outcome=source.outcome, groups=source.groups)
 
 
 def measure(source: data.Data, method: str, k: int, protocol: str, seeds: Sequence[int], seconds: float) -> list[Cell]:
     recode, weight = METHODS[method]
-    task = {"limits": Limits(k=k), "weight": weight, "seconds": seconds, "seed": 0}
-    found = protocols.evaluate(study_of(source), recode, task, protocol=protocol, seeds=seeds)
+    wanted = Settings(limits=Limits(k=k), targets=("outcome",), weight=weight, seconds=seconds)
+    found = protocols.evaluate(study_of(source), recode, wanted, protocol=protocol, seeds=seeds)
     return [
         Cell(
             data=source.name, protocol=protocol, method=method, k=k, model=model,

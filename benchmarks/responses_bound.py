@@ -20,9 +20,8 @@ from rich.table import Table
 from scipy.stats import poisson
 
 from sharewell.responses.log import Log
-from sharewell.responses.markov import tally
-from sharewell.responses.protect import members
-from sharewell.responses.transitions import step_keys
+from sharewell.responses.protection.strength_search import members
+from sharewell.responses.steps_taken import step_keys, tally
 
 ROWS_APART, PLACES_APART, MOST_TIMES = 10, 40, 30
 

@@ -17,12 +17,12 @@ from rich.console import Console
 from rich.table import Table
 
 from sharewell.responses.log import Columns, Log, read
-from sharewell.responses.model import fit_log
-from sharewell.responses.protect import members
-from sharewell.responses.risk import membership_of
+from sharewell.responses.measure.membership_risks import membership_of
+from sharewell.responses.protection.generator import fit_log
+from sharewell.responses.protection.strength_search import members
 from sharewell.responses.settings import Settings
-from sharewell.responses.transitions import step_keys
-from sharewell.responses.utility import step_error
+from sharewell.responses.steps_taken import step_keys
+from sharewell.responses.utility.histograms import step_error
 
 PAPER = "Vie, Rigaux, Minn 2022"
 STRENGTHS = {"skill_id": (1, 5, 12), "item_id": (1, 5, 20)}

@@ -22,11 +22,11 @@ from rich.console import Console
 from rich.table import Table
 
 from sharewell.responses.log import Columns, Log, read
-from sharewell.responses.markov import fit_chain
-from sharewell.responses.model import fit_log
-from sharewell.responses.rasch import fit_rasch, one_hot
+from sharewell.responses.measure.common_subsequence import closest
+from sharewell.responses.protection.generator import fit_log
+from sharewell.responses.protection.markov_chain import fit_chain
+from sharewell.responses.protection.rasch import fit_rasch, one_hot
 from sharewell.responses.settings import Settings
-from sharewell.responses.subsequence import closest
 
 NAMES = Columns(student="user", item="item", correct="correct")
 

@@ -19,11 +19,11 @@ from rich.console import Console
 from rich.table import Table
 
 import sharewell as sw
-from sharewell.responses.abilities import fit_abilities
 from sharewell.responses.log import Columns, read
-from sharewell.responses.rasch import fit_rasch
-from sharewell.responses.usable import usable
-from sharewell.responses.utility import difficulty_error_of
+from sharewell.responses.protection.abilities import fit_abilities
+from sharewell.responses.protection.items_left_out import without_scarce_items
+from sharewell.responses.protection.rasch import fit_rasch
+from sharewell.responses.utility.item_difficulty import difficulty_error_of
 
 PAPER = "Vie, Rigaux, Minn 2022"
 TRAIN = {"student": "user", "item": "skill", "correct": "correct"}
@@ -84,7 +84,7 @@ def attacks(log: pa.Table, names: list[str], halves: int, first: int = 0) -> dic
 
 def sampling_alone(log: pa.Table, draws: int) -> tuple[float, float]:
     """Weighted RMSE of the real sequences with new outcomes, drawn independently and evenly."""
-    real = usable(read(log, Columns(**TRAIN)), 1)[0]
+    real = without_scarce_items(read(log, Columns(**TRAIN)), 1)[0]
     rasch = fit_rasch(real)
     abilities = fit_abilities(rasch.ability, "normal")
     errors = []

@@ -17,10 +17,11 @@ import sharewell as sw
 from sharewell.data import engine
 from sharewell.data.formats import read
 from sharewell.data.formats.columns import moment
-from sharewell.traces.attackers import ATTACKERS
-from sharewell.traces.released import aligned, both
-from sharewell.traces.risk import attacks
-from sharewell.traces.utility import Columns, utilities
+from sharewell.traces.event_columns import EventColumns
+from sharewell.traces.measure.attackers import ATTACKERS
+from sharewell.traces.measure.original_points import attacks
+from sharewell.traces.side_by_side import aligned, both
+from sharewell.traces.utility.uses import uses
 
 ROLES: dict[str, Any] = {"student": "user_id", "at": "Time"}
 KNOWN, LIMIT, REPEATS, SEED = 4, 0.05, 50, 12345
@@ -52,7 +53,7 @@ def main() -> None:
         released = engine.materialise(kept.table)
         name = window or f"free: {kept.facts['window']}"
         risks.add_row(name, *measured(events, released).values())
-        told = utilities(events, released, Columns(**ROLES))
+        told = uses(events, released, EventColumns(**ROLES))
         lines = [f"{found.name} {found.value:.3f} ({found.baseline:.3g})" for found in told]
         lost.add_row(name, kept.facts["setting"], "\n".join(lines))
     as_it_is = sw.traces.coarsen(events, at="Time", window="1d")

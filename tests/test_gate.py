@@ -1,26 +1,32 @@
 """The gate: every limit met and every measure there, or no release."""
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 
-from sharewell.contract import Change, Curve, CurvePoint, Risk
+from sharewell.contract import Change, Count, Curve, CurvePoint, Measure, Risk
+from sharewell.disclosure import told
 from sharewell.findings import Failure, FileFindings, Findings
 from sharewell.release.gate import judge
 from sharewell.release.manifest import summary
 
+UNICITY = Measure(id="unicity", title="Students whom a few known points single out")
+KEPT = Measure(id="events kept", title="Events kept", better="higher")
+K = Measure(id="k", title="Smallest group of students who look alike (k)", unit="count", better="higher")
 
-def risk(value: float, limit: float | None = 0.05, **more: object) -> Risk:
+
+def risk(value: float, limit: float | None = 0.05, **more: Any) -> Risk:
     gate = None if limit is None else "unicity"
-    return Risk(name="unicity", attacker="random points", value=value, n=100, gate=gate, limit=limit, **more)  # type: ignore[arg-type]
+    return Risk(measure=UNICITY, attacker="random points", value=value, n=100, gate=gate, limit=limit, **more)
 
 
-def findings(*after: Risk, **more: object) -> Findings:
+def findings(*after: Risk, **more: Any) -> Findings:
     limits = {"unicity": 0.05}
     file = FileFindings(
         kind="traces", name="clicks", file="clicks.csv", format="csv", limits=limits, rows_before=9, after=after, **more
-    )  # type: ignore[arg-type]
+    )
     return Findings(release="Course", audience="agreement", join=False, seed=0, files=(file,))
 
 
@@ -50,11 +56,11 @@ def test_anything_else_refuses(measured: tuple[Risk, ...]) -> None:
 
 def test_a_measure_that_raised_refuses_even_when_every_limit_is_met() -> None:
     verdict = judge(findings(risk(0.0), failures=(Failure(stage="usefulness", reason="ValueError"),)))
-    assert not verdict.passed and "no number is never a pass" in verdict.reasons[0]
+    assert not verdict.passed and "so its limits count as missed" in verdict.reasons[0]
 
 
 def test_a_higher_is_better_limit_refuses_from_below() -> None:
-    k = Risk(name="k", attacker="prosecutor", value=4, n=10, better="higher", gate="unicity", limit=5)
+    k = Risk(measure=K, attacker="prosecutor", value=4, n=10, gate="unicity", limit=5)
     assert not judge(findings(k)).passed
     assert "at least 5" in judge(findings(k)).reasons[0]
 
@@ -64,21 +70,21 @@ def test_the_refusal_names_the_nearest_setting_that_was_tried() -> None:
         CurvePoint(label="1 day", strength=1, risk=0.37, utility=0.9, meets=False),
         CurvePoint(label="1 week", strength=2, risk=0.06, utility=0.5, meets=False),
     )
-    curve = Curve(strength="window", risk="unicity", utility="events kept", limit=0.05, points=points)
-    assert "1 week with 0.06" in judge(findings(risk(0.06), curve=curve)).reasons[0]
+    curve = Curve(strength="window", risk=UNICITY, utility=KEPT, limit=0.05, points=points)
+    assert "1 week with 6\u00a0%" in judge(findings(risk(0.06), curve=curve)).reasons[0]
 
 
 def test_linkage_is_gated_as_well() -> None:
-    held = Risk(name="joined", attacker="two files", value=0.5, n=10, gate="linkage", limit=0.1)
+    held = Risk(measure=UNICITY, attacker="two files", value=0.5, n=10, gate="linkage", limit=0.1)
     whole = Findings(release="C", audience="public", join=True, seed=0, files=(), linkage=(held,))
     assert not judge(whole).passed
 
 
 def test_counts_under_five_are_not_told() -> None:
-    k = Risk(name="k", attacker="prosecutor", value=5, n=90, setting={"silent": 3}, better="higher")
-    change = Change(column="age", what="suppressed", reason="alone", cells=2)
-    told = summary(findings(k, facts={"suppressed": 4, "levels": {"age": 1}}, changes=(change,)), judge(findings()))
-    file = told["files"][0]
+    k = Risk(measure=K, attacker="prosecutor", value=5, n=90, setting={"silent": Count(3)})
+    change = Change(columns=("age",), action="suppressed", reason="alone", cells=Count(2))
+    found = findings(k, facts={"suppressed": Count(4), "levels": {"age": 1}}, changes=(change,))
+    file = summary(told(found), judge(found))["files"][0]
     assert file["risk_after"][0]["setting"] == {"silent": "under 5"}
     assert file["facts"] == {"suppressed": "under 5", "levels": {"age": 1}}
     assert file["changes"][0]["cells"] == "under 5"
@@ -87,5 +93,7 @@ def test_counts_under_five_are_not_told() -> None:
 @pytest.mark.parametrize("value", [0.1, 0.3])
 @pytest.mark.parametrize("number", [float, np.float64, np.float32])
 def test_a_verdict_is_plainly_true_or_false_whatever_the_number_is_made_of(value: float, number: type) -> None:
-    risk = Risk(name="r", attacker="a", value=number(value), low=number(value), n=1, gate="r", limit=0.2, bound="low")
+    risk = Risk(
+        measure=UNICITY, attacker="a", value=number(value), low=number(value), n=1, gate="r", limit=0.2, bound="low"
+    )
     assert risk.holds is (value < 0.2)

@@ -10,9 +10,9 @@ from course_folder import CLICKS, PLAN, make_folder
 
 from sharewell import pipeline
 from sharewell.data import engine
+from sharewell.data.files import file_digest
 from sharewell.plan import document as plan
 from sharewell.release.linkage import File, attack, described, joint, rejoined
-from sharewell.release.manifest import file_digest
 from sharewell.release.verify import verify
 
 SIDE = 12

@@ -75,7 +75,7 @@ def test_one_name_in_one_cell_is_seen(tmp_path: Path) -> None:
     assert name in leaked(texts_of(tmp_path), course.truth.identifiers)
 
 
-@pytest.mark.parametrize("broken", ["sharewell.records.steps.protect", "sharewell.pipeline.disguise.disguise"])
+@pytest.mark.parametrize("broken", ["sharewell.records.study.open", "sharewell.data.pseudonyms.pseudonymise"])
 def test_a_traceback_shows_no_value(
     broken: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -13,6 +13,7 @@ def course() -> Course:
 
 def test_what_is_measured_draws_itself(course: Course) -> None:
     attempts = course.attempts
+    assert attempts is not None
     students = sorted(set(attempts["student_id"].to_pylist()))
     roles = {"student": "student_id", "item": "exercise", "correct": "correct"}
     keys = sw.keystrokes.timings(course.keys, student="student_id", session="exercise", key="key", press="press_ms")

@@ -11,7 +11,7 @@ import pytest
 from course_folder import CLICKS, PLAN, make_folder
 
 from sharewell import pipeline
-from sharewell.contract import Risk
+from sharewell.contract import Measure, Risk
 from sharewell.errors import DiskError
 from sharewell.plan.document import load
 from sharewell.release import verify as verification
@@ -141,12 +141,12 @@ def test_a_failing_run_leaves_an_older_release_alone(tmp_path: Path) -> None:
     assert digests(tmp_path / "release") == before
 
 
-@pytest.mark.parametrize("step", ["assess", "attack", "utility", "protect"])
+@pytest.mark.parametrize("step", ["before", "attack", "utility", "protect"])
 def test_an_error_inside_a_measure_refuses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
     def broken(*arguments: object) -> None:
         raise ValueError("Person s1234 cannot be divided by zero")
 
-    monkeypatch.setattr(f"sharewell.records.steps.{step}", broken)
+    monkeypatch.setattr(f"sharewell.records.study.RecordsStudy.{step}", broken)
     outcome = pipeline.release(load(make_folder(tmp_path)))
     assert not outcome.verdict.passed
     assert any("ValueError" in reason for reason in outcome.verdict.reasons)
@@ -157,8 +157,9 @@ def test_an_error_inside_a_measure_refuses(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_a_measure_without_a_number_refuses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    nothing = Risk(name="k", attacker="prosecutor", value=float("nan"), n=0, gate="k", limit=3, better="higher")
-    monkeypatch.setattr("sharewell.records.steps.attack", lambda job, released: [nothing])
+    smallest = Measure(id="k", title="Smallest group", unit="count", better="higher")
+    nothing = Risk(measure=smallest, attacker="prosecutor", value=float("nan"), n=0, gate="k", limit=3)
+    monkeypatch.setattr("sharewell.records.study.RecordsStudy.attack", lambda study, protected: [nothing])
     outcome = pipeline.release(load(make_folder(tmp_path)))
     assert not outcome.verdict.passed and not (tmp_path / "release").exists()
 
@@ -216,7 +217,8 @@ def test_an_unwritable_folder_is_a_sentence(tmp_path: Path) -> None:
 def test_verify_heeds_every_number_that_a_second_look_holds_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Checks of shape have a number to keep and no limit of the plan behind them."""
     pipeline.release(load(make_folder(tmp_path)))
-    wrong = Risk(name="ids that were not invented", attacker="reader", value=1.0, n=9, limit=0.0)
-    monkeypatch.setattr("sharewell.records.steps.recheck", lambda released, facts: [wrong])
+    invented = Measure(id="ids that were not invented", title="Ids that were not invented", unit="count")
+    wrong = Risk(measure=invented, attacker="reader", value=1.0, n=9, limit=0.0)
+    monkeypatch.setattr("sharewell.records.recheck.recheck", lambda released, facts: [wrong])
     (problem,) = verification.verify(tmp_path / "release").problems
     assert "ids that were not invented" in problem

@@ -5,14 +5,18 @@ Each kind of data is a module of its own, imported when it is first used: `share
 """
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from sharewell.contract import Change, Curve, Protected, Results, Risk, Utility
+from sharewell.contract import Change, Curve, Measure, Protected, Results, Risk, Utility
 
-__version__ = "0.1.0"
+if TYPE_CHECKING:
+    from sharewell import keystrokes, posts, records, responses, traces
+
+__version__ = "0.2.0"
 __all__ = [
     "Change",
     "Curve",
+    "Measure",
     "Protected",
     "Results",
     "Risk",
@@ -24,14 +28,13 @@ __all__ = [
     "traces",
 ]
 
-_KINDS = {"records", "traces", "responses", "posts", "keystrokes"}
-
 
 def __getattr__(name: str) -> Any:
-    if name in _KINDS:
-        return import_module(f"sharewell.{name}")
+    kinds: Any = import_module("sharewell.kinds")  # `from sharewell import kinds` would ask here again
+    if name in kinds.packages():
+        return import_module(kinds.packages()[name])
     raise AttributeError(f"module 'sharewell' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_KINDS])
+    return sorted(__all__)

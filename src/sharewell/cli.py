@@ -23,10 +23,28 @@ app = typer.Typer(
 posts = typer.Typer(help="Teach the name finder; review what it found.", no_args_is_help=True)
 app.add_typer(posts, name="posts")
 
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        from sharewell import __version__
+
+        typer.echo(f"sharewell {__version__}")
+        raise typer.Exit
+
+
 PlanFile = Annotated[Path, typer.Argument(metavar="PLAN", help="The plan file, for instance plan.toml.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON, for machines.")]
 Out = Annotated[Path | None, typer.Option("--out", help="Folder for release/ and private/; the plan's own by default.")]
 Replace = Annotated[bool, typer.Option("--replace", help="Write over a release that is there already.")]
+
+
+@app.callback()
+def about(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and stop.", callback=_print_version, is_eager=True)
+    ] = False,
+) -> None:
+    """What holds for every command."""
 
 
 @app.command()
@@ -66,20 +84,23 @@ def init(
 @app.command()
 def assess(plan: PlanFile, json: Json = False) -> None:
     """The risk of the data as it stands."""
-    from sharewell import pipeline
+    from sharewell import disclosure, pipeline
     from sharewell.plan.document import load
     from sharewell.show import terminal
 
-    findings = pipeline.assess(load(plan))
-    terminal.show_assessment(findings, as_json=json)
-    if any(file.failures for file in findings.files):
+    told = disclosure.told(pipeline.assess(load(plan)))
+    if json:
+        terminal.show_json(terminal.assessment(told))
+    else:
+        terminal.show_assessment(told)
+    if any(file.failures for file in told.files):
         raise Refused("some risks could not be measured; see above")
 
 
 @app.command()
 def explore(plan: PlanFile, out: Out = None, json: Json = False) -> None:
     """The trade-off curves: what each strength of protection costs."""
-    from sharewell import pipeline
+    from sharewell import disclosure, pipeline
     from sharewell.plan.document import load
     from sharewell.release import place
     from sharewell.show import explorer, terminal
@@ -87,8 +108,13 @@ def explore(plan: PlanFile, out: Out = None, json: Json = False) -> None:
     loaded = load(plan)
     where = place.Place(out or loaded.folder)
     place.prepare(where, replace=True)
-    findings = pipeline.explore(loaded)
-    terminal.show_curves(findings, page=explorer.write(where, findings), as_json=json)
+    told = disclosure.told(pipeline.explore(loaded))
+    with place.clear_sentences(where.private):
+        page = place.write_private(where, explorer.PAGE, explorer.render(told).encode())
+    if json:
+        terminal.show_json(terminal.curves(told, page=page))
+    else:
+        terminal.show_curves(told, page=page)
 
 
 @app.command()
@@ -120,7 +146,10 @@ def verify(
     from sharewell.show import terminal
 
     checked = verification.verify(folder)
-    terminal.show_verification(checked, as_json=json)
+    if json:
+        terminal.show_json(terminal.verification(checked.risks, checked.problems))
+    else:
+        terminal.show_verification(checked.risks, checked.problems)
     if checked.problems:
         raise VerificationFailed(f"{folder}: this release does not hold what it says")
 
@@ -162,9 +191,16 @@ def posts_learn(
 
 
 def _finish(outcome: "Outcome", *, json: bool) -> None:
+    from sharewell import disclosure
+    from sharewell.release.manifest import summary
     from sharewell.show import terminal
 
-    terminal.show_outcome(outcome, as_json=json)
+    told = disclosure.told(outcome.findings)
+    if json:
+        report = None if outcome.report is None else str(outcome.report)
+        terminal.show_json({**summary(told, outcome.verdict), "report": report, "notes": outcome.notes})
+    else:
+        terminal.show_outcome(told, outcome.verdict, report=outcome.report, notes=outcome.notes)
     if not outcome.verdict.passed:
         raise Refused(f"refused; the report says why: {outcome.report}" if outcome.report else "refused")
 
@@ -173,7 +209,7 @@ def _write_text(path: Path, text: str) -> None:
     from sharewell.release.place import clear_sentences
 
     with clear_sentences(path):
-        path.write_text(text)
+        path.write_text(text, encoding="utf-8")
 
 
 def main() -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
     from sharewell.data.keyed import Keyed
-    from sharewell.plan.guess import Claim
+    from sharewell.plan.claims import Claim
     from sharewell.plan.sections import Section
 
 Better = Literal["lower", "higher"]
@@ -216,7 +216,10 @@ class CurvePoint:
 
 @dataclass(frozen=True, kw_only=True)
 class Curve:
-    """Risk against utility over the strength of protection, and the point chosen on it."""
+    """Risk against utility over the strength of protection, and the point chosen on it.
+
+    `n` is the number of cases behind its shares, for a measure that counts: `disclosure` hides small counts with it.
+    """
 
     strength: str
     risk: Measure
@@ -224,6 +227,7 @@ class Curve:
     limit: float | None
     points: tuple[CurvePoint, ...]
     note: str = ""
+    n: int | None = None
 
     @property
     def better(self) -> Better:
@@ -251,7 +255,8 @@ class Protected:
     `table` still carries the original student ids when it comes out of a study: the pipeline replaces them last.
     `synthetic` says that the ids are invented already. `order` names the columns that rows of one student are
     sorted by, and `helpers` the columns that serve this order only and are not written. `facts` is what a recipient may
-    know and needs for re-checking the release; `private` holds tables for the private folder.
+    know and needs for re-checking the release; `private` holds tables for the private folder; `made_with` names models
+    and word lists with their versions, for the manifest.
     """
 
     table: Any
@@ -262,6 +267,7 @@ class Protected:
     helpers: tuple[str, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
     private: Mapping[str, Any] = field(default_factory=dict)
+    made_with: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)

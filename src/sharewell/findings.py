@@ -34,6 +34,7 @@ class FileFindings:
     facts: Mapping[str, Any] = field(default_factory=dict)
     failures: tuple[Failure, ...] = ()
     synthetic: bool = False
+    made_with: Mapping[str, str] = field(default_factory=dict)
     linkable: Mapping[str, Any] | None = None  # what the attack on several files compares; invented students have none
 
     @property
@@ -58,3 +59,18 @@ class Findings:
         for file in self.files:
             yield from ((file.label, risk) for risk in file.after if risk.gate)
         yield from (("linkage", risk) for risk in self.linkage if risk.gate)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verdict:
+    """What the gate decided: passed, or the reasons why not, one sentence each with what would help."""
+
+    passed: bool
+    reasons: tuple[str, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        if self.passed:
+            return "Every limit is met."
+        count = len(self.reasons)
+        return f"Refused for {count} reason{'s' if count > 1 else ''}. Nothing was released."

@@ -2,27 +2,23 @@
 
 import tempfile
 import traceback
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-import pyarrow as pa
 from ibis.expr.types import Table
 
-from sharewell import kinds, progress
-from sharewell.data import engine, formats, sources
-from sharewell.data import pseudonyms as disguise
+from sharewell import disclosure, kinds, progress
+from sharewell.contract import Job, Protected, Risk, Study
+from sharewell.data import engine, formats, pseudonyms, sources
 from sharewell.data.keyed import Keyed, new_key
 from sharewell.data.sources import Sources
 from sharewell.errors import Refused, SharewellError, VerificationFailed
-from sharewell.findings import Failure, FileFindings, Findings
-from sharewell.kinds import Job
+from sharewell.findings import Failure, FileFindings, Findings, Verdict
 from sharewell.plan.document import Plan
 from sharewell.plan.sections import Section
-from sharewell.release import gate, linkage, place, write
-from sharewell.release import verify as verification
-from sharewell.release.gate import Verdict
+from sharewell.release import gate, linkage, place, verify, write
 from sharewell.release.place import Place
 
 Result = TypeVar("Result")
@@ -37,6 +33,11 @@ class Outcome:
     verdict: Verdict
     report: Path | None = None
     notes: tuple[str, ...] = ()
+
+    @property
+    def told(self) -> disclosure.Told:
+        """The findings as anybody may read them."""
+        return disclosure.told(self.findings)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,18 +56,19 @@ def release(plan: Plan, *, root: Path | None = None, over: bool = False) -> Outc
     where = Place(root or plan.folder)
     place.prepare(where, replace=over)
     with place.only_one_at_a_time(where), place.clear_sentences(where.root):
-        draws = Keyed(write.key(where, _key(plan)), "release")
+        keyed = Keyed(write.key(where, _key(plan)), "release")
         data = sources.read(plan, review=where.private / "review")
-        files = _each(plan, data, draws, _examine)
+        files = _each(plan, data, keyed, _examine)
         findings = _together(_findings(plan, files), files)
-        verdict = gate.judge(findings)
-        write.private_tables(where, draws, {file.findings.label: file.private for file in files})
+        verdict, told = gate.judge(findings), disclosure.told(findings)
+        write.private_findings(where, keyed, findings)
+        write.private_tables(where, keyed, {file.findings.label: file.private for file in files})
         if not verdict.passed:
-            report = write.refusal(where, draws, findings, verdict)
+            report = write.refusal(where, keyed, told, verdict)
             return Outcome(findings=findings, verdict=verdict, report=report, notes=data.notes)
         with place.staging(where) as built:
             write.data(built, ((file.findings.file, file.source, file.table) for file in files))
-            write.papers(built, plan, findings, verdict, draws)
+            write.papers(built, plan, told, verdict, keyed)
             _check(built)
             place.publish(built, where)
     return Outcome(findings=findings, verdict=verdict, report=where.release / "report.html", notes=data.notes)
@@ -86,24 +88,24 @@ def rehearse(plan: Plan, *, root: Path | None = None) -> Outcome:
 def assess(plan: Plan) -> Findings:
     """The risk of the data as it stands."""
     data = sources.read(plan)
-    draws = Keyed(new_key(), "release")
-    return _findings(plan, _each(plan, data, draws, _assess))
+    keyed = Keyed(new_key(), "release")
+    return _findings(plan, _each(plan, data, keyed, _assess))
 
 
 def explore(plan: Plan) -> Findings:
     """The trade-off curve of every file, with the choice the limits would make. Writes nothing."""
     data = sources.read(plan)
-    draws = Keyed(new_key(), "release")
-    files = _each(plan, data, draws, _examine)
+    keyed = Keyed(new_key(), "release")
+    files = _each(plan, data, keyed, _examine)
     return _together(_findings(plan, files), files)
 
 
-def _each(plan: Plan, data: Sources, draws: Keyed, work: Work) -> list["Examined"]:
+def _each(plan: Plan, data: Sources, keyed: Keyed, work: Work) -> list["Examined"]:
     """The same work on every file; what is wrong with a row is told by its place in the file."""
     examined = []
     for section in plan.sections:
         with data.rows_as_in_file(section.label):
-            examined.append(work(section, plan, data, draws))
+            examined.append(work(section, plan, data, keyed))
     return examined
 
 
@@ -114,64 +116,40 @@ def _key(plan: Plan) -> bytes:
     return write.read_key(plan.folder / plan.header.key)
 
 
-def job_of(section: Section, plan: Plan, data: Sources, draws: Keyed) -> Job:
+def job_of(section: Section, plan: Plan, data: Sources, keyed: Keyed) -> Job:
     return Job(
         section=section,
         source=data.files[section.label].table,
         seed=plan.header.seed,
-        draws=draws.within(section.label),
+        keyed=keyed.within(section.label),
         extras=data.extras[section.label],
         review=data.review[section.label],
-        redact=_redaction(plan, data) if getattr(section, "redact_text", False) else None,
+        people=data.people,
     )
 
 
-def _redaction(plan: Plan, data: Sources) -> Callable[[Sequence[str]], list[str]]:
-    """The redaction of posts for text that another kind holds; every roster of the plan says who is on the course."""
-    rosters = [(section, data.extras[section.label].get("roster")) for section in plan.sections]
-    cells = [cell for section, table in rosters if table is not None for cell in _cells(section, table)]
-
-    def redact(texts: Sequence[str]) -> list[str]:
-        from sharewell import posts
-
-        done = posts.redact(pa.table({"text": list(texts)}), text="text", roster=cells or None, numbers="long")
-        return list(done["text"].to_pylist())
-
-    return redact
-
-
-def _cells(section: Section, roster: Table) -> list[str]:
-    listed: Any = getattr(section, "roster")  # noqa: B009 — a section with a table of this name has one
-    columns = engine.arrow(roster.select(*listed.columns)).columns
-    return [str(cell) for column in columns for cell in column.to_pylist() if cell]
-
-
-def _assess(section: Section, plan: Plan, data: Sources, draws: Keyed) -> Examined:
-    job = job_of(section, plan, data, draws)
+def _assess(section: Section, plan: Plan, data: Sources, keyed: Keyed) -> Examined:
     failures: list[Failure] = []
-    with progress.step(f"{section.label}: risk as it stands"):
-        before = _measured("risk before", failures, lambda: kinds.load(section.kind).assess(job))
+    study = _opened(section, plan, data, keyed, failures)
+    before = _before(section, study, failures)
     findings = _file(section, plan, data, before=before, failures=tuple(failures))
     return Examined(findings=findings, source=data.files[section.label])
 
 
-def _examine(section: Section, plan: Plan, data: Sources, draws: Keyed) -> Examined:
+def _examine(section: Section, plan: Plan, data: Sources, keyed: Keyed) -> Examined:
     """The four questions for one file."""
-    kind, job = kinds.load(section.kind), job_of(section, plan, data, draws)
     failures: list[Failure] = []
-    with progress.step(f"{section.label}: risk as it stands"):
-        before = _measured("risk before", failures, lambda: kind.assess(job))
-    with progress.step(f"{section.label}: protecting"):
-        protected = _attempt("protection", failures, lambda: kind.protect(job))
-    if protected is None:
+    study = _opened(section, plan, data, keyed, failures)
+    before = _before(section, study, failures)
+    protected = _protected(section, study, failures)
+    if study is None or protected is None:
         findings = _file(section, plan, data, before=before, failures=tuple(failures))
         return Examined(findings=findings, source=data.files[section.label])
-    released = engine.materialise(protected.table)
-    linkable = None if protected.synthetic else _linkable(section, released)
+    linkable = None if protected.synthetic else _linkable(section, protected)
     with progress.step(f"{section.label}: attacking what would be released"):
-        after = _measured("risk after", failures, lambda: kind.attack(job, released))
+        after = _measured("risk after", failures, lambda: study.attack(protected))
     with progress.step(f"{section.label}: usefulness"):
-        utility = _measured("usefulness", failures, lambda: kind.utility(job, released))
+        utility = _measured("usefulness", failures, lambda: study.utility(protected))
     findings = _file(
         section,
         plan,
@@ -179,22 +157,45 @@ def _examine(section: Section, plan: Plan, data: Sources, draws: Keyed) -> Exami
         before=before,
         after=after,
         utility=utility,
-        rows_after=int(released.count().execute()),
-        changes=(*disguise.changes(section, synthetic=protected.synthetic), *protected.changes),
+        rows_after=int(protected.table.count().execute()),
+        changes=(*pseudonyms.changes(section, synthetic=protected.synthetic), *protected.changes),
         curve=protected.curve,
         facts=protected.facts,
         synthetic=protected.synthetic,
+        made_with=protected.made_with,
         linkable=linkable.described() if linkable else None,
         failures=tuple(failures),
     )
-    table = disguise.disguise(released, protected, section, draws, joined=plan.header.join)
     return Examined(
         findings=findings,
         source=data.files[section.label],
-        table=table,
+        table=pseudonyms.pseudonymise(protected.table, protected, section, keyed, joined=plan.header.join),
         linkable=linkable,
         private=protected.private,
     )
+
+
+def _opened(section: Section, plan: Plan, data: Sources, keyed: Keyed, failures: list[Failure]) -> Study | None:
+    """The file prepared once for all four questions."""
+    with progress.step(f"{section.label}: reading"):
+        kind, job = kinds.load(section.kind), job_of(section, plan, data, keyed)
+        return _attempt("reading", failures, lambda: kind.open(job))
+
+
+def _before(section: Section, study: Study | None, failures: list[Failure]) -> tuple[Risk, ...]:
+    if study is None:
+        return ()
+    with progress.step(f"{section.label}: risk as it stands"):
+        return _measured("risk before", failures, study.before)
+
+
+def _protected(section: Section, study: Study | None, failures: list[Failure]) -> Protected | None:
+    """What would be released, computed once and kept on disk for every later question."""
+    if study is None:
+        return None
+    with progress.step(f"{section.label}: protecting"):
+        protected = _attempt("protection", failures, study.protect)
+    return protected and replace(protected, table=engine.materialise(protected.table))
 
 
 def _file(section: Section, plan: Plan, data: Sources, **found: Any) -> FileFindings:
@@ -241,16 +242,17 @@ def _together(findings: Findings, files: Iterable[Examined]) -> Findings:
     return replace(findings, linkage=risks, failures=tuple(failures))
 
 
-def _linkable(section: Section, released: Table) -> linkage.File:
+def _linkable(section: Section, protected: Protected) -> linkage.File:
     """What somebody may know of the rows of a file, and what can be compared with another file."""
+    written = protected.table.drop(*(name for name in protected.helpers if name in protected.table.columns))
     columns: dict[str, list[str]] = {}
     for role, name in section.roles():
-        if name in released.columns:
+        if name in written.columns:
             columns.setdefault(role, []).append(name)
     hidden = [name for role in ("ids", "peers", "text") for name in columns.get(role, [])]
     return linkage.File(
         label=section.label,
-        table=released.drop([name for name in released.columns if name.startswith("__")]),  # never written
+        table=written,
         student=section.student,
         known=(*columns.get("quasi", []), *columns.get("time", [])),
         times=tuple(columns.get("time", [])),
@@ -282,6 +284,6 @@ def _where(error: BaseException) -> str:
 
 def _check(built: Path) -> None:
     """The finished files are read back and measured once more, each kind by its `recheck`."""
-    problems = verification.verify(built).problems
+    problems = verify.verify(built).problems
     if problems:
         raise VerificationFailed("the finished files do not hold what was measured: " + "; ".join(problems))

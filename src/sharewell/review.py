@@ -32,10 +32,10 @@ def lists(plan: Plan, *, root: Path | None = None) -> list[ReviewList]:
     place.prepare(where, replace=True)
     with place.only_one_at_a_time(where), place.clear_sentences(where.private):
         data = sources.read(plan, review=where.private / "review")
-        draws = Keyed(new_key(), "release")
+        keyed = Keyed(new_key(), "release")
         found = []
         for section in plan.sections:
-            protected = kinds.load(section.kind).protect(pipeline.job_of(section, plan, data, draws))
+            protected = kinds.load(section.kind).open(pipeline.job_of(section, plan, data, keyed)).protect()
             for stem, table in protected.private.items():
                 if _mark_column(table) is not None:
                     found.append(_written(where, section.label, stem, table))

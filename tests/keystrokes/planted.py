@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
+from sharewell.contract import Job
 from sharewell.data import engine
 from sharewell.data.keyed import Keyed
 from sharewell.keystrokes.section import Limit, Section
-from sharewell.kinds import Job
 
 COLUMNS = {"student": "student", "session": "exercise", "key": "key", "press": "press", "release": "release"}
 
@@ -46,6 +46,6 @@ def job(table: pa.Table, limit: Limit, **section: object) -> Job:
         release="release",
         keep=("note",),
         limit=limit,
-        **section,  # type: ignore[arg-type]
+        **{"redact_text": False, **section},  # type: ignore[arg-type]
     )
-    return Job(section=built, source=engine.table(table), seed=1, draws=Keyed(b"k" * 32, "test"))
+    return Job(section=built, source=engine.table(table), seed=1, keyed=Keyed(b"k" * 32, "test"))

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from sharewell import keystrokes
 from sharewell.contract import CurvePoint
 from sharewell.errors import InputError
-from sharewell.keystrokes.coarsening import coarse
+from sharewell.keystrokes.measure.ranking import euclidean, of_scores
+from sharewell.keystrokes.measure.strength_sweep import dips, settled
 from sharewell.keystrokes.profiles import scaled
-from sharewell.keystrokes.ranking import euclidean, of_scores
-from sharewell.keystrokes.sweep import dips, settled
+from sharewell.keystrokes.protection.coarsening import coarse
 from sharewell.stats.ranks import share_within
 
 

@@ -10,9 +10,9 @@ from sklearn.metrics import matthews_corrcoef
 from sharewell import keystrokes
 from sharewell.errors import InputError
 from sharewell.fiction import make_course
-from sharewell.keystrokes.inference import matthews
 from sharewell.keystrokes.keygroups import GROUPS, digraph_groups, key_kinds
-from sharewell.keystrokes.selection import best_first
+from sharewell.keystrokes.utility.experience import matthews
+from sharewell.keystrokes.utility.feature_selection import best_first
 from sharewell.stats.discretise import coded, cut_points, symmetrical_uncertainty
 
 COLUMNS = {"student": "student_id", "session": "exercise", "key": "key", "press": "press_ms", "week": "week"}

@@ -10,10 +10,13 @@ from keystrokes.planted import COLUMNS, typists
 from sharewell import keystrokes
 from sharewell.data import engine
 from sharewell.errors import InputError
-from sharewell.keystrokes import lengths, rebuild, reducer, risk
-from sharewell.keystrokes.events import Columns, canonical
-from sharewell.keystrokes.rebuild import load
-from sharewell.keystrokes.typing import Typing
+from sharewell.keystrokes import eventlog, reducer, splits
+from sharewell.keystrokes.arrays import Typing, session_lengths, session_starts
+from sharewell.keystrokes.columns import Columns, canonical
+from sharewell.keystrokes.eventlog import load
+from sharewell.keystrokes.measure.known_lengths import known_lengths
+from sharewell.keystrokes.measure.measuring import measure
+from sharewell.keystrokes.protection import length_classes as lengths
 
 GAPS = st.lists(st.lists(st.floats(0, 1e6), max_size=6), min_size=1, max_size=6)
 
@@ -39,8 +42,8 @@ def test_sessions_keep_the_ratio_of_their_lengths(sessions: list[list[float]], s
     drawn = np.where(np.isnan(typing.latency), np.nan, generator.exponential(300, len(typing.latency)))
     after = lengths.held(typing, drawn, np.zeros(2, dtype=np.int64))
     assert (np.isnan(after) == np.isnan(drawn)).all() and (after[~np.isnan(after)] >= 0).all()
-    starts = lengths.session_starts(typing.session)
-    old, new = (lengths.session_lengths(starts, one) for one in (typing.latency, after))
+    starts = session_starts(typing.session)
+    old, new = (session_lengths(starts, one) for one in (typing.latency, after))
     for student in set(owners.tolist()):
         mine = (owners == student) & (old >= 1) & (new >= 1)
         if mine.any():
@@ -88,15 +91,15 @@ def test_a_raw_pace_is_found_and_a_released_one_is_not() -> None:
     table = typists(100, sessions=9, keys=40, seed=9)
     columns = Columns(**COLUMNS)
     before = canonical(engine.table(table), columns)
-    parts = engine.materialise(risk.session_parts(before))
+    parts = engine.materialise(splits.session_parts(before))
     done = keystrokes.protect(table, limit=0.1, accept=5, seed=4, **COLUMNS)
     after = canonical(engine.table(done.table), columns)
-    raw, seen = risk.halves(before, parts), risk.halves(after, parts)
-    found = [risk.measure(raw, one, within=[5], seed=0, attacks=["lengths"])[0].value for one in (raw, seen)]
+    raw, seen = splits.halves(before, parts), splits.halves(after, parts)
+    found = [measure(raw, one, within=[5], seed=0, attacks=["lengths"])[0].value for one in (raw, seen)]
     assert found[0] > 0.3 and found[1] <= 0.1
-    exact = risk.known_lengths(before, before, parts, within=[1], seed=0)[0]
+    exact = known_lengths(before, before, parts, within=[1], seed=0)[0]
     assert exact.value == pytest.approx(1.0) and exact.gate is None
-    assert risk.known_lengths(before, after, parts, within=[1], seed=0)[0].value < 0.3
+    assert known_lengths(before, after, parts, within=[1], seed=0)[0].value < 0.3
 
 
 def test_arrays_reduce_as_the_engine_does() -> None:
@@ -110,7 +113,7 @@ def test_arrays_reduce_as_the_engine_does() -> None:
     canonical_events = canonical(engine.table(table), Columns(**COLUMNS))
     parts = engine.table(pa.table({"student": table["student"], "session": table["exercise"]}).group_by(
         ["student", "session"]).aggregate([]).append_column("target", pa.array([False] * 18)))  # fmt: skip
-    slow = risk.halves(canonical_events, parts).reference
+    slow = splits.halves(canonical_events, parts).reference
     for name in ("count", "mean", "log_mean", "log_spread"):
         features = np.intersect1d(fast.features, slow.features)
         assert {"pause any", "length any"} <= set(features)
@@ -119,6 +122,6 @@ def test_arrays_reduce_as_the_engine_does() -> None:
 
 
 def test_more_events_than_memory_are_refused_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rebuild, "_free_memory", lambda: 1000)
+    monkeypatch.setattr(eventlog, "_free_memory", lambda: 1000)
     with pytest.raises(InputError, match="key events need about"):
         keystrokes.protect(typists(4, sessions=2, keys=10, seed=1), limit=0.5, accept=1, **COLUMNS)

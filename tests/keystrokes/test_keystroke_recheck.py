@@ -9,7 +9,7 @@ from keystrokes.planted import COLUMNS, job, typists
 
 from sharewell import keystrokes
 from sharewell.data import engine
-from sharewell.keystrokes import recheck, steps
+from sharewell.keystrokes import recheck, study
 from sharewell.keystrokes.section import Limit
 
 FACTS: dict[str, Any] = {
@@ -20,7 +20,7 @@ FACTS: dict[str, Any] = {
 
 @pytest.fixture(scope="module")
 def typed() -> pa.Table:
-    """Sessions that begin at nought, so that a raw file differs from a release by its times alone."""
+    """Sessions that begin at zero, so that a raw file differs from a release by its times alone."""
     table = typists(60, seed=5)
     start = np.floor(table["press"].to_numpy() / 86_400_000) * 86_400_000
     first = 1_700_000_000_000 % 86_400_000
@@ -30,19 +30,19 @@ def typed() -> pa.Table:
 
 @pytest.fixture(scope="module")
 def release(typed: pa.Table) -> tuple[pa.Table, dict[str, Any]]:
-    done = steps.protect(job(typed, Limit(found=0.15, within=3)))
-    table = engine.arrow(done.table.order_by(["student", *done.order]).drop("__row"))
+    done = study.open(job(typed, Limit(found=0.15, within=3))).protect()
+    table = engine.arrow(done.table.order_by(["student", *done.order]).drop(*done.helpers))
     return table, dict(done.facts)
 
 
 def failing(table: pa.Table, facts: dict[str, Any]) -> set[str]:
-    return {f"{one.name} {one.attacker}" for one in steps.recheck(engine.table(table), facts) if one.holds is False}
+    return {f"{one.name} {one.attacker}" for one in recheck.recheck(engine.table(table), facts) if one.holds is False}
 
 
 def test_a_release_stands(release: tuple[pa.Table, dict[str, Any]]) -> None:
     table, facts = release
     assert failing(table, facts) == set()
-    assert {one.gate for one in steps.recheck(engine.table(table), facts) if one.gate} == {"found"}
+    assert {one.gate for one in recheck.recheck(engine.table(table), facts) if one.gate} == {"found"}
 
 
 def test_raw_times_are_seen(typed: pa.Table, release: tuple[pa.Table, dict[str, Any]]) -> None:
@@ -98,13 +98,13 @@ def test_of_many_people_some_are_drawn_and_the_list_is_shortened(
 
 
 def test_a_clock_in_nanoseconds_is_told_to_whoever_checks() -> None:
-    """Times that begin at nought no longer tell their unit: it must come from the original."""
+    """Times that begin at zero no longer tell their unit: it must come from the original."""
     table = typists(40, sessions=4, keys=40, seed=6)
     for place, name in ((3, "press"), (4, "release")):
         table = table.set_column(place, name, pa.array(table[name].to_numpy() * 1_000_000))
-    work = job(table, Limit(found=0.5, within=2))
-    done = steps.protect(work)
+    opened = study.open(job(table, Limit(found=0.5, within=2)))
+    done = opened.protect()
     assert done.facts["unit"] == "ns"
-    risks = steps.attack(work, done.table)
+    risks = opened.attack(done)
     assert all(one.n == 40 for one in risks)
     assert {one.attacker for one in risks} >= {"likelihood", "forest"}

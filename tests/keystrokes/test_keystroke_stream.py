@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 from sharewell.data import engine
-from sharewell.keystrokes.events import Columns, canonical
+from sharewell.keystrokes.columns import Columns, canonical
 from sharewell.keystrokes.latencies import timing_table
 from sharewell.keystrokes.samples import Sample, reduce
 from sharewell.keystrokes.stream import stream

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from sharewell import pipeline
 from sharewell.data import engine
 from sharewell.fiction import make_course, write_course
-from sharewell.keystrokes.events import Columns
-from sharewell.keystrokes.typed import PLACEHOLDER, removed, without_names
+from sharewell.keystrokes.columns import Columns
+from sharewell.keystrokes.protection.typed_text import PLACEHOLDER, removed, without_names
 from sharewell.plan import document as plan
 
 COLUMNS = Columns(student="student", session="task", key="key", press="press")

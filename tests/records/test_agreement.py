@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from pycanon import anonymity
 
 import sharewell as sw
-from sharewell.records import check
+from sharewell.contract import Risk
+from sharewell.records.recheck import recount
 
 CALM = settings(max_examples=200, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 
@@ -27,7 +28,7 @@ def quasi_of(table: pd.DataFrame) -> list[str]:
     return [name for name in table.columns if name.startswith("q")]
 
 
-def named(risks: list, name: str, column: str | None = None) -> float:
+def named(risks: list[Risk], name: str, column: str | None = None) -> float:
     return next(r.value for r in risks if r.name == name and (column is None or r.setting.get("column") == column))
 
 
@@ -57,7 +58,7 @@ def test_pycanon_agrees_with_the_recount() -> None:
                 "grade": draw.integers(0, 6, rows),
             }
         )
-        risks = check.measure(table, quasi=["q0", "q1"], sensitive=["kind", "grade"])
+        risks = recount(table, quasi=["q0", "q1"], sensitive=["kind", "grade"])
         assert named(risks, "k") == anonymity.k_anonymity(table, ["q0", "q1"])
         for column in ("kind", "grade"):
             assert named(risks, "l", column) == anonymity.l_diversity(table, ["q0", "q1"], [column])

@@ -1,6 +1,8 @@
 """Full-domain search against brute force."""
 
+from collections.abc import Mapping
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -11,8 +13,8 @@ from sharewell.errors import Refused
 from sharewell.records import Limits
 from sharewell.records.combinations import Combinations, code_column
 from sharewell.records.hierarchies import Hierarchy, from_rows
-from sharewell.records.lattice import search
-from sharewell.records.space import make_space
+from sharewell.records.protection.lattice import search
+from sharewell.records.protection.search_space import make_space
 
 SUPPRESSION = (0.0, 0.02, 0.1)
 
@@ -49,7 +51,7 @@ def brute_force(table: pa.Table, hierarchies: dict[str, Hierarchy], k: int, most
     best = np.inf
     for node in product(*(range(hierarchies[name].height + 1) for name in names)):
         cells = [tuple(hierarchies[n].label(row[n], lv) for n, lv in zip(names, node, strict=True)) for row in rows]
-        sizes: dict[tuple, int] = {}
+        sizes: dict[tuple[Any, ...], int] = {}
         for cell in cells:
             sizes[cell] = sizes.get(cell, 0) + 1
         gone = [sizes[cell] < k for cell in cells]
@@ -103,19 +105,27 @@ def test_with_sensitive_columns_no_node_is_better() -> None:
                 "s": draw.choice(["p", "q", "r"], 60, p=[0.7, 0.2, 0.1]),
             }
         )
-        limits = {"k": 3, "l": 2, "t": 0.35}
+        limits: dict[str, Any] = {"k": 3, "l": 2, "t": 0.35}
         kept = sw.records.anonymize(table, quasi=["a", "b"], sensitive=["s"], max_suppressed=0.1, **limits)
         assert kept.proven
         assert kept.loss == pytest.approx(best_with_limits(table, kept.hierarchies, 0.1, **limits), abs=1e-12)
 
 
-def best_with_limits(table: pa.Table, hierarchies: dict, most: float, *, k: int, l: int, t: float) -> float:  # noqa: E741
+def best_with_limits(
+    table: pa.Table,
+    hierarchies: Mapping[str, Hierarchy],
+    most: float,
+    *,
+    k: int,
+    l: int,  # noqa: E741
+    t: float,
+) -> float:
     rows = table.to_pylist()
     values = sorted({row["s"] for row in rows})
     whole = [sum(row["s"] == value for row in rows) / len(rows) for value in values]
     best = np.inf
     for node in product(*(range(hierarchies[name].height + 1) for name in ("a", "b"))):
-        classes: dict[tuple, list[dict]] = {}
+        classes: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
         for row in rows:
             cell = tuple(hierarchies[n].label(row[n], lv) for n, lv in zip(("a", "b"), node, strict=True))
             classes.setdefault(cell, []).append(row)

@@ -10,16 +10,17 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from sharewell.contract import Job
 from sharewell.data.keyed import Keyed
-from sharewell.kinds import Job
 from sharewell.responses.section import Limit, Section
+from sharewell.stats.arrays import Array
 
 
 @dataclass(frozen=True, kw_only=True)
 class Planted:
     table: pa.Table
-    ability: np.ndarray
-    difficulty: np.ndarray
+    ability: Array
+    difficulty: Array
 
 
 def planted(
@@ -78,7 +79,7 @@ def job(table: pa.Table, *, key: bytes = b"k" * 32, **settings: Any) -> Job:
         limit=settings.pop("limit", Limit(membership=0.6, tpr=0.1)),
         **settings,
     )
-    return Job(section=section, source=ibis.memtable(table), seed=0, draws=Keyed(key, "release"))
+    return Job(section=section, source=ibis.memtable(table), seed=0, keyed=Keyed(key, "release"))
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,6 @@
 """The attacks catch what must be caught, and say one half where there is nothing to find."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -9,13 +9,14 @@ import pytest
 
 import sharewell as sw
 from sharewell.errors import InputError
-from sharewell.responses.attackers import ATTACKS, Scores
 from sharewell.responses.log import Columns, Log, from_frames, read
-from sharewell.responses.risk import membership_of
-from sharewell.responses.stretch import longest_shared
-from sharewell.responses.subsequence import closest
+from sharewell.responses.measure.attackers import ATTACKS, Scores
+from sharewell.responses.measure.common_subsequence import closest
+from sharewell.responses.measure.membership_risks import membership_of
+from sharewell.responses.measure.verbatim_run import longest_shared
+from sharewell.stats.arrays import Array
 
-NAMES = {"student": "user", "item": "item"}
+NAMES: dict[str, Any] = {"student": "user", "item": "item"}
 
 
 def halves(table: pa.Table, seed: int = 0) -> tuple[pa.Table, list[str]]:
@@ -107,6 +108,7 @@ def test_every_attack_says_one_half_about_independent_rows(course: Any, make_pla
     risks = sw.responses.membership(course.table, stranger, members=members, **NAMES, correct="correct")
     for risk in risks:
         if risk.name == "auc" and risk.attacker != "strongest":
+            assert risk.low is not None and risk.high is not None
             assert risk.low <= 0.5 + 0.02 and risk.high >= 0.5 - 0.02, str(risk)
     assert {risk.attacker for risk in risks if risk.name == "auc"} == {*ATTACKS, "strongest"}
 
@@ -135,7 +137,8 @@ def test_one_attack_alone_gives_its_measures_only(course: Any) -> None:
     risks = sw.responses.membership(course.table, inside, members=members, **NAMES, attack="transitions")
     assert {risk.attacker for risk in risks} == {"transitions"}
     assert {risk.name for risk in risks} == {"auc", "tpr_at_1pct_fpr", "tpr_at_01pct_fpr"}
-    assert all(risk.low <= risk.value <= risk.high and risk.n == 400 for risk in risks)
+    assert all(risk.low is not None and risk.high is not None for risk in risks)
+    assert all((risk.low or 0) <= risk.value <= (risk.high or 0) and risk.n == 400 for risk in risks)
 
 
 def test_an_unknown_attack_and_a_missing_control_are_refused(course: Any) -> None:
@@ -148,12 +151,12 @@ def test_an_unknown_attack_and_a_missing_control_are_refused(course: Any) -> Non
 
 def test_the_best_of_many_settings_is_not_mistaken_for_success() -> None:
     """Scores without any signal: picking the best of fifty settings on the same students would look like success."""
-    from sharewell.responses.risk import _measured
+    from sharewell.responses.measure.membership_risks import _measured
     from sharewell.stats import roc
 
     generator = np.random.default_rng(1)
     member = np.arange(200) < 100
-    settings = [({"k": k}, generator.random(200)) for k in range(50)]
+    settings: list[tuple[Mapping[str, Any], Array]] = [({"k": k}, generator.random(200)) for k in range(50)]
     best = max(roc.auc(score[member], score[~member]).value for _, score in settings)
     _, honest = _measured(Scores(by_setting=settings, about=np.ones(200, dtype=bool)), member, roc.auc, 0)
     assert best > 0.58
@@ -183,7 +186,7 @@ def test_arrays_and_frames_agree(course: Any) -> None:
 def test_a_part_of_the_students_stands_for_all_when_there_are_too_many_pairs(
     course: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from sharewell.responses import attackers
+    from sharewell.responses.measure import attackers
 
     monkeypatch.setattr(attackers, "MOST_PAIRS", 0)
     monkeypatch.setattr(attackers, "FEWEST_COMPARED", 100)

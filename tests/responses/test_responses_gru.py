@@ -1,12 +1,14 @@
 """The recurrent network learns an order that it is shown, and repeats itself under a seed."""
 
+from typing import Any
+
 import pyarrow as pa
 import pytest
 
 import sharewell as sw
 
 torch = pytest.importorskip("torch")
-NAMES = {"student": "user", "item": "item", "correct": "correct"}
+NAMES: dict[str, Any] = {"student": "user", "item": "item", "correct": "correct"}
 
 
 def cycles(students: int) -> pa.Table:

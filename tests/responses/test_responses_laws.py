@@ -11,13 +11,14 @@ from hypothesis import strategies as st
 
 import sharewell as sw
 from sharewell.errors import InputError
-from sharewell.responses.draws import even_within
 from sharewell.responses.log import Columns, read
-from sharewell.responses.markov import fit_chain, steps_of, tally
-from sharewell.responses.transitions import step_keys
+from sharewell.responses.protection.even_draws import even_within
+from sharewell.responses.protection.markov_chain import fit_chain, steps_of
+from sharewell.responses.steps_taken import step_keys, tally
 from sharewell.stats.roc import auc, hits_at
 
-NAMES = {"student": "user", "item": "item", "correct": "correct"}
+NAMES: dict[str, Any] = {"student": "user", "item": "item", "correct": "correct"}
+COLUMNS = Columns(student="user", item="item", correct="correct")
 
 
 def steps(table: pa.Table) -> set[tuple[Any, Any]]:
@@ -71,7 +72,7 @@ def test_a_plain_chain_walks_only_steps_that_occurred(
 @given(sequences=logs)
 def test_steps_are_counted_as_by_hand(sequences: list[list[tuple[int, int]]]) -> None:
     table = as_table(sequences)
-    log = read(table, Columns(**NAMES))
+    log = read(table, COLUMNS)
     keys, _, students = tally(*step_keys(log))
     names, size = log.items.to_pylist(), len(log.items)
     counted = {(names[key // size], names[key % size]): int(n) for key, n in zip(keys, students, strict=True)}
@@ -138,7 +139,7 @@ def test_items_come_as_often_as_they_did_though_their_steps_are_rare(make_plante
 
 
 def test_the_same_seed_gives_the_same_bytes_and_another_seed_others(course: Any) -> None:
-    extra = {"skill": "skill", "time": "at", "further": ["device"], "outcomes": "pfa"}
+    extra: dict[str, Any] = {"skill": "skill", "time": "at", "further": ["device"], "outcomes": "pfa"}
     one = sw.responses.fit(course.table, **NAMES, **extra).generate(100, seed=4)
     two = sw.responses.fit(course.table, **NAMES, **extra).generate(100, seed=4)
     other = sw.responses.fit(course.table, **NAMES, **extra).generate(100, seed=5)

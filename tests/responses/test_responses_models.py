@@ -1,5 +1,10 @@
 """Planted truth comes back: difficulties, abilities that grow, columns, and the second opinion of scikit-learn."""
 
+import doctest
+import importlib
+import pickle
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
@@ -8,21 +13,25 @@ import pytest
 
 import sharewell as sw
 from sharewell.errors import InputError
+from sharewell.responses.kind import KIND
 from sharewell.responses.log import Columns, read
-from sharewell.responses.rasch import fit_rasch, one_hot
-from sharewell.responses.utility import learning_curve, usefulness
+from sharewell.responses.protection.rasch import fit_rasch, one_hot
+from sharewell.responses.utility.learning_curves import learning_curve
+from sharewell.responses.utility.usefulness import usefulness
+from sharewell.stats.arrays import Array
 
-NAMES = {"student": "user", "item": "item", "correct": "correct"}
+NAMES: dict[str, Any] = {"student": "user", "item": "item", "correct": "correct"}
+COLUMNS = Columns(student="user", item="item", correct="correct")
 
 
-def difficulties(table: pa.Table) -> np.ndarray:
-    return fit_rasch(read(table, Columns(**NAMES))).difficulty
+def difficulties(table: pa.Table) -> Array:
+    return fit_rasch(read(table, COLUMNS)).difficulty
 
 
 def test_rasch_is_the_optimum_that_scikit_learn_finds(course: Any) -> None:
     from sklearn.linear_model import LogisticRegression
 
-    log = read(course.table, Columns(**NAMES))
+    log = read(course.table, COLUMNS)
     ours = fit_rasch(log)
     students = log.lengths.size
     rows = one_hot(log.student, students + log.item, students + len(log.items))
@@ -41,8 +50,9 @@ def test_planted_difficulties_come_back_from_the_log_and_from_what_is_generated(
 @pytest.mark.parametrize("ability", ["normal", "kernel"])
 def test_abilities_keep_their_spread(course: Any, ability: str) -> None:
     model = sw.responses.fit(course.table, **NAMES, ability=ability)
+    assert model.abilities is not None
     drawn = model.abilities.draw(5000, np.random.default_rng(0))
-    estimated = fit_rasch(read(course.table, Columns(**NAMES))).ability
+    estimated = fit_rasch(read(course.table, COLUMNS)).ability
     assert drawn.mean() == pytest.approx(estimated.mean(), abs=0.05)
     assert drawn.std() == pytest.approx(estimated.std(), rel=0.12)
 
@@ -51,7 +61,7 @@ def test_growth_shows_with_practice_and_not_with_rasch(make_planted: Any) -> Non
     growing = make_planted(growth=0.8, seed=3).table
 
     def rise(table: pa.Table) -> float:
-        curve = learning_curve(read(table, Columns(**NAMES)))
+        curve = learning_curve(read(table, COLUMNS))
         return float(curve[3] - curve[0])
 
     practised = sw.responses.fit(growing, **NAMES, outcomes="pfa").generate(400, seed=1)
@@ -62,14 +72,14 @@ def test_growth_shows_with_practice_and_not_with_rasch(make_planted: Any) -> Non
 
 
 def test_two_parameters_find_which_items_tell_more(make_planted: Any) -> None:
-    from sharewell.responses.two_parameter import fit_two_parameter
+    from sharewell.responses.protection.two_parameter import fit_two_parameter
 
     generator = np.random.default_rng(0)
     slope, ability = np.repeat([0.4, 2.0], 10), generator.normal(0, 1, 500)
     chance = 1 / (1 + np.exp(-slope * ability[:, None]))
     right = (generator.random(chance.shape) < chance).astype(int)
     user, item = np.divmod(np.arange(right.size), 20)
-    log = read(pa.table({"user": user, "item": item, "correct": right.ravel()}), Columns(**NAMES))
+    log = read(pa.table({"user": user, "item": item, "correct": right.ravel()}), COLUMNS)
     found = fit_two_parameter(log).slope
     assert found[10:].min() > found[:10].max()
 
@@ -113,7 +123,7 @@ def test_lengths_repeats_and_frequencies_survive(course: Any) -> None:
     from sharewell.responses.log import from_frames
 
     fake = sw.responses.fit(course.table, **NAMES).generate(400, seed=1)
-    measured = {u.name: u for u in usefulness(*from_frames([course.table, fake], Columns(**NAMES)))}
+    measured = {u.name: u for u in usefulness(*from_frames([course.table, fake], COLUMNS))}
     assert measured["item frequencies off by"].value < 0.05
     assert measured["step frequencies off by"].value < 0.15
     assert measured["difficulty rank correlation"].value > 0.95
@@ -122,7 +132,7 @@ def test_lengths_repeats_and_frequencies_survive(course: Any) -> None:
     assert tracing.value > tracing.baseline - 0.02 > 0.6
 
 
-def test_items_without_a_difficulty_and_rare_items_are_set_aside_and_counted(course: Any) -> None:
+def test_items_without_a_difficulty_and_rare_items_are_left_out_and_counted(course: Any) -> None:
     extra = pa.table(
         {
             "user": [f"student{k:04d}" for k in range(10)] + ["student0001"] * 2,
@@ -132,7 +142,7 @@ def test_items_without_a_difficulty_and_rare_items_are_set_aside_and_counted(cou
     )
     table = pa.concat_tables([course.table.select(["user", "item", "correct"]), extra])
     model = sw.responses.fit(table, **NAMES)
-    assert (model.set_aside.extreme, model.set_aside.few_students, model.set_aside.rows) == (1, 1, 12)
+    assert (model.left_out.extreme, model.left_out.few_students, model.left_out.rows) == (1, 1, 12)
     assert {"always", "rare"}.isdisjoint(model.generate(500, seed=1)["item"].to_pylist())
 
 
@@ -185,17 +195,17 @@ def test_bad_settings_are_refused(course: Any, wrong: dict[str, Any]) -> None:
 def test_words_and_truth_values_count_as_outcomes() -> None:
     for right, wrong in (("CORRECT", "HINT"), ("true", "false"), (True, False), (1.0, 0.0), ("1", "0")):
         table = pa.table({"user": ["a", "a", "b"], "item": ["x", "y", "x"], "correct": [right, wrong, right]})
-        assert read(table, Columns(**NAMES)).correct.tolist() == [1, 0, 1]  # type: ignore[union-attr]
+        assert read(table, COLUMNS).correct.tolist() == [1, 0, 1]  # type: ignore[union-attr]
 
 
 def test_the_fictional_course_gives_its_difficulties_back() -> None:
     from sharewell.fiction import make_course
 
     made = make_course(students=300, seed=7)
-    names = {"student": "student_id", "item": "exercise", "correct": "correct"}
+    names: dict[str, Any] = {"student": "student_id", "item": "exercise", "correct": "correct"}
 
     def correlation(table: pa.Table) -> float:
-        log = read(table, Columns(**names))
+        log = read(table, Columns(student="student_id", item="exercise", correct="correct"))
         planted = [made.truth.difficulty[item] for item in log.items.to_pylist()]
         return float(np.corrcoef(fit_rasch(log).difficulty, planted)[0, 1])
 
@@ -222,3 +232,53 @@ def test_what_belongs_to_a_student_is_drawn_once_for_each(course: Any) -> None:
     assert len(pairs) == 600 and {c for _, c in pairs} == {"class0", "class1", "class2"}
     share = np.mean([c == "class0" for _, c in pairs])
     assert share == pytest.approx(1 / 3, abs=0.06)
+
+
+@pytest.mark.parametrize("outcomes", ["rasch", "2pl", "pfa"])
+def test_a_fitted_model_holds_no_row_of_the_log(course: Any, outcomes: str) -> None:
+    """Neither an id, nor a value that few share, nor anything that is as long as the list of students."""
+    device = [f"own-{place}" if place < 3 else "desk" for place in range(course.table.num_rows)]
+    table = course.table.set_column(5, "device", pa.array(device))
+    model = sw.responses.fit(table, **NAMES, skill="skill", time="at", further=["device"], outcomes=outcomes)
+    pickled = pickle.dumps(model)
+    assert not any(user.encode() in pickled for user in set(table["user"].to_pylist()))
+    assert b"own-" not in pickled and b"desk" in pickled
+    assert len(pickled) < 0.1 * len(pickle.dumps(table))
+    assert course.ability.size not in {array.size for array in arrays_of(model)}
+
+
+def arrays_of(value: Any) -> Iterator[Array]:
+    """Every array inside a dataclass."""
+    if isinstance(value, np.ndarray):
+        yield value
+    elif is_dataclass(value):
+        for part in fields(value):
+            yield from arrays_of(getattr(value, part.name))
+
+
+def test_a_model_of_any_frame_is_pickled_and_generates_the_same(course: Any) -> None:
+    for frame in (course.table, course.table.to_pandas()):
+        model = sw.responses.fit(frame, **NAMES)
+        again = pickle.loads(pickle.dumps(model))
+        one, two = model.generate(20, seed=1), again.generate(20, seed=1)
+        assert type(one) is type(two) is type(frame) and one.equals(two)
+
+
+def test_every_measure_is_declared_once() -> None:
+    ids = [measure.id for measure in KIND.measures]
+    assert len(ids) == len(set(ids)) and all(measure.title for measure in KIND.measures)
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        "protection.generator",
+        "protection.dropped_rows",
+        "measure.membership_risks",
+        "utility.item_difficulty",
+        "trade_off",
+    ],
+)
+def test_examples_in_the_documentation_hold(module: str) -> None:
+    found = doctest.testmod(importlib.import_module(f"sharewell.responses.{module}"))
+    assert found.attempted and not found.failed

@@ -10,15 +10,17 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from sharewell.contract import Job
 from sharewell.data import engine
-from sharewell.kinds import Job
-from sharewell.responses import protect, recheck, steps
+from sharewell.responses import recheck, study
 from sharewell.responses.log import Columns, read
+from sharewell.responses.measure.rare_steps import rare_steps
+from sharewell.responses.protection.strength_search import members
 from sharewell.responses.section import Limit
-from sharewell.responses.transitions import rare_steps
 from sharewell.stats import roc
 
 M = 10
+PLACE = "__place"
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +32,7 @@ def job(course: Any, make_job: Any) -> Job:
 
 @pytest.fixture(scope="module")
 def protected(job: Job) -> Any:
-    return steps.protect(job)
+    return study.open(job).protect()
 
 
 @pytest.fixture(scope="module")
@@ -49,12 +51,12 @@ def change(table: pa.Table, column: str, row: int, value: Any) -> pa.Table:
 
 
 def broken(table: pa.Table, facts: Any) -> set[str]:
-    return {risk.name for risk in recheck.from_file(ibis.memtable(table), facts) if not risk.holds}
+    return {risk.name for risk in recheck.recheck(ibis.memtable(table), facts) if not risk.holds}
 
 
 def test_an_honest_file_passes(protected: Any, written: pa.Table) -> None:
     assert broken(written, protected.facts) == set()
-    assert len(recheck.from_file(ibis.memtable(written), protected.facts)) == 8
+    assert len(recheck.recheck(ibis.memtable(written), protected.facts)) == 8
 
 
 @pytest.mark.parametrize(
@@ -86,11 +88,9 @@ def test_a_log_that_is_too_long_and_a_missing_student_are_caught(protected: Any,
 
 def against(job: Job, table: pa.Table) -> dict[str, Any]:
     log = read(job.source, Columns(student="user", item="item"))
-    member = protect.members(log, job.section.control, job.keyed.generator("members"))
+    member = members(log, job.section.control, job.keyed.generator("members"))
     fitted = log.students.filter(pa.array(member))
-    risks = recheck.against_original(
-        job.source, ibis.memtable(table), job.section, place=steps.PLACE, fitted=fitted, m=M
-    )
+    risks = recheck.against_original(job.source, ibis.memtable(table), job.section, place=PLACE, fitted=fitted, m=M)
     return {risk.name: risk for risk in risks}
 
 
@@ -116,9 +116,9 @@ def scattered(job: Job, course: Any) -> tuple[Job, pa.Table]:
     table = course.table.set_column(1, "item", pa.array(item))
     source = replace(job, source=ibis.memtable(table))
     log = read(table, Columns(student="user", item="item"))
-    member = protect.members(log, 0.5, job.keyed.generator("members"))
+    member = members(log, 0.5, job.keyed.generator("members"))
     inside = table.filter(pa.compute.is_in(table["user"], value_set=log.students.filter(pa.array(member))))
-    copy = inside.append_column(steps.PLACE, pa.array(range(inside.num_rows)))
+    copy = inside.append_column(PLACE, pa.array(range(inside.num_rows)))
     return source, copy.set_column(0, "user", pa.compute.binary_join_element_wise("fake-", inside["user"], ""))
 
 
@@ -132,7 +132,7 @@ def test_both_programs_give_rare_steps_the_same_number(scattered: tuple[Job, pa.
     shuffled = change(copy.slice(0, copy.num_rows // 3), "item", 7, "item001")
     log = read(source.source, Columns(student="user", item="item", time="at"))
     fake = read(shuffled, Columns(student="user", item="item"), items=log.items)
-    member = protect.members(log, 0.5, source.draws.generator("members"))
+    member = members(log, 0.5, source.keyed.generator("members"))
     score = next(score for setting, score in rare_steps(log, fake) if setting["r"] == recheck.RARE)
     ours = roc.auc(score[member], score[~member]).value
     again = against(source, shuffled)["rare steps: lower end of the AUC"].setting["auc"]
@@ -142,4 +142,7 @@ def test_both_programs_give_rare_steps_the_same_number(scattered: tuple[Job, pa.
 def test_it_shares_nothing_with_what_made_the_release() -> None:
     tree = ast.parse(Path(recheck.__file__).read_text())
     imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-    assert {name for name in imported if name and "responses" in name} == {"sharewell.responses.section"}
+    assert {name for name in imported if name and "responses" in name} == {
+        "sharewell.responses.kind",
+        "sharewell.responses.section",
+    }

@@ -1,7 +1,10 @@
 """Protections: what they leave is checked by code that shares nothing with what produced it."""
 
+from collections.abc import Callable
 from datetime import timedelta
 from itertools import combinations
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,15 +17,20 @@ from hypothesis import strategies as st
 import sharewell as sw
 from sharewell.data import engine
 from sharewell.data.formats import read
-from sharewell.traces.attackers import attacker
-from sharewell.traces.companions import matched
-from sharewell.traces.log import reduce
-from sharewell.traces.matching import best_match
-from sharewell.traces.recode import OTHER, Recoding
-from sharewell.traces.view import view
-from sharewell.traces.windows import parse
+from sharewell.plan.windows import parse
+from sharewell.traces.arrays import Array
+from sharewell.traces.coarser_log import view
+from sharewell.traces.log import Log, reduce
+from sharewell.traces.measure.attackers import attacker
+from sharewell.traces.measure.candidates import best_match
+from sharewell.traces.protection.companions import matched
+from sharewell.traces.protection.recoding import OTHER, Recoding
+from sharewell.traces.window_numbers import number, of_seconds
+from sharewell.traces.window_numbers import start as start_of
 
-ROLES = {"student": "user", "at": "time"}
+Events = Callable[[dict[str, list[int]]], pa.Table]  # hours of each student → a table
+
+ROLES: dict[str, Any] = {"student": "user", "at": "time"}
 
 
 def sets_of(table: pa.Table, *columns: str) -> dict[str, set[tuple[object, ...]]]:
@@ -33,7 +41,7 @@ def sets_of(table: pa.Table, *columns: str) -> dict[str, set[tuple[object, ...]]
     return found
 
 
-def singled_out(points: dict[str, set], originals: dict[str, set], known: int, repeats: int, seed: int) -> float:
+def singled_out(points: dict[str, Any], originals: dict[str, Any], known: int, repeats: int, seed: int) -> float:
     """Draw original points, find who in the release has most of them: plain Python, sets and loops."""
     draw = np.random.default_rng(seed)
     hits = []
@@ -56,7 +64,7 @@ def course(students: int, seed: int, days: int = 40) -> dict[str, list[int]]:
     return {user: [*hours, *(hour for hour in lectures if draw.random() < 0.8)] for user, hours in own.items()}
 
 
-def test_coarsen_keeps_frames_and_other_columns(hourly) -> None:
+def test_coarsen_keeps_frames_and_other_columns(hourly: Events) -> None:
     events = hourly({"a": [1, 25, 26], "b": [700]}).append_column("verb", pa.array(["x", "y", "z", "x"]))
     for frame, kind in ((events, pa.Table), (events.to_pandas(), pd.DataFrame), (pl.from_arrow(events), pl.DataFrame)):
         out = sw.traces.coarsen(frame, at="time", window="1d")
@@ -69,14 +77,14 @@ def test_coarsen_keeps_frames_and_other_columns(hourly) -> None:
 @pytest.mark.parametrize(
     "label", ["1s", "1min", "15min", "1h", "1d", "1w", "1mo", "3mo", "2w", "hour-of-day", "weekday"]
 )
-def test_windows_agree_with_pandas(hourly, label) -> None:
+def test_windows_agree_with_pandas(hourly: Events, label: str) -> None:
     draw = np.random.default_rng(1)
     start = pd.Timestamp("1999-12-27")
     stamps = [start + pd.Timedelta(seconds=int(s)) for s in draw.integers(-(10**9), 10**9, 300)]
     table = engine.table(pa.table({"time": stamps}))
     window = parse(label)
     found = engine.arrow(
-        table.select(at=table.time, start=window.start(table.time), number=window.number(table.time))
+        table.select(at=table.time, start=start_of(window, table.time), number=number(window, table.time))
     ).to_pylist()
     series = pd.Series([row["at"] for row in found])
     expected = {
@@ -91,7 +99,7 @@ def test_windows_agree_with_pandas(hourly, label) -> None:
     elif label != "2w":
         assert [row["start"] for row in found] == list(series.dt.floor(label.replace("1s", "s")))
     seconds = series.to_numpy().astype("datetime64[s]").astype(np.int64)
-    assert window.of_seconds(seconds).tolist() == [row["number"] for row in found]
+    assert of_seconds(window, seconds).tolist() == [row["number"] for row in found]
     starts: dict[int, set[object]] = {}
     for row in found:
         starts.setdefault(row["number"], set()).add(row["start"])
@@ -100,10 +108,10 @@ def test_windows_agree_with_pandas(hourly, label) -> None:
 
 @settings(deadline=None, max_examples=25)
 @given(seed=st.integers(0, 10_000), window=st.sampled_from(["1h", "1d", "1w", "1mo", "weekday"]))
-def test_a_view_equals_the_log_reduced_anew(hourly, seed, window) -> None:
+def test_a_view_equals_the_log_reduced_anew(hourly: Events, seed: int, window: str) -> None:
     draw = np.random.default_rng(seed)
     events = hourly({f"s{i}": draw.integers(0, 2000, 15).tolist() for i in range(6)})
-    verbs = draw.choice(["read", "write", "quiz", None], events.num_rows).tolist()
+    verbs = draw.choice(np.array(["read", "write", "quiz", None], object), events.num_rows).tolist()
     events = engine.table(events.append_column("verb", pa.array(verbs)))
     base = reduce(events, **ROLES, window=parse("1s"), also=["verb"])
     seen = view(base, Recoding(window=parse(window), merged={"verb": ("read", "quiz")}))
@@ -114,7 +122,7 @@ def test_a_view_equals_the_log_reduced_anew(hourly, seed, window) -> None:
     assert _plain(bare) == _plain(reduce(events, **ROLES, window=parse(window)))
 
 
-def _plain(log) -> dict[tuple[object, ...], int]:
+def _plain(log: Log) -> dict[tuple[object, ...], int]:
     """(student, window, values) → events, in plain words."""
     count, rows = log.combinations_count, log.combinations.to_pylist()
     keys = log.keys[log.points]
@@ -127,7 +135,7 @@ def _plain(log) -> dict[tuple[object, ...], int]:
 
 @settings(deadline=None, max_examples=40)
 @given(seed=st.integers(0, 10_000), known=st.integers(1, 4))
-def test_best_match_equals_brute_force(hourly, seed, known) -> None:
+def test_best_match_equals_brute_force(hourly: Events, seed: int, known: int) -> None:
     draw = np.random.default_rng(seed)
     events = engine.table(hourly({f"s{i}": draw.integers(0, 9, 6).tolist() for i in range(6)}))
     log = reduce(events, **ROLES, window=parse("1h"))
@@ -158,15 +166,15 @@ def test_companions_are_matched_well() -> None:
         assert total >= 0.97 * _best_matching(common, frozenset(range(8)))
 
 
-def _best_matching(common: np.ndarray, left: frozenset[int]) -> float:
+def _best_matching(common: Array, left: frozenset[int]) -> float:
     if not left:
         return 0.0
     first = min(left)
-    return max(common[first, other] + _best_matching(common, left - {first, other}) for other in left - {first})
+    return max(float(common[first, other]) + _best_matching(common, left - {first, other}) for other in left - {first})
 
 
 @pytest.mark.parametrize("attackers", [("random",), ("random", "rare"), ("consecutive",), ("worst",)])
-def test_the_search_meets_its_limit_by_an_independent_count(hourly, attackers) -> None:
+def test_the_search_meets_its_limit_by_an_independent_count(hourly: Events, attackers: tuple[str, ...]) -> None:
     events = hourly(course(40, seed=6, days=60))
     kept = sw.traces.protect(events, **ROLES, known=3, limit=0.1, attackers=attackers, window="1d")
     originals = sets_of(sw.traces.coarsen(events, at="time", window="1d"))
@@ -189,13 +197,13 @@ def test_the_search_meets_its_limit_by_an_independent_count(hourly, attackers) -
         assert np.mean(alone) <= 0.1
 
 
-def test_an_impossible_limit_is_not_claimed(hourly) -> None:
+def test_an_impossible_limit_is_not_claimed(hourly: Events) -> None:
     kept = sw.traces.protect(hourly({"a": [1], "b": [900]}), **ROLES, known=1, limit=0.01)
     assert kept.curve.chosen is None
     assert not any(point.meets for point in kept.curve.points)
 
 
-def test_the_search_drops_or_merges_what_tells_most(hourly) -> None:
+def test_the_search_drops_or_merges_what_tells_most(hourly: Events) -> None:
     draw = np.random.default_rng(3)
     hours = draw.choice(24 * 7, 25, replace=False).tolist()
     events = hourly({f"s{i}": hours for i in range(60)})
@@ -206,7 +214,7 @@ def test_the_search_drops_or_merges_what_tells_most(hourly) -> None:
     assert kept.table.num_rows == events.num_rows
 
 
-def test_same_seed_same_table_and_another_seed_still_holds(hourly) -> None:
+def test_same_seed_same_table_and_another_seed_still_holds(hourly: Events) -> None:
     events = hourly(course(30, seed=2))
     one, again = (sw.traces.protect(events, **ROLES, known=2, window="1d", seed=5) for _ in range(2))
     assert one.table == again.table and one.curve == again.curve
@@ -214,7 +222,7 @@ def test_same_seed_same_table_and_another_seed_still_holds(hourly) -> None:
 
 @settings(deadline=None, max_examples=20)
 @given(seed=st.integers(0, 10_000), needed=st.integers(2, 5))
-def test_suppression_leaves_only_shared_points(hourly, seed, needed) -> None:
+def test_suppression_leaves_only_shared_points(hourly: Events, seed: int, needed: int) -> None:
     draw = np.random.default_rng(seed)
     events = hourly({f"s{i}": draw.integers(0, 60, 8).tolist() for i in range(8)})
     out = sets_of(sw.traces.suppress(events, **ROLES, window="1h", needed=needed))
@@ -224,7 +232,7 @@ def test_suppression_leaves_only_shared_points(hourly, seed, needed) -> None:
         assert out.get(student, set()) == {point for point in own if users[point] >= needed}
 
 
-def test_telling_points_and_long_tails_go(hourly) -> None:
+def test_telling_points_and_long_tails_go(hourly: Events) -> None:
     events = hourly({"a": [1, 2, 3, 50], "b": [1, 2, 3], "c": [1, 2, 3]})
     told = sets_of(sw.traces.drop_telling(events, **ROLES, window="1h", points=1, known=1))
     assert told["a"] == told["b"] == told["c"]
@@ -232,14 +240,14 @@ def test_telling_points_and_long_tails_go(hourly) -> None:
     assert {len(points) for points in cut.values()} == {2}
 
 
-def test_rare_values_are_merged(hourly) -> None:
+def test_rare_values_are_merged(hourly: Events) -> None:
     events = hourly({"a": [1, 2], "b": [1, 2], "c": [1, 2]})
     verbs = pa.array(["read", "x", "read", "y", "read", "read"])
     out = sw.traces.merge_rare(events.append_column("verb", verbs), **ROLES, columns=["verb"], needed=2)
     assert out["verb"].to_pylist() == ["read", OTHER, "read", OTHER, "read", "read"]
 
 
-def test_jitter_keeps_order_and_its_bound(hourly) -> None:
+def test_jitter_keeps_order_and_its_bound(hourly: Events) -> None:
     events = hourly(course(20, seed=9)).sort_by([("user", "ascending"), ("time", "ascending")])
     events = events.append_column("n", pa.array(range(events.num_rows)))
     out = sw.traces.jitter(events, **ROLES, by="30min").sort_by("n")
@@ -251,7 +259,7 @@ def test_jitter_keeps_order_and_its_bound(hourly) -> None:
         assert own == sorted(own)
 
 
-def test_shifts_are_whole_weeks_and_one_per_student(hourly) -> None:
+def test_shifts_are_whole_weeks_and_one_per_student(hourly: Events) -> None:
     events = hourly(course(30, seed=1))
     events = events.append_column("n", pa.array(range(events.num_rows)))
     out = sw.traces.shift(events, **ROLES, weeks=4).sort_by("n")
@@ -265,11 +273,11 @@ def test_shifts_are_whole_weeks_and_one_per_student(hourly) -> None:
     assert weeks <= set(range(-4, 5)) and len(weeks) > 4
 
 
-def test_deadlines_give_shifts_away(hourly) -> None:
+def test_deadlines_give_shifts_away(hourly: Events) -> None:
     """A shifted calendar is moved back by its anchors, and then protects hardly more than none."""
-    from sharewell.traces.distort import offsets
-    from sharewell.traces.realign import over_all_moves, unshifted
-    from sharewell.traces.risk import with_original_points
+    from sharewell.traces.measure.moved_times import over_all_moves, unshifted
+    from sharewell.traces.measure.original_points import with_original_points
+    from sharewell.traces.protection.moving import offsets
 
     draw = np.random.default_rng(12)
     hours = {}
@@ -290,14 +298,14 @@ def test_deadlines_give_shifts_away(hourly) -> None:
     assert tried.value() > 0.8 * plain.value()
 
 
-def edify(shared_data):
+def edify(shared_data: Path) -> pa.Table:
     table = read(shared_data / "moodle_edify" / "moodle_events.csv.gz").table
     table = table.filter(table.user_id.notnull() & ~table.Time.startswith("29/02/18"))
     return engine.arrow(table.select(user=table.user_id, time=table.Time))
 
 
 @pytest.mark.parametrize(("window", "least"), [("1w", 0.98), ("1d", 0.60)])
-def test_small_courses_of_edify(shared_data, window, least) -> None:
+def test_small_courses_of_edify(shared_data: Path, window: str, least: float) -> None:
     from sharewell.data.formats.columns import moment
 
     table = engine.table(edify(shared_data))

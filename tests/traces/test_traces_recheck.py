@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 from sharewell.data import engine
-from sharewell.traces.attackers import ATTACKERS
+from sharewell.traces.measure.attackers import ATTACKERS
 from sharewell.traces.recheck import recheck
 from sharewell.traces.risk import unicity
 

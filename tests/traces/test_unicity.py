@@ -1,21 +1,27 @@
 """Unicity against full enumeration, planted truth, the coverage of its intervals, and real logs."""
 
+from collections.abc import Callable
 from itertools import combinations
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from ibis.expr.types import Table
 
 import sharewell as sw
 from sharewell.data.formats import read
 from sharewell.errors import InputError
-from sharewell.traces.attackers import ATTACKERS, attacker
-from sharewell.traces.exact import worst_case
+from sharewell.plan.windows import parse
 from sharewell.traces.log import reduce
-from sharewell.traces.unicity import measure
-from sharewell.traces.windows import parse
+from sharewell.traces.measure.attackers import ATTACKERS, attacker
+from sharewell.traces.measure.every_choice import worst_case
+from sharewell.traces.measure.known_points import singled_out
+
+Events = Callable[[dict[str, list[int]]], pa.Table]  # hours of each student → a table
 
 logs = st.dictionaries(
     st.sampled_from([f"s{i}" for i in range(7)]), st.lists(st.integers(0, 9), min_size=1, max_size=12), min_size=1
@@ -35,7 +41,7 @@ def enumerated(points: dict[str, list[int]], known: int) -> dict[str, float]:
 
 @settings(deadline=None, max_examples=40)
 @given(points=logs, known=st.integers(1, 5))
-def test_exact_mode_equals_full_enumeration(hourly, points, known) -> None:
+def test_exact_mode_equals_full_enumeration(hourly: Events, points: dict[str, list[int]], known: int) -> None:
     truth = enumerated(points, known)
     risk = sw.traces.unicity(hourly(points), student="user", at="time", window="1h", known=[known], exact=True)[0]
     assert risk.value == pytest.approx(np.mean(list(truth.values())))
@@ -44,7 +50,9 @@ def test_exact_mode_equals_full_enumeration(hourly, points, known) -> None:
 
 @settings(deadline=None, max_examples=40)
 @given(points=logs, known=st.integers(1, 4))
-def test_worst_case_is_the_existence_of_a_choice_that_is_alone(hourly, points, known) -> None:
+def test_worst_case_is_the_existence_of_a_choice_that_is_alone(
+    hourly: Events, points: dict[str, list[int]], known: int
+) -> None:
     log = reduce(_table(hourly, points), student="user", at="time", window=parse("1h"))
     truth = enumerated(points, known)
     fewer = [max(enumerated(points, k)[student] > 0 for k in range(1, known + 1)) for student in log.ids.to_pylist()]
@@ -54,7 +62,7 @@ def test_worst_case_is_the_existence_of_a_choice_that_is_alone(hourly, points, k
 
 @settings(deadline=None, max_examples=10)
 @given(points=logs, seed=st.integers(0, 1000))
-def test_more_known_points_never_protect(hourly, points, seed) -> None:
+def test_more_known_points_never_protect(hourly: Events, points: dict[str, list[int]], seed: int) -> None:
     for name in ("random", "rare", "classmate", "worst"):
         risks = sw.traces.unicity(
             hourly(points), student="user", at="time", window="1h", known=[1, 2, 3, 6], attacker=name, seed=seed
@@ -65,15 +73,15 @@ def test_more_known_points_never_protect(hourly, points, seed) -> None:
 
 @settings(deadline=None, max_examples=40)
 @given(points=logs)
-def test_the_worst_case_bounds_every_attacker(hourly, points) -> None:
+def test_the_worst_case_bounds_every_attacker(hourly: Events, points: dict[str, list[int]]) -> None:
     log = reduce(_table(hourly, points), student="user", at="time", window=parse("1h"))
-    worst = measure(log, attacker("worst"), known=[3]).hits[0]
+    worst = singled_out(log, attacker("worst"), known=[3]).hits[0]
     for name in set(ATTACKERS) - {"worst"}:
-        alone = measure(log, attacker(name), known=[3], repeats=5)
+        alone = singled_out(log, attacker(name), known=[3], repeats=5)
         assert (worst >= (alone.hits[0] > 0)).all()
 
 
-def _table(hourly, points):
+def _table(hourly: Events, points: dict[str, list[int]]) -> Table:
     from sharewell.data import engine
 
     return engine.table(hourly(points))
@@ -91,7 +99,7 @@ def planted(students: int, alone: int, points: int, seed: int) -> pa.Table:
     return hours
 
 
-def test_planted_unicity_is_recovered(hourly) -> None:
+def test_planted_unicity_is_recovered(hourly: Events) -> None:
     points = planted(200, 60, 12, seed=3)
     for risk in sw.traces.unicity(hourly(points), student="user", at="time", window="1h", known=[1, 2, 4, 8]):
         assert risk.low <= 0.3 <= risk.high
@@ -99,15 +107,15 @@ def test_planted_unicity_is_recovered(hourly) -> None:
 
 
 @pytest.mark.parametrize("sample", [None, 25])
-def test_intervals_cover_the_exact_value(hourly, sample) -> None:
+def test_intervals_cover_the_exact_value(hourly: Events, sample: int | None) -> None:
     """Nominal 95 %: over 300 seeded runs at least 93 % of the intervals hold the value counted over all choices."""
     generator = np.random.default_rng(11)
     points = {f"s{i}": generator.choice(24, int(generator.integers(3, 9)), replace=False).tolist() for i in range(60)}
     log = reduce(_table(hourly, points), student="user", at="time", window=parse("1h"))
-    truth = measure(log, attacker("random"), known=[1, 2, 3], count_all=True)
+    truth = singled_out(log, attacker("random"), known=[1, 2, 3], count_all=True)
     covered = np.zeros(3)
     for seed in range(300):
-        drawn = measure(log, attacker("random"), known=[1, 2, 3], repeats=5, sample=sample, seed=seed)
+        drawn = singled_out(log, attacker("random"), known=[1, 2, 3], repeats=5, sample=sample, seed=seed)
         for position in range(3):
             low, high = drawn.interval(position, seed=seed)
             covered[position] += low <= truth.value(position) <= high
@@ -115,16 +123,16 @@ def test_intervals_cover_the_exact_value(hourly, sample) -> None:
     assert (covered / 300 >= 0.93).all()
 
 
-def test_draws_agree_with_the_exact_value_for_every_student(hourly) -> None:
+def test_draws_agree_with_the_exact_value_for_every_student(hourly: Events) -> None:
     generator = np.random.default_rng(5)
     points = {f"s{i}": generator.choice(15, 6, replace=False).tolist() for i in range(30)}
     log = reduce(_table(hourly, points), student="user", at="time", window=parse("1h"))
-    exact = measure(log, attacker("random"), known=[2], count_all=True)
-    drawn = measure(log, attacker("random"), known=[2], repeats=4000)
+    exact = singled_out(log, attacker("random"), known=[2], count_all=True)
+    drawn = singled_out(log, attacker("random"), known=[2], repeats=4000)
     assert np.abs(exact.chances() - drawn.chances()).max() < 0.04
 
 
-def test_rare_points_tell_more_and_crowded_points_less(hourly) -> None:
+def test_rare_points_tell_more_and_crowded_points_less(hourly: Events) -> None:
     generator = np.random.default_rng(8)
     crowd = generator.choice(20, (80, 10)).tolist()
     points = {f"s{i}": [*crowd[i], *(100 + generator.choice(60, 4, replace=False)).tolist()] for i in range(80)}
@@ -137,14 +145,14 @@ def test_rare_points_tell_more_and_crowded_points_less(hourly) -> None:
     assert found["worst"] >= found["rare"] > found["random"] > found["classmate"]
 
 
-def test_duplicated_events_change_nothing(hourly) -> None:
+def test_duplicated_events_change_nothing(hourly: Events) -> None:
     points = {"a": [1, 2, 3, 4], "b": [1, 2, 3, 5], "c": [6, 7, 8, 1]}
     noisy = {student: hours * 3 for student, hours in points.items()}
     settings_ = {"student": "user", "at": "time", "window": "1h", "known": [2], "seed": 4}
     assert sw.traces.unicity(hourly(points), **settings_) == sw.traces.unicity(hourly(noisy), **settings_)
 
 
-def test_what_else_is_known_adds_to_the_time(hourly) -> None:
+def test_what_else_is_known_adds_to_the_time(hourly: Events) -> None:
     events = hourly({"a": [1, 2], "b": [1, 2]}).append_column("verb", pa.array(["read", "write", "write", "read"]))
     plain, told = (
         sw.traces.unicity(events, student="user", at="time", window="1h", also=also, known=[1])[0].value
@@ -153,7 +161,7 @@ def test_what_else_is_known_adds_to_the_time(hourly) -> None:
     assert (plain, told) == (0.0, 1.0)
 
 
-def test_missing_values_are_a_value(hourly) -> None:
+def test_missing_values_are_a_value(hourly: Events) -> None:
     events = hourly({"a": [1], "b": [1], "c": [1]}).append_column("device", pa.array([None, None, "phone"]))
     risk = sw.traces.unicity(events, student="user", at="time", window="1h", also=["device"], known=[1])[0]
     assert risk.value == pytest.approx(1 / 3)
@@ -171,18 +179,18 @@ def test_missing_values_are_a_value(hourly) -> None:
         ({"attacker": "rare", "exact": True}, "counted out"),
     ],
 )
-def test_bad_settings_are_told(hourly, bad, words) -> None:
+def test_bad_settings_are_told(hourly: Events, bad: dict[str, Any], words: str) -> None:
     with pytest.raises(InputError, match=words):
         sw.traces.unicity(hourly({"a": [1], "b": [2]}), **{"student": "user", "at": "time", **bad})
 
 
-def test_too_many_choices_are_refused(hourly) -> None:
+def test_too_many_choices_are_refused(hourly: Events) -> None:
     points = {f"s{i}": list(range(i, i + 120)) for i in range(40)}
     with pytest.raises(InputError, match="too many choices"):
         sw.traces.unicity(hourly(points), student="user", at="time", window="1h", known=[8], exact=True)
 
 
-def test_growing_samples_and_groups(hourly) -> None:
+def test_growing_samples_and_groups(hourly: Events) -> None:
     generator = np.random.default_rng(2)
     points = {f"s{i}": generator.choice(40, 8, replace=False).tolist() for i in range(120)}
     events = hourly(points)
@@ -199,8 +207,8 @@ def test_growing_samples_and_groups(hourly) -> None:
     assert sizes[2].value == whole.value
 
 
-def test_figures_as_data(hourly) -> None:
-    from sharewell.traces.charts import rows
+def test_figures_as_data(hourly: Events) -> None:
+    from sharewell.traces.measure.figures import rows
 
     generator = np.random.default_rng(2)
     events = hourly({f"s{i}": generator.choice(400, 9, replace=False).tolist() for i in range(50)})
@@ -219,19 +227,19 @@ def test_figures_as_data(hourly) -> None:
     assert bars[0].value < bars[1].value
 
 
-def edify(shared_data) -> object:
+def edify(shared_data: Path) -> object:
     table = read(shared_data / "moodle_edify" / "moodle_events.csv.gz").table
     return table.filter(table.user_id.notnull() & ~table.Time.startswith("29/02/18"))
 
 
-def test_bad_dates_of_edify_are_named(shared_data) -> None:
+def test_bad_dates_of_edify_are_named(shared_data: Path) -> None:
     table = read(shared_data / "moodle_edify" / "moodle_events.csv.gz").table
     with pytest.raises(InputError, match=r"column 'Time', row \d+: .*date that exists"):
         sw.traces.unicity(table, student="user_id", at="Time", dates="day-first")
 
 
 @pytest.mark.parametrize(("window", "values"), [("1min", [0.82, 0.99, 1.0, 1.0]), ("1d", [0.016, 0.104, 0.37, 0.65])])
-def test_edify(shared_data, window, values) -> None:
+def test_edify(shared_data: Path, window: str, values: list[float]) -> None:
     risks = sw.traces.unicity(
         edify(shared_data), student="user_id", at="Time", window=window, repeats=20, dates="day-first"
     )
@@ -239,7 +247,7 @@ def test_edify(shared_data, window, values) -> None:
     assert risks[0].n == 269
 
 
-def test_epm(shared_data) -> None:
+def test_epm(shared_data: Path) -> None:
     table = read(shared_data / "epm" / "epm_all_sessions.csv.gz").table
     settings_ = {"student": "student_id", "at": "start_time", "repeats": 20, "dates": "day-first"}
     risks = sw.traces.unicity(table, **settings_)

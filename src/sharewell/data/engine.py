@@ -5,6 +5,7 @@ import os
 import shutil
 import tempfile
 import uuid
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -66,6 +67,14 @@ def copy(rows: Table, path: Path, **options: str | int | bool) -> None:
 def quoted(value: str | int | bool) -> str:
     """A value as DuckDB's SQL writes it."""
     return "'" + value.replace("'", "''") + "'" if isinstance(value, str) else str(value).lower()
+
+
+def fresh(columns: Iterable[str], stem: str) -> str:
+    """A name for a helper column that no column of the data has."""
+    taken, name = set(columns), f"__{stem}"
+    while name in taken:
+        name += "_"
+    return name
 
 
 def table(data: Any) -> Table:

@@ -12,51 +12,60 @@ from sharewell.data.keyed import Keyed
 from sharewell.plan.sections import Section
 
 
-def disguise(table: Table, protected: Protected, section: Section, draws: Keyed, *, joined: bool) -> Table:
+def pseudonymise(table: Table, protected: Protected, section: Section, keyed: Keyed, *, joined: bool) -> Table:
     """The table as recipients will see it. Joined releases draw student pseudonyms from one stream for all files."""
     table = table.drop(*(name for name in (*section.direct, *section.drop) if name in table.columns))
     if not protected.synthetic:
-        students = draws if joined else draws.within(section.label)
+        students = keyed if joined else keyed.within(section.label)
         table = _replace(table, (section.student, *section.peers), students, "student")
-    table = _replace(table, section.ids, draws.within(section.label), "row")
-    return _ordered(table, section, protected.order)
+    table = _replace(table, section.ids, keyed.within(section.label), "row")
+    return _ordered(table, section, protected)
 
 
 def changes(section: Section, *, synthetic: bool) -> tuple[Change, ...]:
     """What happens to every file, whatever its kind."""
-    told = [Change(column=name, what="dropped", reason="it identifies a person by itself") for name in section.direct]
-    told += [Change(column=name, what="dropped", reason="the plan does not ask for it") for name in section.drop]
+    told = [_dropped(name, "it identifies a person by itself") for name in section.direct]
+    told += [_dropped(name, "the plan does not ask for it") for name in section.drop]
     if not synthetic:
         reason = "keyed pseudonyms: nobody without the key can tell whose they are"
-        told += [Change(column=name, what="replaced", reason=reason) for name in (section.student, *section.peers)]
+        told += [_replaced(name, reason) for name in (section.student, *section.peers)]
     reason = "numbers of rows can be looked up in the system they came from"
-    return (*told, *(Change(column=name, what="replaced", reason=reason) for name in section.ids))
+    return (*told, *(_replaced(name, reason) for name in section.ids))
 
 
-def _replace(table: Table, columns: Sequence[str], draws: Keyed, purpose: str) -> Table:
+def _dropped(name: str, reason: str) -> Change:
+    return Change(columns=(name,), action="dropped", reason=reason)
+
+
+def _replaced(name: str, reason: str) -> Change:
+    return Change(columns=(name,), action="pseudonymised", reason=reason, detail="replaced")
+
+
+def _replace(table: Table, columns: Sequence[str], keyed: Keyed, purpose: str) -> Table:
     """The same pseudonym wherever the same value stands, over all the given columns."""
     present = [name for name in columns if name in table.columns]
     if not present:
         return table
-    mapping = _mapping(table, present, draws, purpose)
+    mapping = _mapping(table, present, keyed, purpose)
+    value, pseudonym = engine.fresh(table.columns, "value"), engine.fresh(table.columns, "pseudonym")
+    lookup = mapping.rename({value: "value", pseudonym: "pseudonym"})
     for name in present:
-        lookup = mapping.rename({f"__{name}": "pseudonym"})
-        joined = table.left_join(lookup, table[name].cast("string") == lookup.value)
-        table = joined.mutate(**{name: joined[f"__{name}"]}).select(*table.columns)
+        joined = table.left_join(lookup, table[name].cast("string") == lookup[value])
+        table = joined.mutate(**{name: joined[pseudonym]}).select(*table.columns)
     return table
 
 
-def _mapping(table: Table, columns: Sequence[str], draws: Keyed, purpose: str) -> Table:
+def _mapping(table: Table, columns: Sequence[str], keyed: Keyed, purpose: str) -> Table:
     values = [table.select(value=table[name].cast("string")) for name in columns]
     stacked = ibis.union(*values, distinct=True) if len(values) > 1 else values[0].distinct()
     known = engine.arrow(stacked.filter(stacked.value.notnull()))["value"].to_pylist()
-    pseudonyms = draws.pseudonyms(known, purpose)
+    pseudonyms = keyed.pseudonyms(known, purpose)
     return ibis.memtable(pa.table({"value": list(pseudonyms), "pseudonym": list(pseudonyms.values())}))
 
 
-def _ordered(table: Table, section: Section, order: Sequence[str]) -> Table:
+def _ordered(table: Table, section: Section, protected: Protected) -> Table:
     """Sorted by pseudonym, then as the kind asks, then by every column: no trace of the order of the input."""
-    written = [name for name in table.columns if not name.startswith("__")]
-    first = [name for name in (section.student, *order) if name in table.columns]
+    written = [name for name in table.columns if name not in protected.helpers]
+    first = [name for name in (section.student, *protected.order) if name in table.columns]
     rest = [name for name in written if name not in first]
     return table.order_by([*first, *rest]).select(*written)

@@ -15,8 +15,6 @@ from sharewell.plan import document as plan
 from sharewell.plan.document import Exclude, Plan
 from sharewell.plan.sections import Section
 
-PLACE = "__place"  # of a row in its file
-
 
 @dataclass(frozen=True, kw_only=True)
 class Sources:
@@ -26,6 +24,7 @@ class Sources:
     extras: Mapping[str, Mapping[str, Table]]
     review: Mapping[str, Mapping[str, Table]] = field(default_factory=dict)
     rows: Mapping[str, Table] = field(default_factory=dict)  # where the kept rows stand in their file
+    people: tuple[str, ...] = ()  # who is on the course, from every roster of the plan
     notes: tuple[str, ...] = ()
 
     @contextmanager
@@ -46,11 +45,13 @@ def read(plan_: Plan, *, review: Path | None = None) -> Sources:
     _check_columns(plan_, files)
     excluded = _excluded(plan_)
     kept = {section.label: _kept(section, files[section.label].table, excluded) for section in plan_.sections}
+    extras = {section.label: _extras(section) for section in plan_.sections}
     return Sources(
         files={section.label: _cleaned(section, files, kept[section.label], excluded) for section in plan_.sections},
-        extras={section.label: _extras(section) for section in plan_.sections},
+        extras=extras,
         review={section.label: _reviewed(section, review) for section in plan_.sections},
-        rows={label: _row_numbers(table) for label, table in kept.items()},
+        rows={label: _row_numbers(rows) for label, rows in kept.items()},
+        people=tuple(_people(plan_, extras)),
         notes=tuple(_notes(plan_, files, excluded)),
     )
 
@@ -75,22 +76,30 @@ def _check_columns(plan_: Plan, files: Mapping[str, formats.Source]) -> None:
         raise PlanError(problems, file=plan_.path)
 
 
-def _kept(section: Section, table: Table, excluded: Table | None) -> Table:
-    """The rows of students who take part, with their place in the file as a further column."""
-    table = table.mutate(**{PLACE: ibis.row_number()})
+@dataclass(frozen=True, kw_only=True)
+class _Kept:
+    """The rows of students who take part; the helper column `place` says where they stand in the file."""
+
+    table: Table
+    place: str
+
+
+def _kept(section: Section, table: Table, excluded: Table | None) -> _Kept:
+    place = engine.fresh(table.columns, "place")
+    table = table.mutate(**{place: ibis.row_number()})
     if section.rows_without_student == "drop":
         table = table.filter(table[section.student].notnull())
     if excluded is not None:
         table = table.anti_join(excluded, folded(table[section.student]) == excluded.student)
-    return table
+    return _Kept(table=table, place=place)
 
 
-def _row_numbers(kept: Table) -> Table:
-    return kept.select(row=kept[PLACE])
+def _row_numbers(kept: _Kept) -> Table:
+    return kept.table.select(row=kept.table[kept.place])
 
 
 def _cleaned(
-    section: Section, files: Mapping[str, formats.Source], kept: Table, excluded: Table | None
+    section: Section, files: Mapping[str, formats.Source], kept: _Kept, excluded: Table | None
 ) -> formats.Source:
     """Checked ids, and peers who said no no longer named."""
     source = files[section.label]
@@ -100,20 +109,21 @@ def _cleaned(
     student_ids(whole, section.student, file=section.file)
     if section.one_row_per_student:
         one_row_each(whole, section.student, file=section.file)
-    table = kept
+    table = kept.table
     if excluded is not None:
         for name in section.peers:
             table = _unnamed(table, name, excluded)
-    table = engine.materialise(table.order_by(PLACE).drop(PLACE))
+    table = engine.materialise(table.order_by(kept.place).drop(kept.place))
     if table.count().execute() == 0:
         raise InputError("no row is left after leaving out the excluded students", file=section.file)
     return replace(source, table=table)
 
 
 def _unnamed(table: Table, name: str, excluded: Table) -> Table:
-    gone = excluded.mutate(__gone=ibis.literal(True))
-    joined = table.left_join(gone, folded(table[name]) == gone.student)
-    return joined.mutate(**{name: joined["__gone"].ifelse(ibis.null(), joined[name])}).select(*table.columns)
+    student, flag = engine.fresh(table.columns, "student"), engine.fresh(table.columns, "gone")
+    gone = excluded.select(**{student: excluded.student, flag: ibis.literal(True)})
+    joined = table.left_join(gone, folded(table[name]) == gone[student])
+    return joined.mutate(**{name: joined[flag].ifelse(ibis.null(), joined[name])}).select(*table.columns)
 
 
 def folded(column: ibis.Column) -> StringColumn:
@@ -149,6 +159,14 @@ def _exclude_column(exclude: Exclude, table: Table, plan_: Plan) -> str:
 def _extras(section: Section) -> dict[str, Table]:
     """Further tables. A roster keeps excluded students: their names are to be found and removed as well."""
     return {what: formats.read(path).table for what, path in section.files().items() if path.is_file()}
+
+
+def _people(plan_: Plan, extras: Mapping[str, Mapping[str, Table]]) -> Iterator[str]:
+    """The cells of every roster of the plan: names and addresses of whoever is on the course."""
+    for section in plan_.sections:
+        for what, columns in section.people().items():
+            listed = engine.arrow(extras[section.label][what].select(*columns))
+            yield from (str(cell) for name in columns for cell in listed[name].to_pylist() if cell)
 
 
 def _reviewed(section: Section, folder: Path | None) -> dict[str, Table]:

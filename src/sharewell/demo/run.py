@@ -28,9 +28,9 @@ def run(folder: Path, *, students: int = 300, seed: int = 7, replace: bool = Fal
 
 def write_labels(course: Course, where: Place) -> None:
     """A real course needs a person who labels a sample of words; this one knows what it planted."""
-    from sharewell.posts.truth import demo_labels
+    from sharewell.posts.fictional_labels import course_labels
 
-    write.review_table(where, "posts.forum", "labels", demo_labels(course))
+    write.review_table(where, "posts.forum", "labels", course_labels(course))
 
 
 def candidates(folder: Path) -> list[tuple[str, float, int]]:

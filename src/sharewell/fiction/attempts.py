@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from sharewell.fiction.roster import Roster
 from sharewell.fiction.term import DAY, HOUR, START, WEEK, running_sum
+from sharewell.stats.arrays import Array
 
 SKILLS = (
     "variables", "conditions", "loops", "functions", "lists", "strings", "dictionaries", "files",
@@ -30,10 +31,10 @@ class Attempts:
 class _Step(NamedTuple):
     """Tries of many students at one place of their paths, one entry per try."""
 
-    student: np.ndarray
-    item: np.ndarray
-    correct: np.ndarray
-    week: np.ndarray
+    student: Array
+    item: Array
+    correct: Array
+    week: Array
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,12 +42,12 @@ class _Walk:
     """All students on their way through the exercises; `practice` counts their tries per skill so far."""
 
     rng: np.random.Generator
-    ability: np.ndarray
-    difficulty: np.ndarray
+    ability: Array
+    difficulty: Array
     growth: float
-    practice: np.ndarray
+    practice: Array
 
-    def try_item(self, item: np.ndarray, start: np.ndarray, week: int) -> _Step:
+    def try_item(self, item: Array, start: Array, week: int) -> _Step:
         """Those who start try until the exercise is solved, patience runs out, or four tries are made."""
         students, skill = np.arange(len(item)), item // PER_SKILL
         made = np.zeros((len(item), TRIES), dtype=bool)
@@ -94,10 +95,11 @@ def make_attempts(rng: np.random.Generator, roster: Roster, growth: float = GROW
     )
 
 
-def _draw_last_weeks(rng: np.random.Generator, roster: Roster) -> np.ndarray:
+def _draw_last_weeks(rng: np.random.Generator, roster: Roster) -> Array:
     """Some students stop on the way, the less able a little earlier."""
     hazard = 0.02 * np.exp(-0.4 * roster.traits.ability)
-    return rng.geometric(np.minimum(hazard, 0.5))
+    drawn: Array = rng.geometric(np.minimum(hazard, 0.5))
+    return drawn
 
 
 def _as_table(rng: np.random.Generator, roster: Roster, steps: list[_Step]) -> pa.Table:
@@ -116,7 +118,7 @@ def _as_table(rng: np.random.Generator, roster: Roster, steps: list[_Step]) -> p
     )
 
 
-def _draw_times(rng: np.random.Generator, student: np.ndarray, week: np.ndarray) -> np.ndarray:
+def _draw_times(rng: np.random.Generator, student: Array, week: Array) -> Array:
     """One sitting per student and week, often near the deadline; time never runs backwards."""
     new = np.ones(len(student), dtype=bool)
     new[1:] = (student[1:] != student[:-1]) | (week[1:] != week[:-1])
@@ -126,4 +128,5 @@ def _draw_times(rng: np.random.Generator, student: np.ndarray, week: np.ndarray)
     gaps = 5 + np.minimum(rng.lognormal(4.4, 0.7, size=len(student)), 900).astype(np.int64)
     within = running_sum(gaps, lengths)
     room = np.repeat((week[new].astype(np.int64) + 1) * WEEK - begin.astype(np.int64), lengths)
-    return np.repeat(begin.astype(np.int64), lengths) + np.minimum(within, room - 1)
+    moment: Array = np.repeat(begin.astype(np.int64), lengths) + np.minimum(within, room - 1)
+    return moment

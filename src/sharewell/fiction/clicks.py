@@ -18,6 +18,7 @@ from sharewell.fiction.term import (
     running_count,
     running_sum,
 )
+from sharewell.stats.arrays import Array
 
 VERBS = ("opened", "viewed", "played", "paused", "answered", "submitted", "searched", "posted")
 DEVICES = ("laptop", "phone", "tablet", "desktop")
@@ -47,10 +48,10 @@ _VERBS_BY_RESOURCE = np.array(  # weights over VERBS by the resource they are do
 
 @dataclass(frozen=True, kw_only=True)
 class _Sessions:
-    student: np.ndarray
-    kind: np.ndarray
-    start: np.ndarray  # seconds into the term
-    length: np.ndarray  # events
+    student: Array
+    kind: Array
+    start: Array  # seconds into the term
+    length: Array  # events
 
 
 def make_clicks(rng: np.random.Generator, roster: Roster) -> pa.Table:
@@ -91,15 +92,16 @@ def _draw_sessions(rng: np.random.Generator, roster: Roster) -> _Sessions:
     return _Sessions(student=student, kind=kind, start=start.astype(int), length=length)
 
 
-def _free_moments(rng: np.random.Generator, night: np.ndarray) -> np.ndarray:
+def _free_moments(rng: np.random.Generator, night: Array) -> Array:
     """Seconds into the week of a session that nobody asked for."""
     day = rng.choice(7, size=len(night), p=_FREE_DAYS / _FREE_DAYS.sum())
     by_day = rng.choice(24, size=len(night), p=_FREE_HOURS / _FREE_HOURS.sum())
     by_night = rng.choice(24, size=len(night), p=_NIGHT_HOURS / _NIGHT_HOURS.sum())
-    return day * DAY + np.where(night, by_night, by_day) * HOUR + rng.random(len(night)) * HOUR
+    moment: Array = day * DAY + np.where(night, by_night, by_day) * HOUR + rng.random(len(night)) * HOUR
+    return moment
 
 
-def _draw_by(rng: np.random.Generator, group: np.ndarray, weights: np.ndarray) -> np.ndarray:
+def _draw_by(rng: np.random.Generator, group: Array, weights: Array) -> Array:
     """One draw per entry from its group's row of weights."""
     chance = rng.random(len(group))
     edges = np.cumsum(weights, axis=1) / weights.sum(axis=1, keepdims=True)
@@ -110,14 +112,14 @@ def _draw_by(rng: np.random.Generator, group: np.ndarray, weights: np.ndarray) -
     return drawn
 
 
-def _draw_devices(rng: np.random.Generator, student: np.ndarray, students: int) -> np.ndarray:
+def _draw_devices(rng: np.random.Generator, student: Array, students: int) -> Array:
     """Most sessions happen on the student's usual device."""
     usual = rng.choice(len(DEVICES), size=students, p=[0.6, 0.22, 0.08, 0.1])
     other = rng.choice(len(DEVICES), size=len(student), p=[0.35, 0.45, 0.08, 0.12])
     return np.where(rng.random(len(student)) < 0.85, usual[student], other)
 
 
-def _resource_names(resource: np.ndarray, seconds: np.ndarray) -> pa.Array:
+def _resource_names(resource: Array, seconds: Array) -> pa.Array:
     """Slides, videos and exercises belong to the week in which they are used."""
     week = np.clip(seconds // WEEK, 0, WEEKS - 1)
     names = [f"week {number + 1:02d} {name}" for number in range(WEEKS) for name in RESOURCES]

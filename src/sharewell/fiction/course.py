@@ -13,6 +13,7 @@ from sharewell.fiction.names import is_ambiguous, name_tokens
 from sharewell.fiction.roster import Roster, make_roster
 from sharewell.fiction.term import deadline_times, lecture_times
 from sharewell.fiction.typing import Typing, make_typing
+from sharewell.stats.arrays import Array
 
 PARTS = ("students", "clicks", "attempts", "posts", "keys")
 SMALLEST, LARGEST = 30, 100_000
@@ -32,18 +33,18 @@ class Truth:
     name_origins: tuple[str, ...]
     names: dict[str, str]  # student or instructor → full name
     instructors: tuple[str, ...]
-    ability: np.ndarray
-    activity: np.ndarray
-    night_owl: np.ndarray
-    experience: np.ndarray
-    speed: np.ndarray
-    lectures: np.ndarray
-    deadlines: np.ndarray
+    ability: Array
+    activity: Array
+    night_owl: Array
+    experience: Array
+    speed: Array
+    lectures: Array
+    deadlines: Array
     difficulty: dict[str, float] = field(default_factory=dict)  # exercise → d
     growth: float = GROWTH
     mentions: pa.Table | None = None  # of the posts: row, column, start, end, text, type, whose, origin
-    long_pauses: np.ndarray | None = None  # typing pauses over ten seconds
-    breaks: np.ndarray | None = None  # typing pauses over four minutes
+    long_pauses: Array | None = None  # typing pauses over ten seconds
+    breaks: Array | None = None  # typing pauses over four minutes
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,6 +8,7 @@ from functools import cache
 import numpy as np
 
 from sharewell.fiction.name_lists import NAMES
+from sharewell.stats.arrays import Array
 
 ORIGINS = tuple(NAMES)
 _HOME_SHARE = 0.16  # the English list stands for the country of the course
@@ -78,7 +79,7 @@ class Person:
     origin: str
 
 
-def draw_origins(rng: np.random.Generator, count: int) -> np.ndarray:
+def draw_origins(rng: np.random.Generator, count: int) -> Array:
     """Origins in fixed shares, shuffled: small courses meet every origin too, if they have the students."""
     shares = np.full(len(ORIGINS), (1 - _HOME_SHARE) / (len(ORIGINS) - 1))
     shares[ORIGINS.index("english")] = _HOME_SHARE
@@ -86,9 +87,7 @@ def draw_origins(rng: np.random.Generator, count: int) -> np.ndarray:
     return rng.permutation(np.repeat(np.arange(len(ORIGINS)), np.diff(edges, prepend=0)))
 
 
-def draw_names(
-    rng: np.random.Generator, origins: np.ndarray, female: np.ndarray
-) -> tuple[list[str], list[str], list[str]]:
+def draw_names(rng: np.random.Generator, origins: Array, female: Array) -> tuple[list[str], list[str], list[str]]:
     """Given, family and full name of each person; order and number of names follow the origin's customs."""
     pick_given, pick_family, order = rng.random((3, len(origins)))
     given, family, full = [], [], []

@@ -9,6 +9,7 @@ import pyarrow as pa
 from sharewell.fiction.name_lists import NAMES
 from sharewell.fiction.names import ORIGINS, Person, draw_names, draw_origins, nickname, plain
 from sharewell.fiction.term import START
+from sharewell.stats.arrays import Array
 
 DISABILITIES = ("dyslexia", "adhd", "hearing", "vision", "mobility", "chronic illness")
 _DISABLED = 0.18
@@ -21,11 +22,11 @@ _INSTRUCTORS = 4
 class Traits:
     """What nobody sees directly: one number per student, in the order of the roster."""
 
-    ability: np.ndarray  # θ of the Rasch model
-    activity: np.ndarray  # standard normal
-    night_owl: np.ndarray  # bool
-    experience: np.ndarray  # bool: has programmed before the course
-    speed: np.ndarray  # log of the typing pace, standard normal
+    ability: Array  # θ of the Rasch model
+    activity: Array  # standard normal
+    night_owl: Array  # bool
+    experience: Array  # bool: has programmed before the course
+    speed: Array  # log of the typing pace, standard normal
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,7 +44,7 @@ class Roster:
     def ids(self) -> pa.Array:
         return self.table["student_id"].combine_chunks()
 
-    def take(self, chosen: np.ndarray) -> "Roster":
+    def take(self, chosen: Array) -> "Roster":
         """The roster of some students only, in the order given."""
         return replace(
             self,
@@ -112,9 +113,7 @@ def _draw_traits(rng: np.random.Generator, students: int) -> Traits:
     )
 
 
-def _draw_people(
-    rng: np.random.Generator, ids: list[str], origins: np.ndarray, female: np.ndarray
-) -> tuple[Person, ...]:
+def _draw_people(rng: np.random.Generator, ids: list[str], origins: Array, female: Array) -> tuple[Person, ...]:
     given, family, full = draw_names(rng, origins, female)
     styles, numbers = rng.random(len(ids)), rng.integers(10, 100, size=len(ids))
     taken: dict[str, int] = {}
@@ -156,7 +155,7 @@ def _plant_canaries(rng: np.random.Generator, people: tuple[Person, ...]) -> tup
     return tuple(changed), words
 
 
-def _draw_births(rng: np.random.Generator, students: int) -> tuple[tuple[date, ...], np.ndarray]:
+def _draw_births(rng: np.random.Generator, students: int) -> tuple[tuple[date, ...], Array]:
     first_day = START.astype("datetime64[D]").item()
     years = 18 + np.minimum(rng.gamma(1.0, 3.0, size=students), 42)
     births = tuple(first_day - timedelta(days=int(days)) for days in years * 365.25 + 1)
@@ -173,7 +172,7 @@ def _draw_postcodes(rng: np.random.Generator, students: int) -> list[str]:
     return [f"{code:05d}" for code in np.where(place < 0.5, town, np.where(place < 0.85, county, beyond))]
 
 
-def _draw_regions(rng: np.random.Generator, origins: np.ndarray) -> list[str | None]:
+def _draw_regions(rng: np.random.Generator, origins: Array) -> list[str | None]:
     """The region a student comes from follows the name, not always; a few did not say."""
     chance = rng.random(len(origins))
     regions = [NAMES[ORIGINS[origin]].region for origin in origins]
@@ -183,10 +182,12 @@ def _draw_regions(rng: np.random.Generator, origins: np.ndarray) -> list[str | N
 
 def _draw_disabilities(rng: np.random.Generator, students: int) -> list[str]:
     shares = [1 - _DISABLED, *(_DISABLED * share for share in (0.34, 0.24, 0.1, 0.1, 0.1, 0.12))]
-    return rng.choice(["none", *DISABILITIES], size=students, p=shares).tolist()
+    drawn = rng.choice(["none", *DISABILITIES], size=students, p=shares)
+    return [str(one) for one in drawn]
 
 
-def _draw_grades(rng: np.random.Generator, traits: Traits, ages: np.ndarray) -> np.ndarray:
+def _draw_grades(rng: np.random.Generator, traits: Traits, ages: Array) -> Array:
     age_effect = 3 * np.minimum(ages - 20, 8)  # those who come back to study later know why
     grade = 56 + 12 * traits.ability + 5 * traits.activity + age_effect + rng.normal(0, 7, size=len(ages))
-    return np.clip(np.round(grade), 0, 100).astype(int)
+    marks: Array = np.clip(np.round(grade), 0, 100).astype(int)
+    return marks

@@ -14,6 +14,7 @@ from sharewell.fiction.names import plain
 from sharewell.fiction.programs import LINES
 from sharewell.fiction.roster import Roster
 from sharewell.fiction.term import running_count, running_sum
+from sharewell.stats.arrays import Array
 
 WEEKS, PER_WEEK = 7, 2
 MOST_TYPISTS = 1_000
@@ -31,18 +32,18 @@ KEY_NAMES = [{BACKSPACE: "Backspace", ENTER: "Enter"}.get(code, chr(code)) for c
 @dataclass(frozen=True, kw_only=True)
 class Typing:
     table: pa.Table
-    long_pauses: np.ndarray  # per student: pauses over ten seconds
-    breaks: np.ndarray  # per student: pauses over four minutes
+    long_pauses: Array  # per student: pauses over ten seconds
+    breaks: Array  # per student: pauses over four minutes
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Texts:
     """All sessions one after the other: whose they are, how long, and the keys."""
 
-    student: np.ndarray
-    exercise: np.ndarray
-    length: np.ndarray
-    keys: np.ndarray
+    student: Array
+    exercise: Array
+    length: Array
+    keys: Array
 
 
 def make_typing(
@@ -79,7 +80,7 @@ def make_typing(
     )
 
 
-def _draw_typists(rng: np.random.Generator, students: int) -> np.ndarray:
+def _draw_typists(rng: np.random.Generator, students: int) -> Array:
     """Everyone in a usual course; of a huge one as many as a typing study takes."""
     if students <= MOST_TYPISTS:
         return np.arange(students)
@@ -105,12 +106,12 @@ def _draw_texts(rng: np.random.Generator, roster: Roster, characters: int, signe
     return _Texts(student=session // exercises, exercise=session % exercises, length=lengths, keys=everything)
 
 
-def _signature(roster: Roster, student: int) -> np.ndarray:
+def _signature(roster: Roster, student: int) -> Array:
     name = plain(roster.people[student].full).encode("ascii", "ignore").decode()
     return np.frombuffer(f"# written by {name}\n".encode(), dtype=np.uint8)
 
 
-def _plant_slips(rng: np.random.Generator, keys: np.ndarray, lengths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _plant_slips(rng: np.random.Generator, keys: Array, lengths: Array) -> tuple[Array, Array]:
     """Before some keys a wrong letter and a backspace."""
     slip = rng.random(len(keys)) < _SLIP
     repeat = np.where(slip, 3, 1)
@@ -122,13 +123,13 @@ def _plant_slips(rng: np.random.Generator, keys: np.ndarray, lengths: np.ndarray
     return longer, np.bincount(session, weights=repeat, minlength=len(lengths)).astype(np.int64)
 
 
-def is_special(key: np.ndarray) -> np.ndarray:
+def is_special(key: Array) -> Array:
     """Keys that programmers press and others seldom do: not letters, blank, comma, stop or hash."""
     letter = ((key >= 97) & (key <= 122)) | np.isin(key, [32, 35, 44, 46, BACKSPACE, ENTER])
     return ~letter
 
 
-def _draw_latencies(rng: np.random.Generator, roster: Roster, keys: np.ndarray, student: np.ndarray) -> np.ndarray:
+def _draw_latencies(rng: np.random.Generator, roster: Roster, keys: Array, student: Array) -> Array:
     """Time since the previous key, in ms; the first key of a session waits about as long as any other."""
     pair = np.append(ENTER, keys[:-1]).astype(np.int64) * 128 + keys
     pairs, which = np.unique(pair, return_inverse=True)
@@ -143,7 +144,7 @@ def _draw_latencies(rng: np.random.Generator, roster: Roster, keys: np.ndarray, 
     return np.exp(habits[student, which] + noise)
 
 
-def _draw_holds(rng: np.random.Generator, roster: Roster, keys: np.ndarray, student: np.ndarray) -> np.ndarray:
+def _draw_holds(rng: np.random.Generator, roster: Roster, keys: Array, student: Array) -> Array:
     """How long each key stays down, in ms."""
     count = len(roster.people)
     person = rng.normal(np.log(_HOLD), _HOLD_PERSON, size=(count, 1))
@@ -152,7 +153,7 @@ def _draw_holds(rng: np.random.Generator, roster: Roster, keys: np.ndarray, stud
     return np.exp(habits[student, keys] + noise)
 
 
-def _draw_pauses(rng: np.random.Generator, count: int) -> np.ndarray:
+def _draw_pauses(rng: np.random.Generator, count: int) -> Array:
     """Extra ms before a key: seldom seconds of thought, very seldom a break of more than four minutes."""
     chance = rng.random(count)
     thought = rng.lognormal(8.3, 0.9, size=count)

@@ -1,12 +1,13 @@
 """Keystrokes: the rhythm kept, the typist hidden."""
 
-from sharewell.keystrokes.coarsening import coarsen, drop_rare
-from sharewell.keystrokes.delay import delay
-from sharewell.keystrokes.identification import identify
-from sharewell.keystrokes.inference import infer
 from sharewell.keystrokes.latencies import timings
-from sharewell.keystrokes.profiling import profile
-from sharewell.keystrokes.protect import protect
-from sharewell.keystrokes.sweep import sweep
+from sharewell.keystrokes.measure.identification import identify
+from sharewell.keystrokes.measure.strength_sweep import sweep
+from sharewell.keystrokes.protection.coarsening import coarsen
+from sharewell.keystrokes.protection.random_delays import delay
+from sharewell.keystrokes.protection.rare_features import drop_rare
+from sharewell.keystrokes.protection.search import protect
+from sharewell.keystrokes.utility.experience import infer
+from sharewell.keystrokes.utility.profile_table import profile
 
 __all__ = ["coarsen", "delay", "drop_rare", "identify", "infer", "profile", "protect", "sweep", "timings"]

@@ -9,6 +9,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from sharewell.keystrokes.arrays import Array
+
 ALPHABETIC, NUMERIC, CONTROL, BROWSING, OTHER = range(5)
 KEY_KINDS = ("alphabetic", "numeric", "control", "browsing", "other")
 GROUPS = (*KEY_KINDS, "H", "edge")
@@ -24,7 +26,7 @@ _BROWSING_CODES = set(range(33, 41))
 _NUMERIC_CODES = set(range(48, 58)) | set(range(96, 106))
 
 
-def key_kinds(keys: Iterable[str]) -> np.ndarray:
+def key_kinds(keys: Iterable[str]) -> Array:
     """The kind of every key; whether they are key codes is told from all of them together."""
     keys = list(keys)
     kind = _code_kind if are_codes(keys) else _name_kind
@@ -36,7 +38,7 @@ def are_codes(keys: list[str]) -> bool:
     return bool(keys) and all(key.isdecimal() for key in keys) and any(len(key) > 1 for key in keys)
 
 
-def digraph_groups(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+def digraph_groups(first: Array, second: Array) -> Array:
     """The group of each digraph from the kinds of its keys."""
     mixed = np.where((first == BROWSING) | (second == BROWSING), H, EDGE)
     return np.where(first == second, first, mixed)

@@ -6,7 +6,101 @@ from sharewell.contract import Kind, Measure
 from sharewell.keystrokes.section import Section
 from sharewell.plan.claims import Guess, Looks, first
 
-MEASURES: tuple[Measure, ...] = ()
+STRONGEST = Measure(id="strongest identification", title="Typists found by the strongest attack")
+RECHECKED = Measure(id="identification, lower end", title="Typists surely found in the released file")
+DISORDER = Measure(id="events before the one above them", title="Events that stand after a later one", unit="count")
+EARLY_RELEASES = Measure(
+    id="keys let go before they were pressed", title="Keys let go before they were pressed", unit="count"
+)
+LATE_STARTS = Measure(
+    id="sessions that do not begin at nought", title="Sessions that do not begin at zero", unit="count"
+)
+WRONG_GROUPS = Measure(
+    id="groups of typists that cannot be as stated", title="Groups of typists that cannot be as stated", unit="count"
+)
+SPEED = Measure(id="mean speed kept", title="Students' mean speeds kept (correlation)", unit="number", better="higher")
+SPEED_CURVE = Measure(
+    id="correlation of mean speed", title="Correlation of students' mean speeds", unit="number", better="higher"
+)
+AVERAGES_CURVE = Measure(
+    id="correlation of coarse with exact averages",
+    title="Correlation of coarse with exact averages",
+    unit="number",
+    better="higher",
+)
+SESSION_LENGTHS = Measure(
+    id="session lengths kept", title="Lengths of sessions kept (correlation)", unit="number", better="higher"
+)
+PAUSES = Measure(
+    id="pauses over 10 s per 1,000 keys",
+    title="Pauses over 10 s per 1,000 keys",
+    unit="number",
+    better="higher",
+    unbounded=True,
+)
+BREAKS = Measure(
+    id="breaks over 4 min per 1,000 keys",
+    title="Breaks over 4 min per 1,000 keys",
+    unit="number",
+    better="higher",
+    unbounded=True,
+)
+
+
+def found_within(places: int) -> Measure:
+    """The share of typists whom an attacker has on a list of so many."""
+    return Measure(id=f"found within {places}", title=f"Typists found within {places}")
+
+
+def found_by_strongest(places: int) -> Measure:
+    name = f"found within {places} by the strongest attack"
+    return Measure(id=name, title=name.capitalize())
+
+
+def found_by_nearest(places: int) -> Measure:
+    name = f"found within {places} by nearest profiles"
+    return Measure(id=name, title=name.capitalize())
+
+
+def found_rounded(places: int) -> Measure:
+    title = f"Typists found within {places} had times been rounded"
+    return Measure(id=f"found within {places}, times rounded", title=title)
+
+
+def found_by_lengths(places: int) -> Measure:
+    title = f"Typists found within {places} by known lengths of sessions"
+    return Measure(id=f"found within {places}, session lengths known", title=title)
+
+
+def group_latency(group: str) -> Measure:
+    name = f"mean latency of {group} digraphs"
+    return Measure(id=name, title=f"Mean latency of {group} pairs of keys, ms", unit="number", unbounded=True)
+
+
+def group_differences(group: str) -> Measure:
+    title = f"Differences in {group} pairs of keys kept (correlation)"
+    return Measure(id=f"differences in {group} digraphs kept", title=title, unit="number", better="higher")
+
+
+def accuracy(classifier: str) -> Measure:
+    return Measure(id=f"accuracy ({classifier})", title=f"Class told right ({classifier})", better="higher")
+
+
+def matthews_correlation(classifier: str) -> Measure:
+    name = f"Matthews correlation ({classifier})"
+    return Measure(id=name, title=name, unit="number", better="higher")
+
+
+_LISTS, _CLASSIFIERS = (1, 5, 10), ("bayes net", "random forest", "majority")
+_GROUPS = ("alphabetic", "numeric", "control", "browsing", "other", "H", "edge")
+MEASURES: tuple[Measure, ...] = (
+    STRONGEST, RECHECKED, DISORDER, EARLY_RELEASES, LATE_STARTS, WRONG_GROUPS,
+    SPEED, SPEED_CURVE, AVERAGES_CURVE, SESSION_LENGTHS, PAUSES, BREAKS,
+    *(make(places) for places in _LISTS
+      for make in (found_within, found_by_strongest, found_by_nearest, found_rounded, found_by_lengths)),
+    *(make(group) for group in _GROUPS for make in (group_latency, group_differences)),
+    *(make(name) for name in _CLASSIFIERS for make in (accuracy, matthews_correlation)),
+)  # fmt: skip
 
 
 def claim(file: str, columns: Sequence[Looks], student: Looks | None) -> Guess | None:

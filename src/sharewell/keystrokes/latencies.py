@@ -5,30 +5,55 @@ press to press and are kept within 10–750 ms (Dowland and Furnell 2004): short
 struck at once, longer ones are pauses and not rhythm.
 """
 
-from typing import Any, Unpack
+from typing import Any, TypeVar, Unpack, cast
 
 import ibis
 from ibis.expr.types import Table
 
 from sharewell.data import engine
-from sharewell.keystrokes.events import Columns, Keys, canonical
+from sharewell.keystrokes.columns import Columns, Keys, canonical
 
+Frame = TypeVar("Frame")
 SHORTEST_MS, LONGEST_MS = 10.0, 750.0
 FOREVER, EDGE_MS = 1e18, 1e-6
 TO = "→"  # between the keys of a digraph: "a→b"
 
 
 def timings(
-    events: Any,
+    events: Frame,
     *,
     shortest_ms: float = SHORTEST_MS,
     longest_ms: float = LONGEST_MS,
     trigraphs: bool = False,
     **columns: Unpack[Keys],
-) -> Any:
-    """The latencies of key events, and hold times where releases are known, as the same kind of frame."""
+) -> Frame:
+    """The latencies of key events, and hold times where releases are known.
+
+    Args:
+        events: One row per key event: a pandas, polars or pyarrow frame, or a path.
+        shortest_ms: Shorter times are left out: auto-completion, or two keys struck at once.
+        longest_ms: Longer times are left out: pauses, not rhythm.
+        trigraphs: Whether times over three keys are made as well.
+        columns: The names of columns: `student`, `session`, `key` and `press`; `release` where key releases are known,
+            `week` where sessions belong to weeks, and `unit` (ns, us, ms, s) where the clock does not tell it.
+
+    Returns:
+        One row per time (`student`, `session`, `week`, `kind`, `keys`, `ms`), as the same kind of frame.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> import sharewell as sw
+        >>> events = pa.table({
+        ...     "user": ["ann"] * 4, "task": [1] * 4, "key": list("abab"), "press": [0, 100, 250, 360],
+        ...     "release": [70, 160, 330, 420],
+        ... })
+        >>> timed = sw.keystrokes.timings(events, student="user", session="task", key="key", press="press")
+        >>> sorted(zip(timed["keys"].to_pylist(), timed["ms"].to_pylist()))
+        [('a→b', 100.0), ('a→b', 110.0), ('b→a', 150.0)]
+    """
     table = canonical(engine.table(events), Columns(**columns))
-    return engine.like(timing_table(table, shortest_ms=shortest_ms, longest_ms=longest_ms, trigraphs=trigraphs), events)
+    made = timing_table(table, shortest_ms=shortest_ms, longest_ms=longest_ms, trigraphs=trigraphs)
+    return cast(Frame, engine.like(made, events))
 
 
 def timing_table(

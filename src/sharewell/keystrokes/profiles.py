@@ -9,8 +9,8 @@ from typing import Literal
 
 import numpy as np
 
+from sharewell.keystrokes.arrays import Array
 from sharewell.keystrokes.samples import Sample
-from sharewell.keystrokes.typing import Array
 
 DIGRAPHS, OCCURRENCES = 25, 5
 Centre = Literal["mean", "median"]

@@ -14,11 +14,13 @@ import ibis
 import numpy as np
 from ibis.expr.types import Table
 
-from sharewell.contract import Risk
+from sharewell.contract import Measure, Risk
 from sharewell.data import engine
 from sharewell.data.formats.clocks import milliseconds
+from sharewell.keystrokes.kind import DISORDER, EARLY_RELEASES, LATE_STARTS, RECHECKED, WRONG_GROUPS
 from sharewell.stats.intervals import wilson
 
+Array = np.ndarray[Any, Any]
 MOST_PEOPLE = 500  # looked for among each other; of a larger file so many are drawn
 SHORTEST, LONGEST = 10.0, 750.0  # ms: what counts as rhythm
 COMMON = 0.2  # of the people have a feature in both halves
@@ -30,10 +32,10 @@ LEAST_GROUP = 5
 class Half:
     """Per person and feature: how many times, their mean in ms, the mean and the spread of their logarithms."""
 
-    count: np.ndarray
-    mean: np.ndarray
-    log_mean: np.ndarray
-    log_spread: np.ndarray
+    count: Array
+    mean: Array
+    log_mean: Array
+    log_spread: Array
 
 
 def recheck(released: Table, facts: Mapping[str, Any]) -> list[Risk]:
@@ -47,7 +49,8 @@ def recheck(released: Table, facts: Mapping[str, Any]) -> list[Risk]:
 def _events(released: Table, facts: Mapping[str, Any]) -> Table:
     """Times in ms, rows as they stand in the file."""
     named, unit = facts["columns"], facts["unit"]
-    numbered = released.mutate(__place=ibis.row_number())
+    place = engine.fresh(released.columns, "place")
+    numbered = released.mutate(**{place: ibis.row_number()})
     release = milliseconds(numbered, named["release"], unit=unit) if "release" in named else ibis.null("float64")
     week = numbered[named["week"]].cast("string").try_cast("float64") if "week" in named else ibis.literal(0.0)
     return engine.materialise(
@@ -58,35 +61,33 @@ def _events(released: Table, facts: Mapping[str, Any]) -> Table:
             week=week,
             press=milliseconds(numbered, named["press"], unit=unit),
             release=release,
-            place=numbered["__place"],
+            place=numbered[place],
         )
     )
 
 
 def _order(events: Table) -> Iterator[Risk]:
-    """Sessions begin at nought, go forward in the order of the file, and no key is let go before it is pressed."""
+    """Sessions begin at zero, go forward in the order of the file, and no key is let go before it is pressed."""
     before = events.press.lag(1).over(ibis.window(group_by=["student", "session"], order_by="place"))
     told = {
-        "events before the one above them": events.mutate(wrong=(events.press < before).fill_null(False)),
-        "keys let go before they were pressed": events.mutate(
-            wrong=(events.release < events.press - 0.5).fill_null(False)
-        ),
+        DISORDER: events.mutate(wrong=(events.press < before).fill_null(False)),
+        EARLY_RELEASES: events.mutate(wrong=(events.release < events.press - 0.5).fill_null(False)),
     }
     starts = events.group_by("student", "session").agg(first=events.press.min())
-    told["sessions that do not begin at nought"] = starts.mutate(wrong=starts["first"].abs() > 0.5)
-    for name, table in told.items():
-        yield _count(name, int(engine.connection().execute(table.wrong.sum()) or 0))
+    told[LATE_STARTS] = starts.mutate(wrong=starts["first"].abs() > 0.5)
+    for measure, table in told.items():
+        yield _count(measure, int(engine.connection().execute(table.wrong.sum()) or 0))
 
 
 def _groups(people: int, facts: Mapping[str, Any]) -> Risk:
     """The stated groups must be large enough, and no more than there are people for."""
     groups, smallest = int(facts["groups"]), int(facts["smallest_group"])
     wrong = int(groups < 1 or smallest < min(LEAST_GROUP, people) or groups * smallest > people)
-    return _count("groups of typists that cannot be as stated", wrong)
+    return _count(WRONG_GROUPS, wrong)
 
 
-def _count(name: str, value: int) -> Risk:
-    return Risk(name=name, attacker="re-check", value=float(value), n=1, limit=0.0)
+def _count(measure: Measure, value: int) -> Risk:
+    return Risk(measure=measure, attacker="re-check", value=float(value), n=1, limit=0.0)
 
 
 def _identification(events: Table, people: list[str], facts: Mapping[str, Any]) -> Iterator[Risk]:
@@ -104,7 +105,7 @@ def _identification(events: Table, people: list[str], facts: Mapping[str, Any]) 
         share = expected_within(score, within)[sought.count.sum(axis=1) > 0]
         low, high = wilson(float(share.sum()), len(share))
         yield Risk(
-            name="identification, lower end",
+            measure=RECHECKED,
             attacker=attack,
             value=low,
             low=low,
@@ -118,7 +119,7 @@ def _identification(events: Table, people: list[str], facts: Mapping[str, Any]) 
         )
 
 
-def _halves(events: Table, people: list[str]) -> tuple[Half, Half, np.ndarray]:
+def _halves(events: Table, people: list[str]) -> tuple[Half, Half, Array]:
     """What is known and what is sought, over the same people and features; which features are latencies."""
     rows = engine.arrow(events.order_by("student", "session", "press", "place"))
     who = np.searchsorted(people, rows["student"].to_pylist())
@@ -140,10 +141,10 @@ def _halves(events: Table, people: list[str]) -> tuple[Half, Half, np.ndarray]:
     return known, sought, np.char.startswith(names, "L")
 
 
-def _target(who: np.ndarray, session: np.ndarray, week: np.ndarray) -> np.ndarray:
+def _target(who: Array, session: Array, week: Array) -> Array:
     """The last week; without weeks the last third of everyone's sessions by name."""
     if len(np.unique(week)) > 1:
-        return (week == week.max()).astype(int)
+        return np.asarray((week == week.max()).astype(int))
     result = np.zeros(len(who), dtype=int)
     for person in np.unique(who):
         mine = who == person
@@ -152,7 +153,7 @@ def _target(who: np.ndarray, session: np.ndarray, week: np.ndarray) -> np.ndarra
     return result
 
 
-def _half(owner: np.ndarray, code: np.ndarray, ms: np.ndarray, people: int, features: int) -> Half:
+def _half(owner: Array, code: Array, ms: Array, people: int, features: int) -> Half:
     cell, size, logs = owner * features + code, people * features, np.log(ms)
     count = np.bincount(cell, minlength=size)
     mean, log_mean = (np.bincount(cell, one, size) / np.maximum(count, 1) for one in (ms, logs))
@@ -163,7 +164,7 @@ def _half(owner: np.ndarray, code: np.ndarray, ms: np.ndarray, people: int, feat
     })  # fmt: skip
 
 
-def likelihood(known: Half, sought: Half) -> np.ndarray:
+def likelihood(known: Half, sought: Half) -> Array:
     """Σ log N(a − b; 0, v) − log N(a − b; 0, v + 2s) over features that both have; v = w/n_a + w/n_b."""
     common = np.minimum((known.count > 0).mean(axis=0), (sought.count > 0).mean(axis=0)) >= COMMON
     count = [half.count[:, common] for half in (known, sought)]
@@ -186,7 +187,7 @@ def likelihood(known: Half, sought: Half) -> np.ndarray:
     return result
 
 
-def nearest(known: Half, sought: Half, latencies: np.ndarray, least: int) -> np.ndarray:
+def nearest(known: Half, sought: Half, latencies: Array, least: int) -> Array:
     """Less the Euclidean distance of scaled mean latencies of the commonest digraphs, rare ones filled by the mean."""
     counts = np.vstack([known.count, sought.count])[:, latencies]
     chosen = np.lexsort((np.arange(counts.shape[1]), -counts.mean(axis=0), -np.median(counts, axis=0)))[:DIGRAPHS]
@@ -202,10 +203,10 @@ def nearest(known: Half, sought: Half, latencies: np.ndarray, least: int) -> np.
     return -np.array([((row - near) ** 2).sum(axis=1) for row in far])
 
 
-def expected_within(scores: np.ndarray, within: float) -> np.ndarray:
+def expected_within(scores: Array, within: float) -> Array:
     """For each row the chance that its own column is among the best, ties drawn at random."""
     mine = np.diag(scores)[:, None]
     slack = 1e-9 * (1 + np.abs(mine))
     better = (scores > mine + slack).sum(axis=1)
     equal = (np.abs(scores - mine) <= slack).sum(axis=1)
-    return np.clip((within - better) / np.maximum(equal, 1), 0.0, 1.0)
+    return np.asarray(np.clip((within - better) / np.maximum(equal, 1), 0.0, 1.0))

@@ -4,10 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sharewell.keystrokes.arrays import Array, Typing, numbered, session_lengths, session_starts
 from sharewell.keystrokes.latencies import LONGEST_MS, SHORTEST_MS, TO
-from sharewell.keystrokes.lengths import session_lengths, session_starts
 from sharewell.keystrokes.samples import Sample
-from sharewell.keystrokes.typing import Array, Typing, numbered
 
 
 @dataclass(frozen=True, kw_only=True)

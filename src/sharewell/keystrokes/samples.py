@@ -12,7 +12,7 @@ from ibis.expr.types import Table
 
 from sharewell.data import engine
 from sharewell.errors import InputError
-from sharewell.keystrokes.typing import Array
+from sharewell.keystrokes.arrays import Array
 
 COLUMNS = ("student", "kind", "keys", "ms")
 

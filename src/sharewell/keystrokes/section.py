@@ -1,11 +1,11 @@
 """What a plan may say of a file of key events."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from sharewell.plan.sections import Audience, Columns, column, limit, setting
+from sharewell.plan.sections import Audience, Columns, Roster, column, limit, setting, table
 from sharewell.plan.sections import Section as Base
 
 UNITS = ("ns", "us", "ms", "s")
@@ -19,21 +19,13 @@ class Limit:
     audience asks for where the plan names no share. `within` is the length of the attacker's list.
     """
 
-    found: float | None = limit(low=0.0, high=1.0)
-    times_chance: float | None = limit(low=1.0)
-    within: int | None = setting(low=1)
+    found: float | None = limit(low=0.0, high=1.0, says="the share of students whom the strongest attack may find")
+    times_chance: float | None = limit(low=1.0, says="the same as a multiple of what guessing finds")
+    within: int | None = setting(low=1, says="how many names the attacker's list holds; ten where nothing is said")
 
     def __post_init__(self) -> None:
         if self.found is not None:  # a share that the plan names stands instead of the audience's multiple
             object.__setattr__(self, "times_chance", None)
-
-
-@dataclass(frozen=True, kw_only=True)
-class NameList:
-    """A file with the people of the course: their names are looked for in what was typed, and written nowhere."""
-
-    file: str
-    columns: Columns
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,16 +39,16 @@ class Section(Base):
         "enclave": {"times_chance": 4.0, "within": 10},
     }
 
-    session: str = column("session")
-    key: str = column("key")
-    press: str = column("press")
-    release: str | None = column("release", default=None)
-    week: str | None = column("week", default=None)
-    experience: str | None = column("experience", default=None)  # a two-class column to be inferred from typing
-    unit: str | None = setting(None, one_of=UNITS)
-    redact_text: bool = setting(True)  # names and identifiers typed become a placeholder, as in posts
-    roster: NameList | None = None
-    limit: Limit = field(default_factory=Limit)
+    session: str = column("session", says="which session of typing; sessions of one student are attacked apart")
+    key: str = column("key", says="which key: a character, a key's name or a browser's key code")
+    press: str = column("press", says="when the key went down")
+    release: str | None = column("release", default=None, says="when the key came up")
+    week: str | None = column("week", default=None, says="the week of the session; the last week is attacked")
+    experience: str | None = column("experience", default=None, says="a two-class column to be inferred from typing")
+    unit: str | None = setting(None, one_of=UNITS, says="the unit of the clock, where its numbers do not tell")
+    redact_text: bool = setting(True, says="whether names and identifiers typed become a placeholder, as in posts")
+    roster: Roster | None = table(None, says="a list of the people of the course, looked for in what was typed")
+    limit: Limit = table(default_factory=Limit, says="how many typists the strongest attack may find")
 
     def problems(self) -> list[str]:
         if self.roster is not None and not self.roster.columns:
@@ -65,3 +57,6 @@ class Section(Base):
 
     def files(self) -> Mapping[str, Path]:
         return {"roster": self.folder / self.roster.file} if self.roster is not None else {}
+
+    def people(self) -> Mapping[str, Columns]:
+        return {"roster": self.roster.columns} if self.roster is not None else {}

@@ -15,9 +15,9 @@ from numba.typed import Dict
 from sharewell.data import engine
 from sharewell.data.formats.batches import batches
 from sharewell.errors import InputError
+from sharewell.keystrokes.arrays import Array
 from sharewell.keystrokes.latencies import LONGEST_MS, SHORTEST_MS, TO
 from sharewell.keystrokes.samples import Sample
-from sharewell.keystrokes.typing import Array
 
 ROWS = 1_000_000  # per batch
 CELLS = 40_000_000  # students × features held at once; beyond it rare keys are taken together

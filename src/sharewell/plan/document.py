@@ -121,7 +121,7 @@ def _header(document: Mapping[str, Any], folder: Path, tell: Tell) -> Header | N
     table = dict(table)
     if isinstance(table.get("exclude"), str):
         table["exclude"] = {"file": table["exclude"]}
-    header = _build(Header, table, _under("[release]", tell))
+    header: Header | None = _build(Header, table, _under("[release]", tell))
     if header is None:
         return None
     if not header.name.strip():
@@ -150,7 +150,7 @@ def _section(
 ) -> Section | None:
     label = f"{kind}.{name}"
     given = {**table, "name": name, "folder": folder}
-    section = _build(kinds.load(kind).section, given, _under(f"[{label}]", tell))
+    section: Section | None = _build(kinds.load(kind).section, given, _under(f"[{label}]", tell))
     if section is None:
         return None
     if header is not None:

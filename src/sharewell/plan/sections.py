@@ -48,6 +48,14 @@ def table(default: Any = MISSING, *, says: str = "", default_factory: Any = MISS
 
 
 @dataclass(frozen=True, kw_only=True)
+class Roster:
+    """A list of the people of the course; its words are looked for in texts and written nowhere."""
+
+    file: str = setting(MISSING, says="The file that lists the people of the course.")
+    columns: Columns = setting(MISSING, says="Its columns that hold names or e-mail addresses.")
+
+
+@dataclass(frozen=True, kw_only=True)
 class Section:
     """One file of a release. Every column of the file must appear under exactly one role."""
 
@@ -55,22 +63,26 @@ class Section:
     one_row_per_student: ClassVar[bool] = False
     audience_limits: ClassVar[Mapping[Audience, Mapping[str, float]]]
 
-    name: str
+    name: str = field(metadata={"internal": True})
     folder: Path = field(metadata={"internal": True})
-    file: str
-    format: str | None = setting()
-    encoding: str | None = setting()
-    delimiter: str | None = setting()
-    dates: Mapping[str, str] = field(default_factory=dict)  # column → "day-first", "month-first", "iso", "epoch-ms" …
-    missing: tuple[str, ...] = setting(("",))  # the cells of a text file that stand for "no value"
-    rows_without_student: str = setting("refuse", one_of=("refuse", "drop"))
+    file: str = setting(MISSING, says="The file to release, relative to the plan.")
+    format: str | None = setting(says="The format, where the name of the file does not tell it.")
+    encoding: str | None = setting(says="The encoding of a text file, where it is not UTF-8 and cannot be recognised.")
+    delimiter: str | None = setting(says="What separates the cells of a text file, where it cannot be recognised.")
+    dates: Mapping[str, str] = table(
+        default_factory=dict, says='How a column writes dates: "day-first", "month-first", "iso", "epoch-ms" …'
+    )
+    missing: tuple[str, ...] = setting(("",), says='Cells of a text file that stand for "no value".')
+    rows_without_student: str = setting(
+        "refuse", one_of=("refuse", "drop"), says="What to do with rows that name no student."
+    )
 
-    student: str = column("student")
-    direct: Columns = columns("direct")  # identifies by itself: dropped
-    drop: Columns = columns("drop")  # not needed: dropped
-    keep: Columns = columns("keep")  # harmless: passed on as it is
-    ids: Columns = columns("ids")  # numbers of rows or threads: replaced by pseudonyms
-    peers: Columns = columns("peers")  # other students: get the same pseudonyms as the student column
+    student: str = column("student", says="The column that tells whose row it is; replaced by pseudonyms.")
+    direct: Columns = columns("direct", says="Columns that identify by themselves; dropped.")
+    drop: Columns = columns("drop", says="Columns that nobody needs; dropped.")
+    keep: Columns = columns("keep", says="Columns that are passed on as they are; their risk is measured.")
+    ids: Columns = columns("ids", says="Numbers of rows or threads; replaced by pseudonyms.")
+    peers: Columns = columns("peers", says="Other students; they get the same pseudonyms as the student column.")
 
     @property
     def path(self) -> Path:
@@ -104,6 +116,10 @@ class Section:
 
     def files(self) -> Mapping[str, Path]:
         """Further files that the section reads (a roster, hierarchies), by what they are."""
+        return {}
+
+    def people(self) -> Mapping[str, Columns]:
+        """Of the further files those that list people, with the columns that hold their names and addresses."""
         return {}
 
     def _filled(self) -> Iterator[tuple[Field[Any], Any]]:

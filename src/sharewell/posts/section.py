@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from sharewell.plan import sections
-from sharewell.plan.sections import Audience, Columns, column, columns, setting, table
+from sharewell.plan.sections import Audience, Columns, Roster, column, columns, setting, table
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -16,14 +16,6 @@ class Limit:
     residual: float | None = sections.limit(
         low=0.0, high=1.0, says="names left per word of the released text, upper end of the interval"
     )
-
-
-@dataclass(frozen=True, kw_only=True)
-class RosterFile:
-    """A list of the people of the course; its words are looked for in the posts and written nowhere."""
-
-    file: str = table(says="the file that lists the people of the course")
-    columns: Columns = table(says="its columns that hold names or e-mail addresses")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +31,7 @@ class Section(sections.Section):
 
     student: str = column("student", says="who wrote the post")
     text: Columns = columns("text", says="what was written: names and addresses are taken out of it")
-    roster: RosterFile | None = table(None, says="a list of the people of the course; written nowhere")
+    roster: Roster | None = table(None, says="a list of the people of the course; written nowhere")
     numbers: str = setting(
         "all", one_of=("all", "long"), says="which numbers go: all of them, or only long ones that may identify"
     )
@@ -67,3 +59,6 @@ class Section(sections.Section):
 
     def files(self) -> Mapping[str, Path]:
         return {"roster": self.folder / self.roster.file} if self.roster is not None else {}
+
+    def people(self) -> Mapping[str, Columns]:
+        return {"roster": self.roster.columns} if self.roster is not None else {}

@@ -27,6 +27,7 @@ from sharewell.text.decisions import Decisions, decide
 from sharewell.text.finder import Names
 from sharewell.text.marks import Marks
 from sharewell.text.roster import read_roster
+from sharewell.text.training import identity
 
 _WHAT = {
     "NAME": "names of people, towns, employers and pets", "EMAIL": "e-mail addresses", "URL": "web addresses",
@@ -76,6 +77,7 @@ class PostsStudy:
             changes=tuple(_changes(found, section)),
             facts={"text": list(section.text), "replaced": {what: Count(found[what]) for what in _WHAT if found[what]}},
             private=self._private(table),
+            made_with=identity(),
         )
 
     def _private(self, released: Table) -> dict[str, pa.Table]:

@@ -1,16 +1,16 @@
 """Records: one row per student. Who could be singled out, and what is the least change that prevents it?"""
 
-from sharewell.records.check import measure as recount
-from sharewell.records.curve import tradeoff
-from sharewell.records.diversity import Limits
 from sharewell.records.hierarchies import Hierarchy, read_csv, write_csv
-from sharewell.records.protect import Kept, anonymize
-from sharewell.records.risk import assess
-from sharewell.records.utility import measure as usefulness
+from sharewell.records.limits import Limits
+from sharewell.records.measure.assessment import assess
+from sharewell.records.protection.anonymization import Anonymized, anonymize
+from sharewell.records.protection.curve import tradeoff
+from sharewell.records.recheck import recount
+from sharewell.records.utility.summary import usefulness
 
 __all__ = [
+    "Anonymized",
     "Hierarchy",
-    "Kept",
     "Limits",
     "anonymize",
     "assess",

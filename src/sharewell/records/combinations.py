@@ -11,8 +11,7 @@ from ibis.expr.types import Table, Value
 
 from sharewell.data import engine
 from sharewell.errors import InputError
-
-ROWS = "__rows"
+from sharewell.records.arrays import Array
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,7 +20,7 @@ class Coded:
 
     name: str
     values: tuple[str | None, ...]
-    codes: np.ndarray  # int32, one per combination
+    codes: Array  # int32, one per combination
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,9 +32,9 @@ class Combinations:
 
     quasi: tuple[Coded, ...]
     others: tuple[Coded, ...]
-    counts: np.ndarray  # int64
-    sums: np.ndarray  # float64 (outcomes, combinations)
-    squares: np.ndarray
+    counts: Array  # int64
+    sums: Array  # float64 (outcomes, combinations)
+    squares: Array
 
     @property
     def rows(self) -> int:
@@ -53,30 +52,32 @@ def combine(
     if not quasi:
         raise InputError("name at least one quasi column (what others may know of a student)")
     check_columns(table, names)
-    measures: dict[str, Any] = {ROWS: table.count()}
+    measures: dict[str, Any] = {"rows": table.count()}
     for number, outcome in enumerate((outcomes or {}).values()):
-        measures |= {f"__sum_{number}": outcome.sum(), f"__square_{number}": (outcome * outcome).sum()}
-    grouped = engine.arrow(table.group_by(names).agg(**measures))
+        measures |= {f"sum_{number}": outcome.sum(), f"square_{number}": (outcome * outcome).sum()}
+    places = {f"c{number}": table[name] for number, name in enumerate(names)}  # names that cannot collide
+    grouped = engine.arrow(table.group_by(**places).agg(**measures))
     if grouped.num_rows == 0:
         raise InputError("the table has no rows")
-    coded = {name: code_column(name, grouped.column(name)) for name in names}
+    coded = {name: code_column(name, grouped.column(place)) for place, name in zip(places, names, strict=True)}
     order = _sorted([coded[name] for name in names])
     taken = {name: replace(column, codes=np.ascontiguousarray(column.codes[order])) for name, column in coded.items()}
     count = len(outcomes or {})
     return Combinations(
         quasi=tuple(taken[name] for name in quasi),
         others=tuple(taken[name] for name in others),
-        counts=_numbers(grouped, ROWS)[0, order].astype(np.int64),
-        sums=_numbers(grouped, *(f"__sum_{n}" for n in range(count)))[:, order],
-        squares=_numbers(grouped, *(f"__square_{n}" for n in range(count)))[:, order],
+        counts=_numbers(grouped, "rows")[0, order].astype(np.int64),
+        sums=_numbers(grouped, *(f"sum_{n}" for n in range(count)))[:, order],
+        squares=_numbers(grouped, *(f"square_{n}" for n in range(count)))[:, order],
     )
 
 
-def _sorted(columns: Sequence[Coded]) -> np.ndarray:
+def _sorted(columns: Sequence[Coded]) -> Array:
     """The order by all columns: one sort where a single number can hold all the codes of a row."""
     sizes = [len(column.values) for column in columns]
     if math.prod(sizes) >= 2**63:
-        return np.lexsort([column.codes for column in reversed(columns)])
+        order: Array = np.lexsort([column.codes for column in reversed(columns)])
+        return order
     key = np.zeros(columns[0].codes.size, np.int64)
     for column, size in zip(columns, sizes, strict=True):
         key *= size
@@ -84,7 +85,7 @@ def _sorted(columns: Sequence[Coded]) -> np.ndarray:
     return np.argsort(key, kind="stable")
 
 
-def _numbers(grouped: pa.Table, *names: str) -> np.ndarray:
+def _numbers(grouped: pa.Table, *names: str) -> Array:
     """Columns of numbers as rows of an array."""
     made = [np.asarray(grouped.column(name).to_numpy(), float) for name in names]
     return np.stack(made) if made else np.zeros((0, grouped.num_rows))

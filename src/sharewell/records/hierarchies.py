@@ -1,20 +1,20 @@
 """Hierarchies: for each value of a column, what it becomes at every level, up to `*`.
 
 They come from a CSV in ARX's format (a row per value, a column per level), from groups that a person gives, or are
-made from the values (see `rules.py`); and they are written out again, for a person to edit and reuse.
+made from the values (see `hierarchy_rules.py`); and they are written out again, for a person to edit and reuse.
 """
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from sharewell.errors import InputError
-from sharewell.records.cuts import Ranges
+from sharewell.records.arrays import Array
+from sharewell.records.number_ranges import Ranges
 
 STAR = "*"
 Label = str | None
@@ -29,7 +29,7 @@ class Hierarchy:
 
     column: str
     leaves: tuple[Label, ...]
-    groups: np.ndarray
+    groups: Array
     labels: tuple[tuple[Label, ...], ...]
     ordered: bool = False
 
@@ -55,17 +55,18 @@ class Hierarchy:
         except ValueError:
             return None
 
-    def loss(self, level: int) -> np.ndarray:
+    def loss(self, level: int) -> Array:
         """(leaves under the value − 1) / (leaves in the domain − 1) for each leaf; 0 in a domain of one."""
         if len(self.leaves) < 2:
             return np.zeros(len(self.leaves))
         sizes = np.bincount(self.groups[level])
         costs = (sizes - 1) / (len(self.leaves) - 1)
         costs[[label == STAR for label in self.labels[level]]] = 1.0
-        return costs[self.groups[level]]
+        per_leaf: Array = costs[self.groups[level]]
+        return per_leaf
 
     def label(self, leaf: Label, level: int) -> Label:
-        return self.labels[level][self.groups[level, self.position[leaf]]]
+        return self.labels[level][int(self.groups[level, self.position[leaf]])]
 
     def rows(self) -> list[list[str]]:
         """ARX's rows: the value, then what it becomes level by level; a missing value is an empty cell."""
@@ -122,7 +123,23 @@ def _check_nested(made: Hierarchy) -> None:
 
 
 def read_csv(column: str, path: str | Path) -> Hierarchy:
-    """ARX's CSV: no header, a row per value, a column per level; `;`, `,` or tab."""
+    """A hierarchy from ARX's CSV: no header, a row per value, a column per level; `;`, `,` or tab between them.
+
+    Args:
+        column: The column that the hierarchy is for.
+        path: The file.
+
+    Returns:
+        The hierarchy, with `*` as its last level.
+
+    Example:
+        >>> import tempfile, pathlib
+        >>> import sharewell as sw
+        >>> file = pathlib.Path(tempfile.mkdtemp()) / "origin.csv"
+        >>> _ = file.write_text("Yemen;Asia\\nMalaysia;Asia\\nPeru;Americas\\n")
+        >>> sw.records.read_csv("origin", file).label("Peru", 1)
+        'Americas'
+    """
     path = Path(path)
     if not path.is_file():
         raise InputError("there is no such hierarchy file", file=path, column=column)
@@ -135,6 +152,25 @@ def read_csv(column: str, path: str | Path) -> Hierarchy:
 
 
 def write_csv(hierarchy: Hierarchy, path: str | Path) -> None:
+    """Write a hierarchy as ARX's CSV, to be edited and used again.
+
+    Args:
+        hierarchy: The hierarchy, such as one of `anonymize(…).hierarchies`.
+        path: The file to write.
+
+    Returns:
+        Nothing.
+
+    Example:
+        >>> import tempfile, pathlib
+        >>> import pyarrow as pa
+        >>> import sharewell as sw
+        >>> done = sw.records.anonymize(pa.table({"age": [18, 18, 19, 19]}), quasi=["age"], k=2)
+        >>> file = pathlib.Path(tempfile.mkdtemp()) / "age.csv"
+        >>> sw.records.write_csv(done.hierarchies["age"], file)
+        >>> file.read_text().splitlines()
+        ['18;*', '19;*']
+    """
     with Path(path).open("w", encoding="utf-8", newline="") as file:
         csv.writer(file, delimiter=";").writerows(hierarchy.rows())
 
@@ -145,72 +181,3 @@ def _is_numeric(rows: Sequence[Sequence[str]]) -> bool:
     except ValueError:
         return False
     return numbers == sorted(numbers)
-
-
-def gather(
-    given: Any, columns: Mapping[str, Sequence[Label]], counts: Mapping[str, np.ndarray]
-) -> dict[str, Hierarchy]:
-    """A hierarchy for every column: the given one, or one made from its values.
-
-    `given` maps columns to a Hierarchy, a CSV path, ARX rows, a mapping value → group, or the name of a rule; or it
-    is a folder with a CSV per column (`age.csv`, or any name that ends in `_age.csv`).
-    """
-    from sharewell.records import rules
-
-    known = _from_folder(given, columns) if isinstance(given, str | Path) else dict(given or {})
-    for name in known:
-        if name not in columns:
-            raise InputError("a hierarchy is given for a column that is not a quasi column", column=name)
-    return {
-        name: _checked(_one(name, known.get(name), values, counts[name], rules), values)
-        for name, values in columns.items()
-    }
-
-
-def _from_folder(folder: str | Path, columns: Mapping[str, Any]) -> dict[str, Path]:
-    folder = Path(folder)
-    if not folder.is_dir():
-        raise InputError("there is no such folder of hierarchies", file=folder)
-    found = {}
-    for name in columns:
-        files = [path for path in sorted(folder.glob("*.csv")) if path.stem == name or path.stem.endswith(f"_{name}")]
-        if files:
-            found[name] = files[0]
-    return found
-
-
-def _one(name: str, given: Any, values: Sequence[Label], counts: np.ndarray, rules: Any) -> Hierarchy:
-    match given:
-        case Hierarchy():
-            return given
-        case None:
-            return rules.make(name, values, counts)
-        case str() if given in rules.RULES:
-            return rules.RULES[given](name, values, counts)
-        case str() | Path():
-            return read_csv(name, given)
-        case Mapping():
-            return rules.from_groups(name, values, given)
-        case _:
-            return from_rows(name, [list(row) for row in given])
-
-
-def _checked(hierarchy: Hierarchy, values: Sequence[Label]) -> Hierarchy:
-    """Every value of the data must be in the hierarchy; a missing value is added as a group of its own."""
-    missing = [value for value in values if value not in hierarchy.position]
-    if [value for value in missing if value is not None]:
-        problem = f"{len(missing)} of its values are not in its hierarchy; add a row for each"
-        raise InputError(problem, column=hierarchy.column)
-    return _with_missing(hierarchy) if missing else hierarchy
-
-
-def _with_missing(hierarchy: Hierarchy) -> Hierarchy:
-    alone: list[list[Label]] = [[*level, None] for level in _levels(hierarchy)[:-1]]
-    levels: list[list[Label]] = [*alone, [STAR] * (len(hierarchy.leaves) + 1)]
-    return from_levels(hierarchy.column, levels[0], levels, hierarchy.ordered)
-
-
-def _levels(hierarchy: Hierarchy) -> list[list[Label]]:
-    return [
-        [hierarchy.labels[level][group] for group in hierarchy.groups[level]] for level in range(hierarchy.height + 1)
-    ]

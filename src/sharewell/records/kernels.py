@@ -5,34 +5,48 @@ one column's level touches one tag. Two different combinations share a key with 
 recounted by other code at the end.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
+
+from sharewell.records.arrays import Array
 
 EMPTY = np.int32(-1)
 FINE, TOO_FEW, TOO_FAR = 0, 1, 2  # what is wrong with a class: nothing; k or l missed; only t missed
 
 
-def scratch(size: int) -> np.ndarray:
+class Secrets(NamedTuple):
+    """Sensitive columns, and what every class must hold of them (l ≤ 1 and t < 0: no limit)."""
+
+    codes: Array  # int32 (sensitive columns, combinations)
+    values: Array  # how many each column has
+    ordered: Array
+    l: int  # noqa: E741
+    t: float
+
+
+def scratch(size: int) -> Array:
     """Slots for `classify`."""
     return np.empty(1 << max(4, int(2 * size).bit_length()), np.int32)
 
 
 @njit(cache=True)
-def add_tags(keys: np.ndarray, codes: np.ndarray, tags: np.ndarray, out: np.ndarray) -> None:
+def add_tags(keys: Array, codes: Array, tags: Array, out: Array) -> None:
     """out = keys + the tags of one column at one level (`tags` is indexed by the column's codes)."""
     for i in range(codes.size):
         out[i] = keys[i] + tags[codes[i]]
 
 
 @njit(cache=True)
-def swap_tags(keys: np.ndarray, codes: np.ndarray, old: np.ndarray, new: np.ndarray, out: np.ndarray) -> None:
+def swap_tags(keys: Array, codes: Array, old: Array, new: Array, out: Array) -> None:
     """out = keys with one column moved from one level to another."""
     for i in range(codes.size):
         out[i] = keys[i] - old[codes[i]] + new[codes[i]]
 
 
 @njit(cache=True)
-def classify(keys: np.ndarray, ids: np.ndarray, slots: np.ndarray) -> int:
+def classify(keys: Array, ids: Array, slots: Array) -> int:
     """Number the distinct keys from 0 in order of first sight; `slots` is scratch of a power of two > 2·keys."""
     mask = slots.size - 1
     slots[:] = EMPTY
@@ -52,7 +66,7 @@ def classify(keys: np.ndarray, ids: np.ndarray, slots: np.ndarray) -> int:
 
 
 @njit(cache=True)
-def total(ids: np.ndarray, classes: int, weights: np.ndarray) -> np.ndarray:
+def total(ids: Array, classes: int, weights: Array) -> Array:
     sums = np.zeros(classes, weights.dtype)
     for i in range(ids.size):
         sums[ids[i]] += weights[i]
@@ -60,7 +74,7 @@ def total(ids: np.ndarray, classes: int, weights: np.ndarray) -> np.ndarray:
 
 
 @njit(cache=True)
-def first_of(ids: np.ndarray, classes: int) -> np.ndarray:
+def first_of(ids: Array, classes: int) -> Array:
     """The first member of every class."""
     first = np.empty(classes, np.int64)
     for i in range(ids.size - 1, -1, -1):
@@ -69,9 +83,7 @@ def first_of(ids: np.ndarray, classes: int) -> np.ndarray:
 
 
 @njit(cache=True)
-def singled_out(
-    a: np.ndarray, b: np.ndarray, c: np.ndarray, wide_b: int, wide_c: int, cells: int, sizes: np.ndarray
-) -> np.ndarray:
+def singled_out(a: Array, b: Array, c: Array, wide_b: int, wide_c: int, cells: int, sizes: Array) -> Array:
     """Which classes are one student whom three columns tell from all others; `cells` is the number of their triples."""
     held = np.zeros(cells, np.int32)
     for i in range(sizes.size):
@@ -83,7 +95,7 @@ def singled_out(
 
 
 @njit(cache=True)
-def tally(ids: np.ndarray, classes: int, codes: np.ndarray, values: int, weights: np.ndarray) -> np.ndarray:
+def tally(ids: Array, classes: int, codes: Array, values: int, weights: Array) -> Array:
     """How many rows of each class hold each value: (classes, values)."""
     table = np.zeros((classes, values), np.int64)
     for i in range(ids.size):
@@ -92,34 +104,33 @@ def tally(ids: np.ndarray, classes: int, codes: np.ndarray, values: int, weights
 
 
 @njit(cache=True)
-def faults(
-    ids: np.ndarray, classes: int, counts: np.ndarray, k: int, sensitive: np.ndarray, values: np.ndarray,
-    ordered: np.ndarray, l: int, t: float,  # noqa: E741
-) -> np.ndarray:  # fmt: skip
-    """What is wrong with each class. l = 0 and t < 0 stand for no limit."""
+def faults(ids: Array, classes: int, counts: Array, k: int, secrets: Secrets) -> Array:
+    """What is wrong with each class."""
     wrong = np.zeros(classes, np.uint8)
     sizes = total(ids, classes, counts)
     for c in range(classes):
         if sizes[c] < k:
             wrong[c] = TOO_FEW
-    if l == 0 and t < 0:
+    if secrets.l == 0 and secrets.t < 0:
         return wrong
-    for s in range(sensitive.shape[0]):
-        held = tally(ids, classes, sensitive[s], values[s], counts)
+    for s in range(secrets.codes.shape[0]):
+        held = tally(ids, classes, secrets.codes[s], secrets.values[s], counts)
         whole = held.sum(axis=0) / counts.sum()
         for c in range(classes):
             kinds = 0
-            for v in range(values[s]):
+            for v in range(secrets.values[s]):
                 kinds += held[c, v] > 0
-            if kinds < l:
+            if kinds < secrets.l:
                 wrong[c] = TOO_FEW
-            elif t >= 0 and wrong[c] == FINE and distance(held[c], whole, ordered[s]) > t + 1e-12:
+                continue
+            limited = secrets.t >= 0 and wrong[c] == FINE
+            if limited and distance(held[c], whole, secrets.ordered[s]) > secrets.t + 1e-12:
                 wrong[c] = TOO_FAR
     return wrong
 
 
 @njit(cache=True)
-def distance(held: np.ndarray, whole: np.ndarray, ordered: bool) -> float:
+def distance(held: Array, whole: Array, ordered: bool) -> float:
     """Earth mover's distance of a class from the whole table (Li, Li and Venkatasubramanian 2007, §4).
 
     Equal distance: half of Σ|q−p|; ordered: Σ|cumulated (q−p)| / (m−1), values in their order.
@@ -137,8 +148,8 @@ def distance(held: np.ndarray, whole: np.ndarray, ordered: bool) -> float:
 
 @njit(cache=True)
 def suppression(
-    ids: np.ndarray, wrong: np.ndarray, counts: np.ndarray, codes: np.ndarray, levels: np.ndarray,
-    costs: np.ndarray, starts: np.ndarray, widths: np.ndarray,
+    ids: Array, wrong: Array, counts: Array, codes: Array, levels: Array,
+    costs: Array, starts: Array, widths: Array,
 ) -> tuple[int, int, float]:  # fmt: skip
     """Rows in failing classes, those among them that miss k or l, and the loss that suppressing adds (in cells)."""
     rows, hard, extra = 0, 0, 0.0
@@ -157,7 +168,7 @@ def suppression(
 
 @njit(cache=True)
 def unexplained(
-    ids: np.ndarray, classes: int, wrong: np.ndarray, counts: np.ndarray, sums: np.ndarray, squares: np.ndarray,
+    ids: Array, classes: int, wrong: Array, counts: Array, sums: Array, squares: Array,
     prior: float,
 ) -> float:  # fmt: skip
     """Squared error left when every row's outcome is guessed from the rest of its class, relative to the mean's.

@@ -6,7 +6,83 @@ from sharewell.contract import Kind, Measure
 from sharewell.plan.claims import Guess, Looks
 from sharewell.records.section import Section
 
-MEASURES: tuple[Measure, ...] = ()
+K = Measure(id="k", title="Smallest group of students who look alike (k)", unit="count", better="higher")
+K_IF_UNKNOWN_MATCHES = Measure(
+    id="k, unknown cells match",
+    title="Candidates for a student if missing cells match any value",
+    unit="count",
+    better="higher",
+)
+L = Measure(id="l", title="Fewest different values within a group (l)", unit="count", better="higher")
+L_ENTROPY = Measure(id="l, entropy", title="Variety within a group (entropy l)", unit="number", better="higher")
+C_RECURSIVE = Measure(
+    id="c, recursive with l = 2",
+    title="Commonest value against the others in a group (recursive c)",
+    unit="number",
+)
+T = Measure(id="t", title="Distance of a group from everyone (t)", unit="number")
+T_EQUAL = Measure(
+    id="t, equal distance", title="Distance of a group from everyone, values without an order (t)", unit="number"
+)
+T_TREE = Measure(
+    id="t, hierarchical distance", title="Distance of a group from everyone, values in a hierarchy (t)", unit="number"
+)
+ALONE = Measure(id="alone", title="Students whom nobody else looks like", counts=True)
+PROSECUTOR = Measure(id="prosecutor", title="Student who is easiest to find", of_one=True)
+JOURNALIST = Measure(id="journalist", title="Student who is easiest to find in the population", of_one=True)
+MARKETER = Measure(id="marketer", title="Students matched with a full list")
+ONE_OUTCOME = Measure(id="one outcome", title="Students in a group that shares one outcome", counts=True)
+MINIMAL_UNIQUE = Measure(id="minimal unique", title="Students whom these few facts single out", counts=True)
+ALONE_BY_KEPT = Measure(
+    id="alone by what is kept", title="Students with a value of their own in a kept column", counts=True
+)
+GUESSED_SENSITIVE = Measure(id="inference, sensitive", title="Sensitive values guessed from the group", counts=True)
+GUESSED_COARSENED = Measure(id="inference, coarsened", title="Coarsened values guessed back", counts=True)
+
+LOSS = Measure(id="loss", title="Detail lost in the cells", unit="share")
+DISCERNIBILITY = Measure(
+    id="discernibility", title="Students who cannot be told from a given one", unit="number", unbounded=True
+)
+AVERAGE_CLASS = Measure(
+    id="average class", title="Average group of students who look alike", unit="number", unbounded=True
+)
+DISTRIBUTION_KEPT = Measure(id="distribution kept", title="Distribution of a column kept", better="higher")
+ASSOCIATIONS_MOVED = Measure(id="associations moved", title="How far associations between columns moved", unit="number")
+AUC = Measure(id="AUC", title="Prediction of the outcome (AUC)", unit="auc", better="higher")
+R_SQUARED = Measure(id="R²", title="Prediction of the outcome (R²)", unit="number", better="higher")
+SUPPRESSED_GROUP = Measure(id="suppressed, most affected group", title="Suppressed rows in the group that pays most")
+DETAIL_KEPT = Measure(id="detail kept", title="Detail kept in the cells (1 − loss)", better="higher")
+OUTCOME_KEPT = Measure(id="outcome kept", title="Predictable part of the outcome that is kept", better="higher")
+
+MEASURES: tuple[Measure, ...] = (
+    K,
+    K_IF_UNKNOWN_MATCHES,
+    L,
+    L_ENTROPY,
+    C_RECURSIVE,
+    T,
+    T_EQUAL,
+    T_TREE,
+    ALONE,
+    PROSECUTOR,
+    JOURNALIST,
+    MARKETER,
+    ONE_OUTCOME,
+    MINIMAL_UNIQUE,
+    ALONE_BY_KEPT,
+    GUESSED_SENSITIVE,
+    GUESSED_COARSENED,
+    LOSS,
+    DISCERNIBILITY,
+    AVERAGE_CLASS,
+    DISTRIBUTION_KEPT,
+    ASSOCIATIONS_MOVED,
+    AUC,
+    R_SQUARED,
+    SUPPRESSED_GROUP,
+    DETAIL_KEPT,
+    OUTCOME_KEPT,
+)
 
 
 def claim(file: str, columns: Sequence[Looks], student: Looks | None) -> Guess:

@@ -8,6 +8,7 @@ import pyarrow as pa
 from ibis.expr.types import Table, Value
 
 from sharewell.data import engine
+from sharewell.records.arrays import Array
 from sharewell.records.combinations import check_columns, code_column
 
 MOST_CATEGORIES = 12  # of a categorical outcome; rarer ones count as the rest
@@ -46,15 +47,15 @@ def _one(table: Table, name: str) -> dict[str, Value]:
         middle = engine.connection().execute(number.mean())
         return {name: number.fill_null(float(middle))}
     text = column.cast("string")
-    kinds = engine.arrow(
-        table.group_by(__value=text).agg(__n=lambda t: t.count()).order_by([ibis.desc("__n"), "__value"])
-    )["__value"].to_pylist()
+    kinds = engine.arrow(table.group_by(value=text).agg(n=lambda t: t.count()).order_by([ibis.desc("n"), "value"]))[
+        "value"
+    ].to_pylist()
     named = [kind for kind in kinds if kind is not None][:MOST_CATEGORIES]
     chosen = named[:1] if len(named) <= 2 else named
     return {f"{name}={kind}": (text == kind).fill_null(False).cast("float64") for kind in chosen}
 
 
-def outcome_of(table: pa.Table, target: str) -> tuple[np.ndarray, bool]:
+def outcome_of(table: pa.Table, target: str) -> tuple[Array, bool]:
     """The target as numbers, and whether it is yes or no (its commonest value against the rest, where it has words)."""
     coded = code_column(target, table[target])
     kinds = [value for value in coded.values if value is not None]

@@ -1,38 +1,33 @@
 """The gate: every limit met and every measure there, or no release."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from sharewell import disclosure
 from sharewell.contract import Risk
-from sharewell.findings import FileFindings, Findings
-
-
-@dataclass(frozen=True, kw_only=True)
-class Verdict:
-    """Passed, or the reasons why not: one sentence each, with what would help."""
-
-    passed: bool
-    reasons: tuple[str, ...] = ()
-
-    @property
-    def sentence(self) -> str:
-        if self.passed:
-            return "Every limit is met."
-        count = len(self.reasons)
-        return f"Refused for {count} reason{'s' if count > 1 else ''}. Nothing was released."
+from sharewell.findings import FileFindings, Findings, Verdict
+from sharewell.show import words
+from sharewell.show.view import nearest_point
 
 
 def judge(findings: Findings) -> Verdict:
-    """No number is never a pass: a failed measure or a limit without a measure refuses like a missed one."""
-    reasons = [reason for file in findings.files for reason in _reasons(file)]
-    reasons += [f"{failure.stage}: {failure.reason}" for failure in findings.failures]
-    reasons += [_missed("linkage", risk) for risk in findings.linkage if risk.gate and not risk.holds]
-    return Verdict(passed=not reasons, reasons=tuple(reasons))
+    """Judged on what was measured, told in what may be told.
+
+    A measure that failed and a limit that nothing measured refuse like a limit that was missed.
+    """
+    reasons = tuple(_reasons(disclosure.told(findings)))
+    return Verdict(passed=not list(_reasons(findings)), reasons=reasons)
 
 
-def _reasons(file: FileFindings) -> Iterator[str]:
+def _reasons(findings: Findings) -> Iterator[str]:
+    for file in findings.files:
+        yield from _reasons_of(file)
+    yield from (f"{failure.stage}: {failure.reason}" for failure in findings.failures)
+    yield from (_missed("linkage", risk) for risk in findings.linkage if risk.gate and not risk.holds)
+
+
+def _reasons_of(file: FileFindings) -> Iterator[str]:
     for failure in file.failures:
-        yield f"{file.label}: {failure.stage} gave no number ({failure.reason}), and no number is never a pass."
+        yield f"{file.label}: {failure.stage} gave no number ({failure.reason}), so its limits count as missed."
     measured = {risk.gate for risk in file.after}
     for name in file.limits:
         if name not in measured and not file.failures:
@@ -41,31 +36,24 @@ def _reasons(file: FileFindings) -> Iterator[str]:
 
 
 def _missed(label: str, risk: Risk, file: FileFindings | None = None) -> str:
-    seen = risk.seen
-    side = "at most" if risk.better == "lower" else "at least"
-    if seen is None or seen != seen:
-        return f"{label}: {risk.name} ({risk.attacker}) could not be measured. {risk.story}".strip()
-    assert risk.limit is not None
-    return (
-        f"{label}: {risk.name} ({risk.attacker}) is {seen:.4g}, the limit is {side} {risk.limit:.4g}."
-        f"{_what_would_help(risk, file)}"
-    )
+    what = f"{label}: {words.inline(risk.measure.title)} ({risk.attacker})"
+    if not risk.withheld and not words.is_known(risk.seen):
+        return f"{what} could not be measured. {risk.story}".strip()
+    return f"{what} is {words.seen(risk)}, the limit is {words.held(risk)}.{_what_would_help(risk, file)}"
 
 
 def _what_would_help(risk: Risk, file: FileFindings | None) -> str:
     """The nearest setting that was tried and passes, or the nearest that does not."""
     if "least without" in risk.setting:
         without, then = risk.setting["least without"], risk.setting["then"]
-        return f" Without {without} it would be {then:.4g}: drop or coarsen that first."
-    if file is None or file.curve is None or not file.curve.points:
+        return f" Without {without} it would be {words.amount(risk.measure, then)}: drop or coarsen that first."
+    curve = file.curve if file else None
+    nearest = nearest_point(curve)
+    if curve is None or nearest is None:
         return " Drop columns, coarsen further, or release to a narrower audience."
-    points = file.curve.points
-    passing = [point for point in points if point.meets]
-    if passing:
-        best = max(passing, key=lambda point: point.utility)
-        return f" The nearest setting that met the limit when tried: {best.label}."
-    nearest = (min if file.curve.better == "lower" else max)(points, key=lambda point: point.risk)
+    if nearest.meets:
+        return f" The nearest setting that met the limit when tried: {nearest.label}."
     return (
-        f" Of {len(points)} settings tried none met the limit; the nearest was {nearest.label} "
-        f"with {nearest.risk:.4g}. Drop columns or release to a narrower audience."
+        f" Of {len(curve.points)} settings tried none met the limit; the nearest was {nearest.label} "
+        f"with {words.point_risk(curve, nearest)}. Drop columns or release to a narrower audience."
     )

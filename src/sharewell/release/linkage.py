@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 from ibis.expr.types import Table
 
-from sharewell.contract import Risk
+from sharewell.contract import Measure, Risk
 from sharewell.data import engine
+from sharewell.stats.arrays import Array
 from sharewell.stats.intervals import wilson
 
 LIMITS = {"public": 0.02, "agreement": 0.05, "enclave": 0.20}  # as for points of a trace: it is the same harm
@@ -21,6 +22,8 @@ KNOWN = 2  # facts from each file: two click times and a grade band are soon kno
 SAMPLE = 1000  # students attacked; a share of a thousand is known to within three points
 REPEATS = 10  # draws of facts for each of them
 CHUNK = 100
+JOINED = Measure(id="joined", title="Students whom facts from two files single out")
+REJOINED = Measure(id="rejoined", title="Students whose two files can be put together again")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,10 +57,10 @@ def described(label: str, table: Table, told: Mapping[str, Any]) -> File:
 class Facts:
     """Distinct pairs of a student and a fact, by student; and the students of every fact."""
 
-    students: np.ndarray  # names, sorted
-    fact_of: np.ndarray  # facts, grouped by student
-    starts: np.ndarray  # where each student's facts begin
-    holders: tuple[np.ndarray, ...]  # students of each fact, sorted
+    students: Array  # names, sorted
+    fact_of: Array  # facts, grouped by student
+    starts: Array  # where each student's facts begin
+    holders: tuple[Array, ...]  # students of each fact, sorted
 
 
 def attack(files: Sequence[File], *, joined: bool, audience: str, seed: int) -> list[Risk]:
@@ -79,7 +82,7 @@ def joint(one: File, other: File, *, limit: float, seed: int) -> Risk | None:
     low, high = wilson(alone * tries, tries)
     setting = {"one file alone": round(float(max(alone_one, alone_other)), 4)}
     return Risk(
-        name="joined",
+        measure=JOINED,
         attacker=f"knows {KNOWN} facts from each of {one.label} and {other.label}",
         value=float(alone),
         low=low,
@@ -95,7 +98,7 @@ def joint(one: File, other: File, *, limit: float, seed: int) -> Risk | None:
     )
 
 
-def _attacked(one: File, other: File, seed: int) -> np.ndarray | None:
+def _attacked(one: File, other: File, seed: int) -> Array | None:
     """(repeats, students, 3): whether the facts from one file, the other, and both leave a student alone."""
     first, second = _facts(one, one.known), _facts(other, other.known)
     both = np.intersect1d(first.students, second.students)
@@ -132,7 +135,7 @@ def rejoined(one: File, other: File, *, limit: float, seed: int) -> Risk | None:
     hits = _expected_hits(first[targets], second, weights, targets)
     low, high = wilson(hits.sum(), hits.size)
     return Risk(
-        name="rejoined",
+        measure=REJOINED,
         attacker=f"holds both {one.label} and {other.label}",
         value=float(hits.mean()),
         low=low,
@@ -161,7 +164,7 @@ def _facts(file: File, columns: Sequence[str]) -> Facts:
     return Facts(students, fact[by_student], starts, tuple(np.split(students[who[by_fact]], breaks)))
 
 
-def _codes(columns: Sequence[object]) -> np.ndarray:
+def _codes(columns: Sequence[object]) -> Array:
     """One whole number per distinct combination of cells."""
     codes = np.zeros(len(columns[0]), np.int64)  # type: ignore[arg-type]
     for column in columns:
@@ -176,7 +179,7 @@ def _alone(first: Facts, second: Facts, who: str, draw: np.random.Generator) -> 
     return one.size == 1, other.size == 1, np.intersect1d(one, other, assume_unique=True).size == 1
 
 
-def _company(facts: Facts, who: str, draw: np.random.Generator) -> np.ndarray:
+def _company(facts: Facts, who: str, draw: np.random.Generator) -> Array:
     """The students who share the facts that are known of one."""
     place = int(np.searchsorted(facts.students, who))
     own = facts.fact_of[facts.starts[place] : facts.starts[place + 1]]
@@ -196,9 +199,7 @@ def _comparable(one: File, other: File) -> list[tuple[str, str, str]]:
     return [(name, name, name) for name in same] + [("day", left, right) for left in here for right in there]
 
 
-def _profiles(
-    one: File, other: File, shared: Sequence[tuple[str, str, str]]
-) -> tuple["np.ndarray", "np.ndarray", np.ndarray, np.ndarray]:
+def _profiles(one: File, other: File, shared: Sequence[tuple[str, str, str]]) -> tuple[Array, Array, Array, Array]:
     """Students of both files as sparse rows over what the files share, and how telling each of it is."""
     from scipy import sparse
 
@@ -216,7 +217,7 @@ def _profiles(
     return matrices[0], matrices[1], -np.log(np.minimum(share, 1)), names
 
 
-def _shared_facts(file: File, columns: Sequence[tuple[str, str]]) -> tuple[np.ndarray, np.ndarray]:
+def _shared_facts(file: File, columns: Sequence[tuple[str, str]]) -> tuple[Array, Array]:
     """Distinct pairs of a student and `what=value`, as text."""
     table, parts = file.table, []
     for what, name in columns:
@@ -230,7 +231,7 @@ def _shared_facts(file: File, columns: Sequence[tuple[str, str]]) -> tuple[np.nd
     return columns_of[0].astype(str), columns_of[1].astype(str)
 
 
-def _expected_hits(first: "np.ndarray", second: "np.ndarray", weights: np.ndarray, targets: np.ndarray) -> np.ndarray:
+def _expected_hits(first: Array, second: Array, weights: Array, targets: Array) -> Array:
     """For each target the chance of picking the right row when equally good candidates are drawn at random."""
     hits = np.empty(len(targets))
     for start in range(0, len(targets), CHUNK):

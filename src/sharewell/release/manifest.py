@@ -2,32 +2,28 @@
 
 import hashlib
 import hmac
-import json
-import math
 import platform
 from collections.abc import Mapping
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from sharewell.contract import FEWEST, Change
-from sharewell.findings import FileFindings, Findings
-from sharewell.release.gate import Verdict
+from sharewell.contract import Change, Risk, Utility
+from sharewell.data import versions
+from sharewell.data.files import file_digest
+from sharewell.disclosure import UNDER, Told
+from sharewell.findings import FileFindings, Verdict
 
-COUNTS_OF_ROWS = ("silent", "suppressed")
-VERSIONS = ("sharewell", "duckdb", "ibis-framework", "numpy", "numba", "pyarrow", "scikit-learn", "scipy")
 
-
-def summary(findings: Findings, verdict: Verdict) -> dict[str, Any]:
+def summary(told: Told, verdict: Verdict) -> dict[str, Any]:
     """Everything that a recipient may know, as plain data."""
     return {
-        "release": findings.release,
-        "audience": findings.audience,
-        "join": findings.join,
+        "release": told.release,
+        "audience": told.audience,
+        "join": told.join,
         "passed": verdict.passed,
         "reasons": list(verdict.reasons),
-        "files": [_file(file) for file in findings.files],
-        "linkage": [risk.to_dict() for risk in findings.linkage],
+        "files": [_file(file) for file in told.files],
+        "linkage": [_result(risk) for risk in told.linkage],
     }
 
 
@@ -41,64 +37,35 @@ def _file(file: FileFindings) -> dict[str, Any]:
         "synthetic": file.synthetic,
         "linkable": file.linkable,
         "limits": dict(file.limits),
-        "risk_before": [_discreet(risk.to_dict()) for risk in file.before],
-        "risk_after": [_discreet(risk.to_dict()) for risk in file.after],
-        "utility": [utility.to_dict() for utility in file.utility],
-        "changes": [harmless(change) for change in file.changes],
+        "risk_before": [_result(risk) for risk in file.before],
+        "risk_after": [_result(risk) for risk in file.after],
+        "utility": [_result(utility) for utility in file.utility],
+        "changes": [_change(change) for change in file.changes],
         "curve": file.curve.to_dict() if file.curve else None,
-        "facts": {name: _discreet_count(name, value) for name, value in file.facts.items()},
+        "facts": dict(file.facts),
         "failures": [{"stage": failure.stage, "reason": failure.reason} for failure in file.failures],
     }
 
 
-def harmless(change: Change) -> dict[str, Any]:
-    """A change without a count that is small enough to point at someone."""
-    told = change.to_dict()
-    if change.cells is not None and 0 < change.cells < FEWEST:
-        told["cells"] = f"under {FEWEST}"
-    return told
+def _result(told: Risk | Utility) -> dict[str, Any]:
+    return {**told.to_dict(), "n": told.n or UNDER}
 
 
-def _discreet(risk: dict[str, Any]) -> dict[str, Any]:
-    setting = {name: _discreet_count(name, value) for name, value in risk["setting"].items()}
-    return {**risk, "setting": setting}
+def _change(told: Change) -> dict[str, Any]:
+    return {**told.to_dict(), "cells": told.withheld or told.cells}
 
 
-def _discreet_count(name: str, value: Any) -> Any:
-    """Counts of suppressed or silent rows, unless they are too small to be told."""
-    small = name in COUNTS_OF_ROWS and isinstance(value, int) and 0 < value < FEWEST
-    return f"under {FEWEST}" if small else value
-
-
-def manifest(folder: Path, *, identifier: str, plan: bytes, key: bytes, seed: int) -> dict[str, Any]:
+def manifest(folder: Path, *, identifier: str, plan: bytes, key: bytes, told: Told) -> dict[str, Any]:
     """Hashes of every file. The plan's digest is keyed: nobody can test guesses of the plan against it."""
     files = [path for path in sorted(folder.rglob("*")) if path.is_file() and path.name != "manifest.json"]
     return {
         "id": identifier,
         "files": {path.relative_to(folder).as_posix(): file_digest(path) for path in files},
-        "versions": {
-            "python": platform.python_version(),
-            **{name: metadata_version(name) for name in VERSIONS},
-        },
-        "measurement_seed": seed,
+        "versions": {"python": platform.python_version(), **versions.installed()},
+        "made_with": {file.label: dict(file.made_with) for file in told.files if file.made_with},
+        "measurement_seed": told.seed,
         "plan_digest": hmac.digest(key, b"plan\0" + plan, hashlib.sha256).hex(),
     }
-
-
-def metadata_version(package: str) -> str:
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        import sharewell
-
-        if package == "sharewell":  # run from a source tree
-            return sharewell.__version__
-        raise
-
-
-def file_digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def hash_problems(folder: Path, stated: Mapping[str, str]) -> list[str]:
@@ -109,24 +76,3 @@ def hash_problems(folder: Path, stated: Mapping[str, str]) -> list[str]:
     problems += [f"{name}: not listed in the manifest" for name in sorted(found - stated.keys())]
     changed = [name for name in sorted(stated.keys() & found) if file_digest(folder / name) != stated[name]]
     return problems + [f"{name}: its content is not what the manifest says" for name in changed]
-
-
-def to_json(content: Mapping[str, Any]) -> bytes:
-    """Stable bytes: sorted keys, no NaN (which is not JSON)."""
-    text = json.dumps(_plain(content), indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False)
-    return text.encode() + b"\n"
-
-
-def _plain(value: Any) -> Any:
-    """Numbers of numpy, tuples and missing numbers as JSON knows them."""
-    if isinstance(value, Mapping):
-        return {str(key): _plain(part) for key, part in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [_plain(part) for part in value]
-    if hasattr(value, "item"):
-        value = value.item()
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    if value is None or isinstance(value, str | int | float | bool):
-        return value
-    return str(value)

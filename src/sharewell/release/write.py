@@ -2,23 +2,25 @@
 
 import shutil
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from sharewell.data import formats
+from sharewell.data.files import to_json
 from sharewell.data.keyed import KEY_BYTES, Keyed
+from sharewell.disclosure import Told
 from sharewell.errors import InputError
-from sharewell.findings import Findings
+from sharewell.findings import Findings, Verdict
 from sharewell.plan.document import Plan
 from sharewell.release import manifest
-from sharewell.release.gate import Verdict
 from sharewell.release.place import Place, write_private
 from sharewell.show import datasheet, report
 
 
-def identifier(draws: Keyed) -> str:
+def identifier(keyed: Keyed) -> str:
     """A short name of this release that tells nothing about its key."""
-    return draws.secret("identifier").hex()[:12]
+    return keyed.secret("identifier").hex()[:12]
 
 
 def key(where: Place, secret: bytes) -> bytes:
@@ -37,11 +39,11 @@ def read_key(path: Path) -> bytes:
     return secret
 
 
-def private_tables(where: Place, draws: Keyed, tables: Mapping[str, Mapping[str, Any]]) -> None:
+def private_tables(where: Place, keyed: Keyed, tables: Mapping[str, Mapping[str, Any]]) -> None:
     """Review lists, hierarchies, per-student risks: for the steward's eyes, one folder per release."""
     for label, named in tables.items():
         for stem, table in named.items():
-            write_private(where, f"{identifier(draws)}/{label}/{stem}.csv", _csv(table))
+            write_private(where, f"{identifier(keyed)}/{label}/{stem}.csv", _csv(table))
 
 
 def review_table(where: Place, label: str, stem: str, table: Any) -> Path:
@@ -72,21 +74,24 @@ def data(built: Path, tables: Iterable[tuple[str, formats.Source, Any]]) -> None
         formats.write(table, built / "data" / name, source)
 
 
-def papers(built: Path, plan: Plan, findings: Findings, verdict: Verdict, draws: Keyed) -> None:
+def papers(built: Path, plan: Plan, told: Told, verdict: Verdict, keyed: Keyed) -> None:
     """Report, summary, datasheet with its twin and, last, the manifest with the hashes of all of them."""
-    told = manifest.summary(findings, verdict)
-    (built / "summary.json").write_bytes(manifest.to_json(told))
-    datasheet.write(built, plan, findings, identifier=identifier(draws))
-    (built / "report.html").write_text(report.render(findings, verdict))
+    (built / "summary.json").write_bytes(to_json(manifest.summary(told, verdict)))
+    datasheet.write(built, plan, told, identifier=identifier(keyed))
+    (built / "report.html").write_text(report.render(told, verdict), encoding="utf-8")
     listed = manifest.manifest(
-        built, identifier=identifier(draws), plan=plan.source, key=draws.secret("plan"), seed=findings.seed
+        built, identifier=identifier(keyed), plan=plan.source, key=keyed.secret("plan"), told=told
     )
-    (built / "manifest.json").write_bytes(manifest.to_json(listed))
+    (built / "manifest.json").write_bytes(to_json(listed))
 
 
-def refusal(where: Place, draws: Keyed, findings: Findings, verdict: Verdict) -> Path:
+def private_findings(where: Place, keyed: Keyed, findings: Findings) -> None:
+    """Everything that was measured, small counts and all: for the steward's eyes."""
+    write_private(where, f"{identifier(keyed)}/findings.json", to_json(asdict(findings)))
+
+
+def refusal(where: Place, keyed: Keyed, told: Told, verdict: Verdict) -> Path:
     """Why there is no release: a report for the steward, in the private folder."""
-    folder = identifier(draws)
-    told = manifest.to_json(manifest.summary(findings, verdict))
-    write_private(where, f"{folder}/summary.json", told)
-    return write_private(where, f"{folder}/report.html", report.render(findings, verdict).encode())
+    folder = identifier(keyed)
+    write_private(where, f"{folder}/summary.json", to_json(manifest.summary(told, verdict)))
+    return write_private(where, f"{folder}/report.html", report.render(told, verdict).encode())

@@ -6,7 +6,88 @@ from sharewell.contract import Kind, Measure
 from sharewell.plan.claims import Guess, Looks, first, time_of
 from sharewell.responses.section import Section
 
-MEASURES: tuple[Measure, ...] = ()
+AUC = Measure(id="auc", title="Members told from others (AUC)", unit="auc")
+TPR = Measure(id="tpr_at_1pct_fpr", title="Members found at 1 % false alarms")
+TPR_STRICT = Measure(id="tpr_at_01pct_fpr", title="Members found at 0.1 % false alarms")
+NEAR_COPIES = Measure(id="near_copies", title="Near copies of a student")
+MEMBERSHIP = (AUC, TPR, TPR_STRICT)
+
+# What a recipient, and a second program beside the original, count in a finished file
+NOT_INVENTED = Measure(id="ids that were not invented", title="Ids that were not invented", unit="count")
+LONGEST_LOG = Measure(id="rows of the longest log", title="Rows of the longest log", unit="count")
+STUDENTS_OFF = Measure(
+    id="students more or fewer than generated", title="Students more or fewer than generated", unit="count"
+)
+CELLS_MISSING = Measure(id="missing students or items", title="Missing students or items", unit="count")
+ODD_OUTCOMES = Measure(id="outcomes other than 0 and 1", title="Outcomes other than 0 and 1", unit="count")
+TIMES_BACKWARDS = Measure(id="times that run backwards", title="Times that run backwards", unit="count")
+ATTEMPTS_OFF = Measure(id="attempts out of count", title="Attempts out of count", unit="count")
+TWO_SKILLS = Measure(id="items with two skills", title="Items with two skills", unit="count")
+REAL_IDS = Measure(id="real ids among the released", title="Real ids among the released", unit="count", counts=True)
+SCARCE_ITEMS = Measure(
+    id="items that too few students did", title="Released items that too few students did", unit="count"
+)
+ROWS_BEYOND = Measure(
+    id="rows beyond what several students reached", title="Rows beyond what several students reached", unit="count"
+)
+RARE_STEPS_AGAIN = Measure(
+    id="rare steps: lower end of the AUC", title="Rare steps once more: lower end of the AUC", unit="auc"
+)
+
+DIFFICULTY_ERROR = Measure(id="difficulty error", title="Error of item difficulty", unit="number", unbounded=True)
+DIFFICULTY_ERROR_WEIGHTED = Measure(
+    id="difficulty error, weighted",
+    title="Error of item difficulty, weighted by how often an item occurs",
+    unit="number",
+    unbounded=True,
+)
+DIFFICULTY_RANKS = Measure(
+    id="difficulty rank correlation", title="Rank correlation of item difficulty", unit="number", better="higher"
+)
+ITEMS_OFF = Measure(id="item frequencies off by", title="How often items come: off by")
+LENGTHS_OFF = Measure(id="log lengths off by", title="How long logs are: off by")
+REPEATS_OFF = Measure(id="repeats of an item off by", title="How often an item is repeated: off by")
+STEPS_OFF = Measure(id="step frequencies off by", title="Steps from item to item: off by")
+LEARNING_OFF = Measure(id="learning curve off by", title="Learning curve: off by")
+TRACING_AUC = Measure(
+    id="knowledge tracing AUC", title="Knowledge tracing learnt from the release (AUC)", unit="auc", better="higher"
+)
+STEP_OVERLAP = Measure(id="overlap of step frequencies", title="Overlap of step frequencies", better="higher")
+MINUS_DIFFICULTY_ERROR = Measure(
+    id="minus the weighted difficulty error",
+    title="Minus the weighted error of item difficulty",
+    unit="number",
+    better="higher",
+    unbounded=True,
+)
+
+MEASURES = (
+    *MEMBERSHIP,
+    NEAR_COPIES,
+    NOT_INVENTED,
+    LONGEST_LOG,
+    STUDENTS_OFF,
+    CELLS_MISSING,
+    ODD_OUTCOMES,
+    TIMES_BACKWARDS,
+    ATTEMPTS_OFF,
+    TWO_SKILLS,
+    REAL_IDS,
+    SCARCE_ITEMS,
+    ROWS_BEYOND,
+    RARE_STEPS_AGAIN,
+    DIFFICULTY_ERROR,
+    DIFFICULTY_ERROR_WEIGHTED,
+    DIFFICULTY_RANKS,
+    ITEMS_OFF,
+    LENGTHS_OFF,
+    REPEATS_OFF,
+    STEPS_OFF,
+    LEARNING_OFF,
+    TRACING_AUC,
+    STEP_OVERLAP,
+    MINUS_DIFFICULTY_ERROR,
+)
 
 
 def claim(file: str, columns: Sequence[Looks], student: Looks | None) -> Guess | None:

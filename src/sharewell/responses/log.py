@@ -15,6 +15,7 @@ from ibis.expr.types import Table
 
 from sharewell.data import engine
 from sharewell.errors import InputError
+from sharewell.stats.arrays import Array
 
 RIGHT = {"1", "1.0", "true", "t", "yes", "correct", "right"}
 WRONG = {"0", "0.0", "false", "f", "no", "incorrect", "wrong", "hint"}  # a hint asked for counts as not correct
@@ -45,30 +46,30 @@ class Log:
 
     students: pa.Array
     items: pa.Array
-    bounds: np.ndarray  # int64, one more than students
-    item: np.ndarray  # int32 codes
-    correct: np.ndarray | None = None  # int8
-    skill_of: np.ndarray | None = None  # int32 per item: its (commonest) skill
+    bounds: Array  # int64, one more than students
+    item: Array  # int32 codes
+    correct: Array | None = None  # int8
+    skill_of: Array | None = None  # int32 per item: its (commonest) skill
     skills: pa.Array | None = None
-    time: np.ndarray | None = None  # int64 microseconds
-    duration: np.ndarray | None = None  # float
-    joined: np.ndarray | None = None  # rows whose predecessor was taken out: the step to them is not a true one
-    further: Mapping[str, tuple[pa.Array, np.ndarray]] = field(default_factory=dict)  # values, int32 codes
+    time: Array | None = None  # int64 microseconds
+    duration: Array | None = None  # float
+    joined: Array | None = None  # rows whose predecessor was taken out: the step to them is not a true one
+    further: Mapping[str, tuple[pa.Array, Array]] = field(default_factory=dict)  # values, int32 codes
 
     @property
     def rows(self) -> int:
         return int(self.item.size)
 
     @property
-    def lengths(self) -> np.ndarray:
+    def lengths(self) -> Array:
         return np.diff(self.bounds)
 
     @property
-    def student(self) -> np.ndarray:
+    def student(self) -> Array:
         """The student code of every row."""
         return np.repeat(np.arange(self.lengths.size, dtype=np.int32), self.lengths)
 
-    def only(self, wanted: np.ndarray) -> "Log":
+    def only(self, wanted: Array) -> "Log":
         """The log of some students (a mask over students); items keep their codes."""
         rows = np.repeat(wanted, self.lengths)
         return replace(
@@ -77,7 +78,7 @@ class Log:
             bounds=_bounds(self.lengths[wanted]),
         )
 
-    def without_items(self, gone: np.ndarray) -> "Log":
+    def without_items(self, gone: Array) -> "Log":
         """The log without the rows of some items (a mask over items); a student who has no row left is left out."""
         kept = ~gone[self.item]
         student, place = self.student[kept], np.flatnonzero(kept)
@@ -87,7 +88,7 @@ class Log:
         smaller = replace(self._rows(kept), bounds=_bounds(left), joined=joined)
         return smaller.only(left > 0) if (left == 0).any() else smaller
 
-    def _rows(self, mask: np.ndarray) -> "Log":
+    def _rows(self, mask: Array) -> "Log":
         further = {name: (values, codes[mask]) for name, (values, codes) in self.further.items()}
         return replace(
             self,
@@ -163,7 +164,7 @@ def _dictionary(column: pa.ChunkedArray) -> pa.ChunkedArray:
     return column.dictionary_encode().unify_dictionaries()
 
 
-def _codes(column: pa.ChunkedArray, name: str, *, allow_missing: bool = False) -> tuple[np.ndarray, pa.Array]:
+def _codes(column: pa.ChunkedArray, name: str, *, allow_missing: bool = False) -> tuple[Array, pa.Array]:
     """Codes in the order of the sorted values, so that they do not depend on the order of rows."""
     if column.null_count and not allow_missing:
         raise InputError("a value is missing; fill it in or drop the row", column=name, row=_first_null(column))
@@ -179,7 +180,7 @@ def _codes(column: pa.ChunkedArray, name: str, *, allow_missing: bool = False) -
     return rank[codes], values.take(pa.array(order))
 
 
-def _recode(codes: np.ndarray, values: pa.Array, target: pa.Array) -> tuple[np.ndarray, pa.Array]:
+def _recode(codes: Array, values: pa.Array, target: pa.Array) -> tuple[Array, pa.Array]:
     """The same rows in the codes of `target`, to which values that it lacks are appended."""
     found = pa.compute.index_in(values.cast(target.type), value_set=target)
     place = np.asarray(found.fill_null(-1)).astype(np.int32)
@@ -189,17 +190,18 @@ def _recode(codes: np.ndarray, values: pa.Array, target: pa.Array) -> tuple[np.n
     return place[codes], pa.concat_arrays([target, extra])
 
 
-def _moments(column: pa.ChunkedArray, name: str) -> np.ndarray:
+def _moments(column: pa.ChunkedArray, name: str) -> Array:
     return _numbers(column.cast(pa.timestamp("us")).cast(pa.int64()), name)
 
 
-def _numbers(column: pa.ChunkedArray, name: str | None) -> np.ndarray:
+def _numbers(column: pa.ChunkedArray, name: str | None) -> Array:
     if column.null_count:
         raise InputError("a value is missing; fill it in or drop the row", column=name, row=_first_null(column))
-    return column.to_numpy()
+    found: Array = column.to_numpy()
+    return found
 
 
-def _outcomes(column: pa.ChunkedArray, name: str | None) -> np.ndarray:
+def _outcomes(column: pa.ChunkedArray, name: str | None) -> Array:
     """0 and 1 out of numbers, truth values or the usual words; anything else is refused with its row."""
     codes, values = _codes(column, name or "")
     words = [str(value).strip().lower() for value in values.to_pylist()]
@@ -211,15 +213,16 @@ def _outcomes(column: pa.ChunkedArray, name: str | None) -> np.ndarray:
     return outcome
 
 
-def _order(student: np.ndarray, time: np.ndarray | None) -> np.ndarray:
+def _order(student: Array, time: Array | None) -> Array:
     if time is None and (student[1:] >= student[:-1]).all():
         return np.arange(student.size)
     if time is None:
         return np.argsort(student, kind="stable")
-    return np.lexsort((np.arange(student.size), time, student))
+    found: Array = np.lexsort((np.arange(student.size), time, student))
+    return found
 
 
-def _commonest(item: np.ndarray, skill: np.ndarray, items: int, skills: int) -> np.ndarray:
+def _commonest(item: Array, skill: Array, items: int, skills: int) -> Array:
     """The skill that most rows of an item carry; an item that occurs nowhere gets skill 0."""
     pairs, counts = np.unique(item.astype(np.int64) * skills + skill, return_counts=True)
     order = np.lexsort((-pairs, counts))  # ascending: the last written wins; ties go to the lower skill code
@@ -232,7 +235,7 @@ def _first_null(column: pa.ChunkedArray) -> int:
     return int(np.argmax(np.asarray(column.is_null()))) + 1
 
 
-def _bounds(lengths: np.ndarray) -> np.ndarray:
+def _bounds(lengths: Array) -> Array:
     return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
 
 

@@ -1,7 +1,7 @@
-"""A second look at a finished release, by code that shares nothing with what made it.
+"""A finished release checked again, by code that shares nothing with what made it.
 
 Rows are taken as text out of the engine and counted with plain numpy; of this kind only the section (what a plan may
-say) is known here. `from_file` needs the released file alone, `against_original` also the original rows.
+say) is known here. `recheck` needs the released file alone, `against_original` also the original rows.
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,12 +12,27 @@ import numpy as np
 import pyarrow as pa
 from ibis.expr.types import Table
 
-from sharewell.contract import Risk
+from sharewell.contract import Measure, Risk
 from sharewell.data import engine
+from sharewell.responses.kind import (
+    ATTEMPTS_OFF,
+    CELLS_MISSING,
+    LONGEST_LOG,
+    NOT_INVENTED,
+    ODD_OUTCOMES,
+    RARE_STEPS_AGAIN,
+    REAL_IDS,
+    ROWS_BEYOND,
+    SCARCE_ITEMS,
+    STUDENTS_OFF,
+    TIMES_BACKWARDS,
+    TWO_SKILLS,
+)
 from sharewell.responses.section import Section
+from sharewell.stats.arrays import Array
 
 READER = "reader of the file"
-KNOWS = "second look at the release"
+KNOWS = "second program, with the original"
 RARE = 5  # a rare step: at most so many of the original students took it
 ALLOWED = ("0", "1")
 
@@ -27,18 +42,18 @@ class Rows:
     """Text of the columns that are asked for, sorted by student; rows of a student stay in their order."""
 
     columns: Mapping[str, pa.Array]
-    first: np.ndarray  # rows that begin a student
+    first: Array  # rows that begin a student
 
     @property
-    def place(self) -> np.ndarray:
-        """The student of every row, counted from nought."""
+    def place(self) -> Array:
+        """The student of every row, counted from zero."""
         return np.cumsum(self.first) - 1
 
-    def codes(self, name: str) -> np.ndarray:
+    def codes(self, name: str) -> Array:
         return np.asarray(self.columns[name].dictionary_encode().indices.fill_null(-1)).astype(np.int64)
 
 
-def from_file(released: Table, facts: Mapping[str, Any]) -> list[Risk]:
+def recheck(released: Table, facts: Mapping[str, Any]) -> list[Risk]:
     """What the file must hold by itself: invented ids, sensible lengths, outcomes, times, attempts and skills."""
     named = {
         role: facts[role] for role in ("student", "item", "correct", "time", "attempt", "skill") if facts.get(role)
@@ -47,15 +62,15 @@ def from_file(released: Table, facts: Mapping[str, Any]) -> list[Risk]:
     lengths = np.diff(np.append(np.flatnonzero(rows.first), rows.first.size))
     invented = pa.compute.starts_with(rows.columns["student"], facts["prefix"]).fill_null(False)
     checks = [
-        ("ids that were not invented", _count(~np.asarray(invented)), 0, "Every student id must be an invented one."),
+        (NOT_INVENTED, _count(~np.asarray(invented)), 0, "Every student id must be an invented one."),
         (
-            "rows of the longest log",
+            LONGEST_LOG,
             int(lengths.max()),
             facts["longest"],
             "An exceptionally long log could point at an exceptionally busy student.",
         ),
         (
-            "students more or fewer than generated",
+            STUDENTS_OFF,
             abs(lengths.size - facts["students"]),
             0,
             "Nobody was added and nobody left out after the attacks were run.",
@@ -64,8 +79,8 @@ def from_file(released: Table, facts: Mapping[str, Any]) -> list[Risk]:
     ]
     n = rows.first.size
     return [
-        Risk(name=name, attacker=READER, value=value, n=n, limit=limit, story=story)
-        for name, value, limit, story in checks
+        Risk(measure=measure, attacker=READER, value=value, n=n, limit=limit, story=story)
+        for measure, value, limit, story in checks
     ]
 
 
@@ -79,9 +94,9 @@ def against_original(
     inside = np.asarray(pa.compute.is_in(real.columns["student"], value_set=fitted.cast(pa.string())))
     n = made.first.size
     return [
-        _zero("real ids among the released", _shared_ids(real, made), n, "No invented student may carry a real id."),
-        _zero("items that too few students did", _scarce_items(real, made, inside, section, m), n, _SCARCE),
-        _zero("rows beyond what several students reached", _excess(real, made, inside, section, m), n, _EXCESS),
+        _zero(REAL_IDS, _shared_ids(real, made), n, "No invented student may carry a real id."),
+        _zero(SCARCE_ITEMS, _scarce_items(real, made, inside, section, m), n, _SCARCE),
+        _zero(ROWS_BEYOND, _excess(real, made, inside, section, m), n, _EXCESS),
         _rare_steps(real, made, inside, section),
     ]
 
@@ -107,22 +122,22 @@ def _rows(table: Table, named: Mapping[str, str], *, time: str | None = None, la
     return Rows(columns={role: sorted_rows[role].combine_chunks() for role in named}, first=first)
 
 
-def _cell_checks(rows: Rows, named: Mapping[str, str]) -> Iterator[tuple[str, int, int, str]]:
+def _cell_checks(rows: Rows, named: Mapping[str, str]) -> Iterator[tuple[Measure, int, int, str]]:
     """Checks of single cells and of cells that follow one another."""
     missing = _count(np.asarray(rows.columns["student"].is_null()) | np.asarray(rows.columns["item"].is_null()))
-    yield "missing students or items", missing, 0, "Every row belongs to an invented student and an item."
+    yield CELLS_MISSING, missing, 0, "Every row belongs to an invented student and an item."
     if "correct" in named:
         known = pa.compute.is_in(rows.columns["correct"], value_set=pa.array(ALLOWED))
-        yield "outcomes other than 0 and 1", _count(~np.asarray(known)), 0, "Right is 1, wrong is 0, nothing else."
+        yield ODD_OUTCOMES, _count(~np.asarray(known)), 0, "Right is 1, wrong is 0, nothing else."
     if "time" in named:
-        yield "times that run backwards", _backwards(rows), 0, "Within a student time never runs backwards."
+        yield TIMES_BACKWARDS, _backwards(rows), 0, "Within a student time never runs backwards."
     if "attempt" in named:
         story = "Attempts on an item count one, two, three within a student."
-        yield "attempts out of count", _miscounted(rows), 0, story
+        yield ATTEMPTS_OFF, _miscounted(rows), 0, story
     if "skill" in named:
         item, skill = rows.codes("item"), rows.codes("skill")
         pairs = np.unique(np.stack([item, skill], axis=1), axis=0)
-        yield "items with two skills", len(pairs) - np.unique(item).size, 0, "Every item has one skill."
+        yield TWO_SKILLS, len(pairs) - np.unique(item).size, 0, "Every item has one skill."
 
 
 def _backwards(rows: Rows) -> int:
@@ -146,7 +161,7 @@ def _shared_ids(real: Rows, made: Rows) -> int:
     return len(set(real.columns["student"].unique().to_pylist()) & set(made.columns["student"].unique().to_pylist()))
 
 
-def _scarce_items(real: Rows, made: Rows, inside: np.ndarray, section: Section, m: int) -> int:
+def _scarce_items(real: Rows, made: Rows, inside: Array, section: Section, m: int) -> int:
     if section.epsilon is not None:
         return len(set(made.columns["item"].unique().to_pylist()) - set(section.items))
     did, released, items = _items(real, made)
@@ -155,7 +170,7 @@ def _scarce_items(real: Rows, made: Rows, inside: np.ndarray, section: Section, 
     return _count(students[np.unique(released)] < m)
 
 
-def _excess(real: Rows, made: Rows, inside: np.ndarray, section: Section, m: int) -> int:
+def _excess(real: Rows, made: Rows, inside: Array, section: Section, m: int) -> int:
     longest = int(np.bincount(made.place).max())
     if section.epsilon is not None:
         assert section.max_rows is not None
@@ -164,7 +179,7 @@ def _excess(real: Rows, made: Rows, inside: np.ndarray, section: Section, m: int
     return max(0, longest - int(reached[-min(m, int((reached > 0).sum()))]))
 
 
-def _rare_steps(real: Rows, made: Rows, inside: np.ndarray, section: Section) -> Risk:
+def _rare_steps(real: Rows, made: Rows, inside: Array, section: Section) -> Risk:
     """The attack by rare steps once more: who has more of them in the release than is usual?"""
     did, released, items = _items(real, made)
     taken, seen = (_steps(codes, rows.first, items) for codes, rows in ((did, real), (released, made)))
@@ -178,7 +193,7 @@ def _rare_steps(real: Rows, made: Rows, inside: np.ndarray, section: Section) ->
     value = _auc(score[member], score[~member])
     wide = 1.96 * float(np.sqrt((1 / member.sum() + 1 / (~member).sum()) / 12))  # of an attack without signal
     return Risk(
-        name="rare steps: lower end of the AUC",
+        measure=RARE_STEPS_AGAIN,
         attacker=KNOWS,
         value=max(0.0, value - wide),
         n=member.size,
@@ -190,28 +205,29 @@ def _rare_steps(real: Rows, made: Rows, inside: np.ndarray, section: Section) ->
     )
 
 
-def _items(real: Rows, made: Rows) -> tuple[np.ndarray, np.ndarray, int]:
+def _items(real: Rows, made: Rows) -> tuple[Array, Array, int]:
     """Items of both in one coding, and how many there are."""
     both = pa.concat_arrays([real.columns["item"], made.columns["item"]]).dictionary_encode()
     codes = np.asarray(both.indices).astype(np.int64)
     return codes[: real.first.size], codes[real.first.size :], len(both.dictionary)
 
 
-def _steps(item: np.ndarray, first: np.ndarray, items: int) -> np.ndarray:
+def _steps(item: Array, first: Array, items: int) -> Array:
     """The step to every row that does not begin a student, as one number."""
-    return item[np.flatnonzero(~first) - 1] * items + item[~first]
+    found: Array = item[np.flatnonzero(~first) - 1] * items + item[~first]
+    return found
 
 
-def _auc(inside: np.ndarray, outside: np.ndarray) -> float:
+def _auc(inside: Array, outside: Array) -> float:
     """Mann and Whitney's count of pairs, ties half."""
     below = np.searchsorted(np.sort(outside), inside, "left").sum()
     not_above = np.searchsorted(np.sort(outside), inside, "right").sum()
     return float(below + not_above) / (2 * inside.size * outside.size)
 
 
-def _zero(name: str, value: int, n: int, story: str) -> Risk:
-    return Risk(name=name, attacker=KNOWS, value=value, n=n, limit=0, gate="recheck", story=story)
+def _zero(measure: Measure, value: int, n: int, story: str) -> Risk:
+    return Risk(measure=measure, attacker=KNOWS, value=value, n=n, limit=0, gate="recheck", story=story)
 
 
-def _count(wrong: np.ndarray) -> int:
+def _count(wrong: Array) -> int:
     return int(wrong.sum())

@@ -1,11 +1,11 @@
 """What a plan may say about a log of responses."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 from sharewell.plan import sections
-from sharewell.plan.sections import Audience, Columns, column, columns, limit, setting
+from sharewell.plan.sections import Audience, Columns, column, columns, limit, setting, table
 
 MODELS = ("markov", "gru")
 OUTCOMES = ("rasch", "2pl", "pfa")
@@ -16,8 +16,12 @@ ABILITIES = ("normal", "kernel")
 class Limit:
     """What the strongest attacker may reach."""
 
-    membership: float | None = limit(low=0.5, high=1)  # AUC of telling who trained the generator
-    tpr: float | None = limit(low=0, high=1)  # share of members found when one outsider in a hundred is accused
+    membership: float | None = limit(
+        low=0.5, high=1, says="How well the strongest attack may tell who trained the generator (AUC; 0.5 is guessing)."
+    )
+    tpr: float | None = limit(
+        low=0, high=1, says="The share of members that may be found when one outsider in a hundred is accused."
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,29 +35,43 @@ class Section(sections.Section):
         "enclave": {"membership": 0.60, "tpr": 0.05},
     }
 
-    item: str = column("item")
-    correct: str = column("correct")
-    skill: str | None = column("skill", default=None)
-    time: str | None = column("time", default=None)  # when; gaps are sampled, the weekly rhythm stays
-    attempt: str | None = column("attempt", default=None)  # running number per student and item: counted anew
-    duration: str | None = column("duration", default=None)  # response time: sampled given the item
-    further: Columns = columns("further")  # categories, drawn given the item
+    item: str = column("item", says="What was answered: an exercise, a question, a skill.")
+    correct: str = column("correct", says="Whether the answer was right: 0 or 1, true or false, CORRECT or INCORRECT.")
+    skill: str | None = column("skill", default=None, says="What the item trains; every item gets its commonest one.")
+    time: str | None = column(
+        "time", default=None, says="When the answer was given; gaps are drawn, the weekly rhythm stays."
+    )
+    attempt: str | None = column(
+        "attempt", default=None, says="The running number per student and item; it is counted anew."
+    )
+    duration: str | None = column("duration", default=None, says="The response time; it is drawn given the item.")
+    further: Columns = columns("further", says="More columns of categories, drawn given the item or the student.")
 
-    model: str = setting("markov", one_of=MODELS)
-    outcomes: str = setting("rasch", one_of=OUTCOMES)
-    ability: str = setting("normal", one_of=ABILITIES)
-    order: int = setting(1, low=1, high=3)
-    m: int | None = setting(low=1)  # students that every step needs; None: the least that meets the limits
-    smoothing: float = setting(0.0, low=0, high=0.9)
-    students: int | None = setting(low=1)  # invented students; None: as many as the log has
-    control: float = setting(0.5, low=0.1, high=0.5)  # share of students kept aside: never trained on, only compared
-    longest: int | None = setting(low=1)  # rows per invented student at most
-    epsilon: float | None = setting(low=0.001, high=1000)  # differential privacy per student
-    items: tuple[str, ...] = setting(())  # the public list of items that epsilon needs
-    max_rows: int | None = setting(low=1)  # rows that one student contributes at most, which epsilon needs
-    repeats: int | None = setting(low=1, high=100)  # fits and attacks averaged; None: enough for a steady number
+    model: str = setting("markov", one_of=MODELS, says="What walks from item to item: a Markov chain or a network.")
+    outcomes: str = setting(
+        "rasch", one_of=OUTCOMES, says="What says right or wrong: Rasch, two parameters, or growth with practice (pfa)."
+    )
+    ability: str = setting("normal", one_of=ABILITIES, says="How abilities of invented students are spread.")
+    order: int = setting(1, low=1, high=3, says="How many items back the chain looks.")
+    m: int | None = setting(
+        low=1, says="Students that every step needs; left out, the fewest that meet the limits are searched."
+    )
+    smoothing: float = setting(
+        0.0, low=0, high=0.9, says="The share of every row of the chain spread over coarser steps."
+    )
+    students: int | None = setting(low=1, says="How many students to invent; left out, as many as the log has.")
+    control: float = setting(
+        0.5, low=0.1, high=0.5, says="The share of students kept aside: never learnt from, only compared with."
+    )
+    longest: int | None = setting(low=1, says="Rows that an invented student has at most.")
+    epsilon: float | None = setting(low=0.001, high=1000, says="A differential-privacy budget per student.")
+    items: tuple[str, ...] = setting((), says="The public list of items; epsilon needs it.")
+    max_rows: int | None = setting(low=1, says="Rows that one student contributes at most; epsilon needs it.")
+    repeats: int | None = setting(
+        low=1, high=100, says="Fits and attacks that are averaged; left out, enough for a steady number."
+    )
 
-    limit: Limit = field(default_factory=Limit)
+    limit: Limit = table(default_factory=Limit, says="What the strongest attacker may reach.")
 
     def problems(self) -> list[str]:
         problems = []

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sharewell import kinds
 from sharewell.data import formats
-from sharewell.findings import FileFindings, Findings
+from sharewell.data.files import file_digest
+from sharewell.disclosure import Told
+from sharewell.findings import FileFindings
 from sharewell.plan.document import Plan
-from sharewell.release.manifest import file_digest
 
 if TYPE_CHECKING:
     from ibis.expr.types import Table
@@ -16,22 +18,11 @@ if TYPE_CHECKING:
 WHOLE = r"^\s*[+-]?[0-9]+\s*$"
 NUMBER = r"^\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*$"
 
-ROLES = {
+ROLES = {  # of columns in every kind; a kind says what its own roles hold
     "student": "pseudonym of the student",
     "peers": "pseudonym of another student",
     "ids": "pseudonym of a row, post or thread",
-    "quasi": "something others may know of a student",
-    "sensitive": "something a student may want to keep to themselves",
     "keep": "passed on as it was",
-    "at": "when it happened",
-    "time": "when it happened",
-    "item": "what was answered",
-    "correct": "whether the answer was right",
-    "text": "what was written",
-    "session": "which session of typing",
-    "key": "which key",
-    "press": "when the key went down",
-    "release": "when the key came up",
 }
 
 
@@ -56,10 +47,10 @@ class Content:
     columns: tuple[Column, ...]
 
 
-def describe(built: Path, plan: Plan, findings: Findings) -> list[Content]:
+def describe(built: Path, plan: Plan, told: Told) -> list[Content]:
     """Every data file of a built release, in the order of the plan."""
     roles = {section.label: {name: role for role, name in section.roles()} for section in plan.sections}
-    return [_content(built, file, roles[file.label]) for file in findings.files]
+    return [_content(built, file, roles[file.label]) for file in told.files]
 
 
 def _content(built: Path, file: FileFindings, roles: dict[str, str]) -> Content:
@@ -75,15 +66,12 @@ def _content(built: Path, file: FileFindings, roles: dict[str, str]) -> Content:
 
 def _columns(table: "Table", file: FileFindings, roles: dict[str, str]) -> Iterator[Column]:
     types = _types(table)
+    meanings = {**ROLES, **kinds.load(file.kind).roles}
     for name in table.columns:
-        done = dict.fromkeys(change.what for change in file.changes if name in _named(change.column))
-        holds = ROLES.get(roles.get(name, ""), roles.get(name, "made for this release"))
+        done = dict.fromkeys(change.what for change in file.changes if name in change.columns)
+        role = roles.get(name)
+        holds = meanings.get(role, role) if role else "made for this release"
         yield Column(name=name, type=types[name], holds=holds, done="; ".join(done))
-
-
-def _named(columns: str) -> set[str]:
-    """A change names one column, or several with commas between them."""
-    return {columns, *(part.strip() for part in columns.split(","))}
 
 
 def _types(table: "Table") -> dict[str, str]:

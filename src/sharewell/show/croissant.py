@@ -10,9 +10,9 @@ of publication in it: the same plan, data and key give the same bytes.
 from collections.abc import Sequence
 from typing import Any
 
+from sharewell import kinds
 from sharewell.plan.document import Header
 from sharewell.show.contents import Column, Content
-from sharewell.show.words import kind_words
 
 CONTEXT = {
     "@language": "en",
@@ -87,12 +87,12 @@ def describe(header: Header, contents: Sequence[Content], *, description: str, i
         "recordSet": [_records(content) for content in contents],
         "rai:personalSensitiveInformation": [_persons(content) for content in contents],
         "rai:dataManipulationProtocol": [
-            f"{content.path}, {change.column}: {change.what} ({change.reason})"
+            f"{content.path}, {', '.join(change.columns)}: {change.what} ({change.reason})"
             for content in contents
             for change in content.file.changes
         ],
         "rai:dataLimitations": [
-            f"{content.path}: {caveat}" for content in contents for caveat in kind_words(content.file.kind).caveats
+            f"{content.path}: {caveat}" for content in contents for caveat in kinds.load(content.file.kind).caveats
         ],
     }
 
@@ -110,11 +110,12 @@ def _file(content: Content) -> dict[str, Any]:
 
 
 def _records(content: Content) -> dict[str, Any]:
+    kind = kinds.load(content.file.kind)
     return {
         "@type": "cr:RecordSet",
         "@id": content.file.label,
         "name": content.file.label,
-        "description": f"{kind_words(content.file.kind).title}, {kind_words(content.file.kind).rows}",
+        "description": f"{kind.title}, {kind.rows}",
         "field": [_field(content, column) for column in content.columns],
     }
 

@@ -1,75 +1,52 @@
 """report.html: one file, no network, for a review board to read. A refusal gets the same page, with what would help."""
 
-from functools import cache
-from typing import Any
-
-from sharewell.contract import Change, Curve, CurvePoint
-from sharewell.findings import FileFindings, Findings
-from sharewell.release.gate import Verdict
-from sharewell.release.manifest import VERSIONS, harmless, metadata_version
-from sharewell.show import charts, view, words
+from sharewell.contract import Curve, CurvePoint
+from sharewell.data import versions
+from sharewell.disclosure import Told
+from sharewell.findings import FileFindings, Verdict
+from sharewell.show import environment, view, words
 from sharewell.show.view import FileView, Pair
-from sharewell.show.words import amount, held, interval, number, percent, setting
 
 
-@cache
-def environment() -> Any:
-    """The templates of this folder; HTML is escaped, Markdown is not."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
-
-    env = Environment(
-        loader=PackageLoader("sharewell.release"),
-        autoescape=select_autoescape(["html", "html.j2"]),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    env.filters |= {"number": number, "percent": percent, "interval": interval, "held": held, "setting": setting}
-    env.filters |= {"harmless": harmless, "cells": cells, "sort_cells": sort_cells, "over": over}
-    env.filters |= {"risk_of": risk_of, "utility_of": utility_of, "recommendation": recommendation}
-    env.globals |= {
-        "panels": charts.panels,
-        "strip": charts.strip,
-        "curve_chart": charts.curve_chart,
-        "bar": charts.bar,
-    }
-    return env
-
-
-def render(findings: Findings, verdict: Verdict) -> str:
+def render(told: Told, verdict: Verdict) -> str:
     """The whole page; the same findings give the same bytes."""
-    linkage = [Pair(after=risk) for risk in findings.linkage]
-    page = environment().get_template("report.html.j2")
-    return page.render(
-        findings=findings,
+    linkage = [Pair(after=risk) for risk in told.linkage]
+    page = environment.html().get_template("report.html.j2")
+    text: str = page.render(
+        findings=told,
         verdict=verdict,
-        sentence=view.verdict_sentence(findings, verdict),
-        reader=words.AUDIENCES.get(findings.audience, findings.audience),
-        views=[FileView(file) for file in findings.files],
-        missed=[] if verdict.passed else list(view.missed(findings)),
+        sentence=view.verdict_sentence(told, verdict),
+        reader=words.reader(told.audience),
+        views=[FileView(file) for file in told.files],
+        missed=[] if verdict.passed else list(view.missed(told)),
         linkage=linkage,
         joined=max((pair for pair in linkage if pair.status), key=lambda pair: pair.strain, default=None),
-        linkage_stories=view.stories(findings.linkage),
-        versions={name: metadata_version(name) for name in VERSIONS},
+        linkage_stories=view.stories(told.linkage),
+        versions=versions.installed(),
+        recommendation=recommendation,
+        over=over,
+        sort_key=view.sort_key,
     )
+    return text
 
 
 def recommendation(file: FileFindings, verb: str = "Choose") -> str:
     """The choice on a curve in one sentence, or why there is none."""
     curve = file.curve
-    if curve is None or not curve.points:
+    nearest = view.nearest_point(curve)
+    if curve is None or nearest is None:
         return "No curve was drawn for this file, so there is nothing to choose between."
-    limit = "" if curve.limit is None else f", limit {amount(curve.limit, words.curve_risk_is_share(curve))}"
-    chosen, nearest = curve.chosen, FileView(file).nearest
+    risk, utility = words.inline(curve.risk.title), words.inline(curve.utility.title)
+    limit = "" if curve.limit is None else f", limit {words.amount(curve.risk, curve.limit)}"
+    chosen = curve.chosen
     if chosen is None:
-        assert nearest is not None
         return (
             f"None of the {words.plural(len(curve.points), 'setting')} tried meets every limit; nearest comes "
-            f"“{nearest.label}” ({curve.risk}: {risk_of(curve, nearest)}{limit})."
+            f"“{nearest.label}” ({risk}: {words.point_risk(curve, nearest)}{limit})."
         )
     return (
-        f"{verb} “{chosen.label}” ({curve.utility}: {utility_of(curve, chosen)}; {curve.risk}: "
-        f"{risk_of(curve, chosen)}{limit}){_costs(curve, chosen)}."
+        f"{verb} “{chosen.label}” ({utility}: {words.point_utility(curve, chosen)}; {risk}: "
+        f"{words.point_risk(curve, chosen)}{limit}){_costs(curve, chosen)}."
     )
 
 
@@ -80,15 +57,7 @@ def _costs(curve: Curve, chosen: CurvePoint) -> str:
     if not missing:
         return ", the most useful of all that were tried" if len(curve.points) > 1 and not better else ""
     next_one = min(missing, key=lambda point: point.utility)
-    return f"; the next more useful one, “{next_one.label}”, misses the limit ({risk_of(curve, next_one)})"
-
-
-def risk_of(curve: Curve, point: CurvePoint) -> str:
-    return amount(point.risk, words.curve_risk_is_share(curve))
-
-
-def utility_of(curve: Curve, point: CurvePoint) -> str:
-    return amount(point.utility, words.curve_utility_is_share(curve))
+    return f"; the next more useful one, “{next_one.label}”, misses the limit ({words.point_risk(curve, next_one)})"
 
 
 def over(pair: Pair) -> str:
@@ -97,20 +66,6 @@ def over(pair: Pair) -> str:
         return ""
     if pair.risk.better == "higher":
         return f"; {1 - 1 / pair.strain:.0%} under it"
-    return (
-        f"; {number(round(pair.strain, 1))} times the limit" if pair.strain >= 2 else f"; {pair.strain - 1:.0%} over it"
-    )
-
-
-def cells(change: Change) -> str:
-    """How many cells a change touched, unless so few that they could point at someone."""
-    told = harmless(change)["cells"]
-    if told is None:
-        return ""
-    return told if isinstance(told, str) else f"{told:,}"
-
-
-def sort_cells(change: Change) -> str:
-    """A key for sorting that tells no more than the cell itself."""
-    told = harmless(change)["cells"]
-    return "" if told is None else "1" if isinstance(told, str) else str(told)
+    if pair.strain >= 2:
+        return f"; {words.number(round(pair.strain, 1))} times the limit"
+    return f"; {pair.strain - 1:.0%} over it"

@@ -1,189 +1,203 @@
-"""What a person sees in the terminal: one table that fits a hundred columns, or JSON for machines."""
+"""What a person sees in the terminal: one table that fits a hundred columns, or JSON for machines.
+
+Every word from data or plans goes through `_text`, which strips what would move the cursor or set a colour; the console
+reads no markup at all, so that a column called `[red]` stays one.
+"""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
-from sharewell.contract import CurvePoint
-from sharewell.findings import FileFindings, Findings
-from sharewell.pipeline import Outcome
-from sharewell.release.manifest import summary, to_json
-from sharewell.release.verify import Verification
+from sharewell import disclosure
+from sharewell.contract import CurvePoint, Risk
+from sharewell.data.files import to_json
+from sharewell.disclosure import Told
+from sharewell.findings import FileFindings, Verdict
 from sharewell.show import words
+from sharewell.show.escape import terminal
 from sharewell.show.report import recommendation
-from sharewell.show.view import FileView, Pair
-from sharewell.show.words import held, interval, number, setting
+from sharewell.show.view import FileView, Pair, level
 
 WIDTH = 100
 ROWS = 8  # of an assessment that are shown for each file
-MARKS = {"met": "[green]met[/green]", "missed": "[red]missed[/red]", "care": "[yellow]care[/yellow]"}
+COLOURS = {"met": "green", "missed": "red", "care": "yellow"}
+NUMBERS = ("before", "after", "value", "limit", "chance")
 
 
-def show_outcome(outcome: Outcome, *, as_json: bool) -> None:
-    if as_json:
-        told = summary(outcome.findings, outcome.verdict)
-        _print_json({**told, "report": str(outcome.report) if outcome.report else None, "notes": outcome.notes})
-        return
+def show_outcome(told: Told, verdict: Verdict, *, report: Path | None, notes: Sequence[str]) -> None:
+    """Risks before and after against their limits, and what the gate decided."""
     console = _console()
-    console.print(_risk_table(outcome.findings))
-    for file in outcome.findings.files:
+    console.print(_risk_table(told))
+    for file in told.files:
         for pair in FileView(file).advice[:1]:
-            console.print(f"[yellow]take care:[/yellow] {escape(file.label)}: {escape(pair.risk.story)}")
-    for note in outcome.notes:
-        console.print(f"note: {escape(note)}")
-    for reason in outcome.verdict.reasons:
-        console.print(f"[red]✗[/red] {escape(reason)}")
-    colour = "green" if outcome.verdict.passed else "red"
-    console.print(f"[{colour} bold]{outcome.verdict.sentence}[/]")
-    if outcome.report is None:
-        console.print("A rehearsal: nothing was written.")
-    elif outcome.verdict.passed:  # where the report of a refusal is, the refusal itself says
-        console.print(f"Report: {escape(str(outcome.report))}", soft_wrap=True)
+            console.print(_text("take care: ", "yellow") + _text(f"{file.label}: {pair.risk.story}"))
+    for note in notes:
+        console.print(_text(f"note: {note}"))
+    for reason in verdict.reasons:
+        console.print(_text("✗ ", "red") + _text(reason))
+    console.print(_text(verdict.sentence, f"{'green' if verdict.passed else 'red'} bold"))
+    if report is None:
+        console.print(_text("A rehearsal: nothing was written."))
+    elif verdict.passed:  # where the report of a refusal is, the refusal itself says
+        console.print(_text(f"Report: {report}"), soft_wrap=True)
 
 
-def show_assessment(findings: Findings, *, as_json: bool) -> None:
-    if as_json:
-        files = [
-            {
-                "file": file.label,
-                "risks": [risk.to_dict() for risk in file.before],
-                "failures": _failures(file),
-            }
-            for file in findings.files
-        ]
-        _print_json({"release": findings.release, "files": files})
-        return
+def show_json(content: Mapping[str, Any]) -> None:
+    """The same for machines."""
+    sys.stdout.write(to_json(content).decode())
+
+
+def assessment(told: Told) -> dict[str, Any]:
+    """The risk of the data as it stands, as plain data."""
+    files = [
+        {"file": file.label, "risks": [risk.to_dict() for risk in file.before], "failures": _failures(file)}
+        for file in told.files
+    ]
+    return {"release": told.release, "files": files}
+
+
+def show_assessment(told: Told) -> None:
+    """The risk of the data as it stands: the most telling measurements of every file."""
     console, left_out = _console(), 0
-    for file in findings.files:
-        told = FileView(file).pairs
-        shown = _most_telling(told)
-        left_out += len(told) - len(shown)
-        table = _table(
-            f"{escape(file.label)}: the data as it stands", "risk", "value", "95 % interval", "chance", "limit"
-        )
+    for file in told.files:
+        pairs = FileView(file).pairs
+        shown = _most_telling(pairs)
+        left_out += len(pairs) - len(shown)
+        table = _table(f"{file.label}: the data as it stands", "risk", "value", "95 % interval", "chance", "limit")
         for pair in shown:
             risk = pair.risk
-            chance = pair.say(risk.chance) if risk.chance is not None else ""
-            table.add_row(
-                _named(pair),
-                pair.say(risk.value),
-                interval(risk, pair.share),
-                chance,
-                held(risk, pair.share) if risk.gate else "",
-            )
+            limit = words.held(risk) if risk.gate else ""
+            numbers = (words.said(risk), words.interval(risk), words.chance(risk), limit)
+            table.add_row(_named(pair), *map(_text, numbers))
         for failure in file.failures:
-            table.add_row(f"[red]{escape(failure.stage)}[/red]", escape(failure.reason))
+            table.add_row(_text(failure.stage, "red"), _text(failure.reason))
         console.print(table)
     if left_out:
-        console.print(f"{left_out} further measurements: add --json, or see the report of a release.")
+        console.print(_text(f"{left_out} further measurements: add --json, or see the report of a release."))
 
 
 def _most_telling(pairs: Sequence[Pair]) -> list[Pair]:
     """What limits hold, what needs care, and the strongest of the others."""
     held_to = [pair for pair in pairs if pair.risk.limit is not None]
-    rest = [pair for pair in pairs if pair.share and pair not in held_to]
-    strongest = sorted(rest, key=lambda pair: -pair.risk.value)[: max(2, ROWS - len(held_to))]
+    rest = [pair for pair in pairs if pair.risk.measure.unit == "share" and pair not in held_to]
+    strongest = sorted(rest, key=lambda pair: -level(pair.risk))[: max(2, ROWS - len(held_to))]
     return [pair for pair in pairs if pair in held_to or pair in strongest] or list(pairs[:ROWS])
 
 
-def show_curves(findings: Findings, *, page: Path, as_json: bool) -> None:
-    if as_json:
-        curves = {file.label: file.curve.to_dict() for file in findings.files if file.curve}
-        _print_json({"release": findings.release, "curves": curves, "page": str(page)})
-        return
+def curves(told: Told, *, page: Path) -> dict[str, Any]:
+    """The curves as plain data."""
+    drawn = {file.label: file.curve.to_dict() for file in told.files if file.curve}
+    return {"release": told.release, "curves": drawn, "page": str(page)}
+
+
+def show_curves(told: Told, *, page: Path) -> None:
+    """Every curve as a table, with the setting that the limits would choose."""
     console = _console()
-    for file in findings.files:
-        if file.curve is None:
-            continue
-        curve = file.curve
-        limit = f", limit {number(curve.limit)}" if curve.limit is not None else ""
-        title = f"{file.label}: {curve.risk}{limit}"
-        table = _table(escape(title), escape(curve.strength), escape(curve.risk), escape(curve.utility), "")
-        for point in curve.points:
-            table.add_row(escape(point.label), number(point.risk), number(point.utility), _mark(point))
-        console.print(table)
-        console.print(escape(recommendation(file)))
-    for risk in findings.linkage:
+    for file in told.files:
+        if file.curve is not None:
+            console.print(_curve_table(file))
+            console.print(_text(recommendation(file)))
+    for risk in told.linkage:
         if risk.gate and not risk.holds:
-            told = f"{words.risk_name(risk.name)} ({risk.attacker})"
-            console.print(f"[red]✗[/red] together: {escape(told)}: {number(risk.seen)}, {held(risk)}")
-    console.print(
-        f"The curves, to look at: {escape(str(page))} (private: it holds risks of the original)", soft_wrap=True
-    )
+            said = f"together: {words.inline(risk.measure.title)} ({risk.attacker}): {words.seen(risk)}"
+            console.print(_text("✗ ", "red") + _text(f"{said}, {words.held(risk)}"))
+    where = f"The curves, to look at: {page} (private: it holds risks of the original)"
+    console.print(_text(where), soft_wrap=True)
 
 
-def show_verification(checked: Verification, *, as_json: bool) -> None:
-    if as_json:
-        risks = [{"file": label, **risk.to_dict()} for label, risk in checked.risks]
-        _print_json({"verified": not checked.problems, "problems": checked.problems, "risks": risks})
-        return
+def _curve_table(file: FileFindings) -> Table:
+    curve = file.curve
+    assert curve is not None
+    limit = f", limit {words.amount(curve.risk, curve.limit)}" if curve.limit is not None else ""
+    heads = (curve.strength, curve.risk.title, curve.utility.title, "")
+    table = _table(f"{file.label}: {words.inline(curve.risk.title)}{limit}", *heads)
+    for point in curve.points:
+        numbers = (point.label, words.point_risk(curve, point), words.point_utility(curve, point))
+        table.add_row(*map(_text, numbers), _mark(point))
+    return table
+
+
+def verification(risks: Sequence[tuple[str, Risk]], problems: Sequence[str]) -> dict[str, Any]:
+    """What was measured again, as plain data."""
+    told = [{"file": label, **risk.to_dict()} for label, risk in _told(risks)]
+    return {"verified": not problems, "problems": list(problems), "risks": told}
+
+
+def show_verification(risks: Sequence[tuple[str, Risk]], problems: Sequence[str]) -> None:
+    """What was measured again from the files alone, and everything that does not hold."""
     console = _console()
     table = _table("Measured again from the files alone", "risk", "value", "limit")
-    for label, risk in checked.risks:
-        pair = Pair(after=risk)
-        table.add_row(_named(pair, label), pair.say(risk.value), held(risk, pair.share))
-    if checked.risks:
+    for label, risk in _told(risks):
+        table.add_row(_named(Pair(after=risk), label), _text(words.said(risk)), _text(words.held(risk)))
+    if risks:
         console.print(table)
-    for problem in checked.problems:
-        console.print(f"[red]✗[/red] {escape(problem)}")
-    if not checked.problems:
-        console.print("[green bold]The release holds what it says.[/]")
+    for problem in problems:
+        console.print(_text("✗ ", "red") + _text(problem))
+    if not problems:
+        console.print(_text("The release holds what it says.", "green bold"))
+
+
+def _told(risks: Sequence[tuple[str, Risk]]) -> list[tuple[str, Risk]]:
+    told = disclosure.results(risk for _, risk in risks)
+    return [(label, risk) for (label, _), risk in zip(risks, told, strict=True)]
 
 
 def show_candidates(candidates: Sequence[tuple[str, float, int]]) -> None:
     """What a reviewer of the fictional course's posts would look at first."""
+    console = _console()
     table = _table("Possible names in the posts, most frequent first", "word", "probability", "occurrences")
     for word, probability, occurrences in candidates:
-        table.add_row(escape(word), f"{probability:.2f}", f"{occurrences:,}")
-    _console().print(table)
+        table.add_row(_text(word), _text(f"{probability:.2f}"), _text(f"{occurrences:,}"))
+    console.print(table)
 
 
-def _risk_table(findings: Findings) -> Table:
+def _risk_table(told: Told) -> Table:
     """The risks that are held to a limit or need care, before and after."""
-    table = _table(escape(findings.release), "risk", "before", "after", "limit", "")
-    rows = [(file.label, pair) for file in findings.files for pair in FileView(file).pairs]
-    rows += [("together", Pair(after=risk)) for risk in findings.linkage]
+    table = _table(told.release, "risk", "before", "after", "limit", "")
+    rows = [(file.label, pair) for file in told.files for pair in FileView(file).pairs]
+    rows += [("together", Pair(after=risk)) for risk in told.linkage]
     for label, pair in rows:
         if pair.status and pair.after is not None:
-            earlier = pair.say(pair.before.value) if pair.before else "–"
-            limit = held(pair.after, pair.share) if pair.after.gate else "none"
-            table.add_row(_named(pair, label), earlier, pair.say(pair.after.value), limit, MARKS[pair.status])
+            limit = words.held(pair.after) if pair.after.gate else "none"
+            numbers = (words.said(pair.before) or "–", words.said(pair.after), limit)
+            table.add_row(_named(pair, label), *map(_text, numbers), _text(pair.status, COLOURS[pair.status]))
     return table
 
 
-def _named(pair: Pair, label: str = "") -> str:
+def _named(pair: Pair, label: str = "") -> Text:
     """The file, what was measured, and by whom with what, a line each."""
-    who = ", ".join(filter(None, (pair.risk.attacker, setting(pair.risk))))
-    file = f"[bold]{escape(label)}[/bold]\n" if label else ""
-    return f"{file}{escape(pair.name)}\n[dim]{escape(who)}[/dim]"
+    who = ", ".join(filter(None, (pair.risk.attacker, words.setting(pair.risk))))
+    lines = [_text(label, "bold")] if label else []
+    return Text("\n").join([*lines, _text(pair.title), _text(who, "dim")])
 
 
-def _mark(point: CurvePoint) -> str:
+def _mark(point: CurvePoint) -> Text:
     if point.chosen:
-        return "[green bold]← chosen[/]"
-    return "" if point.meets else "[dim]over the limit[/]"
+        return _text("← chosen", "green bold")
+    return _text("" if point.meets else "over the limit", "dim")
 
 
 def _failures(file: FileFindings) -> list[dict[str, str]]:
     return [{"stage": failure.stage, "reason": failure.reason} for failure in file.failures]
 
 
+def _text(words: str, style: str = "") -> Text:
+    """Words that stay words; a space at the end is kept for what follows."""
+    return Text(terminal(words) + (" " if words.endswith(" ") else ""), style=style)
+
+
 def _table(title: str, *columns: str) -> Table:
-    table = Table(title=title, title_justify="left", header_style="bold")
+    table = Table(title=_text(title), title_justify="left", header_style="bold")
     for name in columns:
-        table.add_column(name, overflow="fold", no_wrap=name in ("before", "after", "value", "limit", "chance"))
+        table.add_column(_text(name), overflow="fold", no_wrap=name in NUMBERS)
     return table
 
 
 def _console() -> Console:
-    console = Console()
-    return console if console.width <= WIDTH else Console(width=WIDTH)
-
-
-def _print_json(content: dict[str, Any]) -> None:
-    sys.stdout.write(to_json(content).decode())
+    width = min(Console().width, WIDTH)
+    return Console(width=width, markup=False, emoji=False, highlight=False)

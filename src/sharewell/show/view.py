@@ -1,4 +1,4 @@
-"""What a page shows, worked out from the findings before any template is filled: pairs, choices, what is left."""
+"""What a page shows, worked out from told findings before any template is filled: pairs, choices, what is left."""
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from sharewell.contract import FEWEST, CurvePoint, Risk, Utility
-from sharewell.findings import Failure, FileFindings, Findings
-from sharewell.release.gate import Verdict
+from sharewell import kinds
+from sharewell.contract import Curve, CurvePoint, Kind, Risk, Utility
+from sharewell.disclosure import Told, is_nearly_all
+from sharewell.findings import Failure, FileFindings, Verdict
 from sharewell.show import words
 
-UNLIKE = ("discernibility", "average class")  # grow without bound: no share of the original says much
-CHANCES = ("prosecutor", "journalist")  # about the one student who is easiest to find
 NOTHING = 0.01  # an original that is worth less than this has nothing to keep
 AS_BEFORE, WITH_CARE = 0.9, 0.6  # how near a measure must come to the original to be called so
 
@@ -32,12 +31,8 @@ class Pair:
         return chosen
 
     @property
-    def share(self) -> bool:
-        return all(words.is_share(risk) for risk in (self.before, self.after) if risk is not None)
-
-    @property
-    def name(self) -> str:
-        return words.risk_name(self.risk.name)
+    def title(self) -> str:
+        return self.risk.measure.title
 
     @property
     def status(self) -> str:
@@ -51,6 +46,8 @@ class Pair:
     def strain(self) -> float:
         """How much of the limit is used up: over 1 is missed, and no number is the worst of all."""
         limit, seen = self.risk.limit, self.risk.seen
+        if self.risk.withheld:
+            return 0.0 if self.risk.holds else math.inf
         if limit is None or seen is None or not math.isfinite(seen):
             return math.inf
         over, under = (seen, limit) if self.risk.better == "lower" else (limit, seen)
@@ -58,16 +55,19 @@ class Pair:
             return 0.0 if over == 0 else math.inf
         return over / under
 
-    def say(self, value: float | None) -> str:
-        return f"under {FEWEST}" if self._few(value) else words.amount(value, self.share)
 
-    def key(self, value: float | None) -> str:
-        """What a table sorts by; tells no more than the cell itself."""
-        return "1" if self._few(value) else "" if value is None else str(value)
+def level(result: Risk | Utility) -> float:
+    """What results are ordered by: a number that is not told stands at the end that its words tell of."""
+    if result.withheld:
+        return 1.0 if is_nearly_all(result) else 0.0
+    return result.value
 
-    def _few(self, value: float | None) -> bool:
-        """A count of things left in the data that is small enough to point at someone."""
-        return value is not None and self.risk.name.endswith(" left") and 0 < value < FEWEST
+
+def sort_key(result: Risk | Utility | None) -> str:
+    """What a table sorts by; tells no more than the cell itself."""
+    if result is None or (not result.withheld and not math.isfinite(result.value)):
+        return ""
+    return str(level(result))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,8 +97,8 @@ class FileView:
         return self.file.label.replace(".", "-")
 
     @property
-    def words(self) -> words.KindWords:
-        return words.kind_words(self.file.kind)
+    def kind(self) -> Kind:
+        return kinds.load(self.file.kind)
 
     @cached_property
     def pairs(self) -> list[Pair]:
@@ -158,17 +158,17 @@ class FileView:
     @property
     def gone(self) -> list[str]:
         """Columns that are in the original and not in the release."""
-        hidden = ("dropped", "removed", "hidden behind *")
-        return [change.column for change in self.file.changes if change.what.endswith(hidden)]
+        dropped = (change.columns for change in self.file.changes if change.action == "dropped")
+        return list(dict.fromkeys(name for columns in dropped for name in columns))
 
     @property
     def usefulness(self) -> tuple[str, str] | None:
         """One figure for the tile: what the curve kept at the chosen point, or the first measure."""
         curve = self.file.curve
         if curve and curve.chosen:
-            return curve.utility, words.amount(curve.chosen.utility, words.curve_utility_is_share(curve))
+            return curve.utility.title, words.point_utility(curve, curve.chosen)
         gains = [kept.utility for kept in self.kept if kept.near is not None and kept.utility.better == "higher"]
-        return (gains[0].name, words.number(gains[0].value)) if gains else None
+        return (gains[0].measure.title, words.said(gains[0])) if gains else None
 
     @property
     def silent(self) -> str:
@@ -178,22 +178,11 @@ class FileView:
         return f"nothing measured the limit “{self.unmeasured[0]}”" if self.unmeasured else ""
 
     @property
-    def nearest(self) -> CurvePoint | None:
-        """The setting to look at when a limit is missed: the most useful that met it, or the one that came closest."""
-        curve = self.file.curve
-        if curve is None or not curve.points:
-            return None
-        passing = [point for point in curve.points if point.meets]
-        if passing:
-            return max(passing, key=lambda point: point.utility)
-        return (min if curve.better == "lower" else max)(curve.points, key=lambda point: point.risk)
-
-    @property
     def exposed(self) -> tuple[Pair, str] | None:
-        """The strongest attack that is left, held to a limit or not, as a count that points at nobody."""
-        shares = [pair for pair in self.pairs if pair.after and pair.share and _is_found(pair.after)]
-        worst = max(shares, key=lambda pair: pair.risk.value, default=None)
-        return None if worst is None else (worst, _cases(worst.risk))
+        """The strongest attack that is left, held to a limit or not, with how many it finds."""
+        shares = [pair for pair in self.pairs if pair.after and _is_found(pair.after)]
+        worst = max(shares, key=lambda pair: level(pair.risk), default=None)
+        return None if worst is None else (worst, _found(worst.risk))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -242,7 +231,8 @@ def _partner(risk: Risk, before: Sequence[Risk], exact: dict[tuple[Any, ...], Ri
 
 
 def _comparable(risk: Risk, other: Risk) -> bool:
-    return other.better == risk.better and words.is_share(risk) == words.is_share(other) and math.isfinite(other.value)
+    same = other.better == risk.better and other.measure.unit == risk.measure.unit
+    return same and math.isfinite(other.value)
 
 
 def _agreement(risk: Risk, other: Risk) -> int:
@@ -255,36 +245,56 @@ def _identity(risk: Risk) -> tuple[Any, ...]:
 
 def nearness(utility: Utility) -> float | None:
     """1 where the release says what the original says, 0 where it is off by all of it; None without a comparison."""
-    value, original = utility.value, utility.baseline
-    if utility.name in UNLIKE or original is None or not (math.isfinite(value) and math.isfinite(original)):
+    value, original, measure = utility.value, utility.baseline, utility.measure
+    if measure.unbounded or original is None or not (math.isfinite(value) and math.isfinite(original)):
         return None
-    if utility.better == "lower" and value <= original:
+    if measure.better == "lower" and value <= original:
         return 1.0
     if original == 0:
-        return max(0.0, 1 - value) if value <= 1 or "error" in utility.name else None
-    worth = original - 0.5 if words.is_auc(utility.name) else abs(original)
+        return max(0.0, 1 - value) if value <= 1 or measure.unit == "share" else None
+    worth = original - 0.5 if measure.unit == "auc" else abs(original)
     return max(0.0, 1 - abs(value - original) / worth) if worth >= NOTHING else None
 
 
+def nearest_point(curve: Curve | None) -> CurvePoint | None:
+    """The setting to look at when a limit is missed: the most useful that met it, or the one that came closest."""
+    if curve is None or not curve.points:
+        return None
+    passing = [point for point in curve.points if point.meets]
+    if passing:
+        return max(passing, key=lambda point: _or_least(point.utility))
+    sign = -1 if curve.better == "lower" else 1
+    return max(curve.points, key=lambda point: _or_least(sign * point.risk))
+
+
+def _or_least(value: float) -> float:
+    return value if math.isfinite(value) else -math.inf
+
+
 def _is_found(risk: Risk) -> bool:
-    """Whether the number counts students who are found: not the chance about one, and more than guessing gives."""
-    return math.isfinite(risk.value) and risk.name not in CHANCES and risk.value > (risk.chance or 0.0)
+    """Whether the number is a share of students who are found: not the chance about one, and more than guessing."""
+    if risk.measure.unit != "share" or risk.measure.of_one or risk.measure.better == "higher":
+        return False
+    return bool(risk.withheld) or (math.isfinite(risk.value) and risk.value > (risk.chance or 0.0))
 
 
-def _cases(risk: Risk) -> str:
+def _found(risk: Risk) -> str:
+    """How many are found: a number of students where the measure counts them, a share of the cases where not."""
+    if risk.withheld:
+        return risk.withheld
+    if not risk.measure.counts:
+        return f"{words.said(risk)} of {risk.n:,}" if risk.n else words.said(risk)
     count = round(risk.value * risk.n)
-    if 0 < count < FEWEST:
-        return f"under {FEWEST} of {risk.n:,}"
-    return f"about {count:,} of {risk.n:,}" if count else f"none of {risk.n:,}"
+    return f"{count:,} of {risk.n:,}" if count else f"none of {risk.n:,}"
 
 
-def verdict_sentence(findings: Findings, verdict: Verdict) -> str:
+def verdict_sentence(findings: Told, verdict: Verdict) -> str:
     """The first thing to read, and for some the last."""
     gated = list(findings.gated())
     limits = words.plural(len(gated), "limit")
     files = words.plural(len(findings.files), "file")
     if verdict.passed:
-        reader = words.AUDIENCES.get(findings.audience, findings.audience)
+        reader = words.reader(findings.audience)
         return f"Every limit is met: {limits} over {files} hold for a release to {reader}."
     missed = sum(not risk.holds for _, risk in gated)
     told = [f"{missed} of {limits} missed"] if missed else []
@@ -293,18 +303,18 @@ def verdict_sentence(findings: Findings, verdict: Verdict) -> str:
     return f"Refused, with {' and '.join(told)}. Nothing was released."
 
 
-def missed(findings: Findings) -> Iterator[Missed]:
+def missed(findings: Told) -> Iterator[Missed]:
     """Every reason for a refusal, the furthest from its limit first within a file."""
     for view in map(FileView, findings.files):
         failing = [pair for pair in view.gated if pair.status == "missed"]
         for pair in sorted(failing, key=lambda pair: -pair.strain):
-            yield Missed(place=view.words.title, anchor=view.anchor, pair=pair, help=_help(view, pair))
+            yield Missed(place=view.kind.title, anchor=view.anchor, pair=pair, help=_help(view, pair))
         for failure in view.file.failures:
-            yield Missed(place=view.words.title, anchor=view.anchor, failure=failure)
+            yield Missed(place=view.kind.title, anchor=view.anchor, failure=failure)
         if not view.file.failures:
             for name in view.unmeasured:
                 nothing = Failure(stage=f"limit '{name}'", reason="nothing measured it, so it cannot be met")
-                yield Missed(place=view.words.title, anchor=view.anchor, failure=nothing)
+                yield Missed(place=view.kind.title, anchor=view.anchor, failure=nothing)
     for risk in findings.linkage:
         if risk.gate and not risk.holds:
             help = _help_together(findings, risk)
@@ -313,10 +323,10 @@ def missed(findings: Findings) -> Iterator[Missed]:
         yield Missed(place="The release as a whole", anchor=None, failure=failure)
 
 
-def _help_together(findings: Findings, risk: Risk) -> str:
+def _help_together(findings: Told, risk: Risk) -> str:
     told = []
     if "least without" in risk.setting:
-        then = words.percent(risk.setting["then"])
+        then = words.amount(risk.measure, risk.setting["then"])
         told.append(f"Without {risk.setting['least without']} it would be {then}: drop or coarsen that first.")
     if findings.join:
         told.append("Or release the files without a shared pseudonym (join = false).")
@@ -327,18 +337,19 @@ def _help_together(findings: Findings, risk: Risk) -> str:
 
 def _help(view: FileView, pair: Pair) -> str:
     """The nearest setting that would pass, as far as it was tried; and the limit that would let this through."""
-    if not math.isfinite(pair.risk.value):
-        return f"It could not be measured, and no number is never a pass. {pair.risk.story}"
+    risk = pair.risk
+    if not risk.withheld and not math.isfinite(risk.value):
+        return f"It could not be measured, so it counts as missed. {risk.story}"
     told = []
-    curve, point = view.file.curve, view.nearest
+    curve, point = view.file.curve, nearest_point(view.file.curve)
     if curve is not None and point is not None:
-        level = words.amount(point.risk, words.curve_risk_is_share(curve))
+        level = f"{words.inline(curve.risk.title)}: {words.point_risk(curve, point)}"
         count = words.plural(len(curve.points), "setting")
         if point.meets:
-            told.append(f"Nearest setting that met its limit when tried: {point.label} ({curve.risk}: {level}).")
+            told.append(f"Nearest setting that met its limit when tried: {point.label} ({level}).")
         else:
-            told.append(f"Of {count} tried none met every limit; {point.label} came nearest ({curve.risk}: {level}).")
-    if pair.risk.seen is not None and math.isfinite(pair.risk.seen):
-        told.append(f"As it stands it would pass only under a limit of {pair.say(pair.risk.seen)}.")
+            told.append(f"Of {count} tried none met every limit; {point.label} came nearest ({level}).")
+    if words.is_known(risk.seen):
+        told.append(f"As it stands it would pass only under a limit of {words.amount(risk.measure, risk.seen)}.")
     told.append("Other ways: drop a column, coarsen further, or release to a narrower audience.")
     return " ".join(told)

@@ -5,8 +5,10 @@ import math
 import numpy as np
 from scipy import stats
 
+from sharewell.stats.arrays import Array
 
-def pearson(first: np.ndarray, second: np.ndarray) -> float:
+
+def pearson(first: Array, second: Array) -> float:
     """Pearson's correlation; a series that does not vary correlates with nothing."""
     first, second = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
     if len(first) < 2 or np.ptp(first) == 0 or np.ptp(second) == 0:

@@ -2,8 +2,10 @@
 
 import numpy as np
 
+from sharewell.stats.arrays import Array
 
-def cut_points(values: np.ndarray, classes: np.ndarray) -> np.ndarray:
+
+def cut_points(values: Array, classes: Array) -> Array:
     """Where to cut a series so that its parts tell the classes apart; empty where no cut is worth its description."""
     order = np.argsort(values, kind="stable")
     cuts: list[float] = []
@@ -11,20 +13,21 @@ def cut_points(values: np.ndarray, classes: np.ndarray) -> np.ndarray:
     return np.sort(np.array(cuts))
 
 
-def coded(values: np.ndarray, cuts: np.ndarray) -> np.ndarray:
+def coded(values: Array, cuts: Array) -> Array:
     """The part that each value falls into; a cut belongs to the part above it."""
     return np.searchsorted(cuts, values, side="right")
 
 
-def entropy(counts: np.ndarray) -> np.ndarray:
+def entropy(counts: Array) -> Array:
     """Entropy in bits of class counts along the last axis."""
     total = counts.sum(axis=-1, keepdims=True)
     share = counts / np.maximum(total, 1)
     logs = np.log2(share, out=np.zeros_like(share, dtype=float), where=share > 0)
-    return -(share * logs).sum(axis=-1)
+    bits: Array = -(share * logs).sum(axis=-1)
+    return bits
 
 
-def symmetrical_uncertainty(first: np.ndarray, second: np.ndarray) -> float:
+def symmetrical_uncertainty(first: Array, second: Array) -> float:
     """2·I(X;Y) / (H(X) + H(Y)), between 0 and 1 (Press et al. 1988)."""
     table = np.zeros((int(first.max()) + 1, int(second.max()) + 1))
     np.add.at(table, (first, second), 1)
@@ -34,7 +37,7 @@ def symmetrical_uncertainty(first: np.ndarray, second: np.ndarray) -> float:
     return 2 * (rows + columns - float(entropy(table.ravel()))) / (rows + columns)
 
 
-def _split(values: np.ndarray, classes: np.ndarray, kinds: int, cuts: list[float]) -> None:
+def _split(values: Array, classes: Array, kinds: int, cuts: list[float]) -> None:
     n = len(values)
     places = np.flatnonzero(values[1:] > values[:-1]) + 1
     if n < 2 or len(places) == 0:
@@ -52,7 +55,7 @@ def _split(values: np.ndarray, classes: np.ndarray, kinds: int, cuts: list[float
     _split(values[place:], classes[place:], kinds, cuts)
 
 
-def _worth(whole: np.ndarray, left: np.ndarray, right: np.ndarray, weighted: float) -> bool:
+def _worth(whole: Array, left: Array, right: Array, weighted: float) -> bool:
     """The gain must pay for telling the cut (Fayyad and Irani 1993, §3: the MDLP criterion)."""
     n = whole.sum()
     kinds = [np.count_nonzero(counts) for counts in (whole, left, right)]

@@ -5,6 +5,8 @@ import math
 import numpy as np
 from scipy import stats
 
+from sharewell.stats.arrays import Array
+
 
 def wilson(hits: float, n: int, *, confidence: float = 0.95) -> tuple[float, float]:
     """Wilson score interval of a share (Wilson 1927, eq. 4): keeps its coverage near 0 and 1 and for small n."""
@@ -29,9 +31,7 @@ def exact(hits: int, n: int, *, confidence: float = 0.95) -> tuple[float, float]
     return low, high
 
 
-def bootstrap_mean(
-    values: np.ndarray, *, seed: int, repeats: int = 2000, confidence: float = 0.95
-) -> tuple[float, float]:
+def bootstrap_mean(values: Array, *, seed: int, repeats: int = 2000, confidence: float = 0.95) -> tuple[float, float]:
     """Percentile bootstrap interval of a mean (Efron 1979)."""
     values = np.asarray(values, dtype=float)
     if values.size == 0:

@@ -10,19 +10,21 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from sharewell.stats.arrays import Array
+
 NEWTON_STEPS, CG_STEPS, TRUST = 60, 400, 1e-4
 
 
 @dataclass(frozen=True, kw_only=True)
 class Logistic:
-    weights: np.ndarray
+    weights: Array
     intercept: float
     objective: float
     gradient: float  # largest component left at the optimum
 
 
 def fit_logistic(
-    rows: csr_matrix, successes: np.ndarray, trials: np.ndarray, *, C: float = 1.0, tolerance: float = 1e-5
+    rows: csr_matrix, successes: Array, trials: Array, *, C: float = 1.0, tolerance: float = 1e-5
 ) -> Logistic:
     """Newton's method with backtracking; each step is solved by preconditioned conjugate gradients."""
     problem = _Problem(rows, successes.astype(float), trials.astype(float), C)
@@ -44,12 +46,12 @@ def fit_logistic(
 
 
 class _Problem:
-    def __init__(self, rows: csr_matrix, successes: np.ndarray, trials: np.ndarray, C: float) -> None:
+    def __init__(self, rows: csr_matrix, successes: Array, trials: Array, C: float) -> None:
         self.rows, self.columns = rows, rows.T.tocsr()
         self.squares = self.columns.multiply(self.columns).tocsr()
         self.successes, self.trials, self.C = successes, trials, C
 
-    def at(self, point: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+    def at(self, point: Array) -> tuple[float, Array, Array]:
         """Objective, gradient and the curvature of every row."""
         z = self.rows @ point[:-1] + point[-1]
         chance = 1 / (1 + np.exp(-z))
@@ -59,7 +61,7 @@ class _Problem:
         gradient = np.append(self.columns @ residual + point[:-1], residual.sum())
         return value, gradient, self.C * self.trials * chance * (1 - chance)
 
-    def newton_step(self, gradient: np.ndarray, curvature: np.ndarray) -> np.ndarray:
+    def newton_step(self, gradient: Array, curvature: Array) -> Array:
         diagonal = np.append(self.squares @ curvature + 1, max(float(curvature.sum()), 1e-12))
         step = np.zeros_like(gradient)
         residual = -gradient
@@ -78,15 +80,15 @@ class _Problem:
             direction, product = scaled + fresh / product * direction, fresh
         return step
 
-    def _hessian(self, direction: np.ndarray, curvature: np.ndarray) -> np.ndarray:
+    def _hessian(self, direction: Array, curvature: Array) -> Array:
         bent = curvature * (self.rows @ direction[:-1] + direction[-1])
         return np.append(self.columns @ bent + direction[:-1], bent.sum())
 
-    def result(self, point: np.ndarray, value: float, gradient: np.ndarray) -> Logistic:
+    def result(self, point: Array, value: float, gradient: Array) -> Logistic:
         left = float(np.abs(gradient).max())
         return Logistic(weights=point[:-1], intercept=float(point[-1]), objective=value, gradient=left)
 
 
-def _logit_of_mean(successes: np.ndarray, trials: np.ndarray) -> float:
+def _logit_of_mean(successes: Array, trials: Array) -> float:
     mean = (successes.sum() + 0.5) / (trials.sum() + 1)
     return float(np.log(mean / (1 - mean)))

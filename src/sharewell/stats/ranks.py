@@ -2,8 +2,10 @@
 
 import numpy as np
 
+from sharewell.stats.arrays import Array
 
-def share_within(nearer: np.ndarray, equal: np.ndarray, length: int) -> np.ndarray:
+
+def share_within(nearer: Array, equal: Array, length: int) -> Array:
     """The probability that the own entry is among the first `length`.
 
     `nearer` entries come before it for sure; `equal` entries, the own one among them, come in random order, so the

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
+from sharewell.stats.arrays import Array
 from sharewell.stats.intervals import wilson
 
 
@@ -18,7 +19,7 @@ class Share:
     high: float
 
 
-def auc(inside: np.ndarray, outside: np.ndarray, *, confidence: float = 0.95) -> Share:
+def auc(inside: Array, outside: Array, *, confidence: float = 0.95) -> Share:
     """Chance that a random insider scores above a random outsider, ties counted half; DeLong et al. (1988) interval."""
     if min(inside.size, outside.size) < 2:
         raise ValueError("an AUC needs at least two students on each side")
@@ -32,7 +33,7 @@ def auc(inside: np.ndarray, outside: np.ndarray, *, confidence: float = 0.95) ->
     return Share(value=value, low=max(0.0, value - half), high=min(1.0, value + half))
 
 
-def hits_at(inside: np.ndarray, outside: np.ndarray, *, false_alarms: float) -> Share:
+def hits_at(inside: Array, outside: Array, *, false_alarms: float) -> Share:
     """True-positive rate at a false-positive rate of at most `false_alarms`: one point of the curve, no interpolation.
 
     The threshold is the lowest score that at most this share of outsiders exceeds; ties with it are not hits.
@@ -44,7 +45,7 @@ def hits_at(inside: np.ndarray, outside: np.ndarray, *, false_alarms: float) -> 
     return Share(value=hits / inside.size, low=low, high=high)
 
 
-def _placements(of: np.ndarray, among: np.ndarray) -> np.ndarray:
+def _placements(of: Array, among: Array) -> Array:
     """For each value the share of `among` below it, ties counted half."""
     ordered = np.sort(among)
     left, right = np.searchsorted(ordered, of, "left"), np.searchsorted(ordered, of, "right")

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numba import njit, uint64
 
+from sharewell.stats.arrays import Array
+
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 MIX_2 = np.uint64(0x94D049BB133111EB)
@@ -37,7 +39,7 @@ def uniform(state: Any) -> float:
 
 
 @njit(cache=True)
-def draw_distinct(state: Any, size: int, out: np.ndarray, count: int) -> None:
+def draw_distinct(state: Any, size: int, out: Array, count: int) -> None:
     """`count` different numbers below `size` into `out`, every ordered choice equally likely."""
     filled = 0
     while filled < count:
@@ -52,7 +54,7 @@ def draw_distinct(state: Any, size: int, out: np.ndarray, count: int) -> None:
 
 
 @njit(cache=True)
-def draw_weighted(state: Any, weights: np.ndarray, out: np.ndarray, count: int) -> None:
+def draw_weighted(state: Any, weights: Array, out: Array, count: int) -> None:
     """`count` different positions, one after the other in proportion to the weights left.
 
     The smallest of exponential waiting times with rates `weights` (Efraimidis and Spirakis 2006, algorithm A-Res).

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sharewell.contract import Better, Curve, CurvePoint
+from sharewell.contract import Better, Curve, CurvePoint, Measure
 
 
 def meets(risk: float, limit: float, better: Better = "lower") -> bool:
@@ -18,14 +18,13 @@ def choose(
     points: Sequence[CurvePoint],
     *,
     strength: str,
-    risk: str,
-    utility: str,
+    risk: Measure,
+    utility: Measure,
     limit: float | None,
-    better: Better = "lower",
     note: str = "",
 ) -> Curve:
     """The curve with the most useful point that meets the limit marked; the weaker of two equally useful ones."""
     fitting = [index for index, point in enumerate(points) if point.meets]
     best = max(fitting, key=lambda index: (points[index].utility, -points[index].strength), default=None)
     marked = tuple(replace(point, chosen=index == best) for index, point in enumerate(points))
-    return Curve(strength=strength, risk=risk, utility=utility, limit=limit, points=marked, better=better, note=note)
+    return Curve(strength=strength, risk=risk, utility=utility, limit=limit, points=marked, note=note)

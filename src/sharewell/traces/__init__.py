@@ -1,9 +1,9 @@
 """Event logs: how few clicks give a student away, and what to do about it."""
 
-from sharewell.traces.charts import against_known, against_quasi
-from sharewell.traces.protect import coarsen, cut, drop_telling, jitter, merge_rare, protect, shift, suppress
+from sharewell.traces.measure.figures import against_known, against_quasi
+from sharewell.traces.measure.group_size import by_group, by_size
+from sharewell.traces.protections import coarsen, cut, drop_telling, jitter, merge_rare, protect, shift, suppress
 from sharewell.traces.risk import exposure, unicity
-from sharewell.traces.size import by_group, by_size
 
 __all__ = [
     "against_known",

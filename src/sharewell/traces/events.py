@@ -14,7 +14,7 @@ from sharewell.data.formats.dates import parse
 from sharewell.errors import InputError
 
 
-@ibis.udf.scalar.builtin
+@ibis.udf.scalar.builtin  # type: ignore[untyped-decorator]
 def timezone(zone: str, moment: datetime) -> datetime:  # type: ignore[empty-body]
     """DuckDB's own: to and from local time."""
 

@@ -6,7 +6,64 @@ from sharewell.contract import Kind, Measure
 from sharewell.plan.claims import Guess, Looks, row_numbers, time_of
 from sharewell.traces.section import Section
 
-MEASURES: tuple[Measure, ...] = ()
+UNICITY = Measure(id="unicity", title="Students whom a few known points single out")
+WITH_ORIGINAL_POINTS = Measure(
+    id="unicity with original points", title="Students singled out by points of the original log"
+)
+OVER_ALL_SHIFTS = Measure(id="unicity over all shifts", title="Students singled out when every shift is tried")
+WITH_ANCHORS = Measure(
+    id="unicity with deadlines as anchors", title="Students singled out once deadlines have given the shift away"
+)
+WITHIN_A_GROUP = Measure(id="unicity within a group", title="Students singled out within their course")
+MOST_EXPOSED_TENTH = Measure(id="unicity, most exposed tenth", title="The tenth of the students who are most exposed")
+
+DETAIL_KEPT = Measure(id="detail kept", title="Detail kept", better="higher")
+EVENTS_KEPT = Measure(id="events kept", title="Events kept", better="higher", counts=True)
+STUDENTS_KEPT = Measure(id="students kept", title="Students kept", better="higher", counts=True)
+SESSIONS = Measure(
+    id="sessions per student", title="Sessions per student", unit="number", better="higher", unbounded=True
+)
+SESSION_MINUTES = Measure(
+    id="minutes per session", title="Minutes per session", unit="number", better="higher", unbounded=True
+)
+GAPS = Measure(id="gaps between events", title="Time between events: overlap of the distributions", better="higher")
+VERB_ORDER = Measure(id="order of events", title="Which event follows which: overlap", better="higher")
+OUTCOME = Measure(id="outcome predicted", title="Outcome predicted from activity", unit="auc", better="higher")
+
+
+def _activity(per: str) -> tuple[Measure, Measure]:
+    """Events of the whole course per day or week: how well the curve is kept, and how much of it is wrong."""
+    return (
+        Measure(
+            id=f"activity per {per}, correlation",
+            title=f"Activity per {per}: correlation",
+            unit="number",
+            better="higher",
+        ),
+        Measure(id=f"activity per {per}, error", title=f"Events missing or in the wrong {per}"),
+    )
+
+
+ACTIVITY = {per: _activity(per) for per in ("day", "week")}
+
+MEASURES: tuple[Measure, ...] = (
+    UNICITY,
+    WITH_ORIGINAL_POINTS,
+    OVER_ALL_SHIFTS,
+    WITH_ANCHORS,
+    WITHIN_A_GROUP,
+    MOST_EXPOSED_TENTH,
+    DETAIL_KEPT,
+    EVENTS_KEPT,
+    STUDENTS_KEPT,
+    *ACTIVITY["day"],
+    *ACTIVITY["week"],
+    SESSIONS,
+    SESSION_MINUTES,
+    GAPS,
+    VERB_ORDER,
+    OUTCOME,
+)
 
 
 def claim(file: str, columns: Sequence[Looks], student: Looks | None) -> Guess | None:

@@ -17,7 +17,9 @@ from numba import njit
 from sharewell.data import engine
 from sharewell.data.formats.batches import batches
 from sharewell.errors import InputError
-from sharewell.traces.windows import Window
+from sharewell.plan.windows import Window
+from sharewell.traces.arrays import Array
+from sharewell.traces.window_numbers import number
 
 BATCH = 1 << 20  # events that the engine hands over at a time
 HELD = 1 << 24  # events held before they are reduced to distinct pairs
@@ -35,12 +37,12 @@ class Log:
     window: Window
     also: tuple[str, ...]
     combinations: pa.Table  # one row for each combination of the further quasi-identifiers
-    starts: np.ndarray
-    points: np.ndarray
-    events: np.ndarray
-    keys: np.ndarray  # ascending
-    shared: np.ndarray
-    holders: np.ndarray
+    starts: Array
+    points: Array
+    events: Array
+    keys: Array  # ascending
+    shared: Array
+    holders: Array
 
     @property
     def students(self) -> int:
@@ -51,21 +53,21 @@ class Log:
         return self.combinations.num_rows if self.also else 1
 
     @property
-    def popularity(self) -> np.ndarray:
+    def popularity(self) -> Array:
         """How many students share each point."""
         return np.diff(self.shared)
 
     @property
-    def lengths(self) -> np.ndarray:
+    def lengths(self) -> Array:
         """How many distinct points each student has."""
         return np.diff(self.starts)
 
     @property
-    def owners(self) -> np.ndarray:
+    def owners(self) -> Array:
         """The student of every pair."""
         return np.repeat(np.arange(self.students, dtype=np.int32), self.lengths)
 
-    def subset(self, kept: np.ndarray) -> "Log":
+    def subset(self, kept: Array) -> "Log":
         """The same students and point numbers with only the pairs that `kept` marks; some may be left without any."""
         return index(self, self.owners[kept], self.points[kept], self.events[kept], self.keys)
 
@@ -74,7 +76,7 @@ def reduce(events: Table, *, student: str, at: str, window: Window, also: Sequen
     """The log of a table whose `at` column is a timestamp and in which every row has a student."""
     known = events.select(
         __student=events[student],
-        __window=window.number(events[at]),
+        __window=number(window, events[at]),
         **{_hidden(name): events[name] for name in also},
     )
     roster = _numbered(known.group_by("__student").agg(first=known["__window"].min(), last=known["__window"].max()))
@@ -98,7 +100,7 @@ def reduce(events: Table, *, student: str, at: str, window: Window, also: Sequen
     return index(empty, owners, points, counts, keys + first * sizes[2])
 
 
-def index(like: Log, owners: np.ndarray, points: np.ndarray, events: np.ndarray, keys: np.ndarray) -> Log:
+def index(like: Log, owners: Array, points: Array, events: Array, keys: Array) -> Log:
     """A log over the students of `like` from its pairs, which are sorted by student and then by point."""
     starts = np.concatenate([[0], np.cumsum(np.bincount(owners, minlength=like.students))])
     shared, holders = _holders(owners, points, len(keys))
@@ -138,10 +140,10 @@ def _packed(
     return joined.select(packed=(windowed * combinations.num_rows + joined["__number_"]).cast("int64"))
 
 
-def _collected(packed: Table) -> tuple[np.ndarray, np.ndarray]:
+def _collected(packed: Table) -> tuple[Array, Array]:
     """Distinct numbers, ascending, with how often each occurs; never holds many more than are distinct."""
     values, counts = np.empty(0, np.int64), np.empty(0, np.int32)
-    waiting: list[np.ndarray] = []
+    waiting: list[Array] = []
     for batch in batches(packed, BATCH):
         waiting.append(batch.column(0).to_numpy(zero_copy_only=False))
         if sum(map(len, waiting)) >= max(HELD, len(values)):
@@ -150,7 +152,7 @@ def _collected(packed: Table) -> tuple[np.ndarray, np.ndarray]:
     return _merged(values, counts, waiting)
 
 
-def _merged(values: np.ndarray, counts: np.ndarray, waiting: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+def _merged(values: Array, counts: Array, waiting: list[Array]) -> tuple[Array, Array]:
     fresh = np.concatenate(waiting) if waiting else np.empty(0, np.int64)
     waiting.clear()
     fresh.sort()
@@ -159,7 +161,7 @@ def _merged(values: np.ndarray, counts: np.ndarray, waiting: list[np.ndarray]) -
 
 
 @njit(cache=True)
-def _run_lengths(ordered: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _run_lengths(ordered: Array) -> tuple[Array, Array]:
     distinct = 0
     for i in range(ordered.size):
         distinct += i == 0 or ordered[i] != ordered[i - 1]
@@ -174,7 +176,7 @@ def _run_lengths(ordered: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 @njit(cache=True)
-def _union(a: np.ndarray, in_a: np.ndarray, b: np.ndarray, in_b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _union(a: Array, in_a: Array, b: Array, in_b: Array) -> tuple[Array, Array]:
     """Two ascending lists of distinct numbers as one, with their counts added."""
     values, counts = np.empty(a.size + b.size, np.int64), np.empty(a.size + b.size, np.int32)
     i = j = filled = 0
@@ -189,7 +191,7 @@ def _union(a: np.ndarray, in_a: np.ndarray, b: np.ndarray, in_b: np.ndarray) -> 
     return values[:filled].copy(), counts[:filled].copy()
 
 
-def _dense(packed: np.ndarray, width: int) -> tuple[np.ndarray, np.ndarray]:
+def _dense(packed: Array, width: int) -> tuple[Array, Array]:
     """Points numbered from 0 without gaps, and the packed number of each."""
     if width > max(8 * len(packed), 1 << 22):
         keys, numbers = np.unique(packed, return_inverse=True)
@@ -201,7 +203,7 @@ def _dense(packed: np.ndarray, width: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 @njit(cache=True)
-def _holders(owners: np.ndarray, points: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
+def _holders(owners: Array, points: Array, count: int) -> tuple[Array, Array]:
     """The students of every point: a counting sort, ascending because the pairs are ordered by student."""
     shared = np.zeros(count + 1, np.int64)
     for point in points:

@@ -11,10 +11,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from ibis.expr.types import Table
+from numpy.typing import NDArray
 
 from sharewell.contract import Risk
 from sharewell.data import engine
 from sharewell.stats.intervals import wilson
+from sharewell.traces.kind import UNICITY
 
 TRIES, LEAST_TRIES, MOST_BITS = 20_000, 500, 4_000_000_000  # bits looked at, over all tries
 MOST_PAIRS, MOST_TARGETS = 5_000_000, 500  # of a longer file some students are looked for among all
@@ -57,8 +59,8 @@ class Held:
         self._holders = np.split(self.students[order], np.cumsum(self.shared_by)[:-1])
         self._bits: dict[int, int] = {}
 
-    def own(self, student: int) -> np.ndarray:
-        return self._own[student]
+    def own(self, student: int) -> NDArray[Any]:
+        return np.asarray(self._own[student])
 
     def bits(self, point: int) -> int:
         if point not in self._bits:
@@ -67,14 +69,14 @@ class Held:
             self._bits[point] = int.from_bytes(np.packbits(flags, bitorder="little").tobytes(), "little")
         return self._bits[point]
 
-    def alone(self, student: int, points: np.ndarray) -> bool:
+    def alone(self, student: int, points: NDArray[Any]) -> bool:
         company = self.bits(int(points[0]))
         for point in points[1:]:
             company &= self.bits(int(point))
         return company == 1 << student
 
 
-def _numbered(cells: pa.Table) -> np.ndarray:
+def _numbered(cells: pa.Table) -> NDArray[Any]:
     """Equal rows get equal numbers."""
     numbers = np.zeros(cells.num_rows, np.int64)
     for column in cells.columns:
@@ -94,12 +96,12 @@ def _risk(held: Held, attacker: str, known: int, limit: float) -> Risk:
         hits = sum(held.alone(who, _drawn(held, who, attacker, known, generator)) for who in targets.tolist())
     low, high = wilson(hits, tried)
     return Risk(
-        name="unicity", attacker=attacker, value=hits / tried, low=low, high=high, n=held.targets.size,
+        measure=UNICITY, attacker=attacker, value=hits / tried, low=low, high=high, n=held.targets.size,
         chance=1 / held.count, setting={"known": known}, gate="unicity", limit=limit, bound="low",
     )  # fmt: skip
 
 
-def _drawn(held: Held, student: int, attacker: str, known: int, generator: np.random.Generator) -> np.ndarray:
+def _drawn(held: Held, student: int, attacker: str, known: int, generator: np.random.Generator) -> NDArray[Any]:
     own = held.own(student)
     if own.size <= known:
         return own
@@ -108,7 +110,7 @@ def _drawn(held: Held, student: int, attacker: str, known: int, generator: np.ra
         return own[first : first + known]
     weights = held.shared_by[own] ** WEIGHTS[attacker]
     keys = np.log(generator.random(own.size)) / weights  # the largest are a weighted draw (Efraimidis, Spirakis 2006)
-    return own[np.argpartition(-keys, known)[:known]]
+    return np.asarray(own[np.argpartition(-keys, known)[:known]])
 
 
 def _telling_points(held: Held, student: int, known: int) -> bool:

@@ -1,14 +1,14 @@
 """What a plan may say about a log of events."""
 
-import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from sharewell.plan.sections import Audience, Columns, column, columns, limit, setting
+from sharewell.errors import InputError
+from sharewell.plan.sections import Audience, Columns, column, columns, limit, setting, table
 from sharewell.plan.sections import Section as BaseSection
+from sharewell.plan.windows import parse, parse_length
 
-WINDOW = r"[1-9]\d*(s|min|h|d|w|mo)|hour-of-day|weekday|iso-week"
 ATTACKERS = ("random", "rare", "classmate", "consecutive", "worst")
 
 
@@ -16,8 +16,8 @@ ATTACKERS = ("random", "rare", "classmate", "consecutive", "worst")
 class Limit:
     """At most this share of the students may be singled out by someone who knows `known` points."""
 
-    unicity: float | None = limit(low=0, high=1)
-    known: int = setting(4, low=1, high=50)
+    unicity: float | None = limit(low=0, high=1, says="The largest share of students whom known points may single out.")
+    known: int = setting(4, low=1, high=50, says="How many points of a student's log an attacker knows.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,25 +31,40 @@ class Section(BaseSection):
         "enclave": {"unicity": 0.20},
     }
 
-    at: str = column("time")
-    quasi: Columns = columns("quasi")  # what else someone may know of an event: verb, device, item
-    target: str | None = field(default=None, metadata={"mention": True, "many": False})  # an outcome to predict
-    group: str | None = field(default=None, metadata={"mention": True, "many": False})  # course or language
-    attackers: tuple[str, ...] = setting(("random",))  # the worst of them is held to the limit
-    rows_without_time: str = setting("refuse", one_of=("refuse", "drop"))
-    window: str | None = setting()  # the time resolution to release; None: searched for
-    shift_weeks: int = setting(0, low=0, high=52)  # move each student's calendar by up to so many weeks
-    jitter: str | None = setting()  # move times by at most this, keeping their order
-    timezone: str | None = setting()  # where the students live: days and weeks begin there
-    limit: Limit = field(default_factory=Limit)
+    at: str = column("time", says="The column that tells when an event happened.")
+    quasi: Columns = columns("quasi", says="What else someone may know of an event: verb, device, item.")
+    target: str | None = field(
+        default=None,
+        metadata={"mention": True, "many": False, "says": "A kept column with an outcome that analysts predict."},
+    )
+    group: str | None = field(
+        default=None,
+        metadata={"mention": True, "many": False, "says": "A kept column with the course or language of an event."},
+    )
+    attackers: tuple[str, ...] = setting(("random",), says="Who knows points; the worst of them is held to the limit.")
+    rows_without_time: str = setting(
+        "refuse", one_of=("refuse", "drop"), says="What to do with events that have no time."
+    )
+    window: str | None = setting(says="The time resolution to release, such as 1d or 1w; searched for if not given.")
+    shift_weeks: int = setting(0, low=0, high=52, says="Move each student's calendar by up to so many weeks.")
+    jitter: str | None = setting(says="Move times by at most this, such as 15min, keeping their order.")
+    timezone: str | None = setting(says="Where the students live, such as Europe/Vienna: days and weeks begin there.")
+    limit: Limit = table(default_factory=Limit, says="What the risk is held to; the audience sets what is not given.")
 
     def problems(self) -> list[str]:
         unknown = [name for name in self.attackers if name not in ATTACKERS]
         found = [f"'{name}' is not an attacker: choose from {', '.join(ATTACKERS)}" for name in unknown]
         if not self.attackers:
             found.append("attackers is empty: name at least one, for instance random")
-        for name in ("window", "jitter"):
-            given = getattr(self, name)
-            if given is not None and not re.fullmatch(WINDOW, given):
-                found.append(f"{name}: '{given}' is not a time window; write for instance 15min, 1h, 1d or 1w")
-        return found
+        return [*found, *_refused("window", self.window, parse), *_refused("jitter", self.jitter, parse_length)]
+
+
+def _refused(name: str, given: str | None, read: Callable[[str], object]) -> list[str]:
+    """What the grammar of windows says against a setting."""
+    if given is None:
+        return []
+    try:
+        read(given)
+    except InputError as error:
+        return [f"{name}: {error}"]
+    return []

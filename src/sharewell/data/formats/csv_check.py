@@ -13,6 +13,7 @@ from numba import njit
 
 from sharewell.data.formats.text import chunks
 from sharewell.errors import InputError
+from sharewell.stats.arrays import Array
 
 MAX_FIELD = 10_000_000
 QUOTE, LF, CR, BLANK = 34, 10, 13, 32
@@ -69,7 +70,7 @@ def check_csv(path: Path, compression: str | None, *, names: list[str], delimite
 
 
 @njit(cache=True)
-def _end_row(seen: np.ndarray) -> None:
+def _end_row(seen: Array) -> None:
     blank = seen[STATE] == START and seen[FIELDS] == 0
     if not blank:
         seen[FIELDS] += 1
@@ -82,7 +83,7 @@ def _end_row(seen: np.ndarray) -> None:
 
 
 @njit(cache=True)
-def _fail(seen: np.ndarray, problem: int) -> None:
+def _fail(seen: Array, problem: int) -> None:
     if seen[ERROR] == 0:
         seen[ERROR], seen[BAD_ROW], seen[BAD_LINE], seen[BAD_FIELD] = (
             problem,
@@ -93,7 +94,7 @@ def _fail(seen: np.ndarray, problem: int) -> None:
 
 
 @njit(cache=True)
-def _scan(data: np.ndarray, seen: np.ndarray, delimiter: int, max_field: int) -> None:
+def _scan(data: Array, seen: Array, delimiter: int, max_field: int) -> None:
     place = 0
     while place < len(data):
         ahead = _skip(data, place, seen[STATE], delimiter)
@@ -139,7 +140,7 @@ def _scan(data: np.ndarray, seen: np.ndarray, delimiter: int, max_field: int) ->
 
 
 @njit(cache=True)
-def _skip(data: np.ndarray, place: int, state: int, delimiter: int) -> int:
+def _skip(data: Array, place: int, state: int, delimiter: int) -> int:
     """Where the next byte that means something is; most bytes of a file are passed over here."""
     if state == PLAIN:
         while place < len(data) and data[place] != delimiter and data[place] != LF and data[place] != CR:
@@ -151,7 +152,7 @@ def _skip(data: np.ndarray, place: int, state: int, delimiter: int) -> int:
 
 
 @njit(cache=True)
-def _step(byte: int, seen: np.ndarray, delimiter: int) -> None:
+def _step(byte: int, seen: Array, delimiter: int) -> None:
     """One byte of a row, which is not the end of it."""
     state = seen[STATE]
     if state == QUOTED:
@@ -177,7 +178,7 @@ def _step(byte: int, seen: np.ndarray, delimiter: int) -> None:
 
 
 @njit(cache=True)
-def _finish(seen: np.ndarray) -> None:
+def _finish(seen: Array) -> None:
     if seen[STATE] == QUOTED:
         seen[ROWS], seen[LINE] = seen[OPEN_ROW], seen[OPEN_LINE]
         _fail(seen, UNCLOSED)
@@ -185,7 +186,7 @@ def _finish(seen: np.ndarray) -> None:
         _end_row(seen)
 
 
-def _problem(seen: np.ndarray, names: list[str], path: Path) -> InputError:
+def _problem(seen: Array, names: list[str], path: Path) -> InputError:
     row, line, field = int(seen[BAD_ROW]), int(seen[BAD_LINE]), int(seen[BAD_FIELD])
     problem = {
         NARROW: f"has {field} cells and the header has {len(names)}; fill in the missing ones",

@@ -1,0 +1,1 @@
+"""Attacks: who could be found by how they type. One file per attack."""

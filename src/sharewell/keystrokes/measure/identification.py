@@ -1,0 +1,183 @@
+"""Identification: whose typing is this? The share of typists whom an attacker has on a list of k (Longi et al.)."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from sharewell.contract import Results, Risk
+from sharewell.data import engine
+from sharewell.errors import InputError
+from sharewell.keystrokes import profiles
+from sharewell.keystrokes.arrays import Array
+from sharewell.keystrokes.kind import found_within
+from sharewell.keystrokes.measure import (
+    absolute,
+    forest,
+    likelihood,
+    manhattan,
+    pauses,
+    ranking,
+    relative,
+    session_pace,
+)
+from sharewell.keystrokes.samples import Sample, reduce
+from sharewell.stats.intervals import wilson
+from sharewell.stats.ranks import share_within
+
+Attack = Literal["nearest", "likelihood", "manhattan", "pauses", "lengths", "absolute", "relative", "forest"]
+ATTACKS: tuple[Attack, ...] = get_args(Attack)
+ACCEPT = (1, 5, 10)
+CHUNK = 2_000  # test typists scored at once: what bounds the memory
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What the thesis fixes and a user may change."""
+
+    digraphs: int = profiles.DIGRAPHS
+    occurrences: int = profiles.OCCURRENCES
+    centre: profiles.Centre = "mean"
+    seed: int = 0
+
+
+Counts = Callable[[Sample, Sample, Array, Array, int, Settings], Array]
+
+
+def identify(
+    train: Any,
+    test: Any,
+    *,
+    attack: Attack = "nearest",
+    accept: Sequence[int] = ACCEPT,
+    digraphs: int = profiles.DIGRAPHS,
+    occurrences: int = profiles.OCCURRENCES,
+    centre: profiles.Centre = "mean",
+    seed: int = 0,
+) -> Results[Risk]:
+    """The share of test typists found within the first k of the train typists, one risk per k of `accept`.
+
+    Args:
+        train: Timings (see `timings`) that the attacker knows; students who are not in `test` are candidates too.
+        test: Timings whose typists are looked for.
+        attack: Which attack: "nearest" is the thesis's, "likelihood" the strongest on raw times.
+        accept: The lengths k of the attacker's list.
+        digraphs: How many of the commonest digraphs profiles hold ("nearest").
+        occurrences: How often a student must have typed a digraph ("nearest").
+        centre: Whether profiles hold means or medians ("nearest").
+        seed: Of draws within an attack ("forest").
+
+    Returns:
+        One risk per length of the list, with its interval and what guessing finds.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> import sharewell as sw
+        >>> def sample(*rows):
+        ...     student, keys, ms = zip(*rows)
+        ...     return pa.table({"student": student, "kind": ["latency"] * len(rows), "keys": keys, "ms": ms})
+        >>> known = sample(("ann", "a→b", 100.0), ("ann", "b→a", 90.0), ("bo", "a→b", 200.0), ("bo", "b→a", 300.0))
+        >>> seen = sample(("ann", "a→b", 110.0), ("ann", "b→a", 95.0), ("bo", "a→b", 190.0), ("bo", "b→a", 310.0))
+        >>> sw.keystrokes.identify(known, seen, accept=[1], occurrences=1)[0].value
+        1.0
+    """
+    settings = Settings(digraphs=digraphs, occurrences=occurrences, centre=centre, seed=seed)
+    reference, target = (reduce(engine.table(frame), medians=centre == "median") for frame in (train, test))
+    return Results(found(reference, target, attack=attack, accept=accept, settings=settings))
+
+
+def found(
+    train: Sample,
+    test: Sample,
+    *,
+    attack: Attack,
+    accept: Sequence[int] = ACCEPT,
+    settings: Settings = Settings(),  # noqa: B008 — frozen
+    most: int | None = None,
+) -> list[Risk]:
+    """`identify` on reduced samples; at most `most` of the test typists are looked for, drawn by the seed."""
+    if attack not in ATTACKS:
+        raise InputError(f"there is no attack '{attack}'; use one of {', '.join(ATTACKS)}")
+    rows, own = matched(train, test)
+    if most is not None and len(rows) > most:
+        drawn = np.sort(np.random.default_rng(settings.seed).choice(len(rows), most, replace=False))
+        rows, own = rows[drawn], own[drawn]
+    counts = _counts(attack)(train, test, rows, own, max(accept), settings)
+    return [as_risk(counts, k, attack, len(train.students), settings) for k in accept]
+
+
+def matched(train: Sample, test: Sample) -> tuple[Array, Array]:
+    """The rows of test typists who are in train as well, and where they are there."""
+    place = np.searchsorted(train.students, test.students)
+    place = np.minimum(place, len(train.students) - 1)
+    rows = np.flatnonzero(train.students[place] == test.students) if len(train.students) else place
+    if len(rows) == 0:
+        raise InputError("no student is in both samples: nobody can be looked for", column="student")
+    return rows, place[rows]
+
+
+def as_risk(counts: Array, k: int, attack: str, candidates: int, settings: Settings) -> Risk:
+    shares = share_within(counts[:, 0], counts[:, 1], k)
+    low, high = wilson(float(shares.sum()), len(shares))
+    return Risk(
+        measure=found_within(k),
+        attacker=attack,
+        value=float(shares.mean()),
+        low=low,
+        high=high,
+        chance=min(1.0, k / candidates),
+        n=len(shares),
+        seed=settings.seed,
+        setting={"within": k, "candidates": candidates},
+        story=STORIES[attack],
+    )
+
+
+def _counts(attack: str) -> Counts:
+    if attack == "nearest":
+        return _nearest
+
+    def counts(train: Sample, test: Sample, rows: Array, own: Array, enough: int, settings: Settings) -> Array:
+        parts = []
+        for start in range(0, len(rows), CHUNK):
+            chunk = slice(start, start + CHUNK)
+            parts.append(ranking.of_scores(_scores(attack, train, test, rows[chunk], settings), own[chunk]))
+        return np.concatenate(parts)
+
+    return counts
+
+
+def _nearest(train: Sample, test: Sample, rows: Array, own: Array, enough: int, settings: Settings) -> Array:
+    built = profiles.build(
+        train, test, digraphs=settings.digraphs, occurrences=settings.occurrences, centre=settings.centre
+    )
+    near, far = profiles.scaled(built.train, built.test)
+    return ranking.euclidean(near, far[rows], own, enough)
+
+
+def _scores(attack: str, train: Sample, test: Sample, rows: Array, settings: Settings) -> Array:
+    if attack == "forest":
+        return forest.scores(train, test, rows, settings.seed)
+    return SCORES[attack](train, test, rows)
+
+
+SCORES: dict[str, Callable[[Sample, Sample, Array], Array]] = {
+    "likelihood": likelihood.scores,
+    "manhattan": manhattan.scores,
+    "relative": relative.scores,
+    "absolute": absolute.scores,
+    "pauses": pauses.scores,
+    "lengths": session_pace.scores,
+}
+
+STORIES = {
+    "nearest": "Someone holds an earlier sample of every student's typing and compares average times between keys.",
+    "likelihood": "Someone weighs every pair of keys and every key held by how much it tells people apart.",
+    "manhattan": "Someone adds up how far all times are apart, each in units of what people differ.",
+    "relative": "Someone compares which pairs of keys come fast and which slow, whatever the overall speed.",
+    "absolute": "Someone counts the pairs of keys whose times differ by more than a quarter.",
+    "forest": "Someone teaches a random forest what two samples of one person look like.",
+    "pauses": "Someone looks only at how often and how long a student stops typing.",
+    "lengths": "Someone looks only at how long sessions last for the keys typed in them.",
+}

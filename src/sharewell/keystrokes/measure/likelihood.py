@@ -1,0 +1,105 @@
+"""A likelihood ratio over log times: the same person against two people of the population.
+
+Per feature (a digraph's latency, a key's hold time) the difference a − b of two people's mean log times is normal with
+variance v = w/n_a + w/n_b if they are one person, and v + 2·s if they are two, where w is the variance within and s
+between people. The score adds log N(a−b; 0, v) − log N(a−b; 0, v + 2s) over all features that both have
+(the two-level normal model of Lindley 1977).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit, prange
+
+from sharewell.keystrokes.arrays import Array
+from sharewell.keystrokes.samples import Sample
+
+SHARE = 0.2  # a feature is used where at least this share of students typed it in both samples
+LEAST_BETWEEN, MOST_BETWEEN = 1e-4, 1e12  # of the variance within: a feature on which people do not differ says nothing
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evidence:
+    """Mean log times and counts of both samples over the shared features, with the variances of the model."""
+
+    train_mean: Array
+    train_count: Array
+    test_mean: Array
+    test_count: Array
+    within: Array
+    between: Array
+
+
+def scores(train: Sample, test: Sample, rows: Array | None = None) -> Array:
+    """How much every person of `train` looks like every person of `test` (or its chosen rows): larger, more alike."""
+    evidence = gather(train, test)
+    rows = np.arange(len(test.students)) if rows is None else rows
+    return _scores(
+        evidence.train_mean,
+        evidence.train_count,
+        evidence.test_mean[rows],
+        evidence.test_count[rows],
+        evidence.within,
+        evidence.between,
+    )
+
+
+def gather(train: Sample, test: Sample, *, share: float = SHARE) -> Evidence:
+    features = np.intersect1d(train.features, test.features)
+    counts = [sample.spread_out(sample.count, features) for sample in (train, test)]
+    enough = np.minimum(*((count > 0).mean(axis=0) for count in counts)) >= share
+    features, counts = features[enough], [count[:, enough] for count in counts]
+    means = [sample.spread_out(sample.log_mean, features) for sample in (train, test)]
+    spread = np.vstack([sample.spread_out(sample.log_spread, features) for sample in (train, test)])
+    within = spread.sum(axis=0) / np.maximum((np.vstack(counts) - 1).clip(0).sum(axis=0), 1)
+    between = np.minimum(*(_between(mean, count, within) for mean, count in zip(means, counts, strict=True)))
+    varies = (within > 0) & (between > LEAST_BETWEEN * within) & (between < MOST_BETWEEN * within)
+    centred = [_centred(mean, count) for mean, count in zip(means, counts, strict=True)]
+    return Evidence(
+        train_mean=centred[0][:, varies],
+        train_count=counts[0][:, varies],
+        test_mean=centred[1][:, varies],
+        test_count=counts[1][:, varies],
+        within=within[varies],
+        between=between[varies],
+    )
+
+
+def _centred(mean: Array, count: Array) -> Array:
+    """Means relative to the sample's own: what moves everybody alike (a rounding upwards) hides nobody."""
+    has = count > 0
+    return np.where(has, mean - (mean * has).sum(axis=0) / np.maximum(has.sum(axis=0), 1), 0.0)
+
+
+def _between(mean: Array, count: Array, within: Array) -> Array:
+    """Variance between people: that of their means less what the variance within puts into it."""
+    has = count > 0
+    people = np.maximum(has.sum(axis=0), 2)
+    centred = _centred(mean, count)
+    noise = within * np.where(has, 1 / np.maximum(count, 1), 0).sum(axis=0) / people
+    return np.asarray((centred**2).sum(axis=0) / (people - 1) - noise)
+
+
+@njit(cache=True, parallel=True, fastmath=True)
+def _scores(
+    train_mean: Array, train_count: Array, test_mean: Array, test_count: Array, within: Array, between: Array
+) -> Array:  # pragma: no cover — compiled
+    result = np.zeros((test_mean.shape[0], train_mean.shape[0]))
+    train_noise, test_noise = within / train_count, within / test_count  # infinite where nothing was typed
+    for row in prange(test_mean.shape[0]):
+        for other in range(train_mean.shape[0]):
+            total, ratios, pending = 0.0, 1.0, 0
+            for feature in range(within.shape[0]):
+                if test_count[row, feature] == 0 or train_count[other, feature] == 0:
+                    continue
+                same = test_noise[row, feature] + train_noise[other, feature]
+                two = same + 2 * between[feature]
+                gap = (test_mean[row, feature] - train_mean[other, feature]) ** 2
+                total -= gap * (two - same) / (two * same)
+                ratios *= two / same
+                pending += 1
+                if pending == 16:  # one logarithm for sixteen features; each ratio is far below 10^15
+                    total += np.log(ratios)
+                    ratios, pending = 1.0, 0
+            result[row, other] = 0.5 * (total + np.log(ratios))
+    return result

@@ -1,0 +1,39 @@
+"""Mean log times over the features that two samples share, and how far every two people are apart on them."""
+
+import numpy as np
+from numba import njit, prange
+
+from sharewell.keystrokes.arrays import Array
+from sharewell.keystrokes.samples import Sample
+
+SHARE = 0.2  # a feature is used where at least this share of students typed it in both samples
+NONE_SHARED = 1e9  # the distance of people who share no feature
+
+
+def shared(train: Sample, test: Sample) -> tuple[Array, Array]:
+    """Mean log times of both samples over shared features; NaN where someone never typed one."""
+    features = np.intersect1d(train.features, test.features)
+    means = [sample.spread_out(sample.log_mean, features, np.nan) for sample in (train, test)]
+    common = np.minimum(*((~np.isnan(mean)).mean(axis=0) for mean in means)) >= SHARE
+    return means[0][:, common], means[1][:, common]
+
+
+def centred(near: Array, far: Array) -> tuple[Array, Array]:
+    return near - np.nanmean(near, axis=0), far - np.nanmean(far, axis=0)
+
+
+@njit(cache=True, parallel=True)
+def mean_gap(train: Array, test: Array, counts_from: float = -1.0) -> Array:  # pragma: no cover — compiled
+    """The mean gap of every two people over what both have; with a threshold, the share of gaps above it."""
+    result = np.full((test.shape[0], train.shape[0]), NONE_SHARED)
+    for row in prange(test.shape[0]):
+        for other in range(train.shape[0]):
+            total, count = 0.0, 0
+            for feature in range(train.shape[1]):
+                gap = abs(test[row, feature] - train[other, feature])
+                if gap == gap:
+                    total += gap if counts_from < 0 else (1.0 if gap > counts_from else 0.0)
+                    count += 1
+            if count:
+                result[row, other] = total / count
+    return result

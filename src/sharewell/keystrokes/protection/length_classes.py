@@ -1,0 +1,72 @@
+"""How long sessions last: kept relative to each other, because a length in milliseconds points at its typist.
+
+A student's lengths are all multiplied by one number, which moves the student's pace (length per key, pauses
+included) to the pace of the group, or of everyone where the limit asks for that, and they are put into classes: from
+one power of two to the next, 1.024 s, 2.048 s, 4.096 s and so on. So someone who worked long on one task and
+shortly on another still does, while neither the pace nor the milliseconds give anybody away. Drawn times that add up to
+another class are fitted to the nearest edge of the right one: where time is missing the longest gap takes it, where
+there is too much the longest gaps are cut.
+"""
+
+import numpy as np
+from numba import njit
+
+from sharewell.keystrokes.arrays import Array, Typing, session_lengths, session_starts
+
+FACTOR = 2  # from class to class
+EDGES = float(FACTOR) ** np.arange(52)  # ms
+
+
+def held(typing: Typing, drawn: Array, group: Array) -> Array:
+    """Drawn latencies with every session as long as it was, up to its class and the student's one factor.
+
+    `group` says whose drawn times set a student's new pace; a pace of the student's own draws would be a new mark.
+    """
+    starts = session_starts(typing.session)
+    steps, student = np.diff(starts) - 1, typing.student[starts[:-1]]
+    before, now = session_lengths(starts, typing.latency), session_lengths(starts, drawn)
+    pace = _log_paces(group[student], now, steps)[group] - _log_paces(student, before, steps)
+    return _fitted(drawn, starts, *bounds(np.where(before >= 1, before * np.exp(pace)[student], 0.0)))
+
+
+def bounds(length: Array) -> tuple[Array, Array]:
+    """The least and the greatest whole length of the same class; what is under 1 ms stays at nothing."""
+    place = np.searchsorted(EDGES[:-1], length, side="right")
+    return np.where(place > 0, EDGES[place - 1], 0.0), EDGES[place] - 1
+
+
+def _log_paces(whose: Array, length: Array, steps: Array) -> Array:
+    """The mean over the sessions of each student or group of the logarithm of length per key."""
+    moving = (length >= 1) & (steps > 0)
+    size = int(whose.max()) + 1
+    logs = np.bincount(whose[moving], np.log(length[moving] / steps[moving]), size)
+    return np.asarray(logs / np.maximum(np.bincount(whose[moving], minlength=size), 1))
+
+
+@njit(cache=True)
+def _fitted(latency: Array, starts: Array, least: Array, most: Array) -> Array:  # pragma: no cover — compiled
+    result = latency.copy()
+    for session in range(len(starts) - 1):
+        gaps = result[starts[session] : starts[session + 1] - 1]  # the last event has no next
+        if len(gaps) == 0:
+            continue
+        total = gaps.sum()
+        if total < least[session]:
+            gaps[np.argmax(gaps)] += least[session] - total
+        elif total > most[session]:
+            longest = _cap(np.sort(gaps), most[session])
+            for gap in range(len(gaps)):
+                gaps[gap] = min(gaps[gap], longest)
+    return result
+
+
+@njit(cache=True)
+def _cap(ascending: Array, whole: float) -> float:  # pragma: no cover — compiled
+    """What no gap may exceed for all of them to fill the whole."""
+    before = 0.0
+    for place in range(len(ascending)):
+        left = len(ascending) - place
+        if before + ascending[place] * left >= whole:
+            return (whole - before) / left
+        before += ascending[place]
+    return float(ascending[-1])

@@ -1,0 +1,1 @@
+"""Uses: what an analyst can still learn from released typing. One file per use."""

@@ -1,0 +1,74 @@
+"""A hierarchy for every quasi column: as a person gives it, in any of several forms, or made from the values."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from sharewell.errors import InputError
+from sharewell.records import hierarchy_rules
+from sharewell.records.arrays import Array
+from sharewell.records.hierarchies import STAR, Hierarchy, Label, from_levels, from_rows, read_csv
+
+
+def gather(given: Any, columns: Mapping[str, Sequence[Label]], counts: Mapping[str, Array]) -> dict[str, Hierarchy]:
+    """A hierarchy for every column: the given one, or one made from its values.
+
+    `given` maps columns to a Hierarchy, a CSV path, ARX rows, a mapping value → group, or the name of a rule; or it
+    is a folder with a CSV per column (`age.csv`, or any name that ends in `_age.csv`).
+    """
+    known = _from_folder(given, columns) if isinstance(given, str | Path) else dict(given or {})
+    for name in known:
+        if name not in columns:
+            raise InputError("a hierarchy is given for a column that is not a quasi column", column=name)
+    return {
+        name: _checked(_one(name, known.get(name), values, counts[name]), values) for name, values in columns.items()
+    }
+
+
+def _from_folder(folder: str | Path, columns: Mapping[str, Any]) -> dict[str, Path]:
+    folder = Path(folder)
+    if not folder.is_dir():
+        raise InputError("there is no such folder of hierarchies", file=folder)
+    found = {}
+    for name in columns:
+        files = [path for path in sorted(folder.glob("*.csv")) if path.stem == name or path.stem.endswith(f"_{name}")]
+        if files:
+            found[name] = files[0]
+    return found
+
+
+def _one(name: str, given: Any, values: Sequence[Label], counts: Array) -> Hierarchy:
+    match given:
+        case Hierarchy():
+            return given
+        case None:
+            return hierarchy_rules.make(name, values, counts)
+        case str() if given in hierarchy_rules.RULES:
+            return hierarchy_rules.RULES[given](name, values, counts)
+        case str() | Path():
+            return read_csv(name, given)
+        case Mapping():
+            return hierarchy_rules.from_groups(name, values, given)
+        case _:
+            return from_rows(name, [list(row) for row in given])
+
+
+def _checked(hierarchy: Hierarchy, values: Sequence[Label]) -> Hierarchy:
+    """Every value of the data must be in the hierarchy; a missing value is added as a group of its own."""
+    missing = [value for value in values if value not in hierarchy.position]
+    if [value for value in missing if value is not None]:
+        problem = f"{len(missing)} of its values are not in its hierarchy; add a row for each"
+        raise InputError(problem, column=hierarchy.column)
+    return _with_missing(hierarchy) if missing else hierarchy
+
+
+def _with_missing(hierarchy: Hierarchy) -> Hierarchy:
+    alone: list[list[Label]] = [[*level, None] for level in _levels(hierarchy)[:-1]]
+    levels: list[list[Label]] = [*alone, [STAR] * (len(hierarchy.leaves) + 1)]
+    return from_levels(hierarchy.column, levels[0], levels, hierarchy.ordered)
+
+
+def _levels(hierarchy: Hierarchy) -> list[list[Label]]:
+    return [
+        [hierarchy.labels[level][group] for group in hierarchy.groups[level]] for level in range(hierarchy.height + 1)
+    ]

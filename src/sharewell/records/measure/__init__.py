@@ -1,0 +1,1 @@
+"""How students of a table could be recognised or their values learned: one file per attack."""

@@ -1,0 +1,1 @@
+"""Making students look alike: the searches for a recoding, and what writes it into the table."""

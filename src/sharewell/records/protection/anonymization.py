@@ -1,0 +1,200 @@
+"""Making a table k-anonymous, with as little lost as the method can manage."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic, Literal, TypeVar
+
+import ibis
+import numpy as np
+from ibis.expr.types import Table
+
+from sharewell.contract import Change
+from sharewell.data import engine
+from sharewell.records import outcomes
+from sharewell.records.arrays import Array
+from sharewell.records.closeness import closeness, is_ordered
+from sharewell.records.combinations import Combinations
+from sharewell.records.hierarchies import Hierarchy
+from sharewell.records.kernels import FINE
+from sharewell.records.limits import Limits
+from sharewell.records.protection import reasons, released_rows
+from sharewell.records.protection.recoding import Recode, Recoding, Request
+from sharewell.records.protection.search_space import make_space
+from sharewell.records.protection.settings import TARGET_WEIGHT, Settings
+
+Frame = TypeVar("Frame")
+Method = Literal["full-domain", "local", "stinar"]
+MOST_TIGHTENINGS = 5
+
+
+@dataclass(frozen=True, kw_only=True)
+class Anonymized(Generic[Frame]):
+    """A table that keeps its limits, and what that took.
+
+    `k` is the smallest class of the rows that are not suppressed, `suppressed` the share of rows that became rows of
+    `*`, and `proven` says that no other choice of levels is better. `levels` is empty for local recoding.
+    """
+
+    table: Frame
+    levels: Mapping[str, int]
+    suppressed: float
+    suppressed_rows: int
+    loss: float
+    k: int
+    proven: bool
+    one_outcome: Mapping[str, float] = field(default_factory=dict)  # share of students in classes of one outcome
+    changes: tuple[Change, ...] = ()
+    hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict, repr=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        hidden = ("table", "hierarchies", "changes")
+        plain = {name: value for name, value in vars(self).items() if name not in hidden}
+        maps = {"levels": dict(self.levels), "one_outcome": dict(self.one_outcome)}
+        return {**plain, **maps, "changes": [change.to_dict() for change in self.changes]}
+
+    def __str__(self) -> str:
+        sure = "the least possible for levels" if self.proven else "the best found in time"
+        head = f"k = {self.k}, loss {self.loss:.4f} ({sure}), {self.suppressed_rows:,} rows suppressed"
+        return "\n".join([head, *(f"  {change}" for change in self.changes)])
+
+
+def anonymize(
+    table: Frame,
+    *,
+    quasi: Sequence[str],
+    k: int = 5,
+    l: int | None = None,  # noqa: E741
+    t: float | None = None,
+    sensitive: Sequence[str] = (),
+    target: str | Sequence[str] | None = None,
+    method: Method = "full-domain",
+    hierarchies: Any = None,
+    max_suppressed: float = 0.02,
+    seconds: float = 5,
+    seed: int = 0,
+    target_weight: float = TARGET_WEIGHT,
+) -> Anonymized[Frame]:
+    """Recode the quasi-identifiers until every class keeps the limits; rows keep their order.
+
+    Args:
+        table: A pandas, polars or pyarrow frame, or a path to a file.
+        quasi: Columns with what others may know of a student.
+        k: The fewest students who must look alike.
+        l: The fewest different values of every sensitive column in a class; None for no such limit.
+        t: How far the sensitive values of a class may lie from those of everyone; None for no such limit.
+        sensitive: Columns with what nobody should learn.
+        target: One or more outcomes that analysts want to predict; the search keeps what predicts them.
+        method: "full-domain", "local" or "stinar".
+        hierarchies: A mapping of columns to ARX files, rows, groups or rules, or a folder of files; what is not given
+            is made from the values.
+        max_suppressed: The largest share of rows that may become rows of `*`.
+        seconds: How long the search may take.
+        seed: For the parts of the search that draw at random.
+        target_weight: What the targets count against general usefulness, 0 to 1.
+
+    Returns:
+        The table, the same kind of frame as came in, with what was done to it.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> import sharewell as sw
+        >>> students = pa.table({"age": [18, 19, 18, 19, 30, 31], "sex": ["f", "m"] * 3})
+        >>> done = sw.records.anonymize(students, quasi=["age", "sex"], k=2)
+        >>> done.k, done.table["age"].to_pylist(), done.table["sex"].to_pylist()
+        (3, ['*', '*', '*', '*', '*', '*'], ['f', 'm', 'f', 'm', 'f', 'm'])
+    """
+    source = engine.table(table)
+    settings = Settings(
+        quasi=tuple(quasi),
+        sensitive=tuple(sensitive),
+        targets=outcomes.as_columns(target),
+        limits=Limits(k=k, l=l, t=t, max_suppressed=max_suppressed),
+        method=method,
+        hierarchies=hierarchies,
+        weight=target_weight,
+        seconds=seconds,
+        seed=seed,
+    )
+    row = engine.fresh(source.columns, "row")
+    done = protect(source.mutate(**{row: ibis.row_number()}), settings)
+    ordered = done.table.order_by(row).select(*source.columns)
+    return replace(done, table=engine.like(ordered, table))
+
+
+def protect(table: Table, settings: Settings) -> Anonymized[Table]:
+    """Recode an Ibis table; the result is one, too, with its rows in any order.
+
+    In suppressed rows that are too few, sensitive and kept columns are emptied.
+    """
+    request = settings.request_for(table)
+    made = _recode(request, settings.recode)
+    combinations = request.combinations
+    blank = [*settings.sensitive, *settings.keep] if _too_few_gone(request, made.gone) else []
+    rows = int(combinations.counts[made.gone].sum())
+    return Anonymized(
+        table=released_rows.released(table, combinations, made, blank),
+        levels=made.levels,
+        suppressed=rows / combinations.rows,
+        suppressed_rows=rows,
+        loss=made.loss,
+        k=smallest_class(combinations, made),
+        proven=made.proven,
+        one_outcome=one_outcome(combinations, made, settings.targets),
+        changes=reasons.explain(request, made),
+        hierarchies=made.hierarchies,
+    )
+
+
+def _recode(request: Request, method: Recode) -> Recoding:
+    """The method's recoding; where emptied rows leave the whole table, t is held against what is left of it."""
+    made, limits = method(request), request.limits
+    for _ in range(MOST_TIGHTENINGS):
+        if limits.t is None or not _too_few_gone(request, made.gone):
+            break
+        over = max(_farthest(request, made, name) for name in request.sensitive) - limits.t
+        if over <= 0:
+            break
+        request = replace(request, limits=replace(request.limits, t=max(0.0, (request.limits.t or 0.0) - over - 1e-9)))
+        made = method(request)
+    return made
+
+
+def _farthest(request: Request, made: Recoding, name: str) -> float:
+    """t over the rows that are not suppressed, against those rows."""
+    column, kept = request.combinations.other(name), ~made.gone
+    held = np.zeros((int(made.classes.max()) + 1, len(column.values)))
+    np.add.at(held, (made.classes[kept], column.codes[kept]), request.combinations.counts[kept])
+    held = held[held.sum(axis=1) > 0]
+    return float(closeness(held, ordered=is_ordered(column.values)).max()) if len(held) else 0.0
+
+
+def _too_few_gone(request: Request, gone: Array) -> bool:
+    """Whether the suppressed rows, taken as one class of `*`, miss a limit themselves.
+
+    Whoever knows that a student is in the table and finds no class for them knows that they are among the suppressed.
+    """
+    if not gone.any():
+        return False
+    space = make_space(request.combinations, request.hierarchies, request.sensitive)
+    as_one = np.where(gone, 0, 1).astype(np.int32)
+    return bool(space.faults(as_one, 2, request.limits)[0] != FINE)
+
+
+def smallest_class(combinations: Combinations, made: Recoding) -> int:
+    kept = ~made.gone
+    if not kept.any():
+        return 0
+    sizes = np.bincount(made.classes[kept], weights=combinations.counts[kept])
+    return int(sizes[sizes > 0].min())
+
+
+def one_outcome(combinations: Combinations, made: Recoding, targets: Sequence[str]) -> dict[str, float]:
+    """The share of students whose class holds one outcome only: whoever finds the class knows the outcome."""
+    groups = np.where(made.gone, made.classes.max() + 1, made.classes)
+    sizes = np.bincount(groups, weights=combinations.counts)
+    varies = np.zeros(sizes.size, bool)
+    for total, square in zip(combinations.sums, combinations.squares, strict=True):
+        s, sq = np.bincount(groups, weights=total), np.bincount(groups, weights=square)
+        varies |= sq - s * s / np.maximum(sizes, 1) > 1e-9 * np.maximum(sq, 1)
+    share = float(sizes[~varies].sum() / sizes.sum())
+    return {", ".join(targets): share} if targets else {}

@@ -1,0 +1,118 @@
+"""The trade-off over k: how likely a student is found, against what an analyst keeps."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from sharewell.contract import Curve, CurvePoint
+from sharewell.data import engine
+from sharewell.records import kernels, outcomes
+from sharewell.records.kind import DETAIL_KEPT, OUTCOME_KEPT, PROSECUTOR
+from sharewell.records.limits import Limits
+from sharewell.records.protection.anonymization import smallest_class
+from sharewell.records.protection.predicted_outcomes import guided
+from sharewell.records.protection.recoding import Recode, Recoding, Request
+from sharewell.records.protection.search_space import PRIOR
+from sharewell.records.protection.settings import TARGET_WEIGHT, Settings
+
+OVER = tuple(range(1, 16))  # the paper's
+
+
+def tradeoff(
+    table: Any,
+    *,
+    quasi: Sequence[str],
+    k: int = 5,
+    over: Sequence[int] = OVER,
+    l: int | None = None,  # noqa: E741
+    t: float | None = None,
+    sensitive: Sequence[str] = (),
+    target: str | Sequence[str] | None = None,
+    method: str = "full-domain",
+    hierarchies: Any = None,
+    max_suppressed: float = 0.02,
+    seconds: float = 1,
+    seed: int = 0,
+    target_weight: float = TARGET_WEIGHT,
+) -> Curve:
+    """The trade-off over k, with the point of the limit `k`, which a release uses, chosen.
+
+    Args:
+        table: A pandas, polars or pyarrow frame, or a path to a file.
+        quasi: Columns with what others may know of a student.
+        k: The limit whose point is marked as chosen.
+        over: The values of k to try.
+        l: The fewest different sensitive values in a class; None for no such limit.
+        t: How far the sensitive values of a class may lie from those of everyone; None for no such limit.
+        sensitive: Columns with what nobody should learn.
+        target: Outcomes that analysts want to predict.
+        method: "full-domain", "local" or "stinar".
+        hierarchies: As for `anonymize`.
+        max_suppressed: The largest share of rows that may become rows of `*`.
+        seconds: How long the search may take for each point.
+        seed: For the parts of the search that draw at random.
+        target_weight: What the targets count against general usefulness, 0 to 1.
+
+    Returns:
+        The curve: for every k the chance to find the student who is easiest to find, and what is kept.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> import sharewell as sw
+        >>> students = pa.table({"age": [18, 19, 18, 19, 30, 31], "sex": ["f", "m"] * 3})
+        >>> curve = sw.records.tradeoff(students, quasi=["age", "sex"], k=2, over=[1, 2, 3])
+        >>> [(point.label, round(point.utility, 2)) for point in curve.points]
+        [('k = 1', 1.0), ('k = 2', 0.5), ('k = 3', 0.5)]
+    """
+    settings = Settings(
+        quasi=tuple(quasi),
+        sensitive=tuple(sensitive),
+        targets=outcomes.as_columns(target),
+        limits=Limits(k=k, l=l, t=t, max_suppressed=max_suppressed),
+        method=method,
+        hierarchies=hierarchies,
+        weight=target_weight,
+        seconds=seconds,
+        seed=seed,
+    )
+    return draw(settings.request_for(engine.table(table)), settings.recode, over)
+
+
+def draw(request: Request, method: Recode, over: Sequence[int]) -> Curve:
+    """One recoding for every k; utility is the predictable part of the outcomes that is kept, or else the detail."""
+    request = guided(request)
+    points = [_point(request, method, k) for k in sorted({*over, request.limits.k}) if k <= request.combinations.rows]
+    released = [replace(point, chosen=point.meets and point.strength == request.limits.k) for point in points]
+    return Curve(
+        strength="k",
+        risk=PROSECUTOR,
+        utility=OUTCOME_KEPT if request.weight > 0 else DETAIL_KEPT,
+        limit=1 / request.limits.k,
+        points=tuple(released),
+        note="Chosen is the k of the plan. Suppressed rows are left out of the risk: they carry no quasi-identifier. "
+        "Groups may come out larger than asked for, and a target can make a larger k the more useful one.",
+    )
+
+
+def _point(request: Request, method: Recode, k: int) -> CurvePoint:
+    made = method(replace(request, limits=replace(request.limits, k=k)))
+    found = smallest_class(request.combinations, made)
+    return CurvePoint(
+        label=f"k = {k}",
+        strength=float(k),
+        risk=1 / found if found else 0.0,
+        utility=_explained(request, made) if request.weight > 0 else 1 - made.loss,
+        meets=found >= request.limits.k or found == 0,
+    )
+
+
+def _explained(request: Request, made: Recoding) -> float:
+    """1 − the squared error that is left when everyone's outcome is guessed from their class."""
+    ids = made.classes.astype(np.int32)
+    classes = int(ids.max()) + 1
+    wrong = np.zeros(classes, np.uint8)
+    wrong[ids[made.gone]] = kernels.TOO_FEW
+    aim = request.aim
+    return 1 - float(kernels.unexplained(ids, classes, wrong, aim.counts, aim.sums, aim.squares, PRIOR))

@@ -1,0 +1,81 @@
+"""What is wanted of a table: the roles of its columns, the limits, and how to search."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from ibis.expr.types import Table
+
+from sharewell.errors import InputError
+from sharewell.records import outcomes
+from sharewell.records.arrays import Array
+from sharewell.records.combinations import Combinations, check_columns, combine
+from sharewell.records.given_hierarchies import gather
+from sharewell.records.hierarchies import Hierarchy
+from sharewell.records.limits import Limits
+from sharewell.records.protection import full_domain, local, stinar
+from sharewell.records.protection.recoding import Recode, Request
+
+METHODS: dict[str, Recode] = {"full-domain": full_domain.recode, "local": local.recode, "stinar": stinar.recode}
+TARGET_WEIGHT = 0.8  # of the outcomes against general usefulness, where there are outcomes
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """`hierarchies` are as a person gives them; `weight` is that of the targets against general usefulness.
+
+    `keep` are further columns, which pass as they are.
+    """
+
+    limits: Limits
+    quasi: tuple[str, ...] = ()
+    sensitive: tuple[str, ...] = ()
+    targets: tuple[str, ...] = ()
+    keep: tuple[str, ...] = ()
+    method: str = "full-domain"
+    hierarchies: Any = None
+    weight: float = TARGET_WEIGHT
+    seconds: float = 5.0
+    seed: int = 0
+
+    @property
+    def recode(self) -> Recode:
+        return METHODS[self.method]
+
+    def check(self, table: Table) -> None:
+        """Refuse what cannot be done, in one sentence."""
+        check_columns(table, [*self.quasi, *self.sensitive, *self.targets])
+        if self.method not in METHODS:
+            raise InputError(f"method must be one of {', '.join(METHODS)}")
+        both = sorted(set(self.quasi) & set(self.sensitive))
+        if both:
+            raise InputError("a column cannot be both quasi and sensitive", column=both[0])
+        if (self.limits.l is not None or self.limits.t is not None) and not self.sensitive:
+            raise InputError("the limits l and t need a sensitive column")
+
+    def request_for(self, table: Table) -> Request:
+        """The rows reduced to combinations, with a hierarchy for every quasi column."""
+        self.check(table)
+        combinations = combine(table, self.quasi, self.sensitive, outcomes.numeric(table, self.targets))
+        return self.request(combinations, gather(self.hierarchies, *value_counts(combinations)))
+
+    def request(self, combinations: Combinations, hierarchies: Mapping[str, Hierarchy]) -> Request:
+        return Request(
+            combinations=combinations,
+            hierarchies=hierarchies,
+            limits=self.limits,
+            sensitive=self.sensitive,
+            weight=self.weight if self.targets else 0.0,
+            seconds=self.seconds,
+            seed=self.seed,
+        )
+
+
+def value_counts(combinations: Combinations) -> tuple[dict[str, Sequence[str | None]], dict[str, Array]]:
+    """The values of every quasi column, and how many rows have each."""
+    counts = {
+        column.name: np.bincount(column.codes, weights=combinations.counts, minlength=len(column.values))
+        for column in combinations.quasi
+    }
+    return {column.name: column.values for column in combinations.quasi}, counts

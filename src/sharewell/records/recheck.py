@@ -1,0 +1,151 @@
+"""Recounting k, l and t on a finished table, by code that shares nothing with the search.
+
+Plain aggregation over the released cells: no codes, no hierarchies, no kernels. A missing cell is a value of its
+own, so that students match only who looks the same (the stricter reading). Rows of nothing but `*` are a class
+like any other, and a small group of them misses k; only where their other cells are empty as well do they tell
+nothing about anyone and are left out.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import ibis
+from ibis.expr.types import Table
+
+from sharewell.contract import Count, Results, Risk
+from sharewell.data import engine
+from sharewell.records.kind import K, L, T
+
+STAR = "*"
+
+
+def recheck(released: Table, facts: Mapping[str, Any]) -> list[Risk]:
+    """What a recipient can measure: k, l and t of the file, held to the limits that the release was held to."""
+    measured = recount(released, quasi=facts["quasi"], sensitive=facts["sensitive"], withheld=facts["withheld"])
+    return [with_limit(one, facts["limits"]) for one in measured]
+
+
+def with_limit(risk: Risk, limits: Mapping[str, Any]) -> Risk:
+    """The risk held to the limit of its own name, where there is one."""
+    return replace(risk, gate=risk.name, limit=float(limits[risk.name])) if risk.name in limits else risk
+
+
+def recount(
+    released: Any, *, quasi: Sequence[str], sensitive: Sequence[str] = (), withheld: Sequence[str] = ()
+) -> Results[Risk]:
+    """k over all classes; distinct l and t for every sensitive column.
+
+    Args:
+        released: The finished table: a pandas, polars or pyarrow frame, a path, or an Ibis table.
+        quasi: Columns with what others may know of a student.
+        sensitive: Columns with what nobody should learn.
+        withheld: Further columns that are emptied in rows that tell nothing.
+
+    Returns:
+        One risk for k, and two (l and t) for every sensitive column.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> import sharewell as sw
+        >>> released = pa.table({"age": ["[18, 19]"] * 3 + ["*"] * 2, "ill": ["yes", "no", "no", "no", "no"]})
+        >>> [(risk.name, risk.value) for risk in sw.records.recount(released, quasi=["age"], sensitive=["ill"])][:2]
+        [('k', 2.0), ('l', 1.0)]
+    """
+    cells = _cells(engine.table(released), quasi, sensitive, withheld)
+    found = [
+        Risk(
+            measure=K,
+            attacker="prosecutor",
+            value=_number(cells.classes().rows.min()) if cells.seen else float(cells.rows),
+            n=cells.rows,
+            setting={"silent": Count(cells.rows - cells.seen)},
+            story="The smallest number of students who look alike in the released file.",
+        )
+    ]
+    for number, column in enumerate(sensitive):
+        found += [_distinct(cells, f"s{number}", column), _closeness(cells, f"s{number}", column)]
+    return Results(found)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cells:
+    """The rows that tell something: quasi columns as q0, q1 …, sensitive ones as s0, s1 …; and how many there are."""
+
+    telling: Table
+    quasi: tuple[str, ...]
+    rows: int
+    seen: int
+
+    def classes(self, *columns: str) -> Table:
+        """Rows of every class, or of every class and value."""
+        return self.telling.group_by([*self.quasi, *columns]).agg(rows=lambda t: t.count())
+
+
+def _cells(table: Table, quasi: Sequence[str], sensitive: Sequence[str], withheld: Sequence[str]) -> Cells:
+    """All rows but those that tell nothing at all: every quasi-identifier `*`, every other cell empty."""
+    hidden = [(table[name].cast("string") == STAR).fill_null(False) for name in quasi]
+    empty = [table[name].isnull() for name in [*sensitive, *withheld]]
+    places = {f"q{number}": table[name] for number, name in enumerate(quasi)}
+    secrets = {f"s{number}": table[name] for number, name in enumerate(sensitive)}
+    telling = table.filter(~ibis.and_(*hidden, *empty)).select(**places, **secrets)
+    rows, seen = _number(table.count()), _number(telling.count())
+    return Cells(telling=telling, quasi=tuple(places), rows=int(rows), seen=int(seen))
+
+
+def _distinct(cells: Cells, place: str, column: str) -> Risk:
+    kinds = cells.classes(place).group_by(list(cells.quasi)).agg(kinds=lambda t: t.count())
+    return Risk(
+        measure=L,
+        attacker="knows the class",
+        value=_number(kinds["kinds"].min()) if cells.seen else float(cells.rows),
+        n=cells.rows,
+        setting={"column": column},
+        story="The fewest different values in a class of students.",
+    )
+
+
+def _closeness(cells: Cells, place: str, column: str) -> Risk:
+    """Earth mover's distance as an expression: classes × values, shares, and a running sum where values are ordered."""
+    held = cells.classes(place).rename(value=place)
+    values = cells.telling.group_by(value=cells.telling[place]).agg(everyone=lambda t: t.count())
+    number = values.value.try_cast("float64") if values.value.type().is_string() else values.value
+    ordered = cells.seen > 0 and _all_numbers(values, number)
+    values = values.mutate(rank=ibis.row_number().over(order_by=number if ordered else values.value))
+    other = values.rename(other="value")
+    numbered = held.left_join(other, held.value.identical_to(other.other))
+    return Risk(
+        measure=T,
+        attacker="knows the class",
+        value=_farthest(numbered, cells, values, ordered=ordered) if cells.seen else 0.0,
+        n=cells.rows,
+        setting={"column": column, "distance": "ordered" if ordered else "equal"},
+        story="How far the values in a class lie from those of everyone (earth mover's distance).",
+    )
+
+
+def _all_numbers(values: Table, number: Any) -> bool:
+    """Whether the values are at least two numbers, none missing."""
+    if not (values.value.type().is_numeric() or values.value.type().is_string()):
+        return False
+    return _number(number.isnull().sum()) == 0 and _number(values.count()) > 1
+
+
+def _farthest(held: Table, cells: Cells, values: Table, *, ordered: bool) -> float:
+    classes = held.group_by(list(cells.quasi)).agg(size=lambda t: t["rows"].sum())
+    classes = classes.mutate(number=ibis.row_number())
+    named = held.left_join(classes, [held[name].identical_to(classes[name]) for name in cells.quasi])
+    here = named.select("number", "rank", "rows")
+    grid = classes.select("number", "size").cross_join(values.select("rank", "everyone"))
+    full = grid.left_join(here, ["number", "rank"])
+    apart = full.mutate(gap=full["rows"].fill_null(0) / full["size"] - full["everyone"] / cells.seen)
+    if ordered:
+        window = ibis.window(group_by="number", order_by="rank", preceding=None, following=0)
+        apart = apart.mutate(gap=apart["gap"].sum().over(window))
+    divisor = _number(values.count()) - 1 if ordered else 2
+    distances = apart.group_by("number").agg(far=lambda t: t["gap"].abs().sum() / divisor)
+    return _number(distances["far"].max())
+
+
+def _number(expression: Any) -> float:
+    return float(engine.connection().execute(expression))

@@ -1,0 +1,137 @@
+"""The attackers: what each knows of an original log and a released one, and the score that each gives every student."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from sharewell.responses.log import Log
+from sharewell.responses.measure import common_subsequence as subsequence
+from sharewell.responses.measure.nearest_student import nearest
+from sharewell.responses.measure.rare_steps import rare_steps
+from sharewell.responses.measure.step_ratio import step_ratio
+from sharewell.responses.measure.verbatim_run import longest_shared
+from sharewell.stats.arrays import Array
+
+ENOUGH = 0.25  # of the students
+MOST_PAIRS, FEWEST_COMPARED, COMPARED_SEED = 40_000_000, 1_000, 11  # every original with every fake, up to here
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scores:
+    """What one attack gives: scores per setting, and the students it says anything about."""
+
+    by_setting: list[tuple[Mapping[str, Any], Array]]
+    about: Array
+
+
+@dataclass(frozen=True)
+class Attack:
+    """What an attacker does, in plain words, and how."""
+
+    story: str
+    score: Callable[["Pair"], Scores]
+    needs_correct: bool = False
+
+
+@dataclass(frozen=True)
+class Pair:
+    """An original log and a released one, with what several attacks need computed once.
+
+    Attacks that compare every original with every fake take a random part of the originals when there are too many
+    pairs; the release is always compared as a whole.
+    """
+
+    original: Log
+    fake: Log
+    member: Array
+
+    @cached_property
+    def compared(self) -> Array:
+        """The originals that take part, members and others alike."""
+        most = max(FEWEST_COMPARED, MOST_PAIRS // self.fake.lengths.size)
+        if self.member.size <= most:
+            return self.everyone
+        order = np.random.default_rng(COMPARED_SEED).permutation(self.member.size)
+        chosen = np.zeros(self.member.size, dtype=bool)
+        for side in (order[self.member[order]], order[~self.member[order]]):
+            chosen[side[: most // 2]] = True
+        return chosen
+
+    @cached_property
+    def part(self) -> Log:
+        return self.original.only(self.compared)
+
+    @cached_property
+    def closest(self) -> subsequence.Closest:
+        return subsequence.closest(self.part, self.fake, self.member[self.compared])
+
+    @property
+    def informative(self) -> Array:
+        """The paper's entropy filter, unless it leaves too few to measure anything (thousands of rare items)."""
+        kept = subsequence.informative(self.original, float(self.member.mean()))
+        enough = min(kept[self.member].mean(), kept[~self.member].mean()) >= ENOUGH
+        return (kept if enough else self.everyone) & self.compared
+
+    @property
+    def everyone(self) -> Array:
+        return np.ones(self.original.lengths.size, dtype=bool)
+
+    def over_all(self, score: Array) -> Array:
+        """Scores of the compared students in the places of all."""
+        out = np.zeros(self.member.size)
+        out[self.compared] = score
+        return out
+
+
+def _subsequence(pair: Pair) -> Scores:
+    return Scores(by_setting=[({}, pair.over_all(pair.closest.both))], about=pair.informative)
+
+
+def _subsequence_printed(pair: Pair) -> Scores:
+    return Scores(by_setting=[({}, pair.over_all(pair.closest.printed))], about=pair.informative)
+
+
+def _subsequence_correct(pair: Pair) -> Scores:
+    found = subsequence.closest(pair.part, pair.fake, pair.member[pair.compared], with_correct=True)
+    return Scores(by_setting=[({}, pair.over_all(found.both))], about=pair.informative)
+
+
+def _nearest(pair: Pair) -> Scores:
+    scores: list[tuple[Mapping[str, Any], Array]] = [
+        (setting, pair.over_all(score)) for setting, score in nearest(pair.part, pair.fake)
+    ]
+    return Scores(by_setting=scores, about=pair.compared)
+
+
+def _rare_steps(pair: Pair) -> Scores:
+    return Scores(by_setting=list(rare_steps(pair.original, pair.fake)), about=pair.everyone)
+
+
+def _step_ratio(pair: Pair) -> Scores:
+    return Scores(by_setting=list(step_ratio(pair.original, pair.fake)), about=pair.everyone)
+
+
+def _verbatim(pair: Pair) -> Scores:
+    score = longest_shared(pair.original, pair.fake).astype(float)
+    share = score / pair.original.lengths
+    return Scores(by_setting=[({"over": "rows"}, score), ({"over": "share"}, share)], about=pair.everyone)
+
+
+ATTACKS: Mapping[str, Attack] = {
+    "subsequence": Attack(
+        "compares each student's sequence of items with every released one (longest common subsequence)", _subsequence
+    ),
+    "subsequence-printed": Attack(
+        "the same, divided by the released sequence's length only, as the paper prints it", _subsequence_printed
+    ),
+    "subsequence-correct": Attack(
+        "compares each student's sequence of items and outcomes with every released one", _subsequence_correct, True
+    ),
+    "transitions": Attack("looks for steps from item to item that only a few students took", _rare_steps),
+    "step-ratio": Attack("looks for steps that are commoner in the release than in the population", _step_ratio),
+    "nearest": Attack("looks for the released student with the most similar mix of items and steps", _nearest),
+    "stretch": Attack("looks for the longest run of items that a released student repeats word for word", _verbatim),
+}

@@ -1,0 +1,1 @@
+"""The generator that writes logs of invented students, one file per part, and the search for its settings."""

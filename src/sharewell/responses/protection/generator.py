@@ -1,0 +1,320 @@
+"""Fit a generator on a response log, and let it write the logs of students who do not exist."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, Generic, Protocol, TypeVar
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from sharewell.data import engine
+from sharewell.errors import InputError
+from sharewell.responses.log import Columns, Log, read
+from sharewell.responses.protection.abilities import Abilities, fit_abilities
+from sharewell.responses.protection.items_left_out import LeftOut, invented_prefix, without_scarce_items
+from sharewell.responses.protection.latent_groups import latent_groups
+from sharewell.responses.protection.markov_chain import fit_chain
+from sharewell.responses.protection.other_columns import (
+    Durations,
+    OtherColumn,
+    attempt_numbers,
+    fit_durations,
+    fit_ids,
+    fit_other,
+)
+from sharewell.responses.protection.practice import fit_pfa
+from sharewell.responses.protection.rasch import fit_rasch
+from sharewell.responses.protection.times import Timing, fit_timing
+from sharewell.responses.protection.two_parameter import fit_two_parameter
+from sharewell.responses.settings import STUDENTS_PER_STEP, Settings
+from sharewell.stats.arrays import Array
+
+Frame = TypeVar("Frame")
+CHUNK = 1_000_000  # rows generated at a time, about; part of what a seed means, so that streams and frames agree
+
+
+class Sequences(Protocol):
+    """Something that walks from item to item: a chain, a network."""
+
+    @property
+    def longest(self) -> int: ...
+
+    def walk(self, students: int, generator: np.random.Generator) -> tuple[Array, Array]: ...
+
+
+class Outcomes(Protocol):
+    """Something that says right or wrong."""
+
+    def outcomes(self, item: Array, lengths: Array, ability: Array, generator: np.random.Generator) -> Array: ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Model(Generic[Frame]):
+    """A fitted generator. It holds no row of any student: sequences, outcomes, and how the rest is spread.
+
+    `generate` and `write` let it write students who do not exist. What few students share is not in it either: not
+    the items that fewer than m did, not their own abilities.
+    """
+
+    columns: Columns
+    settings: Settings
+    items: pa.Array
+    sequences: Sequences
+    outcomes: Outcomes | None
+    abilities: Abilities | None
+    left_out: LeftOut
+    students: int  # that it was fitted on
+    mean_rows: float  # of one of them
+    prefix: str  # of invented ids
+    skill: pa.Array | None = None  # of every item
+    timing: Timing | None = None
+    durations: Durations | None = None
+    others: Mapping[str, OtherColumn] = field(default_factory=dict)
+    budget: Mapping[str, Any] | None = None  # what differential privacy spent, and on what
+    empty: Frame | None = None  # a frame without rows, of the kind that the log came in
+
+    def generate(self, students: int | None = None, *, seed: int = 0) -> Frame:
+        """Invent students.
+
+        Args:
+            students: How many; as many as the model was fitted on where nothing is said.
+            seed: The same seed gives the same rows.
+
+        Returns:
+            One row per answer, in the kind of frame that the log came in; ids begin with `prefix`.
+
+        Example:
+            >>> import pyarrow as pa
+            >>> import sharewell as sw
+            >>> log = pa.table({"who": [1, 1, 2, 2], "what": ["a", "b", "a", "b"], "right": [0, 1, 1, 0]})
+            >>> fake = sw.responses.fit(log, student="who", item="what", correct="right", m=2).generate(3, seed=1)
+            >>> fake["what"].to_pylist()
+            ['a', 'b', 'a', 'b', 'a', 'b']
+        """
+        made: Frame = engine.like(self.table(students or self.students, np.random.default_rng(seed)), self.empty)
+        return made
+
+    def write(self, path: str | Path, students: int, *, seed: int = 0) -> int:
+        """Stream the rows that `generate` would give to a Parquet file, at constant memory.
+
+        Args:
+            path: Where the file goes.
+            students: How many to invent.
+            seed: The same seed gives the same rows.
+
+        Returns:
+            How many rows were written.
+        """
+        rows, writer = 0, None
+        for part in self.chunks(students, np.random.default_rng(seed)):
+            writer = writer or pq.ParquetWriter(path, part.schema)
+            writer.write_table(part)
+            rows += part.num_rows
+        if writer is not None:
+            writer.close()
+        return rows
+
+    def table(self, students: int, generator: np.random.Generator) -> pa.Table:
+        """Generated rows; draws come from the given generator."""
+        return pa.concat_tables(list(self.chunks(students, generator)))
+
+    def chunks(self, students: int, generator: np.random.Generator) -> Iterator[pa.Table]:
+        """The same rows, about a million at a time."""
+        if students < 1:
+            raise InputError(f"cannot generate {students} students; ask for at least one")
+        width = max(7, len(str(students)))
+        at_once = max(1, round(CHUNK / self.mean_rows))
+        for first in range(0, students, at_once):
+            yield self._chunk(first, min(at_once, students - first), width, generator)
+
+    def _chunk(self, first: int, students: int, width: int, generator: np.random.Generator) -> pa.Table:
+        item, lengths = self.sequences.walk(students, generator)
+        ids = pa.array([f"{self.prefix}{first + place + 1:0{width}d}" for place in range(students)])
+        named = self.columns
+        made = {
+            named.student: _repeated(ids, lengths),
+            named.item: self.items.take(pa.array(item)),
+        }
+        if self.outcomes is not None and self.abilities is not None and named.correct:
+            ability = self.abilities.draw(students, generator)
+            made[named.correct] = pa.array(self.outcomes.outcomes(item, lengths, ability, generator))
+        if self.skill is not None and named.skill:
+            made[named.skill] = self.skill.take(pa.array(item))
+        if self.timing is not None and named.time:
+            made[named.time] = pa.array(self.timing.draw(lengths, generator)).cast(pa.timestamp("us"))
+        if named.attempt:
+            made[named.attempt] = pa.array(attempt_numbers(item, lengths, len(self.items)))
+        if self.durations is not None and named.duration:
+            made[named.duration] = self.durations.draw(item, lengths, generator)
+        for name, column in self.others.items():
+            made[name] = column.draw(item, lengths, generator)
+        return pa.table(made)
+
+
+def fit(
+    log: Frame,
+    *,
+    student: str,
+    item: str,
+    correct: str | None = None,
+    model: str = "markov",
+    skill: str | None = None,
+    time: str | None = None,
+    attempt: str | None = None,
+    duration: str | None = None,
+    further: Sequence[str] = (),
+    outcomes: str = "rasch",
+    ability: str = "normal",
+    m: int = STUDENTS_PER_STEP,
+    order: int = 1,
+    smoothing: float = 0.0,
+    longest: int | None = None,
+    seed: int = 0,
+    epsilon: float | None = None,
+    items: Sequence[Any] | None = None,
+    max_rows: int | None = None,
+) -> Model[Frame]:
+    """Fit a generator of sequences and outcomes on a response log.
+
+    Args:
+        log: A pandas, polars or pyarrow frame, or a path: one row per answer, in time order within a student.
+        student: The column of student ids.
+        item: The column of items, or of skills.
+        correct: The column that says right or wrong; without it only sequences are generated.
+        model: "markov", a chain, or "gru", a network (extra `neural`).
+        skill: The column of skills: the chain falls back on it, and practice is counted over it.
+        time: The column of times; they set the order of rows, and new ones are drawn.
+        attempt: The column of attempt numbers; they are counted anew.
+        duration: The column of response times, drawn given the item.
+        further: More columns of categories, drawn given the item, or once per student where they never change.
+        outcomes: "rasch", "2pl" or "pfa" (ability that grows with practice).
+        ability: "normal" or "kernel": how abilities are spread.
+        m: Different students that every step and item needs; 1 is the plain chain of the paper.
+        order: How many items back the chain looks, 1 to 3.
+        smoothing: The share of every row of the chain that is spread over coarser contexts.
+        longest: Rows of one invented student at most; never more than m students reached.
+        seed: Of the training of a network; a chain needs none.
+        epsilon: A differential-privacy budget per student; needs `items` and `max_rows`, and the extra `dp`.
+        items: The public list of items that epsilon needs.
+        max_rows: The bound on what one student contributes that epsilon needs.
+
+    Returns:
+        A model that holds no row of the log.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> import sharewell as sw
+        >>> log = pa.table({"who": [1, 1, 2, 2], "what": ["a", "b", "a", "b"], "right": [0, 1, 1, 0]})
+        >>> model = sw.responses.fit(log, student="who", item="what", correct="right", m=2)
+        >>> model.students, model.prefix
+        (2, 'fake-')
+    """
+    columns = Columns(
+        student=student,
+        item=item,
+        correct=correct,
+        skill=skill,
+        time=time,
+        attempt=attempt,
+        duration=duration,
+        further=tuple(further),
+    )
+    settings = Settings(
+        model=model,
+        outcomes=outcomes,
+        ability=ability,
+        m=m,
+        order=order,
+        smoothing=smoothing,
+        longest=longest,
+        seed=seed,
+        epsilon=epsilon,
+        items=None if items is None else tuple(items),
+        max_rows=max_rows,
+    )
+    nothing = pa.table({student: pa.array([], pa.string())})
+    return fit_log(read(log, columns), columns, settings, empty=engine.like(nothing, log))
+
+
+def fit_log(
+    whole: Log, columns: Columns, settings: Settings, *, empty: Any = None, known: pa.Array | None = None
+) -> Model[Any]:
+    """The same for a log in arrays; `known` are all ids that invented ones must differ from."""
+    prefix = invented_prefix(whole.students if known is None else known)
+    if settings.epsilon is not None:
+        return _fit_with_budget(whole, columns, settings, prefix=prefix, empty=empty)
+    log, left_out = without_scarce_items(whole, settings.m)
+    fitted = _fit_outcomes(log, settings.outcomes) if log.correct is not None else None
+    skill = (
+        None
+        if log.skill_of is None or log.skills is None
+        else _only_used(log.skills.take(pa.array(log.skill_of)), log.item)
+    )
+    return Model(
+        columns=columns,
+        settings=settings,
+        items=_only_used(log.items, log.item),
+        sequences=_fit_sequences(log, settings),
+        outcomes=None if fitted is None else replace(fitted, ability=np.zeros(0)),  # nobody's own ability stays
+        abilities=None if fitted is None else fit_abilities(fitted.ability, settings.ability),
+        left_out=left_out,
+        students=whole.lengths.size,
+        mean_rows=log.rows / log.lengths.size,
+        prefix=prefix,
+        skill=skill,
+        timing=fit_timing(log, m=settings.m) if log.time is not None else None,
+        durations=_fit_durations(log, columns, settings.m),
+        others={
+            name: (fit_ids if name in columns.ids else fit_other)(log, values, codes, m=settings.m, column=name)
+            for name, (values, codes) in log.further.items()
+        },
+        empty=empty,
+    )
+
+
+def _fit_with_budget(whole: Log, columns: Columns, settings: Settings, *, prefix: str, empty: Any) -> Model[Any]:
+    from sharewell.responses.protection.differential_privacy import noisy_parts
+
+    parts = noisy_parts(whole, columns, settings)
+    nothing = LeftOut(extreme=0, extreme_rows=0, few_students=0, few_students_rows=0)
+    named = {part.name: getattr(parts, part.name) for part in fields(parts)}
+    return Model(columns=columns, settings=settings, left_out=nothing, prefix=prefix, empty=empty, **named)
+
+
+def _fit_sequences(log: Log, settings: Settings) -> Sequences:
+    if settings.model == "gru":
+        from sharewell.responses.protection.recurrent_network import fit_gru
+
+        return fit_gru(log, m=settings.m, longest=settings.longest, seed=settings.seed)
+    group = latent_groups(log, m=settings.m) if log.skill_of is None and settings.m > 1 else log.skill_of
+    return fit_chain(
+        log,
+        m=settings.m,
+        order=settings.order,
+        longest=settings.longest,
+        group=group,
+        smoothing=settings.smoothing,
+    )
+
+
+def _fit_outcomes(log: Log, kind: str) -> Any:
+    fitters: dict[str, Callable[[Log], Any]] = {"rasch": fit_rasch, "2pl": fit_two_parameter, "pfa": fit_pfa}
+    return fitters[kind](log)
+
+
+def _fit_durations(log: Log, columns: Columns, m: int) -> Durations | None:
+    if log.duration is None or columns.duration is None:
+        return None
+    return fit_durations(log, m=m, column=columns.duration)
+
+
+def _only_used(items: pa.Array, item: Array) -> pa.Array:
+    """The names of the items in their places; those that no row has any more are forgotten."""
+    used = np.bincount(item, minlength=len(items)) > 0
+    return pa.compute.if_else(pa.array(used), items, pa.nulls(len(items), items.type))
+
+
+def _repeated(values: pa.Array, times: Array) -> pa.Array:
+    return values.take(pa.array(np.repeat(np.arange(len(values)), times)))

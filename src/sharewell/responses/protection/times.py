@@ -1,0 +1,129 @@
+"""When invented students work: starts on the course's weekly rhythm, gaps within and between sessions.
+
+What is learnt: in which week students begin, in which hours of the week sessions begin, and how long the gaps between
+two rows are, within a session and between sessions. Each is a histogram over few classes in which every class has at
+least m students; no student's own times enter.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+
+from sharewell.responses.log import Log
+from sharewell.stats.arrays import Array
+
+SECOND = 1_000_000
+HOUR, DAY, WEEK = 3600 * SECOND, 24 * 3600 * SECOND, 7 * 24 * 3600 * SECOND
+SESSION = 30 * 60 * SECOND  # a longer gap begins a new session
+MONDAY = 4 * DAY  # 1 January 1970 was a Thursday: weeks begin four days later
+GAP_CLASS = 0.25  # width of a class of gaps, in the logarithm of microseconds: the same for every data set
+
+
+@dataclass(frozen=True, kw_only=True)
+class Histogram:
+    """Classes between `edges` with cumulative chances; values are drawn evenly within a class."""
+
+    edges: Array
+    cumulative: Array
+
+    def draw(self, size: int, generator: np.random.Generator) -> Array:
+        place = np.searchsorted(self.cumulative, generator.random(size), side="right")
+        place = np.minimum(place, self.cumulative.size - 1)
+        low, high = self.edges[place], self.edges[place + 1]
+        found: Array = low + generator.random(size) * (high - low)
+        return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class Timing:
+    """How times are drawn; `break_chance` is how often a gap between two rows begins a new session."""
+
+    week: Histogram  # which week a student begins
+    hour: Histogram  # hour of the week in which sessions begin
+    within: Histogram | None  # logarithm of the gap in a session
+    between: Histogram | None
+    break_chance: float
+    unit: int  # microseconds that the log's times are multiples of: a second, or one
+
+    def draw(self, lengths: Array, generator: np.random.Generator) -> Array:
+        """Times in microseconds for every row; they never run backwards."""
+        rows = int(lengths.sum())
+        breaks = generator.random(rows) < self.break_chance
+        gap = np.zeros(rows, dtype=np.int64)
+        for kind, chosen in ((self.within, ~breaks), (self.between, breaks)):
+            if kind is not None:
+                gap[chosen] = np.expm1(kind.draw(int(chosen.sum()), generator)).astype(np.int64)
+        begin = (np.floor(self.week.draw(lengths.size, generator)) * WEEK + MONDAY).astype(np.int64)
+        hour = (self.hour.draw(rows, generator) * HOUR).astype(np.int64)
+        return _clock(lengths, begin, gap, breaks, hour) // self.unit * self.unit
+
+
+@njit(cache=True)
+def _clock(lengths: Array, begin: Array, gap: Array, breaks: Array, hour: Array) -> Array:
+    """Add up the gaps; a new session moves to the nearest moment of the drawn hour.
+
+    After a pause of several days the hour of the week is met, after a shorter one the hour of the day; a session that
+    would begin before its predecessor is over goes to the next day or week.
+    """
+    time = np.empty(gap.size, dtype=np.int64)
+    place = 0
+    for student in range(lengths.size):
+        now = begin[student] + hour[place]
+        for row in range(place, place + lengths[student]):
+            if row > place:
+                now += gap[row]
+            if row > place and breaks[row]:
+                cycle = WEEK if gap[row] > 4 * DAY else DAY
+                shift = (hour[row] - (now - MONDAY)) % cycle
+                if shift > cycle // 2 and shift - cycle > SESSION - gap[row]:
+                    shift -= cycle
+                now += shift
+            time[row] = now
+        place += lengths[student]
+    return time
+
+
+def fit_timing(log: Log, *, m: int) -> Timing:
+    """Histograms of starts and gaps in which every class has at least m students."""
+    assert log.time is not None
+    student = log.student
+    same = student[1:] == student[:-1]
+    gap = np.diff(log.time)[same]
+    who = student[1:][same]
+    breaks = gap > SESSION
+    begins = np.concatenate([[True], ~same | (np.diff(log.time) > SESSION)])
+    start = log.time[log.bounds[:-1]]
+    return Timing(
+        week=classes(((start - MONDAY) // WEEK).astype(float), np.arange(start.size), m, width=1.0),
+        hour=classes((log.time[begins] - MONDAY) % WEEK // HOUR * 1.0, student[begins], m, width=1.0),
+        within=_gaps(gap[~breaks], who[~breaks], m),
+        between=_gaps(gap[breaks], who[breaks], m),
+        break_chance=float(breaks.mean()) if gap.size else 0.0,
+        unit=SECOND if (log.time % SECOND == 0).all() else 1,
+    )
+
+
+def _gaps(gap: Array, who: Array, m: int) -> Histogram | None:
+    if np.unique(who).size < m:
+        return None
+    return classes(np.log1p(gap.astype(float)), who, m, width=GAP_CLASS)
+
+
+def classes(value: Array, who: Array, m: int, *, width: float) -> Histogram:
+    """Classes at multiples of the width; those with fewer than m students are left out.
+
+    Where no class has enough, one wide class in the middle of the values stands for all.
+    """
+    code = np.floor(value / width).astype(np.int64)
+    lowest = int(code.min())
+    code -= lowest
+    people = int(who.max()) + 1
+    pairs = np.unique(code * people + who)
+    students = np.bincount(pairs // people, minlength=code.max() + 1)
+    times = np.bincount(code, minlength=code.max() + 1) * (students >= m)
+    if not times.any():
+        middle = np.floor(float(np.median(value)) / width)
+        return Histogram(edges=width * np.array([middle, middle + 1]), cumulative=np.array([1.0]))
+    edges = width * (lowest + np.arange(times.size + 1))
+    return Histogram(edges=edges, cumulative=np.cumsum(times) / times.sum())

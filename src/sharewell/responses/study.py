@@ -1,0 +1,205 @@
+"""One log of responses under study: read once, then asked the four questions."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import ibis
+import numpy as np
+import pyarrow as pa
+from ibis.expr.types import Table
+
+from sharewell.contract import Change, Count, Job, Protected, Risk, Utility
+from sharewell.data.engine import fresh
+from sharewell.responses import recheck as second_program
+from sharewell.responses.kind import AUC, TPR
+from sharewell.responses.log import Columns, Log, read
+from sharewell.responses.measure.membership_risks import membership_of
+from sharewell.responses.protection import strength_search
+from sharewell.responses.protection.generator import Model
+from sharewell.responses.protection.strength_search import Candidate, Search
+from sharewell.responses.section import Section
+from sharewell.responses.settings import Settings
+from sharewell.responses.utility.usefulness import usefulness
+
+GATES = {AUC: "membership", TPR: "tpr"}
+
+
+def open(job: Job) -> "ResponsesStudy":
+    """Read the log once; what the plan leaves open (strengths, repeats) is settled here."""
+    section: Section = job.section
+    columns = _columns(section)
+    log = read(job.source, columns, layout=section.dates.get(section.time or ""))
+    search = Search(
+        log=log,
+        columns=columns,
+        settings=_settings(section),
+        strengths=_strengths(section, log),
+        students=section.students or log.lengths.size,
+        control=section.control,
+        repeats=section.repeats or strength_search.repeats_for(log, section.control),
+        limits=section.limits(),
+        keyed=job.keyed,
+        seed=job.seed,
+    )
+    return ResponsesStudy(job=job, log=log, search=search, place=fresh(job.source.columns, "place"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResponsesStudy:
+    """A log, read; `place` is the helper column that keeps the rows of an invented student in order."""
+
+    job: Job
+    log: Log
+    search: Search
+    place: str
+
+    @property
+    def section(self) -> Section:
+        section: Section = self.job.section
+        return section
+
+    def before(self) -> list[Risk]:
+        """The log as it stands with new ids: a part of the students is "released", the others are the control."""
+        member = strength_search.members(self.log, self.section.control, np.random.default_rng(self.job.seed))
+        return membership_of(self.log, self.log.only(member), member, seed=self.job.seed)
+
+    def protect(self) -> Protected:
+        """Fit, generate, attack; raise the number of students per step until the limits hold."""
+        made, curve = strength_search.search(self.search)
+        return Protected(
+            table=ibis.memtable(self._placed(made.table)),
+            changes=tuple(_changes(self.section, made)),
+            curve=curve,
+            synthetic=True,
+            order=(self.place,),
+            helpers=(self.place,),
+            facts=_facts(self.section, made.model, self.search.students),
+        )
+
+    def attack(self, protected: Protected) -> list[Risk]:
+        """Attack exactly what is released; the students kept aside are drawn again from the same secret."""
+        m = int(protected.facts["students_per_step"])
+        risks = self.search.attacked(m, self._released(protected.table))
+        again = second_program.against_original(
+            self.job.source,
+            protected.table,
+            self.section,
+            place=self.place,
+            fitted=self.log.students.filter(pa.array(self.search.members())),
+            m=m,
+        )
+        return [*(_gated(risk, self.section) for risk in risks), *again]
+
+    def utility(self, protected: Protected) -> list[Utility]:
+        """Every use of the released rows beside the original ones."""
+        return usefulness(self.log, self._released(protected.table), seed=self.job.seed)
+
+    def _placed(self, table: pa.Table) -> pa.Table:
+        """Columns in the order of the source, with the helper behind them."""
+        made = table.select([name for name in self.job.source.columns if name in table.column_names])
+        return made.append_column(self.place, pa.array(np.arange(made.num_rows)))
+
+    def _released(self, table: Table) -> Log:
+        """The released rows in the coding of the original."""
+        seen = strength_search.coded_columns(self.search.columns)
+        return read(table.order_by([self.section.student, self.place]), seen, items=self.log.items)
+
+
+def _columns(section: Section) -> Columns:
+    """Columns to keep are drawn given the item like further ones: nothing is passed on as it is."""
+    return Columns(
+        student=section.student,
+        item=section.item,
+        correct=section.correct,
+        skill=section.skill,
+        time=section.time,
+        attempt=section.attempt,
+        duration=section.duration,
+        further=(*section.further, *section.keep),
+        ids=section.ids,
+    )
+
+
+def _settings(section: Section) -> Settings:
+    return Settings(
+        model=section.model,
+        outcomes=section.outcomes,
+        ability=section.ability,
+        m=section.m or strength_search.STRENGTHS[0],
+        order=section.order,
+        smoothing=section.smoothing,
+        longest=section.longest,
+        epsilon=section.epsilon,
+        items=section.items or None,
+        max_rows=section.max_rows,
+    )
+
+
+def _strengths(section: Section, log: Log) -> tuple[int, ...]:
+    """What the plan fixes, or what may be tried; noise does not depend on the students per step."""
+    if section.epsilon is not None:
+        return (section.m or strength_search.STRENGTHS[0],)
+    return (section.m,) if section.m else strength_search.strengths_for(log, section.control)
+
+
+def _gated(risk: Risk, section: Section) -> Risk:
+    """The strongest attacker is held to the limits."""
+    gate = GATES.get(risk.measure) if risk.attacker == "strongest" else None
+    limit = section.limits().get(gate) if gate else None
+    return risk if limit is None else replace(risk, gate=gate, limit=limit)
+
+
+def _changes(section: Section, made: Candidate) -> list[Change]:
+    changes = [
+        Change(
+            columns=(section.student,),
+            action="invented",
+            detail="rows of real students replaced by rows of students who do not exist",
+            reason=f"a generator learnt from {made.member.mean():.0%} of the students; "
+            "the others were kept aside, to see whether attackers can tell them apart",
+        )
+    ]
+    if made.model.budget is not None:
+        detail = f"counts of steps, items, lengths and right answers carry noise (epsilon = {section.epsilon:g})"
+        reason = "the generator hardly depends on whether any one student was in"
+        return [*changes, Change(columns=(section.item,), action="invented", detail=detail, reason=reason)]
+    return [*changes, *_changes_to_items(section, made.model)]
+
+
+def _changes_to_items(section: Section, model: Model[Any]) -> list[Change]:
+    item, m, gone = (section.item,), model.settings.m, model.left_out
+    detail = f"steps from item to item that fewer than {m} students took are not repeated"
+    reason = f"a step that few students took would give them away; {_why(section)}"
+    changes = [Change(columns=item, action="suppressed", detail=detail, reason=reason)]
+    for rows, detail, reason in (
+        (gone.few_students_rows, f"items with fewer than {m} students left out", "too few students to hide among"),
+        (gone.extreme_rows, "items that everyone or no one got right left out", "they have no finite difficulty"),
+    ):
+        if rows:
+            changes.append(Change(columns=item, action="suppressed", detail=detail, reason=reason, cells=Count(rows)))
+    return changes
+
+
+def _why(section: Section) -> str:
+    if section.m:
+        return "the plan fixes this number"
+    return "this number is the least of those tried that keeps every attack within the limits, if any does"
+
+
+def _facts(section: Section, model: Model[Any], students: int) -> Mapping[str, Any]:
+    return {
+        "student": section.student,
+        "item": section.item,
+        "correct": section.correct,
+        "skill": section.skill,
+        "time": section.time,
+        "attempt": section.attempt,
+        "students": students,
+        "model": section.model,
+        "students_per_step": model.settings.m,
+        "longest": model.sequences.longest,
+        "prefix": model.prefix,
+        "control": section.control,
+        "privacy budget": None if model.budget is None else dict(model.budget),
+    }

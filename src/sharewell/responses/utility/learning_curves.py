@@ -1,0 +1,41 @@
+"""Learning curves: the share of right answers at the first, second … attempt on a skill."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from sharewell.contract import Utility
+from sharewell.responses.kind import LEARNING_OFF
+from sharewell.responses.log import Log
+from sharewell.stats.arrays import Array
+
+PRACTICE = 10  # a learning curve follows the first so many attempts on a skill
+
+
+def of_learning(original: Log, fake: Log) -> Iterator[Utility]:
+    """How far the curve of the released rows lies from that of the original ones."""
+    ours, theirs = learning_curve(original), learning_curve(fake)
+    both = np.isfinite(ours) & np.isfinite(theirs)
+    if both.any():
+        yield Utility(
+            measure=LEARNING_OFF,
+            value=float(np.abs(ours - theirs)[both].mean()),
+            n=int(both.sum()),
+            baseline=0.0,
+            story="Mean difference of the share of right answers at the first, second … attempt on a skill.",
+        )
+
+
+def learning_curve(log: Log) -> Array:
+    """Share of right answers at the first, second … attempt of a student on a skill (an item, without skills)."""
+    assert log.correct is not None
+    skill = log.item if log.skill_of is None else log.skill_of[log.item]
+    key = log.student.astype(np.int64) * (int(skill.max()) + 1) + skill
+    order = np.argsort(key, kind="stable")
+    first = np.concatenate([[True], np.diff(key[order]) != 0])
+    begun = np.maximum.accumulate(np.where(first, np.arange(order.size), 0))
+    attempt = np.arange(order.size) - begun
+    early = attempt < PRACTICE
+    times = np.bincount(attempt[early], minlength=PRACTICE)
+    right = np.bincount(attempt[early], weights=log.correct[order][early], minlength=PRACTICE)
+    return np.divide(right, times, out=np.full(PRACTICE, np.nan), where=times > 0)

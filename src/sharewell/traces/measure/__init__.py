@@ -1,0 +1,1 @@
+"""How far attackers get, one file per attack."""

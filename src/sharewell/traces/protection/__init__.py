@@ -1,0 +1,1 @@
+"""What is done to a log, one file per protection, and the search for the least of it."""

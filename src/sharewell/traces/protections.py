@@ -1,0 +1,332 @@
+"""Protections for a table of events: each alone, or the best combination searched for.
+
+A frame comes in, the same kind of frame goes out. Whatever is drawn at random to protect comes from `key`: give one
+when the result leaves the house. From a seed alone anyone who knows it can draw the same again.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, TypeVar, cast
+
+from ibis.expr.types import Table
+
+from sharewell.contract import Protected
+from sharewell.data import engine
+from sharewell.data.formats.columns import moment
+from sharewell.data.keyed import Keyed
+from sharewell.plan.windows import COARSENING, parse, parse_length
+from sharewell.traces.arrays import Array
+from sharewell.traces.events import ready
+from sharewell.traces.log import Log, reduce
+from sharewell.traces.measure.attackers import attacker
+from sharewell.traces.measure.known_points import singled_out
+from sharewell.traces.protection import moving
+from sharewell.traces.protection.rare_points import beyond, shared_by_few, telling
+from sharewell.traces.protection.recoding import Recoding, coarsened, merged, without_pairs
+from sharewell.traces.protection.result import least_loss
+from sharewell.traces.protection.search import Goal
+from sharewell.traces.protection.settings import merge_rare_values
+
+Frame = TypeVar("Frame")
+
+
+def coarsen(events: Frame, *, at: str, window: str, dates: str | None = None) -> Frame:
+    """Times replaced by the start of their window; everything else as it was.
+
+    Args:
+        events: A frame, a table or a path.
+        at: The column of the times.
+        window: The window, such as "15min", "1d", "1w" or "weekday".
+        dates: The layout of text dates where it cannot be told, such as "day-first".
+
+    Returns:
+        The same kind of frame; a path gives a pyarrow table.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> import sharewell as sw
+        >>> log = pa.table({"user": ["ann"], "time": ["2024-03-04 10:17:31"]})
+        >>> sw.traces.coarsen(log, at="time", window="1h")["time"].to_pylist()
+        [datetime.datetime(2024, 3, 4, 10, 0)]
+    """
+    table = engine.table(events)
+    table = table.mutate(**{at: moment(table, at, layout=dates)})
+    return cast(Frame, engine.like(coarsened(table, at, parse(window)), events))
+
+
+def protect(
+    events: Any,
+    *,
+    student: str,
+    at: str,
+    also: Sequence[str] = (),
+    known: int = 4,
+    limit: float = 0.05,
+    attackers: Sequence[str] = ("random",),
+    window: str | None = None,
+    seed: int = 0,
+    key: bytes | None = None,
+    dates: str | None = None,
+) -> Protected:
+    """Search for the combination of protections with the least loss that meets the limit for the worst attacker.
+
+    Args:
+        events: A frame, a table or a path.
+        student: The column that tells whose event it is; it still holds the original ids afterwards.
+        at: The column of the times.
+        also: Columns of which someone may know the values; they may be merged or dropped.
+        known: How many points an attacker knows.
+        limit: The largest share of students who may be singled out.
+        attackers: Who draws the points: "random", "rare", "classmate", "consecutive", "worst".
+        window: The time resolution to release; searched for if not given.
+        seed: Seeds what measures.
+        key: Seeds what protects; give one when the result leaves the house.
+        dates: The layout of text dates where it cannot be told, such as "day-first".
+
+    Returns:
+        The protected table with the changes made and the curve of everything that was tried.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> import sharewell as sw
+        >>> days = ["2024-03-04 10:00", "2024-03-05 11:00"]
+        >>> log = pa.table({"user": ["ann", "ann", "bob", "bob"], "time": days + days})
+        >>> kept = sw.traces.protect(log, student="user", at="time", known=1, limit=1.0)
+        >>> kept.table.num_rows
+        4
+    """
+    goal = Goal(
+        student=student,
+        at=at,
+        also=tuple(also),
+        known=known,
+        limit=limit,
+        attackers=tuple(attacker(name).name for name in attackers),
+        seed=seed,
+        secret=moving.secret_number(_keyed(key, seed)),
+    )
+    table = ready(events, student=student, at=at, also=also, layout=dates)
+    found = least_loss(table, goal, windows=[parse(label) for label in ((window,) if window else COARSENING)])
+    return replace(found, table=engine.like(found.table.drop(*found.helpers), events), helpers=(), order=(at,))
+
+
+def suppress(
+    events: Frame,
+    *,
+    student: str,
+    at: str,
+    window: str,
+    needed: int,
+    also: Sequence[str] = (),
+    dates: str | None = None,
+) -> Frame:
+    """Without the points (window and values) that fewer than `needed` students share, in windows of `window`.
+
+    Args:
+        events: A frame, a table or a path.
+        student: The column that tells whose event it is.
+        at: The column of the times.
+        window: The window, such as "1d".
+        needed: How many students must share a point for it to stay.
+        also: Further columns that belong to a point.
+        dates: The layout of text dates where it cannot be told.
+
+    Returns:
+        The same kind of frame, with times replaced by the start of their window.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> import sharewell as sw
+        >>> days = ["2024-03-04", "2024-03-04", "2024-03-09"]
+        >>> log = pa.table({"user": ["ann", "bob", "ann"], "time": days})
+        >>> sw.traces.suppress(log, student="user", at="time", window="1d", needed=2).num_rows
+        2
+    """
+    table, log = _reduced(events, student, at, window, also, dates)
+    return _without(events, table, log, shared_by_few(log, needed), student, at)
+
+
+def drop_telling(
+    events: Frame,
+    *,
+    student: str,
+    at: str,
+    window: str,
+    points: int,
+    known: int = 4,
+    limit: float = 0.05,
+    also: Sequence[str] = (),
+    seed: int = 0,
+    dates: str | None = None,
+) -> Frame:
+    """Without the few rarest points of the students who are singled out more often than the limit allows.
+
+    Args:
+        events: A frame, a table or a path.
+        student: The column that tells whose event it is.
+        at: The column of the times.
+        window: The window, such as "1d".
+        points: How many points each of these students loses.
+        known: How many points an attacker knows.
+        limit: How often a student may be singled out before points are lost.
+        also: Further columns that belong to a point.
+        seed: Seeds what measures.
+        dates: The layout of text dates where it cannot be told.
+
+    Returns:
+        The same kind of frame, with times replaced by the start of their window.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> import sharewell as sw
+        >>> days = ["2024-03-04", "2024-03-04", "2024-03-09"]
+        >>> log = pa.table({"user": ["ann", "bob", "ann"], "time": days})
+        >>> sw.traces.drop_telling(log, student="user", at="time", window="1d", points=1, known=1).num_rows
+        2
+    """
+    table, log = _reduced(events, student, at, window, also, dates)
+    alone = singled_out(log, attacker("random"), known=[known], repeats=100, seed=seed)
+    exposed = alone.hits[0] > limit * alone.tries
+    return _without(events, table, log, telling(log, exposed, points), student, at)
+
+
+def cut(events: Frame, *, student: str, at: str, window: str, longest: int, dates: str | None = None) -> Frame:
+    """Only the first `longest` windows of every student.
+
+    Args:
+        events: A frame, a table or a path.
+        student: The column that tells whose event it is.
+        at: The column of the times.
+        window: The window, such as "1d".
+        longest: How many windows of a student stay.
+        dates: The layout of text dates where it cannot be told.
+
+    Returns:
+        The same kind of frame, with times replaced by the start of their window.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> import sharewell as sw
+        >>> log = pa.table({"user": ["ann"] * 3, "time": ["2024-03-04", "2024-03-05", "2024-03-06"]})
+        >>> sw.traces.cut(log, student="user", at="time", window="1d", longest=2).num_rows
+        2
+    """
+    table, log = _reduced(events, student, at, window, (), dates)
+    return _without(events, table, log, beyond(log, longest), student, at)
+
+
+def merge_rare(
+    events: Frame, *, student: str, at: str, columns: Sequence[str], needed: int, dates: str | None = None
+) -> Frame:
+    """Values that fewer than `needed` students used under one name.
+
+    Args:
+        events: A frame, a table or a path.
+        student: The column that tells whose event it is.
+        at: The column of the times.
+        columns: The columns whose rare values are merged.
+        needed: How many students must have used a value for it to stay.
+        dates: The layout of text dates where it cannot be told.
+
+    Returns:
+        The same kind of frame.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> import sharewell as sw
+        >>> log = pa.table({"user": ["a", "b", "a", "b"], "time": ["2024-03-04"] * 4, "verb": ["see", "see", "x", "y"]})
+        >>> sw.traces.merge_rare(log, student="user", at="time", columns=["verb"], needed=2)["verb"].to_pylist()
+        ['see', 'see', '(other)', '(other)']
+    """
+    table, log = _reduced(events, student, at, "1mo", columns, dates)
+    recoding = Recoding(window=log.window, merged=dict(merge_rare_values(log, needed)))
+    return cast(Frame, engine.like(merged(table, recoding), events))
+
+
+def shift(
+    events: Frame,
+    *,
+    student: str,
+    at: str,
+    weeks: int,
+    seed: int = 0,
+    key: bytes | None = None,
+    dates: str | None = None,
+) -> Frame:
+    """Each student's calendar moved by a secret number of weeks; alone it protects little, as its attack shows.
+
+    Args:
+        events: A frame, a table or a path.
+        student: The column that tells whose event it is.
+        at: The column of the times.
+        weeks: The largest move, either way.
+        seed: Draws the moves where no key is given: for trying out.
+        key: Draws the moves; give one when the result leaves the house.
+        dates: The layout of text dates where it cannot be told.
+
+    Returns:
+        The same kind of frame.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> import sharewell as sw
+        >>> log = pa.table({"user": ["ann"], "time": ["2024-03-04"]})
+        >>> sw.traces.shift(log, student="user", at="time", weeks=3)["time"][0].as_py().weekday()
+        0
+    """
+    table = ready(events, student=student, at=at, layout=dates)
+    moved = moving.shifted(table, student=student, at=at, weeks=weeks, keyed=_keyed(key, seed))
+    return cast(Frame, engine.like(moved, events))
+
+
+def jitter(
+    events: Frame,
+    *,
+    student: str,
+    at: str,
+    by: str,
+    seed: int = 0,
+    key: bytes | None = None,
+    dates: str | None = None,
+) -> Frame:
+    """Times moved at random by at most `by`, in the order they had.
+
+    Args:
+        events: A frame, a table or a path.
+        student: The column that tells whose event it is.
+        at: The column of the times.
+        by: The largest move, such as "15min".
+        seed: Draws the moves where no key is given: for trying out.
+        key: Draws the moves; give one when the result leaves the house.
+        dates: The layout of text dates where it cannot be told.
+
+    Returns:
+        The same kind of frame.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> import sharewell as sw
+        >>> log = pa.table({"user": ["ann"], "time": ["2024-03-04 10:30"]})
+        >>> sw.traces.jitter(log, student="user", at="time", by="15min")["time"][0].as_py().hour
+        10
+    """
+    table = ready(events, student=student, at=at, layout=dates)
+    moved = moving.jittered(table, student=student, at=at, by=parse_length(by), keyed=_keyed(key, seed))
+    return cast(Frame, engine.like(moved, events))
+
+
+def _keyed(key: bytes | None, seed: int) -> Keyed:
+    return Keyed(key or hashlib.sha256(f"seed {seed}".encode()).digest(), "traces")
+
+
+def _reduced(
+    events: Any, student: str, at: str, window: str, also: Sequence[str], dates: str | None
+) -> tuple[Table, Log]:
+    table = ready(events, student=student, at=at, also=also, layout=dates)
+    return table, reduce(table, student=student, at=at, window=parse(window), also=also)
+
+
+def _without(events: Frame, table: Table, log: Log, gone: Array, student: str, at: str) -> Frame:
+    kept = without_pairs(table, log, gone, student=student, at=at)
+    return cast(Frame, engine.like(coarsened(kept, at, log.window), events))

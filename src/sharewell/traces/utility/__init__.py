@@ -1,0 +1,1 @@
+"""What analysts can still learn, one file per use."""

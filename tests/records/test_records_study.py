@@ -1,0 +1,97 @@
+"""The study of records, as the pipeline asks it."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from sharewell.contract import Job, Protected
+from sharewell.data import engine
+from sharewell.data.keyed import Keyed
+from sharewell.plan.sections import AUDIENCES, Audience
+from sharewell.records import study
+from sharewell.records.kind import KIND
+from sharewell.records.recheck import recheck, recount
+from sharewell.records.section import Limit, Section
+
+
+def students(rows: int = 400) -> pa.Table:
+    draw = np.random.default_rng(3)
+    return pa.table(
+        {
+            "id": [f"s{n}" for n in range(rows)],
+            "name": [f"n{n}" for n in range(rows)],
+            "age": draw.integers(18, 40, rows).astype(str),
+            "sex": draw.choice(["f", "m", "x"], rows, p=[0.5, 0.47, 0.03]),
+            "postcode": draw.integers(10000, 10400, rows).astype(str),
+            "disability": draw.choice(["none", "yes"], rows, p=[0.8, 0.2]),
+            "passed": draw.choice(["0", "1"], rows),
+        }
+    )
+
+
+def job(**changes: Any) -> Job:
+    roles = {"student": "id", "direct": ("name",), "keep": ("passed",), "quasi": ("age", "sex", "postcode")}
+    settings: dict[str, Any] = {
+        "sensitive": ("disability",),
+        "target": ("passed",),
+        "limit": Limit(k=5, l=2),
+        **roles,
+        **changes,
+    }
+    section = Section(name="students", folder=Path(), file="students.csv", **settings)
+    return Job(section=section, source=engine.table(students()), seed=1, keyed=Keyed(b"0" * 32, "records"))
+
+
+def test_the_released_table_keeps_the_limits_and_drops_what_must_go() -> None:
+    work = study.open(job())
+    protected = work.protect()
+    written = set(protected.table.columns) - set(protected.helpers)
+    assert written == {"id", "age", "sex", "postcode", "disability", "passed"}
+    after = {risk.gate: risk for risk in work.attack(protected) if risk.gate}
+    assert set(after) == {"k", "l"}
+    assert all(risk.holds for risk in after.values())
+    again = {risk.gate: risk.value for risk in recheck(protected.table, protected.facts) if risk.gate}
+    assert again == {name: risk.value for name, risk in after.items()}
+
+
+def test_the_original_fails_the_gate() -> None:
+    work = study.open(job())
+    risks = {risk.gate: risk.holds for risk in work.attack(Protected(table=work.rows)) if risk.gate}
+    assert risks["k"] is False
+
+
+def test_every_student_stays_in_the_table() -> None:
+    released = engine.arrow(study.open(job()).protect().table)
+    assert sorted(released["id"].to_pylist()) == sorted(students()["id"].to_pylist())
+
+
+def test_helper_columns_never_meet_a_column_of_the_file() -> None:
+    names = ["__row", "c0", "rows", "gone", "key_0"]
+    table = students().rename_columns(["id", *names, "passed"])
+    section = Section(
+        name="students", folder=Path(), file="students.csv", student="id", direct=("__row",), quasi=("c0", "rows"),
+        sensitive=("key_0",), keep=("gone", "passed"), limit=Limit(k=5), max_suppressed=0.0,
+    )  # fmt: skip
+    work = study.open(Job(section=section, source=engine.table(table), seed=1, keyed=Keyed(b"0" * 32, "records")))
+    released = engine.arrow(work.protect().table)
+    assert set(released.column_names) >= {"id", "c0", "rows", "gone", "key_0", "passed"}
+    assert sorted(released["gone"].to_pylist()) == sorted(table["gone"].to_pylist())
+    assert recount(released, quasi=["c0", "rows"])[0].value >= 5
+
+
+@pytest.mark.parametrize("audience", AUDIENCES)
+def test_audience_limits_name_fields(audience: Audience) -> None:
+    assert set(Section.audience_limits[audience]) <= {"k", "l", "t"}
+
+
+def test_every_measure_is_declared_once() -> None:
+    names = [measure.id for measure in KIND.measures]
+    assert len(names) == len(set(names))
+    work = study.open(job())
+    protected = work.protect()
+    told: list[Any] = [*work.before(), *work.attack(protected), *work.utility(protected)]
+    assert {one.measure for one in told} <= set(KIND.measures)
+    assert protected.curve is not None and {protected.curve.risk, protected.curve.utility} <= set(KIND.measures)

@@ -1,0 +1,167 @@
+"""A log under study, as the pipeline asks it."""
+
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pytest
+
+from sharewell.contract import Job, Protected
+from sharewell.data import engine
+from sharewell.data.keyed import Keyed
+from sharewell.errors import InputError
+from sharewell.traces.recheck import recheck
+from sharewell.traces.section import Limit, Section
+from sharewell.traces.study import open
+
+START = datetime(2024, 3, 4).timestamp()
+
+
+def clicks(students: int = 60, days: int = 30, seed: int = 1) -> pa.Table:
+    """A course with lectures, evenings of one's own, a few verbs, and an outcome that goes with activity."""
+    draw = np.random.default_rng(seed)
+    rows = []
+    for student in range(students):
+        diligence = draw.uniform(0.2, 0.9)
+        for day in range(days):
+            if day % 7 == 0 or draw.random() < diligence / 3:
+                for _ in range(int(draw.integers(1, 8))):
+                    second = day * 86_400 + int(draw.normal(15, 3) * 3600)
+                    verb = str(draw.choice(["read", "quiz", "post", f"rare{student}"], p=[0.6, 0.25, 0.13, 0.02]))
+                    rows.append((f"s{student}", second, verb, f"n{student}@x.example", str(diligence > 0.5)))
+    names = ("user", "second", "verb", "email", "passed")
+    table = pa.table({name: [row[i] for row in rows] for i, name in enumerate(names)})
+    stamps = [datetime(2024, 3, 4).fromtimestamp(START + row[1]) for row in rows]
+    return table.drop_columns(["second"]).append_column("time", pa.array(stamps, pa.timestamp("us")))
+
+
+def job(table: pa.Table, **more: Any) -> Job:
+    given: dict[str, Any] = {
+        "quasi": ("verb",),
+        "direct": ("email",),
+        "keep": ("passed",),
+        "limit": Limit(unicity=0.05, known=4),
+    }
+    section = Section(
+        name="clicks", folder=Path(), file="clicks.parquet", student="user", at="time", **{**given, **more}
+    )
+    return Job(section=section, source=engine.table(table), seed=0, keyed=Keyed(b"k" * 32, "test"))
+
+
+def materialised(protected: Protected) -> Protected:
+    return replace(protected, table=engine.materialise(protected.table))
+
+
+@pytest.mark.parametrize("more", [{}, {"shift_weeks": 2, "window": "1w"}, {"jitter": "15min", "window": "1d"}])
+def test_a_release_meets_its_limits(more: dict[str, Any]) -> None:
+    study = open(job(clicks(), **more))
+    assert max(risk.value for risk in study.before()) > 0.5
+    protected = materialised(study.protect())
+    released = protected.table
+    assert "email" not in released.columns
+    risks = study.attack(protected)
+    gated = [risk for risk in risks if risk.gate == "unicity"]
+    assert {risk.name for risk in gated} >= {"unicity", "unicity with original points"}
+    assert all(risk.limit == 0.05 for risk in gated)
+    if not more:
+        assert all(risk.holds for risk in gated)
+        assert {"rare", "classmate", "consecutive", "worst"} <= {risk.attacker for risk in risks}
+    if "shift_weeks" in more:
+        assert any(risk.name == "unicity with deadlines as anchors" for risk in gated)
+    if "jitter" in more:
+        assert any(risk.name == "unicity over all shifts" for risk in gated)
+    again = recheck(released.drop(*protected.helpers), protected.facts)
+    assert again[0].value == pytest.approx(gated[0].value, abs=0.03)
+
+
+def test_utility_is_told_against_the_original() -> None:
+    work = job(clicks(), target="passed", window="1d")
+    study = open(work)
+    found = {utility.name: utility for utility in study.utility(materialised(study.protect()))}
+    assert 0 < found["events kept"].value <= 1
+    assert found["activity per week, correlation"].value > 0.8
+    assert (found["outcome predicted"].baseline or 0) > 0.7
+    untouched = {utility.name: utility for utility in study.utility(Protected(table=work.source))}
+    assert untouched["events kept"].value == untouched["students kept"].value == 1
+    for name in ("activity per day, correlation", "gaps between events", "order of events"):
+        assert untouched[name].value == pytest.approx(1)
+    for name in ("sessions per student", "minutes per session", "outcome predicted"):
+        assert untouched[name].value == pytest.approx(untouched[name].baseline)
+
+
+def test_a_small_group_within_the_log_is_told() -> None:
+    """Twelve students of one course among sixty: whoever knows the course has a smaller crowd to search."""
+    table = clicks()
+    small = pc.is_in(table["user"], pa.array([f"s{n}" for n in range(12)]))
+    table = table.append_column("course", pc.if_else(small, "latin", "physics"))
+    work = job(table, group="course", keep=("passed", "course"), window="1d")
+    risks = open(work).attack(Protected(table=work.source))
+    (risk,) = [r for r in risks if r.name == "unicity within a group"]
+    everyone = next(r for r in risks if r.name == "unicity")
+    assert risk.n == 12 and risk.value >= everyone.value - 0.02
+    assert risk.gate is None and "latin" not in f"{risk.setting}{risk.story}"
+
+
+def test_the_same_key_gives_the_same_rows_and_another_key_another_choice() -> None:
+    one, again = (engine.arrow(open(job(clicks(40), window="1d")).protect().table) for _ in range(2))
+    columns = [(name, "ascending") for name in one.column_names]
+    assert one.sort_by(columns) == again.sort_by(columns)
+
+
+def test_a_row_without_a_time_is_named_or_dropped() -> None:
+    table = clicks(10)
+    stamps = table["time"].to_pylist()
+    stamps[4] = None
+    broken = table.drop_columns(["time"]).append_column("time", pa.array(stamps, pa.timestamp("us")))
+    with pytest.raises(InputError, match="column 'time', row 5: has no time"):
+        open(job(broken))
+    assert open(job(broken, rows_without_time="drop")).before()
+
+
+def test_the_section_tells_what_is_wrong() -> None:
+    assert "not an attacker" in job(clicks(3), attackers=("nobody",)).section.problems()[0]
+    assert "at least one" in job(clicks(3), attackers=()).section.problems()[0]
+    assert "not a time window" in job(clicks(3), window="soon").section.problems()[0]
+    assert not job(clicks(3)).section.problems()
+
+
+def test_a_student_who_loses_every_event_is_no_reason_to_refuse() -> None:
+    """Nobody shares a day with the last student, who is not in the release: the others are attacked all the same."""
+    study = open(job(clicks(30), quasi=(), keep=("passed", "verb"), window="1d"))
+    released = study.events.filter(study.events.user != "s9").mutate(time=study.events.time.truncate("D"))
+    risks = study.attack(Protected(table=released))
+    assert {risk.n for risk in risks if risk.name == "unicity with original points"} == {29}
+
+
+def test_elapsed_milliseconds_come_out_as_elapsed_milliseconds() -> None:
+    generator = np.random.default_rng(2)
+    table = pa.table(
+        {
+            "user": [f"s{n % 20}" for n in range(400)],
+            "time": generator.integers(0, 14 * 86_400_000, 400),
+            "verb": generator.choice(np.array(["read", "post"]), 400),
+        }
+    )
+    study = open(job(table, direct=(), keep=(), dates={"time": "epoch-ms"}, window="1w"))
+    protected = materialised(study.protect())
+    assert set(engine.arrow(protected.table)["time"].to_pylist()) == {0, 7 * 86_400_000}
+    assert {risk.setting["window"] for risk in study.attack(protected)} == {"1w"}
+    found = {utility.name: utility for utility in study.utility(protected)}
+    assert found["activity per week, correlation"].value == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        ({"window": "5mo"}, "window: a window of 5 months does not divide the year"),
+        ({"jitter": "weekday"}, "jitter: 'weekday' has no fixed length"),
+        ({"jitter": "1mo"}, "jitter: '1mo' has no fixed length"),
+        ({"window": "00d"}, "window: '00d' is not a time window"),
+    ],
+)
+def test_plan_and_kernels_share_one_grammar_of_windows(given: dict[str, str], problem: str) -> None:
+    assert [told for told in job(clicks(3), **given).section.problems() if told.startswith(problem)]
