@@ -12,12 +12,13 @@ from sharewell.contract import Job, Protected
 from sharewell.data import engine
 from sharewell.data.keyed import Keyed
 from sharewell.fiction import Course, make_course
+from sharewell.plan.sections import Roster
 from sharewell.posts import recheck, study
 from sharewell.posts.fictional_labels import truth_labels
 from sharewell.posts.measure.authorship import same_writer
 from sharewell.posts.measure.roster_left import roster_left
 from sharewell.posts.protection.redaction import Finder
-from sharewell.posts.section import Limit, RosterFile, Section
+from sharewell.posts.section import Limit, Section
 from sharewell.text.name_model import NameModel, save
 from sharewell.text.roster import read_roster
 from sharewell.text.word_lists import english
@@ -44,7 +45,7 @@ def make_job(course: Course, model_file: Path, **changes: object) -> Job:
         ids=("post_id", "reply_to"),
         drop=("time",),
         text=("subject", "message"),
-        roster=RosterFile(file="students.csv", columns=("name", "email")),
+        roster=Roster(file="students.csv", columns=("name", "email")),
         model=model_file.name,
         limit=Limit(residual=0.002),
     )

@@ -11,8 +11,9 @@ from sharewell.posts.measure.names_left import doubtful_places
 from sharewell.posts.protection.redaction import Finder
 from sharewell.text.arrays import Array
 from sharewell.text.decisions import decide, names_at
+from sharewell.text.name_model import default_model
 from sharewell.text.roster import read_roster
-from sharewell.text.training import default_model, labelled
+from sharewell.text.training import labelled
 
 
 def truth_labels(posts: pa.Table, mentions: pa.Table, finder: Finder) -> pa.Table:
@@ -22,7 +23,7 @@ def truth_labels(posts: pa.Table, mentions: pa.Table, finder: Finder) -> pa.Tabl
     what a release leaves out.
     """
     corpus = labelled(posts, mentions, columns=finder.columns)
-    decisions = decide(finder.names(finder.masked(posts)), finder.model.places)
+    decisions = decide(finder.names(finder.masked(posts)))
     distinct, place = np.unique(corpus.words_at().astype(str), return_inverse=True)
 
     def counted(chosen: Array) -> Array:

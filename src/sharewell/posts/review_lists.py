@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.csv as pc
 
@@ -20,7 +21,7 @@ from sharewell.posts.measure.names_left import Place
 from sharewell.stats.agreement import Agreement, cohen_kappa
 from sharewell.text.finder import Names
 from sharewell.text.marks import Mark, Marks, as_mark, as_share, stricter
-from sharewell.text.paper_features import feature_names
+from sharewell.text.paper_features import commonest_context, feature_names, features
 
 ASKED_FROM = 0.05  # words less likely to be names are left to the random sample
 BOM = b"\xef\xbb\xbf"  # tells Excel that the file is in UTF-8
@@ -52,21 +53,25 @@ class ReviewResult:
 
 def names_table(names: Names, marks: Marks) -> pa.Table:
     """The short list to review: likely names, most frequent first; no context."""
-    why = dict(zip(names.words, names.why, strict=True))
-    asked = [
-        i
-        for i, word in enumerate(names.words)
-        if names.is_name[i] or names.probability[i] >= ASKED_FROM or word in marks.words
-    ]
+    asked = _asked(names, marks)
     words = [names.words[i] for i in asked]
     counts = [int(names.occurrences[i]) for i in asked]
-    return _list(words, counts, [float(names.probability[i]) for i in asked], [why[word] for word in words], marks)
+    return _list(words, counts, [float(names.probability[i]) for i in asked], [names.why(i) for i in asked], marks)
 
 
 def features_table(names: Names) -> pa.Table:
-    """The features behind the probabilities, for whoever wants to know."""
-    columns = dict(zip(feature_names(names.context), names.rows.T, strict=True))
-    return pa.table({"word": pa.array(names.words, pa.string()), **columns})
+    """The paper's 95 features of the words on the list, for whoever wants to know."""
+    asked = np.array(_asked(names, Marks()), dtype=int)
+    context = commonest_context([(names.counts, names.candidates)])
+    rows = features(names.counts, names.candidates[asked], context, names.lists)
+    columns = dict(zip(feature_names(context), rows.T, strict=True))
+    return pa.table({"word": pa.array([names.words[i] for i in asked], pa.string()), **columns})
+
+
+def _asked(names: Names, marks: Marks) -> list[int]:
+    """Words that a person should look at: found names, likely ones, and what was marked earlier."""
+    likely = names.is_name | (names.probability >= ASKED_FROM)
+    return [i for i, word in enumerate(names.words) if likely[i] or word in marks.words]
 
 
 def sample_table(drawn: Sample, names: Names, marks: Marks) -> pa.Table:

@@ -1,5 +1,6 @@
 """One file of posts under study: its names are searched once, then the four questions are answered from that."""
 
+import re
 import uuid
 from collections import Counter
 from collections.abc import Iterator
@@ -11,29 +12,35 @@ from ibis.expr.types import Table
 
 from sharewell.contract import Change, Count, Job, Protected, Risk, Utility
 from sharewell.data import engine
+from sharewell.posts import cells
 from sharewell.posts.masked import MaskedPosts
 from sharewell.posts.measure import labelled_sample, names_left
 from sharewell.posts.measure.authorship import same_writer
+from sharewell.posts.measure.indirect import indirect_identifiers
 from sharewell.posts.measure.labelled_sample import BothWord, Residual, Sample
 from sharewell.posts.measure.names_left import Place
 from sharewell.posts.measure.rare_words import rare_words
 from sharewell.posts.measure.roster_left import roster_left, words_left
+from sharewell.posts.protection.plain_style import plain
 from sharewell.posts.protection.redaction import Finder, open_model, redacted_batches, with_surrogates
 from sharewell.posts.recheck import patterns_left
 from sharewell.posts.review_lists import features_table, names_table, places_table, read_marks, sample_table
 from sharewell.posts.section import Section
 from sharewell.posts.utility.words_kept import words_kept
+from sharewell.text import indirect
 from sharewell.text.decisions import Decisions, decide
 from sharewell.text.finder import Names
+from sharewell.text.identity import identity
 from sharewell.text.marks import Marks
 from sharewell.text.roster import read_roster
-from sharewell.text.training import identity
 
 _WHAT = {
     "NAME": "names of people, towns, employers and pets", "EMAIL": "e-mail addresses", "URL": "web addresses",
     "HANDLE": "user names", "IP": "network addresses", "ADDRESS": "postal addresses", "DATE": "dates",
     "SSN": "social security numbers", "PHONE": "phone numbers", "ID": "student numbers", "NUMBER": "numbers",
+    "INDIRECT": "indirect identifiers",
 }  # fmt: skip
+_NAMED = re.compile(r"[^\W\d_]{2,}(?:[ .,'’_-]+[^\W\d_]+)+")  # at least two words of letters
 AT_FAULT = pa.schema([("word", pa.string()), ("places_left", pa.float64()), ("why", pa.string())])
 
 
@@ -62,6 +69,7 @@ class PostsStudy:
             *patterns_left(source, section.text),
             *self._roster_left(source),
             names_left.names_per_word(self.names),
+            *indirect_identifiers(source, section.text),
             *rare_words(source, section.text, section.student),
         ]
 
@@ -71,7 +79,7 @@ class PostsStudy:
             generator = self.job.keyed.generator("surrogates")
             decisions = with_surrogates(decisions, self.names, self.finder, generator, section.replace_by)
         found: Counter[str] = Counter()
-        table = _written(redacted_batches(self.masked, decisions, found))
+        table = _written(self._plainer(redacted_batches(self.masked, decisions, found), found))
         return Protected(
             table=table,
             changes=tuple(_changes(found, section)),
@@ -79,6 +87,17 @@ class PostsStudy:
             private=self._private(table),
             made_with=identity(),
         )
+
+    def _plainer(self, batches: Iterator[pa.RecordBatch], found: Counter[str]) -> Iterator[pa.RecordBatch]:
+        """Indirect identifiers and habits of writing out of the redacted posts, where the plan asks for it."""
+
+        def rewrite(texts: list[str]) -> list[str]:
+            done = [indirect.taken_out(text, self.section.indirect) for text in texts]
+            found["INDIRECT"] += sum(count for _, count in done)
+            return [plain(text) if self.section.style == "plain" else text for text, _ in done]
+
+        for batch in batches:
+            yield cells.rewritten(batch, self.section.text, rewrite)
 
     def _private(self, released: Table) -> dict[str, pa.Table]:
         """The lists that people mark, the features behind them, and the words that stand in the way of a release."""
@@ -106,6 +125,7 @@ class PostsStudy:
             *patterns_left(released, section.text),
             *(replace(left, gate="roster", limit=0.0) for left in self._roster_left(released)),
             *rare_words(released, section.text, section.student),
+            *indirect_identifiers(released, section.text),
             *same_writer(released, section.text, section.student, seed=seed),
         ]
 
@@ -125,19 +145,19 @@ class PostsStudy:
 def open(job: Job) -> PostsStudy:
     """Search the posts for names, once."""
     section: Section = job.section
-    people = _roster_cells(job)
+    people = (*_roster_cells(job), *job.people, *_authors(job))
     finder = Finder(
         columns=section.text,
         model=open_model(section.folder / section.model if section.model else None),
         roster=read_roster(people) if people else None,
-        numbers="long" if section.numbers == "long" else "all",
+        numbers="all" if section.numbers == "all" else "identifying",
         recall=section.recall,
     )
     masked = finder.masked(job.source.drop(*section.direct, *section.drop))
     names = finder.names(masked)
     marks = read_marks(job.review)
-    decisions = decide(names, finder.model.places, marks=marks)
-    left = names_left.left_words(masked, decide(names, finder.model.places))
+    decisions = decide(names, marks=marks)
+    left = names_left.left_words(masked, decide(names))
     undecided = names_left.undecided_places(masked, replace(decisions, settled={}), marks.of("both"))
     return PostsStudy(
         job=job,
@@ -160,6 +180,13 @@ def _roster_cells(job: Job) -> tuple[str, ...]:
     return tuple(cell for name in table.column_names for cell in table[name].to_pylist() if cell)
 
 
+def _authors(job: Job) -> tuple[str, ...]:
+    """Writers under their names or addresses: they are a roster; numbers and codes are none."""
+    student = job.source[job.section.student].cast("string")
+    cells = engine.arrow(job.source.select(author=student).distinct().order_by("author"))["author"].to_pylist()
+    return tuple(cell for cell in cells if cell and _NAMED.fullmatch(cell.split("@")[0]))
+
+
 def _written(batches: Iterator[pa.RecordBatch]) -> Table:
     """Batches as a table on disk: a million posts never stand in memory at once."""
     path = engine.scratch() / f"posts-{uuid.uuid4().hex}.parquet"
@@ -172,9 +199,15 @@ def _written(batches: Iterator[pa.RecordBatch]) -> Table:
 
 
 def _changes(found: Counter[str], section: Section) -> Iterator[Change]:
+    if section.style == "plain":
+        reason = "habits of case and punctuation tell who wrote"
+        detail = "written in lower case with plain punctuation"
+        yield Change(columns=tuple(section.text), action="coarsened", detail=detail, reason=reason)
     for what, words in _WHAT.items():
         if found[what]:
-            by = "invented words" if what == "NAME" and section.replace_by != "placeholder" else f"[{what}]"
+            by = "placeholders of their kind" if what == "INDIRECT" else f"[{what}]"
+            if what == "NAME" and section.replace_by != "placeholder":
+                by = "invented words"
             yield Change(
                 columns=tuple(section.text),
                 action="redacted",

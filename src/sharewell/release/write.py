@@ -1,5 +1,6 @@
 """Writes what a release consists of: the data, the papers that go with it, and what stays private."""
 
+import codecs
 import shutil
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
@@ -56,6 +57,7 @@ def _csv(table: Any) -> bytes:
     from pyarrow.csv import write_csv
 
     sink = BufferOutputStream()
+    sink.write(codecs.BOM_UTF8)  # tells Excel that names of other scripts are in UTF-8
     write_csv(table, sink)
     content: bytes = sink.getvalue().to_pybytes()
     return content

@@ -15,7 +15,9 @@ from sharewell.text.arrays import Array
 from sharewell.text.decisions import Decisions, names_at
 from sharewell.text.finder import Names
 from sharewell.text.marks import Marks, place_key
+from sharewell.text.places import is_never_a_name
 from sharewell.text.tokens import Tokens, fold, is_capitalised, is_placeholder, tokenize
+from sharewell.text.word_lists import english
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,9 +60,8 @@ def left_words(masked: MaskedPosts, decisions: Decisions) -> Left:
 
 def doubtful_places(tokens: Tokens, decisions: Decisions) -> Array:
     """True where a word is left that may be a name: any but the commonest words in lower case or at a beginning."""
-    ordinary = np.fromiter(
-        (decisions.lists.is_never_a_name(fold(s)) for s in tokens.surfaces), bool, len(tokens.surfaces)
-    )
+    lists = decisions.names.lists if decisions.names is not None else english()
+    ordinary = is_never_a_name([fold(surface) for surface in tokens.surfaces], lists)
     capital = np.fromiter((is_capitalised(s) for s in tokens.surfaces), bool, len(tokens.surfaces))
     raised = capital[tokens.surface] & ~tokens.begins & tokens.prose
     return cast(Array, (~ordinary[tokens.surface] | raised) & ~names_at(tokens, decisions))
