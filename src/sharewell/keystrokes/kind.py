@@ -12,9 +12,7 @@ DISORDER = Measure(id="events before the one above them", title="Events that sta
 EARLY_RELEASES = Measure(
     id="keys let go before they were pressed", title="Keys let go before they were pressed", unit="count"
 )
-LATE_STARTS = Measure(
-    id="sessions that do not begin at zero", title="Sessions that do not begin at zero", unit="count"
-)
+LATE_STARTS = Measure(id="sessions that do not begin at zero", title="Sessions that do not begin at zero", unit="count")
 THIS_RELEASE = Measure(
     id="strongest identification, this draw", title="Typists found by the strongest attack on the released draw"
 )
