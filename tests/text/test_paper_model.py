@@ -1,6 +1,5 @@
 """The trees, the network, and how both are kept."""
 
-
 import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score

@@ -29,7 +29,8 @@ class Decisions:
 
     `always`: redacted wherever they stand; `never`: nowhere; `possible`: decided place by place by the model of
     `names`; `certain`: words of the roster, redacted wherever they stand with a capital inside a sentence or beside
-    another of them; `settled`: single places that people decided; `surrogates`: invented words, or none for placeholders.
+    another of them; `settled`: single places that people decided; `surrogates`: invented words, or none for
+    placeholders.
     """
 
     always: frozenset[str]

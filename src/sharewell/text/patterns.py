@@ -2,8 +2,8 @@
 
 The placeholders then serve as context for the names (Bosch et al. 2020, §2.6). By default only numbers that can
 identify go: ids, phone numbers, dates of birth, long numbers; "page 12", "p < .05" and "1,000,000" stay. The paper's
-way, every number, is a setting. Inside code and formulas short numbers always stay, and so do the numbers that mark list
-items: the layout is not ours to change. Every pattern takes time in proportion to the text, whatever stands in it.
+way, every number, is a setting. Inside code and formulas short numbers always stay, and so do the numbers that mark
+list items: the layout is not ours to change. Every pattern takes time in proportion to the text, whatever it holds.
 """
 
 import re

@@ -31,7 +31,7 @@ def same_writer(released: Table, columns: Sequence[str], student: str, *, seed: 
     low, high = wilson(hits, n)
     story = (
         "Somebody knows other posts of every student and compares how they are written: spelling, punctuation, "
-        "favourite words. Taking names out does not change style; `style = \"plain\"` lowers it."
+        'favourite words. Taking names out does not change style; `style = "plain"` lowers it.'
     )
     return [
         Risk(
