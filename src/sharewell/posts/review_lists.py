@@ -21,7 +21,7 @@ from sharewell.posts.measure.names_left import Place
 from sharewell.stats.agreement import Agreement, cohen_kappa
 from sharewell.text.finder import Names, context_of
 from sharewell.text.marks import Mark, Marks, as_mark, as_share, stricter
-from sharewell.text.paper_features import feature_names, features
+from sharewell.text.paper_features import CONTEXT_WORDS, feature_names, features
 
 ASKED_FROM = 0.05  # words less likely to be names are left to the random sample
 BOM = b"\xef\xbb\xbf"  # tells Excel that the file is in UTF-8
@@ -64,7 +64,8 @@ def features_table(names: Names) -> pa.Table:
     asked = np.array(_asked(names, Marks()), dtype=int)
     context = context_of(names)
     rows = features(names.counts, names.candidates[asked], context, names.lists)
-    columns = dict(zip(feature_names(context), rows.T, strict=True))
+    padded = [*context, *(f"(no word {i})" for i in range(CONTEXT_WORDS - len(context)))]
+    columns = dict(zip(feature_names(padded), rows.T, strict=True))
     return pa.table({"word": pa.array([names.words[i] for i in asked], pa.string()), **columns})
 
 

@@ -46,6 +46,7 @@ class Section(sections.Section):
         0.99, low=0.5, high=1.0, says="share of the names of fictional posts that the name finder is to find"
     )
     model: str | None = setting(says="the file of a name model taught with `sharewell posts learn`")
+    ordinary: Columns = setting((), says="words that name nobody here, such as famous methods (Adam, Bayes): they stay")
     indirect: Columns = setting(
         (),
         says="indirect identifiers to take out as well: age, school, employer, relative, illness, date",

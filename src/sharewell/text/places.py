@@ -1,5 +1,6 @@
 """Name or word, where it stands: the probability of every place that may hold a name."""
 
+import re
 from dataclasses import dataclass
 from typing import cast
 
@@ -11,10 +12,11 @@ from sharewell.text.candidates import Counts
 from sharewell.text.evidence import FAMILY, GIVEN, look_up
 from sharewell.text.name_model import NameModel
 from sharewell.text.place_features import WORD, WordFacts
-from sharewell.text.tokens import Tokens, is_capitalised, is_placeholder
-from sharewell.text.word_lists import FUNCTION_WORDS, WordLists
+from sharewell.text.tokens import Tokens, fold, is_capitalised, is_placeholder
+from sharewell.text.word_lists import CAPITALISED, FUNCTION_WORDS, WordLists
 
 COMMON, SELDOM_RAISED, FEW_BEARERS = -13.0, -1.0, 7.0  # log probability, log odds of a capital, log of bearers
+_JOINED = re.compile(r"[A-Z]?[a-z]{2,}|[A-Z]{2,}(?![a-z])")
 LISTED, RAISED, UNKNOWN = 0.97, 0.6, 0.01  # words of other scripts: on a list of names, with a capital, otherwise
 
 
@@ -35,6 +37,8 @@ def judge(tokens: Tokens, counts: Counts, model: NameModel, lists: WordLists) ->
     """Every place that may hold a name, given how the whole corpus writes its words."""
     facts = WordFacts(tokens, counts, lists)
     token = looked_at(facts)
+    known = np.array([_is_known_word(surface, lists) for surface in tokens.surfaces], dtype=bool)
+    token = token[~known[tokens.surface[token]]]
     rows = place_features.rows(facts, token)
     person, other = model.persons.predict(rows), model.others.predict(rows)
     foreign = np.array([_is_foreign(surface) for surface in tokens.surfaces], dtype=bool)
@@ -90,6 +94,19 @@ def _stem(word: str, cut: int) -> str:
 
 def _is_foreign(surface: str) -> bool:
     return any(character.isalpha() and ord(character) > 0x24F for character in surface) and not is_placeholder(surface)
+
+
+def _is_known_word(surface: str, lists: WordLists) -> bool:
+    """Weekdays, languages and products that everybody writes with a capital, and joined words ("KeyError")."""
+    word = fold(surface)
+    if word in CAPITALISED:
+        return True
+    parts = _JOINED.findall(surface)
+    return (
+        len(parts) > 1
+        and "".join(parts) == surface
+        and all(lists.is_word(part.lower()) and part.lower() not in lists.first for part in parts)
+    )
 
 
 def _is_wordlike(surface: str) -> bool:
