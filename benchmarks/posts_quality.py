@@ -16,7 +16,7 @@ import argparse
 import gzip
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,11 +28,12 @@ from sklearn.metrics import roc_auc_score
 
 from sharewell import posts
 from sharewell.fiction import make_course
-from sharewell.text.candidates import Counts
+from sharewell.text import labelled_text
 from sharewell.text.decisions import decide, names_at
-from sharewell.text.finder import classify
+from sharewell.text.finder import find
+from sharewell.text.name_model import default_model
 from sharewell.text.tokens import fold, tokenize
-from sharewell.text.training import default_model, labelled
+from sharewell.text.training import labelled
 from sharewell.text.word_lists import english
 
 console = Console(width=130)
@@ -54,15 +55,12 @@ class Found:
 def fictional(style: str, seed: int, students: int) -> Found:
     course = make_course(students=students, seed=seed, parts=("students", "posts"), style=style)
     corpus = labelled(course.posts, course.truth.mentions)
-    counts = Counts()
-    counts.add_tokens(corpus.tokens, corpus.posts)
-    model = default_model()
-    names = classify(counts, model)
+    names = find(lambda: [corpus.tokens.texts], default_model())
     named, unclear = corpus.words(english())
     truth = {word: origin for word, origin in named.items() if sum(c.isalpha() for c in word) > 1}
     found = {word for word, is_name in zip(names.words, names.is_name, strict=True) if is_name} - unclear
     clear = [i for i, word in enumerate(names.words) if word not in unclear]
-    at = names_at(corpus.tokens, decide(names, model.places))
+    at = names_at(corpus.tokens, decide(names))
     hits: dict[str, list[bool]] = {}
     for word, origin in truth.items():
         hits.setdefault(origin or "(no person)", []).append(word in found)
@@ -111,6 +109,8 @@ class Ranked:
     by_person: float
     by_probability: float
     with_places: float
+    left: float  # of the tokens of persons
+    ordinary_lost: float  # of the tokens without any label
 
 
 def wnut(path: Path, *, lower: bool = False) -> Ranked:
@@ -128,15 +128,29 @@ def wnut(path: Path, *, lower: bool = False) -> Ranked:
         by_person=roc_auc_score(is_person, found["person"].to_numpy()),
         by_probability=roc_auc_score(is_person, probability),
         with_places=roc_auc_score([word in people | places for word in words], probability),
+        **tokens_left(path, change),
     )
+
+
+def tokens_left(path: Path, change: Callable[[str], str]) -> dict[str, float]:
+    """Person tokens that stay in the redacted text, and ordinary tokens that go, by the default settings."""
+    table, mentions = labelled_text.conll(path, every_label=True)
+    corpus = labelled(table, mentions, change, ("message",))
+    at = names_at(corpus.tokens, decide(find(lambda: [corpus.tokens.texts], default_model())))
+    letters = [sum(c.isalpha() for c in surface) > 1 and surface[0] != "[" for surface in corpus.tokens.surfaces]
+    counted = np.array(letters)[corpus.tokens.surface]
+    person, ordinary = counted & (corpus.kind == "person-name"), counted & (corpus.kind == "")
+    return {"left": 1 - at[person].mean(), "ordinary_lost": at[ordinary].mean()}
 
 
 def all_wnut(path: Path) -> None:
     columns = ("possible names", "person words", "lost by narrowing", "AUC by person", "by probability")
-    table = Table("WNUT 2017 development", *columns, "persons and places, by probability")
+    more = ("persons and places, by probability", "person tokens left", "ordinary tokens lost")
+    table = Table("WNUT 2017 development", *columns, *more)
     for label, lower in (("as written", False), ("lower case", True)):
         found = wnut(path, lower=lower)
-        shares = (found.lost, found.by_person, found.by_probability, found.with_places)
+        shares = (found.lost, found.by_person, found.by_probability, found.with_places, found.left)
+        shares += (found.ordinary_lost,)
         table.add_row(label, str(found.possible), str(found.people), *(f"{share:.4f}" for share in shares))
     console.print(table)
 

@@ -1,10 +1,13 @@
 """Identifiers that follow a pattern, and nothing else."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sharewell.text.patterns import PLACEHOLDERS, mask
+from sharewell.text.tokens import tokenize
 
 FOUND = {
     "write to jo.long+x@uni-bonn.de now": "write to [EMAIL] now",
@@ -43,7 +46,7 @@ LEFT = [
 
 @pytest.mark.parametrize(("text", "wanted"), FOUND.items())
 def test_patterns_become_placeholders(text: str, wanted: str) -> None:
-    assert mask(text).text == wanted
+    assert mask(text, numbers="all").text == wanted
 
 
 @pytest.mark.parametrize("text", LEFT)
@@ -82,3 +85,21 @@ def test_positions_follow_the_replacements(before: str, after: str) -> None:
     masked = mask(text)
     if "QQMARKQQ" in masked.text:
         assert masked.text[masked.moved(text.index("QQMARKQQ")) :].startswith("QQMARKQQ")
+
+
+@pytest.mark.parametrize("unit", ["@.", "a.", "1-", "AA1-", "Calle De ", "\\(", "\\[", "<!--", "<pre>", "a b@", "1 A "])
+def test_no_text_takes_more_than_its_share_of_time(unit: str) -> None:
+    """Twice the text takes about twice the time, whatever stands in it; a square would take four times as long."""
+
+    def seconds(text: str) -> float:
+        best = float("inf")
+        for _ in range(3):
+            started = time.process_time()
+            mask(text, numbers="all")
+            tokenize([text])
+            best = min(best, time.process_time() - started)
+        return best
+
+    short = unit * (20_000 // len(unit))
+    seconds(short[:1000])
+    assert seconds(short + short) < 3 * seconds(short) + 0.02

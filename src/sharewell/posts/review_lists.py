@@ -19,9 +19,9 @@ from sharewell.errors import InputError
 from sharewell.posts.measure.labelled_sample import BothWord, Sample
 from sharewell.posts.measure.names_left import Place
 from sharewell.stats.agreement import Agreement, cohen_kappa
-from sharewell.text.finder import Names
+from sharewell.text.finder import Names, context_of
 from sharewell.text.marks import Mark, Marks, as_mark, as_share, stricter
-from sharewell.text.paper_features import commonest_context, feature_names, features
+from sharewell.text.paper_features import CONTEXT_WORDS, feature_names, features
 
 ASKED_FROM = 0.05  # words less likely to be names are left to the random sample
 BOM = b"\xef\xbb\xbf"  # tells Excel that the file is in UTF-8
@@ -62,9 +62,10 @@ def names_table(names: Names, marks: Marks) -> pa.Table:
 def features_table(names: Names) -> pa.Table:
     """The paper's 95 features of the words on the list, for whoever wants to know."""
     asked = np.array(_asked(names, Marks()), dtype=int)
-    context = commonest_context([(names.counts, names.candidates)])
+    context = context_of(names)
     rows = features(names.counts, names.candidates[asked], context, names.lists)
-    columns = dict(zip(feature_names(context), rows.T, strict=True))
+    padded = [*context, *(f"(no word {i})" for i in range(CONTEXT_WORDS - len(context)))]
+    columns = dict(zip(feature_names(padded), rows.T, strict=True))
     return pa.table({"word": pa.array([names.words[i] for i in asked], pa.string()), **columns})
 
 

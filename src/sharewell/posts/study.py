@@ -157,6 +157,7 @@ def open(job: Job) -> PostsStudy:
     masked = finder.masked(job.source.drop(*section.direct, *section.drop))
     names = finder.names(masked)
     marks = read_marks(job.review)
+    marks = replace(marks, words={**{word.lower(): "word" for word in section.ordinary}, **marks.words})
     decisions = decide(names, marks=marks)
     left = names_left.left_words(masked, decide(names))
     undecided = names_left.undecided_places(masked, replace(decisions, settled={}), marks.of("both"))

@@ -16,9 +16,8 @@ from sharewell.errors import InputError
 from sharewell.posts.protection.redaction import Finder, open_model
 from sharewell.posts.review_lists import marks_of
 from sharewell.text.arrays import Array
-from sharewell.text.finder import word_rows
+from sharewell.text.finder import context_of, word_rows
 from sharewell.text.name_model import NameModel, save
-from sharewell.text.paper_features import commonest_context
 from sharewell.text.paper_model import Settings, fit, folds
 
 ENOUGH = 40  # labelled words, names and others together
@@ -75,7 +74,7 @@ def learn(
     chosen = np.array([i for i, word in enumerate(names.words) if word in marks], dtype=int)
     truth = np.array([marks[names.words[i]] for i in chosen], dtype=int)
     _check(truth)
-    context = commonest_context([(names.counts, names.candidates)])
+    context = context_of(names)
     rows = word_rows(names, context, chosen)
     guess = np.zeros(len(truth))
     for train, test in folds(truth, seed):

@@ -16,6 +16,7 @@ from sharewell.text.word_lists import FUNCTION_WORDS
 
 USED_AS_WORD, FEW = 0.3, 3  # a dictionary word is used as one where so large a share and so many uses are lower-case
 ALWAYS = 0.5  # a word as likely as this to be a name goes wherever it stands, unless it is used as a word too
+LOWER_CASE_WORD = 0.6  # an ordinary word in lower case, by somebody who uses capitals: so likely it has to be
 BESIDE_NAME = 0.5  # of the threshold: enough for a place beside a name, with a capital ("Will [NAME]")
 _PARTICLES = (
     "van von der den de la le du da do dos das del della di el al bin ibn abu ben ter ten te zu af av st mac mc"
@@ -29,7 +30,8 @@ class Decisions:
 
     `always`: redacted wherever they stand; `never`: nowhere; `possible`: decided place by place by the model of
     `names`; `certain`: words of the roster, redacted wherever they stand with a capital inside a sentence or beside
-    another of them; `settled`: single places that people decided; `surrogates`: invented words, or none for placeholders.
+    another of them; `settled`: single places that people decided; `surrogates`: invented words, or none for
+    placeholders.
     """
 
     always: frozenset[str]
@@ -122,14 +124,26 @@ def _add_judged(tokens: Tokens, named: Array, names: Names, possible: Array, cap
     probability, others = np.zeros(len(named)), np.zeros(len(named))
     probability[judged.token] = judged.person
     others[judged.token] = judged.other
-    probability = np.where(possible, (probability + _by_word(tokens, names, names.person)) / 2, 0.0)
+    ordinary = np.array([names.lists.is_ordinary(fold(surface)) for surface in tokens.surfaces])[tokens.surface]
+    elsewhere = np.where(ordinary, probability, _by_word(tokens, names, names.person))
+    probability = np.where(possible, (probability + elsewhere) / 2, 0.0)
     others = np.where(possible, (others + _by_word(tokens, names, names.other)) / 2, 0.0)
-    named |= (probability >= names.threshold) | (others >= max(OTHER, names.threshold))
+    plain = ordinary & ~capital & _uses_capitals(tokens, capital)
+    named |= probability >= np.where(plain, max(LOWER_CASE_WORD, names.threshold), names.threshold)
+    named |= (others >= max(OTHER, names.threshold)) & ~plain
     joined = (tokens.gap[1:] == SPACED) & (tokens.post[1:] == tokens.post[:-1])
     near = capital & (probability >= BESIDE_NAME * names.threshold)
     before, after = named[:-1].copy(), named[1:].copy()
     named[1:] |= joined & before & near[1:]
     named[:-1] |= joined & after & near[:-1]
+
+
+def _uses_capitals(tokens: Tokens, capital: Array) -> Array:
+    """Per token, whether its post begins its sentences with capitals: then a word in lower case is hardly a name."""
+    posts = int(tokens.post[-1]) + 1
+    starts = np.bincount(tokens.post, tokens.begins, minlength=posts)
+    raised = np.bincount(tokens.post, tokens.begins & capital, minlength=posts)
+    return cast(Array, (2 * raised >= np.maximum(starts, 1))[tokens.post])
 
 
 def _by_word(tokens: Tokens, names: Names, of_word: Array) -> Array:

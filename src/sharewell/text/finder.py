@@ -9,11 +9,11 @@ import numpy as np
 import pyarrow as pa
 
 from sharewell.text.arrays import Array
-from sharewell.text.candidates import Counts
+from sharewell.text.candidates import Counts, possible_names
 from sharewell.text.extra_features import extra_features
 from sharewell.text.name_model import RECALL, NameModel
 from sharewell.text.neighbours import Neighbours
-from sharewell.text.paper_features import features
+from sharewell.text.paper_features import commonest_context, features
 from sharewell.text.places import Judged, judge
 from sharewell.text.roster import Roster, shortened
 from sharewell.text.tokens import Tokens, fold, tokenize
@@ -169,6 +169,11 @@ def _taught(names: Names) -> Names:
         return names
     probability = taught.probabilities(word_rows(names, taught.context))
     return replace(names, probability=probability, person=probability, threshold=0.5)
+
+
+def context_of(names: Names) -> tuple[str, ...]:
+    """The context words of this corpus, by the paper's own narrowing to possible names."""
+    return commonest_context([(names.counts, possible_names(names.counts, names.lists))])
 
 
 def word_rows(names: Names, context: Sequence[str], chosen: Array | None = None) -> Array:

@@ -34,10 +34,14 @@ def read(path: Path) -> Texts:
         ) from problem
 
 
-def conll(path: Path) -> Texts:
-    """A token and its tag per line, a blank line between texts; the tokens are joined with blanks."""
+def conll(path: Path, *, every_label: bool = False) -> Texts:
+    """A token and its tag per line, a blank line between texts; the tokens are joined with blanks.
+
+    `every_label` keeps labels that name nobody (products, works) under their own names: whoever measures wants to know.
+    """
     raw = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-    return _tables(_joined(tokens, [True] * len(tokens)) for tokens in _sentences(raw.decode().split("\n")))
+    sentences = _sentences(raw.decode().split("\n"))
+    return _tables(_joined(tokens, [True] * len(tokens), every_label=every_label) for tokens in sentences)
 
 
 def _sentences(lines: Iterable[str]) -> Iterator[list[tuple[str, str]]]:
@@ -53,10 +57,13 @@ def _sentences(lines: Iterable[str]) -> Iterator[list[tuple[str, str]]]:
         yield tokens
 
 
-def _joined(tokens: Sequence[tuple[str, str]], spaced: Sequence[bool]) -> tuple[str, list[Span]]:
+def _joined(
+    tokens: Sequence[tuple[str, str]], spaced: Sequence[bool], *, every_label: bool = False
+) -> tuple[str, list[Span]]:
     text, spans = "", []
     for (token, tag), space in zip(tokens, spaced, strict=True):
-        kind = _kind(tag[2:] if tag[1:2] == "-" else "")
+        label = tag[2:] if tag[1:2] == "-" else ""
+        kind = _kind(label) or (label if every_label else "")
         if kind:
             spans.append((len(text), len(text) + len(token), kind))
         text += token + " " * space

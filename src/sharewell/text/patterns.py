@@ -2,8 +2,8 @@
 
 The placeholders then serve as context for the names (Bosch et al. 2020, §2.6). By default only numbers that can
 identify go: ids, phone numbers, dates of birth, long numbers; "page 12", "p < .05" and "1,000,000" stay. The paper's
-way, every number, is a setting. Inside code and formulas short numbers always stay, and so do the numbers that mark list
-items: the layout is not ours to change. Every pattern takes time in proportion to the text, whatever stands in it.
+way, every number, is a setting. Inside code and formulas short numbers always stay, and so do the numbers that mark
+list items: the layout is not ours to change. Every pattern takes time in proportion to the text, whatever it holds.
 """
 
 import re
@@ -73,7 +73,7 @@ ADDRESS = re.compile(
     rf"|(?<![\w.]){_HOUSE},?\s+(?i:rue|avenue|bd|boulevard|impasse)\s+(?:(?:de|du|des|la|le|les|l')\s?){{0,3}}[A-ZÀ-Þ][\w'’-]{{0,40}}(?:\s[A-Z][\w'’-]{{0,40}}){{0,4}}"
     rf"|(?<![\w-])[A-ZÄÖÜ][\wäöüß-]{{0,40}}?(?:straße|strasse|str\.|weg|platz|gasse|allee|straat|laan|gatan|vägen|veien)\s+{_HOUSE}\b{_CODE_AND_CITY}"
     rf"|\b(?:Calle|Avenida|Av\.|Via|Viale|Piazza|Rua|Ulica|ul\.)\s+(?:(?:de|del|della|di|da|do|dos|la)\s){{0,3}}[A-ZÀ-Þ][\w'’-]{{0,40}}(?:\s[A-ZÀ-Þ][\w'’-]{{0,40}}){{0,4}},?\s+{_HOUSE}\b"
-    r"|\b(?i:p\.?\s?o\.?\s?box)\s+\d+"
+    r"|\b(?i:p\.?\s?o\.?\s?box)\s+\d+|\b(?i:apt|suite)\.?\s#?\d{1,5}\b"
     r"|\b[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}\b|\b[A-Z]\d[A-Z]\s?\d[A-Z]\d\b|\b[A-Z]{2},?\s\d{5}(?:-\d{4})?\b"
 )
 DATE = re.compile(
@@ -86,7 +86,8 @@ PHONE = re.compile(
     r"(?:\s?(?:x|ext\.?)\s?\d{1,5})?(?![\w])"
 )
 ID = re.compile(
-    r"(?<![\w.])[A-Za-z]{1,3}-?\d{5,10}(?!\w)|(?<![\w.])\d{5,10}[A-Za-z](?!\w)"
+    r"(?<!\w)[A-Za-z]{2}\d{2}(?: ?[A-Za-z0-9]{4}){3,7}(?: ?[A-Za-z0-9]{1,3})?(?!\w)"  # IBAN (ISO 13616)
+    r"|(?<![\w.])[A-Za-z]{1,3}-?\d{5,14}(?!\w)|(?<![\w.])\d{5,10}[A-Za-z](?!\w)"
     r"|(?i:\b(?:student|matriculation|enrol?lment|registration)\s?(?:id|number|no\.?|nr\.?|#)?\s?(?:is|:|#)?\s*)"
     r"(?P<id>[A-Za-z]{0,3}-?\d[\d-]{3,}\d[A-Za-z]?)(?!\w)"
 )

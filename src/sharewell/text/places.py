@@ -1,5 +1,6 @@
 """Name or word, where it stands: the probability of every place that may hold a name."""
 
+import re
 from dataclasses import dataclass
 from typing import cast
 
@@ -12,9 +13,14 @@ from sharewell.text.evidence import FAMILY, GIVEN, look_up
 from sharewell.text.name_model import NameModel
 from sharewell.text.place_features import WORD, WordFacts
 from sharewell.text.tokens import Tokens, is_capitalised, is_placeholder
-from sharewell.text.word_lists import FUNCTION_WORDS, WordLists
+from sharewell.text.word_lists import CAPITALISED, FUNCTION_WORDS, WordLists
 
 COMMON, SELDOM_RAISED, FEW_BEARERS = -13.0, -1.0, 7.0  # log probability, log odds of a capital, log of bearers
+LONGEST_ABBREVIATION = 5
+_PREFIXES = "mc mac o de di da du la le van von fitz st ben al el"  # of names with a capital inside
+PREFIXES = frozenset(_PREFIXES.split())
+_JOINED = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_INNER = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
 LISTED, RAISED, UNKNOWN = 0.97, 0.6, 0.01  # words of other scripts: on a list of names, with a capital, otherwise
 
 
@@ -35,6 +41,7 @@ def judge(tokens: Tokens, counts: Counts, model: NameModel, lists: WordLists) ->
     """Every place that may hold a name, given how the whole corpus writes its words."""
     facts = WordFacts(tokens, counts, lists)
     token = looked_at(facts)
+    token = token[~_known_words(facts)[tokens.surface[token]]]
     rows = place_features.rows(facts, token)
     person, other = model.persons.predict(rows), model.others.predict(rows)
     foreign = np.array([_is_foreign(surface) for surface in tokens.surfaces], dtype=bool)
@@ -90,6 +97,25 @@ def _stem(word: str, cut: int) -> str:
 
 def _is_foreign(surface: str) -> bool:
     return any(character.isalpha() and ord(character) > 0x24F for character in surface) and not is_placeholder(surface)
+
+
+def _known_words(facts: WordFacts) -> Array:
+    """Per surface: what all write with a capital (weekdays, products), abbreviations, joined words ("KeyError")."""
+    column = {name: facts.evidence[:, i] for i, name in enumerate(WORD)}
+    unnamed = (column["first_name"] == 0) & (column["given"] == 0)
+    short = np.array([len(surface) <= LONGEST_ABBREVIATION for surface in facts.tokens.surfaces], dtype=bool)
+    abbreviation = (facts.shape[:, 1] > 0) & (column["upper"] >= column["title"]) & unnamed & short
+    listed = np.array([word in CAPITALISED for word in facts.words], dtype=bool)
+    joined = np.array([_is_joined(surface, facts.lists) for surface in facts.tokens.surfaces], dtype=bool)
+    return cast(Array, abbreviation | listed | joined)
+
+
+def _is_joined(surface: str, lists: WordLists) -> bool:
+    """Capitals inside a word of which no part is a name: "ArrayList", but not "McDonald" nor "MariaLopez"."""
+    parts = [part.lower() for part in _JOINED.findall(surface)]
+    if len(parts) < 2 or not surface.isalnum() or parts[0] in PREFIXES or not _INNER.search(surface):
+        return False
+    return not any(part in lists.first or part in lists.last for part in parts)
 
 
 def _is_wordlike(surface: str) -> bool:

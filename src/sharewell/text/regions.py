@@ -34,7 +34,7 @@ _VALUE_IN_TAG = re.compile(
     re.IGNORECASE,
 )
 _TEXT_IN_MATH = re.compile(r"\\(?:text|mbox|textrm|textit|textbf|mathrm)\{(?P<prose>[^{}]*)\}")
-_NAME_IN_TICKS = re.compile(r"(?<=`)[^\W\d_][\w'’-]*(?: [^\W\d_][\w'’.-]*){0,2}(?=`)")
+_NAME_IN_TICKS = re.compile(r"(?<=`)[^\W\d_a-z][\w'’-]*(?: [^\W\d_][\w'’.-]*){0,2}(?=`)")
 _WORDS_IN_TAG = re.compile(r"<[^\W\d_a-z][\w'’-]*(?: [^\W\d_][\w'’.-]*){1,3}>")  # <First Last> is no tag
 
 

@@ -14,6 +14,7 @@ from sharewell.text.patterns import NAME
 
 _ANY = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
 _ADDRESS = "同学|老师|先生|女士|教授|さん|君|くん|ちゃん|先生|様|씨|님|군|양|선생"
+_EDGE = rf"(?:{_ADDRESS})|\s|$|[,.!?:;，。！？：；、)]"
 _HAN, _HANGUL = "\u3400-\u4dbf\u4e00-\u9fff", "\uac00-\ud7af"
 
 
@@ -40,13 +41,14 @@ def _pattern() -> re.Pattern[str]:
 def _listed(names: Mapping[str, list[str]]) -> str:
     """A given name of the list, after a family name or by itself."""
     given = _any_of(name for name in names["given"] if len(name) > 1)
-    return rf"(?:(?:{_any_of(names['family'])})[ ·]?)?(?:{given})"
+    family, single = _any_of(names["family"]), _any_of(name for name in names["given"] if len(name) == 1)
+    short = rf"|(?:{family})(?:{single})(?={_EDGE})" if single else ""
+    return rf"(?:(?:{family})[ ·]?)?(?:{given}){short}"
 
 
 def _alone(families: str, letters: str, more: str, *, group: int) -> str:
     """A family name and a letter or two, between edges or before a form of address; a doubled letter is a word."""
-    edge = rf"(?:{_ADDRESS})|\s|$|[,.!?:;，。！？：；、)]"
-    return rf"(?<![{letters}\]])(?!(.)\{group})(?:{families})[{letters}]{more}(?={edge})"
+    return rf"(?<![{letters}\]])(?!(.)\{group})(?:{families})[{letters}]{more}(?={_EDGE})"
 
 
 def _any_of(words: Iterable[str]) -> str:
