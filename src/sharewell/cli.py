@@ -131,13 +131,16 @@ def release(
 ) -> None:
     """Protect, check, write — or refuse."""
     from sharewell import pipeline
-    from sharewell.plan.document import load
+    from sharewell.plan.document import load_each
 
-    loaded = load(plan)
-    if dry_run:
-        _finish(pipeline.rehearse(loaded, root=out), json=json)
-    else:
-        _finish(pipeline.release(loaded, root=out, over=replace), json=json)
+    plans = load_each(plan)
+    if len(plans) > 1 and not dry_run:
+        for outcome in pipeline.release_each(plans, root=out, over=replace).values():
+            _finish(outcome, json=json)
+        return
+    for loaded in plans:
+        made = pipeline.rehearse(loaded, root=out) if dry_run else pipeline.release(loaded, root=out, over=replace)
+        _finish(made, json=json)
 
 
 @app.command()
@@ -180,13 +183,13 @@ def posts_review(
 
     loaded = load(plan)
     if merge is not None:
-        from sharewell.posts.review import merge_files
+        from sharewell.posts.review_lists import merge_files
 
         typer.echo(str(merge_files(*merge, merge[0].parent)))
         return
     for found in reviewing.lists(loaded, root=out):
         typer.echo(f"{found.path}: {found.marked:,} of {found.rows:,} rows marked")
-    typer.echo('Mark each row "name" or "word" and save; the next `sharewell release` honours the marks.')
+    typer.echo('Mark each row "name", "word" or "both" and save; the next `sharewell release` honours the marks.')
 
 
 @posts.command("learn")
@@ -197,7 +200,7 @@ def posts_learn(
     model: Annotated[Path, typer.Option("--model", help="Where the taught model goes.")] = Path("names.npz"),
 ) -> None:
     """Teach the name finder with labelled words of your own, and see the gain."""
-    from sharewell.posts.learning import learn_files
+    from sharewell.posts.teaching import learn_files
 
     typer.echo(str(learn_files(file, labels, model, text=text)))
 
@@ -210,9 +213,12 @@ def _finish(outcome: "Outcome", *, json: bool) -> None:
     told = disclosure.told(outcome.findings)
     if json:
         report = None if outcome.report is None else str(outcome.report)
-        terminal.show_json({**summary(told, outcome.verdict), "report": report, "notes": outcome.notes})
+        further = {"report": report, "notes": outcome.notes, "tried": outcome.verdict.tried}
+        terminal.show_json({**summary(told, outcome.verdict), **further})
     else:
         terminal.show_outcome(told, outcome.verdict, report=outcome.report, notes=outcome.notes)
+        for line in outcome.verdict.tried:
+            typer.echo(line)
     if not outcome.verdict.passed:
         raise Refused(f"refused; the report says why: {outcome.report}" if outcome.report else "refused")
 

@@ -1,6 +1,7 @@
 """The whole flow: read → risk before → protect → risk after → utility → gate → write."""
 
 import tempfile
+import time
 import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,14 +12,14 @@ from ibis.expr.types import Table
 
 from sharewell import disclosure, kinds, progress
 from sharewell.contract import Job, Protected, Risk, Study
-from sharewell.data import engine, formats, pseudonyms, sources
+from sharewell.data import engine, formats, pseudonyms, scratch, sources
 from sharewell.data.keyed import Keyed, new_key
 from sharewell.data.sources import Sources
 from sharewell.errors import Refused, SharewellError, VerificationFailed
 from sharewell.findings import Failure, FileFindings, Findings, Verdict
 from sharewell.plan.document import Plan
 from sharewell.plan.sections import Section
-from sharewell.release import gate, linkage, office, place, recorded, verify, write
+from sharewell.release import advice, gate, linkage, office, place, recorded, verify, write
 from sharewell.release import withdraw as withdrawal
 from sharewell.release.office import Office
 from sharewell.release.place import Place
@@ -75,9 +76,30 @@ def release(plan: Plan, *, root: Path | None = None, over: bool = False) -> Outc
         return _release(office.opened(plan, where), over=over)
 
 
+def release_each(plans: Sequence[Plan], *, root: Path | None = None, over: bool = False) -> dict[str, Outcome]:
+    """One plan for several audiences, the widest first: each in a folder of its own, measured with those before it.
+
+    All of them use one key: who may hold two of them could link fresh pseudonyms by what students do. What two of them
+    tell together is measured by the register that they share.
+    """
+    made: dict[str, Outcome] = {}
+    key: Path | None = None
+    for plan in plans:
+        base = (root or plan.folder).resolve()
+        folder, header = base / plan.header.audience, plan.header
+        if header.register is None:
+            header = replace(header, register=str(base / "private" / "register"))
+        if header.key is None and key is not None:
+            header = replace(header, key=str(key))
+        made[header.audience] = outcome = release(replace(plan, header=header), root=folder, over=over)
+        if key is None and outcome.release is not None:
+            key = folder / "private" / f"key-{outcome.release.partition('-')[0]}"
+    return made
+
+
 def _release(home: Office, *, over: bool) -> Outcome:
     """The flow itself, at a place that nobody else writes to."""
-    plan, where = home.plan, home.where
+    plan, where, began = home.plan, home.where, time.monotonic()
     secret, used_again = home.key(over=over)
     keyed = Keyed(write.key(where, secret), "release")
     name = recorded.release_id(home.register, write.identifier(keyed))
@@ -89,6 +111,8 @@ def _release(home: Office, *, over: bool) -> Outcome:
     kept = write.private_findings(where, name, findings, left_out=data.left)
     write.private_tables(where, name, {file.findings.label: file.private for file in files})
     if not verdict.passed:
+        tried = _tried(home, data, files, findings, keyed, seconds=time.monotonic() - began)
+        verdict = replace(verdict, tried=tried)
         report = write.refusal(where, name, plan, told, verdict)
         return Outcome(findings=findings, verdict=verdict, report=report, notes=notes)
     with place.staging(where) as built:
@@ -103,14 +127,40 @@ def _release(home: Office, *, over: bool) -> Outcome:
     return Outcome(findings=findings, verdict=verdict, report=target / "report.html", notes=notes, release=name)
 
 
+def _tried(
+    home: Office, data: Sources, files: Sequence[Examined], findings: Findings, keyed: Keyed, *, seconds: float
+) -> tuple[str, ...]:
+    """Changes of the plan that might help, each carried through all attacks before it is told."""
+    done = {file.findings.label: file for file in files}
+
+    def again(proposal: advice.Proposal) -> Findings:
+        other = proposal.plan
+        key = keyed if other.header.key == home.plan.header.key else _named_key(other)
+        made = [
+            _examine(section, other, data, key) if section.label in proposal.changed else done[section.label]
+            for section in other.sections
+        ]
+        return _with_earlier(_together(_findings(other, made), made), made, replace(home, plan=other), key)
+
+    linkable = [file.linkable for file in files if file.linkable is not None]
+    with progress.step("trying what would help"):
+        proposals = advice.proposals(home.plan, findings, linkable, home.earlier_keys())
+        return advice.tried(proposals, again, seconds=seconds)
+
+
+def _named_key(plan: Plan) -> Keyed:
+    assert plan.header.key is not None
+    return Keyed(write.read_key(plan.folder / plan.header.key), "release")
+
+
 def rehearse(plan: Plan, *, root: Path | None = None) -> Outcome:
     """A release into a folder that is thrown away: all the work and every check, nothing kept."""
     real = Place(root or plan.folder)
-    with tempfile.TemporaryDirectory(prefix="dry-run-", dir=engine.scratch()) as folder:  # it holds a key
-        scratch = Place(Path(folder))
-        place.prepare(scratch, replace=False)
-        write.copy_review(real, scratch)
-        outcome = _release(office.rehearsed(office.opened(plan, real), scratch), over=real.release.exists())
+    with tempfile.TemporaryDirectory(prefix="dry-run-", dir=scratch.scratch()) as folder:  # it holds a key
+        trial = Place(Path(folder))
+        place.prepare(trial, replace=False)
+        write.copy_review(real, trial)
+        outcome = _release(office.rehearsed(office.opened(plan, real), trial), over=real.release.exists())
     return Outcome(findings=outcome.findings, verdict=outcome.verdict, notes=outcome.notes)
 
 

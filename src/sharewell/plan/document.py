@@ -16,7 +16,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 from sharewell import kinds
 from sharewell.data.formats.sizes import Sizes
 from sharewell.errors import PlanError
-from sharewell.plan import describe
+from sharewell.plan import audiences, describe
 from sharewell.plan.sections import AUDIENCES, Audience, Section, setting
 from sharewell.plan.sections import table as nested
 
@@ -86,8 +86,22 @@ def load(path: str | Path) -> Plan:
     """Read and check a plan; a PlanError carries every problem at once."""
     path = Path(path)
     source = _read(path)
-    problems: list[str] = []
+    return _plan(path, source, _parse(source, path))
+
+
+def load_each(path: str | Path) -> list[Plan]:
+    """The plan once for each audience that it names, the widest first; the plan itself where it names none."""
+    path = Path(path)
+    source = _read(path)
     document = _parse(source, path)
+    found = audiences.named(document)
+    if not found:
+        return [_plan(path, source, document)]
+    return [_plan(path, source, audiences.for_one(document, audience)) for audience in found]
+
+
+def _plan(path: Path, source: bytes, document: Mapping[str, Any]) -> Plan:
+    problems: list[str] = []
     header = _header(document, path.parent, problems.append)
     sections = tuple(_sections(document, header, path.parent, problems.append))
     described = describe.read(document.get("describe", {}), sections, problems.append)
@@ -170,7 +184,8 @@ def _header(document: Mapping[str, Any], folder: Path, tell: Tell) -> Header | N
         tell("[release] name is empty: give the release a name")
     if len(header.name) > LONGEST_NAME:
         tell(f"[release] name is longer than {LONGEST_NAME} characters: give the release a shorter one")
-    named = (("exclude", header.exclude.file if header.exclude else None), ("key", header.key), ("sign", header.sign))
+    excluded = None if header.exclude is None else header.exclude.file
+    named = (("exclude", excluded), ("key", header.key), ("sign", header.sign))
     for what, file in (*named, ("approvers", header.approvers)):
         if file and not (_is_there(folder / file) and (folder / file).is_file()):
             tell(f"[release] {what}: there is no file {file}")
@@ -181,7 +196,7 @@ def _header(document: Mapping[str, Any], folder: Path, tell: Tell) -> Header | N
 
 def _sections(document: Mapping[str, Any], header: Header | None, folder: Path, tell: Tell) -> Iterator[Section]:
     for kind, named in document.items():
-        if kind in ("release", "describe"):
+        if kind in ("release", "describe", audiences.TABLE):
             continue
         if kind not in kinds.names():
             tell(f"[{kind}]: unknown kind of data{_meant(kind, kinds.names())}; known: {', '.join(kinds.names())}")

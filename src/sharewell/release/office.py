@@ -6,6 +6,7 @@ leaves, and to sign it.
 
 import hashlib
 import json
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -67,6 +68,15 @@ class Office:
                     "linked by what they do"
                 )
         return new_key(), None
+
+    def earlier_keys(self) -> list[str]:
+        """The key files of earlier releases that are within reach, the latest first, as a plan would name them."""
+        found = []
+        for one in reversed(self.earlier):
+            path = Path(one.body["place"]) / "private" / f"key-{one.body['key']}"
+            if path.is_file():
+                found.append(os.path.relpath(path, self.plan.folder.resolve()))
+        return list(dict.fromkeys(found))[:2]
 
     def risks(self, held: Sequence[Held], *, key: str, seed: int) -> list[Risk]:
         """What this release tells together with every earlier one of the same students."""

@@ -330,22 +330,10 @@ def missed(findings: Told) -> Iterator[Missed]:
                 yield Missed(place=view.kind.title, anchor=view.anchor, failure=nothing)
     for risk in findings.linkage:
         if risk.gate and not risk.holds:
-            help = _help_together(findings, risk)
+            help = risk.story
             yield Missed(place="Files joined", anchor="linkage", pair=Pair(after=risk), help=help)
     for failure in findings.failures:
         yield Missed(place="The release as a whole", anchor=None, failure=failure)
-
-
-def _help_together(findings: Told, risk: Risk) -> str:
-    told = []
-    if "least without" in risk.setting:
-        then = words.amount(risk.measure, risk.setting["then"])
-        told.append(f"Without {risk.setting['least without']} it would be {then}: drop or coarsen that first.")
-    if findings.join:
-        told.append("Or release the files without a shared pseudonym (join = false).")
-    else:
-        told.append("Drop what both files contain from one of them, or release only one.")
-    return " ".join(told)
 
 
 def _help(view: FileView, pair: Pair) -> str:
@@ -364,5 +352,4 @@ def _help(view: FileView, pair: Pair) -> str:
             told.append(f"Of {count} tried none met every limit; {point.label} came nearest ({level}).")
     if words.is_known(risk.seen):
         told.append(f"As it stands it would pass only under a limit of {words.amount(risk.measure, risk.seen)}.")
-    told.append("Other ways: drop a column, coarsen further, or release to a narrower audience.")
     return " ".join(told)
