@@ -20,6 +20,7 @@ UNDER = f"under {FEWEST}"
 ALL_BUT = f"all but {UNDER}"
 SOME = "some"
 WHOLE = 1e-6  # a share that was made by dividing gives its count back to within this
+ROUNDED = 0.51e-4  # and one that stands in a setting, where shares are rounded to four digits, to within this of n
 
 Told = NewType("Told", Findings)
 
@@ -137,7 +138,7 @@ def _gives_few(measure: Measure, share: float, n: int) -> bool:
 
 
 def _result(one: Result) -> Result:
-    hidden: dict[str, Any] = {"setting": facts(one.setting)}
+    hidden: dict[str, Any] = {"setting": {name: _beside(one, value) for name, value in facts(one.setting).items()}}
     if is_few(one.n):
         hidden["n"] = 0
         if isinstance(one, Risk) and one.measure.unit == "share":
@@ -149,6 +150,20 @@ def _result(one: Result) -> Result:
         if isinstance(one, Risk):
             hidden["met"] = one.holds
     return replace(one, **hidden)
+
+
+def _beside(one: Risk | Utility, value: Any) -> Any:
+    """A number of the setting; one that is a share as the result itself may give a small count back like it does."""
+    if one.measure.unit != "share" or not isinstance(value, float) or not 0 < value < 1:
+        return value
+    count = value * one.n
+    whole = abs(count - round(count)) <= max(WHOLE, ROUNDED * one.n)
+    few = is_few(round(count)) or is_few(one.n - round(count))
+    return f"{_words_of_part(round(count), [one.n])} of {_cases_told(one.n)}" if whole and few else value
+
+
+def _cases_told(n: int) -> str:
+    return UNDER if is_few(n) else f"{n:,}"
 
 
 def _withheld(one: Risk | Utility) -> str:

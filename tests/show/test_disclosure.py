@@ -63,7 +63,7 @@ def risks(small: Numbers, n: int, gate: str | None) -> Iterator[Risk]:
     yield share(ALONE, small.alone, n, setting={"silent": Count(small.silent), "known": 4})
     yield share(ALONE, n - small.spared, n, setting={"known": 8})
     yield share(ALONE, 1, small.few, setting={"course": "a small one"})
-    yield share(SILENT, small.alone, n, setting={"known": 1})
+    yield share(SILENT, small.alone, n, setting={"known": 1, "this release": round(small.cells / n, 4)})
     yield share(SILENT, n - small.spared, n, setting={"known": 3})
     yield Risk(measure=AUC, attacker="anybody", value=0.61, n=small.few, chance=0.5)
     yield share(ALONE, n // 2, n, setting={"known": 2, "nested": {"list": [Count(small.cells), Count(n)]}})
@@ -165,6 +165,18 @@ def test_what_is_said_instead(measure: Measure, value: float, n: int, words: str
     (told,) = disclosure.results([Risk(measure=measure, attacker="a", value=value, n=n)])
     assert told.withheld == words
     assert math.isnan(told.value) == bool(words)
+
+
+@pytest.mark.parametrize(
+    ("value", "n", "told"),
+    [
+        (0.0068, 294, "under 5 of 294"), (0.9966, 294, "all but under 5 of 294"), (0.9, 294, 0.9), (0.5, 300, 0.5),
+        (0.0102, 294, "under 5 of 294"), (0.0, 294, 0.0), (0.25, 8, "some of 8"), (7, 294, 7), (0.0119, 294, 0.0119),
+    ],
+)  # fmt: skip
+def test_a_share_in_a_setting_gives_no_small_count_back(value: float, n: int, told: object) -> None:
+    (shown,) = disclosure.results([Risk(measure=SILENT, attacker="a", value=0.5, n=n, setting={"here": value})])
+    assert shown.setting == {"here": told}
 
 
 def test_a_risk_without_a_number_stays_one() -> None:
