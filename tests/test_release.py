@@ -39,7 +39,7 @@ def test_a_release_holds_what_the_design_says(released: Path) -> None:
     names = set(digests(released / "release"))
     assert names == {
         "data/students.csv", "data/clicks.csv", "report.html", "summary.json", "manifest.json", "README.md",
-        "croissant.json",
+        "croissant.json", "AGREEMENT.md",
     }  # fmt: skip
     assert verification.verify(released / "release").problems == ()
 

@@ -183,13 +183,13 @@ def posts_review(
 
     loaded = load(plan)
     if merge is not None:
-        from sharewell.posts.review import merge_files
+        from sharewell.posts.review_lists import merge_files
 
         typer.echo(str(merge_files(*merge, merge[0].parent)))
         return
     for found in reviewing.lists(loaded, root=out):
         typer.echo(f"{found.path}: {found.marked:,} of {found.rows:,} rows marked")
-    typer.echo('Mark each row "name" or "word" and save; the next `sharewell release` honours the marks.')
+    typer.echo('Mark each row "name", "word" or "both" and save; the next `sharewell release` honours the marks.')
 
 
 @posts.command("learn")
@@ -200,7 +200,7 @@ def posts_learn(
     model: Annotated[Path, typer.Option("--model", help="Where the taught model goes.")] = Path("names.npz"),
 ) -> None:
     """Teach the name finder with labelled words of your own, and see the gain."""
-    from sharewell.posts.learning import learn_files
+    from sharewell.posts.teaching import learn_files
 
     typer.echo(str(learn_files(file, labels, model, text=text)))
 

@@ -205,7 +205,10 @@ class Change:
 
 @dataclass(frozen=True, kw_only=True)
 class CurvePoint:
-    """One setting that was tried: its strength, the risk left and the utility kept."""
+    """One setting that was tried: its strength, the risk left and the utility kept.
+
+    `disclosure` alone sets `withheld`: a number that is missing here is a count too small to be told.
+    """
 
     label: str
     strength: float
@@ -215,6 +218,7 @@ class CurvePoint:
     chosen: bool = False
     low: float | None = None
     high: float | None = None
+    withheld: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)

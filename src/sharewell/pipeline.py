@@ -12,7 +12,7 @@ from ibis.expr.types import Table
 
 from sharewell import disclosure, kinds, progress
 from sharewell.contract import Job, Protected, Risk, Study
-from sharewell.data import engine, formats, pseudonyms, sources
+from sharewell.data import engine, formats, pseudonyms, scratch, sources
 from sharewell.data.keyed import Keyed, new_key
 from sharewell.data.sources import Sources
 from sharewell.errors import Refused, SharewellError, VerificationFailed
@@ -156,11 +156,11 @@ def _named_key(plan: Plan) -> Keyed:
 def rehearse(plan: Plan, *, root: Path | None = None) -> Outcome:
     """A release into a folder that is thrown away: all the work and every check, nothing kept."""
     real = Place(root or plan.folder)
-    with tempfile.TemporaryDirectory(prefix="dry-run-", dir=engine.scratch()) as folder:  # it holds a key
-        scratch = Place(Path(folder))
-        place.prepare(scratch, replace=False)
-        write.copy_review(real, scratch)
-        outcome = _release(office.rehearsed(office.opened(plan, real), scratch), over=real.release.exists())
+    with tempfile.TemporaryDirectory(prefix="dry-run-", dir=scratch.scratch()) as folder:  # it holds a key
+        trial = Place(Path(folder))
+        place.prepare(trial, replace=False)
+        write.copy_review(real, trial)
+        outcome = _release(office.rehearsed(office.opened(plan, real), trial), over=real.release.exists())
     return Outcome(findings=outcome.findings, verdict=outcome.verdict, notes=outcome.notes)
 
 

@@ -4,6 +4,7 @@ import gzip
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -18,7 +19,7 @@ CANARY = "Zyxwvut"
 def parquet_of(table: pa.Table) -> bytes:
     sink = pa.BufferOutputStream()
     pq.write_table(table, sink, compression="zstd", use_dictionary=False)
-    return sink.getvalue().to_pybytes()
+    return bytes(sink.getvalue().to_pybytes())
 
 
 WORDS = parquet_of(pa.table({"a": [f"{CANARY}{i * i}" for i in range(3000)]}))
@@ -26,7 +27,7 @@ PACKED = gzip.compress(f"a,b\n{CANARY},2\n".encode() * 1000)
 BYTES = bytes(range(256)) * 40
 
 # name of the case: file name, its bytes, options of read, what the sentence must say
-CASES: dict[str, tuple[str, bytes, dict[str, str], str]] = {
+CASES: dict[str, tuple[str, bytes, dict[str, Any], str]] = {
     "empty file": ("x.csv", b"", {}, "is empty"),
     "empty gzip": ("x.csv.gz", gzip.compress(b""), {}, "is empty"),
     "header only": ("x.csv", b"a,b\n", {}, "a header and no rows"),
@@ -62,6 +63,12 @@ CASES: dict[str, tuple[str, bytes, dict[str, str], str]] = {
     ),
     "named ASCII and is not": ("x.csv", "a,b\n1,é\n".encode(), {"encoding": "ascii"}, "do not fit ascii"),
     "named UTF-16 and cut off": ("x.csv", "a,b\n1,2\n".encode("utf-16")[:-1], {}, "do not fit utf-16"),
+    "cut off in the middle of a character": (
+        "x.csv",
+        "a,b\né,ü\nß,é".encode()[:-1],
+        {},
+        "line 3 holds bytes that do not fit utf-8",
+    ),
     "no encoding fits": ("x.csv", b"a,b\n1,\x81\n", {}, "line 2 holds bytes that do not fit utf-8"),
     "encoding unknown": ("x.csv", b"a,b\n1,2\n", {"encoding": "klingon"}, "encoding 'klingon'"),
     "encoding no text": ("x.csv", b"a,b\n1,2\n", {"encoding": "hex"}, "encoding 'hex'"),

@@ -5,6 +5,7 @@ import lzma
 import sqlite3
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pyarrow as pa
@@ -19,7 +20,7 @@ ROWS = [{"student": "007", "mark": "7.5"}, {"student": "Zoë", "mark": None}]
 CSV = "student,mark\n007,7.5\nZoë,\n"
 
 
-def rows_of(path: Path, **options: str) -> list[dict[str, object]]:
+def rows_of(path: Path, **options: Any) -> list[dict[str, object]]:
     return list(engine.arrow(formats.read(path, **options).table).to_pylist())
 
 

@@ -143,7 +143,7 @@ def test_an_empty_folder_is_said(tmp_path: Path) -> None:
         first_plan(tmp_path)
 
 
-NAMES_OF_COLUMNS = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"), min_size=1)
+NAMES_OF_COLUMNS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1)
 
 
 @settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

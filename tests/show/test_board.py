@@ -11,7 +11,8 @@ from sharewell import kinds
 from sharewell.contract import Risk
 from sharewell.disclosure import told
 from sharewell.findings import Findings
-from sharewell.show import board, datasheet
+from sharewell.release.gate import judge
+from sharewell.show import board, datasheet, report
 
 
 def test_every_file_is_asked_all_three_questions_and_the_files_together_one() -> None:
@@ -92,3 +93,9 @@ def test_the_agreement_is_filled_from_the_plan() -> None:
 def test_what_the_plan_leaves_open_stays_to_be_filled_in() -> None:
     text = datasheet.agreement(plan_of(passing()), told(passing()), identifier="abc123")
     assert "the plan states none" in text and text.count("⟨") == text.count("⟩") >= 6
+
+
+def test_a_sign_off_that_the_plan_asks_for_stands_on_the_first_page() -> None:
+    findings = passing()
+    page = report.render(told(findings), judge(findings), plan=plan_of(findings, approve=2), identifier="abc")
+    assert "2 people have to approve it" in page and "to approve it" not in report_html(findings)

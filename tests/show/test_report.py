@@ -160,6 +160,14 @@ def test_a_gate_on_the_strongest_attacker_stands_beside_the_strongest_before() -
     assert [other.before for other in rest] == [weak]
 
 
+def test_an_attack_whose_number_is_not_told_can_be_the_strongest_before() -> None:
+    weak, strong = (Risk(measure=FOUND, attacker="any", value=found / 100, n=100) for found in (90, 99))
+    held = Risk(measure=STRONGEST, attacker="any", value=0.1, n=100, gate="found", limit=0.2)
+    (file,) = told(replace(passing(), files=(replace(traces(), before=(weak, strong), after=(held,)),))).files
+    (pair, *_) = pairs(file)
+    assert pair.before is not None and pair.before.withheld == "all but under 5 of 100"
+
+
 @pytest.mark.parametrize(
     ("value", "original", "better", "near"),
     [

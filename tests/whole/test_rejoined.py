@@ -1,6 +1,7 @@
 """Two files under different pseudonyms: what they tell puts them together again, whatever their columns are called."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -73,7 +74,7 @@ def test_last_days_and_totals_that_say_little_alone_add_up() -> None:
     """A table with a rounded number of clicks, the first and the last week, and the number of active weeks."""
     draw = np.random.default_rng(5)
     clicks = rounded(events(200, seed=5, mean=100), "at", 7)
-    rows = {}
+    rows: dict[str, Any] = {}
     for name, at in zip(clicks["who"].to_pylist(), clicks["at"].to_pylist(), strict=True):
         rows.setdefault(name, []).append(at)
     table = pa.table({

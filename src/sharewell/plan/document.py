@@ -184,10 +184,11 @@ def _header(document: Mapping[str, Any], folder: Path, tell: Tell) -> Header | N
         tell("[release] name is empty: give the release a name")
     if len(header.name) > LONGEST_NAME:
         tell(f"[release] name is longer than {LONGEST_NAME} characters: give the release a shorter one")
-    named = (("exclude", header.exclude and header.exclude.file), ("key", header.key), ("sign", header.sign))
-    for what, name in (*named, ("approvers", header.approvers)):
-        if name and not (_is_there(folder / name) and (folder / name).is_file()):
-            tell(f"[release] {what}: there is no file {name}")
+    excluded = None if header.exclude is None else header.exclude.file
+    named = (("exclude", excluded), ("key", header.key), ("sign", header.sign))
+    for what, file in (*named, ("approvers", header.approvers)):
+        if file and not (_is_there(folder / file) and (folder / file).is_file()):
+            tell(f"[release] {what}: there is no file {file}")
     if header.approve and header.approvers is None:
         tell('[release] approve: say whose signatures count: approvers = "approvers.pub", a public key in each line')
     return header

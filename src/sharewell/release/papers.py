@@ -112,9 +112,9 @@ def _is_digest(value: Any) -> bool:
 
 def _is_binding(value: Any) -> bool:
     """Keyed digests of plan, findings and inputs."""
-    inputs = value.get("inputs") if _is_table(value) else None
-    digests = [value.get("plan"), value.get("findings")] if _is_table(value) else []
-    return _is_table(inputs) and all(map(_is_digest, [*digests, *inputs.values()]))
+    if not _is_table(value) or not _is_table(value.get("inputs")):
+        return False
+    return all(map(_is_digest, [value.get("plan"), value.get("findings"), *value["inputs"].values()]))
 
 
 def _is_listing(value: Any) -> bool:

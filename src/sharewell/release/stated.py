@@ -53,7 +53,12 @@ def _missing(where: str, told: Mapping[str, Any], needed: Mapping[str, type | tu
 def limit_problems(label: str, measured: Iterable[Risk], limits: Mapping[str, float]) -> Iterator[str]:
     """A file that brings its own limits must bring those that the gate held it to."""
     for risk in measured:
-        if risk.gate in limits and risk.limit is not None and not _is_limit(risk.limit, risk, limits):
+        if (
+            risk.gate is not None
+            and risk.gate in limits
+            and risk.limit is not None
+            and not _is_limit(risk.limit, risk, limits)
+        ):
             yield (
                 f"{label}: the facts hold {risk.name} to {risk.limit:.4g}, the summary to {limits[risk.gate]:.4g}; "
                 "limits come from one place"
@@ -62,7 +67,7 @@ def limit_problems(label: str, measured: Iterable[Risk], limits: Mapping[str, fl
 
 def held_to(risk: Risk, limits: Mapping[str, float]) -> Risk:
     """The risk held to the limit of the summary, whatever its own facts say."""
-    if risk.gate not in limits or risk.limit is None or _is_limit(risk.limit, risk, limits):
+    if risk.gate is None or risk.gate not in limits or risk.limit is None or _is_limit(risk.limit, risk, limits):
         return risk
     return replace(risk, limit=float(limits[risk.gate]))
 

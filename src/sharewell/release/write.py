@@ -1,5 +1,6 @@
 """Writes what a release consists of: the data, the papers that go with it, and what stays private."""
 
+import codecs
 import json
 import shutil
 from collections.abc import Iterable, Mapping
@@ -70,6 +71,7 @@ def _csv(table: Any) -> bytes:
     from sharewell.data.formats.formulas import arrow_without_formulas
 
     sink = BufferOutputStream()
+    sink.write(codecs.BOM_UTF8)  # tells Excel that names of other scripts are in UTF-8
     write_csv(arrow_without_formulas(table), sink)
     content: bytes = sink.getvalue().to_pybytes()
     return content

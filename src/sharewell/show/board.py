@@ -68,7 +68,7 @@ def _answers(place: str, anchor: str, question: Question, pairs: Sequence[Pair])
     """The risk that uses most of its limit; and, if a risk without a limit gets further, that one as well."""
     held = max((pair for pair in pairs if pair.risk.gate), key=lambda pair: pair.strain, default=None)
     free = max((pair for pair in pairs if not pair.risk.gate), key=lambda pair: _reach(pair.risk), default=None)
-    shown = [pair for pair in (held, free) if pair is not None]
+    shown: list[Pair | None] = [pair for pair in (held, free) if pair is not None]
     if held is not None and free is not None and _reach(free.risk) <= _reach(held.risk):
         shown = [held]
     for pair in shown or [None]:
@@ -111,7 +111,8 @@ FRAMEWORKS = (
                  answer="every change with its reason and what it costs"),
             Item(number="8.3.4", title="Re-evaluation", anchor=LIMITS,
                  answer="in part: sharewell verify measures a finished release again; when to do it is yours"),
-            Item(number="9.2", title="Governance before release: roles, policies, communication"),
+            Item(number="9.2", title="Governance before release: roles, policies, communication", anchor="glance",
+                 answer="in part: how many people must approve, where the plan asks for it; policies are yours"),
             Item(number="9.3", title="Governance after release: monitoring, incidents"),
         ),
     ),

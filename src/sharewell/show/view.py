@@ -238,12 +238,12 @@ def _partner(risk: Risk, before: Sequence[Risk], exact: dict[tuple[Any, ...], Ri
     if not nearest or (len(nearest) > 1 and not risk.gate):
         return Pair(after=risk)
     pick = max if risk.better == "lower" else min
-    return Pair(before=pick(nearest, key=lambda other: other.value), after=risk, strongest=len(nearest) > 1)
+    return Pair(before=pick(nearest, key=level), after=risk, strongest=len(nearest) > 1)
 
 
 def _comparable(risk: Risk, other: Risk) -> bool:
     same = other.better == risk.better and other.measure.unit == risk.measure.unit
-    return same and math.isfinite(other.value)
+    return same and (bool(other.withheld) or math.isfinite(other.value))
 
 
 def _agreement(risk: Risk, other: Risk) -> int:
@@ -257,6 +257,8 @@ def _identity(risk: Risk) -> tuple[Any, ...]:
 def nearness(utility: Utility) -> float | None:
     """1 where the release says what the original says, 0 where it is off by all of it; None without a comparison."""
     value, original, measure = utility.value, utility.baseline, utility.measure
+    if is_nearly_all(utility):
+        value = 1.0
     if measure.unbounded or original is None or not (math.isfinite(value) and math.isfinite(original)):
         return None
     if measure.better == "lower" and value <= original:

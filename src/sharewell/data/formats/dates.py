@@ -57,7 +57,7 @@ EXTRAS = frozenset({"half", "zone"})
 LAYOUTS = (*SHAPES, "epoch-s", "epoch-ms")
 
 
-@ibis.udf.scalar.builtin
+@ibis.udf.scalar.builtin  # type: ignore[untyped-decorator]
 def make_timestamp(microseconds: int) -> datetime:  # type: ignore[empty-body]
     """DuckDB's own; Ibis converts whole seconds and milliseconds only."""
 
@@ -137,7 +137,8 @@ def _counts(table: Table, text: StringColumn, values: Mapping[str, TimestampColu
         torn=torn.sum().fill_null(0),
         **{layout: read[layout].count() for layout in values},
     )
-    return connection().to_pyarrow(totals).to_pylist()[0]
+    counted: dict[str, int] = connection().to_pyarrow(totals).to_pylist()[0]
+    return counted
 
 
 def _mixed(

@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from ibis.expr.types import Table
 
+from sharewell.data import engine
 from sharewell.errors import InputError
 
 FILLERS = "\u034f\u115f\u1160\u3164\uffa0\u180b\u180c\u180d" + "".join(map(chr, range(0xFE00, 0xFE10)))
@@ -23,6 +24,7 @@ LEADS = r"=+\-@\x{FF1D}\x{FF0B}\x{FF0D}\x{FF20}\x{FE62}\x{FE63}\x{FE66}\x{FE6B}\
 FORMULA = rf"^(?:{UNSEEN}[{LEADS}]|[\t\r\n])"
 GUARDED = rf"^'({UNSEEN}[{LEADS}]|[\t\r\n])"
 PLAIN_NUMBER = r"^[+-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)([eE][+-]?[0-9]+)?$"
+WIDE = 50
 _LEAD = re.compile("[=+\\-@＝＋－＠﹢﹣﹦﹫⁺₊−]")
 _WORD = re.compile(r"@[^\W\d]\w*")  # @timestamp and the like call nothing
 
@@ -30,6 +32,9 @@ _WORD = re.compile(r"@[^\W\d]\w*")  # @timestamp and the like call nothing
 def without_formulas(table: Table) -> Table:
     """Text cells that begin like a formula, with an apostrophe in front."""
     texts = [name for name, kind in table.schema().items() if kind.is_string()]
+    if len(texts) > WIDE:  # a pattern per column takes longer to prepare than the rows to look at
+        table = engine.materialise(table)
+        texts = _suspicious(table, texts)
     if not texts:
         return table
     safe = {}
@@ -38,6 +43,12 @@ def without_formulas(table: Table) -> Table:
         runs = cell.re_search(FORMULA) & ~cell.re_search(PLAIN_NUMBER)
         safe[name] = ibis.ifelse(runs, "'" + cell, cell)
     return table.mutate(**safe)
+
+
+def _suspicious(table: Table, texts: list[str]) -> list[str]:
+    """The columns in which a cell begins with anything but a letter or digit of ASCII."""
+    marks = engine.figures(table, [f"bool_or(regexp_matches({engine.named(name)}, '^[^0-9A-Za-z]'))" for name in texts])
+    return [name for name, mark in zip(texts, marks, strict=True) if mark]
 
 
 def arrow_without_formulas(table: pa.Table) -> pa.Table:

@@ -13,7 +13,7 @@ import ibis
 import ibis.expr.datatypes as dt
 from ibis.expr.types import Table
 
-from sharewell.data.engine import connection, copy, literal, quoted, view
+from sharewell.data.engine import connection, copy, figures, literal, named, quoted, view
 from sharewell.data.formats import ReadOptions
 from sharewell.data.formats.csv_check import MAX_FIELD
 from sharewell.data.formats.json_check import check_json
@@ -60,7 +60,7 @@ def read(path: Path, options: ReadOptions) -> Table:
     try:
         columns = _columns(path, _records(plain, packing), options)
         table = connection().read_json(literal(plain), columns=columns, auto_detect=False, **packing)
-        connection().to_pyarrow(table.aggregate([table[name].max().name(name) for name in columns]))
+        figures(table, [f"max({named(name)})" for name in columns])  # every value is read once
     except (duckdb.InvalidInputException, duckdb.ConversionException):  # its message quotes the data
         raise InputError(
             "is not valid JSON; expected one object per line or an array of them, none over 16 MB, and whole "

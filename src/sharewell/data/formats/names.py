@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ibis.expr.types import Table
 
-from sharewell.data.engine import connection
+from sharewell.data.engine import figures, named, quoted
 from sharewell.errors import InputError
 
 ORDINARY = re.compile(r"[^\W\d][\w .,:;/()\[\]%&'’?!#*+=<>|@-]{0,59}")
@@ -66,8 +66,7 @@ def _holds_its_name(table: Table) -> bool:
     texts = [name for name, kind in table.schema().items() if kind.is_string()]
     if not texts:
         return False
-    found = table.aggregate([(table[name] == name).any().name(f"c{place}") for place, name in enumerate(texts)])
-    return any(connection().to_pyarrow(found).to_pylist()[0].values())
+    return any(figures(table, [f"bool_or({named(name)} = {quoted(name)})" for name in texts]))
 
 
 def _alike(names: Sequence[str], first: int, second: int, path: Path, *, hidden: bool) -> InputError:

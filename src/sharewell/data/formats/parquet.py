@@ -9,12 +9,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import duckdb
-import ibis
 import pyarrow as pa
 import pyarrow.parquet as pq
 from ibis.expr.types import Table
 
-from sharewell.data.engine import connection, copy, literal
+from sharewell.data.engine import connection, copy, figures, literal, named
 from sharewell.data.formats import ReadOptions
 from sharewell.data.formats.csv_check import MAX_FIELD
 from sharewell.data.formats.names import check_names, told
@@ -35,11 +34,6 @@ REFUSED: Mapping[str, tuple[Callable[[pa.DataType], bool], ...]] = {
     "lengths of time; write them as a number of seconds": (pa.types.is_duration, pa.types.is_interval),
     "numbers of more digits than can be kept; write them as text": (pa.types.is_decimal256,),
 }
-
-
-@ibis.udf.scalar.builtin(name="strlen")
-def bytes_of(text: str) -> int:  # type: ignore[empty-body]
-    """DuckDB's own: the bytes of a text."""
 
 
 def read(path: Path, options: ReadOptions) -> Table:
@@ -87,9 +81,8 @@ def _check_cells(path: Path, options: ReadOptions, table: Table) -> None:
 
 def _check_texts(path: Path, options: ReadOptions, table: Table, texts: list[str]) -> int:
     """DuckDB reads a dictionary without copying its words for every row; returns the bytes of the longest cell."""
-    sizes = [size for name in texts for size in (bytes_of(table[name]).sum(), bytes_of(table[name]).max())]
-    measured = table.aggregate([size.cast("float64").name(f"m{place}") for place, size in enumerate(sizes)])
-    found = [value or 0.0 for value in connection().to_pyarrow(measured).to_pylist()[0].values()]
+    measures = [f"{total}(strlen({named(name)}))::DOUBLE" for name in texts for total in ("sum", "max")]
+    found = [value or 0.0 for value in figures(table, measures)]
     options.sizes.check_bytes(int(sum(found[::2])), path.stat().st_size, path)
     for name, longest in zip(texts, found[1::2], strict=True):
         if longest > MAX_FIELD:

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from lzma import LZMAError
 from pathlib import Path
 
-from sharewell.data.engine import scratch
 from sharewell.data.formats import ReadOptions
 from sharewell.data.formats.packing import READ_PACKED, unpacked
 from sharewell.data.formats.sizes import Sizes
+from sharewell.data.scratch import scratch
 from sharewell.errors import InputError
 
 CHUNK = 1 << 22
@@ -124,6 +124,8 @@ def _validated(path: Path, options: ReadOptions) -> str:
             line = lines + error.object[: error.start].count(b"\n") + 1
             return _one_byte_encoding(path, options, line)
         lines += piece.count(b"\n")
+    if decoder.getstate()[0]:  # the file ends in the middle of a character
+        return _one_byte_encoding(path, options, lines + 1)
     return "utf-8"
 
 

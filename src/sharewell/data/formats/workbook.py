@@ -17,10 +17,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from ibis.expr.types import Table
 
-from sharewell.data.engine import connection, scratch
+from sharewell.data.engine import connection
 from sharewell.data.formats import ReadOptions
 from sharewell.data.formats.batches import batches
 from sharewell.data.formats.names import check_names
+from sharewell.data.scratch import scratch
 from sharewell.errors import InputError
 
 BATCH = 20_000
