@@ -213,7 +213,6 @@ def test_verify_recounts_and_does_not_trust_the_summary(tmp_path: Path) -> None:
     (release / "manifest.json").write_text(json.dumps(manifest))
     problems = verification.verify(release).problems
     assert "records.students: k (prosecutor) is 1, the limit is 3" in problems
-    assert all("records.students: k" in problem for problem in problems)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")

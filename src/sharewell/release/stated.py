@@ -155,7 +155,7 @@ def _differ(told: Mapping[str, Any], risk: Risk) -> bool:
         return True
     low, high = stated
     assert low is not None and high is not None
-    slack = SAME * max(1.0, abs(high))
+    slack = SAME * max(1.0, abs(high)) + ((high - low) + (found[1] - found[0])) / 2  # draws scatter: only a sure gap
     return bool(found[1] < low - slack or found[0] > high + slack)
 
 
