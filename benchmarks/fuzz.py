@@ -97,7 +97,7 @@ drop = ["name"]
 """
 TOKENS = (
     b'"', b"'", b",", b";", b"\n", b"\r", b"\r\n", b"\0", b"\t", b"\xff", b"\xef\xbb\xbf", b"\xff\xfe", b"{", b"}",
-    b"[", b"]", b"[" * 300, b'{"a":' * 300, b"NaN", b"-Infinity", b"1e999", b"9" * 40, b"0.1234567890123456789", b"null",
+    b"[", b"]", b"[" * 300, b'{"a":' * 300, b"NaN", b"-Infinity", b"1e999", b"9" * 40, b"0.1234567890123456789", b"=",
     b'"""', b"\\", b"\\u0000", b"\\ud800", b"\xed\xa0\x80", "\u200b".encode(), "\u202e".encode(), b"*", b"../", b"=1+1",
     b"id", b"__row", b"true", b"[[x]]", b"[release]", b"#", b"'''", b"9999-99-99", b" " * 50,
 )  # fmt: skip
@@ -154,7 +154,8 @@ def reader(name: str, folder: Path, tally: Tally) -> Callable[[], None]:
     def run(raw: bytes) -> None:
         (folder / file).write_bytes(raw)
         format = name if name in NAMED else None
-        attempt(lambda: engine.arrow(formats.read(folder / file, format=format, texts=("id",)).table), tally)
+        path = folder / file
+        attempt(lambda: sources.on_disk(formats.read(path, format=format, texts=("id",)).table, path), tally)
 
     return run_with(broken(sound), run)
 

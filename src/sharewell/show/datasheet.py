@@ -17,7 +17,7 @@ from sharewell.show.view import FileView
 def write(built: Path, plan: Plan, told: Told, *, identifier: str) -> None:
     """README.md and croissant.json, from the plan, the findings and the finished files."""
     held = contents.describe(built, plan, told)
-    (built / "README.md").write_text(render(plan, told, held, identifier=identifier))
+    (built / "README.md").write_text(render(plan, told, held, identifier=identifier), encoding="utf-8")
     twin = croissant.describe(plan.header, held, description=_description(plan, told), identifier=identifier)
     (built / "croissant.json").write_bytes(to_json(twin))
 
