@@ -136,7 +136,9 @@ INSIDE: dict[str, Callable[[Path], Path]] = {
     "a finished release": lambda folder: finished(folder / "elsewhere"),
     "a folder in a finished release": lambda folder: finished(folder / "elsewhere") / "data",
     "deep in a finished release": lambda folder: finished(folder / "elsewhere") / "a" / "b" / "c",
-    "release/ beside private/": lambda folder: ((folder / "private").mkdir(), folder / "release" / "out")[1],
+    "release/ beside private/": lambda folder: (
+        place.prepare(Place(folder), replace=False), folder / "release" / "out",
+    )[1],
     "a half release": lambda folder: folder / ".release-partial-x" / "out",
     "through a link": lambda folder: (
         finished(folder / "elsewhere"), (folder / "link").symlink_to(folder / "elsewhere"), folder / "link" / "out",
