@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DATA ?= ../shared/data
 
-.PHONY: demo test check bench reproduce docs wheel clean
+.PHONY: demo test check bench reproduce reference docs wheel clean
 
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -34,7 +34,10 @@ reproduce: $(STAMP)  # published against measured, for all five papers
 	  || echo "torch could not be installed: figures of the network are left out"
 	$(BIN)/python benchmarks/reproduce.py --data $(DATA)
 
-docs: $(STAMP)
+reference: $(STAMP)  # the tables of docs/plan.md, from the sections' own words
+	$(BIN)/python -m sharewell.plan.reference docs/plan.md
+
+docs: $(STAMP) reference
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]'
 	$(BIN)/mkdocs build --strict --quiet
 	@echo "site/first-release.html"

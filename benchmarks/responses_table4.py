@@ -50,7 +50,7 @@ def release(name: str, log: pa.Table, names: dict[str, str], seed: int, models: 
     if name not in models:
         m = int(name.split("=")[1]) if "=" in name else 1
         model = "gru" if name == "gru" else "markov"
-        models[name] = sw.responses.fit(log, **names, model=model, m=m, longest=1000, seed=seed)
+        models[name] = sw.responses.fit(log, **names, model=model, m=m, outcomes="rasch", longest=1000, seed=seed)
     students = models[name].students * (5 if "×5" in name else 1)
     return models[name].generate(students, seed=seed)
 

@@ -4,16 +4,16 @@ import contextlib
 import io
 import json
 from collections.abc import Callable
+from dataclasses import MISSING, fields
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from sharewell import disclosure
+from sharewell import disclosure, kinds
 from sharewell.contract import Results
 from sharewell.data.files import to_json
 from sharewell.findings import Findings
 from sharewell.plan.document import Header, Plan
-from sharewell.plan.sections import Section
 from sharewell.release.gate import judge
 from sharewell.release.manifest import summary
 from sharewell.show import contents, croissant, datasheet, explorer, report, terminal
@@ -27,8 +27,18 @@ def printed(show: Callable[[], None]) -> str:
     return out.getvalue()
 
 
+def _columns_of(kind: str) -> dict[str, Any]:
+    """The columns that a section of this kind cannot do without."""
+    section = kinds.load(kind).section
+    needed = [item.name for item in fields(section) if "role" in item.metadata and item.default is MISSING]
+    return {name: f"the {name}" for name in needed if name != "text"}
+
+
 def plan_of(findings: Findings, **header: Any) -> Plan:
-    sections = tuple(Section(name=file.name, folder=Path(), file=file.file, student="id") for file in findings.files)
+    sections = tuple(
+        kinds.load(file.kind).section(name=file.name, folder=Path(), file=file.file, **_columns_of(file.kind))
+        for file in findings.files
+    )
     return Plan(path=Path("plan.toml"), header=Header(name=findings.release, **header), sections=sections)
 
 
@@ -46,7 +56,7 @@ def summary_json(findings: Findings) -> str:
 
 
 def report_html(findings: Findings) -> str:
-    return report.render(disclosure.told(findings), judge(findings))
+    return report.render(disclosure.told(findings), judge(findings), plan=plan_of(findings), identifier="abc")
 
 
 def explorer_html(findings: Findings) -> str:

@@ -113,7 +113,8 @@ CASES = {
         ("clicks.csv", "column 'id'", "differ only by case, blanks"),
     ),
     "ids that differ by blanks": Case(
-        put("clicks.csv", CLICKS + "7 ,2025-03-01 10:00:00,read\n"), ("clicks.csv", "column 'id'", "differ only by case, blanks")
+        put("clicks.csv", CLICKS + "7 ,2025-03-01 10:00:00,read\n"),
+        ("clicks.csv", "column 'id'", "differ only by case, blanks"),
     ),
     "a student twice in records": students(ROW_5, ROW_5 + ROW_5, "column 'id'"),
     "an impossible date": clicks("2025-03-05 10:04:00", "2025-02-30 10:04:00", "column 'time'", "row 5"),

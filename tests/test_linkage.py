@@ -9,10 +9,12 @@ import pytest
 from course_folder import CLICKS, PLAN, make_folder
 
 from sharewell import pipeline
+from sharewell.contract import Risk
 from sharewell.data import engine
 from sharewell.data.files import file_digest
 from sharewell.plan import document as plan
-from sharewell.release.linkage import File, attack, described, joint, rejoined
+from sharewell.release.linkage import File, attack, described
+from sharewell.release.linkage.joint import telling_columns
 from sharewell.release.verify import verify
 
 SIDE = 12
@@ -29,9 +31,12 @@ def grid() -> tuple[File, File]:
     )
 
 
+def joint(*files: File) -> Risk:
+    return attack(files, joined=True, audience="agreement", seed=1)[-1]
+
+
 def test_a_planted_joint_re_identification_is_caught() -> None:
-    risk = joint(*grid(), limit=0.05, seed=1)
-    assert risk is not None
+    risk = joint(*grid())
     assert risk.value == 1.0 and risk.setting["one file alone"] == 0.0
     assert risk.holds is False
 
@@ -39,8 +44,8 @@ def test_a_planted_joint_re_identification_is_caught() -> None:
 def test_files_that_say_the_same_add_nothing() -> None:
     students, _ = grid()
     again = File(label="again", table=students.table, student="id", known=("grade",))
-    risk = joint(students, again, limit=0.05, seed=1)
-    assert risk is not None and risk.value == 0.0 and risk.holds
+    risk = joint(students, again)
+    assert risk.value == 0.0 and risk.holds
 
 
 def test_joint_agrees_with_counting_by_hand() -> None:
@@ -51,50 +56,57 @@ def test_joint_agrees_with_counting_by_hand() -> None:
     other = File(label="b", table=engine.table(pa.table({"id": names, "d": days})), student="id", known=("d",))
     pairs = list(zip(grades, days, strict=True))
     alone = sum(pairs.count(pair) == 1 for pair in pairs) / 60
-    risk = joint(one, other, limit=0.05, seed=0)
-    assert risk is not None and risk.value == pytest.approx(alone)
+    risk = joint(one, other)
+    assert risk.value == pytest.approx(alone)
 
 
-def activity(names: list[str], days: list[set[int]]) -> pa.Table:
-    rows = [(name, f"2025-03-{day + 1:02d}") for name, own in zip(names, days, strict=True) for day in own]
-    return pa.table({"who": [name for name, _ in rows], "at": [day for _, day in rows]})
+def test_three_files_together_name_whom_no_two_name() -> None:
+    """A cube: each file tells one of three coordinates."""
+    side = 6
+    names = [f"s{number:03d}" for number in range(side**3)]
+    files = [
+        File(
+            label=label,
+            table=engine.table(
+                pa.table({"id": names, "x": [number // side**place % side for number in range(side**3)]})
+            ),
+            student="id",
+            known=("x",),
+        )
+        for place, label in enumerate(("a", "b", "c"))
+    ]
+    *pairs, together = attack(files, joined=True, audience="agreement", seed=0)
+    assert [risk.value for risk in pairs] == [0.0, 0.0, 0.0]
+    assert together.value == 1.0 and together.holds is False and "a, b and c" in together.attacker
 
 
-def test_files_with_the_same_days_are_put_together_again() -> None:
-    draw = np.random.default_rng(4)
-    names = [f"s{number:02d}" for number in range(40)]
-    days = [set(map(int, draw.choice(28, 8, replace=False))) for _ in names]
-    other_days = [set(map(int, draw.choice(28, 8, replace=False))) for _ in names]
-    clicks = File(label="clicks", table=engine.table(activity(names, days)), student="who", known=(), times=("at",))
-    posts = File(label="posts", table=engine.table(activity(names, days)), student="who", known=(), times=("at",))
-    unrelated = File(
-        label="other", table=engine.table(activity(names, other_days)), student="who", known=(), times=("at",)
-    )
-    linked, apart = (rejoined(clicks, file, limit=0.05, seed=0) for file in (posts, unrelated))
-    assert linked is not None and linked.value == 1.0 and linked.holds is False
-    assert apart is not None and apart.high is not None and apart.high < 0.25
+def test_a_file_of_which_nothing_is_known_is_known_by_its_amount() -> None:
+    """Twelve groups that each do another amount: no column is taken as known, the number of rows is."""
+    names = [f"s{number:03d}" for number in range(12 * 12)]
+    grades = pa.table({"id": names, "grade": [number // 12 for number in range(len(names))]})
+    rows = [name for number, name in enumerate(names) for _ in range(2 ** (number % 12))]
+    one = File(label="a", table=engine.table(grades), student="id", known=("grade",))
+    other = File(label="b", table=engine.table(pa.table({"id": rows})), student="id", known=())
+    risk = joint(one, other)
+    assert risk.value == 1.0 and risk.setting["known by its amount"] == ["b"]
 
 
-def test_files_with_nothing_in_common_are_not_compared() -> None:
-    assert attack(list(grid()), joined=False, audience="public", seed=0) == []
-
-
-def test_a_missed_limit_names_the_column_to_look_at_first() -> None:
+def test_the_column_that_tells_most_is_found() -> None:
     """Both files tell the same coarse group; only the seat tells students of a group apart."""
     names = [f"s{number:03d}" for number in range(120)]
     group = [number // 30 for number in range(120)]
     seats = pa.table({"id": names, "group": group, "seat": list(range(120))})
     one = File(label="a", table=engine.table(seats), student="id", known=("group", "seat"))
     other = File(label="b", table=engine.table(seats), student="id", known=("group",))
-    risk = joint(one, other, limit=0.05, seed=0)
-    assert risk is not None and risk.holds is False
-    assert (risk.setting["least without"], risk.setting["then"]) == ("seat of a", 0.0)
+    assert joint(one, other).holds is False
+    file, column, then = telling_columns([one, other], seed=0)[0]
+    assert (file.label, column, then) == ("a", "seat", 0.0)
 
 
 def test_a_described_file_is_attacked_alike() -> None:
     one, other = grid()
     again = [described(file.label, file.table, file.described()) for file in (one, other)]
-    assert joint(*again, limit=0.05, seed=1) == joint(one, other, limit=0.05, seed=1)
+    assert joint(*again) == joint(one, other)
 
 
 def joined_release(folder: Path) -> Path:

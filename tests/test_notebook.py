@@ -1,5 +1,7 @@
 """What a notebook shows: every measuring function gives results that draw themselves."""
 
+from typing import Any
+
 import pytest
 
 import sharewell as sw
@@ -15,7 +17,7 @@ def test_what_is_measured_draws_itself(course: Course) -> None:
     attempts = course.attempts
     assert attempts is not None
     students = sorted(set(attempts["student_id"].to_pylist()))
-    roles = {"student": "student_id", "item": "exercise", "correct": "correct"}
+    roles: dict[str, Any] = {"student": "student_id", "item": "exercise", "correct": "correct"}
     keys = sw.keystrokes.timings(course.keys, student="student_id", session="exercise", key="key", press="press_ms")
     measured = [
         sw.records.assess(course.students, quasi=["age", "sex"], sensitive=["disability"]),

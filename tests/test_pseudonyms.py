@@ -51,7 +51,7 @@ def test_scopes_purposes_and_keys_do_not_share_pseudonyms() -> None:
 
 
 def test_colliding_pseudonyms_are_lengthened(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sharewell.pseudonyms.PSEUDONYM_LETTERS", 1)
+    monkeypatch.setattr("sharewell.data.keyed.PSEUDONYM_LETTERS", 1)
     names = Keyed(KEY, "a").pseudonyms([str(number) for number in range(100)])
     assert len(set(names.values())) == 100
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sharewell import office_commands
 from sharewell.data import scratch
 from sharewell.errors import DiskError, Refused, SharewellError, VerificationFailed
 
@@ -24,6 +25,7 @@ app = typer.Typer(
 
 posts = typer.Typer(help="Teach the name finder; review what it found.", no_args_is_help=True)
 app.add_typer(posts, name="posts")
+office_commands.add(app)
 
 
 def _print_version(asked: bool) -> None:
@@ -129,30 +131,40 @@ def release(
 ) -> None:
     """Protect, check, write — or refuse."""
     from sharewell import pipeline
-    from sharewell.plan.document import load
+    from sharewell.plan.document import load_each
 
-    loaded = load(plan)
-    if dry_run:
-        _finish(pipeline.rehearse(loaded, root=out), json=json)
-    else:
-        _finish(pipeline.release(loaded, root=out, over=replace), json=json)
+    plans = load_each(plan)
+    if len(plans) > 1 and not dry_run:
+        for outcome in pipeline.release_each(plans, root=out, over=replace).values():
+            _finish(outcome, json=json)
+        return
+    for loaded in plans:
+        made = pipeline.rehearse(loaded, root=out) if dry_run else pipeline.release(loaded, root=out, over=replace)
+        _finish(made, json=json)
 
 
 @app.command()
 def verify(
     folder: Annotated[Path, typer.Argument(metavar="RELEASE", help="The folder of a finished release.")],
+    signer: Annotated[
+        Path | None, typer.Option("--signer", help="The public key of who must have signed; got by another way.")
+    ] = None,
     json: Json = False,
 ) -> None:
-    """Re-check a finished release from its files alone."""
+    """Re-check a finished release from its files alone, and who made it."""
     from sharewell.release import verify as verification
     from sharewell.show import terminal
 
     with verification.bounded():
-        checked = verification.verify(folder)
+        checked = verification.verify(folder, signer=signer)
     if json:
-        terminal.show_json(terminal.verification(checked.risks, checked.problems))
+        told = terminal.verification(checked.risks, checked.problems)
+        signed = [one.to_dict() for one in checked.signatures]
+        terminal.show_json({**told, "notes": checked.notes, "digest": checked.digest, "signatures": signed})
     else:
         terminal.show_verification(checked.risks, checked.problems)
+        for note in checked.notes:
+            typer.echo(note)
     if checked.problems:
         raise VerificationFailed(f"{folder}: this release does not hold what it says")
 
@@ -171,13 +183,13 @@ def posts_review(
 
     loaded = load(plan)
     if merge is not None:
-        from sharewell.posts.review import merge_files
+        from sharewell.posts.review_lists import merge_files
 
         typer.echo(str(merge_files(*merge, merge[0].parent)))
         return
     for found in reviewing.lists(loaded, root=out):
         typer.echo(f"{found.path}: {found.marked:,} of {found.rows:,} rows marked")
-    typer.echo('Mark each row "name" or "word" and save; the next `sharewell release` honours the marks.')
+    typer.echo('Mark each row "name", "word" or "both" and save; the next `sharewell release` honours the marks.')
 
 
 @posts.command("learn")
@@ -188,7 +200,7 @@ def posts_learn(
     model: Annotated[Path, typer.Option("--model", help="Where the taught model goes.")] = Path("names.npz"),
 ) -> None:
     """Teach the name finder with labelled words of your own, and see the gain."""
-    from sharewell.posts.learning import learn_files
+    from sharewell.posts.teaching import learn_files
 
     typer.echo(str(learn_files(file, labels, model, text=text)))
 
@@ -201,9 +213,12 @@ def _finish(outcome: "Outcome", *, json: bool) -> None:
     told = disclosure.told(outcome.findings)
     if json:
         report = None if outcome.report is None else str(outcome.report)
-        terminal.show_json({**summary(told, outcome.verdict), "report": report, "notes": outcome.notes})
+        further = {"report": report, "notes": outcome.notes, "tried": outcome.verdict.tried}
+        terminal.show_json({**summary(told, outcome.verdict), **further})
     else:
         terminal.show_outcome(told, outcome.verdict, report=outcome.report, notes=outcome.notes)
+        for line in outcome.verdict.tried:
+            typer.echo(line)
     if not outcome.verdict.passed:
         raise Refused(f"refused; the report says why: {outcome.report}" if outcome.report else "refused")
 

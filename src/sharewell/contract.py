@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 Better = Literal["lower", "higher"]
 Unit = Literal["share", "auc", "count", "number"]
+Question = Literal["singling out", "linkability", "inference"]  # what a review board asks of each file
 Action = Literal[
     "dropped",  # the column is not in the release
     "pseudonymised",  # ids replaced by keyed pseudonyms
@@ -109,9 +110,11 @@ class Risk:
         return bool(seen <= self.limit if self.better == "lower" else seen >= self.limit)
 
     def to_dict(self) -> dict[str, Any]:
+        """The result as plain data, with its measure and whether it meets its limit."""
         return {**_told(self), "name": self.name, "better": self.better, "holds": self.holds}
 
     def plot(self) -> "Figure":
+        """A plotly figure: the value with its interval, chance and limit."""
         return Results([self]).plot()
 
     def _repr_html_(self) -> str:
@@ -145,9 +148,11 @@ class Utility:
         return self.measure.better
 
     def to_dict(self) -> dict[str, Any]:
+        """The result as plain data, with its measure."""
         return {**_told(self), "name": self.name, "better": self.better}
 
     def plot(self) -> "Figure":
+        """A plotly figure: the value with its interval, beside the original."""
         return Results([self]).plot()
 
     def _repr_html_(self) -> str:
@@ -190,6 +195,7 @@ class Change:
         return self.detail or self.action
 
     def to_dict(self) -> dict[str, Any]:
+        """The change as plain data."""
         return asdict(self)
 
     def __str__(self) -> str:
@@ -199,7 +205,10 @@ class Change:
 
 @dataclass(frozen=True, kw_only=True)
 class CurvePoint:
-    """One setting that was tried: its strength, the risk left and the utility kept."""
+    """One setting that was tried: its strength, the risk left and the utility kept.
+
+    `disclosure` alone sets `withheld`: a number that is missing here is a count too small to be told.
+    """
 
     label: str
     strength: float
@@ -209,6 +218,7 @@ class CurvePoint:
     chosen: bool = False
     low: float | None = None
     high: float | None = None
+    withheld: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -245,6 +255,7 @@ class Curve:
         return cast(str, _notebook().curve_html(self))
 
     def to_dict(self) -> dict[str, Any]:
+        """The curve as plain data, point by point."""
         return {**asdict(self), "points": [point.to_dict() for point in self.points]}
 
 
@@ -311,8 +322,11 @@ class Kind:
     """All that the rest of the house knows of a kind of data; each kind's `kind.py` declares one as KIND.
 
     `title`, `rows`, `danger` and `caveats` are words for a reader who never saw such data; `roles` says what a column
-    of each role holds. `claim` looks at the columns of an unknown file and says which roles they have if the file is of
-    this kind (see `plan.guess`). The package holds `study.py` with `open(job)` and `recheck.py` with `recheck(…)`.
+    of each role holds, and `notation` what a cell of a released file may look like and means. `question` is what the
+    attacks of this kind ask (can somebody be singled out, linked to other data, or can something be inferred?), and
+    `questions` names the measures, by their ids, that ask another. `claim` looks at the columns of an unknown file and
+    says which roles they have if the file is of this kind (see `plan.guess`). The package holds `study.py` with
+    `open(job)` and `recheck.py` with `recheck(…)`.
     """
 
     name: str
@@ -323,8 +337,15 @@ class Kind:
     danger: str = ""
     caveats: tuple[str, ...] = ()
     roles: Mapping[str, str] = field(default_factory=dict)
+    notation: Mapping[str, str] = field(default_factory=dict)
+    question: Question = "singling out"
+    questions: Mapping[str, Question] = field(default_factory=dict)
     measures: tuple[Measure, ...] = ()
     claim: "Claim | None" = None
+
+    def asks(self, measure: Measure) -> Question:
+        """What an attack of this measure would let somebody do."""
+        return self.questions.get(measure.id, self.question)
 
     def open(self, job: Job) -> Study:
         """The file prepared once, ready for the four questions."""

@@ -12,13 +12,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, NewType
 
-from sharewell.contract import Change, Count, Curve, Measure, Result, Results, Risk, Utility
+from sharewell.contract import Change, Count, Curve, CurvePoint, Measure, Result, Results, Risk, Utility
 from sharewell.findings import FileFindings, Findings
 
 FEWEST = 5
 UNDER = f"under {FEWEST}"
 ALL_BUT = f"all but {UNDER}"
 SOME = "some"
+WHOLE = 1e-6  # a share that was made by dividing gives its count back to within this
 
 Told = NewType("Told", Findings)
 
@@ -49,9 +50,9 @@ def curve(drawn: Curve, *, cases: Mapping[str, frozenset[int]] | None = None) ->
     points = []
     for point in drawn.points:
         if _counts_out(drawn.risk, point.risk, risk):
-            point = replace(point, risk=math.nan, low=None, high=None)
+            point = replace(point, risk=math.nan, low=None, high=None, withheld=True)
         if _counts_out(drawn.utility, point.utility, utility):
-            point = replace(point, utility=math.nan)
+            point = replace(point, utility=math.nan, withheld=True)
         points.append(point)
     return replace(drawn, points=tuple(points), n=None if drawn.n is None or is_few(drawn.n) else drawn.n)
 
@@ -71,9 +72,9 @@ def cases(n: int) -> str:
     return f"{n:,}" if n else UNDER
 
 
-def point_words(measure: Measure, value: float) -> str:
-    """The words that stand for a point of a told curve whose number is gone; nothing where there is one."""
-    return UNDER if measure.counts and math.isnan(value) else ""
+def point_words(point: CurvePoint, value: float) -> str:
+    """The words that stand for a number of a told curve that is gone; nothing where there is one."""
+    return UNDER if point.withheld and math.isnan(value) else ""
 
 
 def _plain(value: Any) -> Any:
@@ -120,11 +121,19 @@ def _cases_by_measure(file: FileFindings, rows: Iterable[int]) -> dict[str, froz
 
 def _counts_out(measure: Measure, value: float, cases: Iterable[int]) -> bool:
     """Whether a number gives a small count back, by itself or with one of these n."""
-    if not measure.counts or not math.isfinite(value):
+    if not math.isfinite(value):
         return False
     if measure.unit == "count":
-        return is_few(value) or any(is_few(n - value) for n in cases)
-    return any(is_few(n) or is_few(value * n) or is_few(n - value * n) for n in cases)
+        return measure.counts and (is_few(value) or any(is_few(n - value) for n in cases))
+    return measure.unit == "share" and any(_gives_few(measure, value, n) for n in cases)
+
+
+def _gives_few(measure: Measure, share: float, n: int) -> bool:
+    """Whether a share of n is a small count; a measure that does not say so counts all the same if that is whole."""
+    count = share * n
+    if not measure.counts and (measure.of_one or abs(count - round(count)) > WHOLE):
+        return False
+    return is_few(n) or is_few(count) or is_few(n - count)
 
 
 def _result(one: Result) -> Result:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 
 class SharewellError(Exception):
-    """The root: everything below is the user's to mend; anything else is a bug of ours."""
+    """The root: everything below is the user's to correct; anything else is a bug of ours."""
 
     exit_code = 2
 

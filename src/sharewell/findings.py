@@ -63,10 +63,11 @@ class Findings:
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
-    """What the gate decided: passed, or the reasons why not, one sentence each with what would help."""
+    """What the gate decided: passed, or the reasons why not, one sentence each; and what was tried to help."""
 
     passed: bool
     reasons: tuple[str, ...] = ()
+    tried: tuple[str, ...] = ()
 
     @property
     def sentence(self) -> str:

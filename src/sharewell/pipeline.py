@@ -1,8 +1,9 @@
 """The whole flow: read → risk before → protect → risk after → utility → gate → write."""
 
 import tempfile
+import time
 import traceback
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -11,15 +12,20 @@ from ibis.expr.types import Table
 
 from sharewell import disclosure, kinds, progress
 from sharewell.contract import Job, Protected, Risk, Study
-from sharewell.data import engine, formats, pseudonyms, sources
+from sharewell.data import engine, formats, pseudonyms, scratch, sources
 from sharewell.data.keyed import Keyed, new_key
 from sharewell.data.sources import Sources
 from sharewell.errors import Refused, SharewellError, VerificationFailed
 from sharewell.findings import Failure, FileFindings, Findings, Verdict
 from sharewell.plan.document import Plan
 from sharewell.plan.sections import Section
-from sharewell.release import gate, linkage, place, verify, write
+from sharewell.release import advice, gate, linkage, office, place, recorded, verify, write
+from sharewell.release import withdraw as withdrawal
+from sharewell.release.office import Office
 from sharewell.release.place import Place
+from sharewell.release.recorded import Held
+from sharewell.release.withdraw import Withdrawal
+from sharewell.release.write import Made
 
 Result = TypeVar("Result")
 Work = Callable[[Section, Plan, Sources, Keyed], "Examined"]
@@ -33,11 +39,21 @@ class Outcome:
     verdict: Verdict
     report: Path | None = None
     notes: tuple[str, ...] = ()
+    release: str | None = None  # the name of what was made
 
     @property
     def told(self) -> disclosure.Told:
         """The findings as anybody may read them."""
         return disclosure.told(self.findings)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Withdrawn:
+    """Who leaves, and the version without them: none where no release holds any of them."""
+
+    leaving: Withdrawal
+    outcome: Outcome | None = None
+    notices: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,6 +64,7 @@ class Examined:
     source: formats.Source
     table: Table | None = None
     linkable: linkage.File | None = None
+    held: Held | None = None
     private: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -56,33 +73,112 @@ def release(plan: Plan, *, root: Path | None = None, over: bool = False) -> Outc
     where = Place(root or plan.folder)
     place.prepare(where, replace=over)
     with place.clear_sentences(where.root), place.only_one_at_a_time(where, replace=over):
-        keyed = Keyed(write.key(where, _key(plan)), "release")
-        data = sources.read(plan, review=where.private / "review")
-        files = _each(plan, data, keyed, _examine)
-        findings = _together(_findings(plan, files), files)
-        verdict, told = gate.judge(findings), disclosure.told(findings)
-        write.private_findings(where, keyed, findings, left_out=data.left)
-        write.private_tables(where, keyed, {file.findings.label: file.private for file in files})
-        if not verdict.passed:
-            report = write.refusal(where, keyed, told, verdict)
-            return Outcome(findings=findings, verdict=verdict, report=report, notes=data.notes)
-        with place.staging(where) as built:
-            write.data(built, ((file.findings.file, file.source, file.table) for file in files))
-            write.papers(built, plan, told, verdict, keyed)
-            _check(built)
-            place.publish(built, where)
-    return Outcome(findings=findings, verdict=verdict, report=where.release / "report.html", notes=data.notes)
+        return _release(office.opened(plan, where), over=over)
+
+
+def release_each(plans: Sequence[Plan], *, root: Path | None = None, over: bool = False) -> dict[str, Outcome]:
+    """One plan for several audiences, the widest first: each in a folder of its own, measured with those before it.
+
+    All of them use one key: who may hold two of them could link fresh pseudonyms by what students do. What two of them
+    tell together is measured by the register that they share.
+    """
+    made: dict[str, Outcome] = {}
+    key: Path | None = None
+    for plan in plans:
+        base = (root or plan.folder).resolve()
+        folder, header = base / plan.header.audience, plan.header
+        if header.register is None:
+            header = replace(header, register=str(base / "private" / "register"))
+        if header.key is None and key is not None:
+            header = replace(header, key=str(key))
+        made[header.audience] = outcome = release(replace(plan, header=header), root=folder, over=over)
+        if key is None and outcome.release is not None:
+            key = folder / "private" / f"key-{outcome.release.partition('-')[0]}"
+    return made
+
+
+def _release(home: Office, *, over: bool) -> Outcome:
+    """The flow itself, at a place that nobody else writes to."""
+    plan, where, began = home.plan, home.where, time.monotonic()
+    secret, used_again = home.key(over=over)
+    keyed = Keyed(write.key(where, secret), "release")
+    name = recorded.release_id(home.register, write.identifier(keyed))
+    data = sources.read(plan, review=where.private / "review", withdrawn=home.withdrawn)
+    files = _each(plan, data, keyed, _examine)
+    findings = _with_earlier(_together(_findings(plan, files), files), files, home, keyed)
+    verdict, told = gate.judge(findings), disclosure.told(findings)
+    notes = (*data.notes, *filter(None, [used_again]))
+    kept = write.private_findings(where, name, findings, left_out=data.left)
+    write.private_tables(where, name, {file.findings.label: file.private for file in files})
+    if not verdict.passed:
+        tried = _tried(home, data, files, findings, keyed, seconds=time.monotonic() - began)
+        verdict = replace(verdict, tried=tried)
+        report = write.refusal(where, name, plan, told, verdict)
+        return Outcome(findings=findings, verdict=verdict, report=report, notes=notes)
+    with place.staging(where) as built:
+        binds = home.binds(keyed.secret("binds"), kept.read_bytes())
+        write.data(built, ((file.findings.file, file.source, file.table) for file in files))
+        write.papers(built, plan, told, verdict, Made(release=name, binds=binds, approvals=plan.header.approve))
+        home.sign(built)
+        _check(built)
+        held = [file.held for file in files if file.held is not None]
+        home.write_down(name, built, held, told, key=write.identifier(keyed))
+        target = home.publish(name, built, over=over)
+    return Outcome(findings=findings, verdict=verdict, report=target / "report.html", notes=notes, release=name)
+
+
+def _tried(
+    home: Office, data: Sources, files: Sequence[Examined], findings: Findings, keyed: Keyed, *, seconds: float
+) -> tuple[str, ...]:
+    """Changes of the plan that might help, each carried through all attacks before it is told."""
+    done = {file.findings.label: file for file in files}
+
+    def again(proposal: advice.Proposal) -> Findings:
+        other = proposal.plan
+        key = keyed if other.header.key == home.plan.header.key else _named_key(other)
+        made = [
+            _examine(section, other, data, key) if section.label in proposal.changed else done[section.label]
+            for section in other.sections
+        ]
+        return _with_earlier(_together(_findings(other, made), made), made, replace(home, plan=other), key)
+
+    linkable = [file.linkable for file in files if file.linkable is not None]
+    with progress.step("trying what would help"):
+        proposals = advice.proposals(home.plan, findings, linkable, home.earlier_keys())
+        return advice.tried(proposals, again, seconds=seconds)
+
+
+def _named_key(plan: Plan) -> Keyed:
+    assert plan.header.key is not None
+    return Keyed(write.read_key(plan.folder / plan.header.key), "release")
 
 
 def rehearse(plan: Plan, *, root: Path | None = None) -> Outcome:
     """A release into a folder that is thrown away: all the work and every check, nothing kept."""
     real = Place(root or plan.folder)
-    with tempfile.TemporaryDirectory(prefix="dry-run-", dir=engine.scratch()) as folder:  # it holds a key
-        scratch = Place(Path(folder))
-        place.prepare(scratch, replace=False)
-        write.copy_review(real, scratch)
-        outcome = release(plan, root=scratch.root)
+    with tempfile.TemporaryDirectory(prefix="dry-run-", dir=scratch.scratch()) as folder:  # it holds a key
+        trial = Place(Path(folder))
+        place.prepare(trial, replace=False)
+        write.copy_review(real, trial)
+        outcome = _release(office.rehearsed(office.opened(plan, real), trial), over=real.release.exists())
     return Outcome(findings=outcome.findings, verdict=outcome.verdict, notes=outcome.notes)
+
+
+def withdraw(plan: Plan, students: Sequence[str], *, root: Path | None = None) -> Withdrawn:
+    """A next version without students who opted out after a release, and without those who leave with them."""
+    where = Place(root or plan.folder)
+    place.prepare(where, replace=True)
+    with place.only_one_at_a_time(where), place.clear_sentences(where.root):
+        home = office.opened(plan, where)
+        data = sources.read(plan, withdrawn=home.withdrawn)
+        everyone = {who for section in plan.sections for who in _students(section, data)}
+        leaving = withdrawal.prepared(home, students, sorted(everyone))
+        if not leaving.students:
+            return Withdrawn(leaving=leaving)
+        withdrawal.keep_out(where, leaving.everyone)
+        outcome = _release(home, over=True)
+        notices = withdrawal.written_down(home, leaving, outcome.release)
+    return Withdrawn(leaving=leaving, outcome=outcome, notices=tuple(notices))
 
 
 def assess(plan: Plan) -> Findings:
@@ -107,13 +203,6 @@ def _each(plan: Plan, data: Sources, keyed: Keyed, work: Work) -> list["Examined
         with data.rows_as_in_file(section.label):
             examined.append(work(section, plan, data, keyed))
     return examined
-
-
-def _key(plan: Plan) -> bytes:
-    """A fresh key, unless the plan says in writing that one is used again."""
-    if plan.header.key is None:
-        return new_key()
-    return write.read_key(plan.folder / plan.header.key)
 
 
 def job_of(section: Section, plan: Plan, data: Sources, keyed: Keyed) -> Job:
@@ -171,6 +260,7 @@ def _examine(section: Section, plan: Plan, data: Sources, keyed: Keyed) -> Exami
         source=data.files[section.label],
         table=pseudonyms.pseudonymise(protected.table, protected, section, keyed, joined=plan.header.join),
         linkable=linkable,
+        held=_held(section, plan, data, keyed, linkable),
         private=protected.private,
     )
 
@@ -249,15 +339,52 @@ def _linkable(section: Section, protected: Protected) -> linkage.File:
     for role, name in section.roles():
         if name in written.columns:
             columns.setdefault(role, []).append(name)
-    hidden = [name for role in ("ids", "peers", "text") for name in columns.get(role, [])]
     return linkage.File(
         label=section.label,
         table=written,
         student=section.student,
         known=(*columns.get("quasi", []), *columns.get("time", [])),
         times=tuple(columns.get("time", [])),
-        hidden=tuple(hidden),
+        ids=tuple(columns.get("ids", [])),
+        peers=tuple(columns.get("peers", [])),
+        text=tuple(columns.get("text", [])),
     )
+
+
+def _held(section: Section, plan: Plan, data: Sources, keyed: Keyed, linkable: linkage.File | None) -> Held:
+    """Whose rows a file is made from, and under which pseudonyms they leave: for the register."""
+    students = _students(section, data)
+    if linkable is None:
+        return Held(label=section.label, students=students, pseudonyms={}, linkable=None)
+    scope = keyed if plan.header.join else keyed.within(section.label)
+    named = _distinct(linkable.table, [linkable.student, *linkable.peers])
+    return Held(label=section.label, students=students, pseudonyms=scope.pseudonyms(named), linkable=linkable)
+
+
+def _students(section: Section, data: Sources) -> tuple[str, ...]:
+    return _distinct(data.files[section.label].table, [section.student])
+
+
+def _distinct(table: Table, columns: Iterable[str]) -> tuple[str, ...]:
+    """Every value of some columns, as text."""
+    found: set[str] = set()
+    for name in columns:
+        cells = table.select(value=table[name].cast("string")).distinct()
+        found.update(engine.arrow(cells.filter(cells.value.notnull()))["value"].to_pylist())
+    return tuple(sorted(found))
+
+
+def _with_earlier(findings: Findings, files: Iterable[Examined], home: Office, keyed: Keyed) -> Findings:
+    """What the release tells together with every earlier one of the same students."""
+    held = [file.held for file in files if file.held is not None]
+    failures: list[Failure] = []
+    with progress.step("attacking it together with earlier releases"):
+        risks = _measured(
+            "earlier releases",
+            failures,
+            lambda: home.risks(held, key=write.identifier(keyed), seed=findings.seed),
+        )
+    return replace(findings, linkage=(*findings.linkage, *risks), failures=(*findings.failures, *failures))
 
 
 def _measured(stage: str, failures: list[Failure], measure: Callable[[], Iterable[Result]]) -> tuple[Result, ...]:
@@ -285,6 +412,6 @@ def _where(error: BaseException) -> str:
 
 def _check(built: Path) -> None:
     """The finished files are read back and measured once more, each kind by its `recheck`."""
-    problems = verify.verify(built).problems
+    problems = verify.verify(built, waiting=True).problems
     if problems:
         raise VerificationFailed("the finished files do not hold what was measured: " + "; ".join(problems))

@@ -47,18 +47,23 @@ def _written(where: Place, label: str, stem: str, table: pa.Table) -> ReviewList
     column = _mark_column(table)
     assert column is not None
     earlier = _earlier_marks(where.private / "review" / label / f"{stem}.csv", column)
-    words = table["word"].to_pylist()
-    marks = [earlier.get(word) or mark for word, mark in zip(words, table[column].to_pylist(), strict=True)]
+    rows = table[_key_column(table)].to_pylist()
+    marks = [earlier.get(row) or mark for row, mark in zip(rows, table[column].to_pylist(), strict=True)]
     kept = table.set_column(table.column_names.index(column), column, pa.array(marks, pa.string()))
     path = write.review_table(where, label, stem, kept)
-    return ReviewList(path=path, rows=len(words), marked=sum(bool(mark) for mark in marks))
+    return ReviewList(path=path, rows=len(rows), marked=sum(bool(mark) for mark in marks))
 
 
 def _earlier_marks(path: Path, column: str) -> Mapping[str, str]:
     if not path.exists():
         return {}
     table: Any = engine.arrow(as_they_were(formats.read(path).table))
-    return dict(zip(table["word"].to_pylist(), table[column].to_pylist(), strict=True))
+    return dict(zip(table[_key_column(table)].to_pylist(), table[column].to_pylist(), strict=True))
+
+
+def _key_column(table: Any) -> str:
+    """What a row is about: one place of a word, or the word."""
+    return "place" if "place" in table.column_names else "word"
 
 
 def _mark_column(table: Any) -> str | None:

@@ -1,17 +1,21 @@
 """What was planted in attempts and typing can be found again."""
 
+from typing import Any
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from sharewell.fiction import Course, make_course
+from sharewell.stats.arrays import Array
 
 
-def codes(column: pa.ChunkedArray) -> np.ndarray:
-    return column.combine_chunks().dictionary_encode().indices.to_numpy()
+def codes(column: pa.ChunkedArray) -> Array:
+    numbers: Array = column.combine_chunks().dictionary_encode().indices.to_numpy()
+    return numbers
 
 
-def fitted_rasch(student: np.ndarray, item: np.ndarray, correct: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def fitted_rasch(student: Array, item: Array, correct: Array) -> tuple[Array, Array]:
     """Joint maximum likelihood by alternating Newton steps, with a weak pull towards zero."""
     ability, difficulty = np.zeros(student.max() + 1), np.zeros(item.max() + 1)
     for _ in range(60):
@@ -56,7 +60,7 @@ def test_time_never_runs_backwards_for_a_student() -> None:
     assert weeks < np.timedelta64(13 * 7, "D")
 
 
-def typed(students: int, seed: int, characters: int, **more: float) -> Course:
+def typed(students: int, seed: int, characters: int, **more: Any) -> Course:
     return make_course(students=students, seed=seed, parts=("keys",), characters_per_week=characters, **more)
 
 
@@ -78,7 +82,7 @@ def test_as_much_is_typed_as_asked_for() -> None:
     assert counts.min() >= 2_000
 
 
-def profiles(course: Course) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def profiles(course: Course) -> tuple[Array, Array, Array]:
     """Mean latency of each pair of keys in weeks 1 to 6 and in week 7, and how often it occurred before."""
     keys = course.keys
     student, key, week = (

@@ -2,6 +2,7 @@
 
 import re
 from itertools import combinations, pairwise
+from typing import Any
 
 import pytest
 
@@ -94,7 +95,7 @@ def test_posts_seldom_repeat(course: Course) -> None:
 
 
 def test_replies_point_to_earlier_posts(course: Course) -> None:
-    seen: dict[str, object] = {}
+    seen: dict[str, Any] = {}
     for row in course.posts.to_pylist():
         assert row["reply_to"] is None or row["reply_to"] in seen
         assert not seen or row["time"] >= max(seen.values())

@@ -4,6 +4,7 @@ import gzip
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -18,7 +19,7 @@ CANARY = "Zyxwvut"
 def parquet_of(table: pa.Table) -> bytes:
     sink = pa.BufferOutputStream()
     pq.write_table(table, sink, compression="zstd", use_dictionary=False)
-    return sink.getvalue().to_pybytes()
+    return bytes(sink.getvalue().to_pybytes())
 
 
 WORDS = parquet_of(pa.table({"a": [f"{CANARY}{i * i}" for i in range(3000)]}))
@@ -26,7 +27,7 @@ PACKED = gzip.compress(f"a,b\n{CANARY},2\n".encode() * 1000)
 BYTES = bytes(range(256)) * 40
 
 # name of the case: file name, its bytes, options of read, what the sentence must say
-CASES: dict[str, tuple[str, bytes, dict[str, str], str]] = {
+CASES: dict[str, tuple[str, bytes, dict[str, Any], str]] = {
     "empty file": ("x.csv", b"", {}, "is empty"),
     "empty gzip": ("x.csv.gz", gzip.compress(b""), {}, "is empty"),
     "header only": ("x.csv", b"a,b\n", {}, "a header and no rows"),
@@ -86,7 +87,7 @@ CASES: dict[str, tuple[str, bytes, dict[str, str], str]] = {
         "column 'b', row 2: line 3 holds a cell",
     ),
     "binary named csv": ("x.csv", BYTES, {}, "is not a text file"),
-    "spreadsheet named csv": ("x.csv", b"PK\x03\x04" + BYTES, {}, "a spreadsheet or zip archive"),
+    "spreadsheet named csv": ("x.csv", b"PK\x03\x04" + BYTES, {}, "a workbook or zip archive"),
     "gzip named csv": ("x.csv", PACKED, {}, "packed with gzip"),
     "Parquet named csv": ("x.csv", WORDS, {}, "a Parquet file"),
     "csv named gzip": ("x.csv.gz", b"a,b\n1,2\n", {}, "is not a complete gzip file"),
@@ -143,7 +144,7 @@ CASES: dict[str, tuple[str, bytes, dict[str, str], str]] = {
     "JSON, name twice": ("x.jsonl", b'{"a": 1}\n{"a": 1, "a": 2}\n', {}, "row 2: has the same name twice"),
     "JSON without values": ("x.jsonl", b"{}\n{}\n", {}, "has no rows with values"),
     "JSON, over 10 MB": ("x.jsonl", b'{"a": "' + b"x" * 10_000_001 + b'"}\n', {}, "row 1: is over 10 MB"),
-    "unknown ending": ("x.xlsx", b"a,b\n1,2\n", {}, "the name does not tell the format"),
+    "unknown ending": ("x.ods", b"a,b\n1,2\n", {}, "the name does not tell the format"),
     "no ending": ("x", b"a,b\n1,2\n", {}, "the name does not tell the format"),
     "unknown format": ("x.csv", b"a,b\n1,2\n", {"format": "excel"}, "format 'excel' is not known"),
 }

@@ -21,7 +21,7 @@ def table_of(values: list[object]) -> ibis.Table:
 
 
 def moments(values: list[object], layout: str | None = None) -> list[datetime | None]:
-    return engine.connection().to_pyarrow(moment(table_of(values), "c", layout=layout)).to_pylist()
+    return list(engine.connection().to_pyarrow(moment(table_of(values), "c", layout=layout)).to_pylist())
 
 
 def refusal(values: list[object], layout: str | None = None) -> str:

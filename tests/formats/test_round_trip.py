@@ -15,10 +15,10 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from sharewell.data import engine, formats
-from sharewell.data.formats.delimited import without_formulas
+from sharewell.data.formats.formulas import without_formulas
 from sharewell.errors import InputError
 
-ENCODABLE = st.characters(blacklist_categories=("Cs",), blacklist_characters="\0")
+ENCODABLE = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
 CELLS = st.none() | st.text(st.sampled_from("ab é\"',;|\t\r\n=+-@1.") | ENCODABLE, max_size=12)
 FILES = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 TEXT_FORMATS = ("csv", "tsv", "csv.gz", "csv.zst", "jsonl", "jsonl.gz", "jsonl.zst", "json")
@@ -64,8 +64,8 @@ def test_any_text_survives_every_text_format(format: str, table: pa.Table, tmp_p
     guarded = format.startswith(("csv", "tsv"))
     if not guarded and not any(any(row) for row in expected(table, guarded=False)):
         return  # a JSON file of nothing but nulls says nothing about its columns' types
-    options = {"delimiter": "\t" if format == "tsv" else ","} if guarded else {}
-    back = formats.read(path, **options)
+    delimiter = ("\t" if format == "tsv" else ",") if guarded else None
+    back = formats.read(path, delimiter=delimiter)
     assert back.format == format
     names = table.column_names
     assert rows_of(back.table.select(names)) == expected(table, guarded)
@@ -249,7 +249,7 @@ def test_the_footer_names_nobody(tmp_path: Path) -> None:
 @pytest.mark.parametrize("format", ["csv", "csv.zst", "jsonl.gz", "parquet"])
 def test_same_rows_same_bytes_on_any_number_of_threads(format: str, tmp_path: Path) -> None:
     table = engine.view("SELECT (i * 7919 % 1009)::VARCHAR AS who, i, i / 7 AS x FROM range(300000) r(i)")
-    digests = set()
+    digests: set[str] = set()
     for threads in (2, 1, 2):
         engine.connection().raw_sql(f"SET threads = {threads}").fetchall()
         path = tmp_path / f"{len(digests)}.{format}"

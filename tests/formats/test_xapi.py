@@ -5,7 +5,9 @@ import json
 import re
 import uuid
 from pathlib import Path
+from typing import Any
 
+import ibis
 import pytest
 
 from sharewell.data import engine
@@ -33,7 +35,7 @@ def statement(number: int, **more: object) -> dict[str, object]:
 
 
 @pytest.fixture(params=["lines", "array", "store", "gzip"])
-def log(request, tmp_path: Path) -> Path:
+def log(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     statements = [statement(number) for number in range(3)]
     lines = "\n".join(map(json.dumps, statements))
     if request.param == "gzip":
@@ -46,7 +48,7 @@ def log(request, tmp_path: Path) -> Path:
     return path
 
 
-def written(path: Path) -> list[dict[str, object]]:
+def written(path: Path) -> list[dict[str, Any]]:
     text = gzip.decompress(path.read_bytes()).decode() if path.suffix == ".gz" else path.read_text()
     return json.loads(text) if text.startswith("[") else [json.loads(line) for line in text.splitlines()]
 
@@ -63,7 +65,7 @@ def test_fields_become_columns_and_offsets_become_utc(log: Path) -> None:
 
 def test_written_statements_are_valid_and_pseudonymous(log: Path, tmp_path: Path) -> None:
     source = read(log, format="xapi")
-    table = source.table.mutate(timestamp=moment(source.table, "timestamp"), actor=engine.ibis.literal("f00d"))
+    table = source.table.mutate(timestamp=moment(source.table, "timestamp"), actor=ibis.literal("f00d"))
     (tmp_path / "out").mkdir()
     out = tmp_path / "out" / log.name
     write(table.drop("actor_name", "object"), out, source)

@@ -85,7 +85,7 @@ SOUND_ROWS = b"id,x\n" + b"7,Xanthippe\n" * 30_000_000
 def parquet(table: pa.Table) -> bytes:
     sink = pa.BufferOutputStream()
     pq.write_table(table, sink, compression="zstd")
-    return sink.getvalue().to_pybytes()
+    return bytes(sink.getvalue().to_pybytes())
 
 
 def one_text_many_times(letters: int, times: int) -> bytes:
@@ -94,7 +94,7 @@ def one_text_many_times(letters: int, times: int) -> bytes:
 
 
 def zstd(content: bytes) -> bytes:
-    return pa.compress(content, codec="zstd", asbytes=True)
+    return bytes(pa.compress(content, codec="zstd", asbytes=True))
 
 
 def csv(rows: int, columns: int = 2) -> bytes:

@@ -132,18 +132,24 @@ def finished(folder: Path) -> Path:
     return folder
 
 
+def beside_private(folder: Path) -> Path:
+    place.prepare(Place(folder), replace=False)
+    return folder / "release"
+
+
+def linked(target: Path, link: Path) -> Path:
+    link.symlink_to(target)
+    return link
+
+
 INSIDE: dict[str, Callable[[Path], Path]] = {
     "a finished release": lambda folder: finished(folder / "elsewhere"),
     "a folder in a finished release": lambda folder: finished(folder / "elsewhere") / "data",
     "deep in a finished release": lambda folder: finished(folder / "elsewhere") / "a" / "b" / "c",
-    "release/ beside private/": lambda folder: (
-        place.prepare(Place(folder), replace=False), folder / "release" / "out",
-    )[1],
+    "release/ beside private/": lambda folder: beside_private(folder) / "out",
     "a half release": lambda folder: folder / ".release-partial-x" / "out",
-    "through a link": lambda folder: (
-        finished(folder / "elsewhere"), (folder / "link").symlink_to(folder / "elsewhere"), folder / "link" / "out",
-    )[-1],
-}  # fmt: skip
+    "through a link": lambda folder: linked(finished(folder / "elsewhere"), folder / "link") / "out",
+}
 
 
 @pytest.mark.parametrize("case", INSIDE)
@@ -287,9 +293,9 @@ def test_without_a_folder_to_write_to_kernels_are_kept_in_the_scratch_folder(tmp
     command = [sys.executable, "-W", "ignore", "-c", CODE]
     run = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=tmp_path)
     assert run.returncode == 0, run.stderr
-    folder, rows = run.stdout.split()
-    assert Path(folder).parent.name.startswith(scratch.PREFIX) and rows == "1"
-    assert not Path(folder).exists()
+    place, rows = run.stdout.split()
+    assert Path(place).parent.name.startswith(scratch.PREFIX) and rows == "1"
+    assert not Path(place).exists()
 
 
 def test_a_folder_that_is_no_folder_is_not_writable(tmp_path: Path) -> None:

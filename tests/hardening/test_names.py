@@ -27,7 +27,7 @@ def content(name: str, ending: str) -> bytes:
     if ending == ".parquet":
         sink = pa.BufferOutputStream()
         pq.write_table(pa.Table.from_pylist(rows), sink)
-        return sink.getvalue().to_pybytes()
+        return bytes(sink.getvalue().to_pybytes())
     if ending == ".jsonl":
         return "\n".join(json.dumps(row) for row in rows).encode()
     return ("id,x\n" + "".join('"{}",1\n'.format(row["id"].replace('"', '""')) for row in rows)).encode()

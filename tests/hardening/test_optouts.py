@@ -2,6 +2,7 @@
 
 import json
 import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -252,7 +253,8 @@ def spelled(draw: st.DrawFn, form: str) -> str:
         form = draw(
             st.sampled_from([number, f"000{number}", f"+{number}", f"{number}.0", f"{number}.00", f" {number}"])
         )
-    change = draw(st.sampled_from([str.upper, str.lower, str.title, str]))
+    changes: list[Callable[[str], str]] = [str.upper, str.lower, str.title, str]
+    change = draw(st.sampled_from(changes))
     form = unicodedata.normalize(draw(st.sampled_from(["NFC", "NFD"])), change(form))
     cut = draw(st.integers(0, len(form)))
     return draw(BLANKS) + form[:cut] + draw(UNSEEN) + form[cut:] + draw(BLANKS)

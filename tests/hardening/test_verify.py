@@ -83,6 +83,16 @@ def replaced(name: str, make: Callable[[Path], object]) -> Change:
     return change
 
 
+def linked_data(release: Path) -> None:
+    shutil.move(release / "data", release.parent / "moved")
+    (release / "data").symlink_to(release.parent / "moved")
+
+
+def folder_with_a_file(folder: Path) -> None:
+    folder.mkdir()
+    (folder / "x").write_text("x")
+
+
 def link_to_a_copy(path: Path) -> None:
     copy = path.parents[1] / f"copy-{path.name}"
     shutil.copy(path, copy)
@@ -195,19 +205,14 @@ FORGED: dict[str, Change] = {
     "a link for the README": lambda release: link_to_a_copy(release / "README.md"),
     "a link for the manifest": lambda release: link_to_a_copy(release / M),
     "a link to itself": replaced("README.md", lambda path: path.symlink_to(path)),
-    "a link for the data folder": lambda release: (
-        shutil.move(release / "data", release.parent / "moved"),
-        (release / "data").symlink_to(release.parent / "moved"),
-    ),
+    "a link for the data folder": lambda release: linked_data(release),
     "a folder for the manifest": replaced(M, Path.mkdir),
     "a folder for the data": replaced("data/students.csv", Path.mkdir),
     "a file more": lambda release: (release / "more.txt").write_text("x"),
     "a hidden file more": lambda release: (release / ".more").write_text("x"),
     "an empty folder more": lambda release: (release / "more").mkdir(),
     "an empty folder in the data folder": lambda release: (release / "data" / "more").mkdir(),
-    "a folder with a file more": lambda release: (
-        (release / "more").mkdir(), (release / "more" / "x").write_text("x"),
-    ),
+    "a folder with a file more": lambda release: folder_with_a_file(release / "more"),
     "folders without end": lambda release: (release / "/".join(["d"] * 30)).mkdir(parents=True),
     "a file whose name is an escape": lambda release: (release / "\x1b[31mred").write_text("x"),
     "a socket": lambda release: bind(release / "socket"),

@@ -54,7 +54,7 @@ def test_raw_times_are_seen(typed: pa.Table, release: tuple[pa.Table, dict[str, 
     [
         ("press", 30, 0, "events before the one above them"),
         ("release", 30, 0, "keys let go before they were pressed"),
-        ("press", 0, 5, "sessions that do not begin at nought"),
+        ("press", 0, 5, "sessions that do not begin at zero"),
     ],
 )
 def test_a_doctored_cell_is_seen(

@@ -1,5 +1,5 @@
-"""The small name model."""
+"""The name model that comes with Sharewell."""
 
-from small_name_model import model, own_cache
+from shipped_name_model import model
 
-__all__ = ["model", "own_cache"]
+__all__ = ["model"]

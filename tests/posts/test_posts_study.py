@@ -12,12 +12,13 @@ from sharewell.contract import Job, Protected
 from sharewell.data import engine
 from sharewell.data.keyed import Keyed
 from sharewell.fiction import Course, make_course
+from sharewell.plan.sections import Roster
 from sharewell.posts import recheck, study
 from sharewell.posts.fictional_labels import truth_labels
 from sharewell.posts.measure.authorship import same_writer
 from sharewell.posts.measure.roster_left import roster_left
 from sharewell.posts.protection.redaction import Finder
-from sharewell.posts.section import Limit, RosterFile, Section
+from sharewell.posts.section import Limit, Section
 from sharewell.text.name_model import NameModel, save
 from sharewell.text.roster import read_roster
 from sharewell.text.word_lists import english
@@ -44,7 +45,7 @@ def make_job(course: Course, model_file: Path, **changes: object) -> Job:
         ids=("post_id", "reply_to"),
         drop=("time",),
         text=("subject", "message"),
-        roster=RosterFile(file="students.csv", columns=("name", "email")),
+        roster=Roster(file="students.csv", columns=("name", "email")),
         model=model_file.name,
         limit=Limit(residual=0.002),
     )
@@ -67,8 +68,8 @@ def test_without_labels_the_gate_cannot_pass(course: Course, model_file: Path) -
     protected = opened.protect()
     residual = next(risk for risk in opened.attack(protected) if risk.gate == "residual")
     assert math.isnan(residual.value) and residual.holds is False
-    assert "sample.csv" in residual.story and "label" in residual.story
-    assert {"word", "label"} <= set(protected.private["sample"].column_names)
+    assert "posts review" in residual.story and "`mark`" in residual.story
+    assert {"word", "mark"} <= set(protected.private["sample"].column_names)
 
 
 def test_with_labels_it_is_measured_and_names_found_by_people_go(
@@ -82,7 +83,7 @@ def test_with_labels_it_is_measured_and_names_found_by_people_go(
     words = set(re.findall(r"\w+", " ".join(engine.arrow(protected.table)["message"].to_pylist()).lower()))
     wrong = [
         word
-        for word, label in zip(marked["word"].to_pylist(), marked["label"].to_pylist(), strict=True)
+        for word, label in zip(marked["word"].to_pylist(), marked["mark"].to_pylist(), strict=True)
         if label == "name" and len(word) > 1
     ]
     assert not words & set(wrong)
@@ -150,22 +151,85 @@ def test_a_roster_entry_in_the_finished_text_refuses(course: Course, model_file:
     assert name not in str(planted)
 
 
-def test_a_reviewers_mark_is_honoured(course: Course, model_file: Path) -> None:
-    words = course.posts["message"].to_pylist()
-    asked = "exercise" if any("exercise" in text for text in words) else "the"
-    review = {"names": pa.table({"word": [asked], "mark": ["name"]})}
-    opened = study.open(
-        make_job(course, model_file, review={name: engine.table(table) for name, table in review.items()})
+WILL = [
+    "Hi Will, will you come? Will [NAME] said he will.",
+    "will here: it works now",
+    "ask will about it, he will know",
+    "I will mark it. The storm was bad, Storm said.",
+] * 3
+
+
+def marked(**lists: dict[str, str]) -> dict[str, object]:
+    tables = {
+        stem: pa.table({"place" if stem == "places" else "word": list(marks), "mark": list(marks.values())})
+        for stem, marks in lists.items()
+    }
+    return {stem: engine.table(table) for stem, table in tables.items()}
+
+
+def will_study(model_file: Path, review: dict[str, object] | None = None, *, context: bool = False) -> study.PostsStudy:
+    posts = pa.table({"author": [f"s{i % 4}" for i in range(len(WILL))], "message": WILL})
+    section = Section(
+        name="forum", folder=model_file.parent, file="forum.csv", student="author", text=("message",),
+        model=model_file.name, review_context=context, limit=Limit(residual=0.002),
+    )  # fmt: skip
+    keyed = Keyed(b"k" * 32, "test")
+    return study.open(Job(section=section, source=engine.table(posts), seed=3, keyed=keyed, review=review or {}))
+
+
+def released(opened: study.PostsStudy) -> str:
+    return " ".join(engine.arrow(opened.protect().table)["message"].to_pylist())
+
+
+@pytest.mark.parametrize("stem", ["names", "sample", "labels"])
+def test_a_mark_holds_in_every_place_whichever_list_it_stands_in(model_file: Path, stem: str) -> None:
+    gone = released(will_study(model_file, marked(**{stem: {"will": "name", "storm": "word"}})))
+    assert not re.search(r"\bwill\b", gone, re.IGNORECASE)
+    assert gone.lower().count("storm") == 6
+    kept = released(will_study(model_file, marked(**{stem: {"will": "word"}})))
+    assert len(re.findall(r"\bwill\b", kept, re.IGNORECASE)) == 24
+
+
+def test_a_word_that_is_both_is_asked_place_by_place(model_file: Path) -> None:
+    marks = dict.fromkeys(will_study(model_file).sample.to_mark(), "word") | {"will": "both"}
+    opened = will_study(model_file, marked(sample=marks))
+    protected = opened.protect()
+    places = protected.private["places"]
+    assert set(places.column_names) == {"place", "word", "mark"} and set(places["word"].to_pylist()) == {"will"}
+    residual = opened.attack(protected)[0]
+    assert math.isnan(residual.value) and residual.holds is False
+    context = will_study(model_file, marked(sample=marks), context=True).protect().private["places"]
+    said = {
+        row["place"]: "name" if "here" in row["after"] or row["before"].endswith("ask") else "word"
+        for row in context.to_pylist()
+    }
+    settled = will_study(model_file, marked(sample=marks, places=said))
+    text = released(settled)
+    assert "will here" not in text and "ask will" not in text and "he will know" in text and "I will mark" in text
+    residual = settled.attack(settled.protect())[0]
+    assert residual.value == 0 and residual.holds is True
+
+
+def test_what_stands_in_the_way_is_named_in_private_only(course: Course, model_file: Path) -> None:
+    name = next(
+        cell.split()[0].lower()
+        for cell in course.students["name"].to_pylist()
+        if not english().is_ordinary(cell.split()[0].lower())
+        and cell.split()[0] in " ".join(course.posts["message"].to_pylist())
     )
-    kept = opened.decisions
-    assert kept.possible[asked] >= 0.9
+    opened = study.open(make_job(course, model_file, review=marked(names={name: "word"})))
+    protected = opened.protect()
+    assert name in protected.private["at_fault"]["word"].to_pylist()
+    told = " ".join(map(str, opened.attack(protected))) + str(protected.facts) + str(protected.changes)
+    assert name not in told.lower()
 
 
 def test_what_is_published_names_nobody(course: Course, model_file: Path) -> None:
     protected = study.open(make_job(course, model_file)).protect()
     told = str(protected.facts) + " ".join(map(str, protected.changes))
     assert not any(word in told.lower() for word in course.truth.identifiers if len(word) > 3)
-    assert "mark" in protected.private["names"].column_names
+    assert protected.private["names"].column_names == ["word", "count", "probability", "why", "mark"]
+    assert protected.private["sample"].column_names == protected.private["names"].column_names
     assert not any("message" in name or name == "context" for name in protected.private["names"].column_names)
 
 

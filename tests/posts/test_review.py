@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from sharewell.errors import InputError
 from sharewell.posts.measure import labelled_sample as sample
-from sharewell.posts.measure.labelled_sample import Left
-from sharewell.posts.review_lists import marks_of, merge, merge_files
+from sharewell.posts.measure.labelled_sample import BothWord, Left
+from sharewell.posts.review_lists import marks_of, merge, merge_files, read_marks
 from sharewell.stats.agreement import cohen_kappa
+from sharewell.text.marks import MOSTLY_NAME, Marks
 
 
 @settings(max_examples=60, deadline=None)
@@ -48,8 +49,8 @@ def test_kappa_of_the_paper() -> None:
 
 
 def test_disagreements_hold_for_nobody_and_reviews_can_resume() -> None:
-    merged = merge({"a": True, "b": False, "c": True}, {"a": True, "b": True, "d": False}, listed=6)
-    assert merged.marks == {"a": True, "c": True, "d": False}
+    merged = merge({"a": "name", "b": "word", "c": "name"}, {"a": "name", "b": "both", "d": "word"}, listed=6)
+    assert merged.marks == {"a": "name", "c": "name", "d": "word"}
     assert merged.disagreements == ("b",)
     assert merged.unmarked == 2
     assert merged.agreement.n == 2
@@ -59,7 +60,7 @@ def test_marks_are_checked() -> None:
     table = pa.table({"word": ["Ana", "so", "x"], "mark": ["Name", "", "maybe"]})
     with pytest.raises(InputError, match="row 4"):
         marks_of(table)
-    assert marks_of(table.slice(0, 2)) == {"ana": True}
+    assert marks_of(table.slice(0, 2)) == ({"ana": "name"}, {})
     with pytest.raises(InputError, match="'word' and 'mark'"):
         marks_of(pa.table({"word": ["a"]}))
 
@@ -85,15 +86,20 @@ def population(seed: int, rate: float, outside: float = 0.0) -> tuple[Left, dict
         return places, dict(zip(places, np.where(named, part, 0.0).tolist(), strict=True))
 
     possible, labels = words("w", 2000, rate)
-    ruled_out, more_labels = words("p", 800, outside)
-    total = 3 * (sum(possible.values()) + sum(ruled_out.values()))
-    return Left(possible=possible, ruled_out=ruled_out, words=total), {**labels, **more_labels}
+    others, more_labels = words("p", 800, outside)
+    total = 3 * (sum(possible.values()) + sum(others.values()))
+    return Left(possible=possible, others=others, words=total), {**labels, **more_labels}
+
+
+def asked(drawn: sample.Sample, labels: dict[str, float]) -> Marks:
+    """What a reviewer knows in the end: the words of the sample and no others."""
+    return Marks(shares={word: labels[word] for word in drawn.to_mark()})
 
 
 def left_in_release(left: Left, labels: dict[str, float], drawn: sample.Sample) -> float:
     """The truth: names per word, once the release has taken out what people labelled as names."""
-    seen = {word for word in drawn.to_label() if labels[word] >= sample.MOSTLY_NAME}
-    places = {**left.possible, **left.ruled_out}
+    seen = {word for word in drawn.to_mark() if labels[word] >= MOSTLY_NAME}
+    places = {**left.possible, **left.others}
     return sum(count * labels[word] for word, count in places.items() if word not in seen) / left.words
 
 
@@ -104,7 +110,7 @@ def test_the_interval_covers_the_truth(rate: float, outside: float) -> None:
     for seed in range(100):
         left, labels = population(seed, rate, outside)
         drawn = sample.draw(left, seed=seed)
-        found = sample.estimate(drawn, labels)
+        found = sample.estimate(drawn, asked(drawn, labels), {})
         missed += not found.low <= left_in_release(left, labels, drawn) <= found.high
         assert found.low <= found.value <= found.high
     assert missed <= 7
@@ -113,34 +119,66 @@ def test_the_interval_covers_the_truth(rate: float, outside: float) -> None:
 def test_names_among_ordinary_words_count_too() -> None:
     """The upper end doubts what was not labelled, whichever list it stands on."""
     left, labels = population(3, rate=0.0)
-    without = sample.estimate(sample.draw(replace(left, ruled_out={}), seed=0), labels)
-    assert sample.estimate(sample.draw(left, seed=0), labels).high > without.high > 0
+    without = sample.estimate(sample.draw(replace(left, others={}), seed=0), Marks(shares=labels), {})
+    assert sample.estimate(sample.draw(left, seed=0), Marks(shares=labels), {}).high > without.high > 0
 
 
 def test_where_all_words_are_labelled_nothing_is_in_doubt() -> None:
-    left = Left(possible={"ana": 3, "so": 5, "will": 4}, ruled_out={"storm": 2}, words=100)
+    left = Left(possible={"ana": 3, "so": 5, "will": 4}, others={"storm": 2}, words=100)
     drawn = sample.draw(left, seed=0)
-    found = sample.estimate(drawn, {"ana": 1.0, "so": 0.0, "will": 0.25, "storm": 0.0})
+    found = sample.estimate(drawn, Marks(shares={"ana": 1.0, "so": 0.0, "will": 0.25, "storm": 0.0}), {})
     assert found.low == found.value == found.high == 0.01  # a quarter of "will"; "ana" goes
 
 
 def test_a_clean_text_of_a_course_passes_the_strictest_limit() -> None:
     """Per word as in the fictional course: two in a hundred are possible names that stay, one in two hundred others."""
     left, labels = population(1, rate=0.0)
-    found = sample.estimate(sample.draw(replace(left, words=40 * left.words), seed=0), labels)
+    found = sample.estimate(sample.draw(replace(left, words=40 * left.words), seed=0), Marks(shares=labels), {})
     assert found.value == 0 and 0 < found.high < 0.0005
-    assert found.n <= sample.WORDS
+    assert found.marked <= sample.WORDS
 
 
 def test_without_labels_there_is_no_number() -> None:
     left, labels = population(2, rate=0.01)
     drawn = sample.draw(left, seed=0)
     assert drawn == sample.draw(left, seed=0)
-    some = {word: labels[word] for word in drawn.to_label()[1:]}
-    found = sample.estimate(drawn, some)
-    assert math.isnan(found.value) and found.unlabelled == 1
+    some = {word: labels[word] for word in drawn.to_mark()[1:]}
+    found = sample.estimate(drawn, Marks(shares=some), {})
+    assert math.isnan(found.value) and found.unmarked == 1
 
 
-def test_labels_are_read_from_a_table() -> None:
-    table = pa.table({"word": ["Ana", "so", "will", "x", "y"], "label": ["name", "word", "0.25", "", "2"]})
-    assert sample.from_table(table) == {"ana": 1.0, "so": 0.0, "will": 0.25}
+def test_a_share_is_read_from_a_table_too() -> None:
+    table = pa.table({"word": ["Ana", "so", "will", "x"], "mark": ["name", "word", "0.25", ""]})
+    assert marks_of(table) == ({"ana": "name", "so": "word"}, {"will": 0.25})
+
+
+def test_a_mark_in_one_list_holds_for_all_and_the_stricter_one_wins() -> None:
+    lists = {
+        "names": pa.table({"word": ["will", "may", "so"], "mark": ["both", "word", ""]}),
+        "sample": pa.table({"word": ["will", "may", "sky"], "mark": ["word", "name", "word"]}),
+        "places": pa.table({"place": ["a.1", "a.2", "b.0"], "mark": ["name", "word", ""]}),
+    }
+    marks = read_marks(lists)
+    assert marks.words == {"will": "both", "may": "name", "sky": "word"}
+    assert marks.places == {"a.1": True, "a.2": False}
+
+
+def test_a_name_that_somebody_saw_is_never_reported_as_nothing() -> None:
+    """A word with one name left among its places keeps the estimate above zero, however few draws there are."""
+    left, _ = population(4, rate=0.0)
+    drawn = sample.draw(left, seed=0)
+    marks = Marks(words=dict.fromkeys(drawn.to_mark(), "word"))
+    word = drawn.possible.drawn[0]
+    marks = replace(marks, words={**marks.words, word: "both"})
+    asked = BothWord(places=500, asked=tuple(f"p.{i}" for i in range(60)), names=1, words=59)
+    found = sample.estimate(drawn, marks, {word: asked})
+    assert 0 < found.value < found.high and word in found.at_fault
+    unmarked = replace(asked, words=58)
+    assert math.isnan(sample.estimate(drawn, marks, {word: unmarked}).value)
+
+
+def test_marks_never_change_what_is_asked_next() -> None:
+    """The draws know nothing of marks: whoever has marked a list is never sent another one for the same text."""
+    left, _ = population(6, rate=0.05)
+    assert sample.draw(left, seed=1, limit=0.0005).to_mark() == sample.draw(left, seed=1, limit=0.0005).to_mark()
+    assert len(sample.draw(left, seed=1, limit=0.0).to_mark()) > len(sample.draw(left, seed=1).to_mark())

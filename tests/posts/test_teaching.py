@@ -8,17 +8,7 @@ import pytest
 
 from sharewell.errors import InputError
 from sharewell.posts import find_names, teaching
-from sharewell.text import training
-from sharewell.text.name_model import NameModel, Settings, load
-
-
-@pytest.fixture
-def small(model: NameModel, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Teach on top of the small model instead of the default one."""
-    few = training.lessons_of(courses=((71, 60, str),), chatter=((74, 100, str),))
-    monkeypatch.setattr(teaching, "lessons_of", lambda: few)
-    monkeypatch.setattr(teaching, "open_model", lambda _: model)
-    monkeypatch.setattr(teaching, "Settings", lambda **given: Settings(trees=20, seed=given.get("seed", 0)))
+from sharewell.text.name_model import load
 
 
 def corpus(seed: int = 2) -> tuple[pa.Table, pa.Table]:
@@ -37,7 +27,7 @@ def corpus(seed: int = 2) -> tuple[pa.Table, pa.Table]:
     return pa.table({"message": texts}), labels
 
 
-def test_teaching_gains_on_words_held_out(small: None, tmp_path: Path) -> None:
+def test_teaching_gains_on_words_held_out(tmp_path: Path) -> None:
     posts, labels = corpus()
     file = tmp_path / "mine.npz"
     learned = teaching.learn(posts, labels, file=file, seed=4)
@@ -52,7 +42,7 @@ def test_teaching_gains_on_words_held_out(small: None, tmp_path: Path) -> None:
     assert np.mean(told) > np.mean(other) + 0.5
 
 
-def test_labels_that_say_nothing_gain_nothing(small: None) -> None:
+def test_labels_that_say_nothing_gain_nothing() -> None:
     """Marks by lot: what is measured on words held out stays near chance, however well the rest is learnt by heart."""
     posts, labels = corpus(seed=5)
     marks = np.random.default_rng(6).permutation(labels["mark"].to_pylist())
@@ -60,7 +50,7 @@ def test_labels_that_say_nothing_gain_nothing(small: None) -> None:
     assert 0.3 < learned.auc_after < 0.7
 
 
-def test_too_few_labels_are_refused(small: None) -> None:
+def test_too_few_labels_are_refused() -> None:
     posts, labels = corpus()
     with pytest.raises(InputError, match="at least 40"):
         teaching.learn(posts, labels.slice(0, 10))

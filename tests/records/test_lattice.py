@@ -85,7 +85,13 @@ def test_the_released_table_has_the_least_loss_and_keeps_k() -> None:
     for seed in range(1000, 1030):
         table, hierarchies, k, most = random_case(seed)
         kept = sw.records.anonymize(
-            table, quasi=table.column_names, k=k, hierarchies=hierarchies, max_suppressed=most, seconds=20
+            table,
+            quasi=table.column_names,
+            k=k,
+            hierarchies=hierarchies,
+            max_suppressed=most,
+            seconds=20,
+            method="full-domain",
         )
         assert kept.proven
         assert kept.loss == pytest.approx(brute_force(table, hierarchies, k, most), abs=1e-12), seed
@@ -106,7 +112,9 @@ def test_with_sensitive_columns_no_node_is_better() -> None:
             }
         )
         limits: dict[str, Any] = {"k": 3, "l": 2, "t": 0.35}
-        kept = sw.records.anonymize(table, quasi=["a", "b"], sensitive=["s"], max_suppressed=0.1, **limits)
+        kept = sw.records.anonymize(
+            table, quasi=["a", "b"], sensitive=["s"], max_suppressed=0.1, **limits, method="full-domain"
+        )
         assert kept.proven
         assert kept.loss == pytest.approx(best_with_limits(table, kept.hierarchies, 0.1, **limits), abs=1e-12)
 
@@ -149,8 +157,8 @@ def best_with_limits(
 def test_a_lattice_too_large_to_settle_gives_its_best_and_says_so() -> None:
     draw = np.random.default_rng(5)
     table = pa.table({f"c{n}": draw.integers(0, 16, 120) for n in range(14)})
-    kept = sw.records.anonymize(table, quasi=table.column_names, k=4, seconds=0.5)
-    again = sw.records.anonymize(table, quasi=table.column_names, k=4, seconds=0.5)
+    kept = sw.records.anonymize(table, quasi=table.column_names, k=4, seconds=0.5, method="full-domain")
+    again = sw.records.anonymize(table, quasi=table.column_names, k=4, seconds=0.5, method="full-domain")
     assert not kept.proven
     assert kept.k >= 4
     assert kept.levels == again.levels
@@ -160,4 +168,4 @@ def test_a_lattice_too_large_to_settle_gives_its_best_and_says_so() -> None:
 def test_limits_that_nothing_can_meet_are_refused() -> None:
     table = pa.table({"a": ["x", "y", "z"]})
     with pytest.raises(Refused, match="cannot meet k = 5"):
-        sw.records.anonymize(table, quasi=["a"], k=5)
+        sw.records.anonymize(table, quasi=["a"], k=5, method="full-domain")

@@ -60,7 +60,7 @@ def test_local_recoding_keeps_k_and_tells_the_truth(seed: int, k: int, rows: int
 def test_local_recoding_loses_far_less_than_full_domain() -> None:
     table = course(400)
     local = sw.records.anonymize(table, quasi=QUASI, k=5, method="local")
-    levels = sw.records.anonymize(table, quasi=QUASI, k=5)
+    levels = sw.records.anonymize(table, quasi=QUASI, k=5, method="full-domain")
     assert local.loss < 0.6 * levels.loss
 
 
@@ -77,8 +77,8 @@ def test_l_and_t_hold_in_the_result(method: Method) -> None:
 
 
 def test_the_target_keeps_what_predicts_it() -> None:
-    plain = sw.records.anonymize(course(), quasi=QUASI, k=10, seconds=1)
-    guided = sw.records.anonymize(course(), quasi=QUASI, k=10, target="passed", seconds=1)
+    plain = sw.records.anonymize(course(), quasi=QUASI, k=10, seconds=1, method="full-domain")
+    guided = sw.records.anonymize(course(), quasi=QUASI, k=10, target="passed", seconds=1, method="full-domain")
     assert guided.levels["hours"] < guided.hierarchies["hours"].height
     distinct = [len(set(kept.table["hours"].to_pylist())) for kept in (plain, guided)]
     assert distinct[1] >= distinct[0]
@@ -112,7 +112,7 @@ def test_the_papers_method_moves_the_budget_to_the_important_column() -> None:
     noise = {f"n{n}": (draw.random(300) < 0.04).astype(int) for n in range(8)}
     table = pa.table({"grade": grade, **noise, "passed": (grade > 9).astype(int)})
     quasi = ["grade", *noise]
-    first = sw.records.anonymize(table, quasi=quasi, k=8, seconds=1)
+    first = sw.records.anonymize(table, quasi=quasi, k=8, seconds=1, method="full-domain")
     kept = sw.records.anonymize(table, quasi=quasi, k=8, target="passed", method="stinar", seconds=1)
     assert first.levels["grade"] == first.hierarchies["grade"].height, "the plain search hides the grade"
     assert len(set(kept.table["grade"].to_pylist())) > 3
@@ -128,7 +128,7 @@ def test_the_papers_method_needs_a_target() -> None:
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, pa.table])
 def test_a_frame_comes_back_as_it_came_with_rows_in_order(frame: type) -> None:
     source = {"id": list(range(40)), "age": [20 + n % 7 for n in range(40)]}
-    kept = sw.records.anonymize(frame(source), quasi=["age"], k=5)
+    kept = sw.records.anonymize(frame(source), quasi=["age"], k=5, method="full-domain")
     assert type(kept.table) is type(frame(source))
     assert list(kept.table["id"].to_list() if frame is pl.DataFrame else kept.table["id"].to_numpy()) == source["id"]
 
@@ -136,14 +136,14 @@ def test_a_frame_comes_back_as_it_came_with_rows_in_order(frame: type) -> None:
 def test_a_path_gives_arrow(tmp_path) -> None:  # type: ignore[no-untyped-def]
     file = tmp_path / "students.csv"
     pd.DataFrame({"age": [18, 19] * 10, "sex": ["f", "m"] * 10}).to_csv(file, index=False)
-    kept = sw.records.anonymize(file, quasi=["age", "sex"], k=5)
+    kept = sw.records.anonymize(file, quasi=["age", "sex"], k=5, method="full-domain")
     assert isinstance(kept.table, pa.Table)
     assert kept.k == 10
 
 
 def test_suppressed_rows_stay_as_rows_of_stars_and_give_nothing_away() -> None:
     table = pa.table({"a": ["x"] * 50 + ["y"], "b": ["u"] * 50 + ["v"], "secret": ["p", "q"] * 25 + ["p"]})
-    kept = sw.records.anonymize(table, quasi=["a", "b"], k=5, sensitive=["secret"])
+    kept = sw.records.anonymize(table, quasi=["a", "b"], k=5, sensitive=["secret"], method="full-domain")
     last = kept.table.to_pylist()[-1]
     assert last == {"a": "*", "b": "*", "secret": None}
     assert kept.suppressed_rows == 1
@@ -155,7 +155,7 @@ def test_suppressed_rows_stay_as_rows_of_stars_and_give_nothing_away() -> None:
 
 
 def test_changes_name_every_coarsened_column_with_a_reason() -> None:
-    kept = sw.records.anonymize(course(), quasi=QUASI, k=10, target="passed", seconds=1)
+    kept = sw.records.anonymize(course(), quasi=QUASI, k=10, target="passed", seconds=1, method="full-domain")
     coarsened = {name for name, level in kept.levels.items() if level}
     assert coarsened <= {name for change in kept.changes for name in change.columns}
     assert all(len(change.reason) > 20 for change in kept.changes)
@@ -193,7 +193,9 @@ def test_ranges_of_dates_end_with_months_not_with_birthdays() -> None:
 
 
 def test_with_a_target_a_small_lattice_is_looked_at_in_full() -> None:
-    kept = sw.records.anonymize(course(), quasi=["hours", "support", "sport"], k=8, target="passed")
+    kept = sw.records.anonymize(
+        course(), quasi=["hours", "support", "sport"], k=8, target="passed", method="full-domain"
+    )
     assert kept.proven
 
 

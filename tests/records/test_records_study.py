@@ -1,5 +1,6 @@
 """The study of records, as the pipeline asks it."""
 
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +38,7 @@ def job(**changes: Any) -> Job:
     settings: dict[str, Any] = {
         "sensitive": ("disability",),
         "target": ("passed",),
-        "limit": Limit(k=5, l=2),
+        "limit": Limit(k=5, l=2, predicate=0.0),
         **roles,
         **changes,
     }
@@ -51,10 +52,10 @@ def test_the_released_table_keeps_the_limits_and_drops_what_must_go() -> None:
     written = set(protected.table.columns) - set(protected.helpers)
     assert written == {"id", "age", "sex", "postcode", "disability", "passed"}
     after = {risk.gate: risk for risk in work.attack(protected) if risk.gate}
-    assert set(after) == {"k", "l"}
+    assert set(after) == {"k", "l", "predicate"}
     assert all(risk.holds for risk in after.values())
     again = {risk.gate: risk.value for risk in recheck(protected.table, protected.facts) if risk.gate}
-    assert again == {name: risk.value for name, risk in after.items()}
+    assert again == {name: risk.value for name, risk in after.items() if name != "predicate"}
 
 
 def test_the_original_fails_the_gate() -> None:
@@ -84,7 +85,9 @@ def test_helper_columns_never_meet_a_column_of_the_file() -> None:
 
 @pytest.mark.parametrize("audience", AUDIENCES)
 def test_audience_limits_name_fields(audience: Audience) -> None:
-    assert set(Section.audience_limits[audience]) <= {"k", "l", "t"}
+    assert set(Section.audience_limits[audience]) <= {field.name for field in fields(Limit)}
+    asked = Section(name="s", folder=Path(), file="s.csv", student="id", quasi=("age",), limit=Limit(k=5, kept=0.05))
+    assert asked.limits() == {"k": 5.0}
 
 
 def test_every_measure_is_declared_once() -> None:
@@ -95,3 +98,25 @@ def test_every_measure_is_declared_once() -> None:
     told: list[Any] = [*work.before(), *work.attack(protected), *work.utility(protected)]
     assert {one.measure for one in told} <= set(KIND.measures)
     assert protected.curve is not None and {protected.curve.risk, protected.curve.utility} <= set(KIND.measures)
+
+
+def test_kept_columns_gate_where_the_plan_asks_and_advise_where_the_audience_does() -> None:
+    asked = study.open(job(limit=Limit(k=5, kept=0.001)))
+    protected = asked.protect()
+    gated = [risk for risk in asked.attack(protected) if risk.gate == "kept"]
+    assert gated and all(risk.limit == 0.001 for risk in gated)
+    again = [risk for risk in recheck(protected.table, protected.facts) if risk.gate == "kept"]
+    assert max(risk.value for risk in again) == max(risk.value for risk in gated)
+    advised = study.open(job(limit=Limit(k=5, advised_kept=0.2)))
+    told = [risk for risk in advised.before() if risk.name == "kept"]
+    assert told and all(risk.gate is None and risk.limit == 0.2 for risk in told)
+
+
+def test_an_outcome_may_be_sensitive_and_what_it_gives_away_is_told() -> None:
+    work = study.open(job(sensitive=("passed",), keep=(), drop=("disability",), limit=Limit(k=5, t=0.3)))
+    protected = work.protect()
+    after = work.attack(protected)
+    known = next(risk for risk in after if risk.name == "outcome known")
+    assert known.n == 400 and known.value < 0.2
+    assert next(risk for risk in after if risk.gate == "t").holds
+    assert work.utility(protected)

@@ -13,8 +13,8 @@ import sharewell as sw
 from sharewell.errors import InputError
 from sharewell.responses.log import Columns, read
 from sharewell.responses.protection.even_draws import even_within
-from sharewell.responses.protection.markov_chain import fit_chain, steps_of
-from sharewell.responses.steps_taken import step_keys, tally
+from sharewell.responses.protection.markov_chain import fit_chain
+from sharewell.responses.steps_taken import step_keys, steps_of, tally
 from sharewell.stats.roc import auc, hits_at
 
 NAMES: dict[str, Any] = {"student": "user", "item": "item", "correct": "correct"}

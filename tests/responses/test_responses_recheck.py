@@ -27,7 +27,7 @@ PLACE = "__place"
 def job(course: Any, make_job: Any) -> Job:
     table = course.table.append_column("try", pa.array([1] * course.table.num_rows))
     columns = {"skill": "skill", "time": "at", "attempt": "try", "further": ("device",)}
-    return make_job(table, **columns, m=M, repeats=1, limit=Limit(membership=0.6, tpr=0.2))  # type: ignore[no-any-return]
+    return make_job(table, **columns, m=M, noise=1.0, repeats=1, limit=Limit(membership=0.6, tpr=0.2))  # type: ignore[no-any-return]
 
 
 @pytest.fixture(scope="module")
@@ -116,7 +116,7 @@ def scattered(job: Job, course: Any) -> tuple[Job, pa.Table]:
     table = course.table.set_column(1, "item", pa.array(item))
     source = replace(job, source=ibis.memtable(table))
     log = read(table, Columns(student="user", item="item"))
-    member = members(log, 0.5, job.keyed.generator("members"))
+    member = members(log, 0.2, job.keyed.generator("members"))
     inside = table.filter(pa.compute.is_in(table["user"], value_set=log.students.filter(pa.array(member))))
     copy = inside.append_column(PLACE, pa.array(range(inside.num_rows)))
     return source, copy.set_column(0, "user", pa.compute.binary_join_element_wise("fake-", inside["user"], ""))
@@ -132,7 +132,7 @@ def test_both_programs_give_rare_steps_the_same_number(scattered: tuple[Job, pa.
     shuffled = change(copy.slice(0, copy.num_rows // 3), "item", 7, "item001")
     log = read(source.source, Columns(student="user", item="item", time="at"))
     fake = read(shuffled, Columns(student="user", item="item"), items=log.items)
-    member = members(log, 0.5, source.keyed.generator("members"))
+    member = members(log, 0.2, source.keyed.generator("members"))
     score = next(score for setting, score in rare_steps(log, fake) if setting["r"] == recheck.RARE)
     ours = roc.auc(score[member], score[~member]).value
     again = against(source, shuffled)["rare steps: lower end of the AUC"].setting["auc"]

@@ -17,7 +17,7 @@ from sharewell.responses.section import Limit, Section
 
 @pytest.fixture(scope="module")
 def full_job(course: Any, make_job: Any) -> Job:
-    job: Job = make_job(course.table, skill="skill", time="at", further=("device",), m=10, repeats=2)
+    job: Job = make_job(course.table, skill="skill", time="at", further=("device",), m=10, noise=1.0, repeats=2)
     return job
 
 
@@ -57,7 +57,7 @@ def test_the_data_as_it_stands_is_caught(full_job: Job) -> None:
 def test_another_key_gives_other_rows_and_the_same_key_the_same(course: Any, make_job: Any) -> None:
     small = course.table.select(["user", "item", "correct"])
     tables = [
-        engine.arrow(study.open(make_job(small, key=key, m=10, repeats=1)).protect().table)
+        engine.arrow(study.open(make_job(small, key=key, m=10, noise=1.0, repeats=1)).protect().table)
         for key in (b"a" * 32, b"a" * 32, b"b" * 32)
     ]
     assert tables[0].equals(tables[1])
@@ -66,14 +66,14 @@ def test_another_key_gives_other_rows_and_the_same_key_the_same(course: Any, mak
 
 def test_the_strength_rises_until_the_limits_hold(course: Any, make_job: Any) -> None:
     small = course.table.select(["user", "item", "correct"])
-    found = study.open(make_job(small, limit=Limit(membership=0.56, tpr=1.0), repeats=3)).protect()
+    found = study.open(make_job(small, limit=Limit(membership=0.6, tpr=1.0), repeats=8)).protect()
     assert found.curve is not None
     points = found.curve.points
     assert [point.strength for point in points] == sorted(point.strength for point in points)
     meets = [point.meets for point in points]
     assert meets == sorted(meets) and True in meets
     assert found.curve.chosen is not None and found.curve.chosen.meets
-    assert found.facts["students_per_step"] == found.curve.chosen.strength
+    assert found.facts["noise"] == found.curve.chosen.strength
 
 
 def test_usefulness_is_measured_on_what_is_released(full_job: Job, protected: Any) -> None:
@@ -135,7 +135,7 @@ def test_ids_come_anew_rows_have_their_own_and_assignments_are_shared(course: An
     table = course.table.select(["user", "item", "correct"])
     table = table.append_column("row", pa.array([f"r{place}" for place in range(rows)]))
     table = table.append_column("task", pa.array(task))
-    made = engine.arrow(study.open(make_job(table, ids=("row", "task"), m=10, repeats=1)).protect().table)
+    made = engine.arrow(study.open(make_job(table, ids=("row", "task"), m=10, noise=1.0, repeats=1)).protect().table)
     assert len(set(made["row"].to_pylist())) == made.num_rows
     assert not {str(value) for value in made["row"].to_pylist()} & {f"r{place}" for place in range(rows)}
     pairs = zip(made["item"].to_pylist(), made["task"].to_pylist(), strict=True)
@@ -151,19 +151,20 @@ def test_peers_of_invented_students_are_refused(course: Any, make_job: Any) -> N
 def test_with_the_limits_of_an_audience_the_least_strength_that_passes_is_taken(
     make_planted: Any, make_job: Any, audience: Any
 ) -> None:
-    """Students with steps of their own: five students per step are too few, and the report says what was taken."""
-    table = make_planted(students=300, items=12, rows=(30, 60), seed=5).table.select(["user", "item", "correct"])
+    """Students with steps of their own: without noise they are told apart, and the report says how much was taken."""
+    table = make_planted(students=700, items=12, rows=(8, 16), seed=5).table.select(["user", "item", "correct"])
     generator = np.random.default_rng(0)
     item = np.array(table["item"].to_pylist(), dtype=object)
     own = generator.random(item.size) < 0.05
     item[own] = [f"item{place:02d}" for place in generator.integers(0, 12, int(own.sum()))]
     limit = Limit(**Section.audience_limits[audience])
-    found = study.open(make_job(table.set_column(1, "item", pa.array(item.tolist())), limit=limit, repeats=4)).protect()
+    walked = table.set_column(1, "item", pa.array(item.tolist()))
+    found = study.open(make_job(walked, limit=limit, repeats=32)).protect()
     assert found.curve is not None and limit.membership is not None
     chosen = found.curve.chosen
     assert chosen is not None and chosen.meets and chosen.risk <= limit.membership
     weaker = [point for point in found.curve.points if point.strength < chosen.strength]
     assert not any(point.meets for point in weaker)
-    assert found.facts["students_per_step"] == chosen.strength
-    assert any(f"fewer than {chosen.strength:g} students" in change.what for change in found.changes)
-    assert "fewest" in found.curve.note
+    assert found.facts["noise"] == chosen.strength > 0
+    assert any(f"noise of {chosen.strength:g} standard errors" in change.what for change in found.changes)
+    assert "least noise" in found.curve.note

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 from release_findings import passing, refused
+from release_writers import report_html
 
 from sharewell.disclosure import told
-from sharewell.release.gate import judge
-from sharewell.show import explorer, report
+from sharewell.show import explorer
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 WIDTHS = (390, 1024, 1600)
@@ -40,8 +40,8 @@ def browser() -> Iterator[Any]:
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("pages")
     texts = {
-        "passed": report.render(told(passing()), judge(passing())),
-        "refused": report.render(told(refused()), judge(refused())),
+        "passed": report_html(passing()),
+        "refused": report_html(refused()),
         "explore": explorer.render(told(passing())),
     }
     for name, text in texts.items():

@@ -112,3 +112,25 @@ def test_the_twin_names_every_file_by_its_hash(built: Path, plan: Plan) -> None:
 def test_no_cell_of_the_data_stands_in_either(built: Path, plan: Plan) -> None:
     text, twin = written(built, plan)
     assert "20-24" not in text + json.dumps(twin) and "p2" not in text + json.dumps(twin)
+
+
+def test_columns_are_described_in_the_words_of_the_plan(built: Path, plan: Plan) -> None:
+    described = {"records.students": {"passed": "1 if the student passed | or <b>nearly</b>"}, "traces.clicks": {}}
+    text, twin = written(built, replace(plan, describe=described))
+    assert "| `passed` | number | 1 if the student passed \\| or &lt;b&gt;nearly&lt;/b&gt; |" in text
+    fields = {field["@id"]: field["description"] for records in twin["recordSet"] for field in records["field"]}
+    assert fields["records.students/passed"].startswith("1 if the student passed")
+
+
+def test_the_notation_of_cells_is_explained(built: Path, plan: Plan) -> None:
+    text, _ = written(built, plan)
+    assert "- `*`: hidden" in text and "- `[20, 24]`: a range; both ends belong to it" in text
+    assert "- `other`: a value that few students share" in text
+
+
+def test_an_agreement_goes_with_data_that_is_not_public(built: Path, plan: Plan) -> None:
+    public = replace(plan, header=replace(plan.header, audience="public"))
+    written(built, public)
+    assert not (built / "AGREEMENT.md").exists()
+    written(built, replace(plan, header=replace(plan.header, audience="agreement")))
+    assert (built / "AGREEMENT.md").read_text().startswith("# Data use agreement: Course")

@@ -30,6 +30,8 @@ LEFT = Measure(id="left", title="Things left", unit="count", counts=True)
 ALONE = Measure(id="alone", title="Students alone", counts=True)
 KEPT = Measure(id="kept", title="Students kept", better="higher", counts=True)
 ROWS = Measure(id="rows", title="Rows kept", unit="count", better="higher", counts=True)
+SILENT = Measure(id="silent", title="Students found")  # a kind that forgot to say that it counts
+EASIEST = Measure(id="easiest", title="Student who is easiest to find", of_one=True)
 AUC = Measure(id="auc", title="Members told from others", unit="auc")
 
 
@@ -61,6 +63,8 @@ def risks(small: Numbers, n: int, gate: str | None) -> Iterator[Risk]:
     yield share(ALONE, small.alone, n, setting={"silent": Count(small.silent), "known": 4})
     yield share(ALONE, n - small.spared, n, setting={"known": 8})
     yield share(ALONE, 1, small.few, setting={"course": "a small one"})
+    yield share(SILENT, small.alone, n, setting={"known": 1})
+    yield share(SILENT, n - small.spared, n, setting={"known": 3})
     yield Risk(measure=AUC, attacker="anybody", value=0.61, n=small.few, chance=0.5)
     yield share(ALONE, n // 2, n, setting={"known": 2, "nested": {"list": [Count(small.cells), Count(n)]}})
 
@@ -111,7 +115,7 @@ def test_no_number_of_the_summary_gives_a_small_count_back(small: Numbers, n: in
     cases = {n, n + small.missing, *(result["n"] for result in results if isinstance(result["n"], int))}
     for result in results:
         assert result["n"] == "under 5" or result["n"] >= 5
-        if result["measure"]["counts"]:
+        if result["measure"]["unit"] in ("share", "count"):
             for number in (result["value"], result.get("baseline")):
                 assert number is None or not gives_a_small_count(number, result["measure"]["unit"], cases)
     for point in file["curve"]["points"]:
@@ -152,6 +156,8 @@ def test_to_tell_twice_changes_nothing(small: Numbers, n: int) -> None:
         (ALONE, 0.0, 4, "none of under 5"), (AUC, 0.01, 100, ""), (LEFT, 97, 100, "all but under 5 of 100"),
         *((ALONE, count / 8, 8, "some of 8") for count in range(1, 8)),
         (LEFT, 5, 6, "some of 6"), (LEFT, 1, 6, "some of 6"),
+        (SILENT, 0.03, 100, "under 5 of 100"), (SILENT, 0.97, 100, "all but under 5 of 100"), (SILENT, 0.031, 100, ""),
+        (EASIEST, 0.01, 100, ""), (SILENT, 1 / 3, 3, "some of under 5"), (ALONE, 0.031, 100, "under 5 of 100"),
         (ALONE, 4 / 9, 9, "under 5 of 9"), (ALONE, 5 / 9, 9, "all but under 5 of 9"),
     ],
 )  # fmt: skip

@@ -8,12 +8,13 @@ from html.parser import HTMLParser
 
 import pytest
 from release_findings import ALONE, EVENTS_KEPT, FOUND, MARK, STRONGEST, passing, records, refused, traces
+from release_writers import report_html
 
 from sharewell.contract import Better, Change, Count, Measure, Risk, Utility
 from sharewell.disclosure import told
 from sharewell.findings import Findings
 from sharewell.release.gate import judge
-from sharewell.show import explorer, report
+from sharewell.show import explorer
 from sharewell.show.view import FileView, Kept, nearness, pairs
 
 VOID = {"meta", "link", "input", "br", "img"}
@@ -58,7 +59,7 @@ class Page(HTMLParser):
 
 
 def page(findings: Findings) -> str:
-    return report.render(told(findings), judge(findings))
+    return report_html(findings)
 
 
 def explored(findings: Findings) -> str:
@@ -157,6 +158,14 @@ def test_a_gate_on_the_strongest_attacker_stands_beside_the_strongest_before() -
     (pair, *rest) = pairs(replace(traces(), before=(weak, strong), after=(held,)))
     assert pair.before is strong and pair.strongest
     assert [other.before for other in rest] == [weak]
+
+
+def test_an_attack_whose_number_is_not_told_can_be_the_strongest_before() -> None:
+    weak, strong = (Risk(measure=FOUND, attacker="any", value=found / 100, n=100) for found in (90, 99))
+    held = Risk(measure=STRONGEST, attacker="any", value=0.1, n=100, gate="found", limit=0.2)
+    (file,) = told(replace(passing(), files=(replace(traces(), before=(weak, strong), after=(held,)),))).files
+    (pair, *_) = pairs(file)
+    assert pair.before is not None and pair.before.withheld == "all but under 5 of 100"
 
 
 @pytest.mark.parametrize(

@@ -1,64 +1,32 @@
-"""The trees, the network, and how both are kept."""
+"""The model that comes with Sharewell: how it is kept, and what it says."""
 
 import zipfile
+from importlib import resources
 from pathlib import Path
 
 import numpy as np
 import pytest
-from sklearn.metrics import roc_auc_score
+from sklearn.ensemble import HistGradientBoostingClassifier
 
 from sharewell.errors import InputError
-from sharewell.text import forest, name_model, network
-from sharewell.text.name_model import NameModel, Settings
-from sharewell.text.paper_features import DENSE, SPARSE
+from sharewell.text import boosted, name_model
+from sharewell.text.identity import identity
+from sharewell.text.name_model import NameModel
 
 RNG = np.random.default_rng(5)
-COLUMNS = len(DENSE) + SPARSE + 3
-ROWS = np.abs(RNG.normal(size=(300, COLUMNS)))
-LABELS = ROWS[:, 0] + ROWS[:, 30] > 1.5
-ONES = np.ones(300)
+ROWS = RNG.normal(size=(600, 7)).astype(np.float32)
+LABELS = ROWS[:, 0] + ROWS[:, 3] > 0.3
 
 
 def test_the_arrays_say_what_scikit_learn_says() -> None:
-    from sklearn.ensemble import ExtraTreesClassifier
-
     weights = np.where(LABELS, 2.0, 1.0)
-    theirs = ExtraTreesClassifier(40, min_samples_leaf=2, max_features=0.25, random_state=3)
-    theirs.fit(ROWS.astype(np.float32), LABELS.astype(int), sample_weight=weights)
-    ours = forest.grow(ROWS, LABELS, weights, trees=40, leaf=2, share=0.25, seed=3)
-    other = np.abs(RNG.normal(size=(100, COLUMNS)))
-    assert ours.predict(other) == pytest.approx(theirs.predict_proba(other.astype(np.float32))[:, 1], abs=1e-5)
-
-
-def test_kinds_of_names_are_told_apart() -> None:
-    kinds = np.where(LABELS, np.where(ROWS[:, 1] > 0.7, 2, 1), 0)
-    shares = forest.grow(ROWS, kinds, ONES, trees=40).shares(ROWS)
-    assert shares.shape == (300, 2)
-    assert ((shares.argmax(axis=1) + 1) == kinds)[LABELS].mean() > 0.9
-
-
-def test_the_network_learns_and_is_reproducible() -> None:
-    first = network.train(ROWS, LABELS, ONES, seed=1)
-    again = network.train(ROWS, LABELS, ONES, seed=1)
-    guess = first.predict(ROWS)
-    assert np.array_equal(guess, again.predict(ROWS))
-    assert ((guess > 0.5) == LABELS).mean() > 0.8
-    assert np.isfinite(first.predict(ROWS * 1e6)).all()
-
-
-def test_dense_and_sparse_inputs_meet_only_after_their_layers() -> None:
-    weights = network.train(ROWS, LABELS, ONES, network.NetworkSettings(neurons=4)).weights[0]
-    sparse = np.arange(len(DENSE), len(DENSE) + SPARSE)
-    dense = np.setdiff1d(np.arange(COLUMNS), sparse)
-    assert not weights[dense, 4:].any() and not weights[sparse, :4].any()
-    assert weights[dense, :4].all() and weights[sparse, 4:].all()
-
-
-def test_the_fusion_is_the_mean(model: NameModel) -> None:
-    rows = np.abs(RNG.normal(size=(20, model.network.mean.size)))
-    scaled = name_model.scaled(rows)
-    mean = (model.forest.predict(scaled) + model.network.predict(scaled)) / 2
-    assert model.probabilities(rows) == pytest.approx(mean)
+    ours = boosted.grow(ROWS, LABELS, weights, trees=30)
+    theirs = HistGradientBoostingClassifier(
+        max_iter=30, learning_rate=boosted.RATE, max_leaf_nodes=boosted.LEAVES, min_samples_leaf=20,
+        l2_regularization=5.0, max_features=boosted.SHARE, early_stopping=False, random_state=0,
+    ).fit(ROWS, LABELS, sample_weight=weights)  # fmt: skip
+    other = RNG.normal(size=(300, 7)).astype(np.float32)
+    assert ours.predict(other) == pytest.approx(theirs.predict_proba(other)[:, 1], abs=1e-5)
 
 
 def test_a_kept_model_says_the_same_and_holds_no_pickle(model: NameModel, tmp_path: Path) -> None:
@@ -69,9 +37,9 @@ def test_a_kept_model_says_the_same_and_holds_no_pickle(model: NameModel, tmp_pa
             head = packed.read(name)[:200]
             assert head.startswith(b"\x93NUMPY") and b"'|O'" not in head
     again = name_model.load(file)
-    rows = np.abs(RNG.normal(size=(20, model.network.mean.size)))
-    assert np.array_equal(model.probabilities(rows), again.probabilities(rows))
-    assert (again.context, again.threshold(0.9)) == (model.context, model.threshold(0.9))
+    rows = RNG.normal(size=(20, 200))
+    assert np.array_equal(model.persons.predict(rows), again.persons.predict(rows))
+    assert again.threshold(0.9) == model.threshold(0.9) and again.facts == model.facts
 
 
 def test_a_file_that_is_no_model_is_refused(tmp_path: Path) -> None:
@@ -88,16 +56,8 @@ def test_more_recall_is_a_lower_threshold(model: NameModel) -> None:
     assert model.threshold(1.0) == model.held_out.min()
 
 
-def test_a_missed_name_weighs_twice() -> None:
-    """Where the classes overlap fully, doubling the cost of missed names moves the probability from 1/2 to 2/3."""
-    rows, labels = np.zeros((400, 3)), np.arange(400) % 2 == 1
-    cost = name_model._cost(labels, None, Settings())
-    assert forest.grow(rows, labels, cost, trees=5).predict(rows[:1])[0] == pytest.approx(2 / 3, abs=1e-6)
-
-
-def test_the_search_chooses_inside_the_training_part_only() -> None:
-    scores = name_model.nested_scores(ROWS, LABELS, settings=Settings(trees=50), leaves=(1, 32), shares=(0.5,))
-    assert scores.shape == LABELS.shape
-    assert roc_auc_score(LABELS, scores) > 0.75  # ranks, not labels: a missed name weighs twice
-    best = name_model.search(ROWS, LABELS, settings=Settings(trees=20), leaves=(2, 150), shares=(0.5,))
-    assert best.leaf == 2  # leaves of half the rows can tell nothing apart
+def test_the_shipped_model_is_small_and_names_its_sources(model: NameModel) -> None:
+    folder = resources.files("sharewell.text").joinpath("tables")
+    assert len(folder.joinpath("names.npz").read_bytes()) < 1_000_000
+    assert any("WNUT 2017" in name and "CC BY" in name for name in model.facts["labelled text"])
+    assert set(identity()) >= {"names.npz", "evidence.npz", "names", "english-words", "phonenumbers"}

@@ -1,67 +1,37 @@
-"""The default model: the same from the same seeds, trained once per version, and what it is not trained on."""
+"""How a name model is made: the same from the same texts, from fiction that says where its names stand."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from sharewell.text import training
-from sharewell.text.arrays import Array
+from sharewell.errors import InputError
+from sharewell.text import labelled_text, training
 from sharewell.text.chatter import make_chatter
-from sharewell.text.name_model import NameModel, Settings
+from sharewell.text.name_model import NameModel, default_model
 from sharewell.text.word_lists import english
 
-FEW = {"courses": ((71, 40, str),), "chatter": ((74, 60, str), (75, 40, str.lower)), "settings": Settings(trees=8)}
+FEW = {"courses": ((71, 30, str),), "chatter": ((74, 60, str), (75, 40, str.lower))}
 
 
-def arrays(model: NameModel) -> dict[str, Array]:
-    parts = {"forest": model.forest, "network": model.network, "places": model.places}
+def arrays(model: NameModel) -> dict[str, np.ndarray]:
+    parts = {"persons": model.persons, "others": model.others}
     found = {f"{part}.{name}": values for part, of in parts.items() for name, values in of.to_arrays().items()}
     return {**found, "held_out": model.held_out}
 
 
-def test_the_same_seeds_give_the_same_model_to_the_bit() -> None:
-    first = arrays(training.train(**FEW))
-    training.lessons_of.cache_clear()
-    again = arrays(training.train(**FEW))
-    assert first.keys() == again.keys()
+def test_the_same_texts_give_the_same_model_to_the_bit() -> None:
+    lessons = list(training.fictional_lessons(**FEW))
+    first = arrays(training.train(lessons[:1], lessons[1:], {}, trees=8))
+    again = arrays(training.train(lessons[:1], lessons[1:], {}, trees=8))
     assert all(first[name].tobytes() == again[name].tobytes() for name in first)
-    other = arrays(training.train(**{**FEW, "settings": Settings(trees=8, seed=1)}))
-    assert first["forest.threshold"].tobytes() != other["forest.threshold"].tobytes()
+    other = arrays(training.train(lessons[1:2], lessons[:1], {}, trees=8))
+    assert first["persons.threshold"].tobytes() != other["persons.threshold"].tobytes()
 
 
-@pytest.fixture
-def trained(model: NameModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """A cache of its own, and a record of how often a model was trained."""
-    calls: list[str] = []
-
-    def train() -> NameModel:
-        calls.append("trained")
-        return model
-
-    monkeypatch.setenv("SHAREWELL_CACHE", str(tmp_path))
-    monkeypatch.setattr(training, "train", train)
-    training.default_model.cache_clear()
-    yield calls
-    training.default_model.cache_clear()
-
-
-def test_the_default_model_is_trained_once_per_identity(trained: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    first = training.default_model()
-    training.default_model.cache_clear()
-    assert arrays(training.default_model()).keys() == arrays(first).keys() and len(trained) == 1
-    training.default_model.cache_clear()
-    monkeypatch.setattr(training, "_key", lambda: "0" * 64)
-    training.default_model()
-    assert len(trained) == 2
-
-
-def test_without_a_place_for_the_cache_it_works_all_the_same(
-    trained: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "file").write_text("no folder")
-    monkeypatch.setenv("SHAREWELL_CACHE", str(tmp_path / "file"))
-    assert training.default_model().context and trained == ["trained"]
+def test_the_shipped_model_was_made_from_what_is_here() -> None:
+    """Tokens, features or fiction that changed since ask for `python scripts/train_names.py`."""
+    assert default_model().facts["features"] == training.fingerprint()
 
 
 def test_chatter_says_where_its_names_stand() -> None:
@@ -71,3 +41,28 @@ def test_chatter_says_where_its_names_stand() -> None:
         assert texts[row["row"]][row["start"] : row["end"]] == row["text"] != ""
         kinds.add(row["type"])
     assert kinds == {"person-name", "town"}
+
+
+CONLL = "Hi\tO\nMaria\tB-person\nLopez\tI-person\n\nin\tO\nBern\tB-location\n"
+ESSAY = """[{"tokens": ["By", "Maria", "Lopez", "."], "trailing_whitespace": [true, true, false, true],
+             "labels": ["O", "B-NAME_STUDENT", "I-NAME_STUDENT", "O"]}]"""
+PRESIDIO = """[{"full_text": "Maria lives", "spans":
+                [{"entity_type": "PERSON", "start_position": 0, "end_position": 5, "entity_value": "Maria"}]}]"""
+
+
+@pytest.mark.parametrize(
+    ("content", "wanted"),
+    [(CONLL, ["Maria", "Lopez", "Bern"]), (ESSAY, ["Maria", "Lopez"]), (PRESIDIO, ["Maria"])],
+)
+def test_labelled_text_of_three_formats_is_read(content: str, wanted: list[str], tmp_path: Path) -> None:
+    file = tmp_path / "labelled"
+    file.write_text(content)
+    posts, mentions = labelled_text.read(file)
+    texts = posts["message"].to_pylist()
+    assert [texts[row["row"]][row["start"] : row["end"]] for row in mentions.to_pylist()] == wanted
+
+
+def test_what_is_no_labelled_text_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file.json").write_text('[{"a": 1}]')
+    with pytest.raises(InputError, match="labelled text"):
+        labelled_text.read(tmp_path / "file.json")

@@ -182,7 +182,7 @@ def test_the_search_meets_its_limit_by_an_independent_count(hourly: Events, atta
     assert all(points <= originals[student] for student, points in released.items())
     assert singled_out(released, released, 3, 60, seed=1) <= 0.1
     assert singled_out(released, originals, 3, 60, seed=2) <= 0.1
-    assert kept.curve.chosen is not None and kept.curve.chosen.meets
+    assert kept.curve is not None and kept.curve.chosen is not None and kept.curve.chosen.meets
     assert len(kept.curve.points) > 3
     assert singled_out(originals, originals, 3, 20, seed=3) > 0.1
     if "worst" in attackers:
@@ -199,7 +199,7 @@ def test_the_search_meets_its_limit_by_an_independent_count(hourly: Events, atta
 
 def test_an_impossible_limit_is_not_claimed(hourly: Events) -> None:
     kept = sw.traces.protect(hourly({"a": [1], "b": [900]}), **ROLES, known=1, limit=0.01)
-    assert kept.curve.chosen is None
+    assert kept.curve is not None and kept.curve.chosen is None
     assert not any(point.meets for point in kept.curve.points)
 
 
@@ -209,7 +209,7 @@ def test_the_search_drops_or_merges_what_tells_most(hourly: Events) -> None:
     events = hourly({f"s{i}": hours for i in range(60)})
     personal = pa.array([f"device of {user}" for user in events["user"].to_pylist()])
     kept = sw.traces.protect(events.append_column("device", personal), **ROLES, also=["device"], window="1h")
-    assert kept.curve.chosen is not None
+    assert kept.curve is not None and kept.curve.chosen is not None
     assert "device" not in kept.table.column_names or set(kept.table["device"].to_pylist()) == {OTHER}
     assert kept.table.num_rows == events.num_rows
 

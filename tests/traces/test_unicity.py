@@ -102,7 +102,7 @@ def planted(students: int, alone: int, points: int, seed: int) -> pa.Table:
 def test_planted_unicity_is_recovered(hourly: Events) -> None:
     points = planted(200, 60, 12, seed=3)
     for risk in sw.traces.unicity(hourly(points), student="user", at="time", window="1h", known=[1, 2, 4, 8]):
-        assert risk.low <= 0.3 <= risk.high
+        assert risk.low is not None and risk.high is not None and risk.low <= 0.3 <= risk.high
         assert risk.value == pytest.approx(0.3)
 
 
@@ -148,7 +148,7 @@ def test_rare_points_tell_more_and_crowded_points_less(hourly: Events) -> None:
 def test_duplicated_events_change_nothing(hourly: Events) -> None:
     points = {"a": [1, 2, 3, 4], "b": [1, 2, 3, 5], "c": [6, 7, 8, 1]}
     noisy = {student: hours * 3 for student, hours in points.items()}
-    settings_ = {"student": "user", "at": "time", "window": "1h", "known": [2], "seed": 4}
+    settings_: dict[str, Any] = {"student": "user", "at": "time", "window": "1h", "known": [2], "seed": 4}
     assert sw.traces.unicity(hourly(points), **settings_) == sw.traces.unicity(hourly(noisy), **settings_)
 
 
@@ -249,7 +249,7 @@ def test_edify(shared_data: Path, window: str, values: list[float]) -> None:
 
 def test_epm(shared_data: Path) -> None:
     table = read(shared_data / "epm" / "epm_all_sessions.csv.gz").table
-    settings_ = {"student": "student_id", "at": "start_time", "repeats": 20, "dates": "day-first"}
+    settings_: dict[str, Any] = {"student": "student_id", "at": "start_time", "repeats": 20, "dates": "day-first"}
     risks = sw.traces.unicity(table, **settings_)
     assert [risk.value for risk in risks] == pytest.approx([0.015, 0.036, 0.117, 0.50], abs=0.03)
     told = sw.traces.unicity(table, also=["activity"], known=[4], **settings_)

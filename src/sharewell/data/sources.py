@@ -21,7 +21,7 @@ from sharewell.data.formats.names import shown
 from sharewell.data.optouts import Known, Optouts
 from sharewell.errors import InputError, PlanError
 from sharewell.plan import document as plan
-from sharewell.plan.document import Plan
+from sharewell.plan.document import Exclude, Plan
 from sharewell.plan.sections import Section
 
 
@@ -66,11 +66,11 @@ class Read:
         return Known(file=section.file, table=self.rows, column=section.student, spellings=self.students)
 
 
-def read(plan_: Plan, *, review: Path | None = None) -> Sources:
-    """All files of a plan as tables without the excluded students."""
+def read(plan_: Plan, *, review: Path | None = None, withdrawn: Path | None = None) -> Sources:
+    """All files of a plan as tables without the excluded students and those who opted out after a release."""
     files = _checked_columns(plan_)
     reads = [_read(section, files[section.label]) for section in plan_.sections]
-    excluded = _excluded(plan_, reads)
+    excluded = _excluded(plan_, reads, withdrawn)
     kept = {one.section.label: _kept(one, excluded) for one in reads}
     if plan_.header.join:
         _check_join(reads)
@@ -106,6 +106,7 @@ def _source(section: Section, plan_: Plan) -> formats.Source:
         encoding=section.encoding,
         delimiter=section.delimiter,
         missing=section.missing,
+        table=section.table,
         texts=(section.student, *section.peers, *section.ids),
         sizes=plan_.header.sizes,
     )
@@ -135,12 +136,23 @@ def _read(section: Section, opened: tuple[formats.Source, Fingerprint]) -> Read:
     return Read(section=section, source=source, rows=rows, place=place, students=students, peers=peers)
 
 
-def _excluded(plan_: Plan, reads: Sequence[Read]) -> Optouts | None:
-    if plan_.header.exclude is None:
-        return None
-    mark = Fingerprint.of(plan_.folder / plan_.header.exclude.file)
+def _excluded(plan_: Plan, reads: Sequence[Read], withdrawn: Path | None) -> Optouts | None:
+    """Those whom the plan leaves out, and those whom `sharewell withdraw` took out after a release."""
+    lists = [(plan_.header.exclude, plan_.folder)] if plan_.header.exclude is not None else []
+    if withdrawn is not None:
+        later = Exclude(file=withdrawn.name, column="student", unknown="accept", similar="accept")
+        lists.append((later, withdrawn.parent))
+    found = [_optouts(exclude, folder, reads) for exclude, folder in lists]
+    if len(found) < 2:
+        return found[0] if found else None
+    students = ibis.union(*(one.students for one in found), distinct=True)
+    return Optouts(students=engine.materialise(students), notes=found[0].notes)
+
+
+def _optouts(exclude: Exclude, folder: Path, reads: Sequence[Read]) -> Optouts:
+    mark = Fingerprint.of(folder / exclude.file)
     others = [peers for one in reads for peers in one.peers.values()]
-    found = optouts.read(plan_.header.exclude, plan_.folder, [one.known for one in reads], others)
+    found = optouts.read(exclude, folder, [one.known for one in reads], others)
     mark.check()
     return found
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -15,6 +16,7 @@ from sharewell.fiction.term import deadline_times, lecture_times
 from sharewell.fiction.typing import Typing, make_typing
 from sharewell.stats.arrays import Array
 
+Part: TypeAlias = Any  # a table or an array; None where the course has no such part
 PARTS = ("students", "clicks", "attempts", "posts", "keys")
 SMALLEST, LARGEST = 30, 100_000
 _OPTED_OUT = 0.02
@@ -42,9 +44,9 @@ class Truth:
     deadlines: Array
     difficulty: dict[str, float] = field(default_factory=dict)  # exercise → d
     growth: float = GROWTH
-    mentions: pa.Table | None = None  # of the posts: row, column, start, end, text, type, whose, origin
-    long_pauses: Array | None = None  # typing pauses over ten seconds
-    breaks: Array | None = None  # typing pauses over four minutes
+    mentions: Part = None  # of the posts: row, column, start, end, text, type, whose, origin
+    long_pauses: Part = None  # typing pauses over ten seconds
+    breaks: Part = None  # typing pauses over four minutes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,10 +56,10 @@ class Course:
     students: pa.Table
     optouts: pa.Table
     truth: Truth
-    clicks: pa.Table | None = None
-    attempts: pa.Table | None = None
-    posts: pa.Table | None = None
-    keys: pa.Table | None = None
+    clicks: Part = None
+    attempts: Part = None
+    posts: Part = None
+    keys: Part = None
 
 
 def make_course(

@@ -16,6 +16,11 @@ name = "Intro to Programming 2025"
 audience = "agreement"
 exclude = "optouts.csv"
 join = false
+description = "A fictional course in programming: thirteen weeks of lectures, exercises and a forum."
+contact = "the data steward of the fictional course"
+purpose = "research on how beginners learn to program"
+date = "2025-12-15"
+expires = "2027-12-31"
 """
 
 PLANS = {

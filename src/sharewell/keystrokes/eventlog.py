@@ -1,12 +1,13 @@
 """From a table of events to arrays and back: times change, rows, keys and every other column stay."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import ibis
 import numpy as np
 import pyarrow as pa
-from ibis.expr.types import Column, Table
+from ibis.expr.types import Table
 
 from sharewell.data import engine
 from sharewell.data.formats.clocks import PER_MS, guess_unit
@@ -29,6 +30,8 @@ class Events:
     unit: str
     row: Array
     start: Array  # the first press of each event's session, in ms
+    week: Array
+    sessions: Array  # the original name of each session code
     students: Array  # names by code
     typing: Typing
 
@@ -44,8 +47,8 @@ def load(table: Table, columns: Columns) -> Events:
     if rows.num_rows == 0:
         raise InputError("there are no key events in the table", column=columns.press)
     students, student = coded(rows["student"])
-    _, session = coded(rows["session"])
-    keys, key = coded(rows["key"])
+    names, session = coded(rows["session"])
+    keys, key = coded(rows["key"].fill_null(""))
     press = rows["press"].to_numpy().astype(float)
     first = _starts(student, session)
     number = np.cumsum(first) - 1
@@ -68,6 +71,8 @@ def load(table: Table, columns: Columns) -> Events:
         unit=unit,
         row=rows["row"].to_numpy(),
         start=press[first][number],
+        week=rows["week"].to_numpy().astype(float),
+        sessions=names[session[first]],
         students=students,
         typing=typing,
     )
@@ -101,14 +106,15 @@ def press_times(typing: Typing, latency: Array) -> Array:
     return np.asarray(total - np.repeat(total[first], np.diff(np.append(first, len(total)))))
 
 
-def as_written(events: Events, latency: Array, hold: Array) -> tuple[Array, Array]:
-    """What is left of latencies and hold times once they are written in the resolution of the table's clock."""
+def as_written(events: Events, typing: Typing) -> Typing:
+    """Typing with what is left of its times once they are written in the resolution of the table's clock."""
     step = _resolution(events)
     if step == 0:
-        return latency, hold
-    exact = press_times(events.typing, latency)
-    press, release = (np.floor(times / step + 0.5) * step for times in (exact, exact + hold))
-    return np.where(np.isnan(latency), np.nan, np.diff(press, append=np.nan)), release - press
+        return typing
+    exact = press_times(typing, typing.latency)
+    press, release = (np.floor(times / step + 0.5) * step for times in (exact, exact + typing.hold))
+    latency = np.where(np.isnan(typing.latency), np.nan, np.diff(press, append=np.nan))
+    return replace(typing, latency=latency, hold=release - press)
 
 
 def _resolution(events: Events) -> float:
@@ -121,30 +127,83 @@ def _resolution(events: Events) -> float:
     return 1 / PER_MS[events.unit]
 
 
+@dataclass(frozen=True, kw_only=True)
+class Rewritten:
+    """New cells for some rows of the table; keys, givers and sessions only where they change."""
+
+    row: Array
+    press: Array  # ms
+    release: Array
+    key: Array | None = None  # names
+    giver: Array | None = None  # the row from which columns that belong to single events are taken
+    session: Array | None = None
+    order: Array | None = None  # written as a helper column of its own
+
+
 def with_times(events: Events, press: Array, release: Array) -> Table:
     """The table with new times (ms), in the unit and type of the old ones."""
-    row, named = events.row_column, events.table.columns
-    press_column, release_column = engine.fresh(named, "press"), engine.fresh(named, "release")
-    columns = {row: events.row, press_column: press, release_column: pa.array(release, from_pandas=True)}
-    joined = events.table.inner_join(engine.materialise(ibis.memtable(pa.table(columns))), row)
-    names = {events.columns.press: press_column, events.columns.release: release_column}
-    new = {
-        name: _in_unit(joined[source], events.table[name], events.unit)
-        for name, source in names.items()
-        if name is not None
-    }
-    return joined.mutate(**new).select(*events.table.columns)
+    return rewritten(events, Rewritten(row=events.row, press=press, release=release))[0]
 
 
-def _in_unit(ms: Column, old: Column, unit: str) -> Column:
-    kind = old.type()
+def rewritten(events: Events, new: Rewritten) -> tuple[Table, str]:
+    """The rows that stay, with their new cells, and the name of the column that orders them."""
+    columns, taken = events.columns, list(events.table.columns)
+    cells = {columns.press: _as_column(new.press, events, columns.press)}
+    if columns.release is not None:
+        cells[columns.release] = _as_column(new.release, events, columns.release)
+    if new.key is not None and columns.key is not None:
+        cells[columns.key] = _keys_as_column(new.key, events.table[columns.key].type())
+    if new.session is not None:
+        cells[columns.session] = pa.array(new.session.tolist(), pa.string())
+    order, giver = engine.fresh(taken, "order"), engine.fresh(taken, "giver")
+    names = {name: engine.fresh([*taken, order, giver], f"new_{place}") for place, name in enumerate(cells)}
+    extra = {} if new.order is None else {order: new.order}
+    given = {} if new.giver is None else {giver: new.giver}
+    made = pa.table({events.row_column: new.row, **extra, **given, **{names[name]: cells[name] for name in cells}})
+    joined = events.table.inner_join(engine.materialise(ibis.memtable(made)), events.row_column)
+    fresh = {name: joined[names[name]].cast(_new_type(events, name, new)) for name in cells}
+    table = _with_given(events, joined.mutate(**fresh), giver, columns) if given else joined.mutate(**fresh)
+    return table.select(*taken, *extra), order
+
+
+def _new_type(events: Events, name: str, new: Rewritten) -> Any:
+    """A column keeps its type; sessions become text."""
+    return "string" if new.session is not None and name == events.columns.session else events.table[name].type()
+
+
+def _with_given(events: Events, table: Table, giver: str, columns: Columns) -> Table:
+    """Columns that differ from event to event go with the keys; those of a whole session stay with it."""
+    known = {*columns.named().values(), events.row_column}
+    others = [name for name in events.table.columns if name not in known]
+    if not others:
+        return table
+    whole = events.table.group_by(columns.student, columns.session)
+    counted = whole.agg(**{name: events.table[name].nunique() for name in others})
+    most = engine.arrow(counted.aggregate(**{name: counted[name].max() for name in others}))
+    moving = [name for name in others if (most[name][0].as_py() or 0) > 1]
+    if not moving:
+        return table
+    names = {name: engine.fresh([*table.columns, giver], f"given_{place}") for place, name in enumerate(moving)}
+    given = {names[name]: events.table[name] for name in moving}
+    joined = table.inner_join(events.table.select(**{giver: events.table[events.row_column]}, **given), giver)
+    return joined.mutate(**{name: joined[names[name]] for name in moving})
+
+
+def _as_column(ms: Array, events: Events, name: str) -> pa.Array:
+    """Times in the unit of the clock: numbers, or moments where the column holds moments."""
+    kind = events.table[name].type()
     if kind.is_timestamp():
-        return (ms * 1000).round().cast("int64").as_timestamp("us").cast(kind)
-    value = ms * PER_MS[unit]
-    if kind.is_floating():
-        return value.cast(kind)
-    whole = value.round().cast("int64")
-    return whole.cast("string") if kind.is_string() and unit != "s" else (value if unit == "s" else whole).cast(kind)
+        whole = pa.array(np.where(np.isnan(ms), 0, np.round(ms * 1000)).astype(np.int64), mask=np.isnan(ms))
+        return whole.cast(pa.timestamp("us"))
+    value = ms * PER_MS[events.unit]
+    if kind.is_floating() or events.unit == "s":
+        return pa.array(value, from_pandas=True)
+    return pa.array(np.where(np.isnan(value), 0, np.round(value)).astype(np.int64), mask=np.isnan(value))
+
+
+def _keys_as_column(names: Array, kind: Any) -> pa.Array:
+    texts = pa.array([name or None for name in names.tolist()], pa.string())
+    return texts if kind.is_string() else texts.cast(pa.int64())
 
 
 def in_order(table: Table, events: Events) -> Table:

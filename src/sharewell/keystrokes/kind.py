@@ -12,11 +12,28 @@ DISORDER = Measure(id="events before the one above them", title="Events that sta
 EARLY_RELEASES = Measure(
     id="keys let go before they were pressed", title="Keys let go before they were pressed", unit="count"
 )
-LATE_STARTS = Measure(
-    id="sessions that do not begin at nought", title="Sessions that do not begin at zero", unit="count"
+LATE_STARTS = Measure(id="sessions that do not begin at zero", title="Sessions that do not begin at zero", unit="count")
+THIS_RELEASE = Measure(
+    id="strongest identification, this draw", title="Typists found by the strongest attack on the released draw"
 )
-WRONG_GROUPS = Measure(
-    id="groups of typists that cannot be as stated", title="Groups of typists that cannot be as stated", unit="count"
+CORRECTIONS = Measure(
+    id="corrections per 100 keys", title="Corrections per 100 keys", unit="number", better="higher", unbounded=True
+)
+CORRECTION_DIFFERENCES = Measure(
+    id="differences in corrections kept",
+    title="Differences in corrections kept (correlation)",
+    unit="number",
+    better="higher",
+)
+KEYS_KEPT = Measure(id="keys kept", title="Keys released where they were typed", better="higher")
+TEXTS_KEPT = Measure(id="texts kept", title="Sessions that end with the student's own text", better="higher")
+NAMED_SESSIONS = Measure(
+    id="sessions that are not numbered", title="Sessions that carry a name instead of a number", unit="count"
+)
+EQUAL_ERROR = Measure(
+    id="equal-error rate",
+    title="Error rate at which one person's samples are told from two people's",
+    better="higher",
 )
 SPEED = Measure(id="mean speed kept", title="Students' mean speeds kept (correlation)", unit="number", better="higher")
 SPEED_CURVE = Measure(
@@ -94,7 +111,8 @@ def matthews_correlation(classifier: str) -> Measure:
 _LISTS, _CLASSIFIERS = (1, 5, 10), ("bayes net", "random forest", "majority")
 _GROUPS = ("alphabetic", "numeric", "control", "browsing", "other", "H", "edge")
 MEASURES: tuple[Measure, ...] = (
-    STRONGEST, RECHECKED, DISORDER, EARLY_RELEASES, LATE_STARTS, WRONG_GROUPS,
+    STRONGEST, THIS_RELEASE, EQUAL_ERROR, RECHECKED, DISORDER, EARLY_RELEASES, LATE_STARTS, NAMED_SESSIONS,
+    CORRECTIONS, CORRECTION_DIFFERENCES, KEYS_KEPT, TEXTS_KEPT,
     SPEED, SPEED_CURVE, AVERAGES_CURVE, SESSION_LENGTHS, PAUSES, BREAKS,
     *(make(places) for places in _LISTS
       for make in (found_within, found_by_strongest, found_by_nearest, found_rounded, found_by_lengths)),
@@ -134,6 +152,8 @@ KIND = Kind(
         "press": "when the key went down",
         "release": "when the key came up",
     },
+    notation={"a time": "counted from the start of its session, and drawn again: not as it was measured"},
+    question="linkability",
     measures=MEASURES,
     claim=claim,
 )

@@ -3,7 +3,7 @@
 Sessions of a pseudonym are recognised from its other sessions by two attacks written a second time, straight from their
 formulas: the likelihood ratio (two-level normal model, Lindley 1977) and the thesis's nearest profiles (Leinonen 2016,
 §4.2). A share is measured on so many people and so may be over the limit by chance: the release fails where the lower
-end of the interval is. Order, times and the stated groups are checked to the letter.
+end of the interval is. Order, times and the names of sessions are checked to the letter.
 """
 
 from collections.abc import Iterator, Mapping
@@ -17,7 +17,7 @@ from ibis.expr.types import Table
 from sharewell.contract import Measure, Risk
 from sharewell.data import engine
 from sharewell.data.formats.clocks import milliseconds
-from sharewell.keystrokes.kind import DISORDER, EARLY_RELEASES, LATE_STARTS, RECHECKED, WRONG_GROUPS
+from sharewell.keystrokes.kind import DISORDER, EARLY_RELEASES, LATE_STARTS, NAMED_SESSIONS, RECHECKED
 from sharewell.stats.intervals import wilson
 
 Array = np.ndarray[Any, Any]
@@ -25,7 +25,7 @@ MOST_PEOPLE = 500  # looked for among each other; of a larger file so many are d
 SHORTEST, LONGEST = 10.0, 750.0  # ms: what counts as rhythm
 COMMON = 0.2  # of the people have a feature in both halves
 DIGRAPHS, OCCURRENCES = 25, (2, 5)
-LEAST_GROUP = 5
+SESSION = r"^s_*([1-9][0-9]*)$"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +42,7 @@ def recheck(released: Table, facts: Mapping[str, Any]) -> list[Risk]:
     """Everything that does not hold is a risk over its limit."""
     events = _events(released, facts)
     people = sorted(engine.arrow(events.select("student").distinct())["student"].to_pylist())
-    checks = [*_order(events), _groups(len(people), facts)]
+    checks = [*_order(events), _names(events)]
     return [*checks, *_identification(events, people, facts)]
 
 
@@ -79,11 +79,19 @@ def _order(events: Table) -> Iterator[Risk]:
         yield _count(measure, int(engine.connection().execute(table.wrong.sum()) or 0))
 
 
-def _groups(people: int, facts: Mapping[str, Any]) -> Risk:
-    """The stated groups must be large enough, and no more than there are people for."""
-    groups, smallest = int(facts["groups"]), int(facts["smallest_group"])
-    wrong = int(groups < 1 or smallest < min(LEAST_GROUP, people) or groups * smallest > people)
-    return _count(WRONG_GROUPS, wrong)
+def _names(events: Table) -> Risk:
+    """Sessions of a student are numbered from one on; any other name could be one that they had before."""
+    sessions = events.select("student", "session").distinct()
+    number = sessions.session.re_extract(SESSION, 1).try_cast("int64")
+    counted = (
+        sessions.mutate(number=number)
+        .group_by("student")
+        .agg(unnamed=number.isnull().sum(), largest=number.max(), number=number.nunique(), all=sessions.count())
+    )
+    wrong = counted.filter(
+        (counted.unnamed > 0) | (counted.largest != counted.number) | (counted["number"] != counted["all"])
+    )
+    return _count(NAMED_SESSIONS, int(engine.connection().execute(wrong.count())))
 
 
 def _count(measure: Measure, value: int) -> Risk:

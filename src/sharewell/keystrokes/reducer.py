@@ -19,6 +19,7 @@ class Reducer:
     hold_cell: Array
     pause_cell: Array
     length_cell: Array  # of each session
+    press_cell: Array  # of each event: which key was struck, whatever the times
     starts: Array  # of each session, and the end
     cells: int
 
@@ -29,8 +30,9 @@ class Reducer:
         still = rows & (latency > LONGEST_MS)
         pace = session_lengths(self.starts, latency) / np.maximum(np.diff(self.starts) - 1, 1)
         whole = rows[self.starts[:-1]] & (pace > 0)
-        cell = [self.latency_cell[fast], self.hold_cell[held], self.pause_cell[still], self.length_cell[whole]]
-        return self._of(np.concatenate(cell), np.concatenate([latency[fast], hold[held], latency[still], pace[whole]]))
+        cells = [self.latency_cell[fast], self.hold_cell[held], self.pause_cell[still], self.length_cell[whole]]
+        times = [latency[fast], hold[held], latency[still], pace[whole], np.ones(int(rows.sum()))]
+        return self._of(np.concatenate([*cells, self.press_cell[rows]]), np.concatenate(times))
 
     def _of(self, cell: Array, ms: Array) -> Sample:
         log = np.log(ms)
@@ -56,7 +58,8 @@ def prepare(typing: Typing, students: Array) -> Reducer:
     width = len(typing.keys) + 1
     digraphs, digraph = numbered(typing.key * width + typing.next_key)
     names = [f"latency {typing.keys[code // width]}{TO}{_key(typing.keys, code % width)}" for code in digraphs]
-    names += [f"hold {key}" for key in typing.keys] + ["pause any", "length any"]
+    names += [f"hold {key}" for key in typing.keys] + [f"press {key}" for key in typing.keys]
+    names += ["pause any", "length any"]
     order = np.argsort(names)
     position = np.empty(len(order), dtype=np.int64)
     position[order] = np.arange(len(order))
@@ -68,6 +71,7 @@ def prepare(typing: Typing, students: Array) -> Reducer:
         hold_cell=base + position[len(digraphs) + typing.key],
         pause_cell=base + position[-2],
         length_cell=base[starts[:-1]] + position[-1],
+        press_cell=base + position[len(digraphs) + len(typing.keys) + typing.key],
         starts=starts,
         cells=len(students) * len(names),
     )

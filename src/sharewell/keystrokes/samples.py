@@ -94,3 +94,13 @@ def coded(column: pa.ChunkedArray) -> tuple[Array, Array]:
     position = np.empty(len(order), dtype=np.int64)
     position[order] = np.arange(len(order))
     return names[order], position[encoded.indices.to_numpy(zero_copy_only=False)]
+
+
+def matched(train: Sample, test: Sample) -> tuple[Array, Array]:
+    """The rows of test typists who are in train as well, and where they are there."""
+    place = np.searchsorted(train.students, test.students)
+    place = np.minimum(place, len(train.students) - 1)
+    rows = np.flatnonzero(train.students[place] == test.students) if len(train.students) else place
+    if len(rows) == 0:
+        raise InputError("no student is in both samples: nobody can be looked for", column="student")
+    return rows, place[rows]

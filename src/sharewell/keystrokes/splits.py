@@ -1,20 +1,21 @@
-"""Which sessions an attacker knows, and which are to be recognised."""
+"""Which sessions an attacker knows, and which are to be recognised: several ways to part them."""
 
 from dataclasses import dataclass
+from typing import Literal, get_args
 
-import ibis
 import numpy as np
 from ibis.expr.types import Table
 
 from sharewell.data import engine
 from sharewell.errors import InputError
-from sharewell.keystrokes.arrays import Array
-from sharewell.keystrokes.columns import canonical
+from sharewell.keystrokes import reducer
+from sharewell.keystrokes.arrays import Array, Typing, session_starts
 from sharewell.keystrokes.eventlog import Events
-from sharewell.keystrokes.latencies import timing_table
-from sharewell.keystrokes.samples import Sample, reduce_parts
+from sharewell.keystrokes.samples import Sample
 
-REFERENCE_SHARE = (2, 3)  # of a student's sessions: what the attacker has seen before
+Way = Literal["late", "odd and even", "drawn"]
+WAYS: tuple[Way, ...] = get_args(Way)
+REFERENCE_SHARE = (2, 3)  # of a student's sessions: what the attacker has seen before the late ones
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,37 +26,26 @@ class Halves:
     target: Sample
 
 
-def session_parts(events: Table) -> Table:
-    """Which sessions are the target: those of the last week, or each student's last third where there are no weeks."""
-    sessions = events.group_by("student", "session").agg(
-        begun=events.press.min(), week=events.week.min(), row=events.row.min()
+def targets(events: Events, seed: int) -> dict[Way, Array]:
+    """Which sessions are the target, by every way of parting them."""
+    starts = session_starts(events.typing.session)[:-1]
+    student, begun, row, week = (one[starts] for one in (events.typing.student, events.start, events.row, events.week))
+    late = week == week.max() if len(np.unique(week)) > 1 else _last_third(student, begun, row)
+    chance = np.random.default_rng(seed).random(len(student))
+    return {
+        "late": late,
+        "odd and even": _place(student, begun, row) % 2 == 1,
+        "drawn": _place(student, chance, row) % 2 == 1,
+    }
+
+
+def halves(typing: Typing, students: Array, target: Array) -> Halves:
+    """Typing reduced to the attacker's sample and the target; `target` says it of every session."""
+    ready, rows = reducer.prepare(typing, students), target[typing.session]
+    return Halves(
+        reference=ready.sample(typing.latency, typing.hold, ~rows),
+        target=ready.sample(typing.latency, typing.hold, rows),
     )
-    weeks = sessions.week.nunique().to_pyarrow().as_py()
-    if weeks > 1:
-        return sessions.select("student", "session", target=sessions.week == sessions.week.max().over(ibis.window()))
-    window = ibis.window(group_by="student", order_by=["begun", "row"])
-    whole = ibis.window(group_by="student")
-    place, size = ibis.row_number().over(window), sessions.count().over(whole)
-    part, of = REFERENCE_SHARE
-    return sessions.select("student", "session", target=place * of >= size * part)
-
-
-def halves(events: Table, parts: Table) -> Halves:
-    """Canonical events reduced to the attacker's sample and the target."""
-    timings = timing_table(events, sessions=True)
-    joined = timings.inner_join(parts, ["student", "session"])
-    reference, target = reduce_parts(joined)
-    return Halves(reference=reference, target=target)
-
-
-def target_rows(events: Events, parts: Table) -> Array:
-    """Which of the loaded events belong to the target sessions."""
-    numbered = canonical(events.table, events.columns, row=events.row_column).select("student", "session", "row")
-    joined = numbered.inner_join(parts, ["student", "session"]).select("row", "target")
-    flags = engine.arrow(joined)
-    mask = np.zeros(len(events.row), dtype=bool)
-    mask[flags["row"].to_numpy()] = flags["target"].to_numpy(zero_copy_only=False)
-    return mask[events.row]
 
 
 def students_of(events: Table) -> int:
@@ -63,3 +53,17 @@ def students_of(events: Table) -> int:
     if count < 2:
         raise InputError("has fewer than two students: nobody can be hidden among others", column="student")
     return count
+
+
+def _place(student: Array, first: Array, then: Array) -> Array:
+    """The place of every session among those of its student."""
+    order = np.lexsort((then, first, student))
+    ordered = student[order]
+    place = np.empty(len(student), dtype=np.int64)
+    place[order] = np.arange(len(student)) - np.searchsorted(ordered, ordered)
+    return place
+
+
+def _last_third(student: Array, begun: Array, row: Array) -> Array:
+    part, of = REFERENCE_SHARE
+    return np.asarray(_place(student, begun, row) * of >= np.bincount(student)[student] * part)

@@ -2,53 +2,66 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
+import pyarrow as pa
 from ibis.expr.types import Table
 
 from sharewell.contract import Change, Count, Job, Protected, Risk, Utility
 from sharewell.data import engine
 from sharewell.data.formats.clocks import guess_unit
-from sharewell.keystrokes import eventlog, splits
-from sharewell.keystrokes.columns import Columns, canonical
-from sharewell.keystrokes.kind import STRONGEST
+from sharewell.errors import InputError
+from sharewell.keystrokes import eventlog
+from sharewell.keystrokes.arrays import Array, session_starts
+from sharewell.keystrokes.columns import Columns
+from sharewell.keystrokes.eventlog import Events
+from sharewell.keystrokes.kind import STRONGEST, THIS_RELEASE
 from sharewell.keystrokes.measure import measuring
 from sharewell.keystrokes.measure.averaged_rounding import averaging
 from sharewell.keystrokes.measure.known_lengths import known_lengths
-from sharewell.keystrokes.protection.search import Goal, protect_table
+from sharewell.keystrokes.protection import judging
+from sharewell.keystrokes.protection.draft import KeySetting, Setting
+from sharewell.keystrokes.protection.judging import Original
+from sharewell.keystrokes.protection.pasted_text import without_pastes
+from sharewell.keystrokes.protection.search import Goal, Search, protected
+from sharewell.keystrokes.protection.session_names import renumbered
 from sharewell.keystrokes.protection.typed_text import without_names
 from sharewell.keystrokes.section import Limit, Section
+from sharewell.keystrokes.splits import WAYS
 from sharewell.keystrokes.utility.experience import compare_inference
 from sharewell.keystrokes.utility.habits import compare, habits
+from sharewell.keystrokes.utility.typed_keys import compare_keys
 
 WITHIN = 10
 Redact = Callable[[Sequence[str]], list[str]]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Study:
-    """The original under canonical names, its two samples, and what the plan holds the release to."""
+    """The original as arrays, what attackers know of it, and what the plan holds the release to."""
 
     job: Job
     section: Section
     columns: Columns
-    original: Table
-    parts: Table  # which sessions are the target of attacks
-    raw: splits.Halves
-    students: int
+    original: Original
     within: int
     share: float  # that may be found on a list of `within`
 
     def before(self) -> list[Risk]:
-        """How many typists are found in the data as it stands."""
-        risks = measuring.measure(None, self.raw, within=self._lists(), seed=self.job.seed)
-        rounded = averaging(self.original, self.parts, self.raw, within=[self.within], seed=self.job.seed)
-        return [*risks, *rounded]
+        """How many typists are found in the data as it stands; the strongest attack stands first."""
+        risks = judging.attacked(self.original, None, judging.everyone(self._lists()), WAYS[:1], self.job.seed)
+        strongest = replace(judging.strongest(risks, self.within), measure=STRONGEST)
+        events, late = self.original.events, self.original.targets["late"]
+        rounded = averaging(
+            events.typing, events.students, late, self.original.raw["late"], within=[self.within], seed=self.job.seed
+        )
+        return [strongest, *risks, *rounded]
 
     def protect(self) -> Protected:
-        """As many groups of similar typists as the limit allows; times drawn within the group."""
-        goal = Goal(found=self.share, within=self.within, seed=self.job.seed)
-        source, told = self._without_names()
-        done = protect_table(source, self.columns, goal, self.job.keyed)
+        """Keys exchanged and speeds blurred as far as the limit asks; sessions get new names."""
+        search, told = self._search
+        names = self._session_names
+        done = protected(search, names)
         facts = {
             **done.facts,
             "columns": self.columns.named(),
@@ -58,21 +71,23 @@ class Study:
             "gate": gate_of(self.section.limit),
             "seed": self.job.seed,
         }
-        return replace(done, facts=facts, changes=(*done.changes, told))
+        return replace(done, facts=facts, changes=(*done.changes, *told), private={"sessions": self._named_sessions()})
 
     def attack(self, protected: Protected) -> list[Risk]:
-        """Every attack on what is released, with a raw and a protected reference; the worst is held to the limit."""
-        after = canonical(protected.table, self.columns)
-        seen, seed = splits.halves(after, self.parts), self.job.seed
-        risks = measuring.measure(self.raw, seen, within=self._lists(), seed=seed)
-        worst = measuring.strongest(one for one in risks if one.setting["within"] == self.within)
+        """Every attack, on fresh draws of the setting that was chosen: their mean is held to the limit.
+
+        Beside it stands the strongest attack on the very draw that is released.
+        """
+        search, _ = self._search
+        risks = search.judged(setting_of(protected), self._lists())
+        worst = judging.strongest(risks, self.within)
         held = replace(worst, measure=STRONGEST, gate=gate_of(self.section.limit), limit=self.share)
-        return [held, *risks, *known_lengths(self.original, after, self.parts, within=[self.within], seed=seed)]
+        return [held, *self._this_release(protected), *risks]
 
     def utility(self, protected: Protected) -> list[Utility]:
-        """Speed, pauses and latencies of groups of digraphs kept; a two-class column still inferred where named."""
-        before, after = (eventlog.load(table, self.columns) for table in (self.job.source, protected.table))
-        kept = compare(habits(before), habits(after))
+        """Speed, pauses and latencies of groups of digraphs kept, and what was typed; a two-class column inferred."""
+        before, after = self.original.events, self._released(protected)
+        kept = [*compare(habits(before), habits(after)), *compare_keys(before, after)]
         if self.section.experience is None:
             return kept
         classes = _classes(self.job.source, self.columns.student, self.section.experience)
@@ -81,39 +96,78 @@ class Study:
     def _lists(self) -> list[int]:
         return sorted({1, min(5, self.within), self.within})
 
-    def _without_names(self) -> tuple[Table, Change]:
-        """What may be released, without the names that were typed; if they stay the report says so."""
+    @cached_property
+    def _search(self) -> tuple[Search, tuple[Change, ...]]:
+        """What may be released, without pasted text and names, ready to be protected; and what was taken out."""
+        source, told = self._releasable()
+        goal = Goal(found=self.share, within=self.within, seed=self.job.seed)
+        return Search(self.original, eventlog.load(source, self.columns), goal, self.job.keyed), told
+
+    @cached_property
+    def _session_names(self) -> Array:
+        events = self.original.events
+        owner = events.typing.student[session_starts(events.typing.session)[:-1]]
+        return renumbered(owner, events.sessions.tolist(), self.job.keyed.generator("sessions"))
+
+    def _named_sessions(self) -> pa.Table:
+        """Which session became which, for the private folder."""
+        events = self.original.events
+        owner = events.students[events.typing.student[session_starts(events.typing.session)[:-1]]]
+        names = {"student": owner, "session": events.sessions, "released_as": self._session_names}
+        return pa.table({name: pa.array([str(one) for one in values]) for name, values in names.items()})
+
+    def _released(self, protected: Protected) -> Events:
+        """What is released, its sessions in the order of the original's."""
+        private = engine.table(protected.private["sessions"])
+        student, session = self.columns.student, self.columns.session
+        named = private.select(
+            **{engine.fresh(protected.table.columns, "whose"): private.student,
+               engine.fresh(protected.table.columns, "named"): private.released_as,
+               engine.fresh(protected.table.columns, "was"): private.session}
+        )  # fmt: skip
+        whose, new, was = named.columns
+        table = protected.table.mutate(**{whose: protected.table[student].cast("string")})
+        joined = table.inner_join(named, [table[whose] == named[whose], table[session] == named[new]])
+        return eventlog.load(joined.mutate(**{session: joined[was]}).select(*protected.table.columns), self.columns)
+
+    def _this_release(self, protected: Protected) -> list[Risk]:
+        released = self._released(protected)
+        panel = judging.without_slow([self.within])
+        worst = judging.strongest(
+            judging.attacked(self.original, released.typing, panel, WAYS, self.job.seed), self.within
+        )
+        original, late = self.original.events.typing, self.original.targets["late"]
+        lengths = known_lengths(original, released.typing, late, within=[self.within], seed=self.job.seed)
+        return [replace(worst, measure=THIS_RELEASE), *lengths]
+
+    def _releasable(self) -> tuple[Table, tuple[Change, ...]]:
+        """Text that was pasted is no key; names that were typed are taken out, and if they stay the report says so."""
+        key = (self.section.key,)
         source = self.job.source.drop(*self.section.direct, *self.section.drop)
+        source, pastes = without_pastes(source, self.section.key)
+        what, why = "cells that hold text instead of a key became a placeholder", "pasted text can say anything"
+        pasted = Change(columns=key, action="redacted", detail=what, reason=why, cells=Count(pastes))
+        told = (pasted,) if pastes else ()
         if not self.section.redact_text:
-            what = "NOT looked through for names: every key is released as it was typed"
+            what = "NOT looked through for names: what was typed is released as it is, where it is released"
             why = "the plan says redact_text = false; whoever reads the keys reads the names typed into them"
-            return source, Change(columns=(self.section.key,), action="untouched", detail=what, reason=why)
+            return source, (*told, Change(columns=key, action="untouched", detail=what, reason=why))
         table, keys = without_names(source, self.columns, redaction(self.job))
         what = "names and identifiers typed replaced by a placeholder, key by key"
         why = "they tell who typed, or of whom"
-        done = Change(columns=(self.section.key,), action="redacted", detail=what, reason=why, cells=Count(keys))
-        return table, done
+        return table, (*told, Change(columns=key, action="redacted", detail=what, reason=why, cells=Count(keys)))
 
 
 def open(job: Job) -> Study:
     """The file prepared once, ready for the four questions."""
     section: Section = job.section
     columns = _columns(job)
-    original = canonical(job.source, columns)
-    students = splits.students_of(original)
-    parts = engine.materialise(splits.session_parts(original))
+    events = eventlog.load(job.source, columns)
+    students = len(events.students)
+    if students < 2:
+        raise InputError("has fewer than two students: nobody can be hidden among others", column=section.student)
     within, share = bound(section.limit, students)
-    return Study(
-        job=job,
-        section=section,
-        columns=columns,
-        original=original,
-        parts=parts,
-        raw=splits.halves(original, parts),
-        students=students,
-        within=within,
-        share=share,
-    )
+    return Study(job, section, columns, judging.original(events, job.seed), within, share)
 
 
 def redaction(job: Job) -> Redact:
@@ -121,6 +175,12 @@ def redaction(job: Job) -> Redact:
     from sharewell.text.redact import redact_texts
 
     return lambda texts: redact_texts(texts, job.people)
+
+
+def setting_of(done: Protected) -> Setting:
+    """The setting that a protected file says it was drawn with."""
+    keys = KeySetting(exchanged=float(done.facts["exchanged"]), size_factor=float(done.facts["size_factor"]))
+    return Setting(keys=keys, blur=float(done.facts["blur"]))
 
 
 def gate_of(limit: Limit) -> str:

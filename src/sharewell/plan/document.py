@@ -1,6 +1,6 @@
 """The plan file → frozen dataclasses. Every column has a role, or the run stops and names the columns.
 
-All problems of a plan are found before the first is told: a person mends them in one go.
+All problems of a plan are found before the first is told: a person corrects them in one go.
 """
 
 import difflib
@@ -8,6 +8,7 @@ import math
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass, replace
+from datetime import date
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
@@ -15,7 +16,9 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 from sharewell import kinds
 from sharewell.data.formats.sizes import Sizes
 from sharewell.errors import PlanError
-from sharewell.plan.sections import AUDIENCES, Audience, Section, setting, table
+from sharewell.plan import audiences, describe
+from sharewell.plan.sections import AUDIENCES, Audience, Section, setting
+from sharewell.plan.sections import table as nested
 
 Tell = Callable[[str], None]
 MOST_BYTES = 10_000_000  # of a plan
@@ -26,7 +29,7 @@ LONGEST_NAME, LONGEST_SECTION, LONGEST_PATH = 200, 60, 1_000  # characters
 class Exclude:
     """The students who said no: a file of ids, and the column that holds them where there are several."""
 
-    file: str
+    file: str = setting(MISSING, says="A file with the ids of students who said no; they leave every file first.")
     column: str | None = setting(says="The column that holds the ids, where the list has several.")
     unknown: str = setting(
         "refuse", one_of=("refuse", "accept"), says="What to do about an id on the list that no file has."
@@ -40,17 +43,28 @@ class Exclude:
 class Header:
     """The [release] table of a plan."""
 
-    name: str
-    audience: Audience = setting("agreement", one_of=AUDIENCES)
-    exclude: Exclude | None = None
-    join: bool = setting(False)
-    seed: int = setting(0, low=0)
-    sizes: Sizes = table(default_factory=Sizes, says="The most that one file may hold, where a file is larger.")
-    key: str | None = setting()  # a key file to use again: links this release to the one it came from
-    description: str = setting("")
-    license: str = setting("")
-    contact: str = setting("")
-    citation: str = setting("")
+    name: str = setting(MISSING, says="What the release is called.")
+    audience: Audience = setting(
+        "agreement", one_of=AUDIENCES, says="Who will get it; sets the limits that the sections leave open."
+    )
+    exclude: Exclude | None = nested(None, says="The students who said no.")
+    join: bool = setting(
+        False, says="Whether one pseudonym stands for a student in all files; the joint attack must pass as well."
+    )
+    seed: int = setting(0, low=0, says="The seed of measurements; published. What protects is drawn from the key.")
+    sizes: Sizes = nested(default_factory=Sizes, says="The most that one file may hold, where a file is larger.")
+    key: str | None = setting(says="A key file to use again; it links this release to the one it came from.")
+    register: str | None = setting(says="The folder of the register of releases; private/register by default.")
+    sign: str | None = setting(says="The private key that signs the release; `sharewell keys new` makes one.")
+    approve: int = setting(0, low=0, high=10, says="How many people must sign before the release leaves.")
+    approvers: str | None = setting(says="The file with the public keys of those who may approve, one in each line.")
+    description: str = setting("", says="What the data is, for the datasheet.")
+    license: str = setting("", says="The terms under which recipients may use it, for the datasheet.")
+    contact: str = setting("", says="Whom recipients and students can ask; on the report and the datasheet.")
+    citation: str = setting("", says="How to cite it, for the datasheet.")
+    purpose: str = setting("", says="What recipients may use it for; on the report and in the agreement.")
+    date: str = setting("", says="The date of the release as it is to be printed, for instance 2025-10-01.")
+    expires: str = setting("", says="The date by which recipients destroy their copies, for the agreement.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,6 +75,7 @@ class Plan:
     header: Header
     sections: tuple[Section, ...]
     source: bytes = field(repr=False, default=b"")
+    describe: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # section → column → what it holds
 
     @property
     def folder(self) -> Path:
@@ -71,16 +86,31 @@ def load(path: str | Path) -> Plan:
     """Read and check a plan; a PlanError carries every problem at once."""
     path = Path(path)
     source = _read(path)
-    problems: list[str] = []
+    return _plan(path, source, _parse(source, path))
+
+
+def load_each(path: str | Path) -> list[Plan]:
+    """The plan once for each audience that it names, the widest first; the plan itself where it names none."""
+    path = Path(path)
+    source = _read(path)
     document = _parse(source, path)
+    found = audiences.named(document)
+    if not found:
+        return [_plan(path, source, document)]
+    return [_plan(path, source, audiences.for_one(document, audience)) for audience in found]
+
+
+def _plan(path: Path, source: bytes, document: Mapping[str, Any]) -> Plan:
+    problems: list[str] = []
     header = _header(document, path.parent, problems.append)
     sections = tuple(_sections(document, header, path.parent, problems.append))
+    described = describe.read(document.get("describe", {}), sections, problems.append)
     if not sections and not problems:
         problems.append("no file to release: add a section such as [records.students]")
     if problems:
         raise PlanError(problems, file=path)
     assert header is not None
-    return Plan(path=path, header=header, sections=sections, source=source)
+    return Plan(path=path, header=header, sections=sections, source=source, describe=described)
 
 
 def column_problems(section: Section, found: Sequence[str], *, called: Mapping[str, str] | None = None) -> list[str]:
@@ -144,6 +174,9 @@ def _header(document: Mapping[str, Any], folder: Path, tell: Tell) -> Header | N
     table = dict(table)
     if isinstance(table.get("exclude"), str):
         table["exclude"] = {"file": table["exclude"]}
+    for name in ("date", "expires"):  # TOML knows dates; quotes around them are welcome as well
+        if isinstance(table.get(name), date):
+            table[name] = table[name].isoformat()
     header: Header | None = _build(Header, table, _under("[release]", tell))
     if header is None:
         return None
@@ -151,15 +184,19 @@ def _header(document: Mapping[str, Any], folder: Path, tell: Tell) -> Header | N
         tell("[release] name is empty: give the release a name")
     if len(header.name) > LONGEST_NAME:
         tell(f"[release] name is longer than {LONGEST_NAME} characters: give the release a shorter one")
-    for what, name in (("exclude", header.exclude and header.exclude.file), ("key", header.key)):
-        if name and not (_is_there(folder / name) and (folder / name).is_file()):
-            tell(f"[release] {what}: there is no file {name}")
+    excluded = None if header.exclude is None else header.exclude.file
+    named = (("exclude", excluded), ("key", header.key), ("sign", header.sign))
+    for what, file in (*named, ("approvers", header.approvers)):
+        if file and not (_is_there(folder / file) and (folder / file).is_file()):
+            tell(f"[release] {what}: there is no file {file}")
+    if header.approve and header.approvers is None:
+        tell('[release] approve: say whose signatures count: approvers = "approvers.pub", a public key in each line')
     return header
 
 
 def _sections(document: Mapping[str, Any], header: Header | None, folder: Path, tell: Tell) -> Iterator[Section]:
     for kind, named in document.items():
-        if kind == "release":
+        if kind in ("release", "describe", audiences.TABLE):
             continue
         if kind not in kinds.names():
             tell(f"[{kind}]: unknown kind of data{_meant(kind, kinds.names())}; known: {', '.join(kinds.names())}")

@@ -83,6 +83,8 @@ class Section:
     keep: Columns = columns("keep", says="Columns that are passed on as they are; their risk is measured.")
     ids: Columns = columns("ids", says="Numbers of rows or threads; replaced by pseudonyms.")
     peers: Columns = columns("peers", says="Other students; they get the same pseudonyms as the student column.")
+    year: int | None = setting(low=1900, high=2200, says="The year of dates that are written without one.")
+    table: str | None = setting(says="The table of a database file, or the sheet of a workbook.")
 
     @property
     def path(self) -> Path:

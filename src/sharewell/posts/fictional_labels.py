@@ -11,8 +11,9 @@ from sharewell.posts.measure.names_left import doubtful_places
 from sharewell.posts.protection.redaction import Finder
 from sharewell.text.arrays import Array
 from sharewell.text.decisions import decide, names_at
+from sharewell.text.name_model import default_model
 from sharewell.text.roster import read_roster
-from sharewell.text.training import default_model, labelled
+from sharewell.text.training import labelled
 
 
 def truth_labels(posts: pa.Table, mentions: pa.Table, finder: Finder) -> pa.Table:
@@ -22,7 +23,7 @@ def truth_labels(posts: pa.Table, mentions: pa.Table, finder: Finder) -> pa.Tabl
     what a release leaves out.
     """
     corpus = labelled(posts, mentions, columns=finder.columns)
-    decisions = decide(finder.names(finder.masked(posts)), finder.model.places)
+    decisions = decide(finder.names(finder.masked(posts)))
     distinct, place = np.unique(corpus.words_at().astype(str), return_inverse=True)
 
     def counted(chosen: Array) -> Array:
@@ -32,7 +33,7 @@ def truth_labels(posts: pa.Table, mentions: pa.Table, finder: Finder) -> pa.Tabl
     chosen = np.where(counted(doubtful)[place] > 0, doubtful, left)
     places, names = counted(chosen), counted(chosen & corpus.is_name)
     share = np.divide(names, places, out=np.zeros(len(distinct)), where=places > 0)
-    return pa.table({"word": pa.array(distinct.tolist(), pa.string()), "label": [_label(value) for value in share]})
+    return pa.table({"word": pa.array(distinct.tolist(), pa.string()), "mark": [_mark(value) for value in share]})
 
 
 def course_labels(
@@ -60,5 +61,5 @@ def without(posts: pa.Table, mentions: pa.Table, excluded: Any, student: str) ->
     return posts.filter(pa.array(kept)), fewer.set_column(fewer.schema.get_field_index("row"), "row", moved)
 
 
-def _label(share: float) -> str:
+def _mark(share: float) -> str:
     return "word" if share == 0 else "name" if share == 1 else f"{share:.6f}"

@@ -15,6 +15,9 @@ LONG_NUMBERS_LEFT = Measure(id="long numbers left", title="Long numbers left", u
 RARE_WORDS = Measure(
     id="writers with a word of their own", title="Writers with a word that nobody else uses", counts=True
 )
+INDIRECT = Measure(
+    id="posts with an indirect identifier", title="Posts that tell an age, a school or an illness", counts=True
+)
 STYLE = Measure(id="writer told by style", title="Posts whose writer is told by style")
 WORDS_REDACTED = Measure(id="share of words redacted", title="Words redacted")
 ORDINARY_LOST = Measure(id="share of ordinary words lost", title="Ordinary words lost")
@@ -23,7 +26,8 @@ QUESTIONS_KEPT = Measure(id="question words kept", title="Question words kept", 
 VOCABULARY_KEPT = Measure(id="vocabulary kept", title="Vocabulary kept", better="higher")
 TOPIC_DRIFT = Measure(id="topic drift", title="How far the mixture of topics moved", unit="number")
 MEASURES: tuple[Measure, ...] = (
-    RESIDUAL, NAMES_PER_WORD, ROSTER_LEFT, EMAILS_LEFT, WEB_ADDRESSES_LEFT, LONG_NUMBERS_LEFT, RARE_WORDS, STYLE,
+    RESIDUAL, NAMES_PER_WORD, ROSTER_LEFT, EMAILS_LEFT, WEB_ADDRESSES_LEFT, LONG_NUMBERS_LEFT, RARE_WORDS, INDIRECT,
+    STYLE,
     WORDS_REDACTED, ORDINARY_LOST, FEELING_KEPT, QUESTIONS_KEPT, VOCABULARY_KEPT, TOPIC_DRIFT,
 )  # fmt: skip
 
@@ -55,6 +59,11 @@ KIND = Kind(
     roles={
         "text": "what was written",
     },
+    notation={
+        "[NAME]": "a name stood here; other words in brackets stand for what they say, such as [EMAIL]",
+        "a name": "where the plan asks for invented names, every name in the text is an invented one",
+    },
+    questions={STYLE.id: "linkability"},
     measures=MEASURES,
     claim=claim,
 )

@@ -9,24 +9,25 @@ from typing import Any
 
 import pyarrow as pa
 
-from sharewell.data import engine
+from sharewell.data.scratch import scratch
 from sharewell.posts import cells
 from sharewell.text.patterns import Numbers, mask
 from sharewell.text.roster import Roster
+from sharewell.text.unspaced import without_names
 
 
 class MaskedPosts:
     """A copy of posts with masked text columns, gone with this object; `found` counts what was masked, by kind."""
 
     def __init__(
-        self, posts: Any, columns: Sequence[str], numbers: Numbers = "all", roster: Roster | None = None
+        self, posts: Any, columns: Sequence[str], numbers: Numbers = "identifying", roster: Roster | None = None
     ) -> None:
-        """Names of the roster in scripts without spaces are masked wherever they stand, inside words as well."""
+        """Names in scripts without spaces are masked wherever they stand, inside words as well."""
         self.columns = tuple(columns)
         self._roster = roster
         self.found: Counter[str] = Counter()
         self._numbers = numbers
-        self._path = engine.scratch() / f"masked-{uuid.uuid4().hex}.arrow"
+        self._path = scratch() / f"masked-{uuid.uuid4().hex}.arrow"
         weakref.finalize(self, self._path.unlink, missing_ok=True)
         self.schema = _spool((self._masked(batch) for batch in cells.batches(posts, self.columns)), self._path)
 
@@ -48,10 +49,9 @@ class MaskedPosts:
         return [self._without_unspaced(part.text) for part in done]
 
     def _without_unspaced(self, text: str) -> str:
-        if self._roster is None:
-            return text
-        clean, found = self._roster.without_unspaced(text)
-        self.found["NAME"] += found
+        clean, found = self._roster.without_unspaced(text) if self._roster is not None else (text, 0)
+        clean, more = without_names(clean)
+        self.found["NAME"] += found + more
         return clean
 
 

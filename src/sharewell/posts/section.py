@@ -8,6 +8,8 @@ from typing import ClassVar
 from sharewell.plan import sections
 from sharewell.plan.sections import Audience, Columns, Roster, column, columns, setting, table
 
+INDIRECT = ("age", "school", "employer", "relative", "illness", "date")
+
 
 @dataclass(frozen=True, kw_only=True)
 class Limit:
@@ -33,7 +35,7 @@ class Section(sections.Section):
     text: Columns = columns("text", says="what was written: names and addresses are taken out of it")
     roster: Roster | None = table(None, says="a list of the people of the course; written nowhere")
     numbers: str = setting(
-        "all", one_of=("all", "long"), says="which numbers go: all of them, or only long ones that may identify"
+        "identifying", one_of=("identifying", "all"), says="which numbers go: those that can identify, or all of them"
     )
     replace_by: str = setting(
         "placeholder",
@@ -44,10 +46,25 @@ class Section(sections.Section):
         0.99, low=0.5, high=1.0, says="share of the names of fictional posts that the name finder is to find"
     )
     model: str | None = setting(says="the file of a name model taught with `sharewell posts learn`")
+    indirect: Columns = setting(
+        (),
+        says="indirect identifiers to take out as well: age, school, employer, relative, illness, date",
+    )
+    style: str = setting(
+        "as-written",
+        one_of=("as-written", "plain"),
+        says="plain writes everything in lower case with plain punctuation, so that habits tell less about a writer",
+    )
+    review_context: bool = setting(
+        False, says="whether reviewers of words that are both may see a few words around each place"
+    )
     limit: Limit = table(default_factory=Limit, says="limits that the release is held to")
 
     def problems(self) -> list[str]:
         found = []
+        unknown = [kind for kind in self.indirect if kind not in INDIRECT]
+        if unknown:
+            found.append(f"`indirect` may hold {', '.join(INDIRECT)}; not {', '.join(unknown)}")
         if not self.text:
             found.append("name at least one text column")
         if self.roster is not None and not self.roster.columns:

@@ -1,5 +1,6 @@
 """One file of posts under study: its names are searched once, then the four questions are answered from that."""
 
+import re
 import uuid
 from collections import Counter
 from collections.abc import Iterator
@@ -11,27 +12,37 @@ from ibis.expr.types import Table
 
 from sharewell.contract import Change, Count, Job, Protected, Risk, Utility
 from sharewell.data import engine
+from sharewell.data.scratch import scratch
+from sharewell.posts import cells
 from sharewell.posts.masked import MaskedPosts
 from sharewell.posts.measure import labelled_sample, names_left
 from sharewell.posts.measure.authorship import same_writer
-from sharewell.posts.measure.labelled_sample import Left, Sample
+from sharewell.posts.measure.indirect import indirect_identifiers
+from sharewell.posts.measure.labelled_sample import BothWord, Residual, Sample
+from sharewell.posts.measure.names_left import Place
 from sharewell.posts.measure.rare_words import rare_words
-from sharewell.posts.measure.roster_left import roster_left
+from sharewell.posts.measure.roster_left import roster_left, words_left
+from sharewell.posts.protection.plain_style import plain
 from sharewell.posts.protection.redaction import Finder, open_model, redacted_batches, with_surrogates
 from sharewell.posts.recheck import patterns_left
-from sharewell.posts.review_lists import marks_of, review_table, sample_table
+from sharewell.posts.review_lists import features_table, names_table, places_table, read_marks, sample_table
 from sharewell.posts.section import Section
 from sharewell.posts.utility.words_kept import words_kept
+from sharewell.text import indirect
 from sharewell.text.decisions import Decisions, decide
 from sharewell.text.finder import Names
+from sharewell.text.identity import identity
+from sharewell.text.marks import Marks
 from sharewell.text.roster import read_roster
-from sharewell.text.training import identity
 
 _WHAT = {
     "NAME": "names of people, towns, employers and pets", "EMAIL": "e-mail addresses", "URL": "web addresses",
     "HANDLE": "user names", "IP": "network addresses", "ADDRESS": "postal addresses", "DATE": "dates",
     "SSN": "social security numbers", "PHONE": "phone numbers", "ID": "student numbers", "NUMBER": "numbers",
+    "INDIRECT": "indirect identifiers",
 }  # fmt: skip
+_NAMED = re.compile(r"[^\W\d_]{2,}(?:[ .,'’_-]+[^\W\d_]+)+")  # at least two words of letters
+AT_FAULT = pa.schema([("word", pa.string()), ("places_left", pa.float64()), ("why", pa.string())])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,10 +53,11 @@ class PostsStudy:
     finder: Finder
     masked: MaskedPosts
     names: Names
-    left: Left
     decisions: Decisions
     people: tuple[str, ...]  # cells of the roster
-    labels: dict[str, float]
+    marks: Marks
+    sample: Sample  # drawn from what the finder leaves, whatever people marked
+    places: tuple[Place, ...]  # of words marked `both`, before single places were marked
 
     @property
     def section(self) -> Section:
@@ -58,6 +70,7 @@ class PostsStudy:
             *patterns_left(source, section.text),
             *self._roster_left(source),
             names_left.names_per_word(self.names),
+            *indirect_identifiers(source, section.text),
             *rare_words(source, section.text, section.student),
         ]
 
@@ -67,32 +80,64 @@ class PostsStudy:
             generator = self.job.keyed.generator("surrogates")
             decisions = with_surrogates(decisions, self.names, self.finder, generator, section.replace_by)
         found: Counter[str] = Counter()
-        table = _written(redacted_batches(self.masked, decisions, found))
-        replaced = {what: Count(found[what]) for what in _WHAT if found[what]}
+        table = _written(self._plainer(redacted_batches(self.masked, decisions, found), found))
         return Protected(
             table=table,
             changes=tuple(_changes(found, section)),
-            facts={"text": list(section.text), "replaced": replaced},
-            private={"names": review_table(self.names), "sample": sample_table(self._sample(), self.names)},
+            facts={"text": list(section.text), "replaced": {what: Count(found[what]) for what in _WHAT if found[what]}},
+            private=self._private(table),
             made_with=identity(),
         )
 
+    def _plainer(self, batches: Iterator[pa.RecordBatch], found: Counter[str]) -> Iterator[pa.RecordBatch]:
+        """Indirect identifiers and habits of writing out of the redacted posts, where the plan asks for it."""
+
+        def rewrite(texts: list[str]) -> list[str]:
+            done = [indirect.taken_out(text, self.section.indirect) for text in texts]
+            found["INDIRECT"] += sum(count for _, count in done)
+            return [plain(text) if self.section.style == "plain" else text for text, _ in done]
+
+        for batch in batches:
+            yield cells.rewritten(batch, self.section.text, rewrite)
+
+    def _private(self, released: Table) -> dict[str, pa.Table]:
+        """The lists that people mark, the features behind them, and the words that stand in the way of a release."""
+        both = self._both()
+        roster = words_left(released, self.section.text, self.people, self.finder.lists.is_ordinary)
+        fault = names_left.words_at_fault(self._residual(both), roster)
+        lists = {
+            "names": names_table(self.names, self.marks),
+            "sample": sample_table(self.sample, self.names, self.marks),
+            "features": features_table(self.names),
+            "at_fault": pa.table(fault, schema=AT_FAULT),
+        }
+        if both:
+            context = self.section.review_context
+            lists["places"] = places_table(list(self.places), both, self.marks, context=context)
+        return lists
+
     def attack(self, protected: Protected) -> list[Risk]:
         section, released, seed = self.section, protected.table, self.job.seed
-        limit = section.limit.residual
+        both = self._both()
+        asked = len(self.sample.to_mark()) + sum(len(word.asked) for word in both.values())
+        found, limit = self._residual(both), section.limit.residual
         return [
-            names_left.residual(self._sample(), self.labels, limit, seed=seed, label=section.label),
+            names_left.residual(found, asked, limit, seed=seed, label=section.label),
             *patterns_left(released, section.text),
             *(replace(left, gate="roster", limit=0.0) for left in self._roster_left(released)),
             *rare_words(released, section.text, section.student),
+            *indirect_identifiers(released, section.text),
             *same_writer(released, section.text, section.student, seed=seed),
         ]
 
     def utility(self, protected: Protected) -> list[Utility]:
         return words_kept(self.job.source, protected.table, self.section.text, self.finder.lists)
 
-    def _sample(self) -> Sample:
-        return labelled_sample.draw(self.left, seed=self.job.seed)
+    def _both(self) -> dict[str, BothWord]:
+        return names_left.both_words(list(self.places), self.marks, seed=self.job.seed)
+
+    def _residual(self, both: dict[str, BothWord]) -> Residual:
+        return labelled_sample.estimate(self.sample, self.marks, both)
 
     def _roster_left(self, posts: Table) -> list[Risk]:
         return roster_left(posts, self.section.text, self.people, self.finder.lists.is_ordinary)
@@ -101,39 +146,31 @@ class PostsStudy:
 def open(job: Job) -> PostsStudy:
     """Search the posts for names, once."""
     section: Section = job.section
-    people = _roster_cells(job)
+    people = (*_roster_cells(job), *job.people, *_authors(job))
     finder = Finder(
         columns=section.text,
         model=open_model(section.folder / section.model if section.model else None),
         roster=read_roster(people) if people else None,
-        numbers="long" if section.numbers == "long" else "all",
+        numbers="all" if section.numbers == "all" else "identifying",
         recall=section.recall,
     )
     masked = finder.masked(job.source.drop(*section.direct, *section.drop))
     names = finder.names(masked)
-    marks = marks_of(engine.arrow(job.review["names"])) if "names" in job.review else {}
-    unlabelled = decide(names, finder.model.places, marks=marks)
-    labels = _labels(job)
-    labelled = {word for word, share in labels.items() if labelled_sample.is_taken_out(word, share)}
+    marks = read_marks(job.review)
+    decisions = decide(names, marks=marks)
+    left = names_left.left_words(masked, decide(names))
+    undecided = names_left.undecided_places(masked, replace(decisions, settled={}), marks.of("both"))
     return PostsStudy(
         job=job,
         finder=finder,
         masked=masked,
         names=names,
-        left=names_left.left_words(masked, unlabelled),
-        decisions=replace(unlabelled, always=unlabelled.always | labelled),
+        decisions=decisions,
         people=people,
-        labels=labels,
+        marks=marks,
+        sample=labelled_sample.draw(left, seed=job.seed, limit=section.limit.residual),
+        places=tuple(undecided),
     )
-
-
-def _labels(job: Job) -> dict[str, float]:
-    """What people labelled: the sample that was drawn for them, and any other list of labels beside it."""
-    found: dict[str, float] = {}
-    for stem in ("labels", "sample"):
-        if stem in job.review:
-            found |= labelled_sample.from_table(engine.arrow(job.review[stem]))
-    return found
 
 
 def _roster_cells(job: Job) -> tuple[str, ...]:
@@ -144,9 +181,16 @@ def _roster_cells(job: Job) -> tuple[str, ...]:
     return tuple(cell for name in table.column_names for cell in table[name].to_pylist() if cell)
 
 
+def _authors(job: Job) -> tuple[str, ...]:
+    """Writers under their names or addresses: they are a roster; numbers and codes are none."""
+    student = job.source[job.section.student].cast("string")
+    cells = engine.arrow(job.source.select(author=student).distinct().order_by("author"))["author"].to_pylist()
+    return tuple(cell for cell in cells if cell and _NAMED.fullmatch(cell.split("@")[0]))
+
+
 def _written(batches: Iterator[pa.RecordBatch]) -> Table:
     """Batches as a table on disk: a million posts never stand in memory at once."""
-    path = engine.scratch() / f"posts-{uuid.uuid4().hex}.parquet"
+    path = scratch() / f"posts-{uuid.uuid4().hex}.parquet"
     first = next(batches)
     with pq.ParquetWriter(path, first.schema) as writer:
         writer.write_batch(first)
@@ -156,9 +200,15 @@ def _written(batches: Iterator[pa.RecordBatch]) -> Table:
 
 
 def _changes(found: Counter[str], section: Section) -> Iterator[Change]:
+    if section.style == "plain":
+        reason = "habits of case and punctuation tell who wrote"
+        detail = "written in lower case with plain punctuation"
+        yield Change(columns=tuple(section.text), action="coarsened", detail=detail, reason=reason)
     for what, words in _WHAT.items():
         if found[what]:
-            by = "invented words" if what == "NAME" and section.replace_by != "placeholder" else f"[{what}]"
+            by = "placeholders of their kind" if what == "INDIRECT" else f"[{what}]"
+            if what == "NAME" and section.replace_by != "placeholder":
+                by = "invented words"
             yield Change(
                 columns=tuple(section.text),
                 action="redacted",

@@ -1,6 +1,7 @@
 """A hierarchy for every quasi column: as a person gives it, in any of several forms, or made from the values."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ from sharewell.errors import InputError
 from sharewell.records import hierarchy_rules
 from sharewell.records.arrays import Array
 from sharewell.records.hierarchies import STAR, Hierarchy, Label, from_levels, from_rows, read_csv
+from sharewell.records.number_grid import make_grid
 
 
 def gather(given: Any, columns: Mapping[str, Sequence[Label]], counts: Mapping[str, Array]) -> dict[str, Hierarchy]:
@@ -20,9 +22,21 @@ def gather(given: Any, columns: Mapping[str, Sequence[Label]], counts: Mapping[s
     for name in known:
         if name not in columns:
             raise InputError("a hierarchy is given for a column that is not a quasi column", column=name)
-    return {
-        name: _checked(_one(name, known.get(name), values, counts[name]), values) for name, values in columns.items()
-    }
+    made = {}
+    for name, values in columns.items():
+        one = _checked(_one(name, known.get(name), values, counts[name]), values)
+        made[name] = _with_grid(one, values, counts[name])
+    return made
+
+
+def _with_grid(hierarchy: Hierarchy, values: Sequence[Label], counts: Array) -> Hierarchy:
+    """Numbers get their public grid, also beside groups that a person gave."""
+    if hierarchy.grid is not None or not hierarchy.ordered:
+        return hierarchy
+    held = [(value, float(count)) for value, count in zip(values, counts, strict=True) if value is not None]
+    if not held or not all(hierarchy_rules.is_number(leaf) for leaf in hierarchy.leaves if leaf is not None):
+        return hierarchy
+    return replace(hierarchy, grid=make_grid([value for value, _ in held], [count for _, count in held]))
 
 
 def _from_folder(folder: str | Path, columns: Mapping[str, Any]) -> dict[str, Path]:
@@ -65,7 +79,7 @@ def _checked(hierarchy: Hierarchy, values: Sequence[Label]) -> Hierarchy:
 def _with_missing(hierarchy: Hierarchy) -> Hierarchy:
     alone: list[list[Label]] = [[*level, None] for level in _levels(hierarchy)[:-1]]
     levels: list[list[Label]] = [*alone, [STAR] * (len(hierarchy.leaves) + 1)]
-    return from_levels(hierarchy.column, levels[0], levels, hierarchy.ordered)
+    return replace(from_levels(hierarchy.column, levels[0], levels, hierarchy.ordered), grid=hierarchy.grid)
 
 
 def _levels(hierarchy: Hierarchy) -> list[list[Label]]:

@@ -14,7 +14,8 @@ import numpy as np
 
 from sharewell.errors import InputError
 from sharewell.records.arrays import Array
-from sharewell.records.number_ranges import Ranges
+from sharewell.records.category_bands import CategoryBands
+from sharewell.records.number_grid import NumberGrid
 
 STAR = "*"
 Label = str | None
@@ -32,6 +33,7 @@ class Hierarchy:
     groups: Array
     labels: tuple[tuple[Label, ...], ...]
     ordered: bool = False
+    grid: NumberGrid | CategoryBands | None = None  # where ranges and bands may end
 
     @property
     def is_plain(self) -> bool:
@@ -46,15 +48,6 @@ class Hierarchy:
     def position(self) -> dict[Label, int]:
         return {leaf: i for i, leaf in enumerate(self.leaves)}
 
-    @cached_property
-    def ranges(self) -> Ranges | None:
-        """How neighbouring leaves are published, where all of them are numbers; a missing value comes last."""
-        present = [leaf for leaf in self.leaves if leaf is not None]
-        try:
-            return Ranges(present)
-        except ValueError:
-            return None
-
     def loss(self, level: int) -> Array:
         """(leaves under the value − 1) / (leaves in the domain − 1) for each leaf; 0 in a domain of one."""
         if len(self.leaves) < 2:
@@ -66,6 +59,7 @@ class Hierarchy:
         return per_leaf
 
     def label(self, leaf: Label, level: int) -> Label:
+        """What a value becomes at a level."""
         return self.labels[level][int(self.groups[level, self.position[leaf]])]
 
     def rows(self) -> list[list[str]]:

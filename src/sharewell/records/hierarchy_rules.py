@@ -2,25 +2,26 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date, datetime
 
 import numpy as np
 
 from sharewell.errors import InputError
 from sharewell.records.arrays import Array
+from sharewell.records.category_bands import in_order, make_bands
 from sharewell.records.hierarchies import STAR, Hierarchy, Label, from_rows
-from sharewell.records.number_ranges import Ranges
+from sharewell.records.number_grid import NumberGrid, make_grid
 
 Rule = Callable[[str, Sequence[Label], Array], Hierarchy]
 
-WIDEST_GRID = 4096  # whole numbers further apart than this are binned by rank, not on a grid
 RARE = (0.02, 0.05, 0.10, 0.20)  # shares under which a category is merged, level by level
 OTHER = "other"
 _CODE_NAME = re.compile(r"post.?(al|code)|zip|plz|codepost|postleit|\bcap\b", re.IGNORECASE)
 
 
 def make(column: str, values: Sequence[Label], counts: Array) -> Hierarchy:
-    """The rule that fits the values: postcodes by name, then numbers, dates, and else categories."""
+    """The rule that fits the values: postcodes by name, then numbers, dates, bands in an order, and else categories."""
     present = [value for value in values if value is not None]
     if _CODE_NAME.search(column):
         return prefixes(column, values, counts)
@@ -28,39 +29,53 @@ def make(column: str, values: Sequence[Label], counts: Array) -> Hierarchy:
         return powers_of_two(column, values, counts)
     if present and all(_day(value) is not None for value in present):
         return dates(column, values, counts)
+    if in_order(present) is not None:
+        return bands(column, values, counts)
     return rare_merged(column, values, counts)
 
 
 def powers_of_two(column: str, values: Sequence[Label], counts: Array) -> Hierarchy:
-    """Bins of 2, 4, 8 … neighbouring values, then `*` (Stinar, Bosch and Xiong, §3.2.1).
+    """Bins of 2, 4, 8 … neighbouring numbers, then `*` (Stinar, Bosch and Xiong, §3.2.1), on a public grid.
 
-    Whole numbers that lie close are binned on the grid from the smallest to the largest, as in the paper; others
-    by their rank among the values that occur.
+    Measured numbers, and whole ones that lie far apart, first become cells between round numbers.
     """
-    present = sorted({value for value in values if value is not None}, key=lambda value: _require(column, value))
-    numbers = [_require(column, value) for value in present]
-    slots, size = _grid(numbers)
-    ranges = Ranges(present)
-    widths = [2**power for power in range(1, 64) if 2**power < size]
+    held = {value: count for value, count in zip(values, counts, strict=True) if value is not None}
+    present = sorted(held, key=lambda value: (_require(column, value), value))
+    if not present:
+        return only_star(column, values, counts)
+    grid = make_grid(present, [float(held[value]) for value in present])
+    cells = [grid.cell(value) for value in present]
     rows: list[list[Label]] = [[value] for value in present]
-    for width in widths:
-        bins: dict[int, list[int]] = {}
-        for place, slot in enumerate(slots):
-            bins.setdefault(slot // width, []).append(place)
-        for slot, row in zip(slots, rows, strict=True):
-            inside = bins[slot // width]
-            row.append(ranges.label(inside[0], inside[-1]))
-    return _closed(column, rows, values, ordered=True)
+    for width in _widths(grid):
+        bins = [(grid.first + cell) // width for cell in range(grid.cells)]
+        for cell, row in zip(cells, rows, strict=True):
+            inside = [other for other in range(grid.cells) if bins[other] == bins[cell]]
+            row.append(grid.label(inside[0], inside[-1]))
+    return replace(_closed(column, rows, values, ordered=True), grid=grid)
 
 
-def _grid(numbers: list[float]) -> tuple[list[int], int]:
-    """The place of every number and how many places there are."""
-    whole = all(number.is_integer() for number in numbers)
-    span = int(numbers[-1] - numbers[0]) + 1 if whole and numbers else 0
-    if whole and span <= min(WIDEST_GRID, 8 * len(numbers)):
-        return [int(number - numbers[0]) for number in numbers], span
-    ranks = {number: rank for rank, number in enumerate(dict.fromkeys(numbers))}  # 7.5 and 7.50 are one
-    return [ranks[number] for number in numbers], len(ranks)
+def _widths(grid: NumberGrid) -> list[int]:
+    """In cells: single ones are values already where the numbers are whole."""
+    last = grid.first + grid.cells - 1
+    widths = [2**power for power in range(1 if grid.whole else 0, 64)]
+    return [width for width in widths if grid.first // width < last // width]
+
+
+def bands(column: str, values: Sequence[Label], counts: Array) -> Hierarchy:
+    """Categories in an order (`10-20%` before `20-30%`): bands of 2, 4, 8 … neighbours, then `*`."""
+    held = {value: float(count) for value, count in zip(values, counts, strict=True) if value is not None}
+    ordered = in_order(list(held))
+    if ordered is None:
+        raise InputError("expected categories that begin with different numbers, such as 10-20%", column=column)
+    made = make_bands(ordered, held)
+    if made is None:
+        return only_star(column, values, counts)
+    rows: list[list[Label]] = [[value] for value in ordered]
+    for width in (2**power for power in range(64) if 2**power < made.cells):
+        for value, row in zip(ordered, rows, strict=True):
+            low = made.cell(value) // width * width
+            row.append(made.label(low, min(low + width, made.cells) - 1))
+    return replace(_closed(column, rows, values, ordered=True), grid=made)
 
 
 def dates(column: str, values: Sequence[Label], counts: Array) -> Hierarchy:
@@ -102,7 +117,10 @@ def _padded(rows: list[list[Label]]) -> list[list[Label]]:
 
 
 def rare_merged(column: str, values: Sequence[Label], counts: Array) -> Hierarchy:
-    """Categories under 2, 5, 10, 20 % become `other`, level by level; a level that merges nothing new is left out."""
+    """Categories under 2, 5, 10, 20 % become `other`, level by level; a level that merges nothing new is left out.
+
+    Local recoding may take alphabetical bands instead.
+    """
     total = counts.sum()
     rows: list[list[Label]] = [[value] for value in values if value is not None]
     shares = [count / total for value, count in zip(values, counts, strict=True) if value is not None]
@@ -114,7 +132,8 @@ def rare_merged(column: str, values: Sequence[Label], counts: Array) -> Hierarch
         merged = rare
         for row, share in zip(rows, shares, strict=True):
             row.append(OTHER if share < limit else row[0])
-    return _closed(column, rows, values, ordered=False)
+    held = {value: float(count) for value, count in zip(values, counts, strict=True) if value is not None}
+    return replace(_closed(column, rows, values, ordered=False), grid=make_bands(sorted(held), held))
 
 
 def from_groups(column: str, values: Sequence[Label], groups: Mapping[str, str]) -> Hierarchy:
@@ -161,6 +180,10 @@ def _number(value: str) -> float | None:
     return number if np.isfinite(number) else None
 
 
+def is_number(value: str) -> bool:
+    return _number(value) is not None
+
+
 def _day(value: str) -> date | None:
     try:
         return datetime.fromisoformat(value).date()
@@ -172,6 +195,7 @@ RULES: dict[str, Rule] = {
     "numbers": powers_of_two,
     "dates": dates,
     "prefix": prefixes,
+    "bands": bands,
     "rare": rare_merged,
     "star": only_star,
 }

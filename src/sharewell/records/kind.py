@@ -36,6 +36,9 @@ MINIMAL_UNIQUE = Measure(id="minimal unique", title="Students whom these few fac
 ALONE_BY_KEPT = Measure(
     id="alone by what is kept", title="Students with a value of their own in a kept column", counts=True
 )
+KEPT = Measure(id="kept", title="Students whom their group and kept columns single out", counts=True)
+PREDICATE = Measure(id="predicate", title="Groups in which a chosen description fits exactly one student")
+OUTCOME_KNOWN = Measure(id="outcome known", title="Students whose outcome their group gives away", counts=True)
 GUESSED_SENSITIVE = Measure(id="inference, sensitive", title="Sensitive values guessed from the group", counts=True)
 GUESSED_COARSENED = Measure(id="inference, coarsened", title="Coarsened values guessed back", counts=True)
 
@@ -70,6 +73,9 @@ MEASURES: tuple[Measure, ...] = (
     ONE_OUTCOME,
     MINIMAL_UNIQUE,
     ALONE_BY_KEPT,
+    KEPT,
+    PREDICATE,
+    OUTCOME_KNOWN,
     GUESSED_SENSITIVE,
     GUESSED_COARSENED,
     LOSS,
@@ -121,13 +127,35 @@ KIND = Kind(
     danger="Someone who knows a few ordinary facts about a student (age, home town, programme) looks for the row "
     "that fits. If only one row fits, everything else in that row is theirs to read.",
     caveats=(
-        "Only the columns that the plan calls quasi-identifiers are taken as known to an attacker. A column kept "
-        "as harmless that someone can look up after all is not covered.",
+        "Groups of look-alikes are formed by the columns that the plan calls quasi-identifiers. What a kept column "
+        "adds to the group is measured for one and two of them together, not for more.",
         "A group of look-alikes hides who is who. It does not hide what the whole group has in common.",
     ),
     roles={
         "quasi": "something others may know of a student",
         "sensitive": "something a student may want to keep to themselves",
+    },
+    notation={
+        "*": "hidden: the value was left out, in this cell or in the whole row",
+        "[20, 24]": "a range; both ends belong to it",
+        "[20, 25)": "a range; the first end belongs to it, the second does not",
+        "{a, b}": "one of these values",
+        "other": "a value that few students share; such values became one",
+        "or missing": "the original cell may also have been empty",
+    },
+    questions={
+        measure.id: "inference"
+        for measure in (
+            L,
+            L_ENTROPY,
+            C_RECURSIVE,
+            T,
+            T_EQUAL,
+            T_TREE,
+            ONE_OUTCOME,
+            GUESSED_SENSITIVE,
+            GUESSED_COARSENED,
+        )
     },
     measures=MEASURES,
     claim=claim,

@@ -24,6 +24,7 @@ class Limits:
             raise InputError("max_suppressed must lie between 0 and 1")
 
     def most_suppressed(self, rows: int) -> int:
+        """How many of so many rows may be suppressed."""
         return math.floor(self.max_suppressed * rows + 1e-9)
 
     def __str__(self) -> str:

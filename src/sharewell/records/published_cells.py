@@ -8,11 +8,15 @@ import pyarrow as pa
 
 from sharewell.errors import InputError
 from sharewell.records.arrays import Array
+from sharewell.records.category_bands import CategoryBands
 from sharewell.records.combinations import code_column
 from sharewell.records.hierarchies import STAR, Hierarchy, Label
+from sharewell.records.public_labels import windows
 
-_RANGE = re.compile(r"^\[(.*), (.*)\](?: or missing)?$")
-_BETWEEN = re.compile(r"^\[(.*), (.*)\)(?: or missing)?$")  # the second end is outside
+_CLOSED = re.compile(r"^\[(.*), (.*)\]$")
+_HALF_OPEN = re.compile(r"^\[(.*), (.*)\)$")  # the second end is outside
+_UNDER = re.compile(r"^under (.*)$")
+_OR_MORE = re.compile(r"^(.*) or more$")
 
 
 def covered(hierarchy: Hierarchy, label: Label) -> Array:
@@ -31,32 +35,43 @@ def covered(hierarchy: Hierarchy, label: Label) -> Array:
 
 
 def _parsed(hierarchy: Hierarchy, label: str) -> Array:
-    """The ranges and sets of local recoding."""
-    inside = np.zeros(len(hierarchy.leaves), bool)
-    found, cuts = _RANGE.match(label), _BETWEEN.match(label)
-    ends = [_places(hierarchy, end) for end in found.groups()] if found else []
-    if ends and all(end.size for end in ends):
-        inside[ends[0].min() : ends[1].max() + 1] = True
-    elif cuts:
-        low, high = float(cuts[1]), float(cuts[2])
-        inside[[leaf is not None and low <= float(leaf) < high for leaf in hierarchy.leaves]] = True
-    elif label.startswith("{") and label.endswith("}"):
-        parts = set(label[1:-1].split(", "))
-        inside[[leaf in parts or (leaf is None and "missing" in parts) for leaf in hierarchy.leaves]] = True
-    if label.endswith(("missing", "missing}")):
-        inside[[leaf is None for leaf in hierarchy.leaves]] = True
-    if not inside.any():
+    """What local recoding writes: `[4, 7]`, `[0.5, 2)`, `under 16`, `60 or more`; bands of categories by name."""
+    if isinstance(hierarchy.grid, CategoryBands):
+        return _banded(hierarchy, hierarchy.grid, label)
+    low, high, closed = _ends(label)
+    values = numbers(hierarchy)
+    if values is None or np.isnan(low) or np.isnan(high):
         raise InputError("a released cell is not in the column's hierarchy", column=hierarchy.column)
+    inside: Array = (values >= low) & ((values <= high) if closed else (values < high))
+    inside[[leaf is None for leaf in hierarchy.leaves]] = False
     return inside
 
 
-def _places(hierarchy: Hierarchy, end: str) -> Array:
-    """The leaves that an end of a range names: itself, or a whole group of the first level."""
-    if end in hierarchy.position:
-        return np.array([hierarchy.position[end]])
-    level = min(1, hierarchy.height)
-    names = hierarchy.labels[level]
-    return np.flatnonzero(hierarchy.groups[level] == names.index(end)) if end in names else np.zeros(0, int)
+def _banded(hierarchy: Hierarchy, grid: CategoryBands, label: str) -> Array:
+    found = next((window for window in windows(grid) if grid.label(*window) == label), None)
+    if found is None:
+        raise InputError("a released cell is not in the column's hierarchy", column=hierarchy.column)
+    return np.array([leaf is not None and found[0] <= grid.cell(leaf) <= found[1] for leaf in hierarchy.leaves])
+
+
+def _ends(label: str) -> tuple[float, float, bool]:
+    """The ends of a range, and whether the second belongs to it; not a number where it is no range."""
+    if found := _CLOSED.match(label):
+        return _float(found[1]), _float(found[2]), True
+    if found := _HALF_OPEN.match(label):
+        return _float(found[1]), _float(found[2]), False
+    if found := _UNDER.match(label):
+        return -np.inf, _float(found[1]), False
+    if found := _OR_MORE.match(label):
+        return _float(found[1]), np.inf, True
+    return np.nan, np.nan, False
+
+
+def _float(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return np.nan
 
 
 def shares(hierarchy: Hierarchy, labels: Sequence[Label]) -> Array:

@@ -6,6 +6,7 @@ like any other, and a small group of them misses k; only where their other cells
 nothing about anyone and are left out.
 """
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,15 +16,51 @@ from ibis.expr.types import Table
 
 from sharewell.contract import Count, Results, Risk
 from sharewell.data import engine
-from sharewell.records.kind import K, L, T
+from sharewell.records.kind import KEPT, K, L, T
 
 STAR = "*"
 
 
 def recheck(released: Table, facts: Mapping[str, Any]) -> list[Risk]:
     """What a recipient can measure: k, l and t of the file, held to the limits that the release was held to."""
+    if facts.get("student"):
+        measured = Results([students_alike(released, facts["student"], facts["quasi"])])
+        return [with_limit(one, facts["limits"]) for one in measured]
     measured = recount(released, quasi=facts["quasi"], sensitive=facts["sensitive"], withheld=facts["withheld"])
+    if "kept" in facts["limits"]:
+        measured += _with_kept(released, facts["quasi"], facts["sensitive"], facts["withheld"])
     return [with_limit(one, facts["limits"]) for one in measured]
+
+
+def students_alike(released: Table, student: str, quasi: Sequence[str]) -> Risk:
+    """k over students with several rows: how many have the same collection of rows, at least."""
+    gap, nothing = "\u001f", "\u0000"
+    cells = [released[name].cast("string").fill_null(nothing) for name in quasi]
+    rows = released.select(who=released[student].cast("string"), row=ibis.literal(gap).join(cells))
+    whole = rows.group_by("who").agg(held=lambda t: t.row.group_concat("\u001e", order_by=t.row))
+    sizes = whole.group_by("held").agg(students=lambda t: t.count())
+    found = engine.arrow(sizes.aggregate(k=sizes.students.min(), n=sizes.students.sum())).to_pylist()[0]
+    return Risk(
+        measure=K,
+        attacker="knows all rows of a student",
+        value=float(found["k"] or 0),
+        n=int(found["n"] or 0),
+        story="The smallest number of students whose rows look alike, all of them together.",
+    )
+
+
+def _with_kept(released: Table, quasi: Sequence[str], sensitive: Sequence[str], keep: Sequence[str]) -> list[Risk]:
+    """Who is alone in their class by one kept column, or by two."""
+    found = []
+    for size in (1, 2):
+        for columns in itertools.combinations(keep, size):
+            cells = _cells(released, quasi, columns, [*sensitive, *keep])
+            groups = cells.classes(*(f"s{number}" for number in range(size)))
+            alone = _number((groups.rows == 1).sum()) if cells.seen else 0.0
+            setting = {"columns": list(columns)}
+            share = alone / max(cells.rows, 1)
+            found.append(Risk(measure=KEPT, attacker="knows the group", value=share, n=cells.rows, setting=setting))
+    return found
 
 
 def with_limit(risk: Risk, limits: Mapping[str, Any]) -> Risk:

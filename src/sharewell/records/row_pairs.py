@@ -1,5 +1,7 @@
 """Original and released rows side by side, found again by their place in the file."""
 
+from collections.abc import Sequence
+
 import ibis
 import numpy as np
 import pyarrow as pa
@@ -16,6 +18,13 @@ def numbered(table: Table, row: str) -> Table:
     return table.mutate(**{row: ibis.row_number()})
 
 
+def only(table: Table, row: str, some: Array) -> Table:
+    """The rows at these places."""
+    place = engine.fresh(table.columns, "place")
+    places = ibis.memtable(pa.table({place: some}))
+    return table.semi_join(places, table[row] == places[place])
+
+
 def side_by_side(original: Table, released: Table, row: str, seed: int) -> tuple[pa.Table, pa.Table]:
     """The same rows before and after, in one order; of a long table a sample. Both carry their place as `row`."""
     rows = int(engine.connection().execute(original.count()))
@@ -23,6 +32,22 @@ def side_by_side(original: Table, released: Table, row: str, seed: int) -> tuple
     if rows > MOST_ROWS:
         some = np.sort(np.random.default_rng(seed).choice(rows, MOST_ROWS, replace=False))
     return _at(original, row, some), _at(released, row, some)
+
+
+def whole_classes(
+    original: Table, released: Table, row: str, quasi: Sequence[str], seed: int
+) -> tuple[pa.Table, pa.Table]:
+    """The same rows before and after; of a long table some classes of look-alikes, each of them whole."""
+    if int(engine.connection().execute(original.count())) <= MOST_ROWS:
+        return side_by_side(original, released, row, seed)
+    cells = {f"c{number}": released[name] for number, name in enumerate(quasi)}
+    classes = engine.arrow(released.group_by(**cells).agg(n=lambda t: t.count()))
+    order = np.random.default_rng(seed).permutation(classes.num_rows)
+    few = order[np.cumsum(classes["n"].to_numpy()[order]) <= MOST_ROWS]
+    chosen = ibis.memtable(classes.take(pa.array(few)).select(list(cells)))
+    same = [released[name].identical_to(chosen[short]) for name, short in zip(quasi, cells, strict=True)]
+    places = engine.arrow(released.semi_join(chosen, same).select(row))[row].to_numpy()
+    return _at(original, row, np.sort(places)), _at(released, row, np.sort(places))
 
 
 def _at(table: Table, row: str, some: Array) -> pa.Table:

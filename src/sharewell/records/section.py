@@ -1,7 +1,7 @@
 """What a plan may say of records: one row per student."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from sharewell.plan import sections
@@ -19,6 +19,13 @@ class Limit:
     t: float | None = sections.limit(
         low=0, high=1, says="how far the sensitive values of a group may lie from those of everyone, 0 to 1"
     )
+    kept: float | None = sections.limit(
+        low=0, high=1, says="the largest share of students whom their group and one or two kept columns single out"
+    )
+    predicate: float | None = sections.limit(
+        low=0, high=1, says="how far above chance a description chosen from the release may single students out"
+    )
+    advised_kept: float | None = field(default=None, metadata={"internal": True})  # the audience's, where no gate is
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,11 +33,10 @@ class Section(sections.Section):
     """One row per student: who could recognise a student by what they know?"""
 
     kind: ClassVar[str] = "records"
-    one_row_per_student: ClassVar[bool] = True
     audience_limits: ClassVar[Mapping[Audience, Mapping[str, float]]] = {
-        "public": {"k": 10, "l": 2},
-        "agreement": {"k": 5, "l": 2},
-        "enclave": {"k": 3},
+        "public": {"k": 10, "l": 2, "kept": 0.05, "predicate": 0.0},
+        "agreement": {"k": 5, "l": 2, "predicate": 0.0, "advised_kept": 0.05},
+        "enclave": {"k": 3, "advised_kept": 0.20},
     }
 
     student: str = column("student", says="the column that names the student; one row each")
@@ -38,10 +44,17 @@ class Section(sections.Section):
     sensitive: Columns = columns("sensitive", says="columns with what nobody should learn of a student")
     target: Columns = mentions(says="outcomes that analysts want to predict; the search keeps what predicts them")
 
+    rows: str = setting(
+        "one",
+        one_of=("one", "several"),
+        says="whether a student has one row, or several (one per course, say): then students must look alike in all "
+        "their rows together",
+    )
     method: str = setting(
-        "full-domain",
-        one_of=("full-domain", "local", "stinar"),
-        says="how values become coarser: one level per column for everybody, group by group, or the paper's way",
+        "best",
+        one_of=("best", "full-domain", "local", "stinar"),
+        says="how values become coarser: one level per column for everybody, group by group, the better of these two, "
+        "or the paper's way",
     )
     hierarchies: str | None = setting(
         says="a folder with one CSV per column, named after it: a row per value, a column per level"
@@ -55,17 +68,24 @@ class Section(sections.Section):
     seconds: float = setting(5.0, low=0.1, says="how long the search may take")
     limit: Limit = table(default_factory=Limit, says="what the released table is held to")
 
+    @property
+    def one_row_per_student(self) -> bool:  # type: ignore[override]
+        return self.rows == "one"
+
     def problems(self) -> list[str]:
         found = []
         if not self.quasi:
             found.append("name at least one quasi column (what others may know of a student)")
         if self.limit.t is not None and not self.sensitive:
             found.append("limit t needs a sensitive column")
+        if self.rows == "several" and (self.sensitive or self.target or self.keep):
+            found.append("with rows = 'several' only k is held: make every other column quasi, or drop it")
         if self.method == "stinar" and not self.target:
             found.append("method 'stinar' needs a target")
         return found
 
     def limits(self) -> dict[str, float]:
-        """l and t speak of sensitive columns; without any there is nothing to hold to them."""
-        held = super().limits()
-        return held if self.sensitive else {name: value for name, value in held.items() if name == "k"}
+        """l and t speak of sensitive columns, `kept` of kept ones; without any there is nothing to hold to them."""
+        silent = {*(() if self.sensitive else ("l", "t")), *(() if self.keep else ("kept",))}
+        silent |= {"predicate", "kept"} if self.rows == "several" else set()
+        return {name: float(value) for name, value in super().limits().items() if name not in silent}

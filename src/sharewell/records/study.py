@@ -1,23 +1,25 @@
 """One file of student records under study."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
 from ibis.expr.types import Table
 
-from sharewell.contract import Count, Curve, Job, Protected, Risk, Utility
+from sharewell.contract import Change, Count, Curve, Job, Protected, Risk, Utility
 from sharewell.data import engine
 from sharewell.records import row_pairs
+from sharewell.records.kind import LOSS
 from sharewell.records.limits import Limits
-from sharewell.records.measure import guessing, kept_columns
+from sharewell.records.measure import guessing, kept_columns, predicates
 from sharewell.records.measure.assessment import assess
 from sharewell.records.outcomes import as_columns
-from sharewell.records.protection import anonymization, curve
+from sharewell.records.protection import anonymization, curve, reasons, released_rows, several_rows
+from sharewell.records.protection.best import binding, limit_costs
+from sharewell.records.protection.recoding import Request
 from sharewell.records.protection.settings import Settings
-from sharewell.records.recheck import recount, with_limit
+from sharewell.records.recheck import recount, students_alike, with_limit
 from sharewell.records.section import Section
 from sharewell.records.utility.prediction import held_out, labelled_rows
 from sharewell.records.utility.summary import usefulness
@@ -29,16 +31,19 @@ HELD_OUT_ROWS = 3_000
 HELD_OUT_SECONDS = 0.5
 
 
-def open(job: Job) -> "RecordsStudy":
+def open(job: Job) -> "RecordsStudy | SeveralRowsStudy":
     """The rows without direct identifiers, numbered so that released ones are found again."""
     section: Section = job.section
     row = engine.fresh(job.source.columns, "row")
     rows = row_pairs.numbered(job.source, row).drop(*section.direct, *section.drop)
-    return RecordsStudy(section=section, rows=rows, row=row, settings=settings_of(section, job.seed), seed=job.seed)
+    if section.rows == "several":
+        return SeveralRowsStudy(section=section, rows=rows, row=row, settings=settings_of(job), seed=job.seed)
+    return RecordsStudy(section=section, rows=rows, row=row, settings=settings_of(job), seed=job.seed)
 
 
-def settings_of(section: Section, seed: int) -> Settings:
-    """What the plan wants of the search; l and t speak of sensitive columns."""
+def settings_of(job: Job) -> Settings:
+    """What the plan wants of the search; l and t speak of sensitive columns. Draws that protect come from the key."""
+    section: Section = job.section
     has = bool(section.sensitive)
     limits = Limits(
         k=int(section.limit.k or 1),
@@ -56,7 +61,8 @@ def settings_of(section: Section, seed: int) -> Settings:
         weight=section.target_weight,
         hierarchies=section.folder / section.hierarchies if section.hierarchies else None,
         seconds=section.seconds,
-        seed=seed,
+        seed=job.seed,
+        secret=int(job.keyed.generator("cuts").integers(2**30)),
     )
 
 
@@ -70,18 +76,25 @@ class RecordsStudy:
     settings: Settings
     seed: int
 
+    @cached_property
+    def request(self) -> Request:
+        """The rows reduced to combinations, with their hierarchies: made once, for every question."""
+        return self.settings.request_for(self.rows)
+
     def before(self) -> list[Risk]:
-        found = [with_limit(one, self._limits()) for one in self._assessed(self.rows)]
-        return [*found, *kept_columns.alone(self.rows, self.settings.keep)]
+        found = [with_limit(one, self.limits) for one in self._assessed(self.rows)]
+        return [*found, *self._kept(self.rows)]
 
     def protect(self) -> Protected:
-        done = anonymization.protect(self.rows, self.settings)
+        done = anonymization.protect(self.rows, self.settings, self.request)
+        costs = limit_costs(self.request, self.settings.recode)
         facts = {
             "quasi": list(self.settings.quasi),
             "sensitive": list(self.settings.sensitive),
             "withheld": list(self.settings.keep),
-            "limits": self._limits(),
-            "method": self.settings.method,
+            "limits": self.limits,
+            "method": done.method,
+            "loss by limits": costs,
             "levels": dict(done.levels),
             "suppressed": Count(done.suppressed_rows),
             "loss": done.loss,
@@ -89,8 +102,8 @@ class RecordsStudy:
         }
         return Protected(
             table=done.table,
-            changes=done.changes,
-            curve=self._curve(),
+            changes=(*done.changes, *guidance(self.settings, done)),
+            curve=self._curve(binding(costs)),
             helpers=(self.row,),
             facts=facts,
             private={f"hierarchy_{name}": _as_table(made.rows()) for name, made in done.hierarchies.items()},
@@ -103,8 +116,8 @@ class RecordsStudy:
         recounted = recount(released, quasi=wanted.quasi, sensitive=wanted.sensitive, withheld=wanted.keep)
         counted = {one.name for one in recounted}
         rest = [one for one in self._assessed(released) if one.name not in counted]
-        gated = [with_limit(one, self._limits()) for one in recounted]
-        return [*gated, *rest, *self._guesses(), *kept_columns.alone(released, wanted.keep)]
+        gated = [with_limit(one, self.limits) for one in recounted]
+        return [*gated, *rest, self._described(released), *self._guesses(), *self._kept(released)]
 
     def utility(self, protected: Protected) -> list[Utility]:
         wanted = self.settings
@@ -119,7 +132,7 @@ class RecordsStudy:
                 seed=self.seed,
             )
         )
-        found += by_group(before, after, wanted.quasi, [*wanted.sensitive, *wanted.targets])
+        found += by_group(before, after, wanted.quasi, list(dict.fromkeys([*wanted.sensitive, *wanted.targets])))
         return found + (self._held_out(before) if before.num_rows <= HELD_OUT_ROWS else [])
 
     def _held_out(self, before: pa.Table) -> list[Utility]:
@@ -143,17 +156,90 @@ class RecordsStudy:
         names = dict.fromkeys([*wanted.quasi, *wanted.sensitive, *wanted.targets])
         return guessing.rehearsed(engine.arrow(self.rows.order_by(self.row).select(*names)), wanted)
 
-    def _curve(self) -> Curve:
+    def _curve(self, binds: str) -> Curve:
         wanted = replace(self.settings, seconds=CURVE_SHARE * self.settings.seconds)
-        return curve.draw(wanted.request_for(self.rows), wanted.recode, CURVE_OVER)
+        drawn = curve.draw(replace(self.request, seconds=wanted.seconds), wanted.recode, CURVE_OVER)
+        return replace(drawn, note=f"{drawn.note} {binds} {curve.flat(drawn)}".strip())
 
-    def _limits(self) -> dict[str, float]:
-        """The limits that the file can be held to: l and t speak of sensitive columns."""
-        limits = self.section.limit
-        named: Mapping[str, Any] = {"k": limits.k}
-        if self.section.sensitive:
-            named = {**named, "l": limits.l, "t": limits.t}
-        return {name: float(value) for name, value in named.items() if value is not None}
+    def _described(self, released: Table) -> Risk:
+        """Descriptions chosen from the release; they may do as well as chance, as far as the measurement can tell."""
+        rows = row_pairs.whole_classes(self.rows, released, self.row, self.settings.quasi, self.seed)
+        known = self.request
+        risk = predicates.singled_out(*rows, known.combinations, known.hierarchies, seed=self.seed)
+        if "predicate" not in self.limits:
+            return risk
+        return replace(risk, gate="predicate", limit=(risk.chance or 0.0) + self.limits["predicate"], bound="low")
+
+    def _kept(self, table: Table) -> list[Risk]:
+        """Kept columns alone, and with the class; a limit of the audience that is no gate is advice."""
+        wanted, advised = self.settings, self.section.limit.advised_kept
+        inside = kept_columns.alone_in_class(table, wanted.quasi, wanted.keep)
+        if "kept" in self.limits:
+            inside = [with_limit(one, self.limits) for one in inside]
+        elif advised is not None:
+            inside = [replace(one, limit=advised) for one in inside]
+        return [*inside, *kept_columns.alone(table, wanted.keep)]
+
+    @property
+    def limits(self) -> dict[str, float]:
+        return self.section.limits()
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeveralRowsStudy:
+    """Students with several rows: only k is held, over students and all of their rows."""
+
+    section: Section
+    rows: Table
+    row: str
+    settings: Settings
+    seed: int
+
+    def before(self) -> list[Risk]:
+        return [with_limit(self._alike(self.rows), self.section.limits())]
+
+    def protect(self) -> Protected:
+        wanted, student = self.settings, self.section.student
+        read = several_rows.read(self.rows, student, wanted.quasi, self.row, wanted.hierarchies)
+        made = several_rows.recode(read, wanted.limits)
+        names = [column.name for column in read.columns]
+        levels = dict(zip(names, made.levels, strict=True))
+        left_out = int(made.gone.sum())
+        table = released_rows.at_levels(self.rows, read.hierarchies, levels)
+        stays = read.order[~made.gone[read.student]]
+        facts = {
+            "quasi": list(wanted.quasi), "sensitive": [], "withheld": list(wanted.keep), "student": student,
+            "limits": self.section.limits(), "levels": levels, "suppressed": Count(left_out), "loss": made.loss,
+        }  # fmt: skip
+        return Protected(
+            table=row_pairs.only(table, self.row, stays),
+            changes=tuple(reasons.of_students(read.hierarchies, levels, left_out, wanted.limits)),
+            helpers=(self.row,),
+            facts=facts,
+        )
+
+    def attack(self, protected: Protected) -> list[Risk]:
+        return [with_limit(self._alike(protected.table), self.section.limits())]
+
+    def utility(self, protected: Protected) -> list[Utility]:
+        loss, rows = float(protected.facts["loss"]), int(engine.connection().execute(protected.table.count()))
+        story = "How much detail the cells lost on average: 0 nothing, 1 everything; rows that were left out count 1."
+        return [Utility(measure=LOSS, value=loss, n=rows, baseline=0.0, story=story)]
+
+    def _alike(self, table: Table) -> Risk:
+        return students_alike(table, self.section.student, self.settings.quasi)
+
+
+def guidance(settings: Settings, done: anonymization.Anonymized[Table]) -> list[Change]:
+    """What guiding by an outcome gives away, in one sentence."""
+    if not settings.targets or settings.weight <= 0:
+        return []
+    share = max(done.one_outcome.values(), default=0.0)
+    reason = (
+        f"the search kept what predicts it, and so {share:.0%} of the students sit in groups that share one outcome: "
+        "whoever finds the group knows it. Name it sensitive with a limit t (0.4, say) where nobody should."
+    )
+    return [Change(columns=settings.targets, action="untouched", detail="guides the coarsening", reason=reason)]
 
 
 def _as_table(rows: list[list[str]]) -> pa.Table:

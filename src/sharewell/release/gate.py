@@ -44,16 +44,13 @@ def _missed(label: str, risk: Risk, file: FileFindings | None = None) -> str:
 
 def _what_would_help(risk: Risk, file: FileFindings | None) -> str:
     """The nearest setting that was tried and passes, or the nearest that does not."""
-    if "least without" in risk.setting:
-        without, then = risk.setting["least without"], risk.setting["then"]
-        return f" Without {without} it would be {words.amount(risk.measure, then)}: drop or coarsen that first."
     curve = file.curve if file else None
     nearest = nearest_point(curve)
     if curve is None or nearest is None:
-        return " Drop columns, coarsen further, or release to a narrower audience."
+        return ""
     if nearest.meets:
         return f" The nearest setting that met the limit when tried: {nearest.label}."
     return (
         f" Of {len(curve.points)} settings tried none met the limit; the nearest was {nearest.label} "
-        f"with {words.point_risk(curve, nearest)}. Drop columns or release to a narrower audience."
+        f"with {words.point_risk(curve, nearest)}."
     )

@@ -1,16 +1,20 @@
 """What the gate saw (summary.json), what was written (manifest.json), and whether both still hold."""
 
-import hashlib
-import hmac
 import platform
+from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from sharewell.contract import Change, Risk, Utility
+from sharewell.contract import Change, Count, Risk, Utility
 from sharewell.data import versions
 from sharewell.data.files import file_digest
 from sharewell.disclosure import UNDER, Told
 from sharewell.findings import FileFindings, Verdict
+from sharewell.plan.document import Plan
+
+OURS = ("exclude", "key", "register", "sign", "approvers")  # files of the office: nothing a recipient needs
+UNLISTED = {"manifest.json", "signature.json"}  # the list itself, and what is signed after it is made
 
 
 def summary(told: Told, verdict: Verdict) -> dict[str, Any]:
@@ -26,6 +30,17 @@ def summary(told: Told, verdict: Verdict) -> dict[str, Any]:
     }
 
 
+def stated_plan(plan: Plan) -> dict[str, Any]:
+    """What the papers tell of the plan: its heading and the role of every column; no name of a file of ours."""
+    heading = {item.name: getattr(plan.header, item.name) for item in fields(plan.header) if item.name not in OURS}
+    sections = [
+        {"kind": section.kind, "name": section.name, "roles": [list(pair) for pair in section.roles()]}
+        for section in plan.sections
+    ]
+    described = {label: dict(columns) for label, columns in plan.describe.items()}
+    return {"heading": heading, "sections": sections, "describe": described}
+
+
 def _file(file: FileFindings) -> dict[str, Any]:
     return {
         "kind": file.kind,
@@ -33,6 +48,7 @@ def _file(file: FileFindings) -> dict[str, Any]:
         "data": f"data/{file.file}",
         "format": file.format,
         "rows": file.rows_after,
+        "rows_before": file.rows_before,
         "synthetic": file.synthetic,
         "linkable": file.linkable,
         "limits": dict(file.limits),
@@ -47,21 +63,23 @@ def _file(file: FileFindings) -> dict[str, Any]:
 
 
 def _result(told: Risk | Utility) -> dict[str, Any]:
-    return {**told.to_dict(), "n": told.n or UNDER}
+    counts = sorted(name for name, value in told.setting.items() if isinstance(value, Count))
+    return {**told.to_dict(), "n": told.n or UNDER, "counts": counts}
 
 
 def _change(told: Change) -> dict[str, Any]:
     return {**told.to_dict(), "cells": told.withheld or told.cells}
 
 
-def manifest(folder: Path, *, identifier: str, plan: bytes, key: bytes, told: Told) -> dict[str, Any]:
-    """Hashes of every file. The plan's digest is keyed: nobody can test guesses of the plan against it."""
-    files = [path for path in sorted(folder.rglob("*")) if path.is_file() and path.name != "manifest.json"]
+def manifest(folder: Path, *, identifier: str, told: Told, binds: Mapping[str, Any], approvals: int) -> dict[str, Any]:
+    """Hashes of every file. What it binds beside them is keyed: nobody can test guesses of the plan against it."""
+    files = [path for path in sorted(folder.rglob("*")) if path.is_file() and path.name not in UNLISTED]
     return {
         "id": identifier,
         "files": {path.relative_to(folder).as_posix(): file_digest(path) for path in files},
         "versions": {"python": platform.python_version(), **versions.installed()},
         "made_with": {file.label: dict(file.made_with) for file in told.files if file.made_with},
         "measurement_seed": told.seed,
-        "plan_digest": hmac.digest(key, b"plan\0" + plan, hashlib.sha256).hex(),
+        "binds": dict(binds),
+        "approvals": approvals,
     }

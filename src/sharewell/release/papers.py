@@ -12,14 +12,16 @@ from typing import Any
 from sharewell import kinds
 from sharewell.data import formats
 from sharewell.plan.sections import AUDIENCES
+from sharewell.release.linkage.file import LISTS
 
 MOST_BYTES = 32_000_000
 DEEPEST = 40
 LONGEST = 4_000  # characters of a name or an attacker's description
 BRACKETS = re.compile(r"\"(?:[^\"\\]|\\.)*+\"|[\[\]{}]")
 LONGEST_LABEL = 60
+MOST_APPROVALS = 10
 DIGEST = re.compile(r"[0-9a-f]{64}")
-IDENTIFIER = re.compile(r"[0-9a-f]{6,64}")
+IDENTIFIER = re.compile(r"[0-9a-f]{6,64}(-[0-9]{1,4})?")
 
 Check = Callable[[Any], bool]
 
@@ -50,7 +52,8 @@ def check_manifest(found: Mapping[str, Any]) -> None:
     _require(found, "files", _is_listing)
     _require(found, "versions", lambda value: isinstance(value, dict) and all(map(_is_text, value.values())))
     _require(found, "measurement_seed", _is_whole)
-    _require(found, "plan_digest", _is_digest)
+    _require(found, "binds", _is_binding)
+    _require(found, "approvals", lambda value: _is_whole(value) and 0 <= value <= MOST_APPROVALS)
 
 
 def check_summary(found: Mapping[str, Any], listed: Mapping[str, str]) -> None:
@@ -107,6 +110,13 @@ def _is_digest(value: Any) -> bool:
     return isinstance(value, str) and bool(DIGEST.fullmatch(value))
 
 
+def _is_binding(value: Any) -> bool:
+    """Keyed digests of plan, findings and inputs."""
+    if not _is_table(value) or not _is_table(value.get("inputs")):
+        return False
+    return all(map(_is_digest, [value.get("plan"), value.get("findings"), *value["inputs"].values()]))
+
+
 def _is_listing(value: Any) -> bool:
     return isinstance(value, dict) and all(_is_inside(name) and _is_digest(sum_) for name, sum_ in value.items())
 
@@ -124,10 +134,9 @@ def _is_data(value: Any, listed: Mapping[str, str]) -> bool:
 
 
 def _is_linkable(value: Any) -> bool:
-    lists = ("known", "times", "hidden")
     if not _is_table(value) or not _is_text(value.get("student")):
         return False
-    return all(isinstance(value.get(name), list) and all(map(_is_text, value[name])) for name in lists)
+    return all(isinstance(value.get(name), list) and all(map(_is_text, value[name])) for name in LISTS)
 
 
 def _depth(text: str) -> int:

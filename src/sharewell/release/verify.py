@@ -1,7 +1,10 @@
-"""Re-checks a finished release from its files alone: hashes, and every risk that needs no original.
+"""Re-checks a finished release from its files alone: hashes, who signed, what its papers state, and every risk that
+needs no original.
 
 A release comes from somewhere else: its papers are read as an attacker's (see `papers` and `opened`), and whatever a
-re-check cannot cope with is a problem of the release, told in one sentence.
+re-check cannot cope with is a problem of the release, told in one sentence. Nothing is taken from the place that is
+being checked: limits come from the summary and are set against those of the audience, columns that are said to be
+dropped are looked for, and what the summary says was measured is measured again.
 """
 
 import os
@@ -10,7 +13,7 @@ import time
 import traceback
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,47 +24,84 @@ from sharewell.contract import Risk
 from sharewell.data import formats
 from sharewell.data.fingerprint import Fingerprint
 from sharewell.errors import InputError, SharewellError, VerificationFailed
-from sharewell.release import linkage, papers
+from sharewell.release import linkage, papers, rewritten, signature, stated
+from sharewell.release.manifest import UNLISTED
 from sharewell.release.opened import Found, Opened, Unsafe, opened, told
 from sharewell.release.papers import Malformed
+from sharewell.release.signature import Signature, Signer
 
 PAPERS = ("report.html", "summary.json", "README.md")
 SEED = 1  # of the draws of a second measurement
 SECONDS = 3600  # for a release that somebody else made; the largest of ours takes minutes
 MOST_PROBLEMS = 50
+NO_AUTHOR = "Hashes alone prove no author: whoever changes a file can write new hashes."
 
 
 @dataclass(frozen=True, kw_only=True)
 class Verification:
-    """What was re-measured, and everything that does not hold."""
+    """What was re-measured, who signed, and everything that does not hold."""
 
     folder: Path
-    risks: tuple[tuple[str, Risk], ...]
-    problems: tuple[str, ...]
+    risks: tuple[tuple[str, Risk], ...] = ()
+    problems: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    digest: str = ""
+    signatures: tuple[Signature, ...] = field(default=())
 
 
-def verify(folder: Path) -> Verification:
-    """Every problem at once; a release that is not there or cannot be read is a problem as well."""
+@dataclass(frozen=True, kw_only=True)
+class Papers:
+    """What a release says of itself, once manifest, hashes and shapes hold; and everything that does not."""
+
+    manifest: Mapping[str, Any] = field(default_factory=dict)
+    summary: Mapping[str, Any] = field(default_factory=dict)
+    problems: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    digest: str = ""
+    signatures: tuple[Signature, ...] = ()
+
+
+def verify(folder: Path, *, signer: Path | None = None, waiting: bool = False) -> Verification:
+    """Every problem at once; a release that is not there or cannot be read is a problem as well.
+
+    `signer` is a file of public keys, one of which must have signed. `waiting` is for a release whose approvals are
+    still to come.
+    """
     folder = Path(folder)
     if not folder.is_dir():
         raise InputError("there is no release here; name the folder that holds manifest.json", file=folder)
+    known = signature.read_signers(signer) if signer is not None else None
     with opened(folder, until=time.monotonic() + SECONDS) as release:
         try:
             found = release.found()
         except Unsafe as error:
-            return Verification(folder=folder, risks=(), problems=(f"the folder {error}",))
+            return Verification(folder=folder, problems=(f"the folder {error}",))
         mark = Fingerprint.of(folder)
-        summary, problems = _papers(release, found)
-    if problems or summary is None:
-        return Verification(folder=folder, risks=(), problems=_few(problems))
-    tables: dict[str, Table] = {}
-    risks: list[tuple[str, Risk]] = []
-    for file in summary["files"]:
-        risks += [(_label(file), risk) for risk in _recheck(folder, file, tables, problems)]
-    risks += [("together", risk) for risk in _recheck_together(summary, tables, problems)]
+        read = _papers(release, found, known, waiting=waiting)
+    if read.problems:
+        return _verified(folder, read, (), list(read.problems))
+    problems: list[str] = []
+    risks = _measured(folder, read, problems)
     with _told_as_problem("the release", problems):
         mark.check()
-    return Verification(folder=folder, risks=tuple(risks), problems=_few(problems))
+    return _verified(folder, read, risks, problems)
+
+
+def _verified(folder: Path, read: Papers, risks: Iterable[tuple[str, Risk]], problems: list[str]) -> Verification:
+    return Verification(
+        folder=folder,
+        risks=tuple(risks),
+        problems=_few(problems),
+        notes=read.notes,
+        digest=read.digest,
+        signatures=read.signatures,
+    )
+
+
+def file_problems(folder: Path, listed: Mapping[str, str]) -> list[str]:
+    """What differs between the files of a folder and a list of their hashes, one sentence each."""
+    with opened(folder) as release:
+        return _hash_problems(release, release.found(), listed)
 
 
 @contextmanager
@@ -82,44 +122,131 @@ def _give_up(seconds: float) -> None:
     os._exit(VerificationFailed.exit_code)
 
 
-def _papers(release: Opened, found: Found) -> tuple[Mapping[str, Any] | None, list[str]]:
-    """The summary once manifest, hashes and shape hold; and everything that does not."""
+def _papers(release: Opened, found: Found, known: list[Signer] | None, *, waiting: bool) -> Papers:
     try:
-        manifest = papers.parse(release.content("manifest.json", papers.MOST_BYTES))
+        content = release.content("manifest.json", papers.MOST_BYTES)
+        manifest = papers.parse(content)
         papers.check_manifest(manifest)
     except (Unsafe, Malformed) as error:
-        return None, [f"manifest.json: {error}"]
+        return Papers(problems=(f"manifest.json: {error}",))
+    digest = signature.digest_of_manifest(content)
     problems = [f"{name}: missing" for name in PAPERS if name not in manifest["files"]]
     problems += _hash_problems(release, found, manifest["files"])
-    if problems:
-        return None, problems
+    signed, notes = _signed(release, found, digest, known, problems)
+    if not waiting:
+        problems += _approval_problems(signed, manifest["approvals"])
+    summary: Mapping[str, Any] = {}
+    if not problems:
+        summary, notes = _summary(release, manifest, problems, notes)
+    return Papers(
+        manifest=manifest,
+        summary=summary,
+        problems=tuple(problems),
+        notes=tuple(notes),
+        digest=digest,
+        signatures=signed,
+    )
+
+
+def _summary(
+    release: Opened, manifest: Mapping[str, Any], problems: list[str], notes: list[str]
+) -> tuple[Mapping[str, Any], list[str]]:
+    """The summary, held to its shape; what should be known of it beside."""
     try:
         summary = papers.parse(release.content("summary.json", papers.MOST_BYTES))
         papers.check_summary(summary, manifest["files"])
     except (Unsafe, Malformed) as error:
-        return None, [f"summary.json: {error}"]
-    return summary, []
+        problems.append(f"summary.json: {error}")
+        return {}, notes
+    problems += stated.shape_problems(summary)
+    return summary, notes if problems else [*notes, *stated.looser_limits(summary), *rewritten.note(manifest)]
 
 
-def _hash_problems(release: Opened, found: Found, stated: Mapping[str, str]) -> list[str]:
+def _hash_problems(release: Opened, found: Found, listed: Mapping[str, str]) -> list[str]:
     """What differs between the files of a release and its manifest, one sentence each."""
-    files = found.files - {"manifest.json"}
-    used = {"/".join(parts[:depth]) for parts in (name.split("/") for name in stated) for depth in range(1, len(parts))}
+    files = found.files - UNLISTED
+    used = {"/".join(parts[:depth]) for parts in (name.split("/") for name in listed) for depth in range(1, len(parts))}
     problems = [f"{told(name)}: {what}; a release holds files only" for name, what in sorted(found.others)]
-    problems += [f"{told(name)}: listed in the manifest but missing" for name in sorted(stated.keys() - files)]
-    problems += [f"{told(name)}: not listed in the manifest" for name in sorted(files - stated.keys())]
+    problems += [f"{told(name)}: listed in the manifest but missing" for name in sorted(listed.keys() - files)]
+    problems += [f"{told(name)}: not listed in the manifest" for name in sorted(files - listed.keys())]
     problems += [f"{told(name)}: a folder that the manifest does not list" for name in sorted(found.folders - used)]
     return problems + [
-        problem for name in sorted(stated.keys() & files) for problem in _changed(release, name, stated[name])
+        problem for name in sorted(listed.keys() & files) for problem in _changed(release, name, listed[name])
     ]
 
 
-def _changed(release: Opened, name: str, stated: str) -> Iterator[str]:
+def _changed(release: Opened, name: str, listed: str) -> Iterator[str]:
     try:
-        if release.digest(name) != stated:
+        if release.digest(name) != listed:
             yield f"{told(name)}: its content is not what the manifest says"
     except Unsafe as error:
         yield f"{told(name)}: {error}"
+
+
+def _signed(
+    release: Opened, found: Found, digest: str, known: list[Signer] | None, problems: list[str]
+) -> tuple[tuple[Signature, ...], list[str]]:
+    """The signatures that hold, and what a reader should know of them; each that does not hold is a problem."""
+    signatures: list[Signature] = []
+    if signature.FILE in found.files:
+        try:
+            signatures = signature.parsed(papers.parse(release.content(signature.FILE, papers.MOST_BYTES)))
+        except (Unsafe, Malformed) as error:
+            problems.append(f"{signature.FILE}: {error}")
+    good = []
+    for one in signatures:
+        if one.over != digest:
+            problems.append(f"{signature.FILE}: {told(one.name)} signed other content than this")
+        elif not signature.is_genuine(one):
+            problems.append(f"{signature.FILE}: the signature of {told(one.name)} is forged or damaged")
+        else:
+            good.append(one)
+    problems += _signer_problems(good, known)
+    return tuple(good), list(_notes(good, digest, known))
+
+
+def _signer_problems(good: list[Signature], known: list[Signer] | None) -> Iterator[str]:
+    """Where a signer is named, somebody of that key must have signed the release."""
+    if known is None:
+        return
+    keys = {signer.public for signer in known}
+    if not any(one.public in keys and one.purpose == "release" for one in good):
+        yield f"{signature.FILE}: not signed by {' or '.join(signer.name for signer in known)}"
+
+
+def _approval_problems(good: Iterable[Signature], asked: int) -> Iterator[str]:
+    """Where the plan asked for approvals, so many different people must have signed."""
+    approvals = [one for one in good if one.purpose == "approval"]
+    people = min(len({one.public for one in approvals}), len({one.name.casefold() for one in approvals}))
+    if people < asked:
+        yield f"{signature.FILE}: {asked} approvals were asked for, {people} hold"
+
+
+def _notes(good: list[Signature], digest: str, known: list[Signer] | None) -> Iterator[str]:
+    names = {signer.public: signer.name for signer in known or []}
+    for one in good:
+        deed = "Approved" if one.purpose == "approval" else "Signed"
+        if one.public in names:
+            yield f"{deed} by {told(names[one.public])} on {told(one.at)}."
+        else:
+            fingerprint = Signer(name=one.name, public=one.public).fingerprint
+            named = f"a key that calls itself {told(one.name)}, fingerprint {fingerprint}"
+            yield f"{deed} on {told(one.at)} with {named}: ask them."
+    if not any(one.purpose == "release" for one in good):
+        yield f"Not signed. {NO_AUTHOR} Compare this digest by telephone: {signature.spoken(digest)}"
+
+
+def _measured(folder: Path, read: Papers, problems: list[str]) -> list[tuple[str, Risk]]:
+    """Every risk that needs no original, file by file and together; and what the papers state set against it."""
+    tables: dict[str, Table] = {}
+    risks: list[tuple[str, Risk]] = []
+    for file in read.summary["files"]:
+        risks += [(_label(file), risk) for risk in _recheck(folder, file, tables, problems)]
+    risks += [("together", risk) for risk in _recheck_together(read.summary, tables, problems)]
+    with _told_as_problem("summary.json", problems):
+        problems += stated.problems(read.summary, tables, risks)
+        problems += rewritten.problems(folder, read.summary, read.manifest)
+    return risks
 
 
 def _label(file: Mapping[str, Any]) -> str:
@@ -130,10 +257,12 @@ def _recheck(folder: Path, file: Mapping[str, Any], tables: dict[str, Table], pr
     label = _label(file)
     with _told_as_problem(label, problems):
         released = formats.read(folder / file["data"], format=file["format"]).table
-        risks = list(kinds.load(file["kind"]).recheck(released, file["facts"]))
+        measured = list(kinds.load(file["kind"]).recheck(released, file["facts"]))
         rows = int(released.count().execute())
         if rows != file["rows"]:
             problems.append(f"{label}: {rows:,} rows, the summary says {file['rows']:,}")
+        problems += stated.limit_problems(label, measured, file["limits"])
+        risks = [stated.held_to(risk, file["limits"]) for risk in measured]
         problems += _missed(label, risks)
         tables[label] = released
         return risks
@@ -161,7 +290,7 @@ def _recheck_together(summary: Mapping[str, Any], tables: Mapping[str, Table], p
         files = [file for file in summary["files"] if file["linkable"] and _label(file) in tables]
         linked = [linkage.described(_label(file), tables[_label(file)], file["linkable"]) for file in files]
         measured = linkage.attack(linked, joined=True, audience=summary["audience"], seed=SEED)
-        risks = [replace(risk, bound="low") for risk in measured]
+        risks = [replace(risk, bound="low") if risk.gate else risk for risk in measured]
         problems += _missed("together", risks)
         return risks
     return []

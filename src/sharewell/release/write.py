@@ -1,8 +1,10 @@
 """Writes what a release consists of: the data, the papers that go with it, and what stays private."""
 
+import codecs
+import json
 import shutil
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +15,18 @@ from sharewell.disclosure import Told
 from sharewell.errors import InputError
 from sharewell.findings import Findings, Verdict
 from sharewell.plan.document import Plan
-from sharewell.release import manifest
+from sharewell.release import manifest, reread
 from sharewell.release.place import Place, write_private
 from sharewell.show import datasheet, report
+
+
+@dataclass(frozen=True, kw_only=True)
+class Made:
+    """What the manifest says beside hashes and versions: the name of the release and what signatures bind."""
+
+    release: str
+    binds: Mapping[str, Any]
+    approvals: int
 
 
 def identifier(keyed: Keyed) -> str:
@@ -40,11 +51,11 @@ def read_key(path: Path) -> bytes:
     return secret
 
 
-def private_tables(where: Place, keyed: Keyed, tables: Mapping[str, Mapping[str, Any]]) -> None:
+def private_tables(where: Place, release: str, tables: Mapping[str, Mapping[str, Any]]) -> None:
     """Review lists, hierarchies, per-student risks: for the steward's eyes, one folder per release."""
     for label, named in tables.items():
         for stem, table in named.items():
-            write_private(where, f"{identifier(keyed)}/{label}/{stem}.csv", _csv(table))
+            write_private(where, f"{release}/{label}/{stem}.csv", _csv(table))
 
 
 def review_table(where: Place, label: str, stem: str, table: Any) -> Path:
@@ -60,6 +71,7 @@ def _csv(table: Any) -> bytes:
     from sharewell.data.formats.formulas import arrow_without_formulas
 
     sink = BufferOutputStream()
+    sink.write(codecs.BOM_UTF8)  # tells Excel that names of other scripts are in UTF-8
     write_csv(arrow_without_formulas(table), sink)
     content: bytes = sink.getvalue().to_pybytes()
     return content
@@ -78,25 +90,32 @@ def data(built: Path, tables: Iterable[tuple[str, formats.Source, Any]]) -> None
         formats.write(table, built / "data" / name, source)
 
 
-def papers(built: Path, plan: Plan, told: Told, verdict: Verdict, keyed: Keyed) -> None:
+def papers(built: Path, plan: Plan, told: Told, verdict: Verdict, made: Made) -> None:
     """Report, summary, datasheet with its twin and, last, the manifest with the hashes of all of them."""
-    (built / "summary.json").write_bytes(to_json(manifest.summary(told, verdict)))
-    datasheet.write(built, plan, told, identifier=identifier(keyed))
-    (built / "report.html").write_text(report.render(told, verdict), encoding="utf-8")
-    listed = manifest.manifest(
-        built, identifier=identifier(keyed), plan=plan.source, key=keyed.secret("plan"), told=told
-    )
+    summary = to_json({**manifest.summary(told, verdict), "plan": manifest.stated_plan(plan)})
+    (built / "summary.json").write_bytes(summary)
+    again = json.loads(summary)  # written from what the summary says, so that whoever verifies can write them again
+    write_papers(built, again, identifier=made.release, seed=told.seed)
+    listed = manifest.manifest(built, identifier=made.release, told=told, binds=made.binds, approvals=made.approvals)
     (built / "manifest.json").write_bytes(to_json(listed))
 
 
-def private_findings(where: Place, keyed: Keyed, findings: Findings, *, left_out: Mapping[str, int]) -> None:
+def write_papers(built: Path, summary: Mapping[str, Any], *, identifier: str, seed: int) -> None:
+    """Report and datasheet, from nothing but the summary and the data."""
+    told, plan = reread.told(summary, seed=seed), reread.plan(summary)
+    datasheet.write(built, plan, told, identifier=identifier)
+    page = report.render(told, reread.verdict(summary), plan=plan, identifier=identifier)
+    (built / "report.html").write_text(page, encoding="utf-8")
+
+
+def private_findings(where: Place, release: str, findings: Findings, *, left_out: Mapping[str, int]) -> Path:
     """Everything that was measured, small counts and all, and how many said no: for the steward's eyes."""
     told = {**asdict(findings), "students_left_out": dict(left_out)}
-    write_private(where, f"{identifier(keyed)}/findings.json", to_json(told))
+    return write_private(where, f"{release}/findings.json", to_json(told))
 
 
-def refusal(where: Place, keyed: Keyed, told: Told, verdict: Verdict) -> Path:
+def refusal(where: Place, release: str, plan: Plan, told: Told, verdict: Verdict) -> Path:
     """Why there is no release: a report for the steward, in the private folder."""
-    folder = identifier(keyed)
-    write_private(where, f"{folder}/summary.json", to_json(manifest.summary(told, verdict)))
-    return write_private(where, f"{folder}/report.html", report.render(told, verdict).encode())
+    write_private(where, f"{release}/summary.json", to_json(manifest.summary(told, verdict)))
+    page = report.render(told, verdict, plan=plan, identifier=release)
+    return write_private(where, f"{release}/report.html", page.encode())

@@ -128,6 +128,9 @@ KIND = Kind(
         "time": "when it happened",
         "skill": "what the item trains",
     },
+    notation={"an id": "an invented student: no row belongs to a real one"},
+    question="inference",
+    questions={NEAR_COPIES.id: "singling out"},
     measures=MEASURES,
     claim=claim,
 )

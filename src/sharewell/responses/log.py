@@ -88,6 +88,11 @@ class Log:
         smaller = replace(self._rows(kept), bounds=_bounds(left), joined=joined)
         return smaller.only(left > 0) if (left == 0).any() else smaller
 
+    def only_rows(self, wanted: Array) -> "Log":
+        """The log of some rows (a mask); every student keeps at least one of them."""
+        lengths = np.bincount(self.student[wanted], minlength=self.lengths.size)
+        return replace(self._rows(wanted), bounds=_bounds(lengths))
+
     def _rows(self, mask: Array) -> "Log":
         further = {name: (values, codes[mask]) for name, (values, codes) in self.further.items()}
         return replace(

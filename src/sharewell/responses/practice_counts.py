@@ -21,3 +21,14 @@ def practice(item: Array, bounds: Array, correct: Array, skill_of: Array, skills
             won[skill_of[item[place]]] = 0
             lost[skill_of[item[place]]] = 0
     return wins, fails
+
+
+def attempts_before(student: Array, skill: Array) -> Array:
+    """How many earlier rows the same student has on the same skill, for every row."""
+    key = student.astype(np.int64) * (int(skill.max()) + 1) + skill
+    order = np.argsort(key, kind="stable")
+    first = np.concatenate([[True], np.diff(key[order]) != 0])
+    begun = np.maximum.accumulate(np.where(first, np.arange(order.size), 0))
+    out = np.empty(order.size, dtype=np.int64)
+    out[order] = np.arange(order.size) - begun
+    return out

@@ -48,20 +48,27 @@ class Section(sections.Section):
     further: Columns = columns("further", says="More columns of categories, drawn given the item or the student.")
 
     model: str = setting("markov", one_of=MODELS, says="What walks from item to item: a Markov chain or a network.")
-    outcomes: str = setting(
-        "rasch", one_of=OUTCOMES, says="What says right or wrong: Rasch, two parameters, or growth with practice (pfa)."
+    outcomes: str | None = setting(
+        None,
+        one_of=OUTCOMES,
+        says="What says right or wrong: pfa, growth with practice (taken where nothing is said), rasch or 2pl.",
     )
     ability: str = setting("normal", one_of=ABILITIES, says="How abilities of invented students are spread.")
     order: int = setting(1, low=1, high=3, says="How many items back the chain looks.")
     m: int | None = setting(
-        low=1, says="Students that every step needs; left out, the fewest that meet the limits are searched."
+        low=1, says="Students that every step and item needs; left out, five to twelve, as many as the items have."
+    )
+    noise: float | None = setting(
+        low=0,
+        high=100,
+        says="Noise on every number that is learnt, in standard errors; left out, the least that meets the limits.",
     )
     smoothing: float = setting(
         0.0, low=0, high=0.9, says="The share of every row of the chain spread over coarser steps."
     )
     students: int | None = setting(low=1, says="How many students to invent; left out, as many as the log has.")
     control: float = setting(
-        0.5, low=0.1, high=0.5, says="The share of students kept aside: never learnt from, only compared with."
+        0.2, low=0.1, high=0.5, says="The share of students kept aside: never learnt from, only compared with."
     )
     longest: int | None = setting(low=1, says="Rows that an invented student has at most.")
     epsilon: float | None = setting(low=0.001, high=1000, says="A differential-privacy budget per student.")
@@ -79,6 +86,8 @@ class Section(sections.Section):
             problems.append("peers: invented students have no peers; give those columns the role 'drop'")
         if self.model == "gru" and self.order != 1:
             problems.append("order: only the Markov chain has an order; leave it out with model = 'gru'")
+        if self.noise is not None and (self.model == "gru" or self.epsilon is not None):
+            problems.append("noise: only the Markov chain without epsilon takes it; leave it out")
         if self.epsilon is not None and not (self.items and self.max_rows):
             problems.append("epsilon: needs items = […], a public list, and max_rows, a bound per student")
         if self.epsilon is None and (self.items or self.max_rows):

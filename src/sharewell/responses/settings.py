@@ -14,10 +14,11 @@ class Settings:
     """How a generator is fitted."""
 
     model: str = "markov"
-    outcomes: str = "rasch"
+    outcomes: str = "pfa"
     ability: str = "normal"
     m: int = STUDENTS_PER_STEP  # different students that every step and item needs; 1: the plain chain
     order: int = 1
+    noise: float = 0.0  # standard errors of noise on every number that is learnt
     smoothing: float = 0.0  # share of every row of the chain that is spread over coarser contexts
     longest: int | None = None
     seed: int = 0  # of the network's training
@@ -29,5 +30,5 @@ class Settings:
         for name, choices in (("model", MODELS), ("outcomes", OUTCOMES), ("ability", ABILITIES)):
             if getattr(self, name) not in choices:
                 raise InputError(f"{name} '{getattr(self, name)}' is not known; use one of {', '.join(choices)}")
-        if self.m < 1 or not 1 <= self.order <= 3 or not 0 <= self.smoothing < 1:
-            raise InputError("expected m of at least 1, order 1, 2 or 3, and smoothing from 0 up to 1")
+        if self.m < 1 or not 1 <= self.order <= 3 or not 0 <= self.smoothing < 1 or self.noise < 0:
+            raise InputError("expected m from 1, order 1 to 3, smoothing from 0 up to 1, and noise from 0")

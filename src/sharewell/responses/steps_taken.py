@@ -1,9 +1,50 @@
 """Steps from item to item: who took them, how often, and how many different students did."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from sharewell.responses.log import Log
 from sharewell.stats.arrays import Array
+
+BEFORE_START = -1  # the "item" before the start, in contexts of higher order
+
+
+@dataclass(frozen=True, kw_only=True)
+class Steps:
+    """The steps of a log: context and target codes, who took them, and whether an item was taken out in between."""
+
+    before: Array
+    after: Array
+    student: Array
+    joined: Array
+    earlier: tuple[Array, ...] = ()  # the item two back, three back
+
+
+def steps_of(log: Log, *, order: int = 1) -> Steps:
+    """Every step of every student, with the start and the end (both code n)."""
+    outside, lengths = len(log.items), log.lengths
+    first = log.bounds[:-1] + np.arange(lengths.size)
+    after = np.full(log.rows + lengths.size, outside, dtype=np.int64)
+    after[np.arange(log.rows) + log.student] = log.item
+    joined = np.zeros(after.size, dtype=bool)
+    if log.joined is not None:
+        joined[np.arange(log.rows) + log.student] = log.joined
+    before = _shifted(after, first, outside)
+    earlier, last = [], before
+    for _ in range(order - 1):
+        last = _shifted(last, first, BEFORE_START)
+        earlier.append(last)
+    student = np.repeat(np.arange(lengths.size, dtype=np.int64), lengths + 1)
+    return Steps(before=before, after=after, student=student, joined=joined, earlier=tuple(earlier))
+
+
+def _shifted(codes: Array, first: Array, fill: int) -> Array:
+    """The code one place earlier in the same student's sequence."""
+    out = np.empty_like(codes)
+    out[1:] = codes[:-1]
+    out[first] = fill
+    return out
 
 
 def step_keys(log: Log) -> tuple[Array, Array]:
@@ -40,6 +81,14 @@ def tally(keys: Array, student: Array) -> tuple[Array, Array, Array]:
         return key, place, place
     times = np.diff(np.append(place, key.size))
     return key[place], times, np.add.reduceat(fresh.astype(np.int64), place)
+
+
+def times_squared(keys: Array, student: Array) -> Array:
+    """For every distinct key, in sorted order, the sum over students of how often each had it, squared."""
+    people = int(student.max()) + 1 if student.size else 1
+    pairs, times = np.unique(keys * people + student, return_counts=True)
+    place = np.unique(pairs // people, return_inverse=True)[1]
+    return np.bincount(place, weights=times.astype(float) ** 2)
 
 
 def is_among(keys: Array, known: Array) -> Array:

@@ -17,7 +17,7 @@ from sharewell.responses.log import Columns, Log, read
 from sharewell.responses.measure.membership_risks import membership_of
 from sharewell.responses.protection import strength_search
 from sharewell.responses.protection.generator import Model
-from sharewell.responses.protection.strength_search import Candidate, Search
+from sharewell.responses.protection.strength_search import Candidate, Level, Search
 from sharewell.responses.section import Section
 from sharewell.responses.settings import Settings
 from sharewell.responses.utility.usefulness import usefulness
@@ -34,10 +34,10 @@ def open(job: Job) -> "ResponsesStudy":
         log=log,
         columns=columns,
         settings=_settings(section),
-        strengths=_strengths(section, log),
+        levels=_levels(section, log),
         students=section.students or log.lengths.size,
         control=section.control,
-        repeats=section.repeats or strength_search.repeats_for(log, section.control),
+        repeats=section.repeats or strength_search.splits_for(log, section.control),
         limits=section.limits(),
         keyed=job.keyed,
         seed=job.seed,
@@ -65,11 +65,11 @@ class ResponsesStudy:
         return membership_of(self.log, self.log.only(member), member, seed=self.job.seed)
 
     def protect(self) -> Protected:
-        """Fit, generate, attack; raise the number of students per step until the limits hold."""
-        made, curve = strength_search.search(self.search)
+        """Fit, generate, attack; raise the noise until the limits hold."""
+        made, level, curve = strength_search.search(self.search)
         return Protected(
             table=ibis.memtable(self._placed(made.table)),
-            changes=tuple(_changes(self.section, made)),
+            changes=tuple(_changes(self.section, made, level)),
             curve=curve,
             synthetic=True,
             order=(self.place,),
@@ -80,7 +80,7 @@ class ResponsesStudy:
     def attack(self, protected: Protected) -> list[Risk]:
         """Attack exactly what is released; the students kept aside are drawn again from the same secret."""
         m = int(protected.facts["students_per_step"])
-        risks = self.search.attacked(m, self._released(protected.table))
+        risks = self.search.judged(Level(float(protected.facts["noise"]), m), self._released(protected.table))
         again = second_program.against_original(
             self.job.source,
             protected.table,
@@ -124,9 +124,9 @@ def _columns(section: Section) -> Columns:
 def _settings(section: Section) -> Settings:
     return Settings(
         model=section.model,
-        outcomes=section.outcomes,
+        outcomes=section.outcomes or ("pfa" if section.epsilon is None else "rasch"),
         ability=section.ability,
-        m=section.m or strength_search.STRENGTHS[0],
+        m=section.m or strength_search.FEWEST_STUDENTS,
         order=section.order,
         smoothing=section.smoothing,
         longest=section.longest,
@@ -136,21 +136,21 @@ def _settings(section: Section) -> Settings:
     )
 
 
-def _strengths(section: Section, log: Log) -> tuple[int, ...]:
-    """What the plan fixes, or what may be tried; noise does not depend on the students per step."""
-    if section.epsilon is not None:
-        return (section.m or strength_search.STRENGTHS[0],)
-    return (section.m,) if section.m else strength_search.strengths_for(log, section.control)
+def _levels(section: Section, log: Log) -> tuple[Level, ...]:
+    """What the plan fixes, or what may be tried; a budget brings its own noise, and a network has none to offer."""
+    if section.epsilon is not None or section.model == "gru":
+        return (Level(0.0, section.m or strength_search.FEWEST_STUDENTS),)
+    return strength_search.levels_for(log, section.control, m=section.m, noise=section.noise)
 
 
 def _gated(risk: Risk, section: Section) -> Risk:
-    """The strongest attacker is held to the limits."""
+    """The strongest attacker is held to the limits, at the upper end of what was measured."""
     gate = GATES.get(risk.measure) if risk.attacker == "strongest" else None
     limit = section.limits().get(gate) if gate else None
-    return risk if limit is None else replace(risk, gate=gate, limit=limit)
+    return risk if limit is None else replace(risk, gate=gate, limit=limit, bound="high")
 
 
-def _changes(section: Section, made: Candidate) -> list[Change]:
+def _changes(section: Section, made: Candidate, level: Level) -> list[Change]:
     changes = [
         Change(
             columns=(section.student,),
@@ -164,13 +164,22 @@ def _changes(section: Section, made: Candidate) -> list[Change]:
         detail = f"counts of steps, items, lengths and right answers carry noise (epsilon = {section.epsilon:g})"
         reason = "the generator hardly depends on whether any one student was in"
         return [*changes, Change(columns=(section.item,), action="invented", detail=detail, reason=reason)]
+    if level.noise:
+        changes.append(
+            Change(
+                columns=(section.item, section.correct),
+                action="invented",
+                detail=f"noise of {level.noise:g} standard errors on every number that the generator learnt",
+                reason=f"averages tell who was in them, taken together; {_why(section.noise)}",
+            )
+        )
     return [*changes, *_changes_to_items(section, made.model)]
 
 
 def _changes_to_items(section: Section, model: Model[Any]) -> list[Change]:
     item, m, gone = (section.item,), model.settings.m, model.left_out
     detail = f"steps from item to item that fewer than {m} students took are not repeated"
-    reason = f"a step that few students took would give them away; {_why(section)}"
+    reason = "a step that few students took would give them away"
     changes = [Change(columns=item, action="suppressed", detail=detail, reason=reason)]
     for rows, detail, reason in (
         (gone.few_students_rows, f"items with fewer than {m} students left out", "too few students to hide among"),
@@ -181,8 +190,8 @@ def _changes_to_items(section: Section, model: Model[Any]) -> list[Change]:
     return changes
 
 
-def _why(section: Section) -> str:
-    if section.m:
+def _why(fixed: float | None) -> str:
+    if fixed is not None:
         return "the plan fixes this number"
     return "this number is the least of those tried that keeps every attack within the limits, if any does"
 
@@ -198,6 +207,7 @@ def _facts(section: Section, model: Model[Any], students: int) -> Mapping[str, A
         "students": students,
         "model": section.model,
         "students_per_step": model.settings.m,
+        "noise": model.settings.noise,
         "longest": model.sequences.longest,
         "prefix": model.prefix,
         "control": section.control,

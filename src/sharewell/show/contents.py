@@ -1,6 +1,6 @@
 """What the files of a release hold, read from the finished files: columns, types, sizes, and what was done to each."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +19,8 @@ WHOLE = r"^\s*[+-]?[0-9]+\s*$"
 NUMBER = r"^\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*$"
 
 ROLES = {  # of columns in every kind; a kind says what its own roles hold
+    "direct": "identifies a person by itself; not in the release",
+    "drop": "not needed; not in the release",
     "student": "pseudonym of the student",
     "peers": "pseudonym of another student",
     "ids": "pseudonym of a row, post or thread",
@@ -50,27 +52,30 @@ class Content:
 def describe(built: Path, plan: Plan, told: Told) -> list[Content]:
     """Every data file of a built release, in the order of the plan."""
     roles = {section.label: {name: role for role, name in section.roles()} for section in plan.sections}
-    return [_content(built, file, roles[file.label]) for file in told.files]
+    return [_content(built, file, roles[file.label], plan.describe.get(file.label, {})) for file in told.files]
 
 
-def _content(built: Path, file: FileFindings, roles: dict[str, str]) -> Content:
+def _content(built: Path, file: FileFindings, roles: Mapping[str, str], described: Mapping[str, str]) -> Content:
     path = built / "data" / file.file
     return Content(
         file=file,
         path=f"data/{file.file}",
         size=path.stat().st_size,
         digest=file_digest(path),
-        columns=tuple(_columns(formats.read(path, format=file.format).table, file, roles)),
+        columns=tuple(_columns(formats.read(path, format=file.format).table, file, roles, described)),
     )
 
 
-def _columns(table: "Table", file: FileFindings, roles: dict[str, str]) -> Iterator[Column]:
+def _columns(
+    table: "Table", file: FileFindings, roles: Mapping[str, str], described: Mapping[str, str]
+) -> Iterator[Column]:
+    """What the plan says of a column comes first; without a word of it, its role tells what it holds."""
     types = _types(table)
     meanings = {**ROLES, **kinds.load(file.kind).roles}
     for name in table.columns:
         done = dict.fromkeys(change.what for change in file.changes if name in change.columns)
         role = roles.get(name)
-        holds = meanings.get(role, role) if role else "made for this release"
+        holds = described.get(name) or (meanings.get(role, role) if role else "made for this release")
         yield Column(name=name, type=types[name], holds=holds, done="; ".join(done))
 
 

@@ -1,4 +1,4 @@
-"""README.md of a release: a datasheet for whoever receives it, and its twin for machines.
+"""README.md of a release: a datasheet for whoever receives it, its twin for machines, and the agreement to sign.
 
 The sections stand in the order in which data repositories ask for them at deposit: what it is and whom to ask, how it
 may be used and cited, which files there are, how it was made, then each file with its columns, and what it is fit for.
@@ -15,9 +15,11 @@ from sharewell.show.view import FileView
 
 
 def write(built: Path, plan: Plan, told: Told, *, identifier: str) -> None:
-    """README.md and croissant.json, from the plan, the findings and the finished files."""
+    """README.md, croissant.json and AGREEMENT.md, from the plan, the findings and the finished files."""
     held = contents.describe(built, plan, told)
     (built / "README.md").write_text(render(plan, told, held, identifier=identifier), encoding="utf-8")
+    if plan.header.audience != "public":
+        (built / "AGREEMENT.md").write_text(agreement(plan, told, identifier=identifier), encoding="utf-8")
     twin = croissant.describe(plan.header, held, description=_description(plan, told), identifier=identifier)
     (built / "croissant.json").write_bytes(to_json(twin))
 
@@ -32,6 +34,19 @@ def render(plan: Plan, told: Told, held: list[contents.Content], *, identifier: 
         reader=words.reader(plan.header.audience),
         citation=plan.header.citation or f"{told.release}. Protected student data, release {identifier}.",
         identifier=identifier,
+    )
+    return text
+
+
+def agreement(plan: Plan, told: Told, *, identifier: str) -> str:
+    """A draft of what recipients sign, filled from the plan; a lawyer adapts it."""
+    template = environment.markdown().get_template("agreement.md.j2")
+    text: str = template.render(
+        header=plan.header,
+        identifier=identifier,
+        reader=words.reader(plan.header.audience),
+        paths=[f"data/{file.file}" for file in told.files],
+        synthetic=[file.file for file in told.files if file.synthetic],
     )
     return text
 

@@ -1,33 +1,68 @@
 """report.html: one file, no network, for a review board to read. A refusal gets the same page, with what would help."""
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sharewell import kinds
 from sharewell.contract import Curve, CurvePoint
 from sharewell.data import versions
 from sharewell.disclosure import Told
 from sharewell.findings import FileFindings, Verdict
-from sharewell.show import environment, view, words
+from sharewell.plan.document import Plan
+from sharewell.show import board, contents, environment, view, words
 from sharewell.show.view import FileView, Pair
 
 
-def render(told: Told, verdict: Verdict) -> str:
-    """The whole page; the same findings give the same bytes."""
+@dataclass(frozen=True, kw_only=True)
+class Role:
+    """The columns of one file that have one role."""
+
+    place: str
+    role: str
+    meaning: str
+    columns: tuple[str, ...]
+
+
+def render(told: Told, verdict: Verdict, *, plan: Plan, identifier: str) -> str:
+    """The whole page; the same plan and findings give the same bytes."""
     linkage = [Pair(after=risk) for risk in told.linkage]
+    views = [FileView(file) for file in told.files]
     page = environment.html().get_template("report.html.j2")
     text: str = page.render(
         findings=told,
         verdict=verdict,
+        header=plan.header,
+        identifier=identifier,
         sentence=view.verdict_sentence(told, verdict),
         reader=words.reader(told.audience),
-        views=[FileView(file) for file in told.files],
+        views=views,
+        most_exposed=view.most_exposed(views),
         missed=[] if verdict.passed else list(view.missed(told)),
         linkage=linkage,
         joined=max((pair for pair in linkage if pair.status), key=lambda pair: pair.strain, default=None),
         linkage_stories=view.stories(told.linkage),
+        answers=list(board.answers(told)),
+        frameworks=board.FRAMEWORKS,
+        not_answered=board.NOT_ANSWERED,
+        roles=list(roles(plan)),
         versions=versions.installed(),
         recommendation=recommendation,
         over=over,
         sort_key=view.sort_key,
     )
     return text
+
+
+def roles(plan: Plan) -> Iterator[Role]:
+    """What the plan says of every column, file by file."""
+    for section in plan.sections:
+        kind = kinds.load(section.kind)
+        given: dict[str, list[str]] = {}
+        for role, name in section.roles():
+            given.setdefault(role, []).append(name)
+        for role, names in given.items():
+            meaning = {**contents.ROLES, **kind.roles}.get(role, role)
+            yield Role(place=kind.title, role=role, meaning=meaning, columns=tuple(names))
 
 
 def recommendation(file: FileFindings, verb: str = "Choose") -> str:

@@ -159,7 +159,7 @@ def show_candidates(candidates: Sequence[tuple[str, float, int]]) -> None:
 def _risk_table(told: Told) -> Table:
     """The risks that are held to a limit or need care, before and after."""
     table = _table(told.release, "risk", "before", "after", "limit", "")
-    rows = [(file.label, pair) for file in told.files for pair in FileView(file).pairs]
+    rows = [(file.label, pair) for file in told.files for pair in _leading(FileView(file).pairs)]
     rows += [("together", Pair(after=risk)) for risk in told.linkage]
     for label, pair in rows:
         if pair.status and pair.after is not None:
@@ -167,6 +167,16 @@ def _risk_table(told: Told) -> Table:
             numbers = (words.said(pair.before) or "–", words.said(pair.after), limit)
             table.add_row(_named(pair, label), *map(_text, numbers), _text(pair.status, COLOURS[pair.status]))
     return table
+
+
+def _leading(pairs: Sequence[Pair]) -> list[Pair]:
+    """Of several attackers held to the same limit the strongest; and whoever exceeds one. The page tells them all."""
+    strongest: dict[tuple[str, str | None], Pair] = {}
+    for pair in pairs:
+        key = (pair.risk.name, pair.risk.gate)
+        if pair.status == "met" and (key not in strongest or pair.strain > strongest[key].strain):
+            strongest[key] = pair
+    return [pair for pair in pairs if pair.status != "met" or pair in strongest.values()]
 
 
 def _named(pair: Pair, label: str = "") -> Text:

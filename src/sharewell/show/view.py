@@ -63,6 +63,11 @@ def level(result: Risk | Utility) -> float:
     return result.value
 
 
+def beyond_guessing(risk: Risk) -> float:
+    """How much further an attack gets than blind guessing: what guesses reach anyway exposes nobody."""
+    return level(risk) - (risk.chance or 0.0)
+
+
 def sort_key(result: Risk | Utility | None) -> str:
     """What a table sorts by; tells no more than the cell itself."""
     if result is None or (not result.withheld and not math.isfinite(result.value)):
@@ -179,10 +184,16 @@ class FileView:
 
     @property
     def exposed(self) -> tuple[Pair, str] | None:
-        """The strongest attack that is left, held to a limit or not, with how many it finds."""
+        """The attack that gets furthest beyond guessing, held to a limit or not, with how many it finds."""
         shares = [pair for pair in self.pairs if pair.after and _is_found(pair.after)]
-        worst = max(shares, key=lambda pair: level(pair.risk), default=None)
+        worst = max(shares, key=lambda pair: beyond_guessing(pair.risk), default=None)
         return None if worst is None else (worst, _found(worst.risk))
+
+
+def most_exposed(views: Sequence[FileView]) -> tuple[FileView, Pair, str] | None:
+    """The attack that gets furthest beyond guessing in any file."""
+    found = [(view, *view.exposed) for view in views if view.exposed is not None]
+    return max(found, key=lambda one: beyond_guessing(one[1].risk), default=None)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -227,12 +238,12 @@ def _partner(risk: Risk, before: Sequence[Risk], exact: dict[tuple[Any, ...], Ri
     if not nearest or (len(nearest) > 1 and not risk.gate):
         return Pair(after=risk)
     pick = max if risk.better == "lower" else min
-    return Pair(before=pick(nearest, key=lambda other: other.value), after=risk, strongest=len(nearest) > 1)
+    return Pair(before=pick(nearest, key=level), after=risk, strongest=len(nearest) > 1)
 
 
 def _comparable(risk: Risk, other: Risk) -> bool:
     same = other.better == risk.better and other.measure.unit == risk.measure.unit
-    return same and math.isfinite(other.value)
+    return same and (bool(other.withheld) or math.isfinite(other.value))
 
 
 def _agreement(risk: Risk, other: Risk) -> int:
@@ -246,6 +257,8 @@ def _identity(risk: Risk) -> tuple[Any, ...]:
 def nearness(utility: Utility) -> float | None:
     """1 where the release says what the original says, 0 where it is off by all of it; None without a comparison."""
     value, original, measure = utility.value, utility.baseline, utility.measure
+    if is_nearly_all(utility):
+        value = 1.0
     if measure.unbounded or original is None or not (math.isfinite(value) and math.isfinite(original)):
         return None
     if measure.better == "lower" and value <= original:
@@ -317,22 +330,10 @@ def missed(findings: Told) -> Iterator[Missed]:
                 yield Missed(place=view.kind.title, anchor=view.anchor, failure=nothing)
     for risk in findings.linkage:
         if risk.gate and not risk.holds:
-            help = _help_together(findings, risk)
+            help = risk.story
             yield Missed(place="Files joined", anchor="linkage", pair=Pair(after=risk), help=help)
     for failure in findings.failures:
         yield Missed(place="The release as a whole", anchor=None, failure=failure)
-
-
-def _help_together(findings: Told, risk: Risk) -> str:
-    told = []
-    if "least without" in risk.setting:
-        then = words.amount(risk.measure, risk.setting["then"])
-        told.append(f"Without {risk.setting['least without']} it would be {then}: drop or coarsen that first.")
-    if findings.join:
-        told.append("Or release the files without a shared pseudonym (join = false).")
-    else:
-        told.append("Drop what both files contain from one of them, or release only one.")
-    return " ".join(told)
 
 
 def _help(view: FileView, pair: Pair) -> str:
@@ -351,5 +352,4 @@ def _help(view: FileView, pair: Pair) -> str:
             told.append(f"Of {count} tried none met every limit; {point.label} came nearest ({level}).")
     if words.is_known(risk.seen):
         told.append(f"As it stands it would pass only under a limit of {words.amount(risk.measure, risk.seen)}.")
-    told.append("Other ways: drop a column, coarsen further, or release to a narrower audience.")
     return " ".join(told)

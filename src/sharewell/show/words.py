@@ -107,11 +107,11 @@ def cells(change: Change) -> str:
 
 
 def point_risk(curve: Curve, point: CurvePoint) -> str:
-    return point_words(curve.risk, point.risk) or amount(curve.risk, point.risk)
+    return point_words(point, point.risk) or amount(curve.risk, point.risk)
 
 
 def point_utility(curve: Curve, point: CurvePoint) -> str:
-    return point_words(curve.utility, point.utility) or amount(curve.utility, point.utility)
+    return point_words(point, point.utility) or amount(curve.utility, point.utility)
 
 
 def plural(count: int, one: str, many: str | None = None) -> str:

@@ -55,7 +55,8 @@ class _Problem:
         """Objective, gradient and the curvature of every row."""
         z = self.rows @ point[:-1] + point[-1]
         chance = 1 / (1 + np.exp(-z))
-        loss = float(self.trials @ np.logaddexp(0, z) - self.successes @ z)
+        # not a product of two vectors: on a busy machine the threads of the linear algebra wait for each other
+        loss = float(np.sum(self.trials * np.logaddexp(0, z) - self.successes * z))
         value = 0.5 * float(point[:-1] @ point[:-1]) + self.C * loss
         residual = self.C * (self.trials * chance - self.successes)
         gradient = np.append(self.columns @ residual + point[:-1], residual.sum())

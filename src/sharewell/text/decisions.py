@@ -1,22 +1,22 @@
 """Which words of a post go, and the post without them: only the words change, the layout stays as it was."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import cast
 
 import numpy as np
 
-from sharewell.text import place_features
 from sharewell.text.arrays import Array
-from sharewell.text.candidates import Counts
-from sharewell.text.finder import Names
-from sharewell.text.forest import Forest
+from sharewell.text.finder import OTHER, Names
+from sharewell.text.marks import Marks, place_key, text_key
 from sharewell.text.patterns import NAME
+from sharewell.text.places import judge
 from sharewell.text.tokens import AFTER_STOP, FRESH, SPACED, Tokens, fold, is_capitalised, is_placeholder, tokenize
-from sharewell.text.word_lists import FUNCTION_WORDS, WordLists, english
+from sharewell.text.word_lists import FUNCTION_WORDS
 
 USED_AS_WORD, FEW = 0.3, 3  # a dictionary word is used as one where so large a share and so many uses are lower-case
-LOOKED_AT = 0.02  # a dictionary word whose probability is lower is never looked at place by place
+ALWAYS = 0.5  # a word as likely as this to be a name goes wherever it stands, unless it is used as a word too
+BESIDE_NAME = 0.5  # of the threshold: enough for a place beside a name, with a capital ("Will [NAME]")
 _PARTICLES = (
     "van von der den de la le du da do dos das del della di el al bin ibn abu ben ter ten te zu af av st mac mc"
 )
@@ -27,77 +27,52 @@ PARTICLES = frozenset(_PARTICLES.split())
 class Decisions:
     """What is known about words when single places are decided.
 
-    `always`: redacted wherever they stand; `possible`: word → probability, decided place by place; `certain`: words of
-    the roster, redacted wherever they stand with a capital inside a sentence or beside another of them; `shares`: how
-    often a word is capitalised in mid-sentence; `surrogates`: invented words, or none for placeholders.
+    `always`: redacted wherever they stand; `never`: nowhere; `possible`: decided place by place by the model of
+    `names`; `certain`: words of the roster, redacted wherever they stand with a capital inside a sentence or beside
+    another of them; `settled`: single places that people decided; `surrogates`: invented words, or none for placeholders.
     """
 
     always: frozenset[str]
-    possible: Mapping[str, float]
-    shares: Mapping[str, float]
-    places: Forest
+    names: Names | None = None
+    possible: frozenset[str] = frozenset()
     certain: frozenset[str] = frozenset()
-    lists: WordLists = field(default_factory=english)
+    never: frozenset[str] = frozenset()
+    settled: Mapping[str, bool] = field(default_factory=dict)
     surrogates: Mapping[str, str] = field(default_factory=dict)
-    threshold: float = 0.5
 
 
-def make_decisions(
-    counts: Counts,
-    candidates: Array,
-    probability: Array,
-    is_name: Array,
-    places: Forest,
-    lists: WordLists,
-) -> Decisions:
+def decide(names: Names, wanted: Mapping[str, bool] | None = None, marks: Marks | None = None) -> Decisions:
+    """What goes everywhere, what stays everywhere, and what is decided place by place.
+
+    `wanted` is the list that a person left: a word that is not on it is no name, True goes everywhere, False is as the
+    model says. `marks` are what reviewers wrote beside words and places: they hold whatever the model says.
+    """
+    marks = marks or Marks()
+    possible = frozenset(names.words if wanted is None else (word for word in names.words if word in wanted))
+    asked = frozenset(word for word, everywhere in (wanted or {}).items() if everywhere)
+    reasons = zip(names.words, names.reason, strict=True)
+    listed = frozenset(word for word, reason in reasons if reason == "roster" and word in possible)
+    both, never = marks.of("both"), marks.of("word")
+    return Decisions(
+        always=((_everywhere(names) & possible) | asked | (marks.gone - both)) - both - never,
+        names=names,
+        possible=(possible | both) - never,
+        certain=listed,
+        never=never,
+        settled=marks.places,
+    )
+
+
+def _everywhere(names: Names) -> frozenset[str]:
     """Names go wherever they stand, unless this corpus uses them as ordinary words: then place by place."""
-    words = [counts.words[number] for number in candidates]
-    measure = {name: values[candidates] for name, values in counts.measures.items()}
-    shares = measure["mid_capitalised"] / np.maximum(measure["mid"], 1)
+    measure = {name: values[names.candidates] for name, values in names.counts.measures.items()}
     lower = measure["count"] - measure["capitalised"]
     as_word = (lower >= FEW) & (lower > USED_AS_WORD * measure["count"])
-    always = (
+    sure = (names.probability >= max(ALWAYS, names.threshold)) | np.array([r != "model" for r in names.reason], bool)
+    return frozenset(
         word
-        for word, named, ordinary in zip(words, is_name, as_word, strict=True)
-        if named and not (lists.is_ordinary(word) and (ordinary or word in FUNCTION_WORDS))
-    )
-    return Decisions(
-        always=frozenset(always),
-        possible=dict(zip(words, np.minimum(probability, 0.999).tolist(), strict=True)),
-        shares=dict(zip(words, shares.tolist(), strict=True)),
-        places=places,
-        lists=lists,
-    )
-
-
-def decide(
-    names: Names,
-    places: Forest,
-    wanted: Mapping[str, bool | None] | None = None,
-    marks: Mapping[str, bool] | None = None,
-) -> Decisions:
-    """What goes everywhere and what is decided place by place.
-
-    `wanted` is the list that a person left: a word that is not on it is no name, True is one, None is as the model
-    says. `marks` are a reviewer's single decisions on top.
-    """
-    marks = marks or {}
-    words, probability = names.words, names.probability.copy()
-    chosen = names.is_name.copy()
-    for i, word in enumerate(words):
-        asked = wanted.get(word, False) if wanted is not None else None
-        asked = marks.get(word, asked)
-        if asked is not None:
-            chosen[i] = asked
-            probability[i] = max(probability[i], 0.9) if asked else 0.0
-    decisions = make_decisions(names.counts, names.candidates, probability, chosen, places, names.lists)
-    extra = {word for word, asked in {**(wanted or {}), **marks}.items() if asked}.difference(words)
-    listed = (word for word, why, kept in zip(words, names.reason, chosen, strict=True) if why == "roster" and kept)
-    return replace(
-        decisions,
-        always=decisions.always | (extra - FUNCTION_WORDS),
-        possible={**decisions.possible, **dict.fromkeys(extra, 0.9)},
-        certain=frozenset(listed),
+        for word, is_sure, ordinary in zip(names.words, sure & names.is_name, as_word, strict=True)
+        if is_sure and not (names.lists.is_ordinary(word) and (ordinary or word in FUNCTION_WORDS))
     )
 
 
@@ -125,20 +100,54 @@ def replace_names(texts: Sequence[str], decisions: Decisions) -> Redacted:
 def names_at(tokens: Tokens, decisions: Decisions) -> Array:
     """True for every token that is a name where it stands."""
     words = [fold(surface) for surface in tokens.surfaces]
-    always = np.fromiter((word in decisions.always for word in words), bool, len(words))
-    sure = np.fromiter(
-        (word in decisions.certain and is_capitalised(s) for s, word in zip(tokens.surfaces, words, strict=True)),
-        bool,
-        len(words),
-    )
-    certain = sure[tokens.surface]
-    named = always[tokens.surface] | (certain & (~tokens.begins | _beside(tokens, certain)))
-    undecided, rows = place_rows(tokens, decisions)
-    if len(undecided):
-        named[undecided] |= decisions.places.predict(rows) >= decisions.threshold
+
+    def among(group: frozenset[str]) -> Array:
+        return np.fromiter((word in group for word in words), bool, len(words))[tokens.surface]
+
+    capital = np.fromiter((is_capitalised(surface) for surface in tokens.surfaces), bool, len(words))[tokens.surface]
+    certain = among(decisions.certain) & capital
+    named = among(decisions.always) | (certain & (~tokens.begins | _beside(tokens, certain)))
+    if decisions.names is not None and len(named):
+        _add_judged(tokens, named, decisions.names, among(decisions.possible), capital)
     _add_initials(tokens, named)
     _add_particles(tokens, named, words)
+    named &= ~among(decisions.never)
+    _settle(tokens, named, decisions.settled)
     return cast(Array, named)
+
+
+def _add_judged(tokens: Tokens, named: Array, names: Names, possible: Array, capital: Array) -> None:
+    """Places that the model takes for names, given what it says of the word elsewhere; beside a name less is enough."""
+    judged = judge(tokens, names.counts, names.model, names.lists)
+    probability, others = np.zeros(len(named)), np.zeros(len(named))
+    probability[judged.token] = judged.person
+    others[judged.token] = judged.other
+    probability = np.where(possible, (probability + _by_word(tokens, names, names.person)) / 2, 0.0)
+    others = np.where(possible, (others + _by_word(tokens, names, names.other)) / 2, 0.0)
+    named |= (probability >= names.threshold) | (others >= max(OTHER, names.threshold))
+    joined = (tokens.gap[1:] == SPACED) & (tokens.post[1:] == tokens.post[:-1])
+    near = capital & (probability >= BESIDE_NAME * names.threshold)
+    before, after = named[:-1].copy(), named[1:].copy()
+    named[1:] |= joined & before & near[1:]
+    named[:-1] |= joined & after & near[:-1]
+
+
+def _by_word(tokens: Tokens, names: Names, of_word: Array) -> Array:
+    """Per token, what is known of its word over the whole corpus."""
+    known = dict(zip(names.words, of_word.tolist(), strict=True))
+    return np.array([known.get(fold(surface), 0.0) for surface in tokens.surfaces])[tokens.surface]
+
+
+def _settle(tokens: Tokens, named: Array, settled: Mapping[str, bool]) -> None:
+    """What people decided about single places holds there."""
+    if not settled:
+        return
+    first = np.searchsorted(tokens.post, np.arange(len(tokens.texts) + 1))
+    wanted = {key.rpartition(".")[0] for key in settled}
+    for post, text in enumerate(tokens.texts):
+        if text_key(text) in wanted:
+            for token in range(first[post], first[post + 1]):
+                named[token] = settled.get(place_key(text, token - first[post]), named[token])
 
 
 def _beside(tokens: Tokens, chosen: Array) -> Array:
@@ -148,35 +157,6 @@ def _beside(tokens: Tokens, chosen: Array) -> Array:
     beside[1:] |= joined
     beside[:-1] |= joined
     return beside
-
-
-def place_rows(tokens: Tokens, decisions: Decisions) -> tuple[Array, Array]:
-    """The tokens that would be decided place by place, and their features: what the forest learns from."""
-    words = [fold(surface) for surface in tokens.surfaces]
-    probability = np.array([1.0 if w in decisions.always else decisions.possible.get(w, 0.0) for w in words])
-    pairs = zip(tokens.surfaces, words, strict=True)
-    plain = np.fromiter((word in FUNCTION_WORDS for word in words), bool, len(words))
-    lower = np.fromiter((surface.islower() for surface, _ in pairs), bool, len(words))
-    never = plain[tokens.surface] & (lower[tokens.surface] | tokens.begins)  # "so", and "So" at the beginning
-    looked_at = (probability >= LOOKED_AT) & (probability < 1)
-    undecided = np.flatnonzero(looked_at[tokens.surface] & tokens.prose & ~never)
-    return undecided, place_features.rows(tokens, undecided, _of_word(words, decisions), probability)
-
-
-def _of_word(words: Sequence[str], decisions: Decisions) -> Array:
-    lists = decisions.lists
-    table = np.zeros((len(words), 5), np.float32)
-    for i, word in enumerate(words):
-        if word in decisions.possible:
-            place = word in lists.cities or word in lists.regions or word in lists.countries
-            table[i] = (
-                decisions.shares.get(word, 0.0),
-                word in lists.first,
-                word in lists.last,
-                place,
-                lists.is_word(word),
-            )
-    return table
 
 
 def _add_initials(tokens: Tokens, named: Array) -> None:

@@ -4,17 +4,15 @@ These features go beyond the paper's 95 and stand apart from them. The likeness 
 word's letter triples in the census names against the dictionary, in plain letters.
 """
 
-import itertools
 import math
-from collections import Counter
 from collections.abc import Sequence
-from functools import cache
 
 import numpy as np
 
 from sharewell.text.arrays import Array
 from sharewell.text.candidates import Counts
 from sharewell.text.context_words import GROUPS
+from sharewell.text.likeness import likeness
 from sharewell.text.neighbours import Neighbours
 from sharewell.text.roster import transliterated
 from sharewell.text.tokens import is_placeholder
@@ -41,8 +39,6 @@ EXTRA = (
     "commoner_word_within_1_edit",
     "commoner_possible_name_within_1_edit",
 )
-RARE_SURNAMES = 40_000
-_SAMPLED = 40_000
 _COMMON = 50_000  # so many of the corpus's words at most are looked at for slips
 
 
@@ -93,7 +89,7 @@ def _shape(word: str, lists: WordLists) -> tuple[float, ...]:
         longest = max(longest, run)
     vowels = sum(letter in "aeiouy" for letter in plain) / max(len(plain), 1)
     digit = any(letter.isdigit() for letter in plain)
-    return likeness(plain, lists), len(plain), longest, vowels, digit, _splits(plain, lists)
+    return likeness(plain), len(plain), longest, vowels, digit, _splits(plain, lists)
 
 
 def _splits(word: str, lists: WordLists) -> bool:
@@ -101,37 +97,6 @@ def _splits(word: str, lists: WordLists) -> bool:
     if not word.isalpha() or lists.is_word(word):
         return False
     return any(word[:i] in lists.plain and lists.is_word(word[i:]) for i in range(3, len(word) - 2))
-
-
-def likeness(plain: str, lists: WordLists) -> float:
-    odds, unknown = _triple_odds(lists)
-    triples = [f"^{plain}$"[i : i + 3] for i in range(len(plain))]
-    return sum(odds.get(triple, unknown) for triple in triples) / max(len(triples), 1)
-
-
-@cache
-def _triple_odds(lists: WordLists) -> tuple[dict[str, float], float]:
-    """Log-odds of letter triples with add-one smoothing; a triple that neither list has counts nothing."""
-    names = [*lists.first, *itertools.islice(surname_ranks(), RARE_SURNAMES)]
-    words = sorted(lists.dictionary)
-    step = max(len(words) // _SAMPLED, 1)
-    of_names, of_words = _triples(names), _triples(words[::step])
-    total_names, total_words = sum(of_names.values()), sum(of_words.values())
-    every = of_names.keys() | of_words.keys()
-    odds = {
-        triple: math.log((of_names[triple] + 1) / (total_names + len(every)))
-        - math.log((of_words[triple] + 1) / (total_words + len(every)))
-        for triple in every
-    }
-    return odds, 0.0
-
-
-def _triples(words: list[str]) -> Counter[str]:
-    counts: Counter[str] = Counter()
-    for word in words:
-        framed = f"^{word}$"
-        counts.update(framed[i : i + 3] for i in range(len(word)))
-    return counts
 
 
 def _around(counts: Counts, candidates: Array, n: Array, lists: WordLists) -> Array:

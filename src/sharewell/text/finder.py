@@ -1,23 +1,34 @@
 """From posts to the list of possible names with their probabilities: count, narrow, describe, classify, extend."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import cast
 
 import numpy as np
 import pyarrow as pa
 
 from sharewell.text.arrays import Array
-from sharewell.text.candidates import Counts, possible_names
+from sharewell.text.candidates import Counts
 from sharewell.text.extra_features import extra_features
 from sharewell.text.name_model import RECALL, NameModel
 from sharewell.text.neighbours import Neighbours
-from sharewell.text.paper_features import feature_names, features
+from sharewell.text.paper_features import features
+from sharewell.text.places import Judged, judge
 from sharewell.text.roster import Roster, shortened
+from sharewell.text.tokens import Tokens, fold, tokenize
 from sharewell.text.word_lists import WordLists, english
 
+OTHER = 0.5  # towns, employers and pets: so likely they have to be
 SIMILAR_LETTERS = 5  # a misspelling is looked for in names of at least so many letters
 SIMILAR_PROBABILITY = 0.1  # and in words that the model does not rule out
+
+_REASONS = {
+    "roster": "on the roster or close to it",
+    "similar": "spelled like a found name",
+    "short": "short for a found name",
+    "part": "part of it is a found name",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,21 +37,38 @@ class Names:
 
     words: list[str]
     probability: Array
-    person: Array  # probability of being a person's name; the rest of `probability` is towns, employers, pets
+    person: Array  # probability of being a person's name
+    other: Array  # probability of being another name: a town's, an employer's, a pet's
     is_name: Array
     reason: list[str]  # what decided: "model", "roster", "similar" to a found name, "short" for one
     same_as: list[str]  # the name that a variant stands for; the word itself otherwise
     counts: Counts
     candidates: Array
-    rows: Array
-    context: tuple[str, ...]
+    model: NameModel
+    threshold: float
     lists: WordLists = field(default_factory=english)
 
     @cached_property
     def occurrences(self) -> Array:
         return self.counts.measures["count"][self.candidates]
 
-    def table(self, *, with_features: bool = False) -> pa.Table:
+    def why(self, i: int) -> str:
+        """What made a word a possible name, in plain words."""
+        if self.reason[i] in _REASONS:
+            return _REASONS[self.reason[i]]
+        word, number, measure = self.words[i], self.candidates[i], self.counts.measures
+        said = []
+        if word in self.lists.first or word in self.lists.last:
+            said.append("in lists of names")
+        if word in self.lists.cities or word in self.lists.regions or word in self.lists.countries:
+            said.append("in lists of places")
+        if 2 * measure["mid_capitalised"][number] > measure["mid"][number]:
+            said.append("capital inside sentences")
+        if not self.lists.is_word(word):
+            said.append("in no dictionary")
+        return ", ".join(said) or "an ordinary word"
+
+    def table(self) -> pa.Table:
         columns: dict[str, object] = {
             "word": pa.array(self.words, pa.string()),
             "probability": self.probability,
@@ -50,76 +78,131 @@ class Names:
             "reason": pa.array(self.reason, pa.string()),
             "same_as": pa.array(self.same_as, pa.string()),
         }
-        if with_features:
-            columns |= dict(zip(feature_names(self.context), self.rows.T, strict=True))
         return pa.table(columns)
 
 
+Cells = Callable[[], Iterable[Sequence[str]]]  # the texts, batch by batch, as often as they are asked for
+
+
 def find(
-    batches: Iterable[Sequence[str]],
+    cells: Cells,
     model: NameModel,
     *,
     lists: WordLists | None = None,
     roster: Roster | None = None,
     recall: float = RECALL,
-    threshold: float | None = None,
 ) -> Names:
-    """The possible names of texts whose patterns are masked already."""
-    counts = Counts()
-    for batch in batches:
-        counts.add(batch)
-    return classify(counts, model, lists=lists, roster=roster, recall=recall, threshold=threshold)
-
-
-def classify(
-    counts: Counts,
-    model: NameModel,
-    *,
-    lists: WordLists | None = None,
-    roster: Roster | None = None,
-    recall: float = RECALL,
-    threshold: float | None = None,
-) -> Names:
+    """The possible names of texts whose patterns are masked already: count, judge every place, sum up by word."""
     lists = lists or english()
-    candidates = _candidates(counts, lists, roster)
-    words = [counts.words[number] for number in candidates]
-    rows = features(counts, candidates, model.context, lists)
-    probability, person = model.judge(np.hstack([rows, extra_features(counts, candidates, lists)]))
-    limit = model.threshold(recall) if threshold is None else threshold
-    is_name = probability >= limit
-    reason, same_as = ["model"] * len(words), list(words)
-    for extend in (_from_roster, _from_parts, _similar, _short):
-        for place, why, stands_for in extend(words, probability, is_name, lists, roster):
-            is_name[place], reason[place], same_as[place] = True, why, stands_for
-            sure = limit if why != "roster" else 0.5 if lists.is_ordinary(words[place]) else 0.99
-            probability[place] = max(probability[place], sure)
-    return Names(
-        words=words,
-        probability=probability,
-        person=person,
-        is_name=is_name,
-        reason=reason,
-        same_as=same_as,
+    counts = Counts()
+    for batch in cells():
+        counts.add(batch)
+    scores = WordScores(len(counts.words))
+    for batch in cells():
+        tokens = tokenize(batch)
+        scores.add(_numbers(tokens, counts), judge(tokens, counts, model, lists))
+    candidates = _candidates(counts, scores, roster)
+    found = Names(
+        words=[counts.words[number] for number in candidates],
+        probability=np.maximum(scores.person(candidates), scores.other(candidates)),
+        person=scores.person(candidates),
+        other=scores.other(candidates),
+        is_name=np.zeros(len(candidates), bool),
+        reason=["model"] * len(candidates),
+        same_as=[counts.words[number] for number in candidates],
         counts=counts,
         candidates=candidates,
-        rows=rows,
-        context=model.context,
+        model=model,
+        threshold=model.threshold(recall),
         lists=lists,
     )
+    return _extended(_taught(found), roster)
+
+
+class WordScores:
+    """Per word, how many of its places have which probability: what is kept does not grow with the posts."""
+
+    BINS = 32
+    TOP = 3  # a word is judged by the mean of the upper third of its places
+
+    def __init__(self, words: int) -> None:
+        self._other = np.zeros((words, self.BINS), np.int32)
+        self._person = np.zeros((words, self.BINS), np.int32)
+
+    def add(self, number: Array, judged: Judged) -> None:
+        words = number[judged.token]
+        for kept, probability in ((self._other, judged.other), (self._person, judged.person)):
+            np.add.at(kept, (words, self._bin(probability)), 1)
+
+    def seen(self) -> Array:
+        return np.flatnonzero(self._person.any(axis=1))
+
+    def other(self, words: Array) -> Array:
+        return self._top(self._other[words])
+
+    def person(self, words: Array) -> Array:
+        return self._top(self._person[words])
+
+    def _bin(self, probability: Array) -> Array:
+        """Bins are even in log-odds, from one in a thousand to all but one in a thousand."""
+        odds = np.log(np.maximum(probability, 1e-6) / np.maximum(1 - probability, 1e-6))
+        return cast(Array, np.clip(np.round((odds + 7) / 14 * (self.BINS - 1)), 0, self.BINS - 1).astype(int))
+
+    def _top(self, counts: Array) -> Array:
+        middle = 1 / (1 + np.exp(-(np.arange(self.BINS) / (self.BINS - 1) * 14 - 7)))
+        wanted = -(-counts.sum(axis=1) // self.TOP)
+        above = np.cumsum(counts[:, ::-1], axis=1)[:, ::-1]
+        taken = np.clip(wanted[:, None] - (above - counts), 0, counts)
+        return cast(Array, (taken * middle).sum(axis=1) / np.maximum(wanted, 1))
+
+
+def _numbers(tokens: Tokens, counts: Counts) -> Array:
+    """The corpus-wide number of every token's word."""
+    of_surface = np.array([counts.vocabulary.numbers.get(fold(surface), -1) for surface in tokens.surfaces], dtype=int)
+    return of_surface[tokens.surface] if len(of_surface) else np.zeros(0, int)
+
+
+def _taught(names: Names) -> Names:
+    """Where a steward taught the finder, the classifier of words speaks instead of the places."""
+    taught = names.model.taught
+    if taught is None or not len(names.words):
+        return names
+    probability = taught.probabilities(word_rows(names, taught.context))
+    return replace(names, probability=probability, person=probability, threshold=0.5)
+
+
+def word_rows(names: Names, context: Sequence[str], chosen: Array | None = None) -> Array:
+    """What the classifier of words sees: the paper's 95 features, others beside them, and what the places say."""
+    candidates = names.candidates if chosen is None else names.candidates[chosen]
+    said = names.probability if chosen is None else names.probability[chosen]
+    paper = features(names.counts, candidates, context, names.lists)
+    return np.column_stack([paper, extra_features(names.counts, candidates, names.lists), 10 * said])
+
+
+def _extended(names: Names, roster: Roster | None) -> Names:
+    """Names by probability, then by roster, parts, likeness and short forms."""
+    lists, probability = names.lists, names.probability.copy()
+    is_name = (names.person >= names.threshold) | (names.other >= max(OTHER, names.threshold))
+    reason, same_as = list(names.reason), list(names.same_as)
+    for extend in (_from_roster, _from_parts, _similar, _short):
+        for place, why, stands_for in extend(names.words, probability, is_name, lists, roster):
+            is_name[place], reason[place], same_as[place] = True, why, stands_for
+            sure = names.threshold if why != "roster" else 0.5 if lists.is_ordinary(names.words[place]) else 0.99
+            probability[place] = max(probability[place], sure)
+    return replace(names, probability=probability, is_name=is_name, reason=reason, same_as=same_as)
 
 
 Extension = Iterable[tuple[int, str, str]]
 
 
-def _candidates(counts: Counts, lists: WordLists, roster: Roster | None) -> Array:
-    """Possible names by the lists and the corpus, and every word that stands on the roster."""
-    candidates = possible_names(counts, lists)
-    if roster is None:
-        return candidates
-    seen = np.flatnonzero(counts.measures["count"] > 0)
-    named = [number for number in seen if counts.words[number] in roster.words and len(counts.words[number]) > 1]
-    both = np.union1d(candidates, np.array(named, dtype=candidates.dtype))
-    return both[np.argsort(-counts.measures["count"][both], kind="stable")]
+def _candidates(counts: Counts, scores: WordScores, roster: Roster | None) -> Array:
+    """Words with a place that may hold a name, and every word that stands on the roster, most frequent first."""
+    found = scores.seen()
+    if roster is not None:
+        used = np.flatnonzero(counts.measures["count"] > 0)
+        named = [number for number in used if counts.words[number] in roster.words and len(counts.words[number]) > 1]
+        found = np.union1d(found, np.array(named, dtype=found.dtype))
+    return found[np.argsort(-counts.measures["count"][found], kind="stable")]
 
 
 def _from_roster(

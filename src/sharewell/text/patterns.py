@@ -1,8 +1,9 @@
 """Identifiers that follow a pattern: each becomes its own placeholder, before any word is looked at.
 
-The placeholders then serve as context for the names (Bosch et al. 2020, §2.6). The paper removes every number; here
-short numbers that carry meaning (page 12, x = 3) can be kept. Inside code and formulas short numbers always stay,
-and so do the numbers that mark list items: the layout is not ours to change.
+The placeholders then serve as context for the names (Bosch et al. 2020, §2.6). By default only numbers that can
+identify go: ids, phone numbers, dates of birth, long numbers; "page 12", "p < .05" and "1,000,000" stay. The paper's
+way, every number, is a setting. Inside code and formulas short numbers always stay, and so do the numbers that mark list
+items: the layout is not ours to change. Every pattern takes time in proportion to the text, whatever stands in it.
 """
 
 import re
@@ -12,7 +13,7 @@ from typing import Literal
 
 from sharewell.text.regions import PROSE, regions
 
-Numbers = Literal["all", "long"]
+Numbers = Literal["identifying", "all"]
 PLACEHOLDERS = ("EMAIL", "URL", "HANDLE", "IP", "ADDRESS", "DATE", "SSN", "PHONE", "ID", "NUMBER")
 NAME = "[NAME]"
 LONG_DIGITS = 5  # shorter numbers are pages, years and quantities; postal codes and student numbers are not
@@ -49,10 +50,10 @@ _CODE_AND_CITY = r"(?:,?\s+\d{5}(?:-\d{4})?\b)?"
 _HOUSE = r"\d{1,5}[a-zA-Z]?"
 
 EMAIL = re.compile(
-    r"(?:mailto:)?[\w.+%'’-]*\w\s?@\s?\w[\w-]*(?:\.[\w-]+)+"
-    r"|\b[\w.+-]+\s*(?:\(at\)|\[at\]|\{at\}|<at>|\sat\s)\s*[\w-]+\s*(?:\(dot\)|\[dot\]|\{dot\}|\sdot\s|\.)\s*(?:"
-    + _TLD
-    + r")\b",
+    r"(?:mailto:)?(?<![\w.+%'’-])[\w.+%'’-]++\s?@\s?\w[\w-]*+(?:\.[\w-]++)+"
+    r"|(?<![\w.+-])[\w.+-]++\s{0,3}(?:\(at\)|\[at\]|\{at\}|<at>|\sat\s)\s{0,3}[\w-]++\s{0,3}"
+    r"(?:\(dot\)|\[dot\]|\{dot\}|\sdot\s|\.)"
+    r"\s{0,3}(?:" + _TLD + r")\b",
     re.IGNORECASE,
 )
 URL = re.compile(
@@ -67,11 +68,11 @@ IP = re.compile(
     r"|(?<![\w:])(?:[\da-fA-F]{1,4}:){4,7}[\da-fA-F]{1,4}(?![\w:])|(?<![\w:])(?:[\da-fA-F]{2}[:-]){5}[\da-fA-F]{2}(?![\w:])"
 )
 ADDRESS = re.compile(
-    rf"(?<![\w.]){_HOUSE}\s+(?:[A-Z][\w'’.-]*\s+){{1,4}}(?i:{_STREET_END})\b\.?{_FLAT}(?:,\s*[A-Z]\w+)?{_CODE_AND_CITY}"
-    rf"|(?<![\w.]){_HOUSE}\s+[\w'’-]+\s+(?i:street|avenue|road|boulevard|lane)\b{_FLAT}"
-    rf"|(?<![\w.]){_HOUSE},?\s+(?i:rue|avenue|bd|boulevard|impasse)\s+(?:(?:de|du|des|la|le|les|l')\s?)*[A-ZÀ-Þ][\w'’-]*(?:\s[A-Z][\w'’-]*)*"
-    rf"|\b[A-ZÄÖÜ][\wäöüß-]*(?:straße|strasse|str\.|weg|platz|gasse|allee|straat|laan|gatan|vägen|veien)\s+{_HOUSE}\b{_CODE_AND_CITY}"
-    rf"|\b(?:Calle|Avenida|Av\.|Via|Viale|Piazza|Rua|Ulica|ul\.)\s+(?:(?:de|del|della|di|da|do|dos|la)\s)*[A-ZÀ-Þ][\w'’-]*(?:\s[A-ZÀ-Þ][\w'’-]*)*,?\s+{_HOUSE}\b"
+    rf"(?<![\w.]){_HOUSE}\s+(?:[A-Z][\w'’.-]{{0,40}}\s{{1,3}}){{1,4}}(?i:{_STREET_END})\b\.?{_FLAT}(?:,\s*[A-Z]\w+)?{_CODE_AND_CITY}"
+    rf"|(?<![\w.]){_HOUSE}\s{{1,3}}[\w'’-]{{1,40}}\s{{1,3}}(?i:street|avenue|road|boulevard|lane)\b{_FLAT}"
+    rf"|(?<![\w.]){_HOUSE},?\s+(?i:rue|avenue|bd|boulevard|impasse)\s+(?:(?:de|du|des|la|le|les|l')\s?){{0,3}}[A-ZÀ-Þ][\w'’-]{{0,40}}(?:\s[A-Z][\w'’-]{{0,40}}){{0,4}}"
+    rf"|(?<![\w-])[A-ZÄÖÜ][\wäöüß-]{{0,40}}?(?:straße|strasse|str\.|weg|platz|gasse|allee|straat|laan|gatan|vägen|veien)\s+{_HOUSE}\b{_CODE_AND_CITY}"
+    rf"|\b(?:Calle|Avenida|Av\.|Via|Viale|Piazza|Rua|Ulica|ul\.)\s+(?:(?:de|del|della|di|da|do|dos|la)\s){{0,3}}[A-ZÀ-Þ][\w'’-]{{0,40}}(?:\s[A-ZÀ-Þ][\w'’-]{{0,40}}){{0,4}},?\s+{_HOUSE}\b"
     r"|\b(?i:p\.?\s?o\.?\s?box)\s+\d+"
     r"|\b[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}\b|\b[A-Z]\d[A-Z]\s?\d[A-Z]\d\b|\b[A-Z]{2},?\s\d{5}(?:-\d{4})?\b"
 )
@@ -90,6 +91,7 @@ ID = re.compile(
     r"(?P<id>[A-Za-z]{0,3}-?\d[\d-]{3,}\d[A-Za-z]?)(?!\w)"
 )
 NUMBER = re.compile(r"(?<![\w#&])\d(?:[\d.,:  ’']*\d)?(?!\w)")
+_QUANTITY = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}\.\d{1,6}")  # 1,000,000 and 3.14159 are nobody's numbers
 _LIST_ITEM = re.compile(r"^[ \t>]*\d{1,2}(?=[.)])", re.MULTILINE)
 _TRIGGER = re.compile(r"[@\d]|://|www\.|\.[a-z]{2}|\bdot\b|\bu/|[/\\]users[/\\]|/home/", re.IGNORECASE)
 _SPELT_OUT = re.compile(r"\bdot\b|[(\[{<]at[)\]}>]", re.IGNORECASE)
@@ -132,7 +134,7 @@ class Masked:
         return position
 
 
-def mask(text: str, *, numbers: Numbers = "all") -> Masked:
+def mask(text: str, *, numbers: Numbers = "identifying") -> Masked:
     """The text with everything that follows a pattern replaced."""
     work = Masked(text)
     if not _TRIGGER.search(text):
@@ -168,7 +170,8 @@ def _mask_digits(work: Masked, numbers: Numbers) -> None:
 
     def number(match: re.Match[str]) -> str | None:
         short = sum(character.isdigit() for character in match[0]) < LONG_DIGITS
-        stays = short and (numbers == "long" or match.end() in items or in_code(match.start()))
+        means = numbers == "identifying" and (short or bool(_QUANTITY.fullmatch(match[0])))
+        stays = means or (short and (match.end() in items or in_code(match.start())))
         return None if stays else "[NUMBER]"
 
     work.replace("NUMBER", NUMBER, number)

@@ -1,93 +1,147 @@
-"""Name or word, where it stands: "Will you", "hope", "May 5".
+"""What a place in a text tells about whether a name stands there.
 
-A word of the dictionary that may also be a name is decided at each of its places, by its case, its neighbours and its
-position; a small forest over the features below learns that from posts in which every name is known.
+One row per place: the word's own evidence (how it is usually written, lists of names, spelling, how this corpus writes
+it), its case and position (greeting, signature, beginning, comma), and the same of its neighbours.
 """
 
+import math
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
+from sharewell.text import evidence
 from sharewell.text.arrays import Array
+from sharewell.text.candidates import Counts
 from sharewell.text.context_words import GROUPS
+from sharewell.text.evidence import FAMILY, GIVEN
+from sharewell.text.likeness import likeness
+from sharewell.text.roster import transliterated
 from sharewell.text.tokens import AFTER_COMMA, AFTER_STOP, FRESH, Tokens, fold, is_capitalised, is_placeholder
+from sharewell.text.word_lists import FUNCTION_WORDS, WordLists, city_sizes, surname_ranks
 
 _CLASSES = tuple(GROUPS.values())
-
+WORD = (
+    "lower", "title", "upper", "lower_cluster", "title_cluster", "title_less_lower", "upper_less_lower", "given",
+    "family", "bearers", "first_name", "last_name", "in_dictionary", "plain", "function_word", "city",
+    "region_or_country", "likeness", "letters", "vowels", "digit", "hyphen",
+)  # fmt: skip
+CORPUS = ("count", "share_mid_capitalised", "share_capitalised", "share_begins")
+SHAPE = ("capitalised", "all_capitals", "inner_capital", "possessive", "placeholder")
+PLACE = (
+    "begins_sentence", "in_prose", "capitals_of_post", "shouting_of_post", "words_of_post", "first_of_post",
+    "last_of_post", "alone_on_line", "short_line", "line_greets", "comma_before", "comma_after", "stop_after",
+)  # fmt: skip
+BESIDE = (
+    "title_less_lower",
+    "bearers",
+    "first_name",
+    "last_name",
+    "in_dictionary",
+    "function_word",
+    "title_cluster",
+    "lower",
+)
+NEIGHBOURS = (-2, -1, 1, 2)
+OUTSIDE = -30.0  # stands for what lies beyond the edge of a post
 NAMES = (
-    "probability_of_word", "capitalised", "all_capitals", "begins_sentence", "possessive", "share_mid_capitalised",
-    "in_first_names", "in_last_names", "in_places", "in_dictionary",
-    *(f"before_is_{group}" for group in GROUPS), *(f"after_is_{group}" for group in GROUPS),
-    "before_is_placeholder", "after_is_placeholder", "before_is_capitalised_mid", "after_is_capitalised",
-    "before_probability", "after_probability", "first_of_post", "last_of_post", "alone_on_line", "comma_before",
-    "comma_after", "stop_after", "line_has_two_words", "writer_uses_capitals", "line_begins_with_greeting",
+    *WORD, *CORPUS, *SHAPE, *PLACE, *(f"is_{group}" for group in GROUPS),
+    *(f"{name}_at_{step}" for step in NEIGHBOURS for name in (*BESIDE, *SHAPE, "share_mid_capitalised")),
+    *(f"is_{group}_at_{step}" for step in (-1, 1) for group in GROUPS),
 )  # fmt: skip
 
 
-def look_up(surfaces: Sequence[str]) -> Array:
-    """What each surface is, as bits per class, then placeholder, capitalised, all capitals, possessive."""
-    table = np.zeros((len(surfaces), len(_CLASSES) + 4), np.float32)
-    for i, surface in enumerate(surfaces):
-        word = fold(surface)
-        table[i, : len(_CLASSES)] = [word in group for group in _CLASSES]
-        letters = [character for character in surface if character.isalpha()]
-        shouted = len(letters) > 1 and all(character.isupper() for character in letters)
-        possessive = surface.lower().endswith(("'s", "’s"))
-        table[i, len(_CLASSES) :] = (is_placeholder(surface), is_capitalised(surface), shouted, possessive)
-    return table
+@dataclass(frozen=True)
+class WordFacts:
+    """What is known of the words of one batch, one row per surface."""
+
+    tokens: Tokens
+    counts: Counts
+    lists: WordLists
+
+    @cached_property
+    def words(self) -> list[str]:
+        return [fold(surface) for surface in self.tokens.surfaces]
+
+    @cached_property
+    def evidence(self) -> Array:
+        """The columns of WORD."""
+        found = evidence.look_up(self.words)
+        flags = found[:, 5].astype(int)
+        listed = np.array([_listed(word, self.lists) for word in self.words], dtype=np.float32).reshape(-1, 12)
+        gaps = found[:, 1:3] - found[:, :1]
+        both = np.column_stack([(flags & GIVEN) > 0, (flags & FAMILY) > 0])
+        return np.hstack([found[:, :5], gaps, both, found[:, 6:7], listed]).astype(np.float32)
+
+    @cached_property
+    def corpus(self) -> Array:
+        """The columns of CORPUS."""
+        number = np.array([self.counts.vocabulary.numbers.get(word, -1) for word in self.words], dtype=int)
+        measure = {name: values[number] for name, values in self.counts.measures.items()}
+        count = np.maximum(measure["count"], 1)
+        shares = (measure["mid_capitalised"] / np.maximum(measure["mid"], 1), measure["capitalised"] / count)
+        rows = np.column_stack([np.log1p(measure["count"]), *shares, measure["begins"] / count])
+        return np.where(number[:, None] >= 0, rows, 0.0).astype(np.float32)
+
+    @cached_property
+    def shape(self) -> Array:
+        """The columns of SHAPE."""
+        return np.array([_shape(surface) for surface in self.tokens.surfaces], dtype=np.float32).reshape(-1, len(SHAPE))
+
+    @cached_property
+    def groups(self) -> Array:
+        rows = [[word in group for group in _CLASSES] for word in self.words]
+        return np.array(rows, dtype=np.float32).reshape(-1, len(_CLASSES))
 
 
-def rows(tokens: Tokens, chosen: Array, of_word: Array, probability: Array) -> Array:
-    """Features of the chosen tokens.
+def rows(facts: WordFacts, chosen: Array) -> Array:
+    """One row per chosen token, in the order of NAMES."""
+    tokens, surface = facts.tokens, facts.tokens.surface
+    own = surface[chosen]
+    columns = [facts.evidence[own], facts.corpus[own], facts.shape[own], _place(facts, chosen), facts.groups[own]]
+    beside = [WORD.index(name) for name in BESIDE]
+    described = np.hstack([facts.evidence[:, beside], facts.shape, facts.corpus[:, 1:2]])
+    neighbours = {step: _neighbour(tokens, chosen, step) for step in NEIGHBOURS}
+    for other in neighbours.values():
+        columns.append(np.where((other >= 0)[:, None], described[surface[other]], OUTSIDE))
+    for step in (-1, 1):
+        columns.append(np.where((neighbours[step] >= 0)[:, None], facts.groups[surface[neighbours[step]]], 0.0))
+    return np.hstack(columns).astype(np.float32)
 
-    `of_word` holds per surface the word's share of capitals in mid-sentence and its memberships (first name, last
-    name, place, dictionary); `probability` is the word's probability per surface.
-    """
-    kinds = look_up(tokens.surfaces)
+
+def _place(facts: WordFacts, chosen: Array) -> Array:
+    """The columns of PLACE."""
+    tokens = facts.tokens
     before, after = _neighbour(tokens, chosen, -1), _neighbour(tokens, chosen, 1)
-    surface = tokens.surface
-    classes = len(_CLASSES)
-    own = kinds[surface[chosen]]
-    left = np.where((before >= 0)[:, None], kinds[surface[before]], 0)
-    right = np.where((after >= 0)[:, None], kinds[surface[after]], 0)
+    first, length = _lines(tokens)
     fresh_next = (after < 0) | (tokens.gap[after] == FRESH)
-    alone = (tokens.gap[chosen] == FRESH) & fresh_next
-    left_begins = (before >= 0) & tokens.begins[before]
-    line, line_length = _lines(tokens)
     columns = [
-        probability[surface[chosen]],
-        own[:, classes + 1],
-        own[:, classes + 2],
         tokens.begins[chosen],
-        own[:, classes + 3],
-        *of_word[surface[chosen]].T,
-        *left[:, :classes].T,
-        *right[:, :classes].T,
-        left[:, classes],
-        right[:, classes],
-        left[:, classes + 1] * ~left_begins,
-        right[:, classes + 1],
-        np.where(before >= 0, probability[surface[before]], 0),
-        np.where(after >= 0, probability[surface[after]], 0),
+        tokens.prose[chosen],
+        *(share[tokens.post[chosen]] for share in _posts(facts)),
         before < 0,
         after < 0,
-        alone,
+        (tokens.gap[chosen] == FRESH) & fresh_next,
+        length[chosen] <= 2,
+        facts.groups[tokens.surface[first[chosen]], 0],
         tokens.gap[chosen] == AFTER_COMMA,
         (after >= 0) & (tokens.gap[after] == AFTER_COMMA),
         (after >= 0) & (tokens.gap[after] == AFTER_STOP),
-        line_length[chosen] <= 2,
-        _capital_share(tokens, kinds[:, classes + 1])[chosen],
-        kinds[surface[line[chosen]], 0],
     ]
     return np.column_stack([np.asarray(column, dtype=np.float32) for column in columns])
 
 
-def _neighbour(tokens: Tokens, chosen: Array, step: int) -> Array:
-    """The token before or after, -1 at the edge of the post."""
-    other = chosen + step
-    inside = (other >= 0) & (other < len(tokens.post))
-    other = np.where(inside, other, -1)
-    return np.where(tokens.post[other] == tokens.post[chosen], other, -1) if len(chosen) else other
+def _posts(facts: WordFacts) -> tuple[Array, Array, Array]:
+    """Per post: the share of capitals inside sentences, the share of words in capitals, and its length."""
+    tokens = facts.tokens
+    posts = int(tokens.post[-1]) + 1 if len(tokens.post) else 0
+    capital, shouted = facts.shape[tokens.surface, 0], facts.shape[tokens.surface, 1]
+    inside = np.bincount(tokens.post, ~tokens.begins, minlength=posts)
+    length = np.bincount(tokens.post, minlength=posts)
+    raised = np.bincount(tokens.post, capital * ~tokens.begins, minlength=posts)
+    loud = np.bincount(tokens.post, shouted, minlength=posts)
+    return raised / np.maximum(inside, 1), loud / np.maximum(length, 1), np.minimum(length, 200)
 
 
 def _lines(tokens: Tokens) -> tuple[Array, Array]:
@@ -98,9 +152,36 @@ def _lines(tokens: Tokens) -> tuple[Array, Array]:
     return first[number], length[number]
 
 
-def _capital_share(tokens: Tokens, capital: Array) -> Array:
-    """How much of the sentence starts of a post are capitalised: lower-case writers give no hint by case."""
-    posts = int(tokens.post[-1]) + 1 if len(tokens.post) else 0
-    starts = np.bincount(tokens.post, weights=tokens.begins, minlength=posts)
-    upper = np.bincount(tokens.post, weights=tokens.begins * capital[tokens.surface], minlength=posts)
-    return np.divide(upper, starts, out=np.zeros(posts), where=starts > 0)[tokens.post]
+def _neighbour(tokens: Tokens, chosen: Array, step: int) -> Array:
+    """The token so many steps on, -1 beyond the edge of the post."""
+    other = chosen + step
+    inside = (other >= 0) & (other < len(tokens.post))
+    other = np.where(inside, other, -1)
+    return np.where(inside & (tokens.post[other] == tokens.post[chosen]), other, -1) if len(chosen) else other
+
+
+def _listed(word: str, lists: WordLists) -> Sequence[float]:
+    """The columns of WORD from `first_name` on."""
+    ranks, sizes, plain = surname_ranks(), city_sizes(), transliterated(word)
+    return (
+        math.log1p(1000 * lists.first.get(word, 0.0)),
+        1 - math.log(ranks[word]) / 12 if word in ranks else 0.0,
+        lists.is_word(word),
+        lists.is_plain(word),
+        word in FUNCTION_WORDS,
+        math.log10(sizes.get(word, 1)),
+        word in lists.countries or word in lists.regions,
+        likeness(plain),
+        len(plain),
+        sum(letter in "aeiouy" for letter in plain) / max(len(plain), 1),
+        any(letter.isdigit() for letter in plain),
+        "-" in plain,
+    )
+
+
+def _shape(surface: str) -> tuple[bool, bool, bool, bool, bool]:
+    letters = [character for character in surface if character.isalpha()]
+    upper = len(letters) > 1 and all(letter.isupper() for letter in letters)
+    inner = any(letter.isupper() for letter in letters[1:]) and not upper
+    possessive = surface.lower().endswith(("'s", "’s"))
+    return is_capitalised(surface), upper, inner, possessive, is_placeholder(surface)

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 from sharewell.text.decisions import decide, replace_names
 from sharewell.text.finder import find
+from sharewell.text.name_model import default_model
 from sharewell.text.patterns import mask
 from sharewell.text.roster import read_roster
-from sharewell.text.training import default_model
+from sharewell.text.unspaced import without_names
 
 
 def redact_texts(texts: Sequence[str], people: Sequence[str]) -> list[str]:
@@ -15,9 +16,9 @@ def redact_texts(texts: Sequence[str], people: Sequence[str]) -> list[str]:
     Short numbers stay: they carry meaning in code and exercises.
     """
     roster = read_roster(people) if people else None
-    masked = [mask(text, numbers="long").text for text in texts]
+    masked = [mask(text).text for text in texts]
     if roster is not None:
         masked = [roster.without_unspaced(text)[0] for text in masked]
-    model = default_model()
-    names = find([masked], model, roster=roster)
-    return replace_names(masked, decide(names, model.places)).texts
+    masked = [without_names(text)[0] for text in masked]
+    names = find(lambda: [masked], default_model(), roster=roster)
+    return replace_names(masked, decide(names)).texts

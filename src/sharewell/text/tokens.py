@@ -41,6 +41,7 @@ class Tokens:
     begins: Array  # at the beginning of a sentence
     gap: Array
     surfaces: list[str]
+    texts: Sequence[str]
 
 
 def tokenize(texts: Sequence[str]) -> Tokens:
@@ -69,6 +70,7 @@ def tokenize(texts: Sequence[str]) -> Tokens:
         begins=_sentence_starts(gap, surface, *_flags(surfaces)),
         gap=gap,
         surfaces=surfaces,
+        texts=texts,
     )
 
 

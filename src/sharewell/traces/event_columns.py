@@ -2,12 +2,18 @@
 
 from dataclasses import dataclass
 
+from sharewell.plan.windows import Window
+
 
 @dataclass(frozen=True, kw_only=True)
 class EventColumns:
-    """`verb` is the column whose order matters, `order` one that sorts events within a window, where there are any."""
+    """`verb` is the column whose order matters, `order` one that sorts events within a window, where there are any.
+
+    `window` is the resolution of the release.
+    """
 
     student: str
     at: str
     verb: str | None = None
     order: str | None = None
+    window: Window = Window(1, "d")

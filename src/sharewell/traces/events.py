@@ -57,6 +57,6 @@ def _time(table: Table, at: str, layout: str | None, without_time: str, file: st
     row = None if without_time == "drop" else first_row(table, time.isnull())
     if row is not None:
         raise InputError(
-            "has no time; mend the row, or take such events out of the file", file=file, column=at, row=row
+            "has no time; correct the row, or take such events out of the file", file=file, column=at, row=row
         )
     return time

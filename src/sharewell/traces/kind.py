@@ -7,6 +7,10 @@ from sharewell.plan.claims import Guess, Looks, row_numbers, time_of
 from sharewell.traces.section import Section
 
 UNICITY = Measure(id="unicity", title="Students whom a few known points single out")
+GUESS = Measure(id="guess", title="How often a guess at a student would be right")
+EXPOSED = Measure(
+    id="guess, most exposed", title="How often a guess at the most exposed student would be right", of_one=True
+)
 WITH_ORIGINAL_POINTS = Measure(
     id="unicity with original points", title="Students singled out by points of the original log"
 )
@@ -15,9 +19,9 @@ WITH_ANCHORS = Measure(
     id="unicity with deadlines as anchors", title="Students singled out once deadlines have given the shift away"
 )
 WITHIN_A_GROUP = Measure(id="unicity within a group", title="Students singled out within their course")
-MOST_EXPOSED_TENTH = Measure(id="unicity, most exposed tenth", title="The tenth of the students who are most exposed")
 
 DETAIL_KEPT = Measure(id="detail kept", title="Detail kept", better="higher")
+OWN_EVENTS = Measure(id="own events", title="Events that stand with their own student", better="higher")
 EVENTS_KEPT = Measure(id="events kept", title="Events kept", better="higher", counts=True)
 STUDENTS_KEPT = Measure(id="students kept", title="Students kept", better="higher", counts=True)
 SESSIONS = Measure(
@@ -26,8 +30,22 @@ SESSIONS = Measure(
 SESSION_MINUTES = Measure(
     id="minutes per session", title="Minutes per session", unit="number", better="higher", unbounded=True
 )
+HOURS = Measure(id="activity per hour", title="Activity over the hours of the day: overlap", better="higher")
+REGULARITY = Measure(
+    id="regularity", title="Regularity: entropy of the hours", unit="number", better="higher", unbounded=True
+)
 GAPS = Measure(id="gaps between events", title="Time between events: overlap of the distributions", better="higher")
 VERB_ORDER = Measure(id="order of events", title="Which event follows which: overlap", better="higher")
+OUTCOME_CORRELATION = Measure(
+    id="activity and outcome, correlation",
+    title="Correlation of activity with the outcome",
+    unit="number",
+    better="higher",
+    unbounded=True,
+)
+EARLY_OUTCOME = Measure(
+    id="outcome predicted early", title="Outcome predicted from the first half", unit="auc", better="higher"
+)
 OUTCOME = Measure(id="outcome predicted", title="Outcome predicted from activity", unit="auc", better="higher")
 
 
@@ -48,21 +66,27 @@ ACTIVITY = {per: _activity(per) for per in ("day", "week")}
 
 MEASURES: tuple[Measure, ...] = (
     UNICITY,
+    GUESS,
+    EXPOSED,
     WITH_ORIGINAL_POINTS,
     OVER_ALL_SHIFTS,
     WITH_ANCHORS,
     WITHIN_A_GROUP,
-    MOST_EXPOSED_TENTH,
     DETAIL_KEPT,
     EVENTS_KEPT,
+    OWN_EVENTS,
     STUDENTS_KEPT,
     *ACTIVITY["day"],
     *ACTIVITY["week"],
     SESSIONS,
     SESSION_MINUTES,
+    HOURS,
+    REGULARITY,
     GAPS,
     VERB_ORDER,
     OUTCOME,
+    EARLY_OUTCOME,
+    OUTCOME_CORRELATION,
 )
 
 
@@ -94,14 +118,19 @@ KIND = Kind(
     danger="Someone saw a student at work a few times, in class or on a shared screen, and looks for the one log "
     "that holds all of those moments.",
     caveats=(
-        "The attacker knows the stated number of points of the original log. More points, or points of another "
-        "kind, single out more students.",
+        "Every attacker knows something of the original log: times, counts, kinds of events, their order, or habits. "
+        "Whoever knows of other things than the file holds is not covered.",
         "Being the only match is not yet being named; it is what makes naming possible.",
+        "Where students leave in groups, all members have the same rows: they tell what the group did, not who did it.",
     ),
     roles={
         "at": "when it happened",
         "time": "when it happened",
         "quasi": "something others may know of a student",
+    },
+    notation={
+        "a time": "the start of the window in which the event fell; windows are as wide as section 4 says",
+        "other": "a value that few students share; such values became one",
     },
     measures=MEASURES,
     claim=claim,

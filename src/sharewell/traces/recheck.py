@@ -4,6 +4,7 @@ Plain and slow on purpose: a point is what stands in the cells, the students who
 number, and a student is alone if the numbers of all known points have only that student's bit in common.
 """
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from sharewell.contract import Risk
 from sharewell.data import engine
 from sharewell.stats.intervals import wilson
-from sharewell.traces.kind import UNICITY
+from sharewell.traces.kind import EXPOSED, UNICITY
 
 TRIES, LEAST_TRIES, MOST_BITS = 20_000, 500, 4_000_000_000  # bits looked at, over all tries
 MOST_PAIRS, MOST_TARGETS = 5_000_000, 500  # of a longer file some students are looked for among all
@@ -30,7 +31,34 @@ def recheck(released: Table, facts: Mapping[str, Any]) -> list[Risk]:
     held = Held(released, student=facts["student"], known_by=[facts["at"], *facts["also"]])
     if not held.count:
         return []  # nobody is in the file
-    return [_risk(held, attacker, facts["known"], facts["limit"]) for attacker in facts["attackers"]]
+    drawn = [name for name in facts["attackers"] if name in (*WEIGHTS, "consecutive", "worst")]
+    risks = [_risk(held, attacker, facts["known"], facts["limit"]) for attacker in drawn]
+    return [*risks, *_same_rows(released, facts)]
+
+
+def _same_rows(released: Table, facts: Mapping[str, Any]) -> list[Risk]:
+    """Where students left in groups: how many have the very same rows as each of them, all columns together."""
+    if "group_size" not in facts:
+        return []
+    student, private = facts["student"], facts.get("private", [])
+    columns = [name for name in released.columns if name != student and name not in private]
+    cells = {name: released[name].cast("string").fill_null(NOTHING) for name in columns}
+    rows = engine.arrow(released.select(student, **cells).order_by([student, *columns]))
+    numbers, order = _numbered(rows.select(columns)), _numbered(rows.select([student]))
+    traces = [tuple(part.tolist()) for part in np.split(numbers, np.flatnonzero(np.diff(order)) + 1)]
+    alike = Counter(traces)
+    smallest = min(alike.values())
+    return [
+        Risk(
+            measure=EXPOSED,
+            attacker="everything in the file",
+            value=1 / smallest,
+            n=len(traces),
+            chance=1 / len(traces),
+            gate="guess",
+            limit=1 / facts["group_size"],
+        )
+    ]
 
 
 class Held:

@@ -9,14 +9,38 @@ from sharewell.plan.sections import Audience, Columns, column, columns, limit, s
 from sharewell.plan.sections import Section as BaseSection
 from sharewell.plan.windows import parse, parse_length
 
-ATTACKERS = ("random", "rare", "classmate", "consecutive", "worst")
+ATTACKERS = (
+    "random",
+    "8 points",
+    "16 points",
+    "rare",
+    "classmate",
+    "consecutive",
+    "released points",
+    "worst",
+    "counts",
+    "rough counts",
+    "little, some, much",
+    "verb counts",
+    "kept columns",
+    "absence",
+    "first, last, total",
+    "verbs in a row",
+    "order within a window",
+    "another period",
+)
+METHODS = ("search", "groups")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Limit:
-    """At most this share of the students may be singled out by someone who knows `known` points."""
+    """What every attacker is held to; `known` is how many points one of them knows."""
 
-    unicity: float | None = limit(low=0, high=1, says="The largest share of students whom known points may single out.")
+    unicity: float | None = limit(low=0, high=1, says="The largest share of students whom any attacker may single out.")
+    guess: float | None = limit(low=0, high=1, says="How often a guess at a student may be right, on average.")
+    exposed: float | None = limit(
+        low=0, high=1, says="How often a guess may be right for the student who is most exposed."
+    )
     known: int = setting(4, low=1, high=50, says="How many points of a student's log an attacker knows.")
 
 
@@ -26,9 +50,9 @@ class Section(BaseSection):
 
     kind: ClassVar[str] = "traces"
     audience_limits: ClassVar[Mapping[Audience, Mapping[str, float]]] = {
-        "public": {"unicity": 0.02},
-        "agreement": {"unicity": 0.05},
-        "enclave": {"unicity": 0.20},
+        "public": {"unicity": 0.02, "guess": 1 / 10, "exposed": 1 / 10},
+        "agreement": {"unicity": 0.05, "guess": 1 / 5},
+        "enclave": {"unicity": 0.20, "guess": 1 / 3},
     }
 
     at: str = column("time", says="The column that tells when an event happened.")
@@ -41,7 +65,20 @@ class Section(BaseSection):
         default=None,
         metadata={"mention": True, "many": False, "says": "A kept column with the course or language of an event."},
     )
-    attackers: tuple[str, ...] = setting(("random",), says="Who knows points; the worst of them is held to the limit.")
+    attackers: tuple[str, ...] = setting(
+        ATTACKERS, says="Who is held to the limits; the others are still measured and told. All if not given."
+    )
+    unknowable: Mapping[str, str] = table(
+        default_factory=dict,
+        says="Kept columns that nobody can know, each with the reason in writing; the others count as known.",
+    )
+    method: str | None = setting(
+        one_of=METHODS,
+        says="How to protect: search (less detail) or groups (like students share rows); the better one if not given.",
+    )
+    group_size: int | None = setting(
+        low=2, high=1000, says="Students in a group at least; the limits ask for 5 (agreement) or 10 (public)."
+    )
     rows_without_time: str = setting(
         "refuse", one_of=("refuse", "drop"), says="What to do with events that have no time."
     )
@@ -56,6 +93,9 @@ class Section(BaseSection):
         found = [f"'{name}' is not an attacker: choose from {', '.join(ATTACKERS)}" for name in unknown]
         if not self.attackers:
             found.append("attackers is empty: name at least one, for instance random")
+        found += [f"unknowable: '{name}' is not a kept column" for name in self.unknowable if name not in self.keep]
+        unsaid = [name for name, reason in self.unknowable.items() if not reason.strip()]
+        found += [f"unknowable: say why nobody can know '{name}'" for name in unsaid]
         return [*found, *_refused("window", self.window, parse), *_refused("jitter", self.jitter, parse_length)]
 
 

@@ -2,28 +2,34 @@
 
 from dataclasses import dataclass, replace
 
+import pyarrow as pa
 from ibis.expr.types import Table
 
 from sharewell.contract import Job, Protected, Risk, Utility
 from sharewell.data import engine
-from sharewell.plan.windows import COARSENING, parse, parse_length
+from sharewell.plan.windows import COARSENING, Window, parse, parse_length
 from sharewell.traces.coarser_log import view
 from sharewell.traces.elapsed import ElapsedTime, elapsed_time
 from sharewell.traces.event_columns import EventColumns
 from sharewell.traces.events import ready
-from sharewell.traces.kind import OVER_ALL_SHIFTS, WITH_ANCHORS, WITH_ORIGINAL_POINTS, WITHIN_A_GROUP
+from sharewell.traces.kept_columns import KeptColumns, kept_columns
+from sharewell.traces.kind import EXPOSED, GUESS, OVER_ALL_SHIFTS, UNICITY, WITH_ANCHORS, WITHIN_A_GROUP
 from sharewell.traces.log import Log, reduce
-from sharewell.traces.measure import moved_times
+from sharewell.traces.measure import battery, moved_times
 from sharewell.traces.measure.attackers import ATTACKERS, Attacker, attacker
+from sharewell.traces.measure.attempts import Attempts
 from sharewell.traces.measure.group_size import by_group
-from sharewell.traces.measure.known_points import Alone, as_risks, most_exposed, singled_out
+from sharewell.traces.measure.known_points import as_risks, singled_out
 from sharewell.traces.measure.original_points import with_original_points
+from sharewell.traces.measure.sides import sides
+from sharewell.traces.measure.verb_sequences import Ordered, Sequences, sequences
 from sharewell.traces.protection import moving
+from sharewell.traces.protection.count_bands import told
+from sharewell.traces.protection.gated_search import GatedGoal, Limits
 from sharewell.traces.protection.recoding import Recoding
-from sharewell.traces.protection.result import least_loss
-from sharewell.traces.protection.search import Goal
+from sharewell.traces.protection.ways import Request, best_way
 from sharewell.traces.section import Section
-from sharewell.traces.side_by_side import aligned, both
+from sharewell.traces.side_by_side import aligned, both, resolution
 from sharewell.traces.utility.outcome import predicted
 from sharewell.traces.utility.uses import uses
 
@@ -31,7 +37,7 @@ KNOWN = (1, 2, 4, 8)
 WINDOWS = ("1s", "1min", "15min", "1d")
 TRIES = 6_000
 MOST_REPEATS = 200
-MOST_STUDENTS_FOR_WORST = 5_000
+BY_DAY = "1d"  # at which the other attackers are measured before: nobody remembers seconds
 
 
 def open(job: Job) -> "TraceStudy":
@@ -48,7 +54,9 @@ def open(job: Job) -> "TraceStudy":
         file=section.file,
     )
     elapsed = elapsed_time(events, section.at, section.dates.get(section.at))
-    return TraceStudy(job=job, section=section, events=elapsed.read(events) if elapsed else events, elapsed=elapsed)
+    kept = kept_columns(events, section.keep, section.unknowable, student=section.student, file=section.file)
+    events = elapsed.read(events) if elapsed else events
+    return TraceStudy(job=job, section=section, events=events, kept=kept, elapsed=elapsed)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,6 +66,7 @@ class TraceStudy:
     job: Job
     section: Section
     events: Table
+    kept: KeptColumns
     elapsed: ElapsedTime | None = None
 
     def before(self) -> list[Risk]:
@@ -68,48 +77,91 @@ class TraceStudy:
         risks: list[Risk] = []
         for window in WINDOWS:
             log = view(base, Recoding(window=parse(window)))
-            for name in section.attackers:
-                alone = singled_out(log, attacker(name), known=known, repeats=_repeats(log), seed=seed)
-                risks += as_risks(log, alone, attacker(name), seed=seed)
-        return risks
+            alone = singled_out(log, attacker("random"), known=known, repeats=_repeats(log), seed=seed)
+            risks += as_risks(log, alone, attacker("random"), seed=seed)
+        by_day = view(base, Recoding(window=parse(BY_DAY)))
+        return [*risks, *battery.risks(sides(by_day, by_day), Attempts(seed=seed), section.limit.known)]
 
     def protect(self) -> Protected:
-        """The least loss that meets the limit for the worst of the chosen attackers."""
-        section = self.section
+        """The way that keeps most of those that meet the limits for every attacker."""
+        section, job = self.section, self.job
         assert section.limit.unicity is not None
-        goal = Goal(
+        limits = Limits(unicity=section.limit.unicity, guess=section.limit.guess, exposed=section.limit.exposed)
+        goal = GatedGoal(
+            limits=limits,
+            known=section.limit.known,
+            attackers=section.attackers,
+            kept=self.kept.listed,
+            secret=moving.secret_number(job.keyed),
+        )
+        request = Request(
+            events=_moved(self.events.drop(*section.direct, *section.drop), job),
             student=section.student,
             at=section.at,
-            also=section.quasi,
-            known=section.limit.known,
-            limit=section.limit.unicity,
-            attackers=section.attackers,
-            seed=self.job.seed,
-            secret=moving.secret_number(self.job.keyed),
+            quasi=section.quasi,
+            kept=self.kept,
+            goal=goal,
+            windows=self._windows(),
+            keyed=job.keyed,
+            method=section.method,
+            group_size=section.group_size,
         )
-        events = _moved(self.events.drop(*section.direct, *section.drop), self.job)
-        windows = [parse(label) for label in ((section.window,) if section.window else COARSENING)]
-        found = least_loss(events, goal, windows=windows)
+        found = best_way(request)
         return replace(found, table=self.elapsed.written(found.table)) if self.elapsed else found
 
-    def attack(self, protected: Protected) -> list[Risk]:
-        """On the release alone, and with points of the original matched to it; both are held to the limit.
+    def _windows(self) -> list[Window]:
+        """The resolution that the plan asks for, or all that are not finer than the times of the log."""
+        if self.section.window:
+            return [parse(self.section.window)]
+        own = resolution(self.events, self.section.at).label
+        return [parse(label) for label in COARSENING[COARSENING.index(own) :]]
 
-        The attackers that the plan does not choose stand beside them for comparison.
-        """
+    def attack(self, protected: Protected) -> list[Risk]:
+        """Every attacker knows the original and searches the release; those whom the plan names are held to limits."""
         section, seed = self.section, self.job.seed
         released = self._with_moments(protected.table)
-        window = parse(section.window) if section.window else None
+        before, after = self._logs(protected, released)
+        seen = sides(before, aligned(before, after), kept=self.kept.listed, verbs=self._verbs(protected, before.ids))
+        risks = [self._held(risk) for risk in battery.risks(seen, Attempts(seed=seed), section.limit.known)]
+        for who in ATTACKERS.values() if section.shift_weeks or section.jitter else ():
+            if who.name != "worst":
+                risks += [self._held(risk) for risk in _against_moves(before, after, who, section, seed)]
+        nearest_first = sorted(risks, key=_strain, reverse=True)
+        return [*nearest_first, *_within_groups(released, after, section, seed)]
+
+    def _logs(self, protected: Protected, released: Table) -> tuple[Log, Log]:
+        """The original recoded like the release, and the release."""
+        section, facts = self.section, protected.facts
+        label = facts.get("window", section.window)
         before, after = both(
-            self.events, released, student=section.student, at=section.at, also=section.quasi, window=window
-        )
-        risks: list[Risk] = []
-        for who in ATTACKERS.values():
-            if who.name in section.attackers:
-                risks += _held_to_the_limit(before, after, who, section, seed)
-            elif who.name != "worst" or after.students <= MOST_STUDENTS_FOR_WORST:
-                risks += as_risks(after, _alone(after, who, section, seed), who, seed=seed)
-        return [*risks, *_within_groups(released, after, section, seed)]
+            self.events, released, student=section.student, at=section.at,
+            also=(*section.quasi, *self.kept.listed), window=parse(label) if label else None,
+        )  # fmt: skip
+        return replace(before, events=told(before.events, facts.get("counts", "all"))), after
+
+    def _verbs(self, protected: Protected, ids: pa.Array) -> Sequences | None:
+        """Verbs in the order in which a recipient reads them, and as they really followed one another."""
+        section, released = self.section, self._with_moments(protected.table)
+        verb = next((name for name in section.quasi if name in released.columns), None)
+        if verb is None or released[section.at].type().is_integer():
+            return None
+        rest = tuple(name for name in released.columns if name != section.student and name not in protected.order)
+        return sequences(
+            Ordered(table=self.events, order=(section.at, *section.quasi)),
+            Ordered(table=released, order=(*protected.order, *rest)),
+            ids, student=section.student, at=section.at, verb=verb,
+            window=parse(protected.facts.get("window", section.window or "1d")),
+        )  # fmt: skip
+
+    def _held(self, risk: Risk) -> Risk:
+        """The limit of each measure; a gate where the plan holds this attacker to it."""
+        limits = {UNICITY.id: "unicity", GUESS.id: "guess", EXPOSED.id: "exposed"}
+        gate = limits.get(risk.name, "unicity")
+        limit = getattr(self.section.limit, gate)
+        if limit is None:
+            return risk
+        held = gate if risk.attacker in self.section.attackers else None
+        return replace(risk, gate=held, limit=limit, bound="value" if risk.high is None else "high")
 
     def utility(self, protected: Protected) -> list[Utility]:
         """What an analyst can still learn."""
@@ -119,6 +171,7 @@ class TraceStudy:
             at=section.at,
             verb=section.quasi[0] if section.quasi else None,
             order=next(iter(protected.helpers), None),
+            window=parse(protected.facts.get("window", section.window or "1d")),
         )
         released = self._with_moments(protected.table)
         found = uses(self.events, released, columns)
@@ -128,6 +181,11 @@ class TraceStudy:
 
     def _with_moments(self, released: Table) -> Table:
         return self.elapsed.as_moments(released) if self.elapsed else released
+
+
+def _strain(risk: Risk) -> float:
+    """How much of its limit a risk uses up: whoever comes nearest to a limit is told first."""
+    return (risk.seen or 0.0) / risk.limit if risk.limit and risk.gate else 0.0
 
 
 def _within_groups(released: Table, after: Log, section: Section, seed: int) -> list[Risk]:
@@ -146,19 +204,6 @@ def _within_groups(released: Table, after: Log, section: Section, seed: int) -> 
     return [replace(worst, measure=WITHIN_A_GROUP, setting=setting, story=story, limit=section.limit.unicity)]
 
 
-def _held_to_the_limit(before: Log, after: Log, who: Attacker, section: Section, seed: int) -> list[Risk]:
-    alone = _alone(after, who, section, seed)
-    risks = as_risks(after, alone, who, seed=seed)
-    if who.name != "worst":  # the worst points to know are released ones: the figure above says all
-        same = aligned(before, after)
-        known, repeats = section.limit.known, _repeats(after)
-        matched = with_original_points(before, same, who, known=known, repeats=repeats, seed=seed)
-        risks += as_risks(same, matched, who, measure=WITH_ORIGINAL_POINTS, seed=seed)
-        risks += _against_moves(before, after, who, section, seed)
-    gated = [replace(risk, gate="unicity", limit=section.limit.unicity) for risk in risks]
-    return [*gated, *most_exposed(after, alone, who, seed=seed)]
-
-
 def _against_moves(before: Log, after: Log, who: Attacker, section: Section, seed: int) -> list[Risk]:
     """Where calendars were shifted or times moved: over all shifts, and with deadlines as anchors."""
     if not section.shift_weeks and section.jitter is None:
@@ -172,10 +217,6 @@ def _against_moves(before: Log, after: Log, who: Attacker, section: Section, see
         anchored = with_original_points(before, back, who, known=known, repeats=_repeats(after), seed=seed)
         risks += as_risks(back, anchored, who, measure=WITH_ANCHORS, seed=seed)
     return risks
-
-
-def _alone(after: Log, who: Attacker, section: Section, seed: int) -> Alone:
-    return singled_out(after, who, known=[section.limit.known], repeats=_repeats(after), seed=seed)
 
 
 def _repeats(log: Log) -> int:

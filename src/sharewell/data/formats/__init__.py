@@ -29,6 +29,15 @@ FORMATS: Mapping[str, str] = {
     "oulad": "sharewell.data.formats.oulad",
     "xapi": "sharewell.data.formats.xapi",
     "tsv": "sharewell.data.formats.delimited",
+    "blackboard": "sharewell.data.formats.delimited",
+    "caliper": "sharewell.data.formats.caliper",
+    "canvas": "sharewell.data.formats.canvas",
+    "canvas_gradebook": "sharewell.data.formats.canvas_gradebook",
+    "duckdb": "sharewell.data.formats.database",
+    "edx_forum": "sharewell.data.formats.edx_forum",
+    "moodle_quiz": "sharewell.data.formats.moodle_quiz",
+    "sqlite": "sharewell.data.formats.database",
+    "xlsx": "sharewell.data.formats.workbook",
     "json": "sharewell.data.formats.json_lines",
     "jsonl": "sharewell.data.formats.json_lines",
     "moodle_forum": "sharewell.data.formats.moodle_forum",
@@ -44,9 +53,14 @@ SUFFIXES = {
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
 }
-SUFFIXES |= {".parquet": "parquet", ".pq": "parquet"}
-COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
-TEXT = ("csv", "tsv", "datashop", "json", "jsonl", "edx", "moodle", "oulad", "xapi")  # what may come compressed
+SUFFIXES |= {".parquet": "parquet", ".pq": "parquet", ".xlsx": "xlsx", ".duckdb": "duckdb"}
+SUFFIXES |= {".sqlite": "sqlite", ".sqlite3": "sqlite", ".db": "sqlite"}
+COMPRESSIONS = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2", ".xz": "xz", ".zip": "zip"}
+DELIMITED = ("csv", "tsv", "blackboard", "canvas_gradebook", "datashop", "moodle", "moodle_quiz", "oulad")
+TEXT = (*DELIMITED, "json", "jsonl", "caliper", "canvas", "edx", "edx_forum", "xapi")  # what may come compressed
+STYLED = (*TEXT, "duckdb", "sqlite", "xlsx")  # what the writer must know more of than the format
+PLAIN = ("csv", "tsv", "json", "jsonl", "parquet", "xlsx", "sqlite", "duckdb")
+KNOWN = f"{', '.join(PLAIN)}, or that of a learning system (the plan reference lists them)"
 FOLDERS = ("ednet", "essays")  # what comes as a folder of files
 
 
@@ -59,9 +73,8 @@ class ReadOptions:
     encoding: str | None = None
     delimiter: str | None = None
     missing: tuple[str, ...] = ("",)
-    texts: tuple[
-        str, ...
-    ] = ()  # columns that stay text in formats that have numbers: ids, which no number may stand for
+    table: str | None = None  # of a database, or the sheet of a workbook
+    texts: tuple[str, ...] = ()  # columns that stay text in formats that have numbers: ids
     sizes: Sizes = field(default_factory=Sizes)
 
 
@@ -82,6 +95,7 @@ def read(
     encoding: str | None = None,
     delimiter: str | None = None,
     missing: tuple[str, ...] = ("",),
+    table: str | None = None,
     texts: tuple[str, ...] = (),
     sizes: Sizes | None = None,
 ) -> Source:
@@ -96,11 +110,12 @@ def read(
         encoding=encoding,
         delimiter=delimiter,
         missing=tuple(missing),
+        table=table,
         texts=tuple(texts),
         sizes=sizes or Sizes(),
     )
     module = import_module(FORMATS[name])
-    style = module.style(path, options) if name in TEXT else {}
+    style = module.style(path, options) if name in STYLED else {}
     options = replace(options, delimiter=style.get("delimiter"))
     return Source(table=module.read(path, options), format=full_name(options), path=path, style=style)
 
@@ -109,6 +124,8 @@ def write(table: "Table", path: str | Path, like: Source | str) -> None:
     """Write a table as `like` was read, or in the format that `like` names; same rows, same bytes."""
     import duckdb
 
+    from sharewell.data.formats import packing
+
     path = Path(path)
     if isinstance(like, Source):
         name, style = like.format.split(".")[0], like.style
@@ -116,7 +133,7 @@ def write(table: "Table", path: str | Path, like: Source | str) -> None:
         name, compression = resolve(path, like)
         style = _default_style(name, compression)
     try:
-        import_module(FORMATS[name]).write(table, path, **style)
+        packing.write(import_module(FORMATS[name]).write, table, path, style)
     except (OSError, duckdb.IOException):
         raise DiskError(
             f"{path}: cannot be written; check that the folder is there, that you may write to it, and that "
@@ -159,11 +176,7 @@ def resolve(path: Path, format: str | None) -> tuple[str, str | None]:
     ending = suffixes[-2:-1] if compression else suffixes[-1:]
     name = SUFFIXES.get(ending[0]) if ending else None
     if name is None or (compression and name not in TEXT):
-        known = ", ".join(sorted({*FORMATS}))
-        raise InputError(
-            f'the name does not tell the format; write format = "…" in the plan, one of {known}',
-            file=path,
-        )
+        raise InputError(f'the name does not tell the format; write format = "…" in the plan: {KNOWN}', file=path)
     return name, compression
 
 
@@ -176,8 +189,7 @@ def _named(path: Path, format: str) -> tuple[str, str | None]:
     name, _, ending = format.partition(".")
     compression = COMPRESSIONS.get(f".{ending}") if ending else COMPRESSIONS.get(path.suffix.lower())
     if name not in FORMATS or (ending and compression is None):
-        known = ", ".join(sorted({*FORMATS}))
-        raise InputError(f"format '{format}' is not known; use one of {known}, with .gz or .zst if packed", file=path)
+        raise InputError(f"format '{format}' is not known; use {KNOWN}", file=path)
     return name, compression if name in TEXT else None
 
 

@@ -34,7 +34,7 @@ def number(table: Table, column: str, *, file: str | Path | None = None) -> Floa
         log.warning("%s, column '%s': read with a decimal comma", file or "the table", column)
         return _finite(table, cells.replace(",", ".").cast("float64"), column, file)
     raise InputError(
-        "expected a number such as 3 or -2.5; mend the cell, or name what stands for no value in 'missing'",
+        "expected a number such as 3 or -2.5; correct the cell, or name what stands for no value in 'missing'",
         file=file,
         column=column,
         row=first_row(table, ~_fits(cells, NUMBER)),
@@ -76,7 +76,7 @@ def _finite(table: Table, values: FloatingColumn, column: str, file: str | Path 
     wrong = values.isnan() | values.isinf()
     if holds_anywhere(wrong):
         raise InputError(
-            "expected a finite number and found infinity or not-a-number; leave the cell empty or mend it",
+            "expected a finite number and found infinity or not-a-number; leave the cell empty or correct it",
             file=file,
             column=column,
             row=first_row(table, wrong),

@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 from numba import njit
 
-from sharewell.data.engine import scratch
 from sharewell.data.formats.sizes import Sizes
 from sharewell.data.formats.text import chunks
+from sharewell.data.scratch import scratch
 from sharewell.errors import InputError
 from sharewell.stats.arrays import Array
 
@@ -87,7 +87,7 @@ def with_plain_lines(path: Path, compression: str | None, *, delimiter: str) -> 
 
 
 @njit(cache=True)
-def _copy_plain(data: np.ndarray, seen: np.ndarray, delimiter: int, plain: np.ndarray) -> int:
+def _copy_plain(data: Array, seen: Array, delimiter: int, plain: Array) -> int:
     """The bytes with one line feed for every end of a row; returns how many they are."""
     written = 0
     for byte in data:

@@ -76,6 +76,6 @@ def _checked(path: Path, plain: Path, compression: str | None, options: ReadOpti
                 raise InputError("holds a carriage return inside a cell; take it out", file=path, row=row)
             cells = line.count(b"\t") + 1
             if cells != len(names):
-                problem = f"expected {len(names)} cells and found {cells}; mend the line"
+                problem = f"expected {len(names)} cells and found {cells}; correct the line"
                 raise InputError(problem, file=path, row=row)
     return names

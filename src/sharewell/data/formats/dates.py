@@ -58,7 +58,7 @@ EXTRAS = frozenset({"half", "zone"})
 LAYOUTS = (*SHAPES, "epoch-s", "epoch-ms")
 
 
-@ibis.udf.scalar.builtin
+@ibis.udf.scalar.builtin  # type: ignore[untyped-decorator]
 def make_timestamp(microseconds: int) -> datetime:  # type: ignore[empty-body]
     """DuckDB's own; Ibis converts whole seconds and milliseconds only."""
 
@@ -105,7 +105,7 @@ def _named(table: Table, text: StringColumn, layout: str, column: str, file: Any
     row = first_row(table, text.notnull() & value.isnull())
     if row is not None:
         raise InputError(
-            f"expected a date that exists, in the layout {layout}; mend the cell, or name another in 'dates'",
+            f"expected a date that exists, in the layout {layout}; correct the cell, or name another in 'dates'",
             file=file,
             column=column,
             row=row,
@@ -138,7 +138,8 @@ def _counts(table: Table, text: StringColumn, values: Mapping[str, TimestampColu
         torn=torn.sum().fill_null(0),
         **{layout: read[layout].count() for layout in values},
     )
-    return connection().to_pyarrow(totals).to_pylist()[0]
+    counted: dict[str, int] = connection().to_pyarrow(totals).to_pylist()[0]
+    return counted
 
 
 def _mixed(
@@ -149,7 +150,7 @@ def _mixed(
     row = first_row(table, text.notnull() & ibis.coalesce(*present).isnull())
     if row is not None:
         raise InputError(
-            "expected a date that exists, in one layout throughout; mend the cell, or name what stands "
+            "expected a date that exists, in one layout throughout; correct the cell, or name what stands "
             "for no value in 'missing'",
             file=file,
             column=column,

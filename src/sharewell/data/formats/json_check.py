@@ -12,6 +12,7 @@ from numba import njit
 from sharewell.data.formats.sizes import Sizes
 from sharewell.data.formats.text import chunks
 from sharewell.errors import InputError
+from sharewell.stats.arrays import Array
 
 DEEPEST = 100
 DIGITS_KEPT = 17  # of a double, IEEE 754: more of them would change
@@ -41,7 +42,7 @@ def check_json(path: Path, compression: str | None, *, shown_as: Path, sizes: Si
 
 
 @njit(cache=True)
-def _scan(data: np.ndarray, seen: np.ndarray) -> None:
+def _scan(data: Array, seen: Array) -> None:
     for byte in data:
         if byte == 10:
             seen[LINE] += 1
@@ -55,7 +56,7 @@ def _scan(data: np.ndarray, seen: np.ndarray) -> None:
 
 
 @njit(cache=True)
-def _in_string(byte: int, seen: np.ndarray) -> None:
+def _in_string(byte: int, seen: Array) -> None:
     if seen[ESCAPE]:
         seen[ESCAPE] = 0
     elif byte == 92:  # \
@@ -65,7 +66,7 @@ def _in_string(byte: int, seen: np.ndarray) -> None:
 
 
 @njit(cache=True)
-def _outside(byte: int, seen: np.ndarray) -> None:
+def _outside(byte: int, seen: Array) -> None:
     if seen[NUMBER]:
         if _goes_on(byte, seen):
             return
@@ -85,7 +86,7 @@ def _outside(byte: int, seen: np.ndarray) -> None:
 
 
 @njit(cache=True)
-def _goes_on(byte: int, seen: np.ndarray) -> bool:
+def _goes_on(byte: int, seen: Array) -> bool:
     """Whether the byte belongs to the number; leading zeros do not count as digits."""
     if 48 <= byte <= 57:
         if seen[IN_EXPONENT]:
@@ -103,7 +104,7 @@ def _goes_on(byte: int, seen: np.ndarray) -> bool:
 
 
 @njit(cache=True)
-def _end_number(seen: np.ndarray) -> None:
+def _end_number(seen: Array) -> None:
     seen[NUMBER] = 0
     if seen[DECIMAL] and (seen[DIGITS] > DIGITS_KEPT or seen[EXPONENT] > LARGEST_EXPONENT):
         seen[ERROR] = LONG

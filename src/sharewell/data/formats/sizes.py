@@ -54,5 +54,5 @@ class Sizes:
 
 
 def _round_up(number: int) -> int:
-    size = 10 ** (len(str(number)) - 1)
+    size = int(10 ** (len(str(number)) - 1))
     return -(-number // size) * size

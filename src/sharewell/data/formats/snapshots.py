@@ -11,6 +11,7 @@ from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
+from typing import Any
 
 import ibis
 import pyarrow as pa
@@ -51,7 +52,7 @@ def write(table: Table, path: Path) -> None:
 def key_events(states: Table, student: str, session: str, path: Path) -> Table:
     """Edits between neighbouring states (student, session, time, code, row) as a table of key events."""
     ordered = states.order_by("student", "session", "time", "row").drop("row")
-    rows: dict[str, list] = {name: [] for name in (student, session, "key", "press_ms", "edit")}
+    rows: dict[str, list[Any]] = {name: [] for name in (student, session, "key", "press_ms", "edit")}
     for (who, where), group in groupby(_rows(ordered), key=itemgetter(0, 1)):
         for edit, key, time in edits.of_states((code, time) for _, _, time, code in group):
             for name, value in zip(rows, (who, where, key, time, edit), strict=True):
@@ -62,7 +63,7 @@ def key_events(states: Table, student: str, session: str, path: Path) -> Table:
     return ibis.memtable(pa.table(rows))
 
 
-def _rows(ordered: Table) -> Iterator[tuple]:
+def _rows(ordered: Table) -> Iterator[tuple[Any, ...]]:
     for batch in batches(ordered):
         yield from zip(
             *(batch.column(name).to_pylist() for name in ("student", "session", "time", "code")), strict=True
@@ -84,5 +85,5 @@ def _named(table: Table, names: tuple[str, ...], what: str, path: Path) -> str:
     known = {column.lower(): column for column in table.columns}
     for name in names:
         if name in known:
-            return known[name]
+            return str(known[name])
     raise InputError(f"no column holds {what}; name one of them {', '.join(names[:3])} or the like", file=path)

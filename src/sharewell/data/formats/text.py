@@ -2,14 +2,16 @@
 
 import codecs
 import tempfile
+import zipfile
+import zlib
 from collections.abc import Iterator
+from lzma import LZMAError
 from pathlib import Path
 
-import pyarrow as pa
-
-from sharewell.data.engine import scratch
 from sharewell.data.formats import ReadOptions
+from sharewell.data.formats.packing import READ_PACKED, unpacked
 from sharewell.data.formats.sizes import Sizes
+from sharewell.data.scratch import scratch
 from sharewell.errors import InputError
 
 CHUNK = 1 << 22
@@ -24,28 +26,30 @@ BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 OTHER_FILES = (
-    (b"PK\x03\x04", "a spreadsheet or zip archive; export it as CSV"),
+    (b"PK\x03\x04", "a workbook or zip archive; let its name end in .xlsx or .zip"),
     (b"\xd0\xcf\x11\xe0", "an old spreadsheet or document; export it as CSV"),
     (b"\x1f\x8b", "packed with gzip; let its name end in .gz"),
     (b"\x28\xb5\x2f\xfd", "packed with zstd; let its name end in .zst"),
     (b"PAR1", "a Parquet file; let its name end in .parquet"),
     (b"%PDF", "a PDF document; export the table as CSV"),
-    (b"SQLite format 3\x00", "a database; export its tables as CSV"),
+    (b"SQLite format 3\x00", "a database; let its name end in .sqlite"),
+    (b"BZh", "packed with bzip2; let its name end in .bz2"),
+    (b"\xfd7zXZ\x00", "packed with xz; let its name end in .xz"),
 )
 
 
 def chunks(path: Path, compression: str | None, sizes: Sizes | None = None) -> Iterator[bytes]:
     """The unpacked bytes of a file, a few megabytes at a time; no more of them than `sizes` lets pass."""
-    unpacked = 0
+    read = 0
     try:
         on_disk = path.stat().st_size
-        with pa.input_stream(str(path), compression=compression) as stream:
+        with unpacked(path, compression) as stream:
             while piece := stream.read(CHUNK):
-                unpacked += len(piece)
+                read += len(piece)
                 if sizes is not None:
-                    sizes.check_bytes(unpacked, on_disk, path)
+                    sizes.check_bytes(read, on_disk, path)
                 yield piece
-    except OSError:
+    except (OSError, EOFError, LZMAError, zlib.error, zipfile.BadZipFile):
         packing = f"is not a complete {compression} file" if compression else "cannot be read to its end"
         raise InputError(f"{packing}; copy or export it again", file=path) from None
 
@@ -81,7 +85,7 @@ def as_utf8(path: Path, options: ReadOptions) -> tuple[Path, str | None]:
     encoding = encoding_of(path, options)
     if encoding == "utf-8":
         encoding = _validated(path, options)
-    if encoding == "utf-8":
+    if encoding == "utf-8" and options.compression in READ_PACKED:
         return path, options.compression
     return _transcoded(path, options, encoding), None
 

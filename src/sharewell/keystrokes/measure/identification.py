@@ -14,7 +14,9 @@ from sharewell.keystrokes.arrays import Array
 from sharewell.keystrokes.kind import found_within
 from sharewell.keystrokes.measure import (
     absolute,
+    embedding,
     forest,
+    key_habits,
     likelihood,
     manhattan,
     pauses,
@@ -22,11 +24,13 @@ from sharewell.keystrokes.measure import (
     relative,
     session_pace,
 )
-from sharewell.keystrokes.samples import Sample, reduce
+from sharewell.keystrokes.samples import Sample, matched, reduce
 from sharewell.stats.intervals import wilson
 from sharewell.stats.ranks import share_within
 
-Attack = Literal["nearest", "likelihood", "manhattan", "pauses", "lengths", "absolute", "relative", "forest"]
+Attack = Literal[
+    "nearest", "likelihood", "manhattan", "pauses", "lengths", "absolute", "relative", "embedding", "keys", "forest"
+]  # fmt: skip
 ATTACKS: tuple[Attack, ...] = get_args(Attack)
 ACCEPT = (1, 5, 10)
 CHUNK = 2_000  # test typists scored at once: what bounds the memory
@@ -107,16 +111,6 @@ def found(
     return [as_risk(counts, k, attack, len(train.students), settings) for k in accept]
 
 
-def matched(train: Sample, test: Sample) -> tuple[Array, Array]:
-    """The rows of test typists who are in train as well, and where they are there."""
-    place = np.searchsorted(train.students, test.students)
-    place = np.minimum(place, len(train.students) - 1)
-    rows = np.flatnonzero(train.students[place] == test.students) if len(train.students) else place
-    if len(rows) == 0:
-        raise InputError("no student is in both samples: nobody can be looked for", column="student")
-    return rows, place[rows]
-
-
 def as_risk(counts: Array, k: int, attack: str, candidates: int, settings: Settings) -> Risk:
     shares = share_within(counts[:, 0], counts[:, 1], k)
     low, high = wilson(float(shares.sum()), len(shares))
@@ -134,6 +128,16 @@ def as_risk(counts: Array, k: int, attack: str, candidates: int, settings: Setti
     )
 
 
+def scores(attack: str, train: Sample, test: Sample, rows: Array, settings: Settings) -> Array:
+    """The chosen rows of `test` against everyone in `train`: larger is more alike."""
+    if attack in LEARNT:
+        return LEARNT[attack](train, test, rows, settings.seed)
+    if attack == "nearest":
+        near, far = _scaled_profiles(train, test, settings)
+        return np.asarray(-np.sqrt(((far[rows][:, None, :] - near[None, :, :]) ** 2).sum(axis=2)))
+    return PLAIN[attack](train, test, rows)
+
+
 def _counts(attack: str) -> Counts:
     if attack == "nearest":
         return _nearest
@@ -142,33 +146,36 @@ def _counts(attack: str) -> Counts:
         parts = []
         for start in range(0, len(rows), CHUNK):
             chunk = slice(start, start + CHUNK)
-            parts.append(ranking.of_scores(_scores(attack, train, test, rows[chunk], settings), own[chunk]))
+            parts.append(ranking.of_scores(scores(attack, train, test, rows[chunk], settings), own[chunk]))
         return np.concatenate(parts)
 
     return counts
 
 
 def _nearest(train: Sample, test: Sample, rows: Array, own: Array, enough: int, settings: Settings) -> Array:
-    built = profiles.build(
-        train, test, digraphs=settings.digraphs, occurrences=settings.occurrences, centre=settings.centre
-    )
-    near, far = profiles.scaled(built.train, built.test)
+    near, far = _scaled_profiles(train, test, settings)
     return ranking.euclidean(near, far[rows], own, enough)
 
 
-def _scores(attack: str, train: Sample, test: Sample, rows: Array, settings: Settings) -> Array:
-    if attack == "forest":
-        return forest.scores(train, test, rows, settings.seed)
-    return SCORES[attack](train, test, rows)
+def _scaled_profiles(train: Sample, test: Sample, settings: Settings) -> tuple[Array, Array]:
+    built = profiles.build(
+        train, test, digraphs=settings.digraphs, occurrences=settings.occurrences, centre=settings.centre
+    )
+    return profiles.scaled(built.train, built.test)
 
 
-SCORES: dict[str, Callable[[Sample, Sample, Array], Array]] = {
+PLAIN: dict[str, Callable[[Sample, Sample, Array], Array]] = {
     "likelihood": likelihood.scores,
     "manhattan": manhattan.scores,
     "relative": relative.scores,
     "absolute": absolute.scores,
     "pauses": pauses.scores,
     "lengths": session_pace.scores,
+}
+LEARNT: dict[str, Callable[[Sample, Sample, Array, int], Array]] = {
+    "embedding": embedding.scores,
+    "keys": key_habits.scores,
+    "forest": forest.scores,
 }
 
 STORIES = {
@@ -177,6 +184,10 @@ STORIES = {
     "manhattan": "Someone adds up how far all times are apart, each in units of what people differ.",
     "relative": "Someone compares which pairs of keys come fast and which slow, whatever the overall speed.",
     "absolute": "Someone counts the pairs of keys whose times differ by more than a quarter.",
+    "embedding": "Someone puts every student into a few numbers and weighs them by what other typists taught.",
+    "keys": "Someone looks only at which keys a student uses: corrections, shifts, signs, codes of a keyboard.",
+    "text": "Someone knows what a student wrote in one session and looks for it.",
+    "fusion": "Someone weighs all other attacks together by what other typists taught.",
     "forest": "Someone teaches a random forest what two samples of one person look like.",
     "pauses": "Someone looks only at how often and how long a student stops typing.",
     "lengths": "Someone looks only at how long sessions last for the keys typed in them.",

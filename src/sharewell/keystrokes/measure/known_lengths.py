@@ -4,22 +4,22 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from ibis.expr.types import Table
 
 from sharewell.contract import Risk
-from sharewell.data import engine
-from sharewell.keystrokes.arrays import Array
+from sharewell.keystrokes.arrays import Array, Typing, session_lengths, session_starts
 from sharewell.keystrokes.kind import found_by_lengths
 from sharewell.keystrokes.measure import ranking
 from sharewell.keystrokes.measure.identification import Settings, as_risk
 from sharewell.keystrokes.measure.measuring import most_sought
 from sharewell.keystrokes.measure.shared_times import mean_gap
-from sharewell.keystrokes.samples import coded
 
 
-def known_lengths(original: Table, released: Table, parts: Table, *, within: Sequence[int], seed: int) -> list[Risk]:
-    """Told beside the limit, not held to it: how many keys a session has is released, and its length follows that."""
-    known, seen = (_log_lengths(events, parts) for events in (original, released))
+def known_lengths(original: Typing, released: Typing, target: Array, *, within: Sequence[int], seed: int) -> list[Risk]:
+    """Told beside the limit, not held to it: how many keys a session has is released, and its length follows that.
+
+    `target` says of every session whether it is one of those that the attacker knows.
+    """
+    known, seen = (_log_lengths(typing, target) for typing in (original, released))
     own = np.arange(len(known))
     if len(own) > most_sought(len(known)):
         own = np.sort(np.random.default_rng(seed).choice(own, most_sought(len(known)), replace=False))
@@ -29,15 +29,11 @@ def known_lengths(original: Table, released: Table, parts: Table, *, within: Seq
     return [replace(one, measure=found_by_lengths(k), story=story) for k, one in risks]
 
 
-def _log_lengths(events: Table, parts: Table) -> Array:
-    """Students × target sessions, which go by their names, or by their order where students hardly share names."""
-    joined = events.inner_join(parts.filter(parts.target), ["student", "session"])
-    lengths = joined.group_by("student", "session").agg(ms=joined.press.max() - joined.press.min())
-    rows = engine.arrow(lengths.order_by("student", "session"))
-    students, who = coded(rows["student"])
-    names, which = coded(rows["session"])
-    if 2 * len(names) > len(which):
-        which = np.arange(len(who)) - np.searchsorted(who, who)
-    result = np.full((len(students), int(which.max()) + 1), np.nan)
-    result[who, which] = np.log(np.maximum(rows["ms"].to_numpy(), 1.0))
+def _log_lengths(typing: Typing, target: Array) -> Array:
+    """Students × target sessions, in the order of the sessions' original names."""
+    starts = session_starts(typing.session)
+    lengths, owner = session_lengths(starts, typing.latency)[target], typing.student[starts[:-1]][target]
+    place = np.arange(len(owner)) - np.searchsorted(owner, owner)
+    result = np.full((int(typing.student.max()) + 1, int(place.max(initial=0)) + 1), np.nan)
+    result[owner, place] = np.log(np.maximum(lengths, 1.0))
     return result

@@ -1,15 +1,36 @@
 """Every attack on what is released, by someone with a raw or a protected sample of everyone's typing."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+import numpy as np
 
 from sharewell.contract import Risk
-from sharewell.keystrokes.measure.identification import ATTACKS, Attack, Settings, found
+from sharewell.keystrokes.arrays import Array
+from sharewell.keystrokes.kind import EQUAL_ERROR
+from sharewell.keystrokes.measure import fusion, ranking
+from sharewell.keystrokes.measure.embedding import equal_error_rate
+from sharewell.keystrokes.measure.identification import ATTACKS, STORIES, Attack, Settings, as_risk, scores
+from sharewell.keystrokes.samples import Sample, matched
 from sharewell.keystrokes.splits import Halves
 
 OCCURRENCES = (2, 5)
-PAIRS = 6_000_000  # comparisons per attack: a larger course is measured on a drawn part of its students
+PAIRS = 2_000_000  # comparisons per attack: a larger course is measured on a drawn part of its students
 LEAST_PER_PLACE = 20  # a list of w places needs 20·w students, or it holds a good part of them by chance
+
+
+@dataclass(frozen=True, kw_only=True)
+class Attackers:
+    """Who attacks: the lengths of their lists, the seed of their draws, and which attacks they know."""
+
+    within: Sequence[int]
+    seed: int
+    attacks: Sequence[Attack] = ATTACKS
+    fused: bool = True
+    references: Sequence[str] = ("raw", "protected")
+    most: int | None = None  # students who are looked for; as many as keep the comparisons within bounds if None
 
 
 def most_sought(students: int) -> int:
@@ -17,26 +38,64 @@ def most_sought(students: int) -> int:
     return max(200, PAIRS // max(1, students))
 
 
-def measure(
-    raw: Halves | None,
-    released: Halves,
-    *,
-    within: Sequence[int],
-    seed: int,
-    attacks: Iterable[Attack] = ATTACKS,
-) -> list[Risk]:
+def measure(raw: Halves | None, released: Halves, attackers: Attackers) -> list[Risk]:
     """Every attack on the released target, with a raw reference (where there is one) and with a released one."""
-    references = {"raw": raw.reference} if raw is not None else {}
+    references = {"raw": raw.reference} if raw is not None and "raw" in attackers.references else {}
     references["protected"] = released.reference
-    most = most_sought(len(released.reference.students))
-    risks = []
-    for kind, reference in references.items():
-        for attack, occurrences in ((one, least) for one in attacks for least in _occurrences(one)):
-            settings = Settings(occurrences=occurrences, seed=seed)
-            measured = found(reference, released.target, attack=attack, accept=within, settings=settings, most=most)
-            more = {"reference": kind} | ({"occurrences": occurrences} if attack == "nearest" else {})
-            risks += [replace(risk, setting={**risk.setting, **more}) for risk in measured]
+    with one_thread():
+        return [
+            replace(one, setting={**one.setting, "reference": kind})
+            for kind, reference in references.items()
+            for one in _against(reference, released.target, attackers)
+        ]
+
+
+def one_thread() -> AbstractContextManager[Any]:
+    """The matrices here are small: more threads of linear algebra would only wait for each other."""
+    from threadpoolctl import threadpool_limits
+
+    return cast("AbstractContextManager[Any]", threadpool_limits(1, user_api="blas"))
+
+
+def _against(reference: Sample, target: Sample, attackers: Attackers) -> list[Risk]:
+    rows, own = matched(reference, target)
+    most = attackers.most or most_sought(len(reference.students))
+    if len(rows) > most:
+        drawn = np.sort(np.random.default_rng(attackers.seed).choice(len(rows), most, replace=False))
+        rows, own = rows[drawn], own[drawn]
+    risks, every = [], []
+    for attack, occurrences in ((one, least) for one in attackers.attacks for least in _occurrences(one)):
+        settings = Settings(occurrences=occurrences, seed=attackers.seed)
+        scored = scores(attack, reference, target, rows, settings)
+        every.append(scored)
+        more = {"occurrences": occurrences} if attack == "nearest" else {}
+        risks += told(scored, own, attack, attackers, more)
+        if attack == "embedding":
+            risks.append(_verified(scored, own, attackers.seed))
+    if attackers.fused and len(every) > 1:
+        risks += told(fusion.scores(every, own, attackers.seed), own, "fusion", attackers)
     return risks
+
+
+def told(
+    scored: Array, own: Array, attack: str, attackers: Attackers, more: dict[str, Any] | None = None
+) -> list[Risk]:
+    """The risks of one matrix of scores, one for each length of the list."""
+    counts, settings = ranking.of_scores(scored, own), Settings(seed=attackers.seed)
+    risks = [as_risk(counts, k, attack, scored.shape[1], settings) for k in attackers.within]
+    return [replace(one, setting={**one.setting, **(more or {})}) for one in risks]
+
+
+def _verified(scored: Array, own: Array, seed: int) -> Risk:
+    return Risk(
+        measure=EQUAL_ERROR,
+        attacker="embedding",
+        value=equal_error_rate(scored, own),
+        n=len(own),
+        chance=0.5,
+        seed=seed,
+        story=STORIES["embedding"],
+    )
 
 
 def _occurrences(attack: Attack) -> tuple[int, ...]:

@@ -12,10 +12,15 @@ NONE_SHARED = 1e9  # the distance of people who share no feature
 
 def shared(train: Sample, test: Sample) -> tuple[Array, Array]:
     """Mean log times of both samples over shared features; NaN where someone never typed one."""
-    features = np.intersect1d(train.features, test.features)
+    features = times_of(np.intersect1d(train.features, test.features))
     means = [sample.spread_out(sample.log_mean, features, np.nan) for sample in (train, test)]
     common = np.minimum(*((~np.isnan(mean)).mean(axis=0) for mean in means)) >= SHARE
     return means[0][:, common], means[1][:, common]
+
+
+def times_of(features: Array) -> Array:
+    """The features that are times: how often a key was struck is none."""
+    return np.asarray(features[~np.char.startswith(features, "press ")])
 
 
 def centred(near: Array, far: Array) -> tuple[Array, Array]:

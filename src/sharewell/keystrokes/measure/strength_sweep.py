@@ -12,10 +12,9 @@ from sharewell.keystrokes import profiles
 from sharewell.keystrokes.arrays import Array
 from sharewell.keystrokes.kind import AVERAGES_CURVE, found_by_nearest
 from sharewell.keystrokes.measure import ranking
-from sharewell.keystrokes.measure.identification import matched
 from sharewell.keystrokes.profiles import Profiles
 from sharewell.keystrokes.protection.coarsening import Method, coarse
-from sharewell.keystrokes.samples import reduce
+from sharewell.keystrokes.samples import matched, reduce
 from sharewell.stats.correlation import pearson
 from sharewell.stats.intervals import wilson
 from sharewell.stats.ranks import share_within

@@ -17,16 +17,17 @@ FACTOR = 2  # from class to class
 EDGES = float(FACTOR) ** np.arange(52)  # ms
 
 
-def held(typing: Typing, drawn: Array, group: Array) -> Array:
-    """Drawn latencies with every session as long as it was, up to its class and the student's one factor.
+def held(typing: Typing, drawn: Array, slower: Array) -> Array:
+    """Drawn latencies with every session as long as it was, up to its class, one factor per student and its new speed.
 
-    `group` says whose drawn times set a student's new pace; a pace of the student's own draws would be a new mark.
+    The factor moves a student's pace to that of everyone's drawn times; `slower` is the new log speed of each session.
     """
     starts = session_starts(typing.session)
     steps, student = np.diff(starts) - 1, typing.student[starts[:-1]]
     before, now = session_lengths(starts, typing.latency), session_lengths(starts, drawn)
-    pace = _log_paces(group[student], now, steps)[group] - _log_paces(student, before, steps)
-    return _fitted(drawn, starts, *bounds(np.where(before >= 1, before * np.exp(pace)[student], 0.0)))
+    everyone = _log_paces(np.zeros_like(student), now, steps)[0]
+    moved = everyone - _log_paces(student, before, steps)[student] + slower
+    return _fitted(drawn, starts, *bounds(np.where(before >= 1, before * np.exp(moved), 0.0)))
 
 
 def bounds(length: Array) -> tuple[Array, Array]:

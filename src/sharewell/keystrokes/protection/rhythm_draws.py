@@ -1,119 +1,182 @@
-"""k-anonymous rhythms: every time is replaced by one drawn from a group of similar typists, or from everyone.
+"""Rhythms of everyone, at a blurred speed of the student's: little more than one number is left of how someone types.
 
-Typists are put into groups of equal size by their mean latency. Each event takes the hold time of its key and the
-time to the next key from a donor event of the same two keys in the same group, so that within a group nothing but
-chance tells two typists apart, and pauses come from the group as well. A pair of keys that fewer than k of the
-group typed borrows from all pairs of the same kinds of keys, and in the end from all pairs of the group. A share of
-the events, `mix`, takes its donor from all typists instead: that blurs which group a typist belongs to.
+Every event takes the time to the next key and the hold time of its key from a donor event of the same two keys, drawn
+among all typists alike; a pair of keys that fewer than five of them typed borrows from all pairs of the same kinds of
+keys, and in the end from all pairs. Pauses are taken as they are. In the kinds of pairs that make up most of typing
+(letters, and letters beside other keys) the donor's own speed is taken out and the student's put in, blurred anew for
+every session: the student's place among all by mean latency, as a normal score, plus a normal draw.
 
-Keyed are stratified: a typist's m events of a pair take one donor from each m-th part of the group's times, in random
-order. The average over a group is kept, and chance moves nobody far from it. The sessions that attacks are tried with
-and those they are tried on are drawn apart, as two releases would be: drawn together, one would be the complement of
-the other, and would look safer than it is.
+Kinds of pairs that are rare (digits, control keys) would keep nothing that way. There each student's own deviation
+stays, made so small that it explains a third of what the average over these few pairs varies by: enough for an analyst
+of many students, next to nothing about one.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
+from scipy.special import ndtr, ndtri
 
 from sharewell.keystrokes.arrays import Array, Typing, numbered
-from sharewell.keystrokes.keygroups import KEY_KINDS
+from sharewell.keystrokes.keygroups import GROUPS, KEY_KINDS, digraph_groups
+from sharewell.keystrokes.latencies import LONGEST_MS, SHORTEST_MS
 
 LEAST_TYPISTS = 5  # a pool of fewer would be nearly one person's own times
+MAIN_SHARE = 0.1  # of all rhythm: kinds of pairs that are rarer keep a deviation instead of the blurred speed
+OWN_PART = 0.5  # signal to noise of the average deviation in a rare kind of pair: a third of its variance
+STEEPEST = 1.5  # of a kind of pair against speed
 
 
-def speed_groups(speed: Array, groups: int) -> Array:
-    """The group of each typist: equal sizes, by speed; equal speeds keep their order."""
-    place = np.empty(len(speed), dtype=np.int64)
-    place[np.argsort(speed, kind="stable")] = np.arange(len(speed))
-    return place * groups // len(speed)
+@dataclass(frozen=True, kw_only=True)
+class Pool:
+    """Events by what they may stand in for: `events` in the order of their codes, `codes` distinct and sorted."""
+
+    events: Array
+    codes: Array
+    start: Array
+    size: Array
 
 
 @dataclass(frozen=True, kw_only=True)
 class Donors:
-    """Where every event may take its times from: a stretch of a list of events sorted by time."""
+    """What everyone's events offer: times with the speed of their typists taken out, from narrow pools to wide ones."""
 
-    events: Array  # positions of donor events, pool after pool, by latency within a pool
-    start: Array  # of each event's pool
-    size: Array
-    by_owner: Array  # events sorted by typist and pool: draws are stratified within these
-    owner_start: Array  # where each owner's events begin there, and the end
-
-
-def all_donors(typing: Typing, group: Array, part: Array) -> tuple[Donors, Donors]:
-    """Donors among everyone, and donors within each group; events of each part are drawn by themselves."""
-    everyone = np.zeros(len(typing.key), dtype=np.int64)
-    return _donors(typing, everyone, part), _donors(typing, group[typing.student], part)
+    pools: tuple[Pool, ...]
+    latency: Array
+    hold: Array
+    slope: Array  # of each group of digraphs against log speed; zero for rare ones
+    deviation: Array  # students × groups: what is left of the own log latency in rare ones
+    log_speeds: Array  # of the students, sorted
 
 
-def blend(
-    typing: Typing, donors: tuple[Donors, Donors], mix: float, generator: np.random.Generator
-) -> tuple[Array, Array]:
-    """New latencies and hold times for all events: from the student's group, a share of `mix` from everyone."""
-    everyone, near = (_drawn(one, generator) for one in donors)
-    chosen = np.where(generator.random(len(everyone)) < mix, everyone, near)
-    return typing.latency[chosen], typing.hold[chosen]
+def blurred_places(speed: Array, sessions: Array, blur: float, generator: np.random.Generator) -> Array:
+    """The blurred place of every session's student among all, between 0 and 1; `sessions` says whose each one is.
+
+    `blur` is the variance of the draws, in units of the variance of places over the students.
+    """
+    place = np.empty(len(speed))
+    place[np.argsort(speed, kind="stable")] = (np.arange(len(speed)) + 0.5) / len(speed)
+    moved = ndtri(place)[sessions] + generator.normal(0, np.sqrt(blur), len(sessions))
+    return np.asarray(ndtr(moved / np.sqrt(1 + blur)))
 
 
-def _drawn(donors: Donors, generator: np.random.Generator) -> Array:
-    share = _stratified(donors.by_owner, donors.owner_start, generator.random((2, len(donors.start))))
-    return donors.events[donors.start + (share * donors.size).astype(np.int64)]
+def log_speed(donors: Donors, place: Array) -> Array:
+    """How much slower than the mean, as a logarithm, someone at each place is."""
+    quantiles = (np.arange(len(donors.log_speeds)) + 0.5) / len(donors.log_speeds)
+    return np.interp(place, quantiles, donors.log_speeds)
 
 
-def _donors(typing: Typing, group: Array, part: Array) -> Donors:
-    """Every event with the narrowest pool of its group that enough typists fed."""
-    pools = [numbered(group * (pool.max() + 1) + pool)[1] for pool in _pools(typing)]
-    enough = [_typists(typing.student, pool) >= LEAST_TYPISTS for pool in pools[:-1]]
-    level = np.select(enough, list(range(len(enough))), default=len(enough))
-    start, size = np.zeros(len(group), dtype=np.int64), np.zeros(len(group), dtype=np.int64)
-    owner, lists, by_time = np.zeros(len(group), dtype=np.int64), [], np.argsort(typing.latency, kind="stable")
-    for depth, pool in enumerate(pools):
-        taking = level == depth
-        lists.append(by_time[np.argsort(pool[by_time], kind="stable")])
-        first = np.concatenate([[0], np.cumsum(np.bincount(pool))])
-        start[taking] = depth * len(group) + first[pool[taking]]
-        size[taking] = np.diff(first)[pool[taking]]
-        owner[taking] = (pool[taking] * len(pools) + depth) * (typing.student.max() + 1) + typing.student[taking]
-    owner = numbered(2 * owner + part)[1]
+def all_donors(typing: Typing, speed: Array) -> Donors:
+    """Everyone's events as donors; `speed` is the mean latency of each student."""
+    logs = np.log(speed) - np.log(speed).mean()
+    group = _groups(typing)
+    rhythm = (typing.latency >= SHORTEST_MS) & (typing.latency <= LONGEST_MS)
+    table = _log_table(typing.student[rhythm], group[rhythm], typing.latency[rhythm], len(logs))
+    slope = np.where(_is_main(table), _slopes(table, logs), 0.0)
+    own = np.exp(-slope[group] * logs[typing.student])
     return Donors(
-        events=np.concatenate(lists),
-        start=start,
-        size=size,
-        by_owner=np.argsort(owner, kind="stable"),
-        owner_start=np.concatenate([[0], np.cumsum(np.bincount(owner))]),
+        pools=tuple(_pool(typing.student, codes, least) for codes, least in zip(_codes(typing), _LEAST, strict=True)),
+        latency=np.where(rhythm, typing.latency * own, typing.latency),
+        hold=typing.hold,
+        slope=slope,
+        deviation=np.where(_is_main(table), 0.0, _small_deviations(table)),
+        log_speeds=np.sort(logs),
     )
 
 
-def _pools(typing: Typing) -> list[Array]:
+def drawn(typing: Typing, donors: Donors, slower: Array, generator: np.random.Generator) -> tuple[Array, Array]:
+    """Latencies and hold times for all events of a typing; `slower` is the log speed of each session."""
+    donor = _drawn_donors(typing, donors, generator.random(len(typing.key)))
+    group, latency = _groups(typing), donors.latency[donor]
+    factor = np.exp(donors.slope[group] * slower[typing.session] + donors.deviation[typing.student, group])
+    return np.where(latency <= LONGEST_MS, latency * factor, latency), donors.hold[donor]
+
+
+_LEAST = (LEAST_TYPISTS, LEAST_TYPISTS, 0)
+
+
+def _codes(typing: Typing) -> list[Array]:
     """From narrow to wide: the same two keys, the same two kinds of keys, anything (ends of sessions stay apart)."""
     ends = np.isnan(typing.latency)
     kinds = np.append(typing.kinds, len(KEY_KINDS))
-    first, second = kinds[typing.key], kinds[typing.next_key]
     return [
         typing.key * (len(typing.kinds) + 1) + typing.next_key,
-        first * (len(KEY_KINDS) + 1) + second,
+        kinds[typing.key] * (len(KEY_KINDS) + 1) + kinds[typing.next_key],
         ends.astype(np.int64),
     ]
 
 
-def _typists(student: Array, pool: Array) -> Array:
-    """How many typists fed the pool of each event."""
-    pairs, _ = numbered(pool * (student.max() + 1) + student)
-    return np.bincount(pairs // (student.max() + 1))[pool]
+def _pool(student: Array, codes: Array, least: int) -> Pool:
+    """Events by code, without the codes that fewer than `least` typists have."""
+    names, place = numbered(codes)
+    people = int(student.max()) + 1
+    typists = np.bincount(numbered(place * people + student)[0] // people, minlength=len(names))
+    order = np.argsort(place, kind="stable")
+    sizes = np.bincount(place, minlength=len(names))
+    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+    enough = typists >= least
+    return Pool(events=order, codes=names[enough], start=starts[enough], size=sizes[enough])
 
 
-@njit(cache=True)
-def _stratified(by_owner: Array, owner_start: Array, chance: Array) -> Array:  # pragma: no cover — compiled
-    """Numbers in [0, 1): of the m events of one owner one falls into each m-th part, in random order."""
-    share = np.empty(len(by_owner))
-    for owner in range(len(owner_start) - 1):
-        first, size = owner_start[owner], owner_start[owner + 1] - owner_start[owner]
-        parts = np.arange(size)
-        for place in range(size - 1, 0, -1):  # Fisher–Yates
-            other = int(chance[0, first + place] * (place + 1))
-            parts[place], parts[other] = parts[other], parts[place]
-        for place in range(size):
-            number = (parts[place] + chance[1, first + place]) / size
-            share[by_owner[first + place]] = min(number, 1.0 - 1e-12)
-    return share
+def _drawn_donors(typing: Typing, donors: Donors, chance: Array) -> Array:
+    """For every event a donor from the narrowest pool that there is for it."""
+    result = np.full(len(typing.key), -1, dtype=np.int64)
+    for pool, codes in zip(donors.pools, _codes(typing), strict=True):
+        if len(pool.codes) == 0:
+            continue
+        place = np.minimum(np.searchsorted(pool.codes, codes), len(pool.codes) - 1)
+        fits = (result < 0) & (pool.codes[place] == codes)
+        some = place[fits]
+        result[fits] = pool.events[pool.start[some] + (chance[fits] * pool.size[some]).astype(np.int64)]
+    return result
+
+
+def _groups(typing: Typing) -> Array:
+    kinds = np.append(typing.kinds, 0)
+    return digraph_groups(kinds[typing.key], kinds[typing.next_key])
+
+
+@dataclass(frozen=True, kw_only=True)
+class _LogTable:
+    """Students × groups of digraphs: how many latencies, the mean of their logarithms; per group their variance."""
+
+    count: Array
+    mean: Array
+    spread: Array
+
+
+def _log_table(student: Array, group: Array, latency: Array, students: int) -> _LogTable:
+    groups, logs = len(GROUPS), np.log(latency)
+    cell = student * groups + group
+    count = np.bincount(cell, minlength=students * groups).astype(float)
+    mean = np.bincount(cell, logs, students * groups) / np.maximum(count, 1)
+    number = np.maximum(np.bincount(group, minlength=groups), 1)
+    centre = np.bincount(group, logs, groups) / number
+    spread = np.bincount(group, (logs - centre[group]) ** 2, groups) / number
+    shape = (students, groups)
+    return _LogTable(count=count.reshape(shape), mean=mean.reshape(shape), spread=spread)
+
+
+def _is_main(table: _LogTable) -> Array:
+    total = table.count.sum(axis=0)
+    return np.asarray(total >= MAIN_SHARE * max(total.sum(), 1.0))
+
+
+def _slopes(table: _LogTable, logs: Array) -> Array:
+    """Per group the slope of students' mean log latencies against their log speed, weighed by how many there are."""
+    weight = np.maximum(table.count.sum(axis=0), 1)
+    x = logs[:, None] - (table.count * logs[:, None]).sum(axis=0) / weight
+    y = table.mean - (table.count * table.mean).sum(axis=0) / weight
+    slope = (table.count * x * y).sum(axis=0) / np.maximum((table.count * x * x).sum(axis=0), 1e-12)
+    return np.asarray(np.clip(slope, 0.0, STEEPEST))
+
+
+def _small_deviations(table: _LogTable) -> Array:
+    """Own deviations times λ, with λ² · var(deviation) · n = OWN_PART · variance of single times."""
+    has = table.count > 0
+    people = np.maximum(has.sum(axis=0), 1)
+    deviation = np.where(has, table.mean - (table.mean * has).sum(axis=0) / people, 0.0)
+    variance = np.maximum((deviation**2).sum(axis=0) / people, 1e-12)
+    number = np.maximum(table.count.sum(axis=0) / people, 1.0)
+    part = np.sqrt(OWN_PART * table.spread / (number * variance))
+    limit = 2 * np.sqrt(variance)  # nobody stands out by a deviation that hardly anyone has
+    return np.asarray(np.minimum(part, 1.0) * np.clip(deviation, -limit, limit))

@@ -1,40 +1,44 @@
-"""The least change that hides the typist: rhythms drawn from groups, blurred as far as the limit asks."""
+"""The least change that hides the typist: keys exchanged and speeds blurred as far as the limit asks."""
 
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, Unpack
+from functools import cached_property
+from typing import Any, Unpack
 
 import numpy as np
-import pyarrow as pa
 from ibis.expr.types import Table
 
 from sharewell.contract import Change, Count, Curve, CurvePoint, Protected, Risk
 from sharewell.data import engine
 from sharewell.data.keyed import Keyed, new_key
-from sharewell.keystrokes import eventlog, reducer, splits
-from sharewell.keystrokes.arrays import Array
-from sharewell.keystrokes.columns import Columns, Keys, canonical
-from sharewell.keystrokes.eventlog import Events
+from sharewell.keystrokes import eventlog
+from sharewell.keystrokes.arrays import Array, session_starts
+from sharewell.keystrokes.columns import Columns, Keys
+from sharewell.keystrokes.eventlog import Events, Rewritten
 from sharewell.keystrokes.kind import SPEED_CURVE, found_by_strongest
-from sharewell.keystrokes.measure import measuring
-from sharewell.keystrokes.measure.identification import ATTACKS, Attack
-from sharewell.keystrokes.protection import length_classes, rhythm_draws
+from sharewell.keystrokes.protection import judging
+from sharewell.keystrokes.protection.draft import Draft, KeySetting, Material, Setting, draw, draw_keys, material
+from sharewell.keystrokes.protection.judging import Original, Panel
+from sharewell.keystrokes.splits import WAYS
 from sharewell.keystrokes.utility.habits import mean_latency
 from sharewell.stats.correlation import pearson
-from sharewell.stats.intervals import wilson
 from sharewell.stats.tradeoff import choose
 
-Pace = Literal["group", "everyone"]
-# what the curve is measured with; the choice faces every attack
-QUICK: tuple[Attack, ...] = ("likelihood", "nearest", "manhattan", "lengths")
-# the share of times that come from everyone
-MIXES = (0.0, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.825, 0.85, 0.875, 0.9, 1.0)
-LEAST_GROUP = 10  # typists
-PACES: dict[Pace, str] = {"group": "the group", "everyone": "all students together"}  # of sessions
-CURVE_DRAWS, CURVE_STUDENTS = 3, 600  # a strength is judged over so many draws; over one where there are many students
-CLEAR = 1.5  # times the limit: one draw says enough
-DRAWS = 12  # a release that chance alone puts over the limit is drawn again
+KEY_SETTINGS = (
+    KeySetting(),
+    KeySetting(exchanged=0.5),
+    KeySetting(exchanged=0.8),
+    KeySetting(exchanged=1.0),
+    KeySetting(exchanged=1.0, size_factor=1.25),
+    KeySetting(exchanged=1.0, size_factor=1.5),
+    KeySetting(exchanged=1.0, size_factor=2.0),
+)
+# variances of a session's draw of speed over that between students, for 15 sessions; more sessions need more
+BLURS = (0.0, 0.2, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 11.0, 15.0, 25.0, 50.0, 1000.0)
+SESSIONS = 15
+KEY_DRAWS, BLUR_DRAWS, CHECK_DRAWS, JUDGE_DRAWS = 3, 6, 9, 12
+MARGIN = 0.5  # standard errors of a mean over checking draws that a choice stays under the limit by
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,27 +51,54 @@ class Goal:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Setting:
-    """One way to protect: the share of times from everyone, whose pace sessions take, and which draw it is."""
+class Choice:
+    """The setting that was chosen, with the curve that led to it."""
 
-    mix: float
-    pace: Pace = "everyone"
-    draw: int = 0
+    setting: Setting
+    curve: Curve
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Search:
-    """The original as the search needs it: who is in which group, both samples, which events are the target."""
+    """One file whose protection is looked for: what is attacked, what is released of it, and secret randomness.
 
+    `original` are the events as they were, `events` those that may be released: the same rows, names redacted.
+    """
+
+    original: Original
     events: Events
     goal: Goal
-    group: Array
-    speed: Array
-    typed: reducer.Reducer
-    raw: splits.Halves
-    target: Array
-    donors: tuple[rhythm_draws.Donors, rhythm_draws.Donors]
-    draws: Keyed
+    keyed: Keyed
+
+    @cached_property
+    def material(self) -> Material:
+        return material(self.events.typing, len(self.events.students))
+
+    @property
+    def allowed(self) -> float:
+        """What a choice may find on average: the limit, less a part of what chance moves a share by."""
+        goal, students = self.goal, len(self.events.students)
+        error = np.sqrt(max(goal.found * (1 - goal.found), 0.0) / (students * CHECK_DRAWS))
+        return float(max(goal.found - MARGIN * error, min(goal.found, goal.within / students)))
+
+    def generators(self, purpose: str, draws: int) -> list[np.random.Generator]:
+        return [self.keyed.generator(f"{purpose}:{one}") for one in range(draws)]
+
+    def judged(self, setting: Setting, lists: Sequence[int]) -> list[Risk]:
+        """The mean over draws that neither chose the setting nor are released; the slowest attack sees a few of them."""
+        draws, slow = self.generators("judge", JUDGE_DRAWS), len(WAYS)
+        panels = ((judging.everyone(lists), draws[:slow]), (judging.without_slow(lists), draws[slow:]))
+        risks = [
+            one
+            for panel, some in panels
+            for one in judging.drawn_risks(self.original, self.material, setting, some, panel)
+        ]
+        return judging.averaged(risks)
+
+    def release(self, setting: Setting) -> Draft:
+        """The draw that is released: a single one, whatever an attack finds in it."""
+        done = draw(self.material, setting, self.keyed.generator("release"))
+        return replace(done, typing=eventlog.as_written(self.events, done.typing))
 
 
 def protect(
@@ -80,164 +111,193 @@ def protect(
 ) -> Protected:
     """Events on which the strongest attack finds at most `limit` of the students within a list of `accept`.
 
-    Without a seed the draws are secret. A seed makes them repeatable, and whoever learns it can undo them.
+    Students, sessions and rows stay where they are; `sharewell release` replaces the names of both.
+
+    Args:
+        events: One row per key event: a pandas, polars or pyarrow frame, or a path.
+        limit: The share of students that may be found, on average over draws.
+        accept: The length of the attacker's list.
+        seed: Makes the draws repeatable, and lets whoever learns it undo them; without it they are secret.
+        columns: The names of columns: `student`, `session`, `key` and `press`; `release` where key releases are known,
+            `week` where sessions belong to weeks, and `unit` (ns, us, ms, s) where the clock does not tell it.
+
+    Returns:
+        The protected events as the same kind of frame, what was done to them, and the curve of what strengths cost.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> import sharewell as sw
+        >>> rows = [(f"s{user}", f"t{task}", key, 100 * place + 7 * user)
+        ...         for user in range(6) for task in range(4) for place, key in enumerate("abab")]
+        >>> user, task, key, press = zip(*rows)
+        >>> events = pa.table({"user": user, "task": task, "key": key, "press": press})
+        >>> done = sw.keystrokes.protect(events, limit=1.0, accept=1, seed=1, student="user", session="task", key="key",
+        ...                              press="press")
+        >>> done.table.num_rows, done.table["press"][0].as_py()
+        (96, 0)
     """
-    draws = Keyed(new_key() if seed is None else hashlib.sha256(str(seed).encode()).digest(), "keystrokes")
+    secret = new_key() if seed is None else hashlib.sha256(str(seed).encode()).digest()
     goal = Goal(found=limit, within=accept, seed=seed or 0)
-    done = protect_table(engine.table(events), Columns(**columns), goal, draws)
-    (row,) = done.helpers
-    table = done.table.order_by(row).drop(row)
+    loaded = eventlog.load(engine.table(events), Columns(**columns))
+    search = Search(judging.original(loaded, goal.seed), loaded, goal, Keyed(secret, "keystrokes"))
+    done = protected(search)
+    table = done.table.order_by(loaded.row_column).drop(loaded.row_column, *done.helpers)
     return Protected(table=engine.like(table, events), changes=done.changes, curve=done.curve, facts=done.facts)
 
 
-def protect_table(table: Table, columns: Columns, goal: Goal, draws: Keyed) -> Protected:
-    """The search on an Ibis table; the result keeps the numbered rows so that their order can be kept."""
-    search = _prepare(eventlog.load(table, columns), goal, draws)
-    points = [_point(search, mix) for mix in MIXES]
-    curve = _curve(points, goal)
-    chosen = _settle(search, curve)
-    events, groups = search.events, int(search.group.max()) + 1
+def protected(search: Search, sessions: Array | None = None) -> Protected:
+    """The chosen setting, drawn once; `sessions` are new names for the sessions, where they get some."""
+    choice = chosen(search)
+    draft = search.release(choice.setting)
+    table, order = released_table(search.events, draft, sessions)
+    keys = choice.setting.keys
     return Protected(
-        table=_release(search, *_times(search, chosen)),
-        changes=_changes(search, chosen, columns),
-        curve=_marked(curve, chosen),
-        order=(columns.session, columns.press, events.row_column),
-        helpers=(events.row_column,),
-        facts={
-            "groups": groups,
-            "smallest_group": int(np.bincount(search.group).min()),
-            "mix": chosen.mix,
-            "pace": chosen.pace,
-            "length_factor": length_classes.FACTOR,
-        },
-        private={"rhythm_groups": pa.table({"student": events.students, "group": search.group})},
+        table=table,
+        changes=tuple(_changes(search, choice.setting, draft)),
+        curve=choice.curve,
+        order=(order,),
+        helpers=(order,),
+        facts={"exchanged": keys.exchanged, "size_factor": keys.size_factor, "blur": round(choice.setting.blur, 3)},
     )
 
 
-def group_count(students: int, goal: Goal) -> int:
-    """So many groups that even someone who knew every student's group would find at most twice the limit."""
-    most = int(2 * goal.found * students / goal.within + 1e-9)
-    return max(1, min(most, students // LEAST_GROUP))
-
-
-def _prepare(events: Events, goal: Goal, draws: Keyed) -> Search:
-    typing, size = events.typing, len(events.students)
-    original = canonical(events.table, events.columns, row=events.row_column)
-    parts = engine.materialise(splits.session_parts(original))
-    speed = mean_latency(typing.student, typing.latency, size)
-    typed = reducer.prepare(typing, events.students)
-    group = rhythm_draws.speed_groups(speed, group_count(size, goal))
-    target = splits.target_rows(events, parts)
-    return Search(
-        events=events,
-        goal=goal,
-        group=group,
-        speed=speed,
-        typed=typed,
-        raw=_halves(typed, typing.latency, typing.hold, target),
-        target=target,
-        donors=rhythm_draws.all_donors(typing, group, target),
-        draws=draws,
+def released_table(events: Events, draft: Draft, sessions: Array | None) -> tuple[Table, str]:
+    """The rows of a draft with their new keys and times; sessions begin at zero."""
+    typing = draft.typing
+    press = eventlog.press_times(typing, typing.latency)
+    names = None if sessions is None else sessions[typing.session]
+    place = np.arange(len(typing.key)) if sessions is None else _order(typing.session, sessions)
+    new = Rewritten(
+        row=events.row[draft.kept],
+        press=press,
+        release=press + typing.hold,
+        key=typing.keys[typing.key],
+        giver=None if np.array_equal(draft.giver, draft.kept) else events.row[draft.giver],
+        session=names,
+        order=place,
     )
+    return eventlog.rewritten(events, new)
 
 
-def _halves(typed: reducer.Reducer, latency: Array, hold: Array, target: Array) -> splits.Halves:
-    return splits.Halves(reference=typed.sample(latency, hold, ~target), target=typed.sample(latency, hold, target))
+def _order(session: Array, names: Array) -> Array:
+    """The place of every event when sessions stand by their new names and events as they follow each other."""
+    number = np.array([int(str(name).lstrip("s_")) for name in names])
+    place = np.empty(len(session), dtype=np.int64)
+    place[np.lexsort((np.arange(len(session)), number[session]))] = np.arange(len(session))
+    return place
 
 
-def _times(search: Search, setting: Setting) -> tuple[Array, Array]:
-    """New latencies, every session fitted to its class of lengths, and new hold times, as they will be written."""
-    generator = search.draws.generator(f"rhythms:{setting.mix}:{setting.draw}")
-    latency, hold = rhythm_draws.blend(search.events.typing, search.donors, setting.mix, generator)
-    group = search.group if setting.pace == "group" else np.zeros_like(search.group)
-    return eventlog.as_written(search.events, length_classes.held(search.events.typing, latency, group), hold)
-
-
-def _point(search: Search, mix: float) -> CurvePoint:
-    """One strength over several draws: what the quick attack that does best on average finds, and how well students'
-    speeds still correlate. One draw alone would put a strength over or under the limit by chance."""
-    typing, students, found, kept = search.events.typing, len(search.events.students), [], []
-    for draw in range(max(1, min(CURVE_DRAWS, CURVE_STUDENTS // students))):
-        latency, hold = _times(search, Setting(mix=mix, draw=draw))
-        found.append([one.value for one in _measured(search, latency, hold, QUICK)])
-        kept.append(pearson(search.speed, mean_latency(typing.student, latency, students)))
-        if max(found[-1]) > CLEAR * search.goal.found:
+def chosen(search: Search) -> Choice:
+    """Keys first, which times have no part in; then the least blur that stands up to every attack."""
+    keys = _key_setting(search)
+    blurs = [one * _session_scale(search) for one in BLURS]
+    points: dict[int, CurvePoint] = {}
+    low, high = 0, len(blurs) - 1
+    while low < high:  # what is found falls with the blur, so halving finds the first that is under the limit
+        middle = (low + high) // 2
+        points[middle] = _point(search, keys, blurs[middle], judging.quick([search.goal.within]))
+        low, high = (low, middle) if points[middle].meets else (middle + 1, high)
+    for place in range(low, len(blurs)):
+        points[place] = _checked(search, keys, blurs[place], place)
+        if points[place].meets:
             break
-    worst = float(np.mean(found, axis=0).max())
-    low, high = wilson(worst * students, students)
+    curve = _curve(search, [points[place] for place in sorted(points)], place)
+    return Choice(setting=Setting(keys=keys, blur=blurs[place]), curve=curve)
+
+
+def _session_scale(search: Search) -> float:
+    """Blurs of single sessions average out over many of them."""
+    typing = search.events.typing
+    owner = typing.student[session_starts(typing.session)[:-1]]
+    return max(1.0, float(np.median(np.bincount(owner)))) / SESSIONS
+
+
+def _key_setting(search: Search) -> KeySetting:
+    """The least change of keys under which neither which keys are used nor a known text finds too many."""
+    for keys in KEY_SETTINGS:
+        draws = 1 if keys.as_typed else KEY_DRAWS
+        risks = [_key_risks(search, keys, one) for one in search.generators(f"keys:{keys}", draws)]
+        worst = judging.strongest(judging.averaged(risks), search.goal.within)
+        if worst.value <= search.allowed:
+            return keys
+    return KEY_SETTINGS[-1]
+
+
+def _key_risks(search: Search, keys: KeySetting, generator: np.random.Generator) -> list[Risk]:
+    typing = draw_keys(search.material, keys, generator).typing
+    panel = judging.keys_alone([search.goal.within])
+    return judging.attacked(search.original, typing, panel, WAYS, search.goal.seed, judging.AT_ONCE)
+
+
+def _checked(search: Search, keys: KeySetting, blur: float, place: int) -> CurvePoint:
+    """A strength before it is chosen: every attack but the slowest, on draws of its own."""
+    return _point(search, keys, blur, judging.without_slow([search.goal.within]), CHECK_DRAWS, f"check:{place}")
+
+
+def _point(
+    search: Search, keys: KeySetting, blur: float, panel: Panel, draws: int = BLUR_DRAWS, purpose: str = "choose"
+) -> CurvePoint:
+    """One strength over several draws: what the attack that does best on average finds, and how speeds correlate."""
+    setting, students = Setting(keys=keys, blur=blur), len(search.events.students)
+    risks = judging.drawn_risks(
+        search.original, search.material, setting, search.generators(f"{purpose}:{blur}", draws), panel
+    )
+    worst = judging.strongest(judging.averaged(risks), search.goal.within)
+    drafts = [draw(search.material, setting, one).typing for one in search.generators(f"{purpose}:{blur}", 1)]
+    kept = [pearson(search.material.speed, mean_latency(one.student, one.latency, students)) for one in drafts]
     return CurvePoint(
-        label=f"{mix:.3g} of the times from everyone",
-        strength=mix,
-        risk=worst,
-        low=low,
-        high=high,
+        label=f"speed blurred by {blur:.3g}",
+        strength=blur,
+        risk=worst.value,
+        low=worst.low,
+        high=worst.high,
         utility=float(np.mean(kept)),
-        meets=worst <= max(search.goal.found, min(1.0, search.goal.within / students)),
+        meets=worst.value <= search.allowed,
     )
 
 
-def _curve(points: list[CurvePoint], goal: Goal) -> Curve:
-    """A strength counts as meeting the limit where no greater one is surely over it: a dip is no place to stand."""
-    over = [point.low is not None and point.low > goal.found for point in points]
-    steady = [point.meets and not any(over[index:]) for index, point in enumerate(points)]
-    dips = [point.label for point, stands in zip(points, steady, strict=True) if point.meets and not stands]
-    note = f"Under the limit, but a stronger setting is not: {'; '.join(dips)}." if dips else ""
-    return choose(
-        [replace(point, meets=stands) for point, stands in zip(points, steady, strict=True)],
-        strength="share of times from everyone",
+def _curve(search: Search, points: list[CurvePoint], place: int) -> Curve:
+    """Every strength that was tried, with the one that was taken."""
+    goal = search.goal
+    curve = choose(
+        points,
+        strength="variance of a session's speed over that between students",
         risk=found_by_strongest(goal.within),
         utility=SPEED_CURVE,
         limit=goal.found,
-        note=note,
     )
+    taken = BLURS[place] * _session_scale(search)
+    return replace(curve, points=tuple(replace(one, chosen=one.strength == taken) for one in curve.points))
 
 
-def _settle(search: Search, curve: Curve) -> Setting:
-    """The weakest setting from the curve's choice on of which a draw stands up to every attack.
-
-    Where nothing stands the strongest is returned, and the gate will refuse it.
-    """
-    first = next((point.strength for point in curve.points if point.meets), MIXES[-1])
-    for mix in (mix for mix in MIXES if mix >= first):
-        for setting in (Setting(mix=mix, pace=pace, draw=draw) for draw in range(DRAWS) for pace in PACES):
-            if _stays_under(search, setting):
-                return setting
-    return Setting(mix=MIXES[-1])
+def _changes(search: Search, setting: Setting, draft: Draft) -> list[Change]:
+    columns, keys = search.events.columns, setting.keys
+    times = tuple(name for name in (columns.press, columns.release) if name is not None)
+    what = "every time replaced by one drawn from all typists, at the student's speed blurred anew for every session "
+    what += f"(by {setting.blur:.3g} times what students differ by); sessions begin at zero and keep their lengths "
+    what += "relative to each other, up to classes by powers of two and the new speed"
+    why = "how someone types is as personal as a fingerprint"
+    moved = Change(columns=times, action="moved", detail=what, reason=why, cells=Count(len(draft.kept)))
+    return [moved, *_key_changes(search, keys, draft)]
 
 
-def _stays_under(search: Search, setting: Setting) -> bool:
-    """Whether no attack finds more than the limit; the quickest attacks are asked first."""
-    times = _times(search, setting)
-    return all(
-        one.value <= search.goal.found for attack in ATTACKS for one in _measured(search, *times, attacks=[attack])
-    )
-
-
-def _measured(search: Search, latency: Array, hold: Array, attacks: Sequence[Attack]) -> list[Risk]:
-    seen, goal = _halves(search.typed, latency, hold, search.target), search.goal
-    return measuring.measure(search.raw, seen, within=[goal.within], seed=goal.seed, attacks=attacks)
-
-
-def _release(search: Search, latency: Array, hold: Array) -> Table:
-    """The table with times rebuilt from latencies and hold times; sessions start at zero."""
-    press = eventlog.press_times(search.events.typing, latency)
-    return eventlog.with_times(search.events, press, press + hold)
-
-
-def _marked(curve: Curve, chosen: Setting) -> Curve:
-    """The curve with the setting that was kept in the end."""
-    points = tuple(replace(point, chosen=point.strength == chosen.mix) for point in curve.points)
-    again = f" Drawn {chosen.draw + 1} times: chance had put the first draws over the limit." if chosen.draw else ""
-    return replace(curve, points=points, note=(curve.note + again).strip())
-
-
-def _changes(search: Search, chosen: Setting, columns: Columns) -> tuple[Change, ...]:
-    mix, groups, students = chosen.mix, int(search.group.max()) + 1, len(search.events.students)
-    source = f"the student's group ({groups} groups of about {students // groups} similar typists)"
-    source = f"{source}, {mix:.0%} of them from everyone" if 0 < mix < 1 else source if mix == 0 else "all typists"
-    what = f"every time replaced by one drawn from {source}; sessions start at zero, and a student's sessions keep the "
-    what += f"ratio of their lengths, up to classes by powers of {length_classes.FACTOR}, "
-    what += f"at the pace of {PACES[chosen.pace]}"
-    why = "how someone types is as personal as a fingerprint; within a group nothing but chance tells typists apart"
-    names = [columns.press, *([columns.release] if columns.release else [])]
-    return (Change(columns=tuple(names), action="moved", detail=what, reason=why, cells=Count(len(search.events.row))),)
+def _key_changes(search: Search, keys: KeySetting, draft: Draft) -> list[Change]:
+    column = (search.events.columns.key or "key",)
+    if keys.as_typed:
+        return []
+    typing = search.material.typing
+    classes = int((search.material.common != typing.key).sum())
+    own = "keys and words of fewer than five students became the usual key of their class, letter by letter"
+    done = [Change(columns=column, action="coarsened", detail=own, reason="they point at who typed them",
+                   cells=Count(classes))]  # fmt: skip
+    moved = int((typing.key[draft.kept] != draft.typing.key).sum())
+    if keys.exchanged > 0:
+        what = f"{keys.exchanged:.0%} of the sessions got the keys of another student's session of about the same size"
+        why = "which keys someone uses, and what they wrote, finds a student as times do"
+        done.append(Change(columns=column, action="reordered", detail=what, reason=why, cells=Count(moved)))
+    cut = len(typing.key) - len(draft.kept)
+    if cut:
+        what = f"sessions end at the largest power of {keys.size_factor:g} keys that they reach"
+        why = "lengths of texts tell who wrote them"
+        done.append(Change(columns=column, action="suppressed", detail=what, reason=why, cells=Count(cut)))
+    return done

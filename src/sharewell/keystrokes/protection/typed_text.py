@@ -21,19 +21,16 @@ from ibis.expr.types import Table
 from sharewell.data import engine
 from sharewell.keystrokes.arrays import Array
 from sharewell.keystrokes.columns import Columns, canonical
-from sharewell.keystrokes.keygroups import are_codes
+from sharewell.keystrokes.keygroups import NO_CODE, PLACEHOLDER, are_codes
+from sharewell.keystrokes.texts import CODE_NAMES, SIGNS, WRITTEN
 
 Redact = Callable[[Sequence[str]], list[str]]
-PLACEHOLDER, NO_CODE = "[REDACTED]", "0"  # the second where keys are the key codes of browsers
 AT_ONCE = 2_000  # sessions
 TAKEN_BACK = 3  # backspaces in a row: fewer correct a slip
 _JAVA = "String System Integer Double Boolean Character Object Scanner ArrayList HashMap Math Random List Map Override"
 LANGUAGE = frozenset([*keyword.kwlist, *dir(builtins), *_JAVA.split()])  # capitals that name nobody
 _MARK = re.compile(r"\[[A-Z]+\]")
-_WRITTEN = {"enter": "\n", "return": "\n", "space": " ", "spacebar": " ", "tab": "\t", "\r": "\n"}
 _ERASING = {"backspace", "bksp", "⌫", "\b"}
-_CODES = {"8": "backspace", "9": "tab", "13": "enter", "16": "shift", "32": "space"}
-_SIGNS = {"186": ";", "187": "=", "188": ",", "189": "-", "190": ".", "191": "/", "222": "'"}
 
 
 @dataclass(frozen=True)
@@ -58,7 +55,7 @@ def without_names(table: Table, columns: Columns, redact: Redact) -> tuple[Table
     rows = engine.arrow(events.select("student", "session", "key", "row"))
     keys = rows["key"].fill_null("").to_pylist()
     codes = are_codes(sorted(set(keys)))
-    named = [_CODES.get(key, key) for key in keys] if codes else keys
+    named = [CODE_NAMES.get(key, key) for key in keys] if codes else keys
     gone = _gone(rows, np.array(list(_characters(named, codes)), dtype=object), redact)
     marked = pa.table({number: rows["row"].filter(pa.array(gone)), mark: np.ones(int(gone.sum()), dtype=bool)})
     joined = numbered.left_join(engine.materialise(ibis.memtable(marked)), number)
@@ -93,10 +90,10 @@ def _characters(keys: Sequence[str], codes: bool) -> Iterator[str]:
         if low in _ERASING:
             yield "\b"
         elif codes and key.isdecimal():
-            letter = chr(int(key)) if 48 <= int(key) <= 90 else _SIGNS.get(key, "")
+            letter = chr(int(key)) if 48 <= int(key) <= 90 else SIGNS.get(key, "")
             yield letter if before == "shift" else letter.lower()
         else:
-            yield _WRITTEN.get(low, key if len(key) == 1 else "")
+            yield WRITTEN.get(low, key if len(key) == 1 else "")
         before = low
 
 

@@ -16,6 +16,7 @@ from sharewell.posts.kind import STYLE
 from sharewell.stats.intervals import wilson
 from sharewell.text.arrays import Array
 
+ADVISED = 2  # times chance: where style tells more surely than that, the report says so; nothing is refused
 WRITERS, POSTS, LETTERS = 200, 20, 40  # at most so many writers and posts each; shorter posts tell nothing
 
 
@@ -30,12 +31,13 @@ def same_writer(released: Table, columns: Sequence[str], student: str, *, seed: 
     low, high = wilson(hits, n)
     story = (
         "Somebody knows other posts of every student and compares how they are written: spelling, punctuation, "
-        "favourite words. Taking names out does not change style."
+        'favourite words. Taking names out does not change style; `style = "plain"` lowers it.'
     )
     return [
         Risk(
             measure=STYLE, attacker="character n-grams", value=hits / n, low=low, high=high,
-            chance=1 / people, n=n, seed=seed, story=story, setting={"writers": Count(people)},
+            chance=1 / people, limit=ADVISED / people, bound="low", n=n, seed=seed, story=story,
+            setting={"writers": Count(people)},
         )
     ]  # fmt: skip
 

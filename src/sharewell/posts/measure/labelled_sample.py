@@ -1,76 +1,120 @@
-"""How many names are left per word, from words that people labelled.
+"""How many names are left per word, from words that people marked.
 
-The population is every place where a name may have been left: all places of possible names, and those places of other
-words (dictionary words that name neither people nor places) that have a capital inside a sentence. A lower-case "storm"
-is taken for no name, as in the paper. The commonest words of both kinds are labelled one and all; from the rest a
-random sample is drawn, each word with a chance that grows with its places, so that the share of names among the draws
-estimates the share among the places. What people call a name is taken out by the release and is left no more.
+The population is every place that the finder leaves in the text, but for lower-case places of the commonest words that
+no list of names holds ("because"). The commonest words are marked one and all; from the rest a random sample is drawn,
+each word with a chance that grows with its places, so that the share of names among the draws estimates the share among
+the places. The draws depend on the finder alone: a mark never changes what is asked next. What people call a name is
+taken out by the release and is left no more; a word that is both is asked place by place.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
-import pyarrow as pa
 
 from sharewell.stats.intervals import exact
-from sharewell.text.word_lists import FUNCTION_WORDS
+from sharewell.text.arrays import Array
+from sharewell.text.marks import Marks
 
-WORDS = 600  # Bosch et al. 2020, §2.4
-MOSTLY_NAME = 0.5  # a word whose places are names so often is redacted once it is labelled
-CERTAIN, CERTAIN_RULED_OUT, RULED_OUT = 200, 60, 120  # of them: the commonest words of both kinds, and draws of others
+WORDS = 600  # Bosch et al. 2020, §2.4: so many words at least, where there are so many
+MOST_WORDS = 2400  # and so many at most, where a small limit asks for more
+CERTAIN = 1 / 3  # of them the commonest, one and all
+POSSIBLE = 0.7  # of the others: possible names; the rest are other words
+PLACES = 60  # so many places of a word that is both are asked at most
 CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True, kw_only=True)
 class Left:
-    """Words of the released text with how often each was left: possible names, and words ruled out by the lists.
-
-    Of the latter only places with a capital inside a sentence count.
-    """
+    """Words that the finder leaves in the text, with how often each was left: possible names, and other words."""
 
     possible: Mapping[str, int]
-    ruled_out: Mapping[str, int]
+    others: Mapping[str, int]
     words: int  # all words of the text, redacted ones too
 
 
 @dataclass(frozen=True, kw_only=True)
+class BothWord:
+    """A word marked `both`: its undecided places after the finder, and what people said about them."""
+
+    places: int  # before any place was marked
+    asked: tuple[str, ...]  # places that people are asked about
+    names: int  # of them marked as names, and so taken out
+    words: int  # of them marked as words
+
+    @property
+    def unmarked(self) -> int:
+        return len(self.asked) - self.names - self.words
+
+
+@dataclass(frozen=True, kw_only=True)
+class Known:
+    """What is known of a word: the share of its places that are names, with ends, and what the release takes out."""
+
+    share: float
+    low: float
+    high: float
+    gone: float
+
+    @classmethod
+    def exactly(cls, share: float, *, gone: bool) -> "Known":
+        return cls(share=share, low=share, high=share, gone=share if gone else 0.0)
+
+    @classmethod
+    def of_both(cls, word: BothWord) -> "Known":
+        seen = len(word.asked)
+        if not seen:
+            return cls.exactly(0.0, gone=False)
+        low, high = (word.names / seen,) * 2 if seen == word.places else exact(word.names, seen, confidence=CONFIDENCE)
+        return cls(share=word.names / seen, low=low, high=high, gone=word.names / word.places)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Stratum:
-    """Words of one kind: all of `certain` are labelled; `drawn` holds draws of others, with repetition."""
+    """Words of one kind: all of `certain` are marked; `drawn` holds draws of others, with repetition."""
 
     places: Mapping[str, int]
     certain: tuple[str, ...]
     drawn: tuple[str, ...]
 
-    def estimate(self, labels: Mapping[str, float], confidence: float) -> tuple[float, float, float]:
+    def estimate(self, known: Mapping[str, Known], confidence: float) -> tuple[float, float, float]:
         """Places left that are names: estimate, lower and upper bound (Clopper–Pearson on the draws)."""
-        known = _left(self.places, self.certain, labels)
+        sure = np.array([_left(self.places[word], known[word]) for word in self.certain]).reshape(-1, 3).sum(axis=0)
         if not self.drawn:
-            return known, known, known
-        rest = sum(self.places.values()) - sum(self.places[word] for word in self.certain)
+            return float(sure[0]), float(sure[1]), float(sure[2])
+        rest = set(self.places).difference(self.certain)
+        mass = sum(self.places[word] for word in rest)
+        gone = sum(self.places[word] * known[word].gone for word in rest if word in known)
+        n = len(self.drawn)
         # shares of names between 0 and 1 scatter less than yes or no would: whole hits on the safe side of either end
-        hits, n = sum(labels[word] for word in self.drawn), len(self.drawn)
-        low = exact(int(np.floor(hits)), n, confidence=confidence)[0]
-        high = exact(int(np.ceil(hits)), n, confidence=confidence)[1]
-        drawn = set(self.drawn)
-        gone = sum(self.places[word] * labels[word] for word in drawn) - _left(self.places, drawn, labels)
-        value, low, high = (max(rest * share - gone, 0.0) for share in (hits / n, low, high))
-        return known + value, known + low, known + high
+        hits = sum(known[word].share for word in self.drawn)
+        low = exact(math.floor(sum(known[word].low for word in self.drawn)), n, confidence=confidence)[0]
+        high = exact(math.ceil(sum(known[word].high for word in self.drawn)), n, confidence=confidence)[1]
+        ends = zip((hits / n, low, high), self._seen(known), strict=True)
+        value, low, high = (max(mass * share - gone, least) for share, least in ends)
+        return float(sure[0] + value), float(sure[1] + low), float(sure[2] + high)
+
+    def _seen(self, known: Mapping[str, Known]) -> tuple[float, float, float]:
+        """What drawn words surely leave: an estimate is never less than the names that somebody saw."""
+        left = np.array([_left(self.places[word], known[word]) for word in set(self.drawn)]).reshape(-1, 3)
+        value, low, high = left.sum(axis=0)
+        return float(value), float(low), float(high)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sample:
-    """Words to label, of both kinds."""
+    """Words to mark, of both kinds."""
 
     possible: Stratum
-    ruled_out: Stratum
+    others: Stratum
     words: int
 
     @property
     def strata(self) -> tuple[Stratum, Stratum]:
-        return self.possible, self.ruled_out
+        return self.possible, self.others
 
-    def to_label(self) -> list[str]:
+    def to_mark(self) -> list[str]:
         return sorted({word for part in self.strata for word in (*part.certain, *part.drawn)})
 
 
@@ -81,75 +125,111 @@ class Residual:
     value: float
     low: float
     high: float
-    n: int  # words labelled
-    unlabelled: int
+    marked: int  # words that people marked
+    unmarked: int  # words, and places of words that are both, that nobody has looked at
+    at_fault: Mapping[str, float] = field(default_factory=dict)  # word → places left that are names
 
 
-def draw(left: Left, *, seed: int, size: int = WORDS) -> Sample:
-    """The words to label, the same ones for the same text and seed."""
+def draw(left: Left, *, seed: int, limit: float | None = None) -> Sample:
+    """The words to mark, the same ones for the same text and seed.
+
+    There are so many of them that a sample without a name meets the limit, where `MOST_WORDS` allows it.
+    """
+    size = WORDS
+    while size < MOST_WORDS and limit is not None and _best(left, size) > limit:
+        size += WORDS
+    return _sample(left, size, seed)
+
+
+def _sample(left: Left, size: int, seed: int) -> Sample:
     generator = np.random.default_rng(seed)
-    part = size / WORDS
-    certain, certain_others, others = (int(part * many) for many in (CERTAIN, CERTAIN_RULED_OUT, RULED_OUT))
+    possible = round(size * POSSIBLE)
+    if len(left.possible) < possible:
+        possible = len(left.possible)
     return Sample(
-        possible=_stratum(generator, left.possible, certain, size - certain - certain_others - others),
-        ruled_out=_stratum(generator, left.ruled_out, certain_others, others),
+        possible=_stratum(generator, left.possible, possible),
+        others=_stratum(generator, left.others, size - possible),
         words=left.words,
     )
 
 
-def estimate(sample: Sample, labels: Mapping[str, float]) -> Residual:
-    """`labels` gives per word the share of its left places that are names: 1 a name, 0 a word.
+def _best(left: Left, size: int) -> float:
+    """The upper end that a sample of this size comes to where it holds no name."""
+    sample = _sample(left, size, 0)
+    none = dict.fromkeys((*left.possible, *left.others), Known.exactly(0.0, gone=False))
+    return _ends(sample, none)[2]
+
+
+def estimate(sample: Sample, marks: Marks, both: Mapping[str, BothWord]) -> Residual:
+    """From the marks of all asked words and, for words that are both, of all asked places.
 
     Each of the parts with draws holds with half of the doubt, so that their sum holds with 95 % (Bonferroni).
     """
-    asked = sample.to_label()
-    unlabelled = sum(word not in labels for word in asked)
-    if unlabelled:
-        return Residual(value=float("nan"), low=0.0, high=1.0, n=len(asked) - unlabelled, unlabelled=unlabelled)
+    known = _known(marks, both)
+    asked = sample.to_mark()
+    missing = sum(word not in known for word in asked) + sum(word.unmarked for word in both.values())
+    marked = sum(word in known for word in asked)
+    if missing:
+        return Residual(value=math.nan, low=0.0, high=1.0, marked=marked, unmarked=missing)
+    value, low, high = _ends(sample, known)
+    places = {**sample.possible.places, **sample.others.places}
+    outside = _outside(both, known, places) / max(sample.words, 1)
+    left = {word: _left(count, known[word])[0] for word, count in places.items() if word in known}
+    return Residual(
+        value=value + outside[0],
+        low=low + outside[1],
+        high=high + outside[2],
+        marked=marked,
+        unmarked=0,
+        at_fault={word: count for word, count in left.items() if count > 0},
+    )
+
+
+def _ends(sample: Sample, known: Mapping[str, Known]) -> tuple[float, float, float]:
     doubt = (1 - CONFIDENCE) / max(sum(bool(part.drawn) for part in sample.strata), 1)
-    parts = [part.estimate(labels, 1 - doubt) for part in sample.strata]
-    value, low, high = (sum(ends) / max(sample.words, 1) for ends in zip(*parts, strict=True))
-    return Residual(value=value, low=low, high=high, n=len(asked), unlabelled=0)
+    parts = np.array([part.estimate(known, 1 - doubt) for part in sample.strata])
+    value, low, high = parts.sum(axis=0) / max(sample.words, 1)
+    return float(value), float(low), float(high)
 
 
-def is_taken_out(word: str, share: float) -> bool:
-    """Whether the release redacts a word that was labelled so."""
-    return share >= MOSTLY_NAME and word not in FUNCTION_WORDS
+def _outside(both: Mapping[str, BothWord], known: Mapping[str, Known], places: Mapping[str, int]) -> Array:
+    """Names left at places of words that the finder had taken out everywhere before they were marked `both`."""
+    left = [_left(word.places, known[name]) for name, word in both.items() if name not in places]
+    total: Array = np.array(left).reshape(-1, 3).sum(axis=0)
+    return total
 
 
-def from_table(table: pa.Table) -> dict[str, float]:
-    """Word → share of names, from a table of labels: "name", "word", or a number between 0 and 1."""
-    words, labels = table["word"].to_pylist(), table["label"].to_pylist()
-    read = {}
-    for word, label in zip(words, labels, strict=True):
-        value = _value(label)
-        if word is not None and value is not None:
-            read[word.lower()] = value
-    return read
+def _known(marks: Marks, both: Mapping[str, BothWord]) -> dict[str, Known]:
+    known = {word: Known.exactly(share, gone=word in marks.gone) for word, share in marks.shares.items()}
+    for word, mark in marks.words.items():
+        if mark == "both":
+            known[word] = Known.of_both(both[word]) if word in both else Known.exactly(0.0, gone=False)
+        else:
+            known[word] = Known.exactly(float(mark == "name"), gone=mark == "name")
+    return known
 
 
-def _value(label: object) -> float | None:
-    text = str(label if label is not None else "").strip().lower()
-    if text in ("name", "word"):
-        return float(text == "name")
-    try:
-        number = float(text)
-    except ValueError:
-        return None
-    return number if 0 <= number <= 1 else None
+def _left(places: int, known: Known) -> tuple[float, float, float]:
+    """Places of one word that are names and stay."""
+    value, low, high = (max(places * (share - known.gone), 0.0) for share in (known.share, known.low, known.high))
+    return value, low, high
 
 
-def _stratum(generator: np.random.Generator, places: Mapping[str, int], certain: int, draws: int) -> Stratum:
+def _stratum(generator: np.random.Generator, places: Mapping[str, int], many: int) -> Stratum:
     """The commonest words one and all, and draws from the rest; all words where they are no more than that."""
     ranked = sorted(places, key=lambda word: (-places[word], word))
-    if len(ranked) <= certain + draws:
+    if len(ranked) <= many:
         return Stratum(places=places, certain=tuple(ranked), drawn=())
+    certain = round(many * CERTAIN)
     rest = ranked[certain:]
     weights = np.array([places[word] for word in rest], dtype=float)
-    drawn = generator.choice(len(rest), size=draws, p=weights / weights.sum())
+    drawn = generator.choice(len(rest), size=many - certain, p=weights / weights.sum())
     return Stratum(places=places, certain=tuple(ranked[:certain]), drawn=tuple(rest[i] for i in drawn))
 
 
-def _left(places: Mapping[str, int], words: Iterable[str], labels: Mapping[str, float]) -> float:
-    """Places of these words that are names and stay."""
-    return sum(places[word] * labels[word] for word in words if not is_taken_out(word, labels[word]))
+def asked_places(places: Sequence[str], *, seed: int) -> tuple[str, ...]:
+    """The places of a word that people are asked about: all of them, or so many by lot."""
+    if len(places) <= PLACES:
+        return tuple(places)
+    chosen = np.random.default_rng(seed).choice(len(places), size=PLACES, replace=False)
+    return tuple(places[i] for i in sorted(chosen))

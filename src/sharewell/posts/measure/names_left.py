@@ -1,19 +1,36 @@
 """How many names the released text still holds, and how many the original did."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
 
-from sharewell.contract import Risk
+from sharewell.contract import Count, Risk
 from sharewell.posts.kind import NAMES_PER_WORD, RESIDUAL
 from sharewell.posts.masked import MaskedPosts
 from sharewell.posts.measure import labelled_sample
-from sharewell.posts.measure.labelled_sample import Left, Sample
+from sharewell.posts.measure.labelled_sample import BothWord, Left, Residual
 from sharewell.text.arrays import Array
 from sharewell.text.decisions import Decisions, names_at
 from sharewell.text.finder import Names
+from sharewell.text.marks import Marks, place_key
+from sharewell.text.places import is_never_a_name
 from sharewell.text.tokens import Tokens, fold, is_capitalised, is_placeholder, tokenize
+from sharewell.text.word_lists import english
+
+
+@dataclass(frozen=True, kw_only=True)
+class Place:
+    """One place of a word that is both: where it stands, and what stands around it."""
+
+    key: str
+    word: str
+    before: str
+    after: str
+
+
+CONTEXT = 40  # characters on either side of a place, where the plan allows to show them
 
 
 def names_per_word(names: Names) -> Risk:
@@ -27,7 +44,7 @@ def names_per_word(names: Names) -> Risk:
 def left_words(masked: MaskedPosts, decisions: Decisions) -> Left:
     """Words that redaction leaves where they may name somebody, with how often."""
     possible: dict[str, int] = {}
-    ruled_out: dict[str, int] = {}
+    others: dict[str, int] = {}
     total = 0
     for cells in masked.cells():
         tokens = tokenize(cells)
@@ -36,35 +53,83 @@ def left_words(masked: MaskedPosts, decisions: Decisions) -> Left:
         for surface, count in zip(tokens.surfaces, counts, strict=True):
             word = fold(surface)
             if count and not is_placeholder(surface) and len(word) > 1:
-                group = possible if word in decisions.possible else ruled_out
+                group = possible if word in decisions.possible else others
                 group[word] = group.get(word, 0) + int(count)
-    return Left(possible=possible, ruled_out=ruled_out, words=total)
+    return Left(possible=possible, others=others, words=total)
 
 
 def doubtful_places(tokens: Tokens, decisions: Decisions) -> Array:
-    """True where a word is left that may be a name: a possible name, or a capital in the middle of a sentence."""
-    possible = np.fromiter((fold(s) in decisions.possible for s in tokens.surfaces), bool, len(tokens.surfaces))
+    """True where a word is left that may be a name: any but the commonest words in lower case or at a beginning."""
+    lists = decisions.names.lists if decisions.names is not None else english()
+    ordinary = is_never_a_name([fold(surface) for surface in tokens.surfaces], lists)
     capital = np.fromiter((is_capitalised(s) for s in tokens.surfaces), bool, len(tokens.surfaces))
-    doubtful = possible[tokens.surface] | (capital[tokens.surface] & ~tokens.begins & tokens.prose)
-    return cast(Array, doubtful & ~names_at(tokens, decisions))
+    raised = capital[tokens.surface] & ~tokens.begins & tokens.prose
+    return cast(Array, (~ordinary[tokens.surface] | raised) & ~names_at(tokens, decisions))
 
 
-def residual(drawn: Sample, labels: Mapping[str, float], limit: float | None, *, seed: int, label: str) -> Risk:
-    """Names left per word from labelled words; without all labels there is no number and the gate refuses."""
-    found = labelled_sample.estimate(drawn, labels)
-    if found.unlabelled:
+def undecided_places(masked: MaskedPosts, decisions: Decisions, words: frozenset[str]) -> list[Place]:
+    """The places of words marked `both` that stay in the text before anybody decides about single places."""
+    return [place for cells in masked.cells() for place in _places(tokenize(cells), decisions, words)] if words else []
+
+
+def _places(tokens: Tokens, decisions: Decisions, words: frozenset[str]) -> Iterator[Place]:
+    wanted = np.fromiter((fold(surface) in words for surface in tokens.surfaces), bool, len(tokens.surfaces))
+    left = wanted[tokens.surface] & ~names_at(tokens, decisions)
+    first = np.searchsorted(tokens.post, np.arange(len(tokens.texts)))
+    for token in np.flatnonzero(left):
+        post, start, end = int(tokens.post[token]), int(tokens.start[token]), int(tokens.end[token])
+        text = tokens.texts[post]
+        yield Place(
+            key=place_key(text, int(token - first[post])),
+            word=fold(text[start:end]),
+            before=" ".join(text[max(start - CONTEXT, 0) : start].split()),
+            after=" ".join(text[end : end + CONTEXT].split()),
+        )
+
+
+def both_words(places: list[Place], marks: Marks, *, seed: int) -> dict[str, BothWord]:
+    """Per word marked `both`: the places that people are asked about, and what they said."""
+    by_word: dict[str, list[str]] = {word: [] for word in marks.of("both")}
+    for place in places:
+        by_word[place.word].append(place.key)
+    found = {}
+    for word, keys in by_word.items():
+        asked = labelled_sample.asked_places(keys, seed=seed)
+        said = [marks.places[key] for key in asked if key in marks.places]
+        found[word] = BothWord(places=len(keys), asked=asked, names=sum(said), words=len(said) - sum(said))
+    return found
+
+
+def residual(found: Residual, asked: int, limit: float | None, *, seed: int, label: str) -> Risk:
+    """Names left per word from marked words; without all marks there is no number and the gate refuses."""
+    lists = f"review/{label}/ in the private folder"
+    if found.unmarked:
         story = (
-            f"Nobody can say yet how many names are left: {found.unlabelled:,} of {len(drawn.to_label()):,} sampled "
-            f"words have no label. Write `name` or `word` into the column `label` of review/{label}/sample.csv in the "
-            "private folder (`sharewell posts review` puts the list there), then release again."
+            f"Nobody can say yet how many names are left: {found.unmarked:,} of {asked:,} words or places have no "
+            f"mark. Run `sharewell posts review PLAN`, write `name`, `word` or `both` into the column `mark` of the "
+            f"lists in {lists}, then release again."
+        )
+    elif limit is not None and found.high > limit:
+        story = (
+            "More names may be left than the limit allows. The words at fault are listed in at_fault.csv in the "
+            f"private folder: mark them `name` in {lists}, or the places of words that are both, then release again."
         )
     else:
-        story = (
-            "Somebody reads the released posts for names that were missed: names left per word, from labelled words. "
-            "Ordinary words without a capital inside a sentence are taken for no names."
-        )
+        story = "Somebody reads the released posts for names that were missed: names left per word, from marked words."
     return Risk(
-        measure=RESIDUAL, attacker="reader", value=found.value, low=found.low, high=found.high, n=found.n, seed=seed,
-        story=story, gate="residual" if limit is not None else None, limit=limit, bound="high",
-        setting={"labelled": found.n},
+        measure=RESIDUAL, attacker="reader", value=found.value, low=found.low, high=found.high, n=found.marked,
+        seed=seed, story=story, gate="residual" if limit is not None else None, limit=limit, bound="high",
+        setting={"marked": Count(found.marked)},
     )  # fmt: skip
+
+
+def words_at_fault(found: Residual, roster: Mapping[str, int]) -> dict[str, list[str | float]]:
+    """What keeps the file from being released, for private eyes: the word, how often it is left, and why it counts."""
+    rows = [(word, count, "marked as a name in some of its places") for word, count in found.at_fault.items()]
+    rows += [(word, float(count), "stands on the roster") for word, count in roster.items()]
+    rows.sort(key=lambda row: (-row[1], row[0]))
+    return {
+        "word": [word for word, _, _ in rows],
+        "places_left": [count for _, count, _ in rows],
+        "why": [why for _, _, why in rows],
+    }

@@ -2,7 +2,8 @@
 
 import itertools
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 
 from ibis.expr.types import Table
 
@@ -14,36 +15,46 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _UNSPACED = re.compile("[ก-๛぀-ヿ㐀-䶿一-鿿가-힯]{2,}")  # Thai, Japanese, Chinese, Korean: no space around a name
 
 
-def roster_left(
-    released: Table, columns: Sequence[str], roster: Iterable[str], is_ordinary: Callable[[str], bool]
-) -> list[Risk]:
-    """Entries of the roster, given by its cells, in the finished text; nothing where there is no roster.
+STORY = (
+    "Somebody with the list of the course searches the released text for its names. A word of the roster that people "
+    "marked as no name stays in the text: mark it as a name, or take it off the roster."
+)
+Ordinary = Callable[[str], bool]
+
+
+def roster_left(released: Table, columns: Sequence[str], roster: Sequence[str], is_ordinary: Ordinary) -> list[Risk]:
+    """Entries of the roster, given by its cells, in the finished text; nothing where there is no roster."""
+    if not roster:
+        return []
+    found = words_left(released, columns, roster, is_ordinary)
+    posts = sum(1 for _ in written(released, columns))
+    value = float(sum(found.values()))
+    return [Risk(measure=ROSTER_LEFT, attacker="classmate", value=value, n=posts, story=STORY)]
+
+
+def words_left(released: Table, columns: Sequence[str], roster: Sequence[str], is_ordinary: Ordinary) -> Counter[str]:
+    """How often each entry of the roster is found.
 
     A single ordinary dictionary word cannot be told from a name by a search; a whole name of such words can, where
     both have a capital. A single "Maria" counts, and so does "Rose Baker", but not "rose".
     """
     cells = [_entry(cell) for cell in roster]
-    if not cells:
-        return []
     wanted = {word for cell in cells for word in cell if len(word) > 2 and not is_ordinary(word)}
     whole = {pair for cell in cells if len(cell) > 1 for pair in (*itertools.pairwise(cell), (cell[-1], cell[0]))}
     joined = sorted({cell for cell in map("".join, cells) if _UNSPACED.fullmatch(cell)}, key=len, reverse=True)
     inside = re.compile("|".join(map(re.escape, joined)) or r"(?!)")
-    found = posts = 0
+    found: Counter[str] = Counter()
     for text in written(released, columns):
-        posts += 1
-        found += len(inside.findall(text))
+        found.update(inside.findall(text))
         surfaces = _WORD.findall(text)
         words = [_plain(word) for word in surfaces]
-        found += sum(word in wanted and not inside.search(word) for word in words)
+        found.update(word for word in words if word in wanted and not inside.search(word))
         capital = [word[0].isupper() for word in surfaces]
         pairs = zip(itertools.pairwise(words), itertools.pairwise(capital), strict=True)
-        found += sum(pair in whole and not wanted.intersection(pair) and all(both) for pair, both in pairs)
-    story = (
-        "Somebody with the list of the course searches the released text for its names. A word of the roster that "
-        "people marked as no name stays in the text: mark it as a name, or take it off the roster."
-    )
-    return [Risk(measure=ROSTER_LEFT, attacker="classmate", value=float(found), n=posts, story=story)]
+        found.update(
+            " ".join(pair) for pair, both in pairs if pair in whole and not wanted.intersection(pair) and all(both)
+        )
+    return found
 
 
 def _entry(cell: str) -> list[str]:

@@ -17,15 +17,14 @@ from sharewell.posts.protection import surrogates
 from sharewell.text import name_model
 from sharewell.text.decisions import Decisions, decide, replace_names
 from sharewell.text.finder import Names, find
-from sharewell.text.name_model import RECALL, NameModel
+from sharewell.text.marks import Mark, as_mark
+from sharewell.text.name_model import RECALL, NameModel, default_model
 from sharewell.text.patterns import Numbers
 from sharewell.text.roster import Roster, read_roster
-from sharewell.text.training import default_model
 from sharewell.text.word_lists import WordLists, english
 
 Frame = TypeVar("Frame")
 ReplaceBy = Literal["placeholder", "surrogate", "surrogate-of-same-origin"]
-MARKS = {"name": True, "word": False}  # what a person writes beside a word
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +34,7 @@ class Finder:
     columns: tuple[str, ...]
     model: NameModel
     roster: Roster | None = None
-    numbers: Numbers = "all"
+    numbers: Numbers = "identifying"
     recall: float = RECALL
     lists: WordLists = field(default_factory=english)
 
@@ -44,7 +43,7 @@ class Finder:
         return MaskedPosts(posts, self.columns, self.numbers, self.roster)
 
     def names(self, masked: MaskedPosts) -> Names:
-        return find(masked.cells(), self.model, lists=self.lists, roster=self.roster, recall=self.recall)
+        return find(masked.cells, self.model, lists=self.lists, roster=self.roster, recall=self.recall)
 
 
 def find_names(
@@ -54,7 +53,7 @@ def find_names(
     roster: Sequence[str] | Roster | None = None,
     model: NameModel | str | Path | None = None,
     recall: float = RECALL,
-    numbers: Numbers = "all",
+    numbers: Numbers = "identifying",
     lists: WordLists | None = None,
 ) -> Frame:
     """Every possible name of the posts, most frequent first: word, probability, occurrences, whether taken for a name.
@@ -68,7 +67,7 @@ def find_names(
         model: A model taught with `learn`, or its file; None takes the default model.
         recall: Share of the names to be found on fictional posts: it moves the threshold, and says nothing certain
             about a real course.
-        numbers: "all" takes every number out first, "long" only those that may identify.
+        numbers: "identifying" takes out only those that can identify, "all" every number.
         lists: Word lists of another language; None takes the English ones.
 
     Returns:
@@ -94,7 +93,7 @@ def redact(
     roster: Sequence[str] | Roster | None = None,
     model: NameModel | str | Path | None = None,
     recall: float = RECALL,
-    numbers: Numbers = "all",
+    numbers: Numbers = "identifying",
     replace_by: ReplaceBy = "placeholder",
     seed: int = 0,
     lists: WordLists | None = None,
@@ -109,7 +108,7 @@ def redact(
         roster: Names and e-mail addresses of the people of the course; written nowhere.
         model: A model taught with `learn`, or its file; None takes the default model.
         recall: Share of the names to be found on fictional posts; it moves the threshold.
-        numbers: "all" takes every number out, "long" only those that may identify.
+        numbers: "identifying" takes out only those that can identify, "all" every number.
         replace_by: "placeholder" writes [NAME]; "surrogate" an invented name, the same for every place of one name;
             "surrogate-of-same-origin" one that tells the origin of the real name.
         seed: Draws the surrogates here; a release draws them from its key.
@@ -128,7 +127,7 @@ def redact(
     finder = _finder(text, roster, model, recall, numbers, lists)
     masked = finder.masked(posts)
     found = finder.names(masked)
-    decisions = decide(found, finder.model.places, None if names is None else _words_of(names))
+    decisions = decide(found, None if names is None else _words_of(names))
     if replace_by != "placeholder":
         decisions = with_surrogates(decisions, found, finder, np.random.default_rng(seed), replace_by)
     return cast(Frame, engine.like(_collected(masked, decisions), posts))
@@ -185,22 +184,27 @@ def _finder(
     )
 
 
-def _words_of(names: Any) -> dict[str, bool | None]:
-    """Word → whether a person wants it gone (None: as the model says), from a list of words or a table."""
+def _words_of(names: Any) -> dict[str, bool]:
+    """Word → whether it goes everywhere (False: as the model says), from a list of words or a table."""
     if isinstance(names, Sequence | set | frozenset) and not isinstance(names, str):
         return dict.fromkeys((word.lower() for word in names), True)
     table = engine.arrow(names)
     if "word" not in table.column_names:
         raise InputError("the list of names needs a column 'word'", column="word")
-    words = [word.lower() for word in table["word"].to_pylist()]
-    return dict(zip(words, _asked(table), strict=True))
+    found = {}
+    for word, asked in zip(table["word"].to_pylist(), _asked(table), strict=True):
+        if asked is not None:
+            found[word.lower()] = asked
+    return found
 
 
 def _asked(table: pa.Table) -> list[bool | None]:
-    """A person's mark decides; then the column `name` where it says yes; a listed word without either is a name."""
+    """Per row: goes everywhere, as the model says, or stays (None).
+
+    A person's mark decides; a table that the finder made speaks for the finder; any other listed word is a name.
+    """
     rows = len(table)
-    marks = table["mark"].to_pylist() if "mark" in table.column_names else [None] * rows
-    named = table["name"].to_pylist() if "name" in table.column_names else [True] * rows
-    return [
-        MARKS.get((mark or "").strip().lower(), True if name else None) for mark, name in zip(marks, named, strict=True)
-    ]
+    marks = [as_mark(mark) for mark in table["mark"].to_pylist()] if "mark" in table.column_names else [None] * rows
+    made = "probability" in table.column_names
+    said: dict[Mark | None, bool | None] = {"name": True, "word": None, "both": False, None: not made}
+    return [said[mark] for mark in marks]

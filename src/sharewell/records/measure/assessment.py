@@ -14,7 +14,7 @@ from sharewell.records import outcomes
 from sharewell.records.combinations import combine
 from sharewell.records.measure import minimal_uniques
 from sharewell.records.measure.class_sizes import class_sizes, journalist, size_risks
-from sharewell.records.measure.known_outcomes import one_outcome_risks
+from sharewell.records.measure.known_outcomes import outcome_risks
 from sharewell.records.measure.sensitive_values import sensitive_risks
 from sharewell.records.measure.unknown_cells import has_unknown, unknown_cells
 
@@ -58,5 +58,5 @@ def assess(
     risks = [*size_risks(sizes), journalist(combinations, ids, sizes, population)]
     risks += [unknown_cells(combinations, ids, sizes)] if has_unknown(combinations) else []
     risks += sensitive_risks(combinations, ids, sizes, hierarchies)
-    risks += one_outcome_risks(source, quasi, outcomes.as_columns(target))
+    risks += outcome_risks(source, quasi, outcomes.as_columns(target))
     return Results(risks + minimal_uniques.minimal(combinations, ids, sizes, seed=seed))

@@ -23,7 +23,7 @@ from sharewell.records.protection.search_space import make_space
 from sharewell.records.protection.settings import TARGET_WEIGHT, Settings
 
 Frame = TypeVar("Frame")
-Method = Literal["full-domain", "local", "stinar"]
+Method = Literal["best", "full-domain", "local", "stinar"]
 MOST_TIGHTENINGS = 5
 
 
@@ -42,11 +42,13 @@ class Anonymized(Generic[Frame]):
     loss: float
     k: int
     proven: bool
+    method: str = ""  # the one that was taken
     one_outcome: Mapping[str, float] = field(default_factory=dict)  # share of students in classes of one outcome
     changes: tuple[Change, ...] = ()
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict, repr=False)
 
     def to_dict(self) -> dict[str, Any]:
+        """What was done and reached, as plain data; without the table."""
         hidden = ("table", "hierarchies", "changes")
         plain = {name: value for name, value in vars(self).items() if name not in hidden}
         maps = {"levels": dict(self.levels), "one_outcome": dict(self.one_outcome)}
@@ -67,7 +69,7 @@ def anonymize(
     t: float | None = None,
     sensitive: Sequence[str] = (),
     target: str | Sequence[str] | None = None,
-    method: Method = "full-domain",
+    method: Method = "best",
     hierarchies: Any = None,
     max_suppressed: float = 0.02,
     seconds: float = 5,
@@ -84,7 +86,8 @@ def anonymize(
         t: How far the sensitive values of a class may lie from those of everyone; None for no such limit.
         sensitive: Columns with what nobody should learn.
         target: One or more outcomes that analysts want to predict; the search keeps what predicts them.
-        method: "full-domain", "local" or "stinar".
+        method: "full-domain" (one level per column), "local" (group by group), "best" (the better of the two) or
+            "stinar" (the paper's).
         hierarchies: A mapping of columns to ARX files, rows, groups or rules, or a folder of files; what is not given
             is made from the values.
         max_suppressed: The largest share of rows that may become rows of `*`.
@@ -121,12 +124,13 @@ def anonymize(
     return replace(done, table=engine.like(ordered, table))
 
 
-def protect(table: Table, settings: Settings) -> Anonymized[Table]:
+def protect(table: Table, settings: Settings, request: Request | None = None) -> Anonymized[Table]:
     """Recode an Ibis table; the result is one, too, with its rows in any order.
 
-    In suppressed rows that are too few, sensitive and kept columns are emptied.
+    In suppressed rows that are too few, sensitive and kept columns are emptied. `request` is the table as the settings
+    want it searched, where that has been made already.
     """
-    request = settings.request_for(table)
+    request = request or settings.request_for(table)
     made = _recode(request, settings.recode)
     combinations = request.combinations
     blank = [*settings.sensitive, *settings.keep] if _too_few_gone(request, made.gone) else []
@@ -139,6 +143,7 @@ def protect(table: Table, settings: Settings) -> Anonymized[Table]:
         loss=made.loss,
         k=smallest_class(combinations, made),
         proven=made.proven,
+        method="local" if made.labels else "stinar" if settings.method == "stinar" else "full-domain",
         one_outcome=one_outcome(combinations, made, settings.targets),
         changes=reasons.explain(request, made),
         hierarchies=made.hierarchies,

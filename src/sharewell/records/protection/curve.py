@@ -4,17 +4,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from sharewell.contract import Curve, CurvePoint
 from sharewell.data import engine
-from sharewell.records import kernels, outcomes
+from sharewell.records import outcomes
 from sharewell.records.kind import DETAIL_KEPT, OUTCOME_KEPT, PROSECUTOR
 from sharewell.records.limits import Limits
 from sharewell.records.protection.anonymization import smallest_class
 from sharewell.records.protection.predicted_outcomes import guided
-from sharewell.records.protection.recoding import Recode, Recoding, Request
-from sharewell.records.protection.search_space import PRIOR
+from sharewell.records.protection.recoding import Recode, Request, explained
 from sharewell.records.protection.settings import TARGET_WEIGHT, Settings
 
 OVER = tuple(range(1, 16))  # the paper's
@@ -30,7 +27,7 @@ def tradeoff(
     t: float | None = None,
     sensitive: Sequence[str] = (),
     target: str | Sequence[str] | None = None,
-    method: str = "full-domain",
+    method: str = "best",
     hierarchies: Any = None,
     max_suppressed: float = 0.02,
     seconds: float = 1,
@@ -48,7 +45,7 @@ def tradeoff(
         t: How far the sensitive values of a class may lie from those of everyone; None for no such limit.
         sensitive: Columns with what nobody should learn.
         target: Outcomes that analysts want to predict.
-        method: "full-domain", "local" or "stinar".
+        method: "best", "full-domain", "local" or "stinar".
         hierarchies: As for `anonymize`.
         max_suppressed: The largest share of rows that may become rows of `*`.
         seconds: How long the search may take for each point.
@@ -103,16 +100,14 @@ def _point(request: Request, method: Recode, k: int) -> CurvePoint:
         label=f"k = {k}",
         strength=float(k),
         risk=1 / found if found else 0.0,
-        utility=_explained(request, made) if request.weight > 0 else 1 - made.loss,
+        utility=explained(request, made) if request.weight > 0 else 1 - made.loss,
         meets=found >= request.limits.k or found == 0,
     )
 
 
-def _explained(request: Request, made: Recoding) -> float:
-    """1 − the squared error that is left when everyone's outcome is guessed from their class."""
-    ids = made.classes.astype(np.int32)
-    classes = int(ids.max()) + 1
-    wrong = np.zeros(classes, np.uint8)
-    wrong[ids[made.gone]] = kernels.TOO_FEW
-    aim = request.aim
-    return 1 - float(kernels.unexplained(ids, classes, wrong, aim.counts, aim.sums, aim.squares, PRIOR))
+def flat(drawn: Curve) -> str:
+    """A sentence where every k gives the same: the groups are larger than any k asked for."""
+    kept = {round(point.utility, 4) for point in drawn.points if point.strength > 1}
+    if len(kept) > 1 or len(drawn.points) < 3:
+        return ""
+    return "Every k above 1 gives the same table: another limit keeps the groups larger than any k that was tried."

@@ -15,14 +15,24 @@ from sharewell.records.kernels import Secrets
 
 
 class Cells(NamedTuple):
-    """The combinations. `place` holds the position of every code in its column's domain, flat by `starts`."""
+    """The combinations, and what the labels of every column cost.
+
+    `place` leads from a code to its place among the labels, flat by `starts`. `cost` holds, flat by `cost_starts`, the
+    loss of the smallest label from one place to another. `first` and `last` are the nodes of columns without an order,
+    flat by `node_starts`.
+    """
 
     codes: Array  # int32 (columns, combinations)
     counts: Array
     place: Array
     starts: Array
-    widths: Array
-    domains: Array
+    widths: Array  # codes of every column
+    places: Array
+    cost: Array
+    cost_starts: Array
+    first: Array
+    last: Array
+    node_starts: Array
     ordered: Array
 
 
@@ -32,6 +42,22 @@ class Guide(NamedTuple):
     sums: Array
     variances: Array
     weight: float
+
+
+class Chance(NamedTuple):
+    """A cut is drawn among those whose gain is at most this share below the best one's; 0 takes the best."""
+
+    near: float
+    seed: int
+
+
+class Cut(NamedTuple):
+    """The places that go left, and the bounds of the region in this column."""
+
+    first: int
+    last: int
+    low: int
+    high: int
 
 
 class Tree(NamedTuple):
@@ -46,23 +72,32 @@ class Tree(NamedTuple):
 
 
 @njit(cache=True)
-def grow(cells: Cells, secrets: Secrets, guide: Guide, k: int) -> tuple[Array, Tree]:
-    """Cuts until none is allowed; returns the leaf of every combination and the tree."""
-    size = cells.counts.size
+def grow(cells: Cells, secrets: Secrets, guide: Guide, k: int, chance: Chance) -> tuple[Array, Tree, Array]:
+    """Cuts until none is allowed; returns the leaf of every combination, the tree, and the bounds of every leaf.
+
+    Bounds are the first and last place of every column that the cuts on the way leave: (2, leaves, columns).
+    """
+    size, columns = cells.counts.size, cells.codes.shape[0]
     order = np.arange(size)
     most = 2 * size + 1
     column_of, left_of, right_of = np.full(most, -1), np.full(most, -1), np.full(most, -1)
     begin_of, goes_left, used = np.zeros(most, np.int64), np.zeros(1024, np.bool_), 0
     leaf = np.empty(size, np.int32)
     whole = _whole(secrets, cells.counts)
+    np.random.seed(chance.seed)
     side = np.zeros(cells.widths.max(), np.bool_)
+    bounds, ends = np.zeros((64, 2, columns), np.int32), np.zeros((64, 2, columns), np.int32)
+    bounds[0, 1] = cells.places - 1
     stack = [(0, 0, size)]
     nodes, leaves = 1, 0
     while len(stack) > 0:
         node, low, high = stack.pop()
-        region = order[low:high]
-        column = _best_cut(region, cells, secrets, guide, whole, k, side)
+        depth = len(stack)
+        region, here = order[low:high], bounds[depth].copy()
+        column, first, last = _choose_cut(region, cells, secrets, guide, whole, k, here, chance.near)
         if column < 0:
+            ends = _longer(ends, leaves)
+            ends[leaves] = here
             leaf[region] = leaves
             left_of[node] = leaves
             leaves += 1
@@ -70,14 +105,45 @@ def grow(cells: Cells, secrets: Secrets, guide: Guide, k: int) -> tuple[Array, T
         width = cells.widths[column]
         while used + width > goes_left.size:
             goes_left = np.concatenate((goes_left, np.zeros(goes_left.size, np.bool_)))
+        _sides(cells, column, first, last, side)
         goes_left[used : used + width] = side[:width]
         middle = low + _divide(order, low, high, cells.codes[column], side)
         column_of[node], left_of[node], right_of[node], begin_of[node] = column, nodes, nodes + 1, used
         used += width
+        bounds = _longer(bounds, depth + 1)
+        bounds[depth], bounds[depth + 1] = here, here
+        bounds[depth, 0, column], bounds[depth, 1, column] = max(first, here[0, column]), min(last, here[1, column])
+        rest = _rest(first, last, here[0, column], here[1, column])
+        bounds[depth + 1, 0, column], bounds[depth + 1, 1, column] = rest
         stack.append((nodes, low, middle))
         stack.append((nodes + 1, middle, high))
         nodes += 2
-    return leaf, Tree(column_of[:nodes], left_of[:nodes], right_of[:nodes], begin_of[:nodes], goes_left[:used])
+    tree = Tree(column_of[:nodes], left_of[:nodes], right_of[:nodes], begin_of[:nodes], goes_left[:used])
+    return leaf, tree, ends[:leaves]
+
+
+@njit(cache=True)
+def _longer(held: Array, needed: int) -> Array:
+    """The same array with room for one more."""
+    while needed >= held.shape[0]:
+        held = np.concatenate((held, np.zeros_like(held)))
+    return held
+
+
+@njit(cache=True)
+def _sides(cells: Cells, column: int, first: int, last: int, side: Array) -> None:
+    """Which codes of a column go left: those whose place lies between the ends of the cut."""
+    start = cells.starts[column]
+    for code in range(cells.widths[column]):
+        side[code] = first <= cells.place[start + code] <= last
+
+
+@njit(cache=True)
+def _rest(first: int, last: int, low: int, high: int) -> tuple[int, int]:
+    """The bounds of what a cut leaves outside: all of it, where the cut lies in the middle."""
+    if first <= low:
+        return last + 1, high
+    return (low, first - 1) if last >= high else (low, high)
 
 
 @njit(cache=True)
@@ -110,88 +176,96 @@ def _divide(order: Array, low: int, high: int, codes: Array, side: Array) -> int
 
 
 @njit(cache=True)
-def _best_cut(region: Array, cells: Cells, secrets: Secrets, guide: Guide, whole: Array, k: int, side: Array) -> int:
-    """The allowed cut with the largest gain: its column, with `side` filled; −1 where there is none."""
+def _choose_cut(
+    region: Array, cells: Cells, secrets: Secrets, guide: Guide, whole: Array, k: int, bounds: Array, near: float
+) -> tuple[int, int, int]:
+    """An allowed cut with the largest gain, or nearly: its column and its first and last place; column −1: none."""
     inside = 0
     for i in region:
         inside += cells.counts[i]
-    best, best_column = -1.0, -1
+    chosen = (-1, 0, 0)
     if inside < 2 * k:
-        return best_column
-    trial = np.zeros(side.size, np.bool_)
-    for c in range(cells.codes.shape[0]):
-        n, s = _histogram(region, cells.codes[c], cells.counts, guide.sums, cells.widths[c])
-        present = _in_order(n, s, cells.ordered[c])
-        if present.size < 2:
+        return chosen
+    columns, firsts, lasts, gains = _candidates(region, cells, guide, k, bounds)
+    trial = np.zeros(cells.widths.max(), np.bool_)
+    seen, best = 0, 0.0
+    for cut in np.argsort(-gains):
+        if seen > 0 and gains[cut] < (1 - near) * best:
+            break
+        column = columns[cut]
+        _sides(cells, column, firsts[cut], lasts[cut], trial)
+        if not _both_fine(region, cells.codes[column], cells.counts, trial, secrets, whole):
             continue
-        gains = _gains(present, n, s, cells, c, guide, k)
-        for cut in np.argsort(-gains):
-            if gains[cut] <= best:
-                break
-            trial[:] = False
-            if cells.ordered[c]:
-                trial[: present[cut] + 1] = True  # also values that do not occur here: others may bring them
-            else:
-                trial[present[: cut + 1]] = True
-            if _both_fine(region, cells.codes[c], cells.counts, trial, secrets, whole):
-                best, best_column = gains[cut], c
-                side[:] = trial
-                break
-    return best_column
+        best = max(best, gains[cut])
+        seen += 1
+        if seen == 1 or np.random.random() < 1 / seen:  # each of them equally likely (Vitter 1985, algorithm R)
+            chosen = (column, firsts[cut], lasts[cut])
+        if near <= 0:
+            break
+    return chosen
 
 
 @njit(cache=True)
-def _histogram(region: Array, codes: Array, counts: Array, sums: Array, width: int) -> tuple[Array, Array]:
-    """Rows and outcome sums of every value in the region."""
-    n = np.zeros(width, np.int64)
-    s = np.zeros((sums.shape[0], width))
+def _candidates(region: Array, cells: Cells, guide: Guide, k: int, bounds: Array) -> tuple[Array, Array, Array, Array]:
+    """Every cut that leaves k rows on both sides and narrows a label: its column, its places, its gain."""
+    most = cells.places.sum() + cells.first.size
+    columns, firsts, lasts = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.int64)
+    gains, found = np.empty(most), 0
+    for c in range(cells.codes.shape[0]):
+        low, high = bounds[0, c], bounds[1, c]
+        if low == high:
+            continue
+        n, s = _running(region, cells, c, guide.sums)
+        if cells.ordered[c]:
+            first, last = np.full(high - low, low, np.int64), np.arange(low, high)
+        else:
+            nodes = slice(cells.node_starts[c], cells.node_starts[c + 1])
+            first, last = cells.first[nodes], cells.last[nodes]
+        for a, b in zip(first, last):  # noqa: B905 — numba knows no strict
+            gain = _gain(Cut(a, b, low, high), n, s, cells, c, guide, k)
+            if gain > 0:
+                columns[found], firsts[found], lasts[found], gains[found] = c, a, b, gain
+                found += 1
+    return columns[:found], firsts[:found], lasts[:found], gains[:found]
+
+
+@njit(cache=True)
+def _running(region: Array, cells: Cells, column: int, sums: Array) -> tuple[Array, Array]:
+    """Rows and outcome sums before every place of the column, and in all."""
+    places = cells.places[column]
+    n, s = np.zeros(places + 1, np.int64), np.zeros((sums.shape[0], places + 1))
+    codes, start = cells.codes[column], cells.starts[column]
     for i in region:
-        v = codes[i]
-        n[v] += counts[i]
+        v = cells.place[start + codes[i]] + 1
+        n[v] += cells.counts[i]
         for q in range(sums.shape[0]):
             s[q, v] += sums[q, i]
+    for v in range(1, places + 1):
+        n[v] += n[v - 1]
+        s[:, v] += s[:, v - 1]
     return n, s
 
 
 @njit(cache=True)
-def _in_order(n: Array, s: Array, ordered: bool) -> Array:
-    """The values that occur: numbers by size, categories by their mean outcome, or else by how common they are."""
-    present = np.flatnonzero(n)
-    if ordered:
-        return present
-    if s.shape[0] > 0:
-        return present[np.argsort(s[0][present] / n[present])]
-    return present[np.argsort(-n[present])]
-
-
-@njit(cache=True)
-def _gains(present: Array, n: Array, s: Array, cells: Cells, column: int, guide: Guide, k: int) -> Array:
-    """What each cut wins: explained variance of the outcomes, and cells that get narrower. −1: a side is too small."""
-    size, rows = present.size - 1, cells.counts.sum()
-    position = cells.place[cells.starts[column] : cells.starts[column] + cells.widths[column]]
-    scale = max(cells.domains[column] - 1, 1) * rows * cells.codes.shape[0]
-    gains = np.full(size, -1.0)
-    total, left = n[present].sum(), 0
-    sums, left_sums = s[:, present].sum(axis=1), np.zeros(s.shape[0])
-    for cut in range(size):
-        v, after = present[cut], present[cut + 1]
-        left += n[v]
-        left_sums += s[:, v]
-        right = total - left
-        if left < k or right < k:
-            continue
-        width, width_left, width_right = size, cut, size - cut - 1
-        if cells.ordered[column]:
-            low, high = position[present[0]], position[present[-1]]
-            width, width_left, width_right = high - low, position[v] - low, high - position[after]
-        narrower = (total * width - left * width_left - right * width_right) / scale
-        explained = 0.0
-        for q in range(s.shape[0]):
-            rest = sums[q] - left_sums[q]
-            won = left_sums[q] ** 2 / left + rest**2 / right - sums[q] ** 2 / total
-            explained += won / (guide.variances[q] * rows * s.shape[0])
-        gains[cut] = guide.weight * explained + (1 - guide.weight) * narrower
-    return gains
+def _gain(cut: Cut, n: Array, s: Array, cells: Cells, column: int, guide: Guide, k: int) -> float:
+    """What a cut wins: explained variance of the outcomes, and labels that get narrower. −1: not allowed, or none."""
+    total, left = n[-1], n[cut.last + 1] - n[cut.first]
+    right = total - left
+    if left < k or right < k:
+        return -1.0
+    low, high = _rest(cut.first, cut.last, cut.low, cut.high)
+    wide, start = cells.places[column], cells.cost_starts[column]
+    won = total * cells.cost[start + cut.low * wide + cut.high]
+    won -= left * cells.cost[start + max(cut.first, cut.low) * wide + min(cut.last, cut.high)]
+    won -= right * cells.cost[start + low * wide + high]
+    if won <= 1e-9:
+        return -1.0
+    rows, explained = cells.counts.sum(), 0.0
+    for q in range(s.shape[0]):
+        here, everything = s[q, cut.last + 1] - s[q, cut.first], s[q, -1]
+        better = here**2 / left + (everything - here) ** 2 / right - everything**2 / total
+        explained += better / (guide.variances[q] * rows * s.shape[0])
+    return guide.weight * explained + (1 - guide.weight) * won / (rows * cells.codes.shape[0])
 
 
 @njit(cache=True)

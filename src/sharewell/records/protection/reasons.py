@@ -1,5 +1,6 @@
 """Why a column was coarsened: a sentence for each, from what to what, and why it and not another."""
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +10,7 @@ from sharewell.contract import Change, Count
 from sharewell.records import kernels
 from sharewell.records.arrays import Array
 from sharewell.records.hierarchies import Hierarchy
+from sharewell.records.limits import Limits
 from sharewell.records.protection.recoding import Recoding, Request
 from sharewell.records.protection.search_space import PRIOR, Node, Space, evaluate, make_space
 
@@ -22,6 +24,20 @@ def explain(request: Request, made: Recoding) -> tuple[Change, ...]:
         detail = "rows with nothing but *"
         changes.append(Change(columns=every, action="suppressed", detail=detail, reason=reason, cells=Count(gone)))
     return tuple(changes)
+
+
+def of_students(
+    hierarchies: Mapping[str, Hierarchy], levels: Mapping[str, int], left_out: int, limits: Limits
+) -> Iterator[Change]:
+    """Several rows per student: which columns got coarser, and how many students were left out."""
+    why = f"a student must look like others in all their rows together to meet {limits}"
+    for name, level in levels.items():
+        if level:
+            detail = _from_to(hierarchies[name], level)
+            yield Change(columns=(name,), action="coarsened", detail=detail, reason=why)
+    if left_out:
+        detail = f"{_some(left_out)} students left out with all their rows"
+        yield Change(columns=tuple(levels), action="suppressed", detail=detail, reason=why)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,7 +137,7 @@ def _by_region(request: Request, made: Recoding) -> list[Change]:
         wider = np.array([label != value for label, value in zip(labels, originals, strict=True)])
         if wider.any():
             share = counts[wider].sum() / counts.sum()
-            detail = f"{len(column.values)} values published as ranges or sets; {share:.0%} of cells got wider"
+            detail = f"{len(column.values)} values published as ranges, bands or groups; {share:.0%} of cells got wider"
             reason = _region_reason(request, int(cuts[number]), int(cuts.sum()), 1 + int((cuts > cuts[number]).sum()))
             cells = Count(counts[wider].sum())
             changes.append(

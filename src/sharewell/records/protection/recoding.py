@@ -4,12 +4,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from sharewell.records import kernels
 from sharewell.records.arrays import Array
 from sharewell.records.combinations import Combinations
 from sharewell.records.hierarchies import Hierarchy, Label
 from sharewell.records.limits import Limits
-from sharewell.records.protection.search_space import Space
+from sharewell.records.protection.search_space import PRIOR, Space
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,6 +19,7 @@ class Request:
     """`weight` is that of the outcomes against general usefulness: 0 the loss alone, 1 the outcomes alone.
 
     `guide` holds the same combinations with every outcome replaced by its prediction, once that has been made.
+    `secret` seeds the draws among nearly equal cuts: whoever knows it can replay them.
     """
 
     combinations: Combinations
@@ -27,6 +30,7 @@ class Request:
     seconds: float = 5.0
     seed: int = 0
     guide: Combinations | None = None
+    secret: int = 0
 
     @property
     def aim(self) -> Combinations:
@@ -53,6 +57,23 @@ class Recoding:
 
 
 Recode = Callable[[Request], Recoding]
+
+
+def explained(request: Request, made: Recoding) -> float:
+    """1 − the squared error that is left when everyone's outcome is guessed from their class."""
+    ids = made.classes.astype(np.int32)
+    classes = int(ids.max()) + 1
+    wrong = np.zeros(classes, np.uint8)
+    wrong[ids[made.gone]] = kernels.TOO_FEW
+    aim = request.aim
+    return 1 - float(kernels.unexplained(ids, classes, wrong, aim.counts, aim.sums, aim.squares, PRIOR))
+
+
+def value_of(request: Request, made: Recoding) -> float:
+    """What a search minimises: the loss, mixed with what the classes leave open of the outcomes."""
+    if request.weight <= 0 or request.aim.sums.shape[0] == 0:
+        return made.loss
+    return (1 - request.weight) * made.loss + request.weight * (1 - explained(request, made))
 
 
 def at_levels(

@@ -14,7 +14,7 @@ from ibis.expr.types import Table, Value
 
 from sharewell.records.arrays import Array
 from sharewell.records.combinations import Combinations
-from sharewell.records.hierarchies import STAR, Label
+from sharewell.records.hierarchies import STAR, Hierarchy, Label
 from sharewell.records.protection.recoding import Recoding
 
 MISSING = "\u0001missing"  # stands for null in joins only
@@ -40,7 +40,7 @@ class Replacement:
 
 def released(table: Table, combinations: Combinations, made: Recoding, blank: Sequence[str]) -> Table:
     """The table after the recoding. Suppressed rows stay, as rows of `*`, with the `blank` columns emptied."""
-    new = _by_combination(combinations, made) if made.labels else _by_level(made)
+    new = _by_combination(combinations, made) if made.labels else _by_level(made.hierarchies, made.levels)
     gone = np.flatnonzero(made.gone)
     if gone.size:
         flag = {"gone": pa.array([True] * len(once := _once(combinations, gone)))}
@@ -60,11 +60,23 @@ def released(table: Table, combinations: Combinations, made: Recoding, blank: Se
     return joined.select(**cells)
 
 
-def _by_level(made: Recoding) -> Replacement:
+def at_levels(table: Table, hierarchies: Mapping[str, Hierarchy], levels: Mapping[str, int]) -> Table:
+    """The table with every column at its level; no row is suppressed."""
+    new = _by_level(hierarchies, levels)
+    place = {name: f"c{number}" for number, name in enumerate(table.columns)}
+    joined = _join(table.select(**{short: table[name] for name, short in place.items()}), place, new.lookups)
+    cells = {
+        name: ibis.literal(STAR) if name in new.hidden else joined[new.becomes.get(name, short)]
+        for name, short in place.items()
+    }
+    return joined.select(**cells)
+
+
+def _by_level(hierarchies: Mapping[str, Hierarchy], levels: Mapping[str, int]) -> Replacement:
     """A small lookup for every column that changes."""
     new = Replacement()
-    for number, (name, level) in enumerate(made.levels.items()):
-        hierarchy = made.hierarchies[name]
+    for number, (name, level) in enumerate(levels.items()):
+        hierarchy = hierarchies[name]
         if level == hierarchy.height:
             new.hidden.append(name)
         elif level > 0 or not hierarchy.is_plain:

@@ -14,10 +14,15 @@ from sharewell.records.combinations import Combinations, check_columns, combine
 from sharewell.records.given_hierarchies import gather
 from sharewell.records.hierarchies import Hierarchy
 from sharewell.records.limits import Limits
-from sharewell.records.protection import full_domain, local, stinar
+from sharewell.records.protection import best, full_domain, local, stinar
 from sharewell.records.protection.recoding import Recode, Request
 
-METHODS: dict[str, Recode] = {"full-domain": full_domain.recode, "local": local.recode, "stinar": stinar.recode}
+METHODS: dict[str, Recode] = {
+    "best": best.recode,
+    "full-domain": full_domain.recode,
+    "local": local.recode,
+    "stinar": stinar.recode,
+}
 TARGET_WEIGHT = 0.8  # of the outcomes against general usefulness, where there are outcomes
 
 
@@ -33,11 +38,12 @@ class Settings:
     sensitive: tuple[str, ...] = ()
     targets: tuple[str, ...] = ()
     keep: tuple[str, ...] = ()
-    method: str = "full-domain"
+    method: str = "best"
     hierarchies: Any = None
     weight: float = TARGET_WEIGHT
     seconds: float = 5.0
     seed: int = 0
+    secret: int | None = None  # for draws that protect; the seed where nothing is secret
 
     @property
     def recode(self) -> Recode:
@@ -69,6 +75,7 @@ class Settings:
             weight=self.weight if self.targets else 0.0,
             seconds=self.seconds,
             seed=self.seed,
+            secret=self.seed if self.secret is None else self.secret,
         )
 
 

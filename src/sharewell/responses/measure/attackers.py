@@ -9,11 +9,13 @@ import numpy as np
 
 from sharewell.responses.log import Log
 from sharewell.responses.measure import common_subsequence as subsequence
+from sharewell.responses.measure.linear_tracing import Look, Population, Shadow, traced
 from sharewell.responses.measure.nearest_student import nearest
 from sharewell.responses.measure.rare_steps import rare_steps
 from sharewell.responses.measure.step_ratio import step_ratio
 from sharewell.responses.measure.verbatim_run import longest_shared
 from sharewell.stats.arrays import Array
+from sharewell.stats.shadows import likelihood_ratio
 
 ENOUGH = 0.25  # of the students
 MOST_PAIRS, FEWEST_COMPARED, COMPARED_SEED = 40_000_000, 1_000, 11  # every original with every fake, up to here
@@ -34,6 +36,8 @@ class Attack:
     story: str
     score: Callable[["Pair"], Scores]
     needs_correct: bool = False
+    needs_shadows: int = 0
+    of_pairs: bool = False  # compares every original with every fake: slow where there are many
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,12 @@ class Pair:
     original: Log
     fake: Log
     member: Array
+    population: Population
+    shadows: tuple[Shadow, ...] = ()
+
+    @cached_property
+    def look(self) -> Look:
+        return self.population.look(self.fake)
 
     @cached_property
     def compared(self) -> Array:
@@ -120,18 +130,72 @@ def _verbatim(pair: Pair) -> Scores:
     return Scores(by_setting=[({"over": "rows"}, score), ({"over": "share"}, share)], about=pair.everyone)
 
 
+def _tracing(*groups: str) -> Callable[[Pair], Scores]:
+    def score(pair: Pair) -> Scores:
+        found = traced(pair.population, pair.look.averages, pair.shadows, groups)
+        return Scores(by_setting=[({"shadows": len(pair.shadows)}, found)], about=pair.everyone)
+
+    return score
+
+
+def _density(pair: Pair) -> Scores:
+    ratios, rows = pair.look.density, pair.original.lengths
+    scores: list[tuple[Mapping[str, Any], Array]] = []
+    for name, chosen in (("all", tuple(ratios)), *((name, (name,)) for name in ratios)):
+        total = np.sum([ratios[part] for part in chosen], axis=0)
+        scores += [({"of": name, "over": "sum"}, total), ({"of": name, "over": "rows"}, total / rows)]
+    return Scores(by_setting=scores, about=pair.everyone)
+
+
+def _likelihood_ratio(pair: Pair) -> Scores:
+    members = [shadow.member for shadow in pair.shadows]
+    scores: list[tuple[Mapping[str, Any], Array]] = []
+    total = np.zeros(pair.member.size)
+    for name, own in pair.look.density.items():
+        found = likelihood_ratio(own, [shadow.look.density[name] for shadow in pair.shadows], members)
+        total = total + found
+        scores.append(({"of": name, "shadows": len(members)}, found))
+    return Scores(by_setting=[*scores, ({"of": "all", "shadows": len(members)}, total)], about=pair.everyone)
+
+
 ATTACKS: Mapping[str, Attack] = {
     "subsequence": Attack(
-        "compares each student's sequence of items with every released one (longest common subsequence)", _subsequence
+        "compares each student's sequence of items with every released one (longest common subsequence)",
+        _subsequence,
+        of_pairs=True,
     ),
     "subsequence-printed": Attack(
-        "the same, divided by the released sequence's length only, as the paper prints it", _subsequence_printed
+        "the same, divided by the released sequence's length only, as the paper prints it",
+        _subsequence_printed,
+        of_pairs=True,
     ),
     "subsequence-correct": Attack(
-        "compares each student's sequence of items and outcomes with every released one", _subsequence_correct, True
+        "compares each student's sequence of items and outcomes with every released one",
+        _subsequence_correct,
+        needs_correct=True,
+        of_pairs=True,
     ),
     "transitions": Attack("looks for steps from item to item that only a few students took", _rare_steps),
     "step-ratio": Attack("looks for steps that are commoner in the release than in the population", _step_ratio),
-    "nearest": Attack("looks for the released student with the most similar mix of items and steps", _nearest),
+    "nearest": Attack(
+        "looks for the released student with the most similar mix of items and steps", _nearest, of_pairs=True
+    ),
     "stretch": Attack("looks for the longest run of items that a released student repeats word for word", _verbatim),
+    "tracing": Attack(
+        "solves all released averages (answers, steps, items, lengths) together for who was in them",
+        _tracing("answers", "steps", "items", "lengths"),
+    ),
+    "tracing-answers": Attack(
+        "solves the shares of right answers of all items together for who was in them", _tracing("answers"), True
+    ),
+    "tracing-practice": Attack(
+        "does the same with right answers at the first, second … attempt on a skill", _tracing("practice"), True
+    ),
+    "tracing-steps": Attack("does the same with steps, items and lengths alone", _tracing("steps", "items", "lengths")),
+    "density": Attack("asks whether what a student did is likelier in the release than in the population", _density),
+    "likelihood-ratio": Attack(
+        "compares that with releases made by the attacker, with the student in and without the student",
+        _likelihood_ratio,
+        needs_shadows=4,
+    ),
 }

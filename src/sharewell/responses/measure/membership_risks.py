@@ -8,7 +8,7 @@ success.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,8 @@ from sharewell.contract import Measure, Results, Risk
 from sharewell.errors import InputError
 from sharewell.responses.kind import AUC, MEMBERSHIP, TPR, TPR_STRICT
 from sharewell.responses.log import Columns, Log, from_frames
-from sharewell.responses.measure.attackers import ATTACKS, Attack, Pair, Scores
+from sharewell.responses.measure.attackers import ATTACKS, Pair, Scores
+from sharewell.responses.measure.linear_tracing import Population
 from sharewell.responses.measure.near_copies import near_copies
 from sharewell.stats import roc
 from sharewell.stats.arrays import Array
@@ -68,18 +69,29 @@ def membership(
 
 
 def membership_of(original: Log, fake: Log, member: Array, *, attack: str | None = None, seed: int = 0) -> list[Risk]:
+    """The same for logs in arrays."""
     if attack is not None and attack not in ATTACKS:
         raise InputError(f"attack '{attack}' is not known; use one of {', '.join(ATTACKS)}")
     if member.sum() < 4 or (~member).sum() < 4:
         raise InputError("membership needs at least four students who were in and four who were not, as a control")
-    chosen = [attack] if attack else [name for name in ATTACKS if _possible(ATTACKS[name], original, fake)]
-    pair = Pair(original, fake, member)
-    risks: list[Risk] = []
-    for name in chosen:
-        risks += _risks(name, ATTACKS[name].score(pair), member, seed)
+    pair = Pair(original, fake, member, Population(original, float(member.mean())))
+    chosen = [attack] if attack else possible(pair)
+    risks = [risk for name in chosen for risk in risks_of(measured(name, ATTACKS[name].score(pair), member, seed))]
     if attack in (None, "subsequence"):
         risks.append(near_copies(pair))
     return risks if attack else risks + strongest(risks)
+
+
+def possible(pair: Pair, *, slow: bool = True) -> list[str]:
+    """The attacks that can be made on a pair of logs; those that compare all pairs of students only where asked."""
+    answered = pair.original.correct is not None and pair.fake.correct is not None
+    return [
+        name
+        for name, attack in ATTACKS.items()
+        if (answered or not attack.needs_correct)
+        and (slow or not attack.of_pairs)
+        and len(pair.shadows) >= attack.needs_shadows
+    ]
 
 
 def strongest(risks: list[Risk]) -> list[Risk]:
@@ -98,10 +110,6 @@ def member_mask(log: Log, members: Iterable[Any]) -> Array:
     return np.asarray(found)
 
 
-def _possible(attack: Attack, original: Log, fake: Log) -> bool:
-    return not attack.needs_correct or (original.correct is not None and fake.correct is not None)
-
-
 Estimate = Callable[[Array, Array], Share]
 ESTIMATES: Mapping[Measure, tuple[float, Estimate]] = {
     AUC: (0.5, roc.auc),
@@ -110,40 +118,57 @@ ESTIMATES: Mapping[Measure, tuple[float, Estimate]] = {
 }
 
 
-def _risks(name: str, scores: Scores, member: Array, seed: int) -> Iterator[Risk]:
-    """The measures of one attack, over the students it can say anything about."""
-    about = scores.about
-    n = int(about.sum())
+def risks_of(found: "Measured") -> Iterator[Risk]:
+    """AUC and true-positive rates of the scores of one attack."""
     for measure, (chance, estimate) in ESTIMATES.items():
-        setting, share = _measured(scores, member, estimate, seed)
+        share = estimate(found.inside, found.outside)
         yield Risk(
             measure=measure,
-            attacker=name,
+            attacker=found.attack,
             value=share.value,
             low=share.low,
             high=share.high,
             chance=chance,
-            n=n,
-            seed=seed,
-            setting=setting,
-            story=ATTACKS[name].story,
+            n=found.inside.size + found.outside.size,
+            seed=found.seed,
+            setting=found.setting,
+            story=ATTACKS[found.attack].story,
         )
 
 
-def _measured(scores: Scores, member: Array, estimate: Estimate, seed: int) -> tuple[dict[str, Any], Share]:
+@dataclass(frozen=True, kw_only=True)
+class Measured:
+    """The scores of one attack for members and for the others, on one scale: comparable over halves and splits."""
+
+    attack: str
+    setting: Mapping[str, Any]
+    inside: Array
+    outside: Array
+    seed: int
+
+
+def measured(name: str, scores: Scores, member: Array, seed: int) -> Measured:
     """One setting: plainly. Several: picked on one half of the students, measured on the other, both ways."""
     about = scores.about
     if len(scores.by_setting) == 1:
         setting, score = scores.by_setting[0]
-        return dict(setting), estimate(score[about & member], score[about & ~member])
-    halves = _halves(member, seed)
-    found = []
-    for measured_on in (False, True):
-        picked = _best(scores, member, halves != measured_on)
-        setting, score = scores.by_setting[picked]
-        test = about & (halves == measured_on)
-        found.append((setting, estimate(score[test & member], score[test & ~member])))
-    return dict(found[0][0]), _average([share for _, share in found])
+        parts = [_scaled(score[about & member], score[about & ~member])]
+    else:
+        halves, parts, setting = _halves(member, seed), [], {}
+        for measured_on in (False, True):
+            picked, score = scores.by_setting[_best(scores, member, halves != measured_on)]
+            setting = setting or picked
+            test = about & (halves == measured_on)
+            parts.append(_scaled(score[test & member], score[test & ~member]))
+    inside, outside = (np.concatenate([part[side] for part in parts]) for side in (0, 1))
+    return Measured(attack=name, setting=dict(setting), inside=inside, outside=outside, seed=seed)
+
+
+def _scaled(inside: Array, outside: Array) -> tuple[Array, Array]:
+    """Scores in units of how those of the others scatter: an attacker knows that from releases of their own."""
+    centre, spread = float(np.mean(outside)), float(np.std(outside))
+    unit = spread if spread > 0 else float(np.std(inside)) or 1.0
+    return (inside - centre) / unit, (outside - centre) / unit
 
 
 def _best(scores: Scores, member: Array, part: Array) -> int:
@@ -160,11 +185,3 @@ def _halves(member: Array, seed: int) -> Array:
         places = generator.permutation(np.flatnonzero(group))
         half[places[: places.size // 2]] = True
     return half
-
-
-def _average(shares: list[Share]) -> Share:
-    """The mean of two independent halves; their half-widths add in squares."""
-    value = float(np.mean([share.value for share in shares]))
-    up = float(np.sqrt(sum((share.high - share.value) ** 2 for share in shares))) / len(shares)
-    down = float(np.sqrt(sum((share.value - share.low) ** 2 for share in shares))) / len(shares)
-    return Share(value=value, low=max(0.0, value - down), high=min(1.0, value + up))

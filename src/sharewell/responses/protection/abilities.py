@@ -1,6 +1,6 @@
 """Abilities of students who do not exist, drawn from how the estimated ones are spread (Vie et al. 2022, §3.3)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import ndtri
@@ -33,8 +33,36 @@ class KernelAbilities:
         return np.interp(even(students, generator), self.cumulative, self.grid)
 
 
+@dataclass(frozen=True, kw_only=True)
+class Diligence:
+    """How ability goes with the length of a log: able students do more, or weak ones do. Two numbers."""
+
+    slope: float = 0.0  # of ability, per logarithm of rows
+    centre: float = 0.0  # mean logarithm of rows
+
+    def of(self, lengths: Array) -> Array:
+        """What the length of a log adds to the ability of its student."""
+        found: Array = self.slope * (np.log(lengths) - self.centre)
+        return found
+
+    def steeper(self, level: float, lengths: Array) -> "Diligence":
+        """A line under which rows, of which long logs have more, come from students more able by `level`."""
+        away = np.log(lengths) - self.centre
+        reach = float(lengths @ away) / float(lengths.sum())
+        return self if reach < SAME_LENGTH else replace(self, slope=self.slope + level / reach)
+
+
+def fit_diligence(estimates: Array, lengths: Array) -> Diligence:
+    """A straight line through the estimates."""
+    centred = np.log(lengths) - np.log(lengths).mean()
+    squares = float(centred @ centred)
+    slope = float(centred @ estimates) / squares if squares > 0 else 0.0
+    return Diligence(slope=slope, centre=float(np.log(lengths).mean()))
+
+
 Abilities = NormalAbilities | KernelAbilities
 POINTS = 201
+SAME_LENGTH = 0.05  # logs whose lengths differ less say nothing about ability
 
 
 def fit_abilities(estimates: Array, kind: str) -> Abilities:

@@ -5,9 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from sharewell.responses.steps_taken import BEFORE_START
 from sharewell.stats.arrays import Array
-
-BEFORE_START = -1  # the "item" before the start, in contexts of higher order
 
 
 class Rungs(NamedTuple):
@@ -36,7 +35,7 @@ def walk(limits: Array, chain: Rungs, generator: np.random.Generator) -> tuple[A
         recent[0], recent[1], recent[2] = items, BEFORE_START, BEFORE_START
         begun = filled
         while filled - begun < limits[student]:
-            code = _next(recent, chain, generator)
+            code = next_item(recent, chain, generator)
             if code == items and filled == begun:
                 continue  # nobody has an empty log: draw the start again
             if code == items:
@@ -53,7 +52,7 @@ def walk(limits: Array, chain: Rungs, generator: np.random.Generator) -> tuple[A
 
 
 @njit(cache=True)
-def _next(recent: Array, chain: Rungs, generator: np.random.Generator) -> int:
+def next_item(recent: Array, chain: Rungs, generator: np.random.Generator) -> int:
     """One step: try the rungs from the finest down; what no rung gives is the end."""
     for rung in range(chain.order + 3):
         row = _row(rung, recent, chain)

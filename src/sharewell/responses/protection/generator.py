@@ -1,7 +1,7 @@
 """Fit a generator on a response log, and let it write the logs of students who do not exist."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -12,9 +12,12 @@ import pyarrow.parquet as pq
 from sharewell.data import engine
 from sharewell.errors import InputError
 from sharewell.responses.log import Columns, Log, read
-from sharewell.responses.protection.abilities import Abilities, fit_abilities
+from sharewell.responses.protection.abilities import Abilities, Diligence, fit_abilities, fit_diligence
+from sharewell.responses.protection.answering import answering_of, nothing_answered, without_abilities
 from sharewell.responses.protection.items_left_out import LeftOut, invented_prefix, without_scarce_items
 from sharewell.responses.protection.latent_groups import latent_groups
+from sharewell.responses.protection.learner import Learner, fit_learner
+from sharewell.responses.protection.levelling import fit_aims, levelled
 from sharewell.responses.protection.markov_chain import fit_chain
 from sharewell.responses.protection.other_columns import (
     Durations,
@@ -61,7 +64,7 @@ class Model(Generic[Frame]):
     columns: Columns
     settings: Settings
     items: pa.Array
-    sequences: Sequences
+    sequences: Sequences | Learner  # a learner answers by itself, and `outcomes` is None
     outcomes: Outcomes | None
     abilities: Abilities | None
     left_out: LeftOut
@@ -129,17 +132,28 @@ class Model(Generic[Frame]):
         for first in range(0, students, at_once):
             yield self._chunk(first, min(at_once, students - first), width, generator)
 
-    def _chunk(self, first: int, students: int, width: int, generator: np.random.Generator) -> pa.Table:
+    def _answered(self, students: int, generator: np.random.Generator) -> tuple[Array, Array, Array | None]:
+        """Items, lengths and answers: drawn together by a learner, one after the other otherwise."""
+        if isinstance(self.sequences, Learner):
+            ability = np.zeros(students) if self.abilities is None else self.abilities.draw(students, generator)
+            item, lengths, correct = self.sequences.draw(ability, generator)
+            return item, lengths, correct if self.abilities is not None else None
         item, lengths = self.sequences.walk(students, generator)
+        if self.outcomes is None or self.abilities is None:
+            return item, lengths, None
+        ability = self.abilities.draw(students, generator)
+        return item, lengths, self.outcomes.outcomes(item, lengths, ability, generator)
+
+    def _chunk(self, first: int, students: int, width: int, generator: np.random.Generator) -> pa.Table:
+        item, lengths, correct = self._answered(students, generator)
         ids = pa.array([f"{self.prefix}{first + place + 1:0{width}d}" for place in range(students)])
         named = self.columns
         made = {
             named.student: _repeated(ids, lengths),
             named.item: self.items.take(pa.array(item)),
         }
-        if self.outcomes is not None and self.abilities is not None and named.correct:
-            ability = self.abilities.draw(students, generator)
-            made[named.correct] = pa.array(self.outcomes.outcomes(item, lengths, ability, generator))
+        if correct is not None and named.correct:
+            made[named.correct] = pa.array(correct)
         if self.skill is not None and named.skill:
             made[named.skill] = self.skill.take(pa.array(item))
         if self.timing is not None and named.time:
@@ -165,9 +179,10 @@ def fit(
     attempt: str | None = None,
     duration: str | None = None,
     further: Sequence[str] = (),
-    outcomes: str = "rasch",
+    outcomes: str | None = None,
     ability: str = "normal",
     m: int = STUDENTS_PER_STEP,
+    noise: float = 0.0,
     order: int = 1,
     smoothing: float = 0.0,
     longest: int | None = None,
@@ -189,13 +204,14 @@ def fit(
         attempt: The column of attempt numbers; they are counted anew.
         duration: The column of response times, drawn given the item.
         further: More columns of categories, drawn given the item, or once per student where they never change.
-        outcomes: "rasch", "2pl" or "pfa" (ability that grows with practice).
+        outcomes: "pfa" (ability that grows with practice; what is taken where nothing is said), "rasch" or "2pl".
         ability: "normal" or "kernel": how abilities are spread.
         m: Different students that every step and item needs; 1 is the plain chain of the paper.
+        noise: Noise on every number that is learnt, in standard errors that the choice of students leaves.
         order: How many items back the chain looks, 1 to 3.
         smoothing: The share of every row of the chain that is spread over coarser contexts.
         longest: Rows of one invented student at most; never more than m students reached.
-        seed: Of the training of a network; a chain needs none.
+        seed: Of the noise, and of the training of a network.
         epsilon: A differential-privacy budget per student; needs `items` and `max_rows`, and the extra `dp`.
         items: The public list of items that epsilon needs.
         max_rows: The bound on what one student contributes that epsilon needs.
@@ -223,9 +239,10 @@ def fit(
     )
     settings = Settings(
         model=model,
-        outcomes=outcomes,
+        outcomes=outcomes or ("pfa" if epsilon is None else "rasch"),
         ability=ability,
         m=m,
+        noise=noise,
         order=order,
         smoothing=smoothing,
         longest=longest,
@@ -239,14 +256,26 @@ def fit(
 
 
 def fit_log(
-    whole: Log, columns: Columns, settings: Settings, *, empty: Any = None, known: pa.Array | None = None
+    whole: Log,
+    columns: Columns,
+    settings: Settings,
+    *,
+    empty: Any = None,
+    known: pa.Array | None = None,
+    generator: np.random.Generator | None = None,
 ) -> Model[Any]:
-    """The same for a log in arrays; `known` are all ids that invented ones must differ from."""
+    """The same for a log in arrays; `known` are all ids that invented ones must differ from.
+
+    `generator` is where the noise comes from: a secret one in a release.
+    """
     prefix = invented_prefix(whole.students if known is None else known)
     if settings.epsilon is not None:
         return _fit_with_budget(whole, columns, settings, prefix=prefix, empty=empty)
     log, left_out = without_scarce_items(whole, settings.m)
     fitted = _fit_outcomes(log, settings.outcomes) if log.correct is not None else None
+    drawn = np.random.default_rng(settings.seed) if generator is None else generator
+    sequences = _fit_sequences(log, settings, fitted, drawn)
+    alone = fitted is None or isinstance(sequences, Learner)  # nobody's own ability stays in what is kept
     skill = (
         None
         if log.skill_of is None or log.skills is None
@@ -256,9 +285,9 @@ def fit_log(
         columns=columns,
         settings=settings,
         items=_only_used(log.items, log.item),
-        sequences=_fit_sequences(log, settings),
-        outcomes=None if fitted is None else replace(fitted, ability=np.zeros(0)),  # nobody's own ability stays
-        abilities=None if fitted is None else fit_abilities(fitted.ability, settings.ability),
+        sequences=sequences,
+        outcomes=None if alone else without_abilities(fitted),
+        abilities=None if fitted is None else _abilities(log, sequences, fitted, settings),
         left_out=left_out,
         students=whole.lengths.size,
         mean_rows=log.rows / log.lengths.size,
@@ -283,20 +312,30 @@ def _fit_with_budget(whole: Log, columns: Columns, settings: Settings, *, prefix
     return Model(columns=columns, settings=settings, left_out=nothing, prefix=prefix, empty=empty, **named)
 
 
-def _fit_sequences(log: Log, settings: Settings) -> Sequences:
+def _fit_sequences(log: Log, settings: Settings, fitted: Any, generator: np.random.Generator) -> Sequences | Learner:
+    """The plain chain of the paper (m = 1), a network, or students who behave like students."""
     if settings.model == "gru":
         from sharewell.responses.protection.recurrent_network import fit_gru
 
         return fit_gru(log, m=settings.m, longest=settings.longest, seed=settings.seed)
-    group = latent_groups(log, m=settings.m) if log.skill_of is None and settings.m > 1 else log.skill_of
-    return fit_chain(
-        log,
-        m=settings.m,
-        order=settings.order,
-        longest=settings.longest,
-        group=group,
-        smoothing=settings.smoothing,
-    )
+    if settings.m == 1:
+        plain = {"longest": settings.longest, "group": log.skill_of, "smoothing": settings.smoothing}
+        return fit_chain(log, m=1, order=settings.order, **plain)
+    group = latent_groups(log, m=settings.m) if log.skill_of is None else log.skill_of
+    answering = nothing_answered(log) if fitted is None else answering_of(log, fitted)
+    diligence = Diligence() if fitted is None else fit_diligence(fitted.ability, log.lengths)
+    learner = fit_learner(log, answering, settings, diligence=diligence, group=group, generator=generator)
+    if fitted is None:
+        return learner
+    aims = fit_aims(log, c=settings.noise, generator=generator)
+    abilities = _abilities(log, learner, fitted, settings)
+    return levelled(learner, abilities, aims, students=log.lengths.size, seed=settings.seed)
+
+
+def _abilities(log: Log, sequences: Sequences | Learner, fitted: Any, settings: Settings) -> Abilities:
+    """How abilities are spread, less what goes with the length of a log where a learner takes care of that."""
+    explained = sequences.diligence.of(log.lengths) if isinstance(sequences, Learner) else 0.0
+    return fit_abilities(fitted.ability - explained, settings.ability)
 
 
 def _fit_outcomes(log: Log, kind: str) -> Any:

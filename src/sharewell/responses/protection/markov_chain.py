@@ -19,8 +19,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sharewell.responses.log import Log
-from sharewell.responses.protection.chain_walk import BEFORE_START, Rungs, walk
-from sharewell.responses.steps_taken import is_among, tally
+from sharewell.responses.protection.chain_walk import Rungs, walk
+from sharewell.responses.protection.noise import level_counts, noisy_counts
+from sharewell.responses.steps_taken import Steps, is_among, steps_of, tally, times_squared
 from sharewell.stats.arrays import Array
 
 ROUNDING = 1e-9  # a row that keeps everything must not lose a draw to rounding
@@ -52,39 +53,19 @@ class Chain:
         limits = np.full(students, self.longest, dtype=np.int64)
         if self.lengths is not None:
             limits = 1 + np.searchsorted(self.lengths, generator.random(students), side="right")
-        return walk(limits, self._rungs(), generator)
+        return walk(limits, self.rungs_of(), generator)
 
-    def _rungs(self) -> Rungs:
+    def rungs_of(self) -> Rungs:
+        """The arrays, as the compiled walk takes them."""
         return Rungs(*(getattr(self, name) for name in Rungs._fields))
 
 
-@dataclass(frozen=True, kw_only=True)
-class Steps:
-    """The steps of a log: context and target codes, who took them, and whether an item was taken out in between."""
+@dataclass(frozen=True)
+class Noise:
+    """Noise of c standard errors on every count of a chain without ends."""
 
-    before: Array
-    after: Array
-    student: Array
-    joined: Array
-    earlier: tuple[Array, ...] = ()  # the item two back, three back
-
-
-def steps_of(log: Log, *, order: int = 1) -> Steps:
-    """Every step of every student, with the start and the end (both code n)."""
-    outside, lengths = len(log.items), log.lengths
-    first = log.bounds[:-1] + np.arange(lengths.size)
-    after = np.full(log.rows + lengths.size, outside, dtype=np.int64)
-    after[np.arange(log.rows) + log.student] = log.item
-    joined = np.zeros(after.size, dtype=bool)
-    if log.joined is not None:
-        joined[np.arange(log.rows) + log.student] = log.joined
-    before = _shifted(after, first, outside)
-    earlier, last = [], before
-    for _ in range(order - 1):
-        last = _shifted(last, first, BEFORE_START)
-        earlier.append(last)
-    student = np.repeat(np.arange(lengths.size, dtype=np.int64), lengths + 1)
-    return Steps(before=before, after=after, student=student, joined=joined, earlier=tuple(earlier))
+    c: float
+    generator: np.random.Generator
 
 
 def fit_chain(
@@ -95,13 +76,16 @@ def fit_chain(
     longest: int | None = None,
     group: Array | None = None,
     smoothing: float = 0.0,
+    noise: Noise | None = None,
 ) -> Chain:
     """Count the steps and climb the ladder. `group` gives each item its group; without it there is one for all."""
     group = np.zeros(len(log.items), dtype=np.int32) if group is None else group
-    ladder = _Ladder(items=len(log.items), groups=int(group.max()) + 1, m=m, smoothing=smoothing)
+    ladder = _Ladder(items=len(log.items), groups=int(group.max()) + 1, m=m, smoothing=smoothing, noise=noise)
     steps = steps_of(log, order=order)
     if m == 1:  # a plain chain walks true steps only
-        steps = _true_steps(steps)
+        steps = _chosen_steps(steps, ~steps.joined)
+    if noise is not None:  # how long a log gets is drawn elsewhere
+        steps = _chosen_steps(steps, steps.after < len(log.items))
     return ladder.climb(steps, np.append(group, ladder.groups).astype(np.int32), order, _longest(log, m, longest))
 
 
@@ -111,16 +95,7 @@ def _longest(log: Log, m: int, longest: int | None) -> int:
     return reached if longest is None else min(reached, longest)
 
 
-def _shifted(codes: Array, first: Array, fill: int) -> Array:
-    """The code one place earlier in the same student's sequence."""
-    out = np.empty_like(codes)
-    out[1:] = codes[:-1]
-    out[first] = fill
-    return out
-
-
-def _true_steps(steps: Steps) -> Steps:
-    true = ~steps.joined
+def _chosen_steps(steps: Steps, true: Array) -> Steps:
     return replace(
         steps,
         before=steps.before[true],
@@ -134,8 +109,8 @@ def _true_steps(steps: Steps) -> Steps:
 class _Ladder:
     """Builds a chain rung by rung; the steps that a rung does not keep go on to the next."""
 
-    def __init__(self, *, items: int, groups: int, m: int, smoothing: float) -> None:
-        self.items, self.groups, self.m, self.smoothing = items, groups, m, smoothing
+    def __init__(self, *, items: int, groups: int, m: int, smoothing: float, noise: Noise | None) -> None:
+        self.items, self.groups, self.m, self.smoothing, self.noise = items, groups, m, smoothing, noise
         self.sizes: list[Array] = []
         self.targets: list[Array] = []
         self.chances: list[Array] = []
@@ -192,9 +167,12 @@ class _Ladder:
         counted = left if barred is None else left & ~barred
         found, times, students = tally(key[counted], student[counted])
         enough = students >= self.m
+        times = self._blurred(key[counted], student[counted], times)
+        enough &= self._surely(students)
         kept, times = found[enough], times[enough]
         arriving = np.bincount(rows[left], minlength=height)
-        share = times / np.maximum(arriving[kept // width], 1) * (1 - self.smoothing)
+        going = np.bincount(kept // width, weights=times, minlength=height)  # noise may lead away more than came
+        share = times / np.maximum(np.maximum(arriving, going)[kept // width], 1) * (1 - self.smoothing)
         self._append(kept // width, kept % width, share, height)
         if self.smoothing:  # part of every step falls, so that the next rung must know them all
             return left
@@ -205,6 +183,29 @@ class _Ladder:
         still: Array = left & ~gone
         return still
 
+    def _blurred(self, keys: Array, student: Array, times: Array) -> Array:
+        """Counts of steps with noise, by what single students add to them."""
+        if self.noise is None or not self.noise.c:
+            return times
+        error = np.sqrt(times_squared(keys, student))
+        return noisy_counts(times, error, c=self.noise.c, generator=self.noise.generator)
+
+    def _levelled(self, counts: Array) -> Array:
+        """Frequencies of the items that occur, with noise; the others stay without."""
+        assert self.noise is not None
+        found, used = np.zeros(counts.size), counts > 0
+        if used.any():
+            found[used] = level_counts(counts[used], c=self.noise.c, generator=self.noise.generator)
+        return found
+
+    def _surely(self, students: Array) -> Array:
+        """Steps whose number of students passes m though noise is taken from it: one student must not tip the scale."""
+        if self.noise is None or not self.noise.c:
+            return np.ones(students.size, dtype=bool)
+        drawn = self.noise.generator.standard_normal(students.size)
+        passed: Array = students + self.noise.c * (drawn - 2) >= self.m
+        return passed
+
     def _frequencies(self, steps: Steps, left: Array, row_of: Array, height: int) -> None:
         """Rows that always give a target: by how often the steps that are left lead to it.
 
@@ -214,6 +215,8 @@ class _Ladder:
         weight = np.bincount(steps.after[left], minlength=self.items + 1).astype(float)
         plain = np.bincount(steps.after, minlength=self.items + 1)
         weight[self.items] = plain[self.items] = 0
+        if self.noise is not None and self.noise.c:
+            plain, weight = self._levelled(plain), self._levelled(weight)
         empty = np.bincount(row_of, weights=weight)[row_of] == 0
         weight = np.where(empty, plain, weight)
         ends = int((steps.after[left] == self.items).sum())  # as many students: everyone ends once

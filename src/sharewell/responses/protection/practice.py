@@ -1,7 +1,8 @@
 """A learner whose ability grows with practice: performance factors analysis (Pavlik, Cen, Koedinger 2009).
 
-logit P = level + θ − d + γ·log(1 + wins) + ρ·log(1 + fails), wins and fails counted per student and skill so far. The
-logarithm damps long practice, as in DAS3H (Choffin et al. 2019); raw counts run away over hundreds of attempts.
+logit P = level + θ − d + γ·log(1 + wins) + ρ·log(1 + fails) + α(attempt), wins and fails counted per student and skill
+so far. The logarithm damps long practice, as in DAS3H (Choffin et al. 2019); raw counts run away over hundreds of
+attempts. α, the same for all skills, lets the second attempt differ from the first by more than a logarithm does.
 """
 
 from dataclasses import dataclass
@@ -17,6 +18,9 @@ from sharewell.responses.protection.even_draws import even_within
 from sharewell.stats.arrays import Array
 from sharewell.stats.logistic import fit_logistic
 
+TRIES = 11  # attempts on a skill that have an effect of their own
+CLOSE = 5e-7  # gradient left per row: far below what a student more or less would change
+
 
 @dataclass(frozen=True, kw_only=True)
 class Pfa:
@@ -25,13 +29,16 @@ class Pfa:
     level: float
     wins: Array  # γ per skill
     fails: Array  # ρ per skill
+    tries: Array  # α of the first, second … attempt; the last also of all later ones
     skill_of: Array
 
     def outcomes(self, item: Array, lengths: Array, ability: Array, generator: np.random.Generator) -> Array:
         """Drawn one after the other: every outcome changes the chances of the next."""
         base = self.level - self.difficulty
         draws = even_within(item, base.size, generator)
-        return _practise(item, lengths, ability, Rates(base, self.wins, self.fails, self.skill_of), draws)
+        return _practise(
+            item, lengths, ability, PracticeRates(base, self.wins, self.fails, self.tries, self.skill_of), draws
+        )
 
 
 def fit_pfa(log: Log, *, C: float = 1.0) -> Pfa:
@@ -41,31 +48,41 @@ def fit_pfa(log: Log, *, C: float = 1.0) -> Pfa:
     skills = int(skill_of.max()) + 1
     students, items = log.lengths.size, len(log.items)
     wins, fails = practice(log.item, log.bounds, log.correct, skill_of, skills)
-    places = np.empty((log.rows, 4), dtype=np.int32)
-    values = np.ones((log.rows, 4))
-    places[:, 0], places[:, 1] = log.student, students + log.item
-    places[:, 2] = students + items + skill_of[log.item]
-    places[:, 3] = places[:, 2] + skills
-    values[:, 2], values[:, 3] = np.log1p(wins), np.log1p(fails)
-    bounds = np.arange(0, 4 * log.rows + 1, 4)
-    rows = csr_matrix((values.ravel(), places.ravel(), bounds), shape=(log.rows, students + items + 2 * skills))
-    fitted = fit_logistic(rows, log.correct, np.ones(log.rows), C=C)
-    ability, ease, gain, loss = np.split(fitted.weights, [students, students + items, students + items + skills])
-    return Pfa(ability=ability, difficulty=-ease, level=fitted.intercept, wins=gain, fails=loss, skill_of=skill_of)
+    attempt = students + items + 2 * skills + np.minimum(wins + fails, TRIES - 1)
+    own, gain = students + log.item, students + items + skill_of[log.item]
+    ones = np.ones(log.rows)
+    places = np.stack([log.student, own, gain, gain + skills, attempt], axis=1)
+    values = np.stack([ones, ones, np.log1p(wins), np.log1p(fails), ones], axis=1)
+    bounds = np.arange(0, places.size + 1, places.shape[1])
+    width = students + items + 2 * skills + TRIES
+    rows = csr_matrix((values.ravel(), places.ravel(), bounds), shape=(log.rows, width))
+    fitted = fit_logistic(rows, log.correct, ones, C=C, tolerance=CLOSE * log.rows)
+    parts = np.split(fitted.weights, np.cumsum([students, items, skills, skills]))
+    ability, ease, gains, losses, tries = parts
+    return Pfa(
+        ability=ability,
+        difficulty=-ease,
+        level=fitted.intercept,
+        wins=gains,
+        fails=losses,
+        tries=tries,
+        skill_of=skill_of,
+    )
 
 
-class Rates(NamedTuple):
-    """What the compiled draw takes: ease per item, gain per right and wrong answer per skill."""
+class PracticeRates(NamedTuple):
+    """What the compiled draw takes: ease per item, gain per right and wrong answer per skill, effect of the attempt."""
 
     base: Array
     gain: Array
     loss: Array
+    tries: Array
     skill_of: Array
 
 
 @njit(cache=True)
-def _practise(item: Array, lengths: Array, ability: Array, rates: Rates, draws: Array) -> Array:
-    base, gain, loss, skill_of = rates
+def _practise(item: Array, lengths: Array, ability: Array, rates: PracticeRates, draws: Array) -> Array:
+    base, gain, loss, tries, skill_of = rates
     correct = np.empty(item.size, dtype=np.int8)
     won, lost = np.zeros(gain.size), np.zeros(gain.size)
     place = 0
@@ -75,6 +92,7 @@ def _practise(item: Array, lengths: Array, ability: Array, rates: Rates, draws: 
             skill = skill_of[item[place]]
             z = ability[student] + base[item[place]]
             z += gain[skill] * np.log1p(won[skill]) + loss[skill] * np.log1p(lost[skill])
+            z += tries[min(int(won[skill] + lost[skill]), tries.size - 1)]
             right = draws[place] < 1 / (1 + np.exp(-z))
             correct[place] = right
             won[skill] += right

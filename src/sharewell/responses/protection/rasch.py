@@ -10,6 +10,8 @@ from sharewell.responses.protection.even_draws import even_within
 from sharewell.stats.arrays import Array
 from sharewell.stats.logistic import fit_logistic
 
+ABILITY_STEPS = 8  # of Newton's method for one ability each
+
 
 @dataclass(frozen=True, kw_only=True)
 class Rasch:
@@ -46,8 +48,12 @@ def fit_rasch(log: Log, *, C: float = 1.0) -> Rasch:
 def cells(log: Log) -> tuple[Array, Array, Array, Array]:
     """Distinct pairs of student and item with right answers and trials."""
     assert log.correct is not None
-    width = len(log.items)
-    key = (log.student.astype(np.int64) * width + log.item) * 2 + log.correct
+    return cells_of(log.student, log.item, log.correct, len(log.items))
+
+
+def cells_of(student: Array, item: Array, correct: Array, width: int) -> tuple[Array, Array, Array, Array]:
+    """The same for rows in arrays; items are codes below `width`."""
+    key = (student.astype(np.int64) * width + item) * 2 + correct
     key.sort()
     pair = key >> 1
     first = np.flatnonzero(np.concatenate([[True], pair[1:] != pair[:-1]]))
@@ -62,3 +68,19 @@ def one_hot(one: Array, other: Array, width: int) -> csr_matrix:
     places[0::2], places[1::2] = one, other
     bounds = np.arange(0, places.size + 1, 2, dtype=np.int32)
     return csr_matrix((np.ones(places.size), places, bounds), shape=(one.size, width))
+
+
+def abilities_given(student: Array, difficulty: Array, right: Array, trials: Array, students: int) -> Array:
+    """The most probable abilities under θ ~ N(0, 1) where difficulties are known, by Newton's method."""
+    ability = np.zeros(students)
+    for _ in range(ABILITY_STEPS):
+        chance = chance_of(ability[student], difficulty)
+        gradient = np.bincount(student, weights=right - trials * chance, minlength=students) - ability
+        curvature = np.bincount(student, weights=trials * chance * (1 - chance), minlength=students) + 1
+        ability += np.clip(gradient / curvature, -1, 1)
+    return ability
+
+
+def chance_of(ability: Array, difficulty: Array) -> Array:
+    found: Array = 1 / (1 + np.exp(difficulty - ability))
+    return found

@@ -1,15 +1,18 @@
-"""Choose the least protection that keeps every attacker under the limits.
+"""Choose the least protection that keeps every attacker under the limits, and judge it by draws that did not choose it.
 
 What is released and what is attacked. A secret draw keeps a part of the students aside: they never train the generator,
 and whatever an attack says about them is what it says about strangers. The generator is fitted on the others, and
 exactly what it writes is released. Attackers then try to tell the fitted students from those kept aside. In a small
 course one such split scatters widely, so that luck would decide; the same fit and attack are therefore repeated on
-other random splits, and the gate looks at the mean over the release and its repeats.
+other random splits. Attackers know the method: for the attack on one split the others are the releases that an attacker
+would make to learn from ("shadows"). The setting is chosen on some splits, with a margin; the gate looks at the release
+and at other splits, and there at the upper end of the interval of the strongest attack.
 """
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,19 +20,39 @@ import pyarrow as pa
 
 from sharewell.contract import Curve, CurvePoint, Risk
 from sharewell.data.keyed import Keyed
-from sharewell.responses.kind import AUC, STEP_OVERLAP, TPR
+from sharewell.responses.kind import AUC, MINUS_DIFFICULTY_ERROR, TPR
 from sharewell.responses.log import Columns, Log, read
-from sharewell.responses.measure.membership_risks import membership_of, strongest
+from sharewell.responses.measure.attackers import ATTACKS, Pair
+from sharewell.responses.measure.linear_tracing import Population, Shadow
+from sharewell.responses.measure.membership_risks import Measured, measured, possible, strongest
+from sharewell.responses.measure.near_copies import near_copies
+from sharewell.responses.measure.over_splits import mean_over_splits, risks_over_splits
 from sharewell.responses.protection.generator import Model, fit_log
 from sharewell.responses.protection.items_left_out import students_per_item
 from sharewell.responses.settings import Settings
-from sharewell.responses.utility.histograms import step_error
+from sharewell.responses.utility.item_difficulty import difficulty_error_of
+from sharewell.responses.utility.knowledge_tracing import tracing_auc
 from sharewell.stats.arrays import Array
-from sharewell.stats.tradeoff import choose
+from sharewell.stats.shadows import draw_members
 
-STRENGTHS = (5, 8, 12, 20, 30, 40, 50, 65, 80, 100)
-STEADY = 0.012  # standard error that the mean AUC should have
-MOST_REPEATS = 20
+NOISES = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 15.0, 20.0)
+FEWEST_STUDENTS, ENOUGH_STUDENTS = 5, 12  # per step, with little noise and with more
+STEADY = 0.0065  # standard error that the mean AUC should have
+FEWEST_SPLITS, MOST_SPLITS = 8, 40
+MOST_PAIRS = 30_000_000  # originals × fakes that the slow attacks compare in all
+MARGIN = 1.4  # the choice asks for an interval wider by this than the one that the gate asks for
+CHOOSING, JUDGING = 1, 2  # streams of published seeds
+
+
+@dataclass(frozen=True, order=True)
+class Level:
+    """One strength of protection: noise in standard errors, and the students that every step needs."""
+
+    noise: float
+    m: int
+
+    def __str__(self) -> str:
+        return f"noise of {self.noise:g} standard errors, {self.m} students per step"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,6 +67,14 @@ class Candidate:
         return read(self.table, coded_columns(self.model.columns), items=original.items)
 
 
+@dataclass(frozen=True)
+class Split:
+    """A release and who trained it."""
+
+    fake: Log
+    member: Array
+
+
 @dataclass(frozen=True, kw_only=True)
 class Search:
     """What is searched over: a log, how generators are fitted, and what attackers may reach."""
@@ -51,68 +82,89 @@ class Search:
     log: Log
     columns: Columns
     settings: Settings
-    strengths: Sequence[int]
+    levels: Sequence[Level]
     students: int  # to invent
     control: float
-    repeats: int
+    repeats: int  # splits
     limits: Mapping[str, float]
     keyed: Keyed
     seed: int
+
+    @cached_property
+    def population(self) -> Population:
+        """What an attacker works out once from the log of everybody."""
+        return Population(self.log, 1 - self.outside / self.log.lengths.size)
+
+    @property
+    def outside(self) -> int:
+        """How many students are kept aside."""
+        return math.ceil(self.control * self.log.lengths.size)
 
     def members(self) -> Array:
         """The secret draw of who trains the generator that is released."""
         return members(self.log, self.control, self.keyed.generator("members"))
 
-    def candidate(self, m: int) -> Candidate:
-        """Fit on the students that the secret draw chose, and generate from secret draws."""
-        return self._made(m, self.members(), self.keyed.generator(f"generate m={m}"))
+    def candidate(self, level: Level) -> Candidate:
+        """Fit on the students that the secret draw chose; noise and rows come from secret draws."""
+        return self._made(level, self.members(), self.keyed.generator(f"generate {level}"))
 
-    def attacked(self, m: int, made: Log) -> list[Risk]:
-        """Every attack on the release, averaged with repeats of the same fit on other splits."""
-        member = self.members()
-        rounds = [membership_of(self.log, made, member, seed=self.seed)]
-        for repeat in range(1, self.repeats):
-            generator = np.random.default_rng([self.seed, repeat])
-            again = members(self.log, 1 - float(member.mean()), generator)
-            fresh = self._made(m, again, generator)
-            rounds.append(membership_of(self.log, fresh.log(self.log), again, seed=self.seed))
-        averaged = [_mean(same) for same in zip(*rounds, strict=True) if same[0].attacker != "strongest"]
-        return averaged + strongest(averaged)
+    def judged(self, level: Level, made: Log) -> list[Risk]:
+        """Every attack on the release and on splits that chose nothing, averaged."""
+        splits = [Split(made, self.members()), *self.splits(level, JUDGING, self.repeats - 1)]
+        return self.attacked(splits, slow=max(1, MOST_PAIRS // (self.log.lengths.size * self.students)))
 
-    def _made(self, m: int, member: Array, generator: np.random.Generator) -> Candidate:
-        settings = replace(self.settings, m=m)
-        model = fit_log(self.log.only(member), self.columns, settings, known=self.log.students)
+    def splits(self, level: Level, stream: int, count: int) -> list[Split]:
+        """The same fit on other members, with published seeds."""
+        found = []
+        for place in range(count):
+            generator = np.random.default_rng([self.seed, stream, place])
+            member = members(self.log, self.control, generator)
+            found.append(Split(self._made(level, member, generator).log(self.log), member))
+        return found
+
+    def attacked(self, splits: Sequence[Split], *, slow: int) -> list[Risk]:
+        """Attack every split with the others as shadows; attacks that compare all pairs only the first few."""
+        shadows = [Shadow(self.population.look(split.fake), split.member) for split in splits]
+        found: dict[str, list[Measured]] = {}
+        near = []
+        for place, split in enumerate(splits):
+            others = tuple(shadows[:place] + shadows[place + 1 :])
+            pair = Pair(self.log, split.fake, split.member, self.population, others)
+            for name in possible(pair, slow=place < slow):
+                scores = ATTACKS[name].score(pair)
+                found.setdefault(name, []).append(measured(name, scores, split.member, self.seed))
+            near += [near_copies(pair)] if place < slow else []
+        risks = [risk for same in found.values() for risk in risks_over_splits(same)]
+        return [*risks, *([mean_over_splits(near)] if near else []), *strongest(risks)]
+
+    def _made(self, level: Level, member: Array, generator: np.random.Generator) -> Candidate:
+        settings = replace(self.settings, m=level.m, noise=level.noise)
+        model = fit_log(self.log.only(member), self.columns, settings, known=self.log.students, generator=generator)
         return Candidate(model=model, table=model.table(self.students, generator), member=member)
 
 
-def search(asked: Search) -> tuple[Candidate, Curve]:
-    """Search for the fewest students per step that meet every limit; the strongest where none does.
+def search(asked: Search) -> tuple[Candidate, Level, Curve]:
+    """Search for the least noise that meets every limit with a margin; the strongest where none does.
 
-    More students per step mean less risk, so that halving the list finds the place with few fits.
+    More noise means less risk, so that halving the list finds the place with few fits.
     """
-    tried: dict[int, tuple[Candidate, CurvePoint]] = {}
-    low, high = 0, len(asked.strengths) - 1
+    tried: dict[int, CurvePoint] = {}
+    low, high = 0, len(asked.levels) - 1
     while low <= high:
         place = (low + high) // 2
-        m = asked.strengths[place]
-        made = asked.candidate(m)
-        fake = made.log(asked.log)
-        overlap = 1 - step_error(asked.log.only(made.member), fake)
-        point = _point(m, asked.attacked(m, fake), overlap, asked.limits)
-        tried[place] = (made, point)
-        low, high = (low, place - 1) if point.meets else (place + 1, high)
-    curve = choose(
-        [tried[place][1] for place in sorted(tried)],
-        strength="students that every step needs",
+        tried[place] = _point(asked, asked.levels[place])
+        low, high = (low, place - 1) if tried[place].meets else (place + 1, high)
+    fitting = [place for place, point in tried.items() if point.meets]
+    best = min(fitting) if fitting else max(tried)
+    curve = Curve(
+        strength="noise on what is learnt, in standard errors",
         risk=AUC,
-        utility=STEP_OVERLAP,
+        utility=MINUS_DIFFICULTY_ERROR,
         limit=asked.limits.get("membership"),
-        note=_note(asked.strengths),
+        points=tuple(replace(tried[place], chosen=place == best and bool(fitting)) for place in sorted(tried)),
+        note=_note(asked.levels),
     )
-    best = next(
-        (made for made, point in tried.values() if curve.chosen and point.strength == curve.chosen.strength), None
-    )
-    return best or tried[max(tried)][0], curve
+    return asked.candidate(asked.levels[best]), asked.levels[best], curve
 
 
 def coded_columns(columns: Columns) -> Columns:
@@ -122,50 +174,58 @@ def coded_columns(columns: Columns) -> Columns:
 
 def members(log: Log, control: float, generator: np.random.Generator) -> Array:
     """Who trains the generator; the others are kept aside."""
-    aside = generator.permutation(log.lengths.size)[: math.ceil(control * log.lengths.size)]
-    member = np.ones(log.lengths.size, dtype=bool)
-    member[aside] = False
-    return member
+    return draw_members(log.lengths.size, math.ceil(control * log.lengths.size), generator)
 
 
-def repeats_for(log: Log, control: float) -> int:
+def splits_for(log: Log, control: float) -> int:
     """Splits needed for a steady mean: an AUC without signal has variance (1/a + 1/b)/12."""
     outside = control * log.lengths.size
     variance = (1 / outside + 1 / (log.lengths.size - outside)) / 12
-    return min(MOST_REPEATS, max(1, math.ceil(variance / STEADY**2)))
+    return int(np.clip(math.ceil(variance / STEADY**2), FEWEST_SPLITS, MOST_SPLITS))
 
 
-def strengths_for(log: Log, control: float) -> tuple[int, ...]:
-    """Strengths that leave something: items that hold half of the rows must have so many fitted students."""
+def levels_for(log: Log, control: float, *, m: int | None, noise: float | None) -> tuple[Level, ...]:
+    """What the plan fixes, or what may be tried: items that hold half of the rows must have so many fitted students."""
     per_row = np.sort((1 - control) * students_per_item(log)[log.item])
-    most = max(STRENGTHS[0], int(per_row[per_row.size // 2]))
-    return tuple(m for m in STRENGTHS if m <= most)
+    most = max(FEWEST_STUDENTS, int(per_row[per_row.size // 2]))
+    noises = NOISES if noise is None else (noise,)
+    return tuple(
+        Level(one, m or min(FEWEST_STUDENTS if one == 0 and noise is None else ENOUGH_STUDENTS, most)) for one in noises
+    )
 
 
-def _note(strengths: Sequence[int]) -> str:
-    if len(strengths) == 1:
-        return f"Fixed at {strengths[0]}; without m in the plan the fewest that meet the limits are searched."
-    return f"The fewest of {', '.join(map(str, strengths))} students per step that meet every limit are taken."
+def _note(levels: Sequence[Level]) -> str:
+    if len(levels) == 1:
+        return f"Fixed at {levels[0]}; without noise in the plan the least that meets the limits is searched."
+    return (
+        "The least noise that keeps the upper end of every attack within the limits, with a margin, is taken. "
+        "The gate judges it by other draws."
+    )
 
 
-def _point(m: int, risks: list[Risk], overlap: float, limits: Mapping[str, float]) -> CurvePoint:
-    worst = {risk.measure: risk for risk in risks if risk.attacker == "strongest"}
+def _point(asked: Search, level: Level) -> CurvePoint:
+    """The strongest attack at one strength, and what is left for an analyst: on splits made for choosing."""
+    splits = asked.splits(level, CHOOSING, max(FEWEST_SPLITS, asked.repeats // 2))
+    worst = {risk.measure: risk for risk in asked.attacked(splits, slow=0) if risk.attacker == "strongest"}
+    original = replace(asked.log, items=splits[0].fake.items)
+    error = difficulty_error_of(original, splits[0].fake).wrmse
+    traced = tracing_auc(original, splits[0].fake, seed=asked.seed)
+    told = "" if traced is None else f"; knowledge tracing {traced.on_fake:.3f} (original {traced.on_original:.3f})"
     auc, tpr = worst[AUC], worst[TPR]
-    meets = auc.value <= limits.get("membership", 1.0) and tpr.value <= limits.get("tpr", 1.0)
+    fits = _with_margin(auc) <= asked.limits.get("membership", 1.0)
+    fits = fits and _with_margin(tpr) <= asked.limits.get("tpr", 1.0)
     return CurvePoint(
-        label=f"m = {m}", strength=m, risk=auc.value, utility=overlap, meets=meets, low=auc.low, high=auc.high
+        label=f"{level}{told}; strongest: {auc.setting['attack']}",
+        strength=level.noise,
+        risk=auc.value,
+        utility=-error,
+        meets=bool(fits),
+        low=auc.low,
+        high=auc.high,
     )
 
 
-def _mean(same: Sequence[Risk]) -> Risk:
-    """The mean of one measure over the splits; half-widths shrink with the root of their number."""
-    value = float(np.mean([risk.value for risk in same]))
-    wide = [(risk.value - (risk.low or 0.0), (risk.high or 1.0) - risk.value) for risk in same]
-    below, above = np.mean(wide, axis=0) / math.sqrt(len(same))
-    return replace(
-        same[0],
-        value=value,
-        low=max(0.0, value - float(below)),
-        high=min(1.0, value + float(above)),
-        setting={**same[0].setting, "splits": len(same), "this release": round(same[0].value, 4)},
-    )
+def _with_margin(risk: Risk) -> float:
+    """The upper end of a somewhat wider interval: what is chosen by luck must not fail when it is judged."""
+    high = risk.value if risk.high is None else risk.high
+    return risk.value + MARGIN * (high - risk.value)

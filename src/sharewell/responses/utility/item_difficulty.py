@@ -24,6 +24,7 @@ class DifficultyError:
     missing: int  # of them absent from the fake rows; counted with the average difficulty
 
     def to_dict(self) -> dict[str, Any]:
+        """The errors as plain data."""
         return asdict(self)
 
     def __str__(self) -> str:

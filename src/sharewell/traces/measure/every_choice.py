@@ -25,9 +25,10 @@ def chances(log: Log, known: int) -> Array:
     return np.asarray(alone[present] / all_choices)
 
 
-def worst_case(log: Log, known: int) -> Array:
+def worst_case(log: Log, known: int, students: Array | None = None) -> Array:
     """For every student: 1 if some `known` points single them out, 0 if none do, -1 if the search was cut short."""
-    return _worst(log.starts, log.points, log.shared, log.holders, known, TRIES)
+    wanted = np.arange(log.students) if students is None else students
+    return _worst(log.starts, log.points, log.shared, log.holders, wanted, known)
 
 
 def _binomials(most: int, known: int) -> Array:
@@ -88,13 +89,13 @@ def _count_alone(
 
 
 @njit(cache=True)
-def _worst(starts: Array, points: Array, shared: Array, holders: Array, known: int, most_tries: int) -> Array:
+def _worst(starts: Array, points: Array, shared: Array, holders: Array, wanted: Array, known: int) -> Array:
     """A choice must part the target from every candidate: branch on the points that the first candidate lacks."""
-    students = starts.size - 1
-    verdict = np.zeros(students, np.int8)
-    crowd = np.empty((known + 1, students), np.int32)
+    verdict = np.zeros(wanted.size, np.int8)
+    crowd = np.empty((known + 1, starts.size - 1), np.int32)
     sizes, at = np.zeros(known + 1, np.int64), np.zeros(known + 1, np.int64)
-    for student in range(students):
+    for number in range(wanted.size):
+        student = wanted[number]
         own = points[starts[student] : starts[student + 1]]
         rarest = own[np.argsort(shared[own + 1] - shared[own])]
         level, tries = (0 if own.size else -1), 0
@@ -109,10 +110,10 @@ def _worst(starts: Array, points: Array, shared: Array, holders: Array, known: i
                 continue
             tries += 1
             if _narrow(shared, holders, point, student, level, crowd, sizes) == 0:
-                verdict[student] = 1
+                verdict[number] = 1
                 break
-            if tries > most_tries:
-                verdict[student] = -1
+            if tries > TRIES:
+                verdict[number] = -1
                 break
             if level + 1 < known:
                 level += 1

@@ -13,7 +13,7 @@ from sharewell.contract import Measure, Risk
 from sharewell.errors import InputError
 from sharewell.stats.intervals import bootstrap_share
 from sharewell.traces.arrays import Array
-from sharewell.traces.kind import MOST_EXPOSED_TENTH, UNICITY
+from sharewell.traces.kind import UNICITY
 from sharewell.traces.log import Log
 from sharewell.traces.measure import every_choice
 from sharewell.traces.measure.attackers import Attacker, draw
@@ -126,27 +126,6 @@ def _worst(log: Log, known: Sequence[int]) -> Alone:
 def as_risks(log: Log, alone: Alone, who: Attacker, *, measure: Measure = UNICITY, seed: int = 0) -> list[Risk]:
     """One risk per number of known points, with its interval; `log` numbers the students as `alone` does."""
     return [_risk(log, alone, who, measure, position, seed) for position in range(len(alone.known))]
-
-
-def most_exposed(log: Log, alone: Alone, who: Attacker, *, seed: int = 0) -> list[Risk]:
-    """The same for the tenth of the students who are singled out most often: a mean hides them."""
-    risks = []
-    for position, known in enumerate(alone.known):
-        chances = np.sort(alone.chances(position))
-        tenth = chances[-max(5, len(chances) // 10) :]
-        story = f"{who.story.format(known=known)} The mean over the tenth of the students who are most exposed."
-        risks.append(
-            Risk(
-                measure=MOST_EXPOSED_TENTH,
-                attacker=who.name,
-                value=float(tenth.mean()),
-                n=len(tenth),
-                seed=seed,
-                setting=_setting(log, known),
-                story=story,
-            )
-        )
-    return risks
 
 
 def _risk(log: Log, alone: Alone, who: Attacker, measure: Measure, position: int, seed: int) -> Risk:

@@ -41,6 +41,15 @@ def jittered(events: Table, *, student: str, at: str, by: int, keyed: Keyed) -> 
     return joined.mutate(**{at: joined[when]}).select(*events.columns)
 
 
+def keyed_places(events: Table, order: str, *, student: str, at: str, keyed: Keyed) -> Table:
+    """With a column that puts the events of a student in an order that only the holder of the key can compute."""
+    rank = engine.fresh((*events.columns, order), "rank")
+    rows = ibis.row_number().over(group_by=student, order_by=[at, *_others(events, at)])
+    ranked = events.mutate(**{rank: rows})
+    label = ranked[student].cast("string") + "/" + ranked[rank].cast("string")
+    return ranked.mutate(**{order: _noise(keyed.secret("order").hex(), label)}).drop(rank)
+
+
 def secret_number(keyed: Keyed) -> int:
     """A seed for kernels that only the holder of the key knows."""
     return int.from_bytes(keyed.secret("search", 7), "big")

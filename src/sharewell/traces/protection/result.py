@@ -55,7 +55,7 @@ def _curve(hunt: Search) -> Curve:
             low=trial.low,
             high=trial.high,
             utility=trial.utility,
-            meets=hunt.holds(trial),
+            meets=trial.meets,
         )
         for trial in hunt.trials
     ]

@@ -52,6 +52,7 @@ class Trial:
     risk: float
     low: float
     high: float
+    meets: bool
 
 
 class Search:
@@ -70,7 +71,7 @@ class Search:
             if str(setting.recoding) in hopeless:
                 continue
             earlier = next((trial for trial in self.trials if trial.setting == setting), None)
-            if earlier is not None and not self.holds(earlier):
+            if earlier is not None and not earlier.meets:
                 continue
             if earlier is not None or self._attempt(setting, self._left_out(setting), utility):
                 break
@@ -102,11 +103,8 @@ class Search:
 
     @property
     def best(self) -> Trial | None:
-        held = [trial for trial in self.trials if self.holds(trial)]
+        held = [trial for trial in self.trials if trial.meets]
         return max(held, key=lambda trial: trial.utility, default=None)
-
-    def holds(self, trial: Trial) -> bool:
-        return trial.high <= self.goal.limit
 
     def view(self, recoding: Recoding) -> Log:
         """Views of small logs are kept, of large ones only the last."""
@@ -119,8 +117,11 @@ class Search:
     def _attempt(self, setting: Setting, gone: Array, utility: float) -> bool:
         log = self.view(setting.recoding)
         risk, low, high = worst_risk(log, log.subset(~gone), self.goal)
-        self.trials.append(Trial(setting=setting, gone=gone, utility=utility, risk=risk, low=low, high=high))
-        return self.holds(self.trials[-1])
+        meets = high <= self.goal.limit
+        self.trials.append(
+            Trial(setting=setting, gone=gone, utility=utility, risk=risk, low=low, high=high, meets=meets)
+        )
+        return meets
 
     def _by_usefulness(self) -> list[tuple[float, Setting]]:
         found = []

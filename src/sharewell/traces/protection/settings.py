@@ -10,6 +10,7 @@ import pyarrow as pa
 from sharewell.plan.windows import COARSENING, Window, parse
 from sharewell.traces.arrays import Array
 from sharewell.traces.log import Log
+from sharewell.traces.protection.count_bands import Counts, told
 from sharewell.traces.protection.rare_points import beyond, shared_by_few, telling
 from sharewell.traces.protection.recoding import Recoding
 
@@ -29,6 +30,7 @@ class Setting:
     telling: int = 0
     longest: int | None = None
     companions: bool = False
+    counts: Counts = "all"
 
     @property
     def label(self) -> str:
@@ -39,6 +41,7 @@ class Setting:
         parts += [f"{self.telling} telling points less"] if self.telling else []
         parts += [f"traces cut after {self.longest} points"] if self.longest else []
         parts += ["what companions share"] if self.companions else []
+        parts += {"all": [], "bands": ["counts in bands"], "presence": ["presence only"]}[self.counts]
         return ", ".join(parts)
 
 
@@ -82,10 +85,10 @@ def detail(window: Window) -> float:
 
 def usefulness(setting: Setting, base: Log, log: Log, gone: Array) -> float:
     """Events kept × students kept × detail in time × detail in the columns: 1 for the log as it was."""
-    events = float(log.events[~gone].sum() / log.events.sum())
+    events = float(told(log.events[~gone], setting.counts).sum() / log.events.sum())
     left = np.count_nonzero(np.bincount(log.owners[~gone], minlength=log.students))
     students = left / np.count_nonzero(log.lengths)
-    return events * students * detail(setting.recoding.window) * _column_detail(base, setting.recoding)
+    return events * students * detail(setting.recoding.window) * column_detail(base, setting.recoding)
 
 
 def _column_choices(also: Sequence[str]) -> list[tuple[str, ...]]:
@@ -115,7 +118,7 @@ def _users(base: Log, name: str) -> tuple[list[str], Array]:
     return coded.dictionary.to_pylist(), users[: len(coded.dictionary)]
 
 
-def _column_detail(base: Log, recoding: Recoding) -> float:
+def column_detail(base: Log, recoding: Recoding) -> float:
     """One for the time and one for each column: the share of their cells that stay as they were."""
     if not base.also:
         return 1.0

@@ -14,13 +14,15 @@ from sharewell.traces.window_numbers import number
 SCALES = {"day": "1d", "week": "1w"}
 
 
-def activity(original: Table, released: Table, columns: EventColumns) -> list[Utility]:
-    return [found for per in SCALES for found in _per(original, released, columns, per)]
+def activity(original: Table, released: Table, columns: EventColumns, *, as_shares: bool = False) -> list[Utility]:
+    """`as_shares` compares the shapes of two logs of different size."""
+    return [found for per in SCALES for found in _per(original, released, columns, per, as_shares)]
 
 
-def _per(original: Table, released: Table, columns: EventColumns, per: str) -> list[Utility]:
+def _per(original: Table, released: Table, columns: EventColumns, per: str, as_shares: bool) -> list[Utility]:
     """Events per day or week of the whole course: how well the curve is kept."""
     before, after = side_by_side(*(_counts(table, columns, SCALES[per]) for table in (original, released)))
+    after = after * before.sum() / max(1.0, after.sum()) if as_shares else after
     error = float(np.abs(before - after).sum() / before.sum())
     moving = before.std() > 0 and after.std() > 0
     correlation = float(np.corrcoef(before, after)[0, 1]) if moving else 0.0

@@ -1,6 +1,7 @@
 """The first plan: valid TOML, sensible guesses, and nothing identifying under keep."""
 
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ def columns_with_roles(section: dict[str, Any]) -> list[str]:
     return [name for value in values for name in (value if isinstance(value, list) else [value])]
 
 
-def write(folder: Path, file: str, /, **columns: list[object]) -> None:
+def write(folder: Path, file: str, /, **columns: Sequence[object]) -> None:
     formats.write(ibis.memtable(pa.table(columns)), folder / file, file.split(".", 1)[1])
 
 
@@ -142,7 +143,7 @@ def test_an_empty_folder_is_said(tmp_path: Path) -> None:
         first_plan(tmp_path)
 
 
-NAMES_OF_COLUMNS = st.text(st.characters(blacklist_categories=("Cs",), blacklist_characters="\0"), min_size=1)
+NAMES_OF_COLUMNS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1)
 
 
 @settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -157,7 +158,7 @@ def test_any_column_name_gives_valid_toml_and_one_role(names: list[str], tmp_pat
     assert sorted(columns_with_roles(section)) == sorted(table.column_names)
 
 
-REAL = {
+REAL: dict[str, dict[str, dict[str, object]]] = {
     "moodle_lamethods": {"traces.events": {"student": "user", "at": "timecreated"}},
     "oulad": {
         "records.student_info": {"student": "id_student", "sensitive": ["disability"]},

@@ -1,0 +1,131 @@
+"""How many typists every attack finds in draws of one setting: the mean over draws, and its interval.
+
+A setting is chosen on some draws and judged on others. A release that is drawn again until its own attack fails has
+fitted the attack; here no draw is ever thrown away.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from sharewell.contract import Risk
+from sharewell.keystrokes import eventlog, splits
+from sharewell.keystrokes.arrays import Array, Typing
+from sharewell.keystrokes.eventlog import Events
+from sharewell.keystrokes.kind import EQUAL_ERROR
+from sharewell.keystrokes.measure import measuring
+from sharewell.keystrokes.measure.identification import ATTACKS, Attack
+from sharewell.keystrokes.measure.known_text import Known, known_text, known_texts
+from sharewell.keystrokes.measure.measuring import Attackers
+from sharewell.keystrokes.protection.draft import Material, Setting, draw
+from sharewell.keystrokes.splits import WAYS, Halves, Way
+
+QUICK: tuple[Attack, ...] = ("likelihood", "nearest", "lengths")
+SLOW: tuple[Attack, ...] = ("forest",)
+AT_ONCE = 200  # students looked for in one draw: others in the next
+
+
+@dataclass(frozen=True, kw_only=True)
+class Original:
+    """The events as they were, and what attackers know of them."""
+
+    events: Events
+    targets: dict[Way, Array]
+    raw: dict[Way, Halves]
+    known: Known
+
+
+@dataclass(frozen=True, kw_only=True)
+class Panel:
+    """Who attacks a draw, and with which references; texts are known to the last of them."""
+
+    attacks: tuple[Attack, ...]
+    within: tuple[int, ...]
+    references: tuple[str, ...] = ("raw", "protected")
+    fused: bool = True
+    texts: bool = True
+
+
+def everyone(within: Iterable[int]) -> Panel:
+    return Panel(attacks=ATTACKS, within=tuple(within))
+
+
+def without_slow(within: Iterable[int]) -> Panel:
+    return Panel(attacks=tuple(one for one in ATTACKS if one not in SLOW), within=tuple(within))
+
+
+def quick(within: Iterable[int]) -> Panel:
+    """What tells most about a blur: times, with a released reference."""
+    return Panel(attacks=QUICK, within=tuple(within), references=("protected",), fused=False, texts=False)
+
+
+def keys_alone(within: Iterable[int]) -> Panel:
+    return Panel(attacks=("keys",), within=tuple(within), fused=False)
+
+
+def original(events: Events, seed: int) -> Original:
+    targets = splits.targets(events, seed)
+    raw = {way: splits.halves(events.typing, events.students, target) for way, target in targets.items()}
+    return Original(events=events, targets=targets, raw=raw, known=known_texts(events.typing, seed))
+
+
+def attacked(
+    source: Original, typing: Typing | None, panel: Panel, ways: Sequence[Way], seed: int, most: int | None = None
+) -> list[Risk]:
+    """Every attack of the panel on one release, or on the original where there is none, by some ways of parting."""
+    attackers = Attackers(
+        within=panel.within, seed=seed, attacks=panel.attacks, fused=panel.fused, references=panel.references, most=most
+    )
+    risks: list[Risk] = []
+    for way in ways:
+        raw = source.raw[way]
+        seen = raw if typing is None else splits.halves(typing, source.events.students, source.targets[way])
+        found = measuring.measure(None if typing is None else raw, seen, attackers)
+        risks += [replace(one, setting={**one.setting, "sessions": way}) for one in found]
+    if not panel.texts:
+        return risks
+    return [*risks, *known_text(source.known, source.events.typing if typing is None else typing, attackers)]
+
+
+def drawn_risks(
+    source: Original, material: Material, setting: Setting, generators: Sequence[np.random.Generator], panel: Panel
+) -> list[list[Risk]]:
+    """The attacks on one draw by each generator; the draws take turns in how sessions are parted."""
+    risks = []
+    for place, generator in enumerate(generators):
+        typing = eventlog.as_written(source.events, draw(material, setting, generator).typing)
+        risks.append(attacked(source, typing, panel, [WAYS[place % len(WAYS)]], place, AT_ONCE))
+    return risks
+
+
+def averaged(draws: Sequence[Sequence[Risk]]) -> list[Risk]:
+    """One risk for each attack and reference: the mean over draws and ways of parting, with its interval."""
+    grouped: dict[tuple[Any, ...], list[Risk]] = {}
+    for risk in (one for risks in draws for one in risks):
+        setting = {key: value for key, value in risk.setting.items() if key != "sessions"}
+        name = (risk.name, risk.attacker, *sorted((key, str(value)) for key, value in setting.items()))
+        grouped.setdefault(name, []).append(replace(risk, setting=setting))
+    return [_mean(risks) for risks in grouped.values()]
+
+
+def _mean(risks: Sequence[Risk]) -> Risk:
+    values = np.array([one.value for one in risks])
+    setting = {**risks[0].setting, "draws": len(values)}
+    if len(values) == 1:
+        return replace(risks[0], setting=setting)
+    half = float(stats.t.ppf(0.975, len(values) - 1) * values.std(ddof=1) / np.sqrt(len(values)))
+    mean = float(values.mean())
+    return replace(risks[0], value=mean, low=max(0.0, mean - half), high=min(1.0, mean + half), setting=setting)
+
+
+def strongest(risks: Iterable[Risk], within: int) -> Risk:
+    """The attack that finds most on a list of this length."""
+    return max((one for one in risks if found(one) and one.setting["within"] == within), key=lambda one: one.value)
+
+
+def found(risk: Risk) -> bool:
+    """Whether it is a share of typists found, and not an error rate."""
+    return risk.measure != EQUAL_ERROR

@@ -1,0 +1,68 @@
+"""Bands of neighbouring categories: `10-20% to 30-40%`, or alphabetical ones where words have no order of their own.
+
+Bands are named after values that at least two students have: a mistyped word joins its neighbour and is never listed.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+FEWEST_HOLDERS = 2  # students who must have a value before it may name a band
+OTHERS = "other"
+
+
+def in_order(values: Sequence[str]) -> list[str] | None:
+    """The values from low to high, by the number that each begins with; None where that does not tell them apart."""
+    found = {value: _NUMBER.search(value) for value in values}
+    keys = {value: float(number[0]) for value, number in found.items() if number and _leads(value, number.start())}
+    if len(values) < 3 or len(keys) < len(values) or len(set(keys.values())) < len(values):
+        return None
+    return sorted(values, key=lambda value: keys[value])
+
+
+def _leads(value: str, start: int) -> bool:
+    """Before its number a band has signs at most: `<18`, `[0, 10)`; a code such as `Q12` has letters."""
+    return not any(sign.isalnum() for sign in value[:start])
+
+
+@dataclass(frozen=True)
+class CategoryBands:
+    """The cells in their order: each holds a value that may be listed, and those of single students beside it."""
+
+    held: tuple[tuple[str, ...], ...]
+    first: int = 0
+
+    @property
+    def cells(self) -> int:
+        return len(self.held)
+
+    @cached_property
+    def _cell_of(self) -> dict[str, int]:
+        return {value: number for number, inside in enumerate(self.held) for value in inside}
+
+    def cell(self, value: str) -> int:
+        return self._cell_of[value]
+
+    def label(self, low: int, high: int) -> str:
+        if low == 0 and high == self.cells - 1:
+            return "*"
+        if low < high:
+            return f"{self.held[low][0]} to {self.held[high][0]}"
+        return self.held[low][0] if len(self.held[low]) == 1 else f"{self.held[low][0]} and others"
+
+
+def make_bands(ordered: Sequence[str], holders: Mapping[str, float]) -> CategoryBands | None:
+    """Values in their order, those of single students beside the one before; None where nothing may be listed."""
+    cells: list[list[str]] = []
+    waiting: list[str] = []
+    for value in ordered:
+        if holders[value] >= FEWEST_HOLDERS:
+            cells.append([value, *waiting])
+            waiting = []
+        elif cells:
+            cells[-1].append(value)
+        else:
+            waiting.append(value)
+    return CategoryBands(tuple(tuple(cell) for cell in cells)) if cells else None

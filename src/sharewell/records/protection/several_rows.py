@@ -1,0 +1,95 @@
+"""Several rows per student (one per course, enrolment or certificate): students must look alike in all their rows.
+
+A table that is k-anonymous row by row may still leave a student alone by the combination of their rows (Cohen 2021, on
+the person-course file of edX). So the unit is the student: what is compared is the whole collection of a student's
+released rows, how many there are included. Whoever knows any number of them (k^m-anonymity for every m; Terrovitis,
+Mamoulis and Kalnis 2008) still faces k students. Students who stay too recognisable are left out with all their rows:
+rows of `*` would still tell how many there were.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from ibis.expr.types import Table
+
+from sharewell.data import engine
+from sharewell.errors import Refused
+from sharewell.records.arrays import Array
+from sharewell.records.combinations import Coded, code_column
+from sharewell.records.given_hierarchies import gather
+from sharewell.records.hierarchies import Hierarchy
+from sharewell.records.limits import Limits
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudentRows:
+    """Rows in the order of their students: coded quasi columns, and which student each row belongs to."""
+
+    columns: tuple[Coded, ...]
+    hierarchies: dict[str, Hierarchy]
+    student: Array  # from 0, one per row, not falling
+    order: Array  # the place of every row in the table
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tried:
+    """Levels, who would be left out, and the loss: a cell of a student who is left out costs 1."""
+
+    levels: tuple[int, ...]
+    gone: Array  # bool, one per student
+    loss: float
+
+
+def read(table: Table, student: str, quasi: tuple[str, ...], row: str, hierarchies: Any) -> StudentRows:
+    rows = engine.arrow(table.select(student, row, *quasi))
+    who = code_column(student, rows[student]).codes
+    order = np.argsort(who, kind="stable")
+    columns = tuple(code_column(name, rows[name]) for name in quasi)
+    counts = {column.name: np.bincount(column.codes, minlength=len(column.values)) for column in columns}
+    made = gather(hierarchies, {column.name: column.values for column in columns}, counts)
+    coded = tuple(Coded(name=c.name, values=c.values, codes=c.codes[order]) for c in columns)
+    places = np.asarray(rows[row].to_numpy())[order]
+    return StudentRows(columns=coded, hierarchies=made, student=who[order], order=places)
+
+
+def recode(rows: StudentRows, limits: Limits) -> Tried:
+    """Greedy from the top: always the one step down that loses least and leaves out few enough students."""
+    top = tuple(rows.hierarchies[column.name].height for column in rows.columns)
+    here = best = evaluate(rows, top, limits.k)
+    if best.gone.mean() > limits.max_suppressed:
+        apart = "the number of rows alone tells too many students apart"
+        raise Refused(f"even with every quasi column hidden, {apart} to meet {limits}")
+    while True:
+        steps = [(*here.levels[:c], level - 1, *here.levels[c + 1 :]) for c, level in enumerate(here.levels) if level]
+        tried = [evaluate(rows, levels, limits.k) for levels in steps]
+        fine = [one for one in tried if one.gone.mean() <= limits.max_suppressed]
+        if not fine:
+            return best
+        here = min(fine, key=lambda one: one.loss)
+        best = min(best, here, key=lambda one: one.loss)
+
+
+def evaluate(rows: StudentRows, levels: tuple[int, ...], k: int) -> Tried:
+    classes = np.zeros(rows.student.size, np.int64)
+    lost = np.zeros(rows.student.size)
+    for column, level in zip(rows.columns, levels, strict=True):
+        hierarchy = rows.hierarchies[column.name]
+        place = np.array([hierarchy.position[value] for value in column.values])[column.codes]
+        lost += hierarchy.loss(level)[place]
+        groups = hierarchy.groups[level][place]
+        classes = np.unique(classes * (int(groups.max()) + 1) + groups, return_inverse=True)[1].reshape(-1)
+    alike = look_alikes(rows.student, classes)
+    gone = alike < k
+    lost[gone[rows.student]] = len(levels)
+    return Tried(levels=levels, gone=gone, loss=float(lost.mean() / len(levels)))
+
+
+def look_alikes(student: Array, classes: Array) -> Array:
+    """For every student, how many have the same collection of rows."""
+    order = np.lexsort((classes, student))
+    starts = np.flatnonzero(np.diff(student[order], prepend=-1))
+    collections = np.split(classes[order], starts[1:])
+    numbers: dict[bytes, int] = {}
+    which = np.array([numbers.setdefault(held.tobytes(), len(numbers)) for held in collections])
+    return np.bincount(which)[which]

@@ -1,0 +1,302 @@
+"""A new release beside the earlier ones: what somebody who holds both can tell that neither tells alone.
+
+Three attacks, on every earlier release that holds some of the same students: pseudonyms of the two are linked by
+behaviour; groups of look-alikes of one are intersected with groups of the other; and who is in one and not in the
+other is set against who is known to have left or to have come.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import ibis
+import numpy as np
+import pyarrow as pa
+from ibis.expr.types import Table
+
+from sharewell.contract import Measure, Risk
+from sharewell.data import engine
+from sharewell.release import linkage
+from sharewell.release.linkage import File, joint, rejoined, tells
+from sharewell.release.linkage.match import assignment
+from sharewell.release.register import Earlier
+from sharewell.stats.arrays import Array
+from sharewell.stats.intervals import wilson
+
+LINKED = Measure(
+    id="linked to an earlier release", title="Students whose pseudonyms in two releases can be linked", counts=True
+)
+TOGETHER = Measure(id="joined with an earlier release", title="More students singled out by facts from two releases")
+CERTAIN = Measure(
+    id="certain by two releases", title="Students whose other values two releases together give away", counts=True
+)
+LEFT = Measure(id="named by leaving or coming", title="Chance of naming a pseudonym by who left or came", of_one=True)
+MEASURES = (LINKED, TOGETHER, CERTAIN, LEFT)
+
+AUDIENCES = ("public", "agreement", "enclave")  # from the widest to the narrowest
+COMPANY = {"public": 10, "agreement": 5, "enclave": 3}  # as k for records: so many must leave or come together
+WORLD = 400  # students among whom pseudonyms are linked; fewer candidates than there are only help the attacker
+TRIALS = 20  # students who are taken away one by one, to see whether that is noticed
+SAME_COURSE = 0.5  # of the smaller release that must be in the other for leaving and coming to mean anything
+
+
+@dataclass(frozen=True, kw_only=True)
+class Past:
+    """An earlier release: its files carry the tokens of the register where the pseudonyms were."""
+
+    id: str
+    audience: str
+    key: str  # what its key is called; the same key means the same pseudonyms
+    join: bool
+    files: tuple[File, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Now:
+    """The release that is about to be made, students by their tokens."""
+
+    audience: str
+    key: str
+    join: bool
+    files: tuple[File, ...]
+    seed: int
+
+
+def past(earlier: Earlier, folder: Path) -> Past:
+    """What the register keeps of an earlier release, ready to be attacked."""
+    files = [
+        linkage.described(label, engine.connection().read_parquet(folder / told["copy"]), told["linkable"])
+        for label, told in earlier.body["files"].items()
+        if told["linkable"] is not None
+    ]
+    return Past(
+        id=earlier.id,
+        audience=earlier.audience,
+        key=str(earlier.body["key"]),
+        join=bool(earlier.body["join"]),
+        files=tuple(files),
+    )
+
+
+def by_token(file: File, tokens: Mapping[str, str]) -> File:
+    """The same file with the register's tokens instead of ids, in the columns of peers as well."""
+    lookup = ibis.memtable(pa.table({"value": list(tokens), "token": list(tokens.values())}))
+    table = file.table
+    for name in (file.student, *file.peers):
+        known = lookup.rename({f"{name} token": "token"})
+        joined = table.left_join(known, table[name].cast("string") == known.value)
+        table = joined.mutate(**{name: joined[f"{name} token"]}).select(*table.columns)
+    return replace(file, table=engine.materialise(table))
+
+
+def risks(now: Now, earlier: Sequence[Past]) -> list[Risk]:
+    """For each attack the earlier release with which it does best: the one that the gate has to see."""
+    told: dict[str, tuple[File, tells.Tells]] = {file.label: (file, tells.told(file)) for file in now.files}
+    found = [risk for one in earlier for risk in _against(now, one, told)]
+    worst: dict[str, Risk] = {}
+    for risk in found:
+        known = worst.get(risk.name)
+        if known is None or _over(risk) > _over(known):
+            worst[risk.name] = risk
+    return [replace(risk, setting={**risk.setting, "earlier releases": len(earlier)}) for risk in worst.values()]
+
+
+def _over(risk: Risk) -> float:
+    """How much of its limit a risk uses up."""
+    assert risk.limit is not None and risk.seen is not None
+    return risk.seen / risk.limit
+
+
+def _against(now: Now, before: Past, told: Mapping[str, tuple[File, tells.Tells]]) -> Iterable[Risk]:
+    for mine, knows in told.values():
+        same = [file for file in before.files if file.label == mine.label]
+        for other in same or before.files:
+            pair = _Pair(now=now, before=before, mine=mine, other=other)
+            shared = now.key == before.key and (mine.label == other.label or (now.join and before.join))
+            yield from _one_pair(pair, knows, shared=shared)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Pair:
+    """A file of the new release and one of an earlier one."""
+
+    now: Now
+    before: Past
+    mine: File
+    other: File
+
+    @property
+    def holders(self) -> str:
+        """Who may hold both: the narrower of the two audiences."""
+        return max(self.now.audience, self.before.audience, key=AUDIENCES.index)
+
+    @property
+    def attacker(self) -> str:
+        name = self.mine.label if self.mine.label == self.other.label else f"{self.mine.label}, {self.other.label}"
+        return f"holds {name} of this release and of {self.before.id}"
+
+    def risk(self, measure: Measure, value: float, n: int, **told: Any) -> Risk:
+        return Risk(
+            measure=measure,
+            attacker=self.attacker,
+            value=value,
+            n=n,
+            seed=self.now.seed,
+            gate="linkage",
+            **{"limit": linkage.LIMITS[self.holders], **told},
+        )
+
+
+def _one_pair(pair: _Pair, knows: tells.Tells, *, shared: bool) -> Iterable[Risk]:
+    theirs = tells.told(pair.other)
+    common = np.intersect1d(knows.students, theirs.students).size
+    if common < 2:
+        return
+    if shared:
+        yield _facts_of_both(pair)
+        named: Callable[[], float] = lambda: 1.0  # noqa: E731 — the pseudonyms are the same: what is missing is seen
+    else:
+        found = rejoined.paired(theirs, knows, pair.now.seed, WORLD)
+        assert found is not None
+        yield _linked(pair, found)
+        named = lambda: _noticed(found, pair.now.seed)  # noqa: E731 — worked out only where somebody left or came
+    if pair.mine.label == pair.other.label:
+        certain = _certain(pair)
+        if certain is not None:
+            yield certain
+        yield from _left_or_came(pair, knows.students, theirs.students, named)
+
+
+def _facts_of_both(pair: _Pair) -> Risk:
+    """Facts from both releases single out more students than as many facts from one of them: by how much?"""
+    alone, whole = joint.newly_alone(joint.facts_of(pair.mine), joint.facts_of(pair.other), seed=pair.now.seed)
+    together, now, before = (float(share) for share in alone.mean(axis=(0, 1)))
+    draws = alone.shape[0] * alone.shape[1] if whole else alone.shape[1]
+    spread = wilson(together * draws, draws)[1] - together
+    more = max(0.0, together - max(now, before))
+    return pair.risk(
+        TOGETHER,
+        more,
+        alone.shape[1],
+        low=max(0.0, more - spread),
+        high=min(1.0, more + spread),
+        bound="high",
+        chance=0.0,
+        setting={"facts from each": joint.KNOWN, "from one alone": round(max(now, before), 4)},
+        story="Both releases use the same pseudonyms: somebody adds up what they know of a student from either. Told "
+        "is how many more students that singles out than as many facts from one of the two.",
+    )
+
+
+def _linked(pair: _Pair, found: rejoined.Pair) -> Risk:
+    limit, blind = rejoined.limit_for(found, 1, linkage.LIMITS[pair.holders], pair.now.seed)
+    best = found.best
+    hits = float(best.right[: found.common].sum())
+    low, high = wilson(hits, found.common)
+    return pair.risk(
+        LINKED,
+        hits / found.common,
+        found.common,
+        low=low,
+        high=high,
+        bound="high",
+        limit=limit,
+        chance=1 / found.other.students.size,
+        setting={"through": f"{best.attack} ({best.how})", "blind guessing reaches": round(blind / found.common, 4)},
+        story="A fresh key does not keep two releases apart: what a student does is alike in both. Ways out: use the "
+        "key of the earlier release again, so that nothing has to be linked; coarsen; or hold this file back.",
+    )
+
+
+def _noticed(found: rejoined.Pair, seed: int) -> float:
+    """How often a student who is taken away is the one whom an assignment of the two releases leaves over."""
+    draw = np.random.default_rng(seed)
+    size = found.common
+    scores = found.scores[:size, :size]
+    chosen = draw.choice(size, min(TRIALS, size), replace=False)
+    hits = 0
+    for gone in chosen:
+        less = np.delete(scores, gone, axis=1)
+        over = np.flatnonzero(assignment("", less, seed).chances.sum(axis=1) == 0)
+        hits += int(over.size == 1 and over[0] == gone)
+    return wilson(hits, chosen.size)[1]
+
+
+def _left_or_came(pair: _Pair, mine: Array, theirs: Array, named: Callable[[], float]) -> Iterable[Risk]:
+    """Who is in one release and not in the other, where both are of the same course."""
+    common = np.intersect1d(mine, theirs).size
+    if common < SAME_COURSE * min(mine.size, theirs.size):
+        return
+    few = [(word, size) for word, size in (("left", theirs.size - common), ("came", mine.size - common)) if size]
+    if not few:
+        return
+    word, size = min(few, key=lambda one: one[1])
+    yield pair.risk(
+        LEFT,
+        min(1.0, named()) / size,
+        common,
+        limit=1 / COMPANY[pair.holders],
+        chance=1 / theirs.size,
+        setting={"who": f"students who {word} between the two releases"},
+        story=f"Whoever knows which students {word} looks for the pseudonyms that only one release has. It takes "
+        f"{COMPANY[pair.holders]} who {'leave' if word == 'left' else 'come'} together to hide each of them: "
+        + (
+            "`sharewell withdraw` lets others leave with them." if word == "left" else "hold newcomers back until then."
+        ),
+    )
+
+
+def _certain(pair: _Pair) -> Risk | None:
+    """Groups of look-alikes of one release intersected with those of the other: which values are left?"""
+    told = [name for name in pair.mine.table.columns if name in pair.other.table.columns and _tells(name, pair)]
+    here, there = (_one_row_each(file, told) for file in (pair.mine, pair.other))
+    if not told or here is None or there is None:
+        return None
+    of_here, of_there = _values(here), _values(there)
+    both = sorted(here.keys() & there.keys())
+    newly = sum(_gives_away(of_here[here[who][0]], of_there[there[who][0]]) for who in both)
+    low, high = wilson(newly, len(both))
+    return pair.risk(
+        CERTAIN,
+        newly / len(both),
+        len(both),
+        low=low,
+        high=high,
+        bound="high",
+        setting={"values": told},
+        story="Somebody finds a student's group in both releases; only one set of other values occurs in both groups. "
+        "Ways out: use the key and the recoding of the earlier release again, or drop a column that tells.",
+    )
+
+
+def _tells(name: str, pair: _Pair) -> bool:
+    hidden = {*pair.mine.opaque, *pair.other.opaque, *pair.mine.known, *pair.other.known}
+    return name not in hidden
+
+
+def _one_row_each(file: File, told: Sequence[str]) -> dict[str, tuple[Any, Any]] | None:
+    """Student → (what the group is known by, the other values); nothing where a student has several rows."""
+    if not file.known:
+        return None
+    rows = engine.arrow(_as_text(file.table, [file.student, *file.known, *told])).to_pylist()
+    found = {}
+    for row in rows:
+        cells = list(row.values())
+        found[cells[0]] = (tuple(cells[1 : 1 + len(file.known)]), tuple(cells[1 + len(file.known) :]))
+    return found if len(found) == len(rows) else None
+
+
+def _as_text(table: Table, names: Sequence[str]) -> Table:
+    return table.select(**{f"c{place}": table[name].cast("string") for place, name in enumerate(names)})
+
+
+def _values(side: Mapping[str, tuple[Any, Any]]) -> dict[Any, set[Any]]:
+    found: dict[Any, set[Any]] = {}
+    for group, values in side.values():
+        found.setdefault(group, set()).add(values)
+    return found
+
+
+def _gives_away(one: set[Any], other: set[Any]) -> bool:
+    return len(one) > 1 and len(other) > 1 and len(one & other) == 1

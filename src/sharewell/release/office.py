@@ -1,0 +1,215 @@
+"""What an office keeps of its releases, at one place: the register, the keys, the signatures and who still has to sign.
+
+The flow asks it four things: which key to use, what earlier releases tell together with this one, to write down what
+leaves, and to sign it.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from sharewell.contract import Risk
+from sharewell.data.keyed import Keyed, new_key
+from sharewell.disclosure import Told
+from sharewell.errors import InputError, Refused
+from sharewell.plan.document import Plan, load
+from sharewell.release import candidate, place, recorded, signature, write
+from sharewell.release.composition import Now
+from sharewell.release.place import Place
+from sharewell.release.recorded import Held
+from sharewell.release.register import Earlier, Register
+from sharewell.release.signature import Signature
+
+WITHDRAWN = "withdrawn.csv"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Office:
+    """The register of a plan and the place of its releases. `earlier` is what may be in somebody's hands by now.
+
+    A rehearsal writes to another place (`where`) than the one it rehearses for (`home`), and nothing to the register.
+    """
+
+    plan: Plan
+    where: Place
+    home: Place
+    register: Register
+    earlier: tuple[Earlier, ...] = field(default=())
+
+    @property
+    def rehearses(self) -> bool:
+        return self.where != self.home
+
+    @property
+    def there(self) -> str | None:
+        """The release that stands at this place."""
+        return _id(self.home.release)
+
+    @property
+    def withdrawn(self) -> Path | None:
+        """The students who opted out later, and those who left with them."""
+        path = self.home.private / WITHDRAWN
+        return path if path.is_file() else None
+
+    def key(self, *, over: bool) -> tuple[bytes, str | None]:
+        """The key that the plan names, that of the release that is replaced, or a fresh one; and what to say of it."""
+        if self.plan.header.key is not None:
+            return write.read_key(self.plan.folder / self.plan.header.key), None
+        replaced = next((one for one in self.earlier if one.id == self.there), None)
+        if over and replaced is not None:
+            path = self.home.private / f"key-{replaced.body['key']}"
+            if path.is_file():
+                return write.read_key(path), (
+                    f"the key of release {replaced.id} is used again: under a fresh one the students of both could be "
+                    "linked by what they do"
+                )
+        return new_key(), None
+
+    def earlier_keys(self) -> list[str]:
+        """The key files of earlier releases that are within reach, the latest first, as a plan would name them."""
+        found = []
+        for one in reversed(self.earlier):
+            path = Path(one.body["place"]) / "private" / f"key-{one.body['key']}"
+            if path.is_file():
+                found.append(os.path.relpath(path, self.plan.folder.resolve()))
+        return list(dict.fromkeys(found))[:2]
+
+    def risks(self, held: Sequence[Held], *, key: str, seed: int) -> list[Risk]:
+        """What this release tells together with every earlier one of the same students."""
+        if not self.earlier:
+            return []
+        if problems := self.register.problems():
+            raise Refused("the register does not hold, so nothing can be measured against it: " + "; ".join(problems))
+        header = self.plan.header
+        now = Now(audience=header.audience, key=key, join=header.join, files=(), seed=seed)
+        return recorded.measured(self.register, held, now=now)
+
+    def write_down(self, release: str, built: Path, held: Sequence[Held], told: Told, *, key: str) -> None:
+        """The entry of the register and the copies it refers to, on disk before anything is published."""
+        if self.rehearses:
+            return
+        header = self.plan.header
+        body = {
+            "name": header.name,
+            "audience": header.audience,
+            "join": header.join,
+            "key": key,
+            "place": str(self.where.root.resolve()),
+            "plan": hashlib.sha256(self.plan.source).hexdigest(),
+            "inputs": {section.label: _digest(section.path) for section in self.plan.sections},
+            "settings": {file.label: dict(file.limits) for file in told.files},
+            "measured": [_measured(label, risk) for label, risk in told.gated()],
+            "manifest": signature.digest_of(built),
+            "signed": [one.to_dict() for one in signature.read(built)],
+            "files": recorded.copies(self.register, release, held),
+        }
+        self.register.append("release", release, body)
+
+    def sign(self, built: Path) -> None:
+        """The office's own signature, where the plan names a key."""
+        if self.plan.header.sign is None:
+            return
+        made = signature.sign(self.plan.folder / self.plan.header.sign, signature.digest_of(built), purpose="release")
+        signature.write(built, [made])
+
+    def binds(self, key: bytes, findings: bytes) -> dict[str, Any]:
+        """What a signature binds beside the files: plan, inputs and everything that was measured."""
+        inputs = {section.label: section.path for section in self.plan.sections}
+        return candidate.bound(key, plan=self.plan.source, inputs=inputs, findings=findings)
+
+    def publish(self, release: str, built: Path, *, over: bool) -> Path:
+        """Into its place, or beside it where people have to sign first."""
+        header = self.plan.header
+        if self.rehearses:
+            return built
+        if header.approve:
+            assert header.approvers is not None
+            signers = signature.read_signers(self.plan.folder / header.approvers)
+            state = {
+                "id": release,
+                "asked": header.approve,
+                "approvers": [signer.public for signer in signers],
+                "replace": over,
+                "plan": str(self.plan.path.resolve()),
+                "replaces": self.there,
+            }
+            return candidate.keep(built, self.where, state=state)
+        older = self.there
+        place.publish(built, self.where)
+        self.published(release, older)
+        return self.where.release
+
+    def published(self, release: str, older: str | None, approvals: Sequence[Signature] = ()) -> None:
+        """Written down after the fact: a run that is killed before this is settled by the next one."""
+        for one in approvals:
+            self.register.append("approval", release, one.to_dict())
+        self.register.append("published", release, {})
+        if older is not None and older != release and any(one.id == older for one in self.register.releases()):
+            self.register.append("superseded", older, {"by": release})
+
+
+def approve(folder: Path, *, name: str, key: Path) -> candidate.Standing:
+    """One more signature under a candidate; with the last one it is published and written down."""
+    state = candidate.read_state(folder)
+    home = opened(load(state["plan"]), Place(folder.resolve().parent))
+    told = next((one for one in home.earlier if one.id == state["id"]), None)
+    if told is None:
+        raise InputError("the register does not know this candidate; make it again", file=folder)
+    secret = Keyed(write.read_key(home.home.private / f"key-{told.body['key']}"), "release").secret("binds")
+    findings = (home.home.private / str(state["id"]) / "findings.json").read_bytes()
+    standing = candidate.approve(folder, name=name, key=key, binds=home.binds(secret, findings))
+    if standing.published:
+        home.published(standing.id, state["replaces"], standing.approvals)
+    return standing
+
+
+def opened(plan: Plan, where: Place) -> Office:
+    """The office of a plan; what an interrupted run left open is settled first."""
+    folder = plan.folder / plan.header.register if plan.header.register else where.private / "register"
+    register = Register(folder)
+    if register.exists():
+        waiting = _id(where.root / "candidate")
+        register.settle(str(where.root.resolve()), published=_id(where.release), waiting=waiting)
+    return Office(plan=plan, where=where, home=where, register=register, earlier=tuple(register.releases()))
+
+
+def rehearsed(office: Office, scratch: Place) -> Office:
+    """The same office for a run that keeps nothing."""
+    return replace(office, where=scratch)
+
+
+def _id(folder: Path) -> str | None:
+    try:
+        found = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))["id"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return str(found)
+
+
+def _digest(path: Path) -> str:
+    """A file, or every file of a folder, by one hash."""
+    if path.is_file():
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    parts = [f"{inside.relative_to(path)} {_digest(inside)}" for inside in _files(path)]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    return (path for path in sorted(folder.rglob("*")) if path.is_file())
+
+
+def _measured(label: str, risk: Risk) -> Mapping[str, Any]:
+    seen = risk.seen
+    return {
+        "file": label,
+        "risk": risk.name,
+        "attacker": risk.attacker,
+        "seen": risk.withheld or (None if seen is None or seen != seen else round(float(seen), 6)),
+        "limit": risk.limit,
+        "holds": risk.holds,
+    }

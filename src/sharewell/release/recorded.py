@@ -1,0 +1,104 @@
+"""What of a release goes into the register, and what the register tells about the next one."""
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import ibis
+import pyarrow as pa
+from ibis.expr.types import Table
+
+from sharewell.contract import Risk
+from sharewell.data import engine
+from sharewell.data.files import file_digest
+from sharewell.release import composition
+from sharewell.release.composition import Now, Past
+from sharewell.release.linkage import File
+from sharewell.release.register import Register
+
+PSEUDONYM = "pseudonym"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Held:
+    """One file of a release, before pseudonyms: who is in it, and what can be compared."""
+
+    label: str
+    students: tuple[str, ...]  # whose rows it is made from, invented ones excepted
+    pseudonyms: Mapping[str, str]  # empty where students are invented
+    linkable: File | None
+
+
+def measured(register: Register, held: Sequence[Held], *, now: Now) -> list[Risk]:
+    """The new release attacked together with every earlier one that the register holds."""
+    earlier = earlier_releases(register)
+    if not earlier:
+        return []
+    files = [_tokened(register, one) for one in held if one.linkable is not None]
+    return composition.risks(replace(now, files=tuple(files)), earlier)
+
+
+def earlier_releases(register: Register) -> list[Past]:
+    """Every release that somebody may still hold; one that was superseded is in somebody's hands all the same."""
+    return [composition.past(one, register.folder) for one in register.releases()]
+
+
+def _tokened(register: Register, held: Held) -> File:
+    assert held.linkable is not None
+    return composition.by_token(held.linkable, register.tokens(_everyone(held)))
+
+
+def _everyone(held: Held) -> Iterable[str]:
+    return {*held.students, *held.pseudonyms}
+
+
+def release_id(register: Register, key: str) -> str:
+    """The name that the key gives; with a number where the key was used before."""
+    used = [one.id for one in register.releases() if one.body["key"] == key]
+    return key if not used else f"{key}-{len(used) + 1}"
+
+
+def copies(register: Register, release: str, held: Sequence[Held]) -> dict[str, dict[str, Any]]:
+    """A copy of every file with the tokens of the students, on disk before anything refers to it."""
+    return {one.label: _copy(register, release, one) for one in held}
+
+
+def _copy(register: Register, release: str, held: Held) -> dict[str, Any]:
+    folder = register.folder / "copies" / release
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path = folder / f"{held.label}.parquet"
+    tokens = register.tokens(_everyone(held))
+    _write(_told(held, tokens), path)
+    described = held.linkable.described() if held.linkable is not None else None
+    return {
+        "copy": path.relative_to(register.folder).as_posix(),
+        "copy_digest": file_digest(path),
+        "students": len(held.students),
+        "linkable": described,
+    }
+
+
+def _told(held: Held, tokens: Mapping[str, str]) -> Table:
+    """Rows by token and pseudonym; of invented students only who taught the model."""
+    if held.linkable is None:
+        return ibis.memtable(pa.table({"student": [tokens[who] for who in held.students]}))
+    file = composition.by_token(held.linkable, tokens)
+    names = {tokens[who]: name for who, name in held.pseudonyms.items()}
+    lookup = ibis.memtable(pa.table({"token": list(names), "name": list(names.values())}))
+    joined = file.table.left_join(lookup, file.table[file.student] == lookup.token)
+    column = engine.fresh(file.table.columns, PSEUDONYM)
+    return joined.mutate(**{column: joined["name"]}).select(*file.table.columns, column)
+
+
+def _write(table: Table, path: Path) -> None:
+    partial = path.with_suffix(".partial")
+    engine.copy(table, partial, format="parquet")
+    partial.chmod(0o600)
+    handle = os.open(partial, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+    partial.rename(path)

@@ -1,0 +1,51 @@
+"""Report and datasheet must say what the summary says: they are written again from it and compared byte by byte."""
+
+import shutil
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from sharewell.data import versions
+from sharewell.errors import SharewellError
+from sharewell.release import write
+
+WRITTEN = ("report.html", "README.md", "croissant.json", "AGREEMENT.md")
+
+
+def problems(folder: Path, summary: Mapping[str, Any], listed: Mapping[str, Any]) -> list[str]:
+    """Papers that say something else than the summary; nothing where another version wrote them (see `note`)."""
+    if not same_version(listed):
+        return []
+    try:
+        return _compared(folder, summary, listed)
+    except (KeyError, TypeError, ValueError, AttributeError, OSError, SharewellError) as error:
+        return [f"summary.json: no report can be written from it ({type(error).__name__})"]
+
+
+def same_version(listed: Mapping[str, Any]) -> bool:
+    """Whether the papers were written by the packages that are installed here."""
+    stated = listed.get("versions")
+    return isinstance(stated, Mapping) and all(stated.get(name) == made for name, made in versions.installed().items())
+
+
+def note(listed: Mapping[str, Any]) -> list[str]:
+    """What could not be compared."""
+    if same_version(listed):
+        return []
+    return [
+        "Report and datasheet were written by another version than is installed here; their words were not compared."
+    ]
+
+
+def _compared(folder: Path, summary: Mapping[str, Any], listed: Mapping[str, Any]) -> list[str]:
+    with tempfile.TemporaryDirectory(prefix="sharewell-papers-") as scratch:
+        again = Path(scratch)
+        shutil.copytree(folder / "data", again / "data")
+        write.write_papers(again, summary, identifier=str(listed["id"]), seed=int(listed["measurement_seed"]))
+        return [
+            f"{name}: says something else than the summary and the data"
+            for name in WRITTEN
+            if (again / name).is_file() != (folder / name).is_file()
+            or ((again / name).is_file() and (again / name).read_bytes() != (folder / name).read_bytes())
+        ]

@@ -1,0 +1,226 @@
+"""What the papers of a release state, set against each other, against the data and against the audience's limits."""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+from typing import Any
+
+from ibis.expr.types import Table
+
+from sharewell import kinds
+from sharewell.contract import Count, Risk
+from sharewell.release import linkage
+from sharewell.stats.intervals import wilson
+
+PSEUDONYM = r"^([0-9a-f]{16}|[0-9a-f]{64})$"
+NEEDED: Mapping[str, type | tuple[type, ...]] = {
+    "release": str, "audience": str, "join": bool, "passed": bool, "reasons": list, "files": list, "linkage": list,
+}  # fmt: skip
+NEEDED_OF_FILE: Mapping[str, type | tuple[type, ...]] = {
+    "kind": str, "name": str, "data": str, "rows": int, "synthetic": bool, "limits": dict, "risk_after": list,
+    "changes": list, "facts": dict, "failures": list,
+}  # fmt: skip
+SAME = 1e-6  # numbers that were written down and read again
+LUCKY = 12  # students whom a blind guess may find in the luckiest of releases: what a small class may be held to
+
+
+def shape_problems(summary: Any) -> Iterator[str]:
+    """What is missing before anything can be compared."""
+    if not isinstance(summary, Mapping):
+        yield "summary.json: missing or not readable"
+        return
+    yield from _missing("summary.json", summary, NEEDED)
+    if summary.get("audience") not in linkage.LIMITS:
+        yield "summary.json: the audience is none that there is"
+    if not summary.get("files"):
+        yield "summary.json: no file is described"
+    for place, file in enumerate(summary.get("files") or [], start=1):
+        if not isinstance(file, Mapping):
+            yield f"summary.json: file {place} is not described"
+            continue
+        yield from _missing(f"summary.json, file {place}", file, NEEDED_OF_FILE)
+        if file.get("kind") not in kinds.names():
+            yield f"summary.json, file {place}: unknown kind of data"
+
+
+def _missing(where: str, told: Mapping[str, Any], needed: Mapping[str, type | tuple[type, ...]]) -> Iterator[str]:
+    for name, kind in needed.items():
+        if not isinstance(told.get(name), kind):
+            yield f"{where}: '{name}' is missing or not what it should be"
+
+
+def limit_problems(label: str, measured: Iterable[Risk], limits: Mapping[str, float]) -> Iterator[str]:
+    """A file that brings its own limits must bring those that the gate held it to."""
+    for risk in measured:
+        if (
+            risk.gate is not None
+            and risk.gate in limits
+            and risk.limit is not None
+            and not _is_limit(risk.limit, risk, limits)
+        ):
+            yield (
+                f"{label}: the facts hold {risk.name} to {risk.limit:.4g}, the summary to {limits[risk.gate]:.4g}; "
+                "limits come from one place"
+            )
+
+
+def held_to(risk: Risk, limits: Mapping[str, float]) -> Risk:
+    """The risk held to the limit of the summary, whatever its own facts say."""
+    if risk.gate is None or risk.gate not in limits or risk.limit is None or _is_limit(risk.limit, risk, limits):
+        return risk
+    return replace(risk, limit=float(limits[risk.gate]))
+
+
+def _is_limit(limit: float, risk: Risk, limits: Mapping[str, float]) -> bool:
+    """A limit may also be given as so many times chance."""
+    assert risk.gate is not None
+    asked = float(limits[risk.gate])
+    times = [asked] if risk.chance is None else [asked, min(1.0, asked * risk.chance)]
+    return any(math.isclose(limit, one, rel_tol=SAME) for one in times)
+
+
+def problems(
+    summary: Mapping[str, Any], tables: Mapping[str, Table], risks: Sequence[tuple[str, Risk]]
+) -> Iterator[str]:
+    """What the summary states that cannot be, or that the data does not bear out."""
+    if not summary["passed"] or summary["reasons"]:
+        yield "summary.json: says that the release was refused"
+    for file in summary["files"]:
+        label = f"{file['kind']}.{file['name']}"
+        yield from _file_problems(label, file)
+        yield from _measured_otherwise(label, file, [risk for where, risk in risks if where == label])
+        if label in tables:
+            yield from _column_problems(label, file, tables[label])
+    yield from _linkage_problems(summary)
+    if not summary["join"]:
+        yield from _shared_pseudonyms(summary, tables)
+
+
+def _file_problems(label: str, file: Mapping[str, Any]) -> Iterator[str]:
+    for failure in file["failures"]:
+        yield f"{label}: {failure.get('stage')} gave no number"
+    gates = {risk.get("gate") for risk in file["risk_after"]}
+    yield from (f"{label}: nothing measured the limit '{name}'" for name in file["limits"] if name not in gates)
+    for risk in file["risk_after"]:
+        if risk.get("gate"):
+            yield from _risk_problems(label, risk)
+            yield from _stated_limit(label, risk, file["limits"])
+
+
+def _risk_problems(label: str, risk: Mapping[str, Any]) -> Iterator[str]:
+    """A stated risk must meet its limit by its own numbers."""
+    if risk.get("withheld"):
+        holds = risk.get("met") is True
+    else:
+        seen, limit = risk.get({"low": "low", "high": "high"}.get(str(risk.get("bound")), "value")), risk.get("limit")
+        numbers = isinstance(seen, int | float) and isinstance(limit, int | float)
+        better = (risk.get("measure") or {}).get("better")
+        holds = numbers and (seen <= limit if better == "lower" else seen >= limit)  # type: ignore[operator]
+    if not holds or risk.get("holds") is not True:
+        yield f"{label}: {risk.get('name')} ({risk.get('attacker')}) does not meet its limit by what the summary states"
+
+
+def _stated_limit(label: str, risk: Mapping[str, Any], limits: Mapping[str, float]) -> Iterator[str]:
+    gate, limit, chance = risk["gate"], risk.get("limit"), risk.get("chance")
+    if gate not in limits or not isinstance(limit, int | float):
+        return
+    times = [float(limits[gate])] + ([min(1.0, limits[gate] * chance)] if isinstance(chance, int | float) else [])
+    if not any(math.isclose(limit, one, rel_tol=SAME) for one in times):
+        yield f"{label}: {risk.get('name')} is held to {limit:.4g}, the limits say {limits[gate]:.4g}"
+
+
+def _measured_otherwise(label: str, file: Mapping[str, Any], measured: Iterable[Risk]) -> Iterator[str]:
+    """The same measure by the same attacker: the same number, or intervals that meet."""
+    for risk in measured:
+        for told in file["risk_after"]:
+            same = told.get("name") == risk.name and told.get("attacker") == risk.attacker
+            if same and _set_otherwise(told, risk):
+                yield f"{label}: {risk.name} ({risk.attacker}) was measured with other settings than the facts name"
+            elif same and not told.get("withheld") and _differ(told, risk):
+                yield f"{label}: {risk.name} ({risk.attacker}) is {risk.value:.4g}, the summary states another number"
+
+
+def _set_otherwise(told: Mapping[str, Any], risk: Risk) -> bool:
+    """What a measurement was made with must not be weaker when it is made again."""
+    stated = told.get("setting") or {}
+    shared = [name for name, value in risk.setting.items() if name in stated and not isinstance(value, Count)]
+    return any(stated[name] != risk.setting[name] for name in shared if isinstance(stated[name], int | str))
+
+
+def _differ(told: Mapping[str, Any], risk: Risk) -> bool:
+    stated = [told.get("value") if told.get(end) is None else told.get(end) for end in ("low", "high")]
+    found = [risk.value if end is None else end for end in (risk.low, risk.high)]
+    if any(not isinstance(number, int | float) for number in stated):
+        return True
+    low, high = stated
+    assert low is not None and high is not None
+    slack = SAME * max(1.0, abs(high))
+    return bool(found[1] < low - slack or found[0] > high + slack)
+
+
+def _column_problems(label: str, file: Mapping[str, Any], table: Table) -> Iterator[str]:
+    """Columns that are said to be gone are gone, and pseudonyms look like pseudonyms."""
+    for change in file["changes"]:
+        for name in change.get("columns", []):
+            if change.get("action") == "dropped" and name in table.columns:
+                yield f"{label}: column '{name}' is said to be dropped and is there"
+            if change.get("action") == "pseudonymised" and name in table.columns and not file["synthetic"]:
+                cells = table[name].cast("string")
+                odd = int(table.filter(cells.notnull() & ~cells.re_search(PSEUDONYM)).count().execute())
+                if odd:
+                    yield f"{label}: column '{name}' holds cells that are no pseudonyms"
+
+
+def _linkage_problems(summary: Mapping[str, Any]) -> Iterator[str]:
+    """Where several files of students leave, every pair was attacked and met a limit that the audience allows."""
+    told = [f"{file['kind']}.{file['name']}" for file in summary["files"] if file.get("linkable")]
+    name = "joined" if summary["join"] else "rejoined"
+    made = [str(risk.get("attacker")) for risk in summary["linkage"] if risk.get("name") == name]
+    for one, other in combinations(told, 2):
+        if not any(one in attacker and other in attacker for attacker in made):
+            yield f"together: nothing measured what {one} and {other} tell together"
+    for risk in summary["linkage"]:
+        if risk.get("gate"):
+            yield from _risk_problems("together", risk)
+            yield from _allowed(risk, summary["audience"])
+
+
+def _allowed(risk: Mapping[str, Any], audience: str) -> Iterator[str]:
+    """The limit of the audience or a narrower one; in a small class what a blind guess may reach."""
+    limit, n = risk.get("limit"), risk.get("n")
+    most = max(linkage.LIMITS.values()) if "earlier" in str(risk.get("name")) else linkage.LIMITS[audience]
+    if risk.get("name") == "named by leaving or coming":
+        most = 1 / 3
+    lucky = wilson(min(LUCKY, n), n)[1] if isinstance(n, int) and n > 0 else 1.0
+    if not isinstance(limit, int | float) or limit > max(most, lucky) + SAME:
+        yield f"together: {risk.get('name')} is held to a limit that the audience '{audience}' does not allow"
+
+
+def _shared_pseudonyms(summary: Mapping[str, Any], tables: Mapping[str, Table]) -> Iterator[str]:
+    """Without `join` no pseudonym stands in two files."""
+    columns = {}
+    for file in summary["files"]:
+        label = f"{file['kind']}.{file['name']}"
+        student = (file.get("linkable") or {}).get("student")
+        if label in tables and student in tables[label].columns:
+            columns[label] = tables[label].select(who=tables[label][student].cast("string")).distinct()
+    for one, other in combinations(columns, 2):
+        if int(columns[one].semi_join(columns[other], "who").count().execute()):
+            yield f"together: {one} and {other} share pseudonyms, and the summary says that files cannot be joined"
+
+
+def looser_limits(summary: Mapping[str, Any]) -> list[str]:
+    """Limits of the plan that ask for less than the audience does: allowed, and worth knowing."""
+    found = []
+    for file in summary["files"]:
+        kind = kinds.load(file["kind"])
+        usual = kind.section.audience_limits.get(summary["audience"], {})
+        better = {measure.id: measure.better for measure in kind.measures}
+        for name, limit in file["limits"].items():
+            asked = usual.get(name)
+            higher = better.get(name, "higher" if name in ("k", "l") else "lower") == "higher"
+            if asked is not None and (limit < asked if higher else limit > asked):
+                label = f"{file['kind']}.{file['name']}"
+                found.append(f"{label}: held to {name} = {limit:g}, less than the {asked:g} usual for this audience.")
+    return found

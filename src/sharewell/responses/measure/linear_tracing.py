@@ -1,0 +1,205 @@
+"""Tracing: every average of the release tells a little of who was in; solved together they tell members.
+
+The attacker holds the log of a population. Of answers: with θ and d of a Rasch fit to the population, an item's ease in
+the release lies off by y_j = Σ(right − p) / Σp(1 − p); a student who is in moves it by (right − p) over the information
+of the members. Of steps: next-item shares per item, with starts and ends; of items: how often each comes; of lengths
+and of practice (right answers at the first, second … attempt on a skill) likewise. `stats.tracing` solves it all.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from sharewell.responses.log import Log
+from sharewell.responses.measure.density import Density
+from sharewell.responses.practice_counts import attempts_before
+from sharewell.responses.protection.rasch import Rasch, abilities_given, cells, chance_of, fit_rasch
+from sharewell.responses.steps_taken import is_among, steps_of
+from sharewell.stats.arrays import Array
+from sharewell.stats.tracing import Averages, Observed, Strength, calibrated, posterior_mean, uncalibrated
+
+ATTEMPTS = 6  # attempts on a skill that are told apart; later ones count together
+SIZES = (2, 3, 5, 8, 12, 20, 40, 80, 160, 640)  # students behind an average: averages between two of these are alike
+LENGTH_CLASS = 1.25  # lengths are counted in classes that grow by a quarter
+ANSWERS, STEPS = ("answers", "practice"), ("steps", "items", "lengths")
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """Rows of a log as a ratio: which average each row counts for, which base it belongs to, who made it."""
+
+    average: Array
+    base: Array
+    student: Array
+    hit: Array | None = None  # the row's count; 1 where nothing is said
+
+
+@dataclass(frozen=True)
+class Population:
+    """What the attacker works out once from the log of the population; `share` of it is in a release."""
+
+    log: Log
+    share: float
+
+    @cached_property
+    def rasch(self) -> Rasch:
+        return fit_rasch(self.log)
+
+    @cached_property
+    def averages(self) -> dict[str, Averages]:
+        """Every group of averages, by name."""
+        found = {name: self._group(name) for name in STEPS}
+        if self.log.correct is not None:
+            found["answers"] = self._answers()
+            found["practice"] = self._group("practice")
+        return found
+
+    @cached_property
+    def step_codes(self) -> Array:
+        """The steps that somebody took, sorted."""
+        taken = steps_of(self.log)
+        return np.unique(taken.before * (len(self.log.items) + 1) + taken.after)
+
+    @cached_property
+    def density(self) -> Density:
+        return Density(self.log)
+
+    def look(self, fake: Log) -> "Look":
+        """The same averages of a release, and how likely it makes every student."""
+        averages = {name: self._seen(name, fake) for name in self.averages}
+        return Look(averages, self.density.ratios(fake))
+
+    def _seen(self, name: str, fake: Log) -> Observed:
+        if name == "answers":
+            return self._answers_of(fake)
+        averages, rows = self.averages[name], self._rows(name, fake)
+        known = rows.average >= 0
+        hits = None if rows.hit is None else rows.hit[known]
+        counts = np.bincount(rows.average[known], weights=hits, minlength=averages.share.size)
+        base = np.bincount(rows.base, minlength=averages.base.shape[0])[averages.over]
+        share = np.divide(counts, base, out=averages.share.copy(), where=base > 0)
+        floor = 0.5 / np.maximum(np.asarray(averages.base.sum(axis=1)).ravel()[averages.over], 1)
+        plain = np.clip(averages.share, floor, 1 - floor)
+        return Observed(change=share - averages.share, size=base / (plain * (1 - plain)))
+
+    def _group(self, name: str) -> Averages:
+        rows, students = self._rows(name, self.log), self.log.lengths.size
+        hit = np.ones(rows.average.size) if rows.hit is None else rows.hit
+        counts = _summed(rows.average, rows.student, hit, students)
+        base = _summed(rows.base, rows.student, np.ones(rows.base.size), students)
+        over = np.zeros(counts.shape[0], dtype=np.int64)
+        over[rows.average] = rows.base
+        total = np.maximum(np.asarray(base.sum(axis=1)).ravel()[over], 1)
+        share = np.asarray(counts.sum(axis=1)).ravel() / total
+        behind = np.diff(counts.indptr) if name != "practice" else np.diff(base.indptr)[over]
+        return Averages(
+            counts=counts, base=base, over=over, share=share, scale=1 / (self.share * total), family=_family(behind)
+        )
+
+    def _rows(self, name: str, log: Log) -> Ratio:
+        student = log.student.astype(np.int64)
+        if name == "items":
+            inside = log.item < len(self.log.items)
+            return Ratio(np.where(inside, log.item, -1), np.zeros(log.rows, dtype=np.int64), student)
+        if name == "lengths":
+            longest = int(_length_class(self.log.lengths.max()))
+            code = np.minimum(_length_class(log.lengths), longest)
+            return Ratio(code, np.zeros(code.size, dtype=np.int64), np.arange(code.size))
+        if name == "practice":
+            code = self._practised(log)
+            assert log.correct is not None
+            return Ratio(code, code, student, log.correct.astype(float))
+        taken = steps_of(log)
+        keys = taken.before * (len(self.log.items) + 1) + taken.after
+        place = np.where(is_among(keys, self.step_codes), np.searchsorted(self.step_codes, keys), -1)
+        return Ratio(place, taken.before, taken.student)
+
+    def _practised(self, log: Log) -> Array:
+        """Skill and attempt of every row as one number."""
+        skill_of = self.log.skill_of
+        skill = log.item.astype(np.int64) if skill_of is None else skill_of[log.item].astype(np.int64)
+        return skill * ATTEMPTS + np.minimum(attempts_before(log.student, skill), ATTEMPTS - 1)
+
+    def _answers(self) -> Averages:
+        student, item, right, trials = cells(self.log)
+        chance = chance_of(self.rasch.ability[student], self.rasch.difficulty[item])
+        students, items = self.log.lengths.size, len(self.log.items)
+        counts = csr_matrix((right - trials * chance, (item, student)), shape=(items, students))
+        information = np.bincount(item, weights=trials * chance * (1 - chance), minlength=items)
+        return Averages(
+            counts=counts,
+            base=csr_matrix((1, students)),
+            over=np.zeros(items, dtype=np.int64),
+            share=np.zeros(items),
+            scale=1 / (self.share * information + 1),  # the ridge of the Rasch fit counts like one answer more
+            family=_family(np.diff(counts.indptr)),
+        )
+
+    def _answers_of(self, fake: Log) -> Observed:
+        student, item, right, trials = cells(fake)
+        items = len(self.log.items)
+        known = item < items
+        student, item, right, trials = (part[known] for part in (student, item, right, trials))
+        difficulty = self.rasch.difficulty[item]
+        ability = abilities_given(student, difficulty, right, trials, fake.lengths.size)
+        chance = chance_of(ability[student], difficulty)
+        information = np.bincount(item, weights=trials * chance * (1 - chance), minlength=items)
+        off = np.bincount(item, weights=right - trials * chance, minlength=items)
+        return Observed(change=off / (information + 1), size=information)
+
+
+@dataclass(frozen=True)
+class Look:
+    """What the attacker works out of one release."""
+
+    averages: dict[str, Observed]
+    density: dict[str, Array]
+
+
+@dataclass(frozen=True)
+class Shadow:
+    """A release that the attacker made with the known algorithm, from members of their own choice."""
+
+    look: Look
+    member: Array
+
+
+def traced(
+    population: Population, seen: dict[str, Observed], shadows: Sequence[Shadow], groups: Sequence[str]
+) -> Array:
+    """The posterior mean of membership from some groups of averages; shadows say how much to trust each."""
+    chosen = [name for name in groups if name in population.averages]
+    averages = [population.averages[name] for name in chosen]
+    strengths = list(_strengths(population, shadows, chosen))
+    return posterior_mean(averages, [seen[name] for name in chosen], strengths, share=population.share)
+
+
+def _strengths(population: Population, shadows: Sequence[Shadow], groups: Sequence[str]) -> Iterator[Strength]:
+    for name in groups:
+        group = population.averages[name]
+        if len(shadows) < 2:
+            yield uncalibrated(group)
+        else:
+            yield calibrated(
+                group, [shadow.look.averages[name] for shadow in shadows], [shadow.member for shadow in shadows]
+            )
+
+
+def _summed(row: Array, student: Array, value: Array, students: int) -> csr_matrix:
+    """Values added up per row and student."""
+    matrix = csr_matrix((value, (row, student)), shape=(int(row.max()) + 1, students))
+    matrix.sum_duplicates()
+    return matrix
+
+
+def _family(behind: Array) -> Array:
+    found: Array = np.searchsorted(SIZES, behind, side="right")
+    return found
+
+
+def _length_class(lengths: Array) -> Array:
+    found: Array = np.floor(np.log(lengths) / np.log(LENGTH_CLASS)).astype(np.int64)
+    return found

@@ -1,0 +1,64 @@
+"""How many rows an invented student has: lengths that m students share, or classes of lengths that they do.
+
+An exam of eight questions has eight rows for everybody; a chain that ends by chance would make it three or forty.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sharewell.responses.protection.noise import level_counts
+from sharewell.stats.arrays import Array
+
+CLASS = 0.1  # width of a class of lengths that too few students share, in the logarithm
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lengths:
+    """Classes from `low` to `high` rows, both included, with cumulative chances."""
+
+    low: Array
+    high: Array
+    cumulative: Array
+
+    @property
+    def longest(self) -> int:
+        return int(self.high.max())
+
+    def draw(self, students: int, generator: np.random.Generator) -> Array:
+        """Evenly within a class."""
+        place = np.searchsorted(self.cumulative, generator.random(students), side="right")
+        place = np.minimum(place, self.cumulative.size - 1)
+        low, high = self.low[place], self.high[place]
+        return low + (generator.random(students) * (high - low + 1)).astype(np.int64)
+
+
+def fit_lengths(
+    lengths: Array, *, m: int, longest: int | None, c: float = 0.0, generator: np.random.Generator
+) -> Lengths:
+    """Counts of shared lengths and of classes of the others; noise of c standard errors on every count."""
+    reached = int(np.sort(lengths)[-min(m, lengths.size)])  # nobody is longer than what m students reached
+    most = reached if longest is None else min(reached, longest)
+    cut = np.minimum(lengths, most)
+    students = np.bincount(cut)
+    own = students[cut] >= m
+    low, high, counts = _shared(students, m)
+    others = cut[~own]
+    if others.size:
+        code = np.floor(np.log(others) / CLASS).astype(np.int64)
+        known, times = np.unique(code, return_counts=True)
+        common = known[times >= m]
+        low = np.concatenate([low, np.ceil(np.exp(common * CLASS)).astype(np.int64)])
+        high = np.concatenate([high, np.exp((common + 1) * CLASS).astype(np.int64)])
+        counts = np.concatenate([counts, times[times >= m]])
+    if not counts.size:
+        middle = np.array([max(1, min(int(np.median(lengths)), most))])
+        return Lengths(low=middle, high=middle, cumulative=np.ones(1))
+    noisy = level_counts(counts, c=c, generator=generator)
+    high = np.maximum(np.minimum(high, most), low)
+    return Lengths(low=low, high=high, cumulative=np.cumsum(noisy) / noisy.sum())
+
+
+def _shared(students: Array, m: int) -> tuple[Array, Array, Array]:
+    exact = np.flatnonzero(students >= m)
+    return exact, exact.copy(), students[exact]

@@ -1,0 +1,107 @@
+"""Let the learner write, look at it as an analyst would, and correct what comes out too easy or too hard.
+
+What is aimed at is what analysts fit: Rasch difficulties, and the share of right answers at the first, second … attempt
+on a skill, both of the students learnt from and both with noise. A learner with practice whose numbers are fitted row
+by row does not meet them when it walks by itself: who tries how often depends on the answers. Only the noisy aims are
+used, so that levelling gives nothing away.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sharewell.responses.log import Log
+from sharewell.responses.practice_counts import attempts_before
+from sharewell.responses.protection.abilities import Abilities
+from sharewell.responses.protection.answering import Rates
+from sharewell.responses.protection.learner import Learner
+from sharewell.responses.protection.noise import blurred, share_errors
+from sharewell.responses.protection.rasch import abilities_given, cells_of, chance_of, fit_rasch
+from sharewell.stats.arrays import Array
+
+ROUNDS, FEWEST_WALKS, MOST_WALKS = 6, 300, 2_500
+SLOWLY = 0.4  # of the correction of how ability goes with length: it shows only when items have followed it
+DOUBT = 10.0  # answers: an item that came a few times only is hardly corrected
+ATTEMPTS = 10
+
+
+@dataclass(frozen=True, kw_only=True)
+class Aims:
+    """What an analyst finds in the students learnt from, with noise."""
+
+    difficulty: Array
+    level: float  # mean ability
+    curve: Array  # share of right answers at the first, second … attempt; not a number where nobody got so far
+
+
+def fit_aims(log: Log, *, c: float, generator: np.random.Generator) -> Aims:
+    """Rasch difficulties and a learning curve, each with noise of c standard errors."""
+    assert log.correct is not None
+    fitted = fit_rasch(log)
+    chance = chance_of(fitted.ability[log.student], fitted.difficulty[log.item])
+    information = np.bincount(log.item, weights=chance * (1 - chance), minlength=len(log.items))
+    rows = np.bincount(log.item, minlength=len(log.items))
+    residual = log.correct - chance
+    error = share_errors(log.item, residual, log.student, rows) * rows
+    error = np.maximum(error, np.sqrt(information)) / (information + 1)
+    difficulty = blurred(fitted.difficulty, error, group=log.skill_of, c=c, generator=generator)
+    attempt, share, times = learning_curve_of(log.item, log.student, log.correct, log.skill_of)
+    of_share = share_errors(attempt, log.correct - share[attempt], log.student, times)
+    curve = share + c * of_share * generator.standard_normal(share.size)
+    level = float(fitted.ability.mean())
+    return Aims(difficulty=difficulty, level=level, curve=np.clip(curve, 0.01, 0.99))
+
+
+def levelled(learner: Learner, abilities: Abilities, aims: Aims, *, students: int, seed: int) -> Learner:
+    """Correct ease and effects of attempts, ever more carefully (Robbins and Monro 1951)."""
+    generator = np.random.default_rng(seed)
+    ease = np.where(np.isfinite(aims.difficulty), -aims.difficulty, learner.rates.ease)
+    made = replace(learner, rates=learner.rates._replace(ease=ease))
+    for turn in range(ROUNDS):
+        ability = abilities.draw(int(np.clip(students, FEWEST_WALKS, MOST_WALKS)), generator)
+        item, lengths, correct = made.draw(ability, generator)
+        student = np.repeat(np.arange(lengths.size), lengths)
+        care, rates = 1 / (1 + turn / 2), made.rates
+        too_easy, too_able = _too_easy(item, student, correct, aims)
+        ease = rates.ease - care * too_easy
+        tries = rates.tries - care * _too_easy_attempts(item, student, correct, rates, aims.curve)
+        diligence = made.diligence.steeper(SLOWLY * care * too_able, lengths)
+        made = replace(made, rates=rates._replace(ease=ease, tries=tries), diligence=diligence)
+    return made
+
+
+def learning_curve_of(
+    item: Array, student: Array, correct: Array, skill_of: Array | None
+) -> tuple[Array, Array, Array]:
+    """The attempt of every row (late ones count together), the share right at each, and how many rows it has."""
+    skill = item.astype(np.int64) if skill_of is None else skill_of[item].astype(np.int64)
+    attempt = np.minimum(attempts_before(student, skill), ATTEMPTS)
+    times = np.bincount(attempt, minlength=ATTEMPTS + 1)
+    right = np.bincount(attempt, weights=correct, minlength=ATTEMPTS + 1)
+    return attempt, right / np.maximum(times, 1), times
+
+
+def _too_easy(item: Array, student: Array, correct: Array, aims: Aims) -> tuple[Array, float]:
+    """By how much items came out too easy and students too able, in logits, seen with the difficulties aimed at."""
+    items = aims.difficulty.size
+    who, what, right, trials = cells_of(student, item, correct, items)
+    difficulty = aims.difficulty[what]
+    ability = abilities_given(who, difficulty, right, trials, int(student[-1]) + 1)
+    chance = chance_of(ability[who], difficulty)
+    information = np.bincount(what, weights=trials * chance * (1 - chance), minlength=items)
+    off = np.bincount(what, weights=right - trials * chance, minlength=items) / (information + DOUBT)
+    return off, float(ability.mean()) - aims.level
+
+
+def _too_easy_attempts(item: Array, student: Array, correct: Array, rates: Rates, curve: Array) -> Array:
+    """By how much each attempt came out too easy, in logits; only where the model has effects of attempts."""
+    if rates.tries.size == 1:
+        return np.zeros(1)
+    _, share, times = learning_curve_of(item, student, correct, rates.skill_of)
+    gap = _logit(np.clip(share, 0.01, 0.99)) - _logit(curve)
+    return np.where(times > FEWEST_WALKS / 10, gap, 0.0)[: rates.tries.size]
+
+
+def _logit(share: Array) -> Array:
+    found: Array = np.log(share / (1 - share))
+    return found

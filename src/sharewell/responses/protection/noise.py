@@ -1,0 +1,83 @@
+"""Noise on what a generator learnt, measured in the standard errors that one choice of students leaves.
+
+An estimate moves by its standard error when other students are drawn; noise of c standard errors hides who was drawn
+the better the larger c. The standard errors are those of students, not of rows: a student with many rows on an item
+counts as one who moves it much (the sandwich of Liang and Zeger 1986). After the noise every estimate is drawn towards
+the mean of its group by as much as its noise makes it untrustworthy (Efron and Morris 1973): that uses nothing but the
+noisy numbers and gives nothing away.
+"""
+
+import numpy as np
+
+from sharewell.stats.arrays import Array
+
+LEAST_SHARE = 0.05  # of the mean count: what a count keeps that noise made negative
+FEW = 25  # rows: a share of fewer is at least as uncertain as one half would be
+DOUBT = 2.0  # standard errors by which scatter must pass that of noise before it is believed
+LEAST_SPREAD = 1e-3  # of true values around their group's mean: what is left where all scatter is noise
+
+
+def blurred(value: Array, error: Array, *, group: Array | None, c: float, generator: np.random.Generator) -> Array:
+    """Values with noise of c standard errors each, drawn towards the mean of their group and that of all."""
+    if c == 0:
+        return value
+    noisy = value + c * error * generator.standard_normal(value.size)
+    variance = (1 + c * c) * error**2
+    if group is None:
+        return towards(noisy, variance, np.zeros(value.size, dtype=np.int64))
+    means, of_means = _means(noisy, variance, group)
+    firm = np.isfinite(of_means)
+    means[firm] = towards(means[firm], of_means[firm], np.zeros(int(firm.sum()), dtype=np.int64))
+    return _shrunk(noisy, variance, means[group])
+
+
+def towards(noisy: Array, variance: Array, group: Array) -> Array:
+    """Values drawn towards the mean of their group."""
+    means, _ = _means(noisy, variance, group)
+    return _shrunk(noisy, variance, means[group])
+
+
+def noisy_counts(counts: Array, error: Array, *, c: float, generator: np.random.Generator) -> Array:
+    """Counts with noise of c standard errors each, never below zero."""
+    if c == 0:
+        return counts.astype(float)
+    return np.maximum(counts + c * error * generator.standard_normal(counts.size), 0.0)
+
+
+def level_counts(counts: Array, *, c: float, generator: np.random.Generator) -> Array:
+    """Counts that every class must have, with noise of c standard errors, drawn towards their mean; never zero."""
+    if c == 0:
+        return counts.astype(float)
+    drawn = blurred(counts.astype(float), np.sqrt(counts), group=None, c=c, generator=generator)
+    return np.maximum(drawn, counts.mean() * LEAST_SHARE)
+
+
+def share_errors(cell: Array, residual: Array, who: Array, trials: Array) -> Array:
+    """Standard errors of shares whose rows come in students: root of the sum of squared sums, over the rows."""
+    people = int(who.max(initial=0)) + 1
+    pairs, place = np.unique(cell.astype(np.int64) * people + who, return_inverse=True)
+    sums = np.bincount(place, weights=residual)
+    squares = np.bincount(pairs // people, weights=sums**2, minlength=trials.size)
+    plain = 0.5 / np.sqrt(np.maximum(trials, 1))  # a share of which nothing varied is not therefore certain
+    found: Array = np.maximum(np.sqrt(squares) / np.maximum(trials, 1), np.where(trials < FEW, plain, 0.0))
+    return found
+
+
+def _means(noisy: Array, variance: Array, group: Array) -> tuple[Array, Array]:
+    """The mean of every group, each value by its certainty, and the variance of that mean."""
+    spread = float(np.var(noisy)) if noisy.size else 0.0
+    weight = 1 / (variance + spread + LEAST_SPREAD)
+    total = np.bincount(group, weights=weight)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.bincount(group, weights=weight * noisy) / total, 1 / total
+
+
+def _shrunk(noisy: Array, variance: Array, mean: Array) -> Array:
+    """The share of trust is the true spread over the spread of what is seen."""
+    weight = 1 / (variance + LEAST_SPREAD)
+    seen = float(weight @ (noisy - mean) ** 2 / weight.sum())
+    of_noise = float(weight @ variance / weight.sum())
+    true = max(seen - of_noise * (1 + DOUBT * np.sqrt(2 / noisy.size)), 0.0)  # scatter that noise alone may show
+    trust = np.divide(true, true + variance, out=np.ones(noisy.size), where=variance > 0)
+    found: Array = mean + trust * (noisy - mean)
+    return found

@@ -1,0 +1,43 @@
+"""Attackers who know the algorithm run it themselves, on members of their own choice, and learn what to expect.
+
+The likelihood-ratio attack (Carlini et al. 2022, LiRA): a score of one student is compared with the scores of the same
+student in releases that the student was in and was not in. With few such releases the two means are drawn towards those
+of all students, and one spread serves everybody (their variant for few shadows).
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from sharewell.stats.arrays import Array
+
+TRUST = 4.0  # releases: how many of a student's own weigh as much as what holds for all students
+
+
+def draw_members(size: int, outside: int, generator: np.random.Generator) -> Array:
+    """A random choice of members; `outside` are left out."""
+    member = np.ones(size, dtype=bool)
+    member[generator.permutation(size)[:outside]] = False
+    return member
+
+
+def likelihood_ratio(score: Array, shadows: Sequence[Array], members: Sequence[Array]) -> Array:
+    """The log of how much likelier every student's score is for a member than for somebody else.
+
+    `shadows` are the scores in releases with known `members`, one array over all students for each release.
+    """
+    seen, inside = np.stack(shadows), np.stack(members)
+    usual = np.median(seen, axis=0)
+    away = seen - usual
+    gain = float(away[inside].mean() - away[~inside].mean()) if inside.any() and not inside.all() else 0.0
+    times_in, times_out = inside.sum(axis=0), (~inside).sum(axis=0)
+    own_in = np.where(inside, away, 0.0).sum(axis=0)
+    own_out = np.where(inside, 0.0, away).sum(axis=0)
+    centre = (own_in + own_out - gain * times_in) / seen.shape[0]  # where the student stands when out
+    mean_out = (own_out + TRUST * centre) / (times_out + TRUST)
+    mean_in = (own_in + TRUST * (centre + gain)) / (times_in + TRUST)
+    left = away - np.where(inside, mean_in, mean_out)
+    variance = (left**2).mean(axis=0) + (left**2).mean() + 1e-12
+    here = score - usual
+    found: Array = ((here - mean_out) ** 2 - (here - mean_in) ** 2) / variance
+    return found

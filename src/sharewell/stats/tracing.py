@@ -1,0 +1,131 @@
+"""Who was in? Many released averages, each a linear measurement of who was averaged, solved together.
+
+A released average moves a little towards every student who is in it. One average says next to nothing about one
+student; thousands of them, taken together, name students (Dinur and Nissim 2003; Homer et al. 2008; Dwork, Smith,
+Steinke, Ullman and Vadhan 2015). With z = 1 for members and 0 for others, around its mean,
+
+    y = D z + noise,   z ~ (0, share·(1 − share)),   the posterior mean solves  (DᵀWD + I/variance) z = DᵀWy
+
+with y how far each released average lies from that of the population, D what each student would move it by, and W one
+over the variance of the noise. What the averages are is for each kind of data to say.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import csr_matrix
+from scipy.sparse.linalg import LinearOperator, cg
+
+from sharewell.stats.arrays import Array
+
+STEPS, CLOSE = 200, 1e-4  # of the conjugate gradients
+LEAST = 1e-12
+
+
+@dataclass(frozen=True, kw_only=True)
+class Averages:
+    """A group of averages Σ counts / Σ base over students, and what each student would move each of them by.
+
+    Average k has the counts of row k over the base of row `over[k]`; a student moves it by scale·(counts − share·base).
+    `family` names averages whose strength and noise are alike: those over few students scatter more.
+    """
+
+    counts: csr_matrix  # averages × students
+    base: csr_matrix  # bases × students
+    over: Array  # int per average: its base
+    share: Array  # the average in the population
+    scale: Array
+    family: Array  # int per average, counted from zero
+
+    def moved_by(self, z: Array) -> Array:
+        """D z: how far the averages move when students come in by z."""
+        found: Array = self.scale * (self.counts @ z - self.share * (self.base @ z)[self.over])
+        return found
+
+    def towards(self, change: Array) -> Array:
+        """Dᵀ u: which students a change of the averages points to."""
+        scaled = self.scale * change
+        back = np.bincount(self.over, weights=self.share * scaled, minlength=self.base.shape[0])
+        found: Array = self.counts.T @ scaled - self.base.T @ back
+        return found
+
+    def squares(self, weight: Array) -> Array:
+        """About the diagonal of DᵀWD: enough to speed up a solution."""
+        found: Array = self.counts.multiply(self.counts).T @ (weight * self.scale**2)
+        return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class Observed:
+    """The same averages of one release: how far they lie from the population's, and one over their plain variance."""
+
+    change: Array
+    size: Array
+
+
+@dataclass(frozen=True, kw_only=True)
+class Strength:
+    """How strongly averages follow their members in releases like this one, family by family, and how they scatter."""
+
+    slope: Array  # per family: 1 where a release follows its members fully, 0 where not at all
+    noise: Array  # per family: variance of the change, times the size
+    bias: Array  # per average: what every release is off by, whoever is in
+
+
+def calibrated(averages: Averages, shadows: Sequence[Observed], members: Sequence[Array]) -> Strength:
+    """Slope, noise and bias from releases whose members are known: the attacker makes them, knowing the algorithm."""
+    change, size = (np.stack([getattr(shadow, name) for shadow in shadows]) for name in ("change", "size"))
+    signal = np.stack([averages.moved_by(centred(member)) for member in members])
+    weight = size / np.maximum(size.sum(axis=0), LEAST)
+    moved, led = (part - (weight * part).sum(axis=0) for part in (change, signal))
+
+    def total(values: Array) -> Array:
+        return np.bincount(averages.family, weights=values.sum(axis=0))
+
+    slope = np.maximum(total(size * moved * led) / np.maximum(total(size * led * led), LEAST), 0.0)
+    left = moved - slope[averages.family] * led
+    freedom = len(shadows) / max(len(shadows) - 1, 1)  # the bias comes from the same releases
+    noise = freedom * total(size * left * left) / np.maximum(total((size > 0).astype(float)), 1.0)
+    bias = (weight * (change - slope[averages.family] * signal)).sum(axis=0)
+    spread = 1 + 1 / len(shadows)  # the bias is known up to the noise of a mean
+    return Strength(slope=slope, noise=np.maximum(spread * noise, LEAST), bias=bias)
+
+
+def uncalibrated(averages: Averages) -> Strength:
+    """Without releases to learn from: the averages follow their members fully, with the noise of plain sampling."""
+    families = int(averages.family.max(initial=-1)) + 1
+    return Strength(slope=np.ones(families), noise=np.ones(families), bias=np.zeros(averages.family.size))
+
+
+def posterior_mean(
+    averages: Sequence[Averages], observed: Sequence[Observed], strengths: Sequence[Strength], *, share: float
+) -> Array:
+    """The posterior mean of every student's membership, around the share of members."""
+    students = averages[0].counts.shape[1]
+    ridge = 1 / (share * (1 - share))
+    weights, towards, diagonal = [], np.zeros(students), np.full(students, ridge)
+    for group, seen, strength in zip(averages, observed, strengths, strict=True):
+        slope = strength.slope[group.family]
+        weight = seen.size / strength.noise[group.family]
+        weights.append(slope * slope * weight)
+        towards += group.towards(slope * weight * (seen.change - strength.bias))
+        diagonal += group.squares(weights[-1])
+
+    def product(z: Array) -> Array:
+        total: Array = ridge * z
+        for group, weight in zip(averages, weights, strict=True):
+            total = total + group.towards(weight * group.moved_by(z))
+        return total
+
+    shape = (students, students)
+    system = LinearOperator(shape, matvec=product, dtype=float)
+    nearly = LinearOperator(shape, matvec=lambda z: z / diagonal, dtype=float)
+    found: Array = cg(system, towards, rtol=CLOSE, maxiter=STEPS, M=nearly)[0]
+    return found
+
+
+def centred(member: Array) -> Array:
+    """Membership around its mean."""
+    found: Array = member.astype(float) - member.mean()
+    return found

@@ -1,0 +1,65 @@
+"""What tells about a person without naming anyone: age, school, employer, relatives, illness, exact dates.
+
+Found by phrases that people use for them, in English; a list of kinds may be taken out, each for its placeholder.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+
+_PLACE_NAME = r"(?:the )?[A-Z][\w'’&-]*(?: (?:of|and|for|the|[A-Z][\w'’&-]*)){0,5}"
+_RELATIVE = (
+    "mother|mom|mum|father|dad|parents?|brothers?|sisters?|sons?|daughters?|wife|husband|fianc[eé]e?|girlfriend|boyfriend"
+    "|partner|grandmother|grandma|grandfather|grandpa|aunt|uncle|cousins?|nieces?|nephews?|kids?|children|twins?"
+)
+_ILLNESS = (
+    "cancer|leukemia|diabetes|epilepsy|asthma|depression|anxiety|bipolar|adhd|autism|autistic|dyslexia|dyslexic|anorexia"
+    "|bulimia|hiv|hepatitis|tumou?r|chemotherapy|surgery|miscarriage|pregnant|pregnancy|concussion|migraines?|ptsd|lupus"
+    "|crohn'?s|celiac|multiple sclerosis|wheelchair|hearing aids?|panic attacks?|stroke|heart attack"
+)
+_MONTH = (
+    "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:tember)?|oct(?:ober)?"
+    "|nov(?:ember)?|dec(?:ember)?"
+)
+KINDS: Mapping[str, re.Pattern[str]] = {
+    "age": re.compile(
+        r"\b(?:i am|i'm|im|aged?|turn(?:ed|ing)?|was|is) (?P<told>\d{1,2})\b(?= (?:years?|yrs?)\b|[.,;!?)]|\s*$)"
+        r"|\b(?P<years>\d{1,2})[- ](?:years?|yrs?)[- ]old\b",
+        re.IGNORECASE | re.MULTILINE,
+    ),
+    "school": re.compile(
+        rf"\b(?P<told>(?:[A-Z][\w'’-]* ){{1,4}}(?:High School|School|College|University|Academy|Institute))\b"
+        rf"|\b(?:i (?:go|went|study|studied|graduated)|student) (?:to|at|from) (?P<at>{_PLACE_NAME})"
+    ),
+    "employer": re.compile(
+        rf"\b(?:[Ii]|[Mm]y \w+) (?:(?:currently|now|also) )?(?:work|works|worked|working|intern|interned) (?:at|for) "
+        rf"(?P<told>{_PLACE_NAME})"
+        rf"|\b(?:employed|job|internship|position) (?:at|with|by) (?P<at>{_PLACE_NAME})"
+    ),
+    "relative": re.compile(rf"\bmy (?:\w+ )?(?P<told>{_RELATIVE})\b", re.IGNORECASE),
+    "illness": re.compile(rf"\b(?P<told>{_ILLNESS})\b", re.IGNORECASE),
+    "date": re.compile(
+        rf"\b(?P<told>(?:(?:{_MONTH})\.? \d{{1,2}}(?:st|nd|rd|th)?|\d{{1,2}}(?:st|nd|rd|th)? (?:of )?(?:{_MONTH})))\b",
+        re.IGNORECASE,
+    ),
+}
+
+
+def count(text: str) -> dict[str, int]:
+    """How many phrases of each kind a text holds."""
+    return {kind: sum(1 for _ in pattern.finditer(text)) for kind, pattern in KINDS.items()}
+
+
+def taken_out(text: str, kinds: Sequence[str]) -> tuple[str, int]:
+    """The text with a placeholder for what the chosen kinds tell, and how many there were."""
+    done = 0
+    for kind in kinds:
+        text, found = KINDS[kind].subn(lambda match, kind=kind: _without(match, kind), text)  # type: ignore[misc]
+        done += found
+    return text, done
+
+
+def _without(match: re.Match[str], kind: str) -> str:
+    """The phrase without the part that tells."""
+    group = next(name for name, told in match.groupdict().items() if told is not None)
+    start, end = match.start(group) - match.start(), match.end(group) - match.start()
+    return f"{match[0][:start]}[{kind.upper()}]{match[0][end:]}"

@@ -1,0 +1,98 @@
+"""Name or word, where it stands: the probability of every place that may hold a name."""
+
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+
+from sharewell.text import place_features
+from sharewell.text.arrays import Array
+from sharewell.text.candidates import Counts
+from sharewell.text.evidence import FAMILY, GIVEN, look_up
+from sharewell.text.name_model import NameModel
+from sharewell.text.place_features import WORD, WordFacts
+from sharewell.text.tokens import Tokens, is_capitalised, is_placeholder
+from sharewell.text.word_lists import FUNCTION_WORDS, WordLists
+
+COMMON, SELDOM_RAISED, FEW_BEARERS = -13.0, -1.0, 7.0  # log probability, log odds of a capital, log of bearers
+LISTED, RAISED, UNKNOWN = 0.97, 0.6, 0.01  # words of other scripts: on a list of names, with a capital, otherwise
+
+
+@dataclass(frozen=True)
+class Judged:
+    """The places of a batch that were looked at: token numbers, and the probability of a person and of another name."""
+
+    token: Array
+    person: Array
+    other: Array
+
+    @property
+    def name(self) -> Array:
+        return cast(Array, 1 - (1 - self.person) * (1 - self.other))
+
+
+def judge(tokens: Tokens, counts: Counts, model: NameModel, lists: WordLists) -> Judged:
+    """Every place that may hold a name, given how the whole corpus writes its words."""
+    facts = WordFacts(tokens, counts, lists)
+    token = looked_at(facts)
+    rows = place_features.rows(facts, token)
+    person, other = model.persons.predict(rows), model.others.predict(rows)
+    foreign = np.array([_is_foreign(surface) for surface in tokens.surfaces], dtype=bool)
+    if foreign.any():
+        _judge_foreign(facts, token, person, foreign[tokens.surface[token]])
+    return Judged(token, person, other)
+
+
+def looked_at(facts: WordFacts) -> Array:
+    """Token numbers of prose that may be names: all but the commonest words where they have no capital of their own."""
+    tokens = facts.tokens
+    never = never_names(facts)
+    wordlike = np.array([_is_wordlike(surface) for surface in tokens.surfaces], dtype=bool)
+    raised = (facts.shape[:, 0] > 0)[tokens.surface] & ~tokens.begins
+    return np.flatnonzero(tokens.prose & wordlike[tokens.surface] & (~never[tokens.surface] | raised))
+
+
+def never_names(facts: WordFacts) -> Array:
+    """Per surface: whether the word is so common in lower case, and so rare as a name, that it is taken for none."""
+    column = {name: facts.evidence[:, i] for i, name in enumerate(WORD)}
+    common = (column["lower"] >= COMMON) & (column["title_less_lower"] <= SELDOM_RAISED)
+    named = (column["given"] > 0) | (column["first_name"] > 0) | (column["bearers"] > FEW_BEARERS)
+    return cast(Array, (common | (column["function_word"] > 0)) & ~named)
+
+
+def is_never_a_name(words: list[str], lists: WordLists) -> Array:
+    """The same for a list of words."""
+    found = look_up(words)
+    flags = found[:, 5].astype(int)
+    common = (found[:, 0] >= COMMON) & (found[:, 1] - found[:, 0] <= SELDOM_RAISED)
+    common |= np.array([word in FUNCTION_WORDS for word in words], dtype=bool)
+    first = np.array([word in lists.first for word in words], dtype=bool)
+    return cast(Array, common & ~(((flags & GIVEN) > 0) | first | (found[:, 6] > FEW_BEARERS)))
+
+
+def _judge_foreign(facts: WordFacts, token: Array, person: Array, foreign: Array) -> None:
+    """Words in other scripts than Latin: no English text tells about them, lists of names of their languages do."""
+    surfaces, tokens = facts.tokens.surfaces, facts.tokens
+    flags = look_up([_stem(word, 0) for word in facts.words])[:, 5]
+    for cut in (1, 2):  # cases of Slavic and other languages end a name in a letter or two more
+        flags = np.maximum(flags, look_up([_stem(word, cut) for word in facts.words])[:, 5])
+    listed = (flags.astype(int) & (GIVEN | FAMILY)) > 0
+    capital = np.array([is_capitalised(surface) for surface in surfaces], dtype=bool)
+    own = tokens.surface[token]
+    raised = capital[own] & ~tokens.begins[token]
+    judged = np.where(listed[own], LISTED, np.where(raised, RAISED, UNKNOWN))
+    person[foreign] = judged[foreign]
+
+
+def _stem(word: str, cut: int) -> str:
+    return word if cut == 0 or len(word) < 4 + cut else word[:-cut]
+
+
+def _is_foreign(surface: str) -> bool:
+    return any(character.isalpha() and ord(character) > 0x24F for character in surface) and not is_placeholder(surface)
+
+
+def _is_wordlike(surface: str) -> bool:
+    """At least two letters; "10am" and "2nd" are quantities, "4everlena" may be somebody."""
+    letters = sum(character.isalpha() for character in surface)
+    return not is_placeholder(surface) and letters >= (5 if surface[:1].isdigit() else 2)

@@ -1,0 +1,122 @@
+"""What the kept columns of a log hold: part of what is known of an event, numbers, or something nobody can know."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import ibis
+import numpy as np
+import pyarrow as pa
+from ibis.expr.types import Table
+
+from sharewell.data import engine
+from sharewell.data.formats.columns import is_number, number
+from sharewell.data.formats.dates import DATE_LIKE, SECONDS_1990, SECONDS_2100
+from sharewell.data.formats.rows import holds_anywhere, holds_everywhere
+from sharewell.errors import InputError
+from sharewell.traces.arrays import Array
+from sharewell.traces.protection.recoding import OTHER
+
+FEW_VALUES = 50  # a column of numbers with more different values than this is averaged, not listed
+CLOCK = r"^\s*[0-9]{1,2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?\s*$"
+
+
+@dataclass(frozen=True, kw_only=True)
+class KeptColumns:
+    """How each kept column is treated.
+
+    `listed` are values that an attacker may know of an event, `fixed` those of them that say the same in all rows of a
+    student; `numbers` have so many values that a group shows their mean; `private` are constant per student and known
+    to nobody, as the plan says in writing; `unseen` are known to nobody and differ from row to row.
+    """
+
+    listed: tuple[str, ...] = ()
+    fixed: tuple[str, ...] = ()
+    numbers: tuple[str, ...] = ()
+    private: tuple[str, ...] = ()
+    unseen: tuple[str, ...] = ()
+
+
+def kept_columns(
+    events: Table, kept: Sequence[str], unknowable: Mapping[str, str], *, student: str, file: str
+) -> KeptColumns:
+    """Look at every kept column once; one that holds times is refused."""
+    for name in kept:
+        if _is_time(events, name):
+            raise InputError(
+                "is kept and holds times: a second time gives events away; name it under drop, or replace it by a "
+                "length before the release",
+                file=file,
+                column=name,
+            )
+    looks = {name: _looks(events, name, student) for name in kept}
+    known = [name for name in kept if name not in unknowable]
+    numbers = [name for name in known if looks[name].many_numbers]
+    listed = [name for name in known if name not in numbers]
+    private = [name for name in kept if name in unknowable and looks[name].constant]
+    return KeptColumns(
+        listed=tuple(listed),
+        fixed=tuple(name for name in listed if looks[name].constant),
+        numbers=tuple(numbers),
+        private=tuple(private),
+        unseen=tuple(name for name in kept if name in unknowable and name not in private),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Looks:
+    constant: bool
+    many_numbers: bool
+
+
+def _looks(events: Table, name: str, student: str) -> Looks:
+    cells = events.select(who=events[student], cell=events[name])
+    each = cells.group_by("who").agg(values=cells.cell.nunique())
+    totals = engine.arrow(each.aggregate(most=each["values"].max())).to_pylist()[0]
+    values = engine.connection().to_pyarrow(cells.cell.nunique()).as_py()
+    return Looks(constant=(totals["most"] or 0) <= 1, many_numbers=values > FEW_VALUES and is_number(events, name))
+
+
+def _is_time(events: Table, name: str) -> bool:
+    """Whether every cell that is there is a date, a time of day, or a moment counted in seconds."""
+    cells = events[name]
+    if cells.type().is_temporal():
+        return True
+    if not holds_anywhere(cells.notnull()):
+        return False
+    if is_number(events, name):
+        moments = number(events, name)
+        seconds = moments.between(SECONDS_1990, SECONDS_2100)
+        milliseconds = moments.between(SECONDS_1990 * 1000, SECONDS_2100 * 1000)
+        return holds_everywhere(seconds) or holds_everywhere(milliseconds)
+    text = bool(cells.type().is_string())
+    return text and holds_everywhere(cells.strip().re_search(DATE_LIKE) | cells.re_search(CLOCK))
+
+
+def merged_strata(events: Table, fixed: Sequence[str], *, student: str, least: int) -> Table:
+    """Combinations of fixed values that fewer than `least` students have, under one name."""
+    if not fixed:
+        return events
+    text = {name: events[name].cast("string") for name in fixed}
+    people = engine.arrow(events.select(events[student], **text).distinct().order_by([student, *fixed]))
+    rows = list(zip(*(people[name].to_pylist() for name in fixed), strict=True))
+    sizes: dict[tuple[object, ...], int] = {}
+    for row in rows:
+        sizes[row] = sizes.get(row, 0) + 1
+    small = people.filter(pa.array([sizes[row] < least for row in rows]))
+    if small.num_rows == 0:
+        return events
+    listed = ibis.memtable(small.select([student]).rename_columns(["student"]))
+    merged = {name: events[student].isin(listed.student).ifelse(OTHER, text[name]) for name in fixed}
+    return events.mutate(**merged)
+
+
+def strata(events: Table, ids: pa.Array, fixed: Sequence[str], *, student: str) -> Array:
+    """A number for each student: equal for those whose fixed values agree."""
+    if not fixed:
+        return np.zeros(len(ids), np.int64)
+    text = {name: events[name].cast("string") for name in fixed}
+    people = engine.arrow(events.select(who=events[student], **text).distinct())
+    values = zip(*(people[name].to_pylist() for name in fixed), strict=True)
+    rows = dict(zip(people["who"].to_pylist(), values, strict=True))
+    numbers = {row: number for number, row in enumerate(sorted(set(rows.values()), key=str))}
+    return np.array([numbers[rows[student_id]] for student_id in ids.to_pylist()], np.int64)

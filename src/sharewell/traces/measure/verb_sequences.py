@@ -1,0 +1,72 @@
+"""The verbs of every student in the order in which they stand, in the original and in the release."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from ibis.expr.types import Table
+
+from sharewell.data import engine
+from sharewell.plan.windows import Window
+from sharewell.traces.arrays import Array
+from sharewell.traces.window_numbers import number
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sequence:
+    """The verbs of student s are `verbs[starts[s]:starts[s + 1]]`, with the window of each."""
+
+    starts: Array
+    verbs: Array
+    windows: Array
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sequences:
+    """What is known and what is released, students and verbs numbered alike."""
+
+    known: Sequence
+    released: Sequence
+
+    @property
+    def present(self) -> Array:
+        return np.flatnonzero(np.diff(self.released.starts))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ordered:
+    """A table with the columns that put the events of a student in order."""
+
+    table: Table
+    order: tuple[str, ...]
+
+
+def sequences(
+    known: Ordered, released: Ordered, ids: pa.Array, *, student: str, at: str, verb: str, window: Window
+) -> Sequences:
+    """`ids` numbers the students."""
+    cells = [_cells(side, student, at, verb, window) for side in (known, released)]
+    names = pc.unique(pa.chunked_array([chunk for side in cells for chunk in side["verb"].chunks], pa.string()))
+    return Sequences(known=_numbered(cells[0], ids, names), released=_numbered(cells[1], ids, names))
+
+
+def _cells(side: Ordered, student: str, at: str, verb: str, window: Window) -> pa.Table:
+    table = side.table
+    order = [name for name in side.order if name in table.columns]
+    table = table.order_by([table[student], *(table[name] for name in order)])
+    text = table[verb].cast("string").fill_null("")
+    return engine.arrow(table.select(who=table[student], window=number(window, table[at]), verb=text))
+
+
+def _numbered(cells: pa.Table, ids: pa.Array, names: pa.Array) -> Sequence:
+    who = np.asarray(pc.index_in(cells["who"].cast(ids.type), value_set=ids).fill_null(-1))
+    verbs = np.asarray(pc.index_in(cells["verb"], value_set=names).fill_null(-1))
+    order = np.argsort(who, kind="stable")
+    order = order[who[order] >= 0]
+    counts = np.bincount(who[order], minlength=len(ids))
+    return Sequence(
+        starts=np.concatenate([[0], np.cumsum(counts)]),
+        verbs=verbs[order].astype(np.int32),
+        windows=np.asarray(cells["window"])[order].astype(np.int64),
+    )

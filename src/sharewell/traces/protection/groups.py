@@ -1,0 +1,128 @@
+"""Groups of k students with like activity: all members leave with the same rows, and none can be told from another.
+
+Microaggregation by maximum distance to average vector (Domingo-Ferrer and Torra 2005, MDAV-generic), then exchanges of
+members while that brings them nearer to their group's mean. Students are compared by square roots of events per day
+and per week, so that quiet students count beside busy ones.
+"""
+
+import numpy as np
+from numba import njit
+from scipy import sparse
+
+from sharewell.plan.windows import parse
+from sharewell.traces.arrays import Array
+from sharewell.traces.coarser_log import view
+from sharewell.traces.log import Log
+from sharewell.traces.protection.recoding import Recoding
+
+LARGEST_PART = 1_000  # students among whom groups are formed at a time
+DIMENSIONS = 64  # principal components by which students are compared
+PASSES = 10  # rounds of exchanges
+NOBODY = -1  # the group of a student who is left out
+
+
+def formed(base: Log, k: int, strata: Array) -> Array:
+    """The group of every student, at least k in each; NOBODY for strata of fewer than k students.
+
+    `base` holds whole seconds; `strata` numbers the students who may be in one group (same course, same outcome).
+    """
+    features = _features(base)
+    group, first = np.full(base.students, NOBODY, np.int64), 0
+    for stratum in np.unique(strata):
+        members = np.flatnonzero(strata == stratum)
+        if len(members) < k:
+            continue
+        for part in _parts(features, members, k):
+            numbers = _grouped(features[part].toarray(), k)
+            group[part] = numbers + first
+            first += int(numbers.max()) + 1
+    return group
+
+
+def _features(base: Log) -> sparse.csr_matrix:
+    """Square roots of events per day and per week, one row per student."""
+    parts = []
+    for scale in ("1d", "1w"):
+        log = view(base, Recoding(window=parse(scale), dropped=base.also))
+        roots = np.sqrt(log.events).astype(np.float32)
+        parts.append(sparse.csr_matrix((roots, (log.owners, log.points)), shape=(log.students, len(log.keys))))
+    return sparse.hstack(parts, format="csr")
+
+
+def _parts(features: sparse.csr_matrix, members: Array, k: int) -> list[Array]:
+    """Halved across the direction in which students differ most, until each part is small."""
+    if len(members) <= max(LARGEST_PART, 2 * k):
+        return [members]
+    rows = features[members]
+    direction = np.ones(rows.shape[1], np.float64)
+    for _ in range(8):  # power iteration on the centred rows
+        along = rows @ direction
+        direction = rows.T @ (along - along.mean())
+        direction /= np.linalg.norm(direction) or 1.0
+    order = np.argsort(rows @ direction, kind="stable")
+    half = len(order) // 2
+    return [*_parts(features, members[order[:half]], k), *_parts(features, members[order[half:]], k)]
+
+
+def _grouped(rows: Array, k: int) -> Array:
+    """Groups of one part, numbered from 0."""
+    near = _components(rows)
+    group = _mdav(near, k)
+    _exchange(near, group, int(group.max()) + 1, PASSES)
+    return group
+
+
+def _components(rows: Array) -> Array:
+    """The leading principal components, from the products of the centred rows."""
+    centred = rows - rows.mean(axis=0)
+    values, vectors = np.linalg.eigh((centred @ centred.T).astype(np.float64))
+    leading = np.argsort(-values)[:DIMENSIONS]
+    return np.ascontiguousarray(vectors[:, leading] * np.sqrt(np.maximum(values[leading], 0.0)))
+
+
+def _mdav(rows: Array, k: int) -> Array:
+    """MDAV-generic: the student farthest from the mean and the one farthest from them each take their k − 1 nearest."""
+    group, left, number = np.full(len(rows), NOBODY, np.int64), np.arange(len(rows)), 0
+    while len(left) >= 2 * k:
+        far = left[np.argmax(_distances(rows, left, rows[left].mean(axis=0)))]
+        for centre in (far, None):
+            if len(left) < 2 * k:
+                break
+            centre = left[np.argmax(_distances(rows, left, rows[far]))] if centre is None else centre
+            near = left[np.argsort(_distances(rows, left, rows[centre]), kind="stable")[:k]]
+            group[near], number = number, number + 1
+            left = left[group[left] == NOBODY]
+    group[left] = number
+    return group
+
+
+def _distances(rows: Array, some: Array, centre: Array) -> Array:
+    return np.asarray(((rows[some] - centre) ** 2).sum(axis=1))
+
+
+@njit(cache=True)
+def _exchange(rows: Array, group: Array, groups: int, passes: int) -> None:
+    """Two students change places wherever both groups together come nearer to their means."""
+    sums, sizes = np.zeros((groups, rows.shape[1])), np.zeros(groups)
+    for student in range(group.size):
+        sums[group[student]] += rows[student]
+        sizes[group[student]] += 1
+    for _ in range(passes):
+        improved = False
+        for one in range(group.size):
+            for other in range(one + 1, group.size):
+                a, b = group[one], group[other]
+                if a == b:
+                    continue
+                gain_a = gain_b = 0.0
+                for axis in range(rows.shape[1]):
+                    step = rows[other, axis] - rows[one, axis]
+                    gain_a += step * (2 * sums[a, axis] + step)
+                    gain_b -= step * (2 * sums[b, axis] - step)
+                if gain_a / sizes[a] + gain_b / sizes[b] > 1e-6:
+                    sums[a] += rows[other] - rows[one]
+                    sums[b] -= rows[other] - rows[one]
+                    group[one], group[other] = b, a
+                    improved = True
+        if not improved:
+            break

@@ -1,0 +1,298 @@
+"""The ways to protect a log against every attacker, compared: groups of like students, or less detail for all."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from ibis.expr.types import Table
+
+from sharewell.contract import Change, Count, Curve, CurvePoint, Protected
+from sharewell.data import engine
+from sharewell.data.keyed import Keyed
+from sharewell.errors import Refused
+from sharewell.plan.windows import Window, parse
+from sharewell.stats.tradeoff import choose
+from sharewell.traces.arrays import Array
+from sharewell.traces.coarser_log import view
+from sharewell.traces.kept_columns import KeptColumns, merged_strata, strata
+from sharewell.traces.kind import DETAIL_KEPT, GUESS
+from sharewell.traces.log import Log, reduce
+from sharewell.traces.protection.count_bands import thinned_rows
+from sharewell.traces.protection.gated_search import GatedGoal, GatedSearch
+from sharewell.traces.protection.group_release import GroupRelease
+from sharewell.traces.protection.group_rows import GroupRows, own_events, thinned
+from sharewell.traces.protection.groups import formed
+from sharewell.traces.protection.moving import keyed_places
+from sharewell.traces.protection.recoding import Recoding, coarsened, merged, without_pairs
+from sharewell.traces.protection.search import Trial
+from sharewell.traces.protection.settings import SMALL, column_detail, detail, recodings
+
+SMALLEST_GROUP = 5  # where the plan holds nobody to a guess
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """A log to protect: its events without direct identifiers, the columns, what is to be reached, and the key.
+
+    `method` leaves out one of the ways; `group_size` is the k of the groups where the limits do not tell it.
+    """
+
+    events: Table
+    student: str
+    at: str
+    quasi: tuple[str, ...]
+    kept: KeptColumns
+    goal: GatedGoal
+    windows: Sequence[Window]
+    keyed: Keyed
+    method: str | None = None
+    group_size: int | None = None
+
+    @property
+    def k(self) -> int:
+        """As many as make a guess at one of them rare enough."""
+        guesses = [limit for limit in (self.goal.limits.guess, self.goal.limits.exposed) if limit]
+        needed = max((math.ceil(1 / limit - 1e-9) for limit in guesses), default=SMALLEST_GROUP)
+        return max(needed, self.group_size or 2)
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupTrial:
+    """One resolution at which groups were tried."""
+
+    recoding: Recoding
+    k: int
+    utility: float
+    kept: float
+    own: float
+
+    @property
+    def label(self) -> str:
+        parts = [f"groups of {self.k}", f"windows of {self.recoding.window.label}"]
+        parts += [f"without {', '.join(self.recoding.dropped)}"] if self.recoding.dropped else []
+        parts += ["rare values merged"] if self.recoding.merged else []
+        return ", ".join(parts)
+
+
+def best_way(request: Request) -> Protected:
+    """The way that keeps most; where the search finds something better than groups, that."""
+    events = merged_strata(request.events, request.kept.fixed, student=request.student, least=request.k)
+    also = (*request.quasi, *request.kept.listed)
+    base = reduce(events, student=request.student, at=request.at, window=parse("1s"), also=also)
+    group = np.full(base.students, -1, np.int64)
+    tried: list[GroupTrial] = []
+    if request.method != "search":
+        group = formed(base, request.k, strata(events, base.ids, request.kept.fixed, student=request.student))
+        tried = _group_trials(request, base, group)
+    best = max(tried, key=lambda trial: trial.utility, default=None)
+    hunt = GatedSearch(base, request.goal, request.windows, reached=best.utility if best else 0.0)
+    found = hunt.run() if request.method != "groups" else None
+    curve = _curve(request, tried, hunt.trials)
+    if best is None and not hunt.trials:
+        raise Refused(f"there is no group of {request.k} students with anything in common")
+    if found is not None or best is None:
+        return _searched(request, events, base, found or min(hunt.trials, key=lambda trial: trial.high), curve)
+    return _grouped(request, events, base, group, best, curve)
+
+
+def _group_trials(request: Request, base: Log, group: Array) -> list[GroupTrial]:
+    """Every recoding with the same groups. Where too few students are there for one group, nothing."""
+    if not (group >= 0).any():
+        return []
+    trials = []
+    for recoding in recodings(base, request.windows):
+        if len(base.points) > SMALL and (recoding.merged or recoding.dropped not in ((), base.also)):
+            continue
+        log = view(base, recoding)
+        shown = _thinned(request, log, group)
+        if shown.total:
+            trials.append(_group_trial(request, base, log, shown, recoding))
+    return trials
+
+
+def _thinned(request: Request, log: Log, group: Array) -> GroupRows:
+    return thinned(log, group, request.keyed.generator("groups"))
+
+
+def _group_trial(request: Request, base: Log, log: Log, shown: GroupRows, recoding: Recoding) -> GroupTrial:
+    """Usefulness as for the search; events count half by being there and half by standing with their own student."""
+    kept, own = shown.total / float(log.events.sum()), own_events(log, shown)
+    present = shown.sizes[np.unique(shown.groups)].sum() / np.count_nonzero(log.lengths)
+    utility = math.sqrt(min(1.0, kept) * own) * present * detail(recoding.window) * column_detail(base, recoding)
+    return GroupTrial(recoding=recoding, k=request.k, utility=utility, kept=kept, own=own)
+
+
+def _grouped(request: Request, events: Table, base: Log, group: Array, trial: GroupTrial, curve: Curve) -> Protected:
+    recoding = trial.recoding
+    log = view(base, recoding)
+    shown = _thinned(request, log, group)
+    made = GroupRelease(events=events, log=log, shown=shown, kept=request.kept, student=request.student, at=request.at)
+    table = made.table()
+    lost = [name for name in events.columns if name not in table.columns and name not in recoding.dropped]
+    changes = _recoded(request, recoding)
+    changes += [_dropped(name, "it differs between the members of a group") for name in lost]
+    changes += _group_changes(request, log, shown)
+    return Protected(
+        table=table,
+        changes=tuple(changes),
+        curve=curve,
+        order=(request.at,),
+        facts={
+            **_facts(request, recoding, trial.label),
+            "method": "groups",
+            "group_size": request.k,
+            "private": list(request.kept.private),
+        },
+        private={"groups": pa.table({"student": log.ids, "group": pa.array(shown.group)})},
+    )
+
+
+def _group_changes(request: Request, log: Log, shown: GroupRows) -> list[Change]:
+    events = int(log.events.sum())
+    changes = [
+        Change(
+            columns=(request.student, request.at),
+            action="merged",
+            detail=f"students in groups of {request.k} or more: every member has the same rows, the mean of the group",
+            reason="whatever is known of a student fits all members of the group alike",
+            cells=Count(shown.total),
+        )
+    ]
+    if shown.total < events:
+        changes.append(
+            Change(
+                columns=(request.at,),
+                action="suppressed",
+                detail="events that no second member of the group shares",
+                reason="they would tell about one student alone",
+                cells=Count(events - shown.total),
+            )
+        )
+    left_out = int((shown.group < 0).sum())
+    if left_out:
+        changes.append(
+            Change(
+                columns=(request.student,),
+                action="suppressed",
+                detail="students left out whose kept values too few others have",
+                reason="a group needs as many students with the same kept values",
+                cells=Count(left_out),
+            )
+        )
+    if request.kept.numbers:
+        changes.append(
+            Change(
+                columns=request.kept.numbers,
+                action="coarsened",
+                detail="replaced by the mean of the group in the window",
+                reason="an exact number can be known of one student",
+            )
+        )
+    return changes
+
+
+def _searched(request: Request, events: Table, base: Log, trial: Trial, curve: Curve) -> Protected:
+    """The rows under the chosen setting, in keyed order within a window."""
+    setting, log = trial.setting, view(base, trial.setting.recoding)
+    order = engine.fresh(events.columns, "order")
+    placed = keyed_places(events, order, student=request.student, at=request.at, keyed=request.keyed)
+    recoded = merged(placed, setting.recoding).drop(*(name for name in request.kept.numbers))
+    kept = without_pairs(recoded, log, trial.gone, student=request.student, at=request.at)
+    rows = thinned_rows(kept, log, setting.counts, student=request.student, at=request.at, order=order)
+    changes = _recoded(request, setting.recoding)
+    changes += [_dropped(name, "its exact numbers single students out") for name in request.kept.numbers]
+    changes.append(
+        Change(
+            columns=(request.at,),
+            action="reordered",
+            detail="rows within a window stand in an order drawn with the key",
+            reason="the order of a student's steps can be remembered",
+        )
+    )
+    if trial.gone.any() or setting.counts != "all":
+        changes.append(
+            Change(
+                columns=(request.at,),
+                action="suppressed",
+                detail=f"events left out ({setting.label})",
+                reason="they single too many students out",
+                cells=Count(log.events[trial.gone].sum()),
+            )
+        )
+    return Protected(
+        table=coarsened(rows, request.at, setting.recoding.window),
+        changes=tuple(changes),
+        curve=curve,
+        order=(request.at, order),
+        helpers=(order,),
+        facts={**_facts(request, setting.recoding, setting.label), "method": "search", "counts": setting.counts},
+    )
+
+
+def _recoded(request: Request, recoding: Recoding) -> list[Change]:
+    """What happens to times and values, the same in every way."""
+    start = f"replaced by the start of its window of {recoding.window.label}"
+    changes = [
+        Change(columns=(request.at,), action="coarsened", detail=start, reason="exact times single students out")
+    ]
+    changes += [_dropped(name, "together with the time it singles students out") for name in recoding.dropped]
+    if recoding.merged:
+        words = "values that few students used are merged"
+        changes.append(
+            Change(columns=tuple(recoding.merged), action="merged", detail=words, reason="a rare value stands out")
+        )
+    return changes
+
+
+def _dropped(name: str, reason: str) -> Change:
+    return Change(columns=(name,), action="dropped", reason=reason)
+
+
+def _facts(request: Request, recoding: Recoding, setting: str) -> dict[str, Any]:
+    """What a recipient may know: how values were coarsened, and what the file is held to."""
+    goal = request.goal
+    return {
+        "student": request.student,
+        "at": request.at,
+        "also": list(recoding.quasi((*request.quasi, *request.kept.listed))),
+        "dropped": list(recoding.dropped),
+        "merged": sorted(recoding.merged),
+        "window": recoding.window.label,
+        "setting": setting,
+        "known": goal.known,
+        "limit": goal.limits.unicity,
+        "guess": goal.limits.guess,
+        "attackers": list(goal.attackers),
+    }
+
+
+def _curve(request: Request, groups: Sequence[GroupTrial], searched: Sequence[Trial]) -> Curve:
+    """All ways on one chart: what the strongest attacker guesses against what is kept."""
+    points = [
+        CurvePoint(label=trial.label, strength=1 - trial.utility, risk=1 / trial.k, utility=trial.utility, meets=True)
+        for trial in groups
+    ]
+    points += [
+        CurvePoint(
+            label=trial.setting.label,
+            strength=1 - trial.utility,
+            risk=trial.risk,
+            low=trial.low,
+            high=trial.high,
+            utility=trial.utility,
+            meets=trial.meets,
+        )
+        for trial in searched
+    ]
+    return choose(
+        points,
+        strength="detail given up",
+        risk=GUESS,
+        utility=DETAIL_KEPT,
+        limit=request.goal.limits.guess,
+        note=f"The guess of the strongest attacker. In groups it is at most 1 in {request.k} whatever is known. "
+        "Other settings are given up at the first attacker who exceeds a limit.",
+    )

@@ -1,0 +1,63 @@
+"""The hours of the day: when the course is at work, and how regular each student is."""
+
+from collections.abc import Mapping
+
+import numpy as np
+from ibis.expr.types import Table
+
+from sharewell.contract import Utility
+from sharewell.data import engine
+from sharewell.plan.windows import parse
+from sharewell.traces.arrays import Array
+from sharewell.traces.event_columns import EventColumns
+from sharewell.traces.kind import HOURS, REGULARITY
+from sharewell.traces.utility.tables import overlap
+from sharewell.traces.window_numbers import number
+
+
+def hours(original: Table, released: Table, columns: EventColumns) -> list[Utility]:
+    """Nothing where the release shows no hours: a recurring window, or a number instead of a time."""
+    if not released[columns.at].type().is_timestamp():
+        return []
+    before, after = (_by_hour(table, columns) for table in (original, released))
+    students = len(before)
+    totals: list[Mapping[object, int]] = [
+        dict(enumerate(table.sum(axis=0).astype(int).tolist())) for table in (before, after)
+    ]
+    return [
+        Utility(
+            measure=HOURS,
+            value=overlap(*totals),
+            baseline=1.0,
+            n=int(before.sum()),
+            story="How much the distributions of events over the hours of the day overlap.",
+        ),
+        Utility(
+            measure=REGULARITY,
+            value=_entropy(after),
+            baseline=_entropy(before),
+            n=students,
+            story="How evenly a student's events spread over the hours of the day: mean entropy in bits.",
+        ),
+    ]
+
+
+def _by_hour(table: Table, columns: EventColumns) -> Array:
+    """Events of each student in each hour of the day."""
+    cells = table.select(
+        who=table[columns.student].cast("string"), hour=number(parse("hour-of-day"), table[columns.at])
+    )
+    rows = engine.arrow(cells.group_by(["who", "hour"]).agg(events=cells.count()).order_by(["who", "hour"]))
+    who = rows["who"].combine_chunks().dictionary_encode()
+    found = np.zeros((len(who.dictionary), 24))
+    found[np.asarray(who.indices), np.asarray(rows["hour"])] = np.asarray(rows["events"])
+    return found
+
+
+def _entropy(table: Array) -> float:
+    """Shannon entropy of each student's hours, in bits, averaged over students."""
+    if not len(table):
+        return 0.0
+    shares = table / table.sum(axis=1, keepdims=True)
+    logs = np.log2(np.where(shares > 0, shares, 1.0))
+    return float(-(shares * logs).sum(axis=1).mean())

@@ -1,0 +1,47 @@
+"""The better method is taken by itself, and the limit that binds is named."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import sharewell as sw
+from sharewell.data import engine
+from sharewell.errors import Refused
+from sharewell.records.limits import Limits
+from sharewell.records.protection.best import binding, limit_costs
+from sharewell.records.protection.settings import Settings
+
+
+def students(rows: int = 300) -> pa.Table:
+    draw = np.random.default_rng(4)
+    return pa.table(
+        {
+            "age": draw.integers(17, 50, rows),
+            "town": draw.choice(list("abcdefghij"), rows),
+            "ill": draw.choice(["no", "yes"], rows, p=[0.9, 0.1]),
+        }
+    )
+
+
+@pytest.mark.parametrize("limits", [{"k": 5}, {"k": 5, "l": 2}, {"k": 4, "t": 0.2}])
+def test_the_best_is_never_worse_than_either(limits: dict[str, float]) -> None:
+    given = {"quasi": ["age", "town"], "sensitive": ["ill"], "seconds": 2, **limits}
+    both = [sw.records.anonymize(students(), method=method, **given).loss for method in ("full-domain", "local")]
+    best = sw.records.anonymize(students(), **given)
+    assert best.loss <= min(both) + 0.01
+    assert best.method in ("full-domain", "local")
+
+
+def test_what_neither_can_meet_is_refused() -> None:
+    with pytest.raises(Refused):
+        sw.records.anonymize(students(20), quasi=["age"], k=21)
+
+
+def test_the_limit_that_binds_is_named() -> None:
+    wanted = Settings(quasi=("age", "town"), sensitive=("ill",), limits=Limits(k=5, l=2))
+    costs = limit_costs(wanted.request_for(engine.table(students())), wanted.recode)
+    assert list(costs) == ["k = 5", "k = 5, l = 2"]
+    assert costs["k = 5, l = 2"] > costs["k = 5"] + 0.05
+    assert "l = 2 is the limit that binds" in binding(costs)
+    assert "k is the limit that binds" in binding({"k = 5": 0.3, "k = 5, l = 2": 0.301})
+    assert binding({}) == ""

@@ -1,0 +1,169 @@
+"""Every attacker against plain Python on small logs: they know the original and search the release."""
+
+from collections import Counter
+from datetime import date
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sharewell.data import engine
+from sharewell.plan.windows import parse
+from sharewell.traces.log import Log, reduce
+from sharewell.traces.measure.attempts import Attempts
+from sharewell.traces.measure.battery import BATTERY, attacked
+from sharewell.traces.measure.event_counts import exact_counts
+from sharewell.traces.measure.first_last_total import first_last_total
+from sharewell.traces.measure.fitting import ANY, Facts, best_fits
+from sharewell.traces.measure.found import Found, Told, as_risks
+from sharewell.traces.measure.sides import sides
+from sharewell.traces.measure.verb_runs import stretch
+from sharewell.traces.measure.verb_sequences import Ordered, sequences
+from sharewell.traces.section import ATTACKERS
+
+START = np.datetime64("2024-03-04", "us")
+
+
+def events(seed: int, students: int = 12, days: int = 10, rows: int = 150) -> pa.Table:
+    draw = np.random.default_rng(seed)
+    return pa.table(
+        {
+            "user": [f"s{n}" for n in draw.integers(0, students, rows)],
+            "time": START + draw.integers(0, days * 24 * 60, rows) * np.timedelta64(1, "m"),
+            "verb": draw.choice(np.array(["read", "quiz", "post"]), rows),
+        }
+    )
+
+
+def by_day(table: pa.Table, *also: str) -> Log:
+    return reduce(engine.table(table), student="user", at="time", window=parse("1d"), also=also)
+
+
+def counted(table: pa.Table) -> dict[str, Counter[date]]:
+    """Events per day of every student, by plain loops."""
+    found: dict[str, Counter[date]] = {}
+    for row in table.to_pylist():
+        found.setdefault(row["user"], Counter())[row["time"].date()] += 1
+    return found
+
+
+def test_the_plan_and_the_battery_name_the_same_attackers() -> None:
+    assert tuple(attack.name for attack in BATTERY) == ATTACKERS
+
+
+@settings(deadline=None, max_examples=30)
+@given(seed=st.integers(0, 10_000))
+def test_the_best_fits_are_those_of_plain_counting(seed: int) -> None:
+    log, draw = by_day(events(seed)), np.random.default_rng(seed)
+    released = log.subset(draw.random(len(log.points)) < 0.7)
+    targets = np.arange(log.students)
+    shape = (log.students, 3)
+    points = draw.integers(0, len(log.keys), shape)
+    least = draw.integers(1, 3, shape)
+    most = np.where(draw.random(shape) < 0.5, least, ANY)
+    weights = draw.choice(np.array([1, -1], np.int16), shape)
+    found = best_fits(released, Facts(targets=targets, points=points, least=least, most=most, weights=weights))
+    held = {(int(o), int(p)): int(n) for o, p, n in zip(released.owners, released.points, released.events, strict=True)}
+    present = set(released.owners.tolist())
+    for target in targets.tolist():
+        scores = {
+            student: sum(
+                int(weights[target, j])
+                for j in range(3)
+                if least[target, j] <= held.get((student, int(points[target, j])), 0) <= most[target, j]
+            )
+            for student in present
+        }
+        best = [student for student, score in scores.items() if score == max(scores.values())]
+        assert found.right[target] == pytest.approx(1 / len(best) if target in best else 0)
+        assert bool(found.alone[target]) == (best == [target])
+
+
+def test_counts_tell_more_than_presence() -> None:
+    table = pa.table({"user": ["a", "b", "b"], "time": [START, START, START], "verb": ["x", "x", "x"]})
+    seen = sides(by_day(table), by_day(table))
+    assert exact_counts(seen.windows, Attempts(seed=0), 1).share_alone == 1
+    drawn = next(found for attack, found in attacked(seen, Attempts(seed=0), 1) if attack.name == "random")
+    assert (drawn.share_alone, drawn.guess, drawn.exposed) == (0, 0.5, 0.5)
+
+
+@settings(deadline=None, max_examples=20)
+@given(seed=st.integers(0, 10_000))
+def test_first_last_and_total_by_plain_python(seed: int) -> None:
+    table = events(seed)
+    log, days = by_day(table), counted(table)
+    spans = {who: (min(own), max(own), sum(own.values())) for who, own in days.items()}
+    found = first_last_total(sides(log, log).windows, Attempts(seed=0))
+    for number, who in enumerate(log.ids.to_pylist()):
+        first, last, total = spans[who]
+        fits = {
+            other: (a == first) + (b == last) + (abs(n - total) <= 0.1 * total) for other, (a, b, n) in spans.items()
+        }
+        best = [other for other, fit in fits.items() if fit == max(fits.values())]
+        assert found.right[number] == pytest.approx(1 / len(best) if who in best else 0)
+
+
+@settings(deadline=None, max_examples=50)
+@given(run=st.lists(st.integers(0, 2), max_size=8), verbs=st.lists(st.integers(0, 2), max_size=20))
+def test_the_longest_stretch_is_the_longest_common_substring(run: list[int], verbs: list[int]) -> None:
+    parts = {tuple(verbs[i:j]) for i in range(len(verbs)) for j in range(i + 1, len(verbs) + 1)}
+    longest = max(
+        (j - i for i in range(len(run)) for j in range(i + 1, len(run) + 1) if tuple(run[i:j]) in parts), default=0
+    )
+    assert stretch(np.array(run, np.int32), np.array(verbs, np.int32)) == longest
+
+
+def seen_as_it_is(table: pa.Table) -> Any:
+    """The original released as it is, every attacker with something to look at."""
+    log, whole = by_day(table, "verb"), Ordered(table=engine.table(table), order=("time",))
+    verbs = sequences(whole, whole, log.ids, student="user", at="time", verb="verb", window=parse("1d"))
+    return sides(log, log, kept=("verb",), verbs=verbs)
+
+
+def test_on_an_untouched_log_every_attacker_beats_chance() -> None:
+    seen = seen_as_it_is(events(3, students=30, days=30, rows=1_500))
+    found = {attack.name: result for attack, result in attacked(seen, Attempts(seed=1), 4)}
+    assert set(found) == set(ATTACKERS)
+    for name, result in found.items():
+        assert result.guess > 1 / 30 or name == "another period", name  # these students have no habits
+    assert found["16 points"].guess >= found["8 points"].guess >= found["random"].guess
+    assert found["worst"].share_alone >= found["released points"].share_alone
+
+
+def test_habits_of_one_half_find_the_other() -> None:
+    """Each student has two weekdays and a verb that they prefer: most are found among thirty."""
+    draw = np.random.default_rng(7)
+    rows = []
+    for student in range(30):
+        days, verb = draw.choice(7, 2, replace=False), student % 3
+        for week in range(12):
+            for day in days:
+                verbs = draw.choice(3, 6, p=[0.8 if code == verb else 0.1 for code in range(3)])
+                rows += [
+                    (f"s{student}", START + np.timedelta64(int(week * 7 + day), "D"), f"v{code}") for code in verbs
+                ]
+    table = pa.table({name: [row[i] for row in rows] for i, name in enumerate(("user", "time", "verb"))})
+    found = next(r for a, r in attacked(seen_as_it_is(table), Attempts(seed=1), 4) if a.name == "another period")
+    assert found.guess > 0.3
+
+
+def test_two_students_with_the_same_rows_are_never_told_apart() -> None:
+    """Whatever an attacker knows: a release in which everybody has doubles leaves nobody alone."""
+    table = events(4, students=10)
+    doubles = [
+        table.set_column(0, "user", pa.array([f"{user}-{n}" for user in table["user"].to_pylist()])) for n in range(3)
+    ]
+    for attack, found in attacked(seen_as_it_is(pa.concat_tables(doubles)), Attempts(seed=2), 4):
+        assert found.share_alone == 0, attack.name
+        assert found.exposed <= round(1 / 3, 9), attack.name
+
+
+def test_a_guess_is_held_for_the_most_exposed_student() -> None:
+    found = Found(alone=np.zeros(4), right=np.array([1.0, 0.5, 0.5, 0.0]), tries=np.array([2, 2, 2, 0]))
+    told = Told(attacker="someone", story="", students=4, seed=0, setting={})
+    alone, guess, exposed = as_risks(found, told)
+    assert (alone.value, guess.value, exposed.value) == (0, round(1 / 3, 9), 0.5)
+    assert guess.n == 3 and guess.low is not None and guess.high is not None and guess.low <= guess.value <= guess.high

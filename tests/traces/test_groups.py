@@ -1,0 +1,169 @@
+"""Groups: every member leaves with the same rows, and what a group shows is the mean of its members."""
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sharewell.contract import Job, Protected
+from sharewell.data import engine
+from sharewell.data.formats import read
+from sharewell.data.keyed import Keyed
+from sharewell.errors import InputError, Refused
+from sharewell.plan.windows import parse
+from sharewell.traces.log import reduce
+from sharewell.traces.protection.group_rows import SHARED_BY, thinned
+from sharewell.traces.protection.groups import formed
+from sharewell.traces.recheck import recheck
+from sharewell.traces.section import Limit, Section
+from sharewell.traces.study import TraceStudy, open
+
+START = np.datetime64("2024-03-04", "us")
+
+
+def course(students: int = 60, days: int = 40, seed: int = 1) -> pa.Table:
+    """Busy and quiet students, an outcome, a number per event, and a mark that only the grader has."""
+    draw = np.random.default_rng(seed)
+    rows = []
+    for student in range(students):
+        level = draw.gamma(2.0, 0.4)
+        for day in range(days):
+            for _ in range(draw.poisson(level * (2 if day % 7 == 0 else 0.5))):
+                minute = day * 1440 + int(draw.integers(480, 1320))
+                verb = str(draw.choice(np.array(["read", "quiz", "post"]), p=[0.6, 0.3, 0.1]))
+                rows.append((f"s{student}", minute, verb, int(draw.integers(0, 500)), level > 0.8, 100 + student))
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    times = START + np.array(columns[1]) * np.timedelta64(1, "m")
+    names = ("user", "time", "verb", "seconds", "passed", "mark")
+    return pa.table(dict(zip(names, [columns[0], times, *columns[2:]], strict=True)))
+
+
+def study(table: pa.Table, **more: Any) -> TraceStudy:
+    given: dict[str, Any] = {
+        "quasi": ("verb",),
+        "keep": ("seconds", "passed", "mark"),
+        "unknowable": {"mark": "only the grader's sheet holds it"},
+        "limit": Limit(unicity=0.05, guess=0.2, known=4),
+        "method": "groups",
+    }
+    section = Section(name="c", folder=Path(), file="c.parquet", student="user", at="time", **{**given, **more})
+    return open(Job(section=section, source=engine.table(table), seed=0, keyed=Keyed(b"k" * 32, "test")))
+
+
+def released(one: TraceStudy) -> tuple[Protected, pa.Table]:
+    protected = one.protect()
+    protected = replace(protected, table=engine.materialise(protected.table))
+    return protected, engine.arrow(protected.table)
+
+
+def traces(table: pa.Table, *without: str) -> dict[str, tuple[tuple[object, ...], ...]]:
+    """All rows of every student, in plain Python."""
+    columns = [name for name in table.column_names if name not in ("user", *without)]
+    found: dict[str, list[tuple[object, ...]]] = {}
+    for row in table.to_pylist():
+        found.setdefault(row["user"], []).append(tuple(row[name] for name in columns))
+    return {user: tuple(sorted(rows, key=str)) for user, rows in found.items()}
+
+
+@pytest.mark.parametrize(
+    ("limit", "k"), [(Limit(unicity=0.05, guess=0.2), 5), (Limit(unicity=0.02, guess=0.1, exposed=0.1), 10)]
+)
+def test_everybody_has_as_many_doubles_as_the_limit_asks(limit: Limit, k: int) -> None:
+    one = study(course(), limit=limit)
+    protected, table = released(one)
+    alike = Counter(traces(table, "mark").values())
+    assert min(alike.values()) >= k
+    risks = one.attack(protected)
+    assert all(risk.holds for risk in risks if risk.gate)
+    assert {risk.gate for risk in risks} >= set(one.section.limits())
+    assert max(risk.value for risk in risks if risk.name == "guess, most exposed") <= 1 / k + 1e-9
+    again = [risk for risk in recheck(protected.table, protected.facts) if risk.attacker == "everything in the file"]
+    assert again[0].holds and again[0].value == pytest.approx(1 / min(alike.values()))
+
+
+def test_a_recheck_sees_a_student_whose_rows_differ() -> None:
+    protected, table = released(study(course()))
+    spoiled = table.slice(1)
+    again = [risk for risk in recheck(engine.table(spoiled), protected.facts) if risk.name == "guess, most exposed"]
+    assert again[0].holds is False
+
+
+def test_an_outcome_stays_each_students_own_and_numbers_become_means() -> None:
+    original = course()
+    _, table = released(study(original))
+    for column in ("passed", "mark"):
+        truth = dict(zip(original["user"].to_pylist(), original[column].to_pylist(), strict=True))
+        told = {row["user"]: row[column] for row in table.to_pylist()}
+        assert {user: str(value) for user, value in told.items()} == {user: str(truth[user]) for user in told}
+    mean = np.mean(original["seconds"].to_pylist())
+    assert np.mean(table["seconds"].to_pylist()) == pytest.approx(mean, rel=0.05)
+    assert table.num_rows >= 0.8 * original.num_rows
+
+
+@settings(deadline=None, max_examples=15)
+@given(seed=st.integers(0, 10_000), k=st.integers(2, 7))
+def test_groups_are_large_enough_and_show_what_two_members_share(seed: int, k: int) -> None:
+    table = course(students=25, days=20, seed=seed)
+    base = reduce(engine.table(table), student="user", at="time", window=parse("1s"), also=["verb"])
+    halves = np.arange(base.students) % 2
+    group = formed(base, k, halves)
+    for number in np.unique(group[group >= 0]):
+        members = np.flatnonzero(group == number)
+        assert len(members) >= k and len(set(halves[members].tolist())) == 1
+    log = reduce(engine.table(table), student="user", at="time", window=parse("1d"), also=["verb"])
+    shown = thinned(log, group, np.random.default_rng(seed))
+    days = log.keys // log.combinations_count
+    for number, point, rows in zip(shown.groups, shown.points, shown.rows, strict=True):
+        mine = group[log.owners] == number
+        there = set(log.owners[mine & (days[log.points] == days[point])].tolist())
+        events = log.events[mine & (log.points == point)].sum()
+        assert len(there) >= SHARED_BY
+        assert abs(rows - events / (group == number).sum()) < 1 + 1e-6
+
+
+def test_too_few_students_for_a_group_are_refused() -> None:
+    with pytest.raises(Refused, match="no group of 5"):
+        study(course(students=4)).protect()
+
+
+def test_a_kept_column_that_holds_times_is_refused() -> None:
+    table = course(students=6)
+    clock = pa.array([f"{n % 24:02d}:30" for n in range(len(table))])
+    for stamps in (table["time"], clock, pa.array(["4.3.2024"] * len(table))):
+        with pytest.raises(InputError, match="column 'ended': is kept and holds times"):
+            study(table.append_column("ended", stamps), keep=("seconds", "passed", "mark", "ended"))
+
+
+def test_what_nobody_can_know_needs_a_reason() -> None:
+    section = study(course(students=6)).section
+    assert not section.problems()
+    assert "say why" in replace(section, unknowable={"mark": " "}).problems()[0]
+    assert "not a kept column" in replace(section, unknowable={"verb": "because"}).problems()[0]
+
+
+def test_the_search_is_taken_where_it_keeps_more() -> None:
+    """A crowd in which everybody does the same once a day: nothing needs to be grouped."""
+    rows = [(f"s{n}", START + np.timedelta64(day, "D")) for n in range(200) for day in range(5)]
+    table = pa.table({"user": [row[0] for row in rows], "time": np.array([row[1] for row in rows])})
+    one = study(table, quasi=(), keep=(), unknowable={}, method=None)
+    protected, kept = released(one)
+    assert protected.facts["method"] == "search" and kept.num_rows == table.num_rows
+    assert all(risk.holds for risk in one.attack(protected) if risk.gate)
+
+
+@pytest.mark.parametrize(("window", "least"), [("1d", 0.60), ("1w", 0.85)])
+def test_groups_on_edify_keep_enough(shared_data: Path, window: str, least: float) -> None:
+    table = read(shared_data / "moodle_edify" / "moodle_events.csv.gz").table
+    table = table.filter(table.user_id.notnull() & ~table.Time.startswith("29/02/18"))
+    events = engine.arrow(table.select(user=table.user_id, time=table.Time, verb=table["Event name"]))
+    one = study(events, keep=(), unknowable={}, dates={"time": "day-first"}, window=window)
+    protected, kept = released(one)
+    assert min(Counter(traces(kept).values()).values()) >= 5
+    assert kept.num_rows >= least * events.num_rows
+    assert all(risk.holds for risk in one.attack(protected) if risk.gate)

@@ -1,0 +1,72 @@
+"""One plan for several audiences, each release measured together with those for wider ones."""
+
+import csv
+from pathlib import Path
+
+import pytest
+from course_folder import CLICKS, PLAN, make_folder
+
+from sharewell import pipeline
+from sharewell.errors import PlanError
+from sharewell.plan.document import load, load_each
+from sharewell.release.register import Register
+from sharewell.release.verify import verify
+
+TWO = """
+[audience.agreement]
+files = ["records.students"]
+purpose = "Teaching"
+
+[audience.agreement.records.students]
+keep = []
+drop = ["passed"]
+
+[audience.enclave]
+purpose = "Research"
+"""
+
+
+def ids(path: Path) -> set[str]:
+    with path.open(newline="") as file:
+        return {row["id"] for row in csv.DictReader(file)}
+
+
+def test_each_audience_gets_its_own_plan(tmp_path: Path) -> None:
+    wide, narrow = load_each(make_folder(tmp_path, plan=PLAN + CLICKS + TWO))
+    assert (wide.header.audience, narrow.header.audience) == ("agreement", "enclave")
+    assert [section.label for section in wide.sections] == ["records.students"] and wide.header.purpose == "Teaching"
+    assert wide.sections[0].drop == ("passed",) and narrow.sections[0].keep == ("passed",)
+    assert wide.sections[0].limits()["k"] == 5 and narrow.sections[0].limits()["k"] == 3
+    assert len(narrow.sections) == 2
+
+
+def test_releases_for_two_audiences_are_measured_together(tmp_path: Path) -> None:
+    made = pipeline.release_each(load_each(make_folder(tmp_path, plan=PLAN + CLICKS + TWO)))
+    assert {name: outcome.verdict.passed for name, outcome in made.items()} == {"agreement": True, "enclave": True}
+    together = {risk.name for risk in made["enclave"].findings.linkage}
+    assert "joined with an earlier release" in together
+    wide, narrow = (ids(tmp_path / name / "release" / "data" / "students.csv") for name in ("agreement", "enclave"))
+    assert wide == narrow  # one key for all: nothing has to be linked
+    assert len(Register(tmp_path / "private" / "register").releases()) == 2
+    assert all(verify(tmp_path / name / "release").problems == () for name in made)
+
+
+@pytest.mark.parametrize(
+    "text", ["[audience.everyone]\n", '[audience.public]\nfiles = ["records.nobody"]\n', "audience = 3\n"]
+)
+def test_what_is_no_audience_is_told(tmp_path: Path, text: str) -> None:
+    plan = text + PLAN if text.startswith("audience") else PLAN + text
+    with pytest.raises(PlanError, match="audience"):
+        load_each(make_folder(tmp_path, plan=plan))
+
+
+def test_descriptions_of_files_that_an_audience_does_not_get_are_left_out(tmp_path: Path) -> None:
+    described = '\n[describe]\nverb = "what was done"\nage = "in years"\n[describe.clicks]\ntime = "when"\n'
+    wide, narrow = load_each(make_folder(tmp_path, plan=PLAN + CLICKS + TWO + described))
+    assert wide.describe["records.students"] == {"age": "in years"}
+    assert narrow.describe["traces.clicks"] == {"verb": "what was done", "time": "when"}
+
+
+def test_a_plan_without_audiences_is_one_plan(tmp_path: Path) -> None:
+    path = make_folder(tmp_path)
+    assert load_each(path) == [load(path)]

@@ -1,0 +1,112 @@
+"""A new release beside earlier ones: linked pseudonyms, intersected groups, and who left or came."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from whole.planted import events, file, names, rounded
+
+from sharewell.contract import Risk
+from sharewell.release.composition import Now, Past, risks
+from sharewell.release.linkage import File
+
+KEY, OTHER = "key-1", "key-2"
+
+
+def now(*files: File, key: str = OTHER, audience: str = "agreement") -> Now:
+    return Now(audience=audience, key=key, join=False, files=files, seed=0)
+
+
+def before(*files: File, key: str = KEY, audience: str = "agreement", name: str = "r1") -> Past:
+    return Past(id=name, audience=audience, key=key, join=False, files=files)
+
+
+def by_name(found: list[Risk]) -> dict[str, Risk]:
+    return {risk.name: risk for risk in found}
+
+
+def log(table: pa.Table) -> File:
+    return file("traces.log", rounded(table, "at", 7), times=["at"], known=["at"])
+
+
+def without(table: pa.Table, gone: list[str]) -> pa.Table:
+    return table.filter(pa.array([name not in gone for name in table["who"].to_pylist()]))
+
+
+def test_a_fresh_key_does_not_keep_two_releases_of_a_log_apart() -> None:
+    clicks = events(150, seed=1)
+    found = by_name(risks(now(log(clicks)), [before(log(clicks))]))
+    assert found["linked to an earlier release"].value > 0.9
+    assert found["linked to an earlier release"].holds is False
+
+
+def test_with_the_same_key_there_is_nothing_to_link_and_the_facts_add_up_to_no_more() -> None:
+    """Two weeks of ten known from each release: the same four weeks as from one."""
+    draw = np.random.default_rng(0)
+    rows = [(name, f"2025-03-{3 + 7 * week:02d}") for name in names(200) for week in range(4) if draw.random() < 0.9]
+    table = pa.table({"who": [who for who, _ in rows], "at": [at for _, at in rows]})
+    one = file("traces.log", table, times=["at"], known=["at"])
+    found = by_name(risks(now(one, key=KEY), [before(one)]))
+    assert "linked to an earlier release" not in found
+    assert found["joined with an earlier release"].holds
+
+
+def test_releases_of_two_terms_that_share_habits_only_are_measured() -> None:
+    """The same students, activity drawn anew: chance is what is found, and that passes."""
+    found = by_name(risks(now(log(events(150, seed=1))), [before(log(events(150, seed=2)))]))
+    assert found["linked to an earlier release"].holds
+
+
+@pytest.mark.parametrize("count", [1, 3])
+@pytest.mark.parametrize("key", [KEY, OTHER])
+def test_who_opted_out_is_named_and_refused(count: int, key: str) -> None:
+    clicks = events(120, seed=3)
+    gone = names(120)[10 : 10 + count]
+    found = by_name(risks(now(log(without(clicks, gone)), key=key), [before(log(clicks))]))
+    left = found["named by leaving or coming"]
+    assert left.value > 0.9 / count and left.holds is False and left.limit == pytest.approx(1 / 5)
+
+
+def test_who_opts_out_in_company_is_hidden() -> None:
+    clicks = events(120, seed=3)
+    found = by_name(risks(now(log(without(clicks, names(120)[10:15])), key=KEY), [before(log(clicks))]))
+    assert found["named by leaving or coming"].holds
+
+
+def test_a_newcomer_stands_out_as_well() -> None:
+    clicks = events(120, seed=3)
+    found = by_name(risks(now(log(clicks), key=KEY), [before(log(without(clicks, ["s0007"])))]))
+    assert found["named by leaving or coming"].holds is False
+    assert "came" in str(found["named by leaving or coming"].setting["who"])
+
+
+def table(bands: list[str], grades: list[int]) -> File:
+    rows = pa.table({"who": names(len(bands)), "band": bands, "grade": grades})
+    return file("records.students", rows, known=["band"])
+
+
+def test_groups_of_two_releases_intersect_to_certainty() -> None:
+    """Five look-alikes in each release; the two groups of a student share that student alone."""
+    side = 6
+    grades = [number * 7 % 36 for number in range(side * side)]
+    rows = table([f"row {number // side}" for number in range(side * side)], grades)
+    columns = table([f"column {number % side}" for number in range(side * side)], grades)
+    certain = by_name(risks(now(rows), [before(columns)]))["certain by two releases"]
+    assert certain.value == 1.0 and certain.holds is False
+    again = by_name(risks(now(rows, key=KEY), [before(rows)]))["certain by two releases"]
+    assert again.value == 0.0
+
+
+def test_the_limit_is_that_of_those_who_may_hold_both() -> None:
+    clicks = log(events(150, seed=4))
+    for mine, theirs, limit in (("public", "public", 0.02), ("public", "agreement", 0.05), ("enclave", "public", 0.2)):
+        found = by_name(risks(now(clicks, key=KEY, audience=mine), [before(clicks, audience=theirs)]))
+        assert found["joined with an earlier release"].limit == limit
+
+
+def test_the_worst_of_twenty_is_told() -> None:
+    """Twenty earlier releases of a thousand students, the last of them the same log."""
+    clicks = events(1000, seed=9, mean=20)
+    others = [before(log(events(1000, seed=20 + turn, mean=20)), name=f"r{turn}", key=f"k{turn}") for turn in range(19)]
+    found = by_name(risks(now(log(clicks)), [*others, before(log(clicks), name="same")]))
+    assert "same" in found["linked to an earlier release"].attacker
+    assert found["linked to an earlier release"].setting["earlier releases"] == 20

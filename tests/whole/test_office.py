@@ -1,0 +1,242 @@
+"""Releases one after the other in one place: replaced, withdrawn from, approved, asked about."""
+
+import csv
+import json
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+from course_folder import CLICKS, PLAN, make_folder
+
+from sharewell import pipeline
+from sharewell.errors import InputError, SharewellError, VerificationFailed
+from sharewell.pipeline import Outcome
+from sharewell.plan.document import load
+from sharewell.release import office, signature
+from sharewell.release.candidate import Standing
+from sharewell.release.place import Place
+from sharewell.release.register import Register
+from sharewell.release.student import page
+from sharewell.release.verify import verify
+
+BOTH = PLAN + CLICKS
+
+
+def column(path: Path, name: str = "id") -> list[str]:
+    with path.open(newline="") as file:
+        return [row[name] for row in csv.DictReader(file)]
+
+
+def register_of(folder: Path) -> Register:
+    return Register(folder / "private" / "register")
+
+
+def released(folder: Path, plan: str = BOTH, **options: Any) -> Outcome:
+    outcome = pipeline.release(load(make_folder(folder, plan=plan)), **options)
+    assert outcome.verdict.passed, outcome.verdict.reasons
+    return outcome
+
+
+def missed(outcome: Outcome) -> set[str]:
+    return {risk.name for risk in outcome.findings.linkage if risk.gate and not risk.holds}
+
+
+def test_a_release_is_written_down_without_any_id(tmp_path: Path) -> None:
+    outcome = released(tmp_path)
+    register = register_of(tmp_path)
+    (one,) = register.releases()
+    assert one.id == outcome.release and one.published and one.audience == "enclave"
+    assert one.body["manifest"] == signature.digest_of(tmp_path / "release")
+    assert set(one.body["inputs"]) == {"records.students", "traces.clicks"} and one.body["measured"]
+    assert register.problems() == []
+    ids = column(tmp_path / "students.csv")
+    for path in register.folder.rglob("*"):
+        if path.is_file():
+            assert not any(who.encode() in path.read_bytes() for who in ids)
+            assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_a_release_that_is_replaced_keeps_its_pseudonyms(tmp_path: Path) -> None:
+    """With a fresh key the two would be linked; with the same one there is nothing to link."""
+    first = released(tmp_path)
+    before = column(tmp_path / "release" / "data" / "clicks.csv")
+    second = pipeline.release(load(tmp_path / "plan.toml"), over=True)
+    assert second.verdict.passed, second.verdict.reasons
+    assert any("key of release" in note for note in second.notes)
+    assert column(tmp_path / "release" / "data" / "clicks.csv") == before
+    assert second.release == f"{first.release}-2"
+    told = {one.id: one for one in register_of(tmp_path).releases()}
+    assert told[str(first.release)].superseded_by == second.release
+
+
+def test_a_second_release_under_a_fresh_key_is_refused_and_says_what_links_it(tmp_path: Path) -> None:
+    """The same clicks by day for a second group of researchers, under another key, from the same office."""
+    plan = BOTH.replace('name = "Course"', 'name = "Course"\nregister = "../office"')
+    released(tmp_path / "one", plan)
+    again = pipeline.release(load(make_folder(tmp_path / "two", plan=plan)))
+    assert missed(again) == {"linked to an earlier release"}
+    assert any("use the key" in risk.story for risk in again.findings.linkage if risk.holds is False)
+    key = next((tmp_path / "one" / "private").glob("key-*"))
+    same = plan.replace('name = "Course"', f'name = "Course"\nkey = "../one/private/{key.name}"')
+    assert pipeline.release(load(make_folder(tmp_path / "three", plan=same))).verdict.passed
+
+
+def opt_outs(folder: Path, count: int) -> list[str]:
+    """Students who are in the release, and say no afterwards."""
+    said_no = {name.strip().lower() for name in column(folder / "optouts.csv")}
+    return [who for who in column(folder / "students.csv") if who not in said_no][:count]
+
+
+def test_who_opts_out_alone_is_refused_and_in_company_is_hidden(tmp_path: Path) -> None:
+    """A steward adds one late opt-out to the list and releases again: the difference would name the pseudonym."""
+    released(tmp_path)
+    gone = opt_outs(tmp_path, 1)
+    with (tmp_path / "optouts.csv").open("a") as file:
+        file.write("\n".join(gone) + "\n")
+    alone = pipeline.release(load(tmp_path / "plan.toml"), over=True)
+    assert "named by leaving or coming" in missed(alone)
+    done = pipeline.withdraw(load(tmp_path / "plan.toml"), gone)
+    assert done.outcome is not None and done.outcome.verdict.passed and len(done.leaving.decoys) == 2
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_late_opt_outs_leave_in_company(tmp_path: Path, count: int) -> None:
+    first = released(tmp_path)
+    names = ("students.csv", "clicks.csv")
+    before = {name: set(column(tmp_path / "release" / "data" / name)) for name in names}
+    gone = opt_outs(tmp_path, count)
+    done = pipeline.withdraw(load(tmp_path / "plan.toml"), gone)
+    assert done.outcome is not None and done.outcome.verdict.passed, done.outcome and done.outcome.verdict.reasons
+    assert [one.id for one in done.leaving.holding] == [first.release] and set(done.leaving.students) == set(gone)
+    for name in names:
+        after = set(column(tmp_path / "release" / "data" / name))
+        assert after < before[name] and len(before[name] - after) >= 3  # k of the enclave
+    (notice,) = done.notices
+    assert str(first.release) in notice.read_text() and not any(who in notice.read_text() for who in gone)
+    told = {one.id: one for one in register_of(tmp_path).releases()}
+    assert told[str(first.release)].superseded_by == done.outcome.release
+    assert len(told[str(first.release)].withdrawn) == len(done.leaving.everyone)
+    later = pipeline.release(load(tmp_path / "plan.toml"), over=True)
+    assert later.verdict.passed and set(column(tmp_path / "release" / "data" / "students.csv")) == after_of(
+        before, done
+    )
+
+
+def after_of(before: dict[str, set[str]], done: pipeline.Withdrawn) -> set[str]:
+    """What stays out stays out: the next version holds nobody whom the one before did not."""
+    assert done.outcome is not None and done.outcome.report is not None
+    return set(column(done.outcome.report.parent / "data" / "students.csv")) & before["students.csv"]
+
+
+def test_nobody_is_withdrawn_whom_no_release_holds(tmp_path: Path) -> None:
+    released(tmp_path)
+    done = pipeline.withdraw(load(tmp_path / "plan.toml"), ["nobody"])
+    assert done.outcome is None and done.leaving.unknown == 1
+    assert not (tmp_path / "private" / "withdrawn.csv").exists()
+
+
+def test_a_changed_register_refuses(tmp_path: Path) -> None:
+    released(tmp_path)
+    copy = next((tmp_path / "private" / "register" / "copies").rglob("*.parquet"))
+    copy.write_bytes(copy.read_bytes()[:-1] + b"x")
+    again = pipeline.release(load(tmp_path / "plan.toml"), over=True)
+    assert not again.verdict.passed and any("was changed" in reason for reason in again.verdict.reasons)
+
+
+def test_a_rehearsal_is_measured_against_earlier_releases_and_writes_nothing_down(tmp_path: Path) -> None:
+    released(tmp_path)
+    before = register_of(tmp_path).entries()
+    outcome = pipeline.rehearse(load(tmp_path / "plan.toml"))
+    assert any(risk.name == "joined with an earlier release" for risk in outcome.findings.linkage)
+    assert register_of(tmp_path).entries() == before
+
+
+SIGNED = PLAN.replace('name = "Course"', 'name = "Course"\nsign = "office.key"\napprove = 2\napprovers = "people.pub"')
+
+
+@pytest.fixture
+def candidate(tmp_path: Path) -> Path:
+    """A candidate that waits for two of three people."""
+    people = ["Ana", "Ben", "Cai"]
+    tmp_path.mkdir(exist_ok=True)
+    for name in people:
+        signature.new_keys(tmp_path / f"{name}.key", name)
+    signature.new_keys(tmp_path / "office.key", "Data office")
+    (tmp_path / "people.pub").write_text("".join((tmp_path / f"{name}.key.pub").read_text() for name in people))
+    outcome = released(tmp_path, SIGNED)
+    assert outcome.report == tmp_path / "candidate" / "report.html" and not (tmp_path / "release").exists()
+    return tmp_path / "candidate"
+
+
+def approved(folder: Path, name: str) -> Standing:
+    return office.approve(folder, name=name, key=folder.parent / f"{name}.key")
+
+
+def test_two_people_release_a_candidate(candidate: Path) -> None:
+    folder = candidate.parent
+    one = approved(candidate, "Ana")
+    assert one.waiting == 1 and not (folder / "release").exists()
+    two = approved(candidate, "Ben")
+    assert two.published and not candidate.exists()
+    checked = verify(folder / "release", signer=folder / "office.key.pub")
+    assert checked.problems == ()
+    assert {(made.name, made.purpose) for made in checked.signatures} == {
+        ("Data office", "release"), ("Ana", "approval"), ("Ben", "approval"),
+    }  # fmt: skip
+    (told,) = register_of(folder).releases()
+    assert told.published and [made["name"] for made in told.approvals] == ["Ana", "Ben"]
+
+
+def test_one_person_cannot_approve_twice(candidate: Path) -> None:
+    approved(candidate, "Ana")
+    with pytest.raises(InputError, match="another person"):
+        approved(candidate, "Ana")
+
+
+def test_who_is_not_asked_cannot_approve(candidate: Path) -> None:
+    signature.new_keys(candidate.parent / "Eve.key", "Eve")
+    with pytest.raises(InputError, match="not among those"):
+        approved(candidate, "Eve")
+    with pytest.raises(InputError, match="belongs to Ana"):
+        office.approve(candidate, name="Eve", key=candidate.parent / "Ana.key")
+
+
+@pytest.mark.parametrize("what", ["plan.toml", "students.csv", "candidate/data/students.csv", "findings"])
+def test_any_change_voids_the_approval(candidate: Path, what: str) -> None:
+    folder = candidate.parent
+    approved(candidate, "Ana")
+    release = json.loads((candidate / "manifest.json").read_text())["id"]
+    path = folder / "private" / release / "findings.json" if what == "findings" else folder / what
+    path.write_text(path.read_text() + "\n")
+    with pytest.raises(VerificationFailed, match=r"changed|content"):
+        approved(candidate, "Ben")
+    assert not (folder / "release").exists()
+
+
+def test_a_changed_manifest_voids_what_was_signed(candidate: Path) -> None:
+    approved(candidate, "Ana")
+    path = candidate / "manifest.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), "approvals": 1}))
+    with pytest.raises(VerificationFailed, match="signed other content"):
+        approved(candidate, "Ben")
+
+
+def test_a_student_can_be_told_what_was_released(tmp_path: Path) -> None:
+    released(tmp_path)
+    home = office.opened(load(tmp_path / "plan.toml"), Place(tmp_path))
+    (who,) = opt_outs(tmp_path, 1)
+    path = page(home, who)
+    assert path is not None and stat.S_IMODE(path.stat().st_mode) == 0o600
+    text = path.read_text()
+    assert who not in text and "records.students" in text and "candidates" in text and "with chance" in text
+    pseudonyms = set(column(tmp_path / "release" / "data" / "students.csv"))
+    assert any(f"`{name}`" in text for name in pseudonyms)
+    assert page(home, "nobody") is None
+
+
+def test_errors_name_no_student(tmp_path: Path) -> None:
+    released(tmp_path)
+    with pytest.raises(SharewellError) as told:
+        office.approve(tmp_path / "candidate", name="Ana", key=tmp_path / "none")
+    assert not any(who in str(told.value) for who in column(tmp_path / "students.csv"))
