@@ -133,7 +133,7 @@ def finished(folder: Path) -> Path:
 
 
 def beside_private(folder: Path) -> Path:
-    (folder / "private").mkdir()
+    place.prepare(Place(folder), replace=False)
     return folder / "release"
 
 

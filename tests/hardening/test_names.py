@@ -104,6 +104,11 @@ SPOKEN: dict[str, tuple[str, bytes, tuple[str, ...]]] = {
     "a long text as a name": ("a.csv", b"id,age," + b"Xanthippe went home " * 9 + b"\n1,2,3\n", (SECRET,)),
     "JSON with an address for a key": ("a.jsonl", b'{"id": 1, "age": 2, "xanthippe@example.org": 3}\n', ("xanthippe",)),
     "JSON with a number for a key": ("a.jsonl", b'{"id": 1, "age": 2, "4711223": 3}\n', ("4711223",)),
+    "JSON with students for keys": (
+        "a.jsonl",
+        b"".join(b'{"id": %d, "age": 2, "%s": 3}\n' % (n, w) for n, w in enumerate((b"Xanthippe", b"Bob", b"Ada"))),
+        (SECRET, "Bob", "Ada"),
+    ),
     "JSON, nested under such a key": ("a.jsonl", b'{"id": 1, "4711223": [3]}\n', ("4711223",)),
     "Parquet with such a name": ("a.parquet", content("x", ".parquet").replace(b"id", b"7@"), ("7@",)),
 }

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 from pathlib import Path
 
+import duckdb
 import ibis
 from ibis.expr.types import Table
 
@@ -124,7 +125,7 @@ def _read(section: Section, opened: tuple[formats.Source, Fingerprint]) -> Read:
     """The rows on disk from here on: the file is not read again, and must be what it was when it was checked."""
     source, mark = opened
     place = engine.fresh(source.table.columns, "place")
-    rows = engine.materialise(source.table.mutate(**{place: ibis.row_number()}))
+    rows = on_disk(source.table.mutate(**{place: ibis.row_number()}), section.path)
     mark.check()
     students = ids.spellings(rows, section.student, file=section.file)
     may_miss = section.rows_without_student == "drop"
@@ -227,9 +228,19 @@ def _extra(section: Section, what: str, path: Path, plan_: Plan) -> Table:
             f"[{section.label}] {what}: the plan names column '{absent[0]}', which the first line does not have",
             file=path,
         )
-    table = engine.materialise(table)
+    table = on_disk(table, path)
     mark.check()
     return table
+
+
+def on_disk(table: Table, path: Path) -> Table:
+    """The rows of a file computed once. What the engine says of a cell quotes it, so only the file is told."""
+    try:
+        return engine.materialise(table)
+    except duckdb.Error:
+        raise InputError(
+            "holds a cell that cannot be read as what its column says; export it again", file=path
+        ) from None
 
 
 def _reviewed(section: Section, folder: Path | None) -> dict[str, Table]:

@@ -92,7 +92,7 @@ def _refuse_too_many(table: Table) -> None:
 def _free_memory() -> int | None:
     """Bytes that can be had without swapping; None where the system does not say."""
     try:
-        lines = Path("/proc/meminfo").read_text().splitlines()
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
     except OSError:
         return None
     return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable")), None)

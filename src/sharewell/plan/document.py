@@ -150,8 +150,8 @@ def _read(path: Path) -> bytes:
         raise PlanError(["there is no such plan file; `sharewell init FOLDER` writes a first one"], file=path) from None
     except IsADirectoryError:
         raise PlanError(["this is a folder; name the plan file in it"], file=path) from None
-    except PermissionError:
-        raise PlanError(["the plan file may not be read; check its permissions"], file=path) from None
+    except (OSError, ValueError):
+        raise PlanError(["the plan file may not be read; check its name and its permissions"], file=path) from None
 
 
 def _parse(source: bytes, path: Path) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from sharewell.errors import DiskError
 PARTIAL = ".release-partial-"
 REPLACED = ".release-replaced"
 UNFINISHED = ".writing-"  # private files on their way; a killed run may leave one
+LOCK = ".lock"
 PAPERS = ("manifest.json", "summary.json")
 
 
@@ -85,7 +86,7 @@ def _refuse_inside_a_release(place: Place) -> None:
     root = place.root.resolve()
     for folder in (root, *root.parents):
         finished = all((folder / paper).exists() for paper in PAPERS)
-        beside_private = folder.name == place.release.name and (folder.parent / place.private.name).is_dir()
+        beside_private = folder.name == place.release.name and (folder.parent / place.private.name / LOCK).exists()
         if finished or beside_private or folder.name.startswith(PARTIAL):
             raise DiskError(f"{place.root}: lies inside a release, and what is private must not; choose another folder")
 
@@ -127,10 +128,10 @@ def _exists(path: Path) -> bool:
 @contextmanager
 def only_one_at_a_time(place: Place, *, replace: bool = True) -> Iterator[None]:
     """Two runs into one folder would tread on each other; who has the lock puts right what a killed run left."""
-    handle = os.open(place.private / ".lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
+    handle = os.open(place.private / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
     try:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
-            raise DiskError(f"{place.private / '.lock'}: is no file; remove it")
+            raise DiskError(f"{place.private / LOCK}: is no file; remove it")
         os.fchmod(handle, 0o600)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

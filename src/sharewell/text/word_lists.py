@@ -149,7 +149,7 @@ def _first_names() -> dict[str, float]:
 
 
 def _census(name: str, most: int | None) -> dict[str, float]:
-    lines = resources.files("names").joinpath(name).read_text().splitlines()
+    lines = resources.files("names").joinpath(name).read_text(encoding="utf-8").splitlines()
     rows = (line.split() for line in lines[:most])
     return {row[0].lower(): float(row[1]) for row in rows}
 

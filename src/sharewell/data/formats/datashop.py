@@ -69,7 +69,11 @@ def _checked(path: Path, plain: Path, compression: str | None, options: ReadOpti
         absent = [name for name in NEEDED if name not in names]
         if absent:
             raise InputError(f"no DataShop transaction export: the column {absent[0]} is missing", file=path)
+        if any("\r" in name for name in names):
+            raise InputError("the header holds a carriage return; export the file again", file=path)
         for row, line in enumerate(lines, start=1):
+            if b"\r" in line.removesuffix(b"\n").removesuffix(b"\r"):
+                raise InputError("holds a carriage return inside a cell; take it out", file=path, row=row)
             cells = line.count(b"\t") + 1
             if cells != len(names):
                 problem = f"expected {len(names)} cells and found {cells}; correct the line"

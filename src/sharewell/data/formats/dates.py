@@ -22,6 +22,7 @@ SECONDS_1990, SECONDS_2100 = (
     631_152_000,
     4_102_444_800,
 )  # between these, magnitude tells seconds from milliseconds
+SECONDS_10000 = 253_402_300_800  # the first of a year that no calendar here knows
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
 _NAME = (
@@ -185,9 +186,8 @@ def _as_text(cells: Column) -> StringColumn:
 
 def _epoch(text: StringColumn, per_second: int, any_range: bool) -> TimestampColumn:
     count = ibis.ifelse(text.re_search(_EPOCH), text, None).try_cast("decimal(20, 6)")
-    if not any_range:
-        known = count.between(SECONDS_1990 * per_second, SECONDS_2100 * per_second - 1)
-        count = ibis.ifelse(known, count, None)
+    low, high = (0, SECONDS_10000) if any_range else (SECONDS_1990, SECONDS_2100)
+    count = ibis.ifelse(count.between(low * per_second, high * per_second - 1), count, None)
     return make_timestamp((count * (1_000_000 // per_second)).cast("int64"))
 
 

@@ -15,6 +15,7 @@ from sharewell.errors import InputError
 
 ORDINARY = re.compile(r"[^\W\d][\w .,:;/()\[\]%&'’?!#*+=<>|@-]{0,59}")
 DIGITS = re.compile(r"[0-9]{4}")
+FEW = 5
 ADDRESS = re.compile(r"[^@\s]+@[^@\s]+\.|://|^www\.")
 
 
@@ -53,12 +54,17 @@ def shown(table: Table, *, planned: Iterable[str] = ()) -> Mapping[str, str]:
     `planned` are the names that the plan has: the person who reads the message wrote them.
     """
     names, known = list(table.columns), set(planned)
-    bare = has_no_header(names) or _holds_its_name(table)
+    hidden = set(names) if has_no_header(names) or _holds_its_name(table) else _in_few_rows(table)
+    hidden |= {name for name in names if looks_like_value(name)}
     places = {name: place for place, name in enumerate(names, start=1)}
-    return {
-        name: f"'{name}'" if name in known or not (bare or looks_like_value(name)) else f"column {places[name]}"
-        for name in names
-    }
+    return {name: f"column {places[name]}" if name in hidden - known else f"'{name}'" for name in names}
+
+
+def _in_few_rows(table: Table) -> set[str]:
+    """Columns that only a few of many rows have: where students are the keys of JSON, each has a column."""
+    names = list(table.columns)
+    rows, *filled = figures(table, ["count(*)", *(f"count({named(name)})" for name in names)])
+    return {name for name, count in zip(names, filled, strict=True) if count < FEW and 2 * count < rows}
 
 
 def _holds_its_name(table: Table) -> bool:

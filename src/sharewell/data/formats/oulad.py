@@ -16,6 +16,7 @@ from sharewell.data.formats.rows import first_row
 from sharewell.errors import InputError
 
 DAY, PRESENTATION = "date", "code_presentation"
+MOST_DAYS = 3650
 MONTHS = {"B": 2, "J": 10}
 
 style = delimited.style
@@ -29,7 +30,11 @@ def read(path: Path, options: ReadOptions) -> Table:
     row = first_row(table, ~table[PRESENTATION].re_search(r"^[0-9]{4}[BJ]$"))
     if row is not None:
         raise InputError("expected a year and B or J, such as 2013J", file=path, column=PRESENTATION, row=row)
-    days = number(table, DAY, file=path).cast("int64")
+    days = number(table, DAY, file=path)
+    row = first_row(table, days.abs() > MOST_DAYS)
+    if row is not None:
+        raise InputError("expected a day of a presentation, such as -20 or 134", file=path, column=DAY, row=row)
+    days = days.cast("int64")
     return table.mutate(**{DAY: (_start(table) + days.as_interval("D")).cast("timestamp")})
 
 

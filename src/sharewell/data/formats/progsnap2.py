@@ -72,7 +72,7 @@ def _from_texts(edited: Table, states: Table, order: str, path: Path) -> Table:
 
 def _order(table: Table, path: Path) -> ibis.Column:
     if "Order" in table.columns:
-        return number(table, "Order", file=path).cast("int64")
+        return number(table, "Order", file=path)
     return ibis.row_number()
 
 
