@@ -18,7 +18,7 @@ from sharewell.data.keyed import Keyed
 from sharewell.errors import InputError, Refused
 from sharewell.plan.windows import parse
 from sharewell.traces.log import reduce
-from sharewell.traces.protection.group_rows import SHARED_BY, thinned
+from sharewell.traces.protection.group_rows import shared_by, thinned
 from sharewell.traces.protection.groups import formed
 from sharewell.traces.recheck import recheck
 from sharewell.traces.section import Limit, Section
@@ -108,7 +108,7 @@ def test_an_outcome_stays_each_students_own_and_numbers_become_means() -> None:
 
 @settings(deadline=None, max_examples=15)
 @given(seed=st.integers(0, 10_000), k=st.integers(2, 7))
-def test_groups_are_large_enough_and_show_what_two_members_share(seed: int, k: int) -> None:
+def test_groups_are_large_enough_and_show_what_members_share(seed: int, k: int) -> None:
     table = course(students=25, days=20, seed=seed)
     base = reduce(engine.table(table), student="user", at="time", window=parse("1s"), also=["verb"])
     halves = np.arange(base.students) % 2
@@ -117,13 +117,13 @@ def test_groups_are_large_enough_and_show_what_two_members_share(seed: int, k: i
         members = np.flatnonzero(group == number)
         assert len(members) >= k and len(set(halves[members].tolist())) == 1
     log = reduce(engine.table(table), student="user", at="time", window=parse("1d"), also=["verb"])
-    shown = thinned(log, group, np.random.default_rng(seed))
+    shown = thinned(log, group, k, np.random.default_rng(seed))
     days = log.keys // log.combinations_count
     for number, point, rows in zip(shown.groups, shown.points, shown.rows, strict=True):
         mine = group[log.owners] == number
         there = set(log.owners[mine & (days[log.points] == days[point])].tolist())
         events = log.events[mine & (log.points == point)].sum()
-        assert len(there) >= SHARED_BY
+        assert len(there) >= shared_by(k)
         assert abs(rows - events / (group == number).sum()) < 1 + 1e-6
 
 
