@@ -1,9 +1,9 @@
 """The rows that all members of a group leave with: the pool of their events, thinned to the mean of a member.
 
 A window is shown only if a quarter of the members, and never fewer than two, were active in it, and a combination of
-values only if as many used it. What is left of the pool stands in the order of time and values; every n-th event of it (n members, a start that
-only the key tells) is released, once for each member. So totals per window and per value are kept to a rounding, and
-no row says which member it came from.
+values only if as many used it. What is left of the pool stands in the order of time and values; every n-th event of it
+(n members, a start that only the key tells) is released, once for each member. So totals per window and per value are
+kept to a rounding, and no row says which member it came from.
 """
 
 from dataclasses import dataclass
