@@ -127,6 +127,28 @@ def test_groups_are_large_enough_and_show_what_members_share(seed: int, k: int) 
         assert abs(rows - events / (group == number).sum()) < 1 + 1e-6
 
 
+def test_an_outcome_that_few_have_is_not_told() -> None:
+    """Three students failed: they leave under no group of five, and nobody's row says so."""
+    table = course(students=30)
+    failed = pa.array(["failed" if user in ("s1", "s2", "s3") else "passed" for user in table["user"].to_pylist()])
+    one = study(table.append_column("grade", failed), keep=("seconds", "passed", "mark", "grade"))
+    protected, kept = released(one)
+    assert "failed" not in set(kept["grade"].to_pylist())
+    assert not {"s1", "s2", "s3"} & set(kept["user"].to_pylist())
+    assert all(risk.holds for risk in one.attack(protected) if risk.gate)
+
+
+def test_recurring_windows_leave_in_groups_too() -> None:
+    one = study(course(students=20), window="weekday", keep=(), unknowable={})
+    protected, kept = released(one)
+    assert set(kept["time"].to_pylist()) <= set(range(7))
+    assert min(Counter(traces(kept).values()).values()) >= 5
+    assert all(risk.holds for risk in one.attack(protected) if risk.gate)
+    assert {"events kept", "own events", "order of events"} == {found.name for found in one.utility(protected)} - {
+        "students kept"
+    }
+
+
 def test_too_few_students_for_a_group_are_refused() -> None:
     with pytest.raises(Refused, match="no group of 5"):
         study(course(students=4)).protect()
