@@ -20,7 +20,7 @@ from sharewell.errors import InputError
 from sharewell.plan.windows import COARSENING, parse, parse_length
 from sharewell.traces.arrays import Array
 from sharewell.traces.coarser_log import view
-from sharewell.traces.events import ready
+from sharewell.traces.events import Times, ready
 from sharewell.traces.kept_columns import KeptColumns
 from sharewell.traces.log import Log, reduce
 from sharewell.traces.measure.attackers import attacker
@@ -113,7 +113,7 @@ def protect(
         seed=seed,
         secret=moving.secret_number(_keyed(key, seed)),
     )
-    table = ready(events, student=student, at=at, also=also, layout=dates)
+    table = ready(events, student=student, at=at, also=also, times=Times(layout=dates))
     found = least_loss(table, goal, windows=[parse(label) for label in ((window,) if window else COARSENING)])
     return replace(found, table=engine.like(found.table.drop(*found.helpers), events), helpers=(), order=(at,))
 
@@ -288,7 +288,7 @@ def group(
     """
     if k < 2:
         raise InputError("k must be 2 or more: a group of one hides nobody")
-    table = ready(events, student=student, at=at, also=also, layout=dates)
+    table = ready(events, student=student, at=at, also=also, times=Times(layout=dates))
     base = reduce(table, student=student, at=at, window=parse("1s"), also=also)
     groups = formed(base, k, np.zeros(base.students, np.int64))
     log = view(base, Recoding(window=parse(window)))
@@ -328,7 +328,7 @@ def shift(
         >>> sw.traces.shift(log, student="user", at="time", weeks=3)["time"][0].as_py().weekday()
         0
     """
-    table = ready(events, student=student, at=at, layout=dates)
+    table = ready(events, student=student, at=at, times=Times(layout=dates))
     moved = moving.shifted(table, student=student, at=at, weeks=weeks, keyed=_keyed(key, seed))
     return cast(Frame, engine.like(moved, events))
 
@@ -364,7 +364,7 @@ def jitter(
         >>> sw.traces.jitter(log, student="user", at="time", by="15min")["time"][0].as_py().hour
         10
     """
-    table = ready(events, student=student, at=at, layout=dates)
+    table = ready(events, student=student, at=at, times=Times(layout=dates))
     moved = moving.jittered(table, student=student, at=at, by=parse_length(by), keyed=_keyed(key, seed))
     return cast(Frame, engine.like(moved, events))
 
@@ -376,7 +376,7 @@ def _keyed(key: bytes | None, seed: int) -> Keyed:
 def _reduced(
     events: Any, student: str, at: str, window: str, also: Sequence[str], dates: str | None
 ) -> tuple[Table, Log]:
-    table = ready(events, student=student, at=at, also=also, layout=dates)
+    table = ready(events, student=student, at=at, also=also, times=Times(layout=dates))
     return table, reduce(table, student=student, at=at, window=parse(window), also=also)
 
 

@@ -11,7 +11,7 @@ from sharewell.plan.windows import COARSENING, Window, parse, parse_length
 from sharewell.traces.coarser_log import view
 from sharewell.traces.elapsed import ElapsedTime, elapsed_time
 from sharewell.traces.event_columns import EventColumns
-from sharewell.traces.events import ready
+from sharewell.traces.events import Times, ready
 from sharewell.traces.kept_columns import KeptColumns, kept_columns
 from sharewell.traces.kind import EXPOSED, GUESS, OVER_ALL_SHIFTS, UNICITY, WITH_ANCHORS, WITHIN_A_GROUP
 from sharewell.traces.log import Log, reduce
@@ -48,10 +48,12 @@ def open(job: Job) -> "TraceStudy":
         student=section.student,
         at=section.at,
         also=section.quasi,
-        layout=section.dates.get(section.at),
-        zone=section.timezone,
-        without_time=section.rows_without_time,
-        file=section.file,
+        times=Times(
+            layout=section.dates.get(section.at),
+            zone=section.timezone,
+            without=section.rows_without_time,
+            file=section.file,
+        ),
     )
     elapsed = elapsed_time(events, section.at, section.dates.get(section.at))
     kept = kept_columns(events, section.keep, section.unknowable, student=section.student, file=section.file)
