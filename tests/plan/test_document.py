@@ -47,7 +47,7 @@ def test_a_good_plan_loads(tmp_path: Path) -> None:
     assert [section.label for section in plan.sections] == ["records.students", "traces.clicks"]
     assert plan.sections[0].target == ("passed",)  # type: ignore[attr-defined]
     assert plan.sections[0].limits()["k"] == 4
-    assert plan.sections[1].limits() == {"unicity": 0.1}
+    assert plan.sections[1].limits() == {"unicity": 0.1, "guess": 0.2}
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from sharewell.data.keyed import Keyed
 from sharewell.errors import InputError, Refused
 from sharewell.plan.windows import parse
 from sharewell.traces.log import reduce
-from sharewell.traces.protection.group_rows import SHARED_BY, thinned
+from sharewell.traces.protection.group_rows import shared_by, thinned
 from sharewell.traces.protection.groups import formed
 from sharewell.traces.recheck import recheck
 from sharewell.traces.section import Limit, Section
@@ -108,7 +108,7 @@ def test_an_outcome_stays_each_students_own_and_numbers_become_means() -> None:
 
 @settings(deadline=None, max_examples=15)
 @given(seed=st.integers(0, 10_000), k=st.integers(2, 7))
-def test_groups_are_large_enough_and_show_what_two_members_share(seed: int, k: int) -> None:
+def test_groups_are_large_enough_and_show_what_members_share(seed: int, k: int) -> None:
     table = course(students=25, days=20, seed=seed)
     base = reduce(engine.table(table), student="user", at="time", window=parse("1s"), also=["verb"])
     halves = np.arange(base.students) % 2
@@ -117,14 +117,36 @@ def test_groups_are_large_enough_and_show_what_two_members_share(seed: int, k: i
         members = np.flatnonzero(group == number)
         assert len(members) >= k and len(set(halves[members].tolist())) == 1
     log = reduce(engine.table(table), student="user", at="time", window=parse("1d"), also=["verb"])
-    shown = thinned(log, group, np.random.default_rng(seed))
+    shown = thinned(log, group, k, np.random.default_rng(seed))
     days = log.keys // log.combinations_count
     for number, point, rows in zip(shown.groups, shown.points, shown.rows, strict=True):
         mine = group[log.owners] == number
         there = set(log.owners[mine & (days[log.points] == days[point])].tolist())
         events = log.events[mine & (log.points == point)].sum()
-        assert len(there) >= SHARED_BY
+        assert len(there) >= shared_by(k)
         assert abs(rows - events / (group == number).sum()) < 1 + 1e-6
+
+
+def test_an_outcome_that_few_have_is_not_told() -> None:
+    """Three students failed: they leave under no group of five, and nobody's row says so."""
+    table = course(students=30)
+    failed = pa.array(["failed" if user in ("s1", "s2", "s3") else "passed" for user in table["user"].to_pylist()])
+    one = study(table.append_column("grade", failed), keep=("seconds", "passed", "mark", "grade"))
+    protected, kept = released(one)
+    assert "failed" not in set(kept["grade"].to_pylist())
+    assert not {"s1", "s2", "s3"} & set(kept["user"].to_pylist())
+    assert all(risk.holds for risk in one.attack(protected) if risk.gate)
+
+
+def test_recurring_windows_leave_in_groups_too() -> None:
+    one = study(course(students=20), window="weekday", keep=(), unknowable={})
+    protected, kept = released(one)
+    assert set(kept["time"].to_pylist()) <= set(range(7))
+    assert min(Counter(traces(kept).values()).values()) >= 5
+    assert all(risk.holds for risk in one.attack(protected) if risk.gate)
+    assert {"events kept", "own events", "order of events"} == {found.name for found in one.utility(protected)} - {
+        "students kept"
+    }
 
 
 def test_too_few_students_for_a_group_are_refused() -> None:

@@ -36,6 +36,8 @@ def show_outcome(told: Told, verdict: Verdict, *, report: Path | None, notes: Se
     for file in told.files:
         for pair in FileView(file).advice[:1]:
             console.print(_text("take care: ", "yellow") + _text(f"{file.label}: {pair.risk.story}"))
+        if gone := FileView(file).gone:
+            console.print(_text("not in the release: ", "yellow") + _text(f"{file.label}: {', '.join(gone)}"))
     for note in notes:
         console.print(_text(f"note: {note}"))
     for reason in verdict.reasons:

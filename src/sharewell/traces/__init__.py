@@ -2,7 +2,7 @@
 
 from sharewell.traces.measure.figures import against_known, against_quasi
 from sharewell.traces.measure.group_size import by_group, by_size
-from sharewell.traces.protections import coarsen, cut, drop_telling, jitter, merge_rare, protect, shift, suppress
+from sharewell.traces.protections import coarsen, cut, drop_telling, group, jitter, merge_rare, protect, shift, suppress
 from sharewell.traces.risk import exposure, unicity
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "cut",
     "drop_telling",
     "exposure",
+    "group",
     "jitter",
     "merge_rare",
     "protect",

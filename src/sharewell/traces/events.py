@@ -1,6 +1,7 @@
 """Event tables made ready: a student and a real time in every row."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -19,16 +20,26 @@ def timezone(zone: str, moment: datetime) -> datetime:  # type: ignore[empty-bod
     """DuckDB's own: to and from local time."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Times:
+    """How times are read: their layout, where the students live, what becomes of rows without one, and of which file."""
+
+    layout: str | None = None
+    zone: str | None = None
+    without: str = "refuse"
+    file: str | Path | None = None
+
+
+AS_THEY_ARE = Times()
+
+
 def ready(
     events: Any,
     *,
     student: str,
     at: str,
     also: Sequence[str] = (),
-    layout: str | None = None,
-    zone: str | None = None,
-    without_time: str = "refuse",
-    file: str | Path | None = None,
+    times: Times = AS_THEY_ARE,
     only_these: bool = False,
 ) -> Table:
     """The events of students with `at` as a timestamp, in local time where a zone is given.
@@ -38,25 +49,25 @@ def ready(
     table = engine.table(events)
     for name in (student, at, *also):
         if name not in table.columns:
-            raise InputError("there is no such column", file=file, column=name)
+            raise InputError("there is no such column", file=times.file, column=name)
     if only_these:
         table = table.select(*dict.fromkeys((student, at, *also)))
     table = table.filter(table[student].notnull())
-    time = _time(table, at, layout, without_time, file)
-    if zone is not None:
-        time = timezone(zone, timezone("UTC", time))
+    time = _time(table, at, times)
+    if times.zone is not None:
+        time = timezone(times.zone, timezone("UTC", time))
     timed = table.mutate(**{at: time})
     timed = timed.filter(timed[at].notnull())
     return engine.materialise(timed) if table[at].type().is_string() else timed
 
 
-def _time(table: Table, at: str, layout: str | None, without_time: str, file: str | Path | None) -> TimestampColumn:
-    if without_time == "drop" and layout is not None and table[at].type().is_string():
-        return parse(table[at].strip(), layout)
-    time = moment(table, at, layout=layout, file=file)
-    row = None if without_time == "drop" else first_row(table, time.isnull())
+def _time(table: Table, at: str, times: Times) -> TimestampColumn:
+    if times.without == "drop" and times.layout is not None and table[at].type().is_string():
+        return parse(table[at].strip(), times.layout)
+    time = moment(table, at, layout=times.layout, file=times.file)
+    row = None if times.without == "drop" else first_row(table, time.isnull())
     if row is not None:
         raise InputError(
-            "has no time; correct the row, or take such events out of the file", file=file, column=at, row=row
+            "has no time; correct the row, or take such events out of the file", file=times.file, column=at, row=row
         )
     return time

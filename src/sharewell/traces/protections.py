@@ -9,19 +9,26 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, TypeVar, cast
 
+import numpy as np
 from ibis.expr.types import Table
 
 from sharewell.contract import Protected
 from sharewell.data import engine
 from sharewell.data.formats.columns import moment
 from sharewell.data.keyed import Keyed
+from sharewell.errors import InputError
 from sharewell.plan.windows import COARSENING, parse, parse_length
 from sharewell.traces.arrays import Array
-from sharewell.traces.events import ready
+from sharewell.traces.coarser_log import view
+from sharewell.traces.events import Times, ready
+from sharewell.traces.kept_columns import KeptColumns
 from sharewell.traces.log import Log, reduce
 from sharewell.traces.measure.attackers import attacker
 from sharewell.traces.measure.known_points import singled_out
 from sharewell.traces.protection import moving
+from sharewell.traces.protection.group_release import GroupRelease
+from sharewell.traces.protection.group_rows import thinned
+from sharewell.traces.protection.groups import formed
 from sharewell.traces.protection.rare_points import beyond, shared_by_few, telling
 from sharewell.traces.protection.recoding import Recoding, coarsened, merged, without_pairs
 from sharewell.traces.protection.result import least_loss
@@ -106,7 +113,7 @@ def protect(
         seed=seed,
         secret=moving.secret_number(_keyed(key, seed)),
     )
-    table = ready(events, student=student, at=at, also=also, layout=dates)
+    table = ready(events, student=student, at=at, also=also, times=Times(layout=dates))
     found = least_loss(table, goal, windows=[parse(label) for label in ((window,) if window else COARSENING)])
     return replace(found, table=engine.like(found.table.drop(*found.helpers), events), helpers=(), order=(at,))
 
@@ -244,6 +251,52 @@ def merge_rare(
     return cast(Frame, engine.like(merged(table, recoding), events))
 
 
+def group(
+    events: Frame,
+    *,
+    student: str,
+    at: str,
+    window: str = "1d",
+    k: int = 5,
+    also: Sequence[str] = (),
+    seed: int = 0,
+    key: bytes | None = None,
+    dates: str | None = None,
+) -> Frame:
+    """Groups of k students with like activity: all members have the same rows, the thinned pool of their events.
+
+    Args:
+        events: A frame, a table or a path.
+        student: The column that tells whose event it is.
+        at: The column of the times.
+        window: The time resolution to release.
+        k: How many students a group has at least.
+        also: The columns that stay; the others cannot be the same for all members and are not in the result.
+        seed: Draws where the thinning starts if no key is given: for trying out.
+        key: Draws where the thinning starts; give one when the result leaves the house.
+        dates: The layout of text dates where it cannot be told.
+
+    Returns:
+        The same kind of frame. Windows and values that too few members share are not shown.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> import sharewell as sw
+        >>> log = pa.table({"user": ["ann", "bob", "bob"], "time": ["2024-03-04", "2024-03-04", "2024-03-05"]})
+        >>> sw.traces.group(log, student="user", at="time", k=2).sort_by("user").to_pylist()[0]
+        {'user': 'ann', 'time': datetime.datetime(2024, 3, 4, 0, 0)}
+    """
+    if k < 2:
+        raise InputError("k must be 2 or more: a group of one hides nobody")
+    table = ready(events, student=student, at=at, also=also, times=Times(layout=dates))
+    base = reduce(table, student=student, at=at, window=parse("1s"), also=also)
+    groups = formed(base, k, np.zeros(base.students, np.int64))
+    log = view(base, Recoding(window=parse(window)))
+    shown = thinned(log, groups, k, _keyed(key, seed).generator("groups"))
+    made = GroupRelease(events=table, log=log, shown=shown, kept=KeptColumns(), student=student, at=at)
+    return cast(Frame, engine.like(made.table(), events))
+
+
 def shift(
     events: Frame,
     *,
@@ -275,7 +328,7 @@ def shift(
         >>> sw.traces.shift(log, student="user", at="time", weeks=3)["time"][0].as_py().weekday()
         0
     """
-    table = ready(events, student=student, at=at, layout=dates)
+    table = ready(events, student=student, at=at, times=Times(layout=dates))
     moved = moving.shifted(table, student=student, at=at, weeks=weeks, keyed=_keyed(key, seed))
     return cast(Frame, engine.like(moved, events))
 
@@ -311,7 +364,7 @@ def jitter(
         >>> sw.traces.jitter(log, student="user", at="time", by="15min")["time"][0].as_py().hour
         10
     """
-    table = ready(events, student=student, at=at, layout=dates)
+    table = ready(events, student=student, at=at, times=Times(layout=dates))
     moved = moving.jittered(table, student=student, at=at, by=parse_length(by), keyed=_keyed(key, seed))
     return cast(Frame, engine.like(moved, events))
 
@@ -323,7 +376,7 @@ def _keyed(key: bytes | None, seed: int) -> Keyed:
 def _reduced(
     events: Any, student: str, at: str, window: str, also: Sequence[str], dates: str | None
 ) -> tuple[Table, Log]:
-    table = ready(events, student=student, at=at, also=also, layout=dates)
+    table = ready(events, student=student, at=at, also=also, times=Times(layout=dates))
     return table, reduce(table, student=student, at=at, window=parse(window), also=also)
 
 

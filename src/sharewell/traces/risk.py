@@ -8,7 +8,7 @@ import pyarrow as pa
 from sharewell.contract import Results, Risk
 from sharewell.errors import InputError
 from sharewell.plan.windows import parse
-from sharewell.traces.events import ready
+from sharewell.traces.events import Times, ready
 from sharewell.traces.log import reduce
 from sharewell.traces.measure.attackers import Attacker
 from sharewell.traces.measure.attackers import attacker as attacker_named
@@ -59,7 +59,7 @@ def unicity(
         0.5
     """
     who = _checked(attacker, known, repeats, sample)
-    table = ready(events, student=student, at=at, also=also, layout=dates, zone=timezone, only_these=True)
+    table = ready(events, student=student, at=at, also=also, times=Times(layout=dates, zone=timezone), only_these=True)
     log = reduce(table, student=student, at=at, window=parse(window), also=also)
     alone = singled_out(log, who, known=known, repeats=repeats, sample=sample, seed=seed, count_all=exact)
     return Results(as_risks(log, alone, who, seed=seed))
@@ -103,7 +103,7 @@ def exposure(
         [0.0, 1.0]
     """
     who = _checked(attacker, [known], repeats, None)
-    table = ready(events, student=student, at=at, also=also, layout=dates, only_these=True)
+    table = ready(events, student=student, at=at, also=also, times=Times(layout=dates), only_these=True)
     log = reduce(table, student=student, at=at, window=parse(window), also=also)
     alone = singled_out(log, who, known=[known], repeats=repeats, seed=seed)
     return pa.table({"student": log.ids, "points": log.lengths, "alone": alone.chances()})

@@ -11,7 +11,7 @@ from sharewell.plan.windows import COARSENING, Window, parse, parse_length
 from sharewell.traces.coarser_log import view
 from sharewell.traces.elapsed import ElapsedTime, elapsed_time
 from sharewell.traces.event_columns import EventColumns
-from sharewell.traces.events import ready
+from sharewell.traces.events import Times, ready
 from sharewell.traces.kept_columns import KeptColumns, kept_columns
 from sharewell.traces.kind import EXPOSED, GUESS, OVER_ALL_SHIFTS, UNICITY, WITH_ANCHORS, WITHIN_A_GROUP
 from sharewell.traces.log import Log, reduce
@@ -48,10 +48,12 @@ def open(job: Job) -> "TraceStudy":
         student=section.student,
         at=section.at,
         also=section.quasi,
-        layout=section.dates.get(section.at),
-        zone=section.timezone,
-        without_time=section.rows_without_time,
-        file=section.file,
+        times=Times(
+            layout=section.dates.get(section.at),
+            zone=section.timezone,
+            without=section.rows_without_time,
+            file=section.file,
+        ),
     )
     elapsed = elapsed_time(events, section.at, section.dates.get(section.at))
     kept = kept_columns(events, section.keep, section.unknowable, student=section.student, file=section.file)
@@ -106,8 +108,18 @@ class TraceStudy:
             method=section.method,
             group_size=section.group_size,
         )
-        found = best_way(request)
+        found = self._written(best_way(request))
+        if section.method is None and found.facts["method"] == "search" and not self._holds(found, goal.secret):
+            found = self._written(best_way(replace(request, method="groups")))
+        return found
+
+    def _written(self, found: Protected) -> Protected:
         return replace(found, table=self.elapsed.written(found.table)) if self.elapsed else found
+
+    def _holds(self, found: Protected, secret: int) -> bool:
+        """Whether the search holds against those who look at rows in their order, too; not by the draws of the gate."""
+        rows = replace(found, table=engine.materialise(found.table))
+        return all(risk.holds for risk in self._risks(rows, secret) if risk.gate)
 
     def _windows(self) -> list[Window]:
         """The resolution that the plan asks for, or all that are not finer than the times of the log."""
@@ -119,15 +131,20 @@ class TraceStudy:
     def attack(self, protected: Protected) -> list[Risk]:
         """Every attacker knows the original and searches the release; those whom the plan names are held to limits."""
         section, seed = self.section, self.job.seed
+        risks = self._risks(protected, seed)
         released = self._with_moments(protected.table)
-        before, after = self._logs(protected, released)
-        seen = sides(before, aligned(before, after), kept=self.kept.listed, verbs=self._verbs(protected, before.ids))
-        risks = [self._held(risk) for risk in battery.risks(seen, Attempts(seed=seed), section.limit.known)]
-        for who in ATTACKERS.values() if section.shift_weeks or section.jitter else ():
-            if who.name != "worst":
-                risks += [self._held(risk) for risk in _against_moves(before, after, who, section, seed)]
+        if section.shift_weeks or section.jitter:
+            before, after = self._logs(protected, released)
+            moves = [_against_moves(before, after, who, section, seed) for who in ATTACKERS.values()]
+            risks += [self._held(risk) for found in moves for risk in found]
         nearest_first = sorted(risks, key=_strain, reverse=True)
-        return [*nearest_first, *_within_groups(released, after, section, seed)]
+        return [*nearest_first, *_within_groups(released, section, seed)]
+
+    def _risks(self, protected: Protected, seed: int) -> list[Risk]:
+        """What all attackers come to, held to the limits."""
+        before, after = self._logs(protected, self._with_moments(protected.table))
+        seen = sides(before, aligned(before, after), kept=self.kept.listed, verbs=self._verbs(protected, before.ids))
+        return [self._held(risk) for risk in battery.risks(seen, Attempts(seed=seed), self.section.limit.known)]
 
     def _logs(self, protected: Protected, released: Table) -> tuple[Log, Log]:
         """The original recoded like the release, and the release."""
@@ -188,13 +205,16 @@ def _strain(risk: Risk) -> float:
     return (risk.seen or 0.0) / risk.limit if risk.limit and risk.gate else 0.0
 
 
-def _within_groups(released: Table, after: Log, section: Section, seed: int) -> list[Risk]:
+def _within_groups(released: Table, section: Section, seed: int) -> list[Risk]:
     """Someone who also knows the course or language: the group that is worst off. Advice, since groups may be tiny."""
-    if section.group is None or section.group not in released.columns or after.window.recurring:
+    if section.group is None or section.group not in released.columns:
         return []
+    if not released[section.at].type().is_timestamp():
+        return []  # a recurring window: there are no moments to know
     found = by_group(
-        released, student=section.student, at=section.at, group=section.group, window=after.window.label,
-        also=after.also, known=section.limit.known, repeats=_repeats(after), seed=seed,
+        released, student=section.student, at=section.at, group=section.group,
+        window=resolution(released, section.at).label, known=section.limit.known, seed=seed,
+        also=tuple(name for name in section.quasi if name in released.columns),
     )  # fmt: skip
     if not found:
         return []
@@ -206,7 +226,7 @@ def _within_groups(released: Table, after: Log, section: Section, seed: int) -> 
 
 def _against_moves(before: Log, after: Log, who: Attacker, section: Section, seed: int) -> list[Risk]:
     """Where calendars were shifted or times moved: over all shifts, and with deadlines as anchors."""
-    if not section.shift_weeks and section.jitter is None:
+    if who.name == "worst":
         return []
     known, moves = section.limit.known, moving.offsets(after.window, section.shift_weeks)
     slack = moving.slack(after.window, section.jitter)

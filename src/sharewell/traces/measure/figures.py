@@ -6,7 +6,7 @@ from typing import Any
 from sharewell.contract import Results, Risk
 from sharewell.plan.windows import parse
 from sharewell.traces.coarser_log import view
-from sharewell.traces.events import ready
+from sharewell.traces.events import Times, ready
 from sharewell.traces.log import reduce
 from sharewell.traces.measure.attackers import attacker
 from sharewell.traces.measure.known_points import as_risks, singled_out
@@ -50,7 +50,7 @@ def against_known(
         >>> [r.value for r in sw.traces.against_known(log, student="user", at="time", windows=["1d"], known=[2])]
         [0.5]
     """
-    table = ready(events, student=student, at=at, also=also, layout=dates, only_these=True)
+    table = ready(events, student=student, at=at, also=also, times=Times(layout=dates), only_these=True)
     base = reduce(table, student=student, at=at, window=parse("1s"), also=also)
     risks: Results[Risk] = Results()
     for window in windows:

@@ -10,7 +10,7 @@ from ibis.expr.types import Table
 from sharewell.contract import Count, Results, Risk
 from sharewell.data import engine
 from sharewell.plan.windows import parse
-from sharewell.traces.events import ready
+from sharewell.traces.events import Times, ready
 from sharewell.traces.log import reduce
 from sharewell.traces.measure.attackers import attacker
 from sharewell.traces.measure.known_points import as_risks, singled_out
@@ -57,7 +57,7 @@ def by_group(
         >>> sw.traces.by_group(log, student="user", at="time", group="course", window="1d")[0].value
         0.0
     """
-    table = ready(events, student=student, at=at, also=[*also, group], layout=dates)
+    table = ready(events, student=student, at=at, also=[*also, group], times=Times(layout=dates))
     risks: Results[Risk] = Results()
     for name, students in _groups(table, student, group):
         own = table.filter(table[group] == name)
@@ -105,7 +105,7 @@ def by_size(
         >>> [risk.value for risk in sw.traces.by_size(log, student="user", at="time", window="1d", known=2)]
         [0.5]
     """
-    table = ready(events, student=student, at=at, also=also, layout=dates, only_these=True)
+    table = ready(events, student=student, at=at, also=also, times=Times(layout=dates), only_these=True)
     log = reduce(table, student=student, at=at, window=parse(window), also=also)
     generator, everyone = np.random.default_rng(seed), np.flatnonzero(log.lengths)
     sizes = sorted({max(2, len(everyone) >> step) for step in range(steps)})

@@ -1,9 +1,9 @@
 """The rows that all members of a group leave with: the pool of their events, thinned to the mean of a member.
 
-A window is shown only if two members or more were active in it, and a combination of values only if two or more used
-it. What is left of the pool stands in the order of time and values; every n-th event of it (n members, a start that
-only the key tells) is released, once for each member. So totals per window and per value are kept to a rounding, and
-no row says which member it came from.
+A window is shown only if a quarter of the members, and never fewer than two, were active in it, and a combination of
+values only if as many used it. What is left of the pool stands in the order of time and values; every n-th event of it
+(n members, a start that only the key tells) is released, once for each member. So totals per window and per value are
+kept to a rounding, and no row says which member it came from.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,10 @@ import numpy as np
 from sharewell.traces.arrays import Array
 from sharewell.traces.log import Log
 
-SHARED_BY = 2  # members who must have a window, and use a combination, for it to be shown
+
+def shared_by(k: int) -> int:
+    """How many members must have a window, and use a combination, for it to be shown."""
+    return max(2, -(-k // 4))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,9 +38,9 @@ class GroupRows:
         return int((self.rows * self.sizes[self.groups]).sum()) if len(self.rows) else 0
 
 
-def thinned(log: Log, group: Array, generator: np.random.Generator) -> GroupRows:
-    """What every group shows of the log."""
-    pairs = _shown(log, group)
+def thinned(log: Log, group: Array, k: int, generator: np.random.Generator) -> GroupRows:
+    """What every group of k or more shows of the log."""
+    pairs = _shown(log, group, shared_by(k))
     owners, points = group[log.owners[pairs]], log.points[pairs].astype(np.int64)
     keys, place = np.unique(owners * len(log.keys) + points, return_inverse=True)
     events = np.bincount(place, weights=log.events[pairs], minlength=len(keys))
@@ -48,12 +51,12 @@ def thinned(log: Log, group: Array, generator: np.random.Generator) -> GroupRows
     return GroupRows(group=group, groups=groups[kept], points=points[kept], rows=rows[kept])
 
 
-def _shown(log: Log, group: Array) -> Array:
-    """The pairs whose combination and window at least two members of their group share."""
+def _shown(log: Log, group: Array, needed: int) -> Array:
+    """The pairs whose combination and window as many members of their group share."""
     windows, values = np.divmod(log.keys[log.points], log.combinations_count)
     in_group = group[log.owners] >= 0
-    used = in_group & (_members(log, group, values, in_group) >= SHARED_BY)
-    return used & (_members(log, group, windows - windows.min(initial=0), used) >= SHARED_BY)
+    used = in_group & (_members(log, group, values, in_group) >= needed)
+    return used & (_members(log, group, windows - windows.min(initial=0), used) >= needed)
 
 
 def _members(log: Log, group: Array, what: Array, counted: Array) -> Array:

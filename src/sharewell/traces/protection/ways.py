@@ -23,7 +23,7 @@ from sharewell.traces.log import Log, reduce
 from sharewell.traces.protection.count_bands import thinned_rows
 from sharewell.traces.protection.gated_search import GatedGoal, GatedSearch
 from sharewell.traces.protection.group_release import GroupRelease
-from sharewell.traces.protection.group_rows import GroupRows, own_events, thinned
+from sharewell.traces.protection.group_rows import GroupRows, own_events, shared_by, thinned
 from sharewell.traces.protection.groups import formed
 from sharewell.traces.protection.moving import keyed_places
 from sharewell.traces.protection.recoding import Recoding, coarsened, merged, without_pairs
@@ -114,7 +114,7 @@ def _group_trials(request: Request, base: Log, group: Array) -> list[GroupTrial]
 
 
 def _thinned(request: Request, log: Log, group: Array) -> GroupRows:
-    return thinned(log, group, request.keyed.generator("groups"))
+    return thinned(log, group, request.k, request.keyed.generator("groups"))
 
 
 def _group_trial(request: Request, base: Log, log: Log, shown: GroupRows, recoding: Recoding) -> GroupTrial:
@@ -166,8 +166,8 @@ def _group_changes(request: Request, log: Log, shown: GroupRows) -> list[Change]
             Change(
                 columns=(request.at,),
                 action="suppressed",
-                detail="events that no second member of the group shares",
-                reason="they would tell about one student alone",
+                detail=f"events that fewer than {shared_by(request.k)} members of the group share",
+                reason="they would tell about too few students",
                 cells=Count(events - shown.total),
             )
         )

@@ -16,9 +16,6 @@ from sharewell.traces.window_numbers import number
 
 
 def hours(original: Table, released: Table, columns: EventColumns) -> list[Utility]:
-    """Nothing where the release shows no hours: a recurring window, or a number instead of a time."""
-    if not released[columns.at].type().is_timestamp():
-        return []
     before, after = (_by_hour(table, columns) for table in (original, released))
     students = len(before)
     totals: list[Mapping[object, int]] = [

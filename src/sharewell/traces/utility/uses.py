@@ -24,6 +24,8 @@ def uses(original: Table, released: Table, columns: EventColumns) -> list[Utilit
 
 def _compared(original: Table, released: Table, columns: EventColumns) -> list[Utility]:
     """What an analyst of the whole course looks at, with what two halves of the original differ by."""
+    if not released[columns.at].type().is_timestamp():
+        return verb_order(original, released, columns)  # a recurring window: no day, no hour and no gap is left
     errors = _sampling_errors(original, columns)
     found = [each for use in (activity, hours, sessions, verb_order) for each in use(original, released, columns)]
     return [
