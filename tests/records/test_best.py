@@ -34,7 +34,7 @@ def test_the_best_is_never_worse_than_either(limits: dict[str, float]) -> None:
 
 def test_what_neither_can_meet_is_refused() -> None:
     with pytest.raises(Refused):
-        sw.records.anonymize(students(20), quasi=["age"], k=21)
+        sw.records.anonymize(students(20), quasi=["age"], keep=["town", "ill"], k=21)
 
 
 def test_the_limit_that_binds_is_named() -> None:
