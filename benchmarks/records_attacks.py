@@ -94,7 +94,8 @@ def shrunk(request: Request, made: Recoding) -> tuple[list[predicates.Labelled],
         owned += [_lone(classes, place, end)[coarse] for end in (low, high)]
         if known.ordered:
             first, last = _span_ends(known, made.labels[column.name], reps, classes, size)
-            ours += [(_lone(classes, place, end) & (end == own))[coarse] for end, own in ((first, low), (last, high))]
+            for end, printed in ((first, first > 0), (last, last < wide - 1)):  # an open end is not printed
+                ours.append(_lone(classes, place, end)[coarse & printed & (first < last)])
         label = (low * wide + high)[classes]
         inside = {int(n): _between(wide, int(n) // wide, int(n) % wide) for n in np.unique(label)}
         columns.append(

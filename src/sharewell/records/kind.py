@@ -41,6 +41,7 @@ ALONE_BY_KEPT = Measure(
     id="alone by what is kept", title="Students with a value of their own in a kept column", counts=True
 )
 KEPT = Measure(id="kept", title="Students whom their group and kept columns single out", counts=True)
+DIFFERENCED = Measure(id="differenced", title="Hidden counts that two tables give back", counts=True)
 PREDICATE = Measure(id="predicate", title="Groups in which a chosen description fits exactly one student")
 OUTCOME_KNOWN = Measure(id="outcome known", title="Students whose outcome their group gives away", counts=True)
 GUESSED_SENSITIVE = Measure(id="inference, sensitive", title="Sensitive values guessed from the group", counts=True)
@@ -81,6 +82,7 @@ MEASURES: tuple[Measure, ...] = (
     ALONE_BY_KEPT,
     KEPT,
     PREDICATE,
+    DIFFERENCED,
     OUTCOME_KNOWN,
     GUESSED_SENSITIVE,
     GUESSED_COARSENED,
