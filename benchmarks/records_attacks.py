@@ -65,9 +65,17 @@ def oulad(folder: Path) -> Case:
     return Case(name="OULAD", table=made, quasi=quasi, keep=("studied_credits",), target="final_result")
 
 
+def edify(folder: Path) -> Case:
+    table = pd.read_csv(folder / "moodle_edify" / "Final_Dataset.csv", dtype=str).drop(columns=["ApplicantName"])
+    quasi = tuple(name for name in table.columns if name not in ("Result", "Played"))
+    made = pa.Table.from_pandas(table, preserve_index=False)
+    return Case(name="edify", table=made, quasi=quasi, keep=("Played",), target="Result")
+
+
 CASES: dict[str, Callable[[Path], Case]] = {
     "mat": lambda folder: performance(folder, "mat"),
     "por": lambda folder: performance(folder, "por"),
+    "edify": edify,
     "oulad": oulad,
     "adult": adult,
 }

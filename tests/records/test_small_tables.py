@@ -58,7 +58,7 @@ def test_tables_of_the_same_students_do_not_give_each_other_away() -> None:
 
 def test_a_second_table_that_shows_what_the_first_hides_is_caught() -> None:
     first = sw.records.Counts(by=("town",), least=5, cells={("a",): None, ("b",): None, ("total",): 20})
-    shown = {("a", "x"): 4, ("a", "total"): 4, ("b", "x"): 16, ("b", "total"): 16}
+    shown: dict[tuple[str, ...], int | None] = {("a", "x"): 4, ("a", "total"): 4, ("b", "x"): 16, ("b", "total"): 16}
     second = sw.records.Counts(
         by=("town", "course"), least=2, cells={**shown, ("total", "x"): 20, ("total", "total"): 20}
     )

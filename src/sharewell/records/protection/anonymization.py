@@ -94,7 +94,7 @@ def anonymize(
             (value to group, or group to values) or rules, or a folder of files; what is not given is made from the
             values.
         max_suppressed: The largest share of rows that may become rows of `*`.
-        seconds: How long the search may take.
+        seconds: How long the search may take on a modest machine; counted in steps, not by the clock.
         seed: For the parts of the search that draw at random.
         target_weight: What the targets count against general usefulness, 0 to 1.
 
