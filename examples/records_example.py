@@ -3,7 +3,8 @@
 import sharewell as sw
 from sharewell.fiction import make_course
 
-students = make_course(students=200, seed=1, parts=("students",)).students
+roles = ["age", "sex", "postcode", "origin", "passed"]  # a column without a role is refused
+students = make_course(students=200, seed=1, parts=("students",)).students.select(roles)
 quasi = ["age", "sex", "postcode", "origin"]
 
 for risk in sw.records.assess(students, quasi=quasi)[:3]:

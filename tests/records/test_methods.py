@@ -41,13 +41,16 @@ def course(rows: int = 300, seed: int = 1) -> pa.Table:
 
 
 QUASI = ["hours", "support", "town", "shoe", "sport"]
+OTHERS = ["health", "passed"]
 
 
 @settings(max_examples=40, deadline=None, derandomize=True)
 @given(seed=st.integers(0, 10_000), k=st.integers(2, 12), rows=st.integers(24, 150), target=st.booleans())
 def test_local_recoding_keeps_k_and_tells_the_truth(seed: int, k: int, rows: int, target: bool) -> None:
     table = course(rows, seed)
-    kept = sw.records.anonymize(table, quasi=QUASI, k=k, method="local", target="passed" if target else None)
+    kept = sw.records.anonymize(
+        table, quasi=QUASI, keep=OTHERS, k=k, method="local", target="passed" if target else None
+    )
     assert kept.k >= k
     assert recount(kept.table, quasi=QUASI)[0].value == kept.k
     for name in QUASI:  # every published cell covers the value that stood there
@@ -59,15 +62,15 @@ def test_local_recoding_keeps_k_and_tells_the_truth(seed: int, k: int, rows: int
 
 def test_local_recoding_loses_far_less_than_full_domain() -> None:
     table = course(400)
-    local = sw.records.anonymize(table, quasi=QUASI, k=5, method="local")
-    levels = sw.records.anonymize(table, quasi=QUASI, k=5, method="full-domain")
+    local = sw.records.anonymize(table, quasi=QUASI, keep=OTHERS, k=5, method="local")
+    levels = sw.records.anonymize(table, quasi=QUASI, keep=OTHERS, k=5, method="full-domain")
     assert local.loss < 0.6 * levels.loss
 
 
 @pytest.mark.parametrize("method", ["full-domain", "local"])
 def test_l_and_t_hold_in_the_result(method: Method) -> None:
     kept = sw.records.anonymize(
-        course(400), quasi=QUASI, k=4, l=2, t=0.3, sensitive=["health"], method=method, max_suppressed=0.05
+        course(400), quasi=QUASI, keep=OTHERS, k=4, l=2, t=0.3, sensitive=["health"], method=method, max_suppressed=0.05
     )
     risks = {risk.name: risk.value for risk in recount(kept.table, quasi=QUASI, sensitive=["health"])}
     assert kept.k >= 4
@@ -77,8 +80,10 @@ def test_l_and_t_hold_in_the_result(method: Method) -> None:
 
 
 def test_the_target_keeps_what_predicts_it() -> None:
-    plain = sw.records.anonymize(course(), quasi=QUASI, k=10, seconds=1, method="full-domain")
-    guided = sw.records.anonymize(course(), quasi=QUASI, k=10, target="passed", seconds=1, method="full-domain")
+    plain = sw.records.anonymize(course(), quasi=QUASI, keep=OTHERS, k=10, seconds=1, method="full-domain")
+    guided = sw.records.anonymize(
+        course(), quasi=QUASI, keep=OTHERS, k=10, target="passed", seconds=1, method="full-domain"
+    )
     assert guided.levels["hours"] < guided.hierarchies["hours"].height
     distinct = [len(set(kept.table["hours"].to_pylist())) for kept in (plain, guided)]
     assert distinct[1] >= distinct[0]
@@ -112,7 +117,7 @@ def test_the_papers_method_moves_the_budget_to_the_important_column() -> None:
     noise = {f"n{n}": (draw.random(300) < 0.04).astype(int) for n in range(8)}
     table = pa.table({"grade": grade, **noise, "passed": (grade > 9).astype(int)})
     quasi = ["grade", *noise]
-    first = sw.records.anonymize(table, quasi=quasi, k=8, seconds=1, method="full-domain")
+    first = sw.records.anonymize(table, quasi=quasi, keep=["passed"], k=8, seconds=1, method="full-domain")
     kept = sw.records.anonymize(table, quasi=quasi, k=8, target="passed", method="stinar", seconds=1)
     assert first.levels["grade"] == first.hierarchies["grade"].height, "the plain search hides the grade"
     assert len(set(kept.table["grade"].to_pylist())) > 3
@@ -122,13 +127,13 @@ def test_the_papers_method_moves_the_budget_to_the_important_column() -> None:
 
 def test_the_papers_method_needs_a_target() -> None:
     with pytest.raises(InputError, match="needs a target"):
-        sw.records.anonymize(course(), quasi=QUASI, method="stinar")
+        sw.records.anonymize(course(), quasi=QUASI, keep=OTHERS, method="stinar")
 
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, pa.table])
 def test_a_frame_comes_back_as_it_came_with_rows_in_order(frame: type) -> None:
     source = {"id": list(range(40)), "age": [20 + n % 7 for n in range(40)]}
-    kept = sw.records.anonymize(frame(source), quasi=["age"], k=5, method="full-domain")
+    kept = sw.records.anonymize(frame(source), quasi=["age"], keep=["id"], k=5, method="full-domain")
     assert type(kept.table) is type(frame(source))
     assert list(kept.table["id"].to_list() if frame is pl.DataFrame else kept.table["id"].to_numpy()) == source["id"]
 
@@ -155,7 +160,9 @@ def test_suppressed_rows_stay_as_rows_of_stars_and_give_nothing_away() -> None:
 
 
 def test_changes_name_every_coarsened_column_with_a_reason() -> None:
-    kept = sw.records.anonymize(course(), quasi=QUASI, k=10, target="passed", seconds=1, method="full-domain")
+    kept = sw.records.anonymize(
+        course(), quasi=QUASI, keep=OTHERS, k=10, target="passed", seconds=1, method="full-domain"
+    )
     coarsened = {name for name, level in kept.levels.items() if level}
     assert coarsened <= {name for change in kept.changes for name in change.columns}
     assert all(len(change.reason) > 20 for change in kept.changes)
@@ -176,7 +183,7 @@ def test_changes_name_every_coarsened_column_with_a_reason() -> None:
 )
 def test_bad_requests_get_one_sentence(settings_: dict[str, Any], sentence: str) -> None:
     with pytest.raises(InputError, match=sentence):
-        sw.records.anonymize(course(40), **settings_)
+        sw.records.anonymize(course(40), **{"keep": course(40).column_names, **settings_})
 
 
 def test_ranges_of_dates_end_with_months_not_with_birthdays() -> None:
@@ -194,7 +201,12 @@ def test_ranges_of_dates_end_with_months_not_with_birthdays() -> None:
 
 def test_with_a_target_a_small_lattice_is_looked_at_in_full() -> None:
     kept = sw.records.anonymize(
-        course(), quasi=["hours", "support", "sport"], k=8, target="passed", method="full-domain"
+        course(),
+        quasi=["hours", "support", "sport"],
+        keep=course().column_names,
+        k=8,
+        target="passed",
+        method="full-domain",
     )
     assert kept.proven
 
@@ -203,8 +215,8 @@ def test_with_a_target_a_small_lattice_is_looked_at_in_full() -> None:
 def test_a_target_that_nothing_predicts_does_not_cost_detail(method: Method) -> None:
     draw = np.random.default_rng(3)
     table = course(300).set_column(6, "passed", pa.array(draw.integers(0, 2, 300)))
-    plain = sw.records.anonymize(table, quasi=QUASI, k=5, method=method)
-    aimed = sw.records.anonymize(table, quasi=QUASI, k=5, method=method, target="passed")
+    plain = sw.records.anonymize(table, quasi=QUASI, keep=OTHERS, k=5, method=method)
+    aimed = sw.records.anonymize(table, quasi=QUASI, keep=OTHERS, k=5, method=method, target="passed")
     assert aimed.loss <= plain.loss + 0.02
 
 

@@ -13,6 +13,7 @@ import sharewell as sw
 from sharewell.records import hierarchy_rules, published_cells
 from sharewell.records.arrays import Array
 from sharewell.records.category_bands import in_order
+from sharewell.records.hierarchies import Hierarchy
 from sharewell.records.number_grid import GUARD, NumberGrid, make_grid
 from sharewell.records.protection.anonymization import Method
 from sharewell.records.public_labels import labels_of
@@ -28,7 +29,7 @@ def grid_of(cells: list[str]) -> NumberGrid:
     return make_grid(values, [float(cells.count(value)) for value in values])
 
 
-def hierarchy_of(cells: list[str]) -> hierarchy_rules.Hierarchy:
+def hierarchy_of(cells: list[str]) -> Hierarchy:
     values = sorted(set(cells), key=Decimal)
     return hierarchy_rules.powers_of_two("mark", values, np.array([float(cells.count(value)) for value in values]))
 
@@ -41,7 +42,7 @@ def ends(label: str) -> set[Decimal]:
 @given(st.one_of(whole, measured), st.data())
 def test_the_ends_of_a_groups_label_are_ends_of_the_grid_and_cover_it(cells: list[str], data: st.DataObject) -> None:
     made = hierarchy_of(cells)
-    assert made.grid is not None
+    assert isinstance(made.grid, NumberGrid)
     allowed = {*made.grid.cuts, *(cut - 1 for cut in made.grid.cuts if made.grid.whole)}
     group = data.draw(st.lists(st.sampled_from(cells), min_size=2, max_size=8))
     known = labels_of(made)

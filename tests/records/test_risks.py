@@ -40,8 +40,13 @@ def test_class_risks_by_hand() -> None:
 def test_the_journalist_sees_the_wider_population() -> None:
     table = pa.table({"a": ["x", "y"]})
     wider = pa.table({"a": ["x"] * 10 + ["y"] * 4 + ["z"]})
-    risk = by_name(sw.records.assess(table, quasi=["a"], population=wider), "journalist")[0]
-    assert risk.value == pytest.approx(1 / 4)
+    found = sw.records.assess(table, quasi=["a"], population=wider)
+    assert by_name(found, "journalist")[0].value == pytest.approx(1 / 4)
+    assert by_name(found, "k-map")[0].value == 4
+    assert by_name(found, "presence")[0].value == pytest.approx(1 / 4)
+    drawn = sw.records.assess(table, quasi=["a"], sampled=0.1)
+    assert by_name(drawn, "k-map")[0].value == pytest.approx(10)
+    assert by_name(drawn, "presence")[0].value == pytest.approx(0.1)
 
 
 def test_unknown_cells_are_read_both_ways() -> None:

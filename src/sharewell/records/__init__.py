@@ -5,17 +5,20 @@ from sharewell.records.limits import Limits
 from sharewell.records.measure.assessment import assess
 from sharewell.records.protection.anonymization import Anonymized, anonymize
 from sharewell.records.protection.curve import tradeoff
+from sharewell.records.protection.small_tables import Counts, tabulate
 from sharewell.records.recheck import recount
 from sharewell.records.utility.summary import usefulness
 
 __all__ = [
     "Anonymized",
+    "Counts",
     "Hierarchy",
     "Limits",
     "anonymize",
     "assess",
     "read_csv",
     "recount",
+    "tabulate",
     "tradeoff",
     "usefulness",
     "write_csv",

@@ -5,18 +5,22 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from sharewell.data import engine
 from sharewell.errors import InputError
 from sharewell.records import hierarchy_rules
 from sharewell.records.arrays import Array
 from sharewell.records.hierarchies import STAR, Hierarchy, Label, from_levels, from_rows, read_csv
 from sharewell.records.number_grid import make_grid
 
+MOSTLY = 0.5  # of the values of a column must be named by its groups
+
 
 def gather(given: Any, columns: Mapping[str, Sequence[Label]], counts: Mapping[str, Array]) -> dict[str, Hierarchy]:
     """A hierarchy for every column: the given one, or one made from its values.
 
-    `given` maps columns to a Hierarchy, a CSV path, ARX rows, a mapping value → group, or the name of a rule; or it
-    is a folder with a CSV per column (`age.csv`, or any name that ends in `_age.csv`).
+    `given` maps columns to a Hierarchy, a CSV path, a frame or rows (a row per value, a column per level), a mapping
+    value → group or group → values, or the name of a rule; or it is a folder with a CSV per column (`age.csv`, or any
+    name that ends in `_age.csv`).
     """
     known = _from_folder(given, columns) if isinstance(given, str | Path) else dict(given or {})
     for name in known:
@@ -62,9 +66,41 @@ def _one(name: str, given: Any, values: Sequence[Label], counts: Array) -> Hiera
         case str() | Path():
             return read_csv(name, given)
         case Mapping():
-            return hierarchy_rules.from_groups(name, values, given)
+            return _from_mapping(name, given, values)
+        case _ if hasattr(given, "columns"):
+            return _from_frame(name, given)
         case _:
-            return from_rows(name, [list(row) for row in given])
+            return from_rows(name, [[_text(cell) for cell in row] for row in given])
+
+
+def _from_frame(name: str, frame: Any) -> Hierarchy:
+    """A pandas, polars or pyarrow frame: a row per value, a column per level, whatever the columns are called."""
+    columns = [column.to_pylist() for column in engine.arrow(frame).columns]
+    rows = [[_text(cell) for cell in row] for row in zip(*columns, strict=True)]
+    numeric = all(row[0] is None or hierarchy_rules.is_number(row[0]) for row in rows)
+    return from_rows(name, rows, ordered=numeric and rows == sorted(rows, key=lambda row: float(row[0] or "inf")))
+
+
+def _from_mapping(name: str, given: Mapping[Any, Any], values: Sequence[Label]) -> Hierarchy:
+    """Value → group, or group → values; refused where it leaves out more than half of the values."""
+    groups: dict[str, str] = {}
+    for key, held in given.items():
+        if isinstance(held, list | tuple | set | frozenset):
+            groups |= {str(value): str(key) for value in held}
+        else:
+            groups[str(key)] = str(held)
+    present = [value for value in values if value is not None]
+    if sum(value in groups for value in present) < MOSTLY * len(present):
+        problem = 'its groups name few of its values; write value to group, as in {"Yemen": "Asia"}, or group to values'
+        raise InputError(problem, column=name)
+    return hierarchy_rules.from_groups(name, values, groups)
+
+
+def _text(cell: Any) -> Label:
+    """Cells of a frame as the data writes them: 24 beside "24", a missing one as nothing."""
+    if cell is None or cell != cell:
+        return None
+    return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell)
 
 
 def _checked(hierarchy: Hierarchy, values: Sequence[Label]) -> Hierarchy:

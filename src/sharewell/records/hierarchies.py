@@ -76,6 +76,7 @@ def from_rows(column: str, rows: Sequence[Sequence[Label]], *, ordered: bool = F
     for number, row in enumerate(rows, 1):
         if len(row) != width or width == 0:
             raise InputError(f"expected {width} levels in the hierarchy", column=column, row=number)
+    rows = list({tuple(row): row for row in rows}.values())  # the same row twice says nothing new
     levels = [[row[level] for row in rows] for level in range(width)]
     if len(set(levels[0])) != len(rows):
         seen: set[Label] = set()

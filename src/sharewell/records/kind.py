@@ -30,6 +30,10 @@ T_TREE = Measure(
 ALONE = Measure(id="alone", title="Students whom nobody else looks like", counts=True)
 PROSECUTOR = Measure(id="prosecutor", title="Student who is easiest to find", of_one=True)
 JOURNALIST = Measure(id="journalist", title="Student who is easiest to find in the population", of_one=True)
+K_MAP = Measure(
+    id="k-map", title="Smallest group of look-alikes in the population (k-map)", unit="count", better="higher"
+)
+PRESENCE = Measure(id="presence", title="How surely somebody of the population is in the table", of_one=True)
 MARKETER = Measure(id="marketer", title="Students matched with a full list")
 ONE_OUTCOME = Measure(id="one outcome", title="Students in a group that shares one outcome", counts=True)
 MINIMAL_UNIQUE = Measure(id="minimal unique", title="Students whom these few facts single out", counts=True)
@@ -37,6 +41,7 @@ ALONE_BY_KEPT = Measure(
     id="alone by what is kept", title="Students with a value of their own in a kept column", counts=True
 )
 KEPT = Measure(id="kept", title="Students whom their group and kept columns single out", counts=True)
+DIFFERENCED = Measure(id="differenced", title="Hidden counts that two tables give back", counts=True)
 PREDICATE = Measure(id="predicate", title="Groups in which a chosen description fits exactly one student")
 OUTCOME_KNOWN = Measure(id="outcome known", title="Students whose outcome their group gives away", counts=True)
 GUESSED_SENSITIVE = Measure(id="inference, sensitive", title="Sensitive values guessed from the group", counts=True)
@@ -69,12 +74,15 @@ MEASURES: tuple[Measure, ...] = (
     ALONE,
     PROSECUTOR,
     JOURNALIST,
+    K_MAP,
+    PRESENCE,
     MARKETER,
     ONE_OUTCOME,
     MINIMAL_UNIQUE,
     ALONE_BY_KEPT,
     KEPT,
     PREDICATE,
+    DIFFERENCED,
     OUTCOME_KNOWN,
     GUESSED_SENSITIVE,
     GUESSED_COARSENED,

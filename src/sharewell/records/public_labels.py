@@ -96,7 +96,8 @@ def _order(hierarchy: Hierarchy) -> Array:
     own = np.arange(len(hierarchy.leaves))
     if hierarchy.ordered and all(_together(groups) for groups in hierarchy.groups):
         return own
-    return np.lexsort([own, *hierarchy.groups])
+    order: Array = np.lexsort([own, *hierarchy.groups])
+    return order
 
 
 def _together(groups: Array) -> bool:

@@ -65,7 +65,11 @@ class Section(sections.Section):
     target_weight: float = setting(
         0.8, low=0.0, high=1.0, says="what the targets count against general detail: 0 nothing, 1 everything"
     )
-    seconds: float = setting(5.0, low=0.1, says="how long the search may take")
+    seconds: float = setting(
+        5.0,
+        low=0.1,
+        says="how long the search may take on a modest machine; it counts steps, so that the clock changes nothing",
+    )
     limit: Limit = table(default_factory=Limit, says="what the released table is held to")
 
     @property

@@ -8,7 +8,7 @@ from sharewell.contract import Risk
 from sharewell.data import engine
 from sharewell.records.arrays import Array
 from sharewell.records.combinations import Combinations, combine
-from sharewell.records.kind import ALONE, JOURNALIST, MARKETER, PROSECUTOR, K
+from sharewell.records.kind import ALONE, JOURNALIST, K_MAP, MARKETER, PRESENCE, PROSECUTOR, K
 from sharewell.stats.intervals import wilson
 
 
@@ -56,6 +56,36 @@ def journalist(combinations: Combinations, ids: Array, sizes: Array, population:
         smallest = float(_sizes_in(wider, combinations, ids, sizes).min())
         story = "Someone who does not know whether a student is in the table wants to show that anyone can be found."
     return Risk(measure=JOURNALIST, attacker="journalist", value=1 / smallest, n=rows, chance=1 / rows, story=story)
+
+
+def population_risks(
+    combinations: Combinations, ids: Array, sizes: Array, population: Any, sampled: float | None
+) -> list[Risk]:
+    """k-map (Sweeney 2002) and δ-presence (Nergiz, Atzori and Clifton 2007) against a wider table or a sampled share.
+
+    Where only the share is known, a class of n students stands for n / share in the population, as expected.
+    """
+    if population is None and sampled is None:
+        return []
+    if population is not None:
+        wider = combine(engine.table(population), [column.name for column in combinations.quasi])
+        around = _sizes_in(wider, combinations, ids, sizes).astype(float)
+    else:
+        around = sizes / float(sampled or 1.0)
+    rows = int(sizes.sum())
+    whole = "a table of it" if population is not None else f"a sampled share of {sampled:g}"
+    return [
+        Risk(
+            measure=K_MAP, attacker="journalist", value=float(around.min()), n=rows, setting={"population": whole},
+            story="The fewest people of the population who look like a student of the table.",
+        ),
+        Risk(
+            measure=PRESENCE, attacker="knows the population", value=float((sizes / around).max()), n=rows,
+            setting={"population": whole},
+            story="Somebody knows a person and asks whether they are in the table: the largest share of look-alikes "
+            "who are.",
+        ),
+    ]  # fmt: skip
 
 
 def _sizes_in(wider: Combinations, inside: Combinations, ids: Array, sizes: Array) -> Array:

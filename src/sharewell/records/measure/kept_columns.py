@@ -36,9 +36,9 @@ def alone_in_class(table: Table, quasi: Sequence[str], keep: Sequence[str]) -> l
     if not keep:
         return []
     rows, telling = _count(table), _telling(table, quasi, keep)
-    single = {(name,): _unique(telling, [*quasi, name]) for name in keep}
+    single: dict[tuple[str, ...], int] = {(name,): _unique(telling, [*quasi, name]) for name in keep}
     ranked = sorted(keep, key=lambda name: -single[(name,)])[:MOST_PAIRED]
-    pairs = {pair: _unique(telling, [*quasi, *pair]) for pair in subsets(ranked, 2)}
+    pairs: dict[tuple[str, ...], int] = {pair: _unique(telling, [*quasi, *pair]) for pair in subsets(ranked, 2)}
     return [_in_class(counts, rows) for counts in (single, pairs) if counts]
 
 

@@ -127,19 +127,15 @@ def _best(column: Labelled, label: int, size: int, draw: np.random.Generator) ->
     if inside.size < 2 or weights.sum() <= 0:
         return nothing
     drawn = np.sort(_imagined(column, label, size, inside, weights / weights.sum(), draw), axis=1)
-    first = [_exactly_one(drawn, place, place) for place in inside]
+    alone = [float(((drawn == place).sum(axis=1) == 1).mean()) for place in inside]
     lowest = [float(((drawn[:, 0] <= place) & (drawn[:, 1] > place)).mean()) for place in inside]
     highest = [float(((drawn[:, -1] >= place) & (drawn[:, -2] < place)).mean()) for place in inside]
-    options = [(first, lambda p: inside == p), (lowest, lambda p: inside <= p), (highest, lambda p: inside >= p)]
-    chances, chosen = max(((max(found), (found, rule)) for found, rule in options), key=lambda option: option[0])
-    place = inside[int(np.argmax(chosen[0]))]
-    places = np.zeros(column.margin.size, bool)
-    places[inside[chosen[1](place)]] = True
-    return Description(places=places, chance=chances)
-
-
-def _exactly_one(drawn: Array, low: int, high: int) -> float:
-    return float((((drawn >= low) & (drawn <= high)).sum(axis=1) == 1).mean())
+    which = int(np.argmax([max(alone), max(lowest), max(highest)]))
+    chances = (alone, lowest, highest)[which]
+    at = int(np.argmax(chances))
+    places = nothing.places.copy()
+    places[(inside[at : at + 1], inside[: at + 1], inside[at:])[which]] = True
+    return Description(places=places, chance=chances[at])
 
 
 def _imagined(
@@ -151,7 +147,8 @@ def _imagined(
         return drawn
     agree = column.cover(drawn.min(axis=1), drawn.max(axis=1)) == label
     if agree.sum() >= FEWEST_DRAWS:
-        return drawn[agree]
+        drawn = drawn[agree]
+        return drawn
     drawn[:, 0], drawn[:, -1] = inside[0], inside[-1]  # a label that few would need: somebody stands at its ends
     agree = column.cover(drawn.min(axis=1), drawn.max(axis=1)) == label
-    return drawn[agree] if agree.sum() >= FEWEST_DRAWS else drawn
+    return np.compress(agree, drawn, axis=0) if agree.sum() >= FEWEST_DRAWS else drawn

@@ -11,6 +11,7 @@ from ibis.expr.types import Table
 from sharewell.contract import Change
 from sharewell.data import engine
 from sharewell.records import outcomes
+from sharewell.records.arguments import check_arguments, check_roles
 from sharewell.records.arrays import Array
 from sharewell.records.closeness import closeness, is_ordered
 from sharewell.records.combinations import Combinations
@@ -68,6 +69,7 @@ def anonymize(
     l: int | None = None,  # noqa: E741
     t: float | None = None,
     sensitive: Sequence[str] = (),
+    keep: Sequence[str] = (),
     target: str | Sequence[str] | None = None,
     method: Method = "best",
     hierarchies: Any = None,
@@ -85,13 +87,15 @@ def anonymize(
         l: The fewest different values of every sensitive column in a class; None for no such limit.
         t: How far the sensitive values of a class may lie from those of everyone; None for no such limit.
         sensitive: Columns with what nobody should learn.
+        keep: Further columns, which pass as they are. A column without a role is refused.
         target: One or more outcomes that analysts want to predict; the search keeps what predicts them.
         method: "full-domain" (one level per column), "local" (group by group), "best" (the better of the two) or
             "stinar" (the paper's).
-        hierarchies: A mapping of columns to ARX files, rows, groups or rules, or a folder of files; what is not given
-            is made from the values.
+        hierarchies: A mapping of columns to ARX files, frames or rows (a row per value, a column per level), groups
+            (value to group, or group to values) or rules, or a folder of files; what is not given is made from the
+            values.
         max_suppressed: The largest share of rows that may become rows of `*`.
-        seconds: How long the search may take.
+        seconds: How long the search may take on a modest machine; counted in steps, not by the clock.
         seed: For the parts of the search that draw at random.
         target_weight: What the targets count against general usefulness, 0 to 1.
 
@@ -107,9 +111,12 @@ def anonymize(
         (3, ['*', '*', '*', '*', '*', '*'], ['f', 'm', 'f', 'm', 'f', 'm'])
     """
     source = engine.table(table)
+    check_arguments(k=k, l=l, t=t, max_suppressed=max_suppressed, quasi=quasi, sensitive=sensitive, keep=keep)
+    check_roles(source.columns, [*quasi, *sensitive, *keep, *outcomes.as_columns(target)])
     settings = Settings(
         quasi=tuple(quasi),
         sensitive=tuple(sensitive),
+        keep=tuple(keep),
         targets=outcomes.as_columns(target),
         limits=Limits(k=k, l=l, t=t, max_suppressed=max_suppressed),
         method=method,

@@ -102,7 +102,7 @@ def _places(request: Request, number: int, labels: PublicLabels) -> Array:
     """The place of every code of a column."""
     column = request.combinations.quasi[number]
     position = request.hierarchies[column.name].position
-    return labels.place_of[[position[value] for value in column.values]]  # type: ignore[no-any-return]
+    return labels.place_of[[position[value] for value in column.values]]
 
 
 def _names(request: Request, labels: Sequence[PublicLabels], chosen: Array) -> dict[str, list[Label]]:

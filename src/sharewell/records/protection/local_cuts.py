@@ -265,7 +265,8 @@ def _gain(cut: Cut, n: Array, s: Array, cells: Cells, column: int, guide: Guide,
         here, everything = s[q, cut.last + 1] - s[q, cut.first], s[q, -1]
         better = here**2 / left + (everything - here) ** 2 / right - everything**2 / total
         explained += better / (guide.variances[q] * rows * s.shape[0])
-    return guide.weight * explained + (1 - guide.weight) * won / (rows * cells.codes.shape[0])
+    gain: float = guide.weight * explained + (1 - guide.weight) * won / (rows * cells.codes.shape[0])
+    return gain
 
 
 @njit(cache=True)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from ibis.expr.types import Table
 
+from sharewell.data import engine
 from sharewell.errors import InputError
 from sharewell.records import outcomes
 from sharewell.records.arrays import Array
@@ -23,6 +24,8 @@ METHODS: dict[str, Recode] = {
     "local": local.recode,
     "stinar": stinar.recode,
 }
+FEWEST_JUDGED = 20  # rows
+MOST_OWN = 0.9  # different values per row, from which on a sensitive column is refused
 TARGET_WEIGHT = 0.8  # of the outcomes against general usefulness, where there are outcomes
 
 
@@ -59,6 +62,17 @@ class Settings:
             raise InputError("a column cannot be both quasi and sensitive", column=both[0])
         if (self.limits.l is not None or self.limits.t is not None) and not self.sensitive:
             raise InputError("the limits l and t need a sensitive column")
+        if self.limits.l is not None or self.limits.t is not None:
+            self._check_shared(table)
+
+    def _check_shared(self, table: Table) -> None:
+        """Where nearly everyone has a sensitive value of their own, every group looks varied: l and t say nothing."""
+        counted = {f"c{number}": table[name].nunique() for number, name in enumerate(self.sensitive)}
+        found = engine.arrow(table.aggregate(rows=table.count(), **counted)).to_pylist()[0]
+        for number, name in enumerate(self.sensitive):
+            if found["rows"] >= FEWEST_JUDGED and found[f"c{number}"] > MOST_OWN * found["rows"]:
+                problem = "nearly every student has a value of their own, so that l and t say nothing: give it in bands"
+                raise InputError(problem, column=name)
 
     def request_for(self, table: Table) -> Request:
         """The rows reduced to combinations, with a hierarchy for every quasi column."""

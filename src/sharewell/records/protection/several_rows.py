@@ -92,4 +92,5 @@ def look_alikes(student: Array, classes: Array) -> Array:
     collections = np.split(classes[order], starts[1:])
     numbers: dict[bytes, int] = {}
     which = np.array([numbers.setdefault(held.tobytes(), len(numbers)) for held in collections])
-    return np.bincount(which)[which]
+    alike: Array = np.bincount(which)[which]
+    return alike

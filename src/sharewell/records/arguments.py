@@ -1,0 +1,28 @@
+"""Arguments from Python that are not what they should be: one sentence each."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sharewell.errors import InputError
+
+WHOLE = ("k", "l")
+
+
+def check_arguments(**given: Any) -> None:
+    """Lists of columns must be lists, limits numbers."""
+    for name, value in given.items():
+        if name in ("quasi", "sensitive", "keep"):
+            if isinstance(value, str):
+                raise InputError(f'{name} takes a list of columns, as in {name}=["age"], not one text')
+        elif value is not None and (isinstance(value, bool | str) or not isinstance(value, int | float)):
+            raise InputError(f"{name} takes a number, not {type(value).__name__}")
+        elif name in WHOLE and value is not None and value != int(value):
+            raise InputError(f"{name} takes a whole number")
+
+
+def check_roles(columns: Sequence[str], named: Sequence[str]) -> None:
+    """A column that nobody named would pass as it is, by silence."""
+    silent = [name for name in columns if name not in named]
+    if silent:
+        more = f" (and {len(silent) - 1} more)" if len(silent) > 1 else ""
+        raise InputError(f"this column has no role{more}: name it in keep=[…] or drop it", column=silent[0])
