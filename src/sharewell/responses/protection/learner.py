@@ -125,10 +125,14 @@ def _another(
     """The next item: another than the last one and, where nobody comes back, one not yet visited."""
     code = chain.items
     for _ in range(TRIES):
-        drawn = next_item(recent, chain, generator)
-        if drawn == chain.items:
-            continue
-        code = drawn
-        if code != recent[0] and (again or visited[code] != student):
+        code = next_item(recent, chain, generator)
+        if code != chain.items and code != recent[0] and (again or visited[code] != student):
             return code
-    return code
+    first, last = chain.starts[chain.rungs[chain.order + 2]], chain.starts[chain.rungs[chain.order + 2] + 1]
+    begin = int(generator.random() * (last - first))
+    for fresh in (True, False):  # any item that is not yet visited; then any other than the last one
+        for step in range(last - first):
+            code = chain.targets[first + (begin + step) % (last - first)]
+            if code != chain.items and code != recent[0] and not (fresh and visited[code] == student):
+                return int(code)
+    return int(code)
