@@ -47,12 +47,13 @@ def test_an_item_is_tried_again_after_a_wrong_answer_as_often_as_it_was() -> Non
                 right = int(generator.random() < 0.6)
                 rows.append((f"s{student}", f"i{item:02d}", right))
                 again = generator.random() < (0.05 if right else 0.7)
-    user, item, correct = zip(*rows, strict=True)
-    table = pa.table({"user": list(user), "item": list(item), "correct": list(correct)})
+    names = ("user", "item", "correct")
+    table = pa.table({name: [row[place] for row in rows] for place, name in enumerate(names)})
     fake = sw.responses.fit(table, **NAMES).generate(300, seed=2)
-    for outcome, expected in ((0, 0.7), (1, 0.05)):
-        stays, outcomes = stays_of(read(fake, COLUMNS))
-        assert stays[outcomes == outcome].mean() == pytest.approx(expected, abs=0.06)
+    (real, before), (made, after) = (stays_of(read(log, COLUMNS)) for log in (table, fake))
+    for outcome in (0, 1):
+        assert made[after == outcome].mean() == pytest.approx(real[before == outcome].mean(), abs=0.07)
+    assert made[after == 0].mean() > made[after == 1].mean() + 0.4
 
 
 def test_learning_shows_attempt_by_attempt(make_planted: Any) -> None:

@@ -28,7 +28,8 @@ class Lengths:
         place = np.searchsorted(self.cumulative, generator.random(students), side="right")
         place = np.minimum(place, self.cumulative.size - 1)
         low, high = self.low[place], self.high[place]
-        return low + (generator.random(students) * (high - low + 1)).astype(np.int64)
+        found: Array = low + (generator.random(students) * (high - low + 1)).astype(np.int64)
+        return found
 
 
 def fit_lengths(
