@@ -49,6 +49,7 @@ LENGTHS_OFF = Measure(id="log lengths off by", title="How long logs are: off by"
 REPEATS_OFF = Measure(id="repeats of an item off by", title="How often an item is repeated: off by")
 STEPS_OFF = Measure(id="step frequencies off by", title="Steps from item to item: off by")
 LEARNING_OFF = Measure(id="learning curve off by", title="Learning curve: off by")
+LEARNING_WORST = Measure(id="learning curve, worst attempt", title="Learning curve: the attempt that is off the most")
 TRACING_AUC = Measure(
     id="knowledge tracing AUC", title="Knowledge tracing learnt from the release (AUC)", unit="auc", better="higher"
 )
@@ -84,6 +85,7 @@ MEASURES = (
     REPEATS_OFF,
     STEPS_OFF,
     LEARNING_OFF,
+    LEARNING_WORST,
     TRACING_AUC,
     STEP_OVERLAP,
     MINUS_DIFFICULTY_ERROR,

@@ -21,6 +21,7 @@ from sharewell.stats.arrays import Array
 
 STEPS, CLOSE = 200, 1e-4  # of the conjugate gradients
 LEAST = 1e-12
+LEAST_NOISE = 0.01  # of plain sampling: a solution that trusts numbers without end is not found in few steps
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,7 +90,7 @@ def calibrated(averages: Averages, shadows: Sequence[Observed], members: Sequenc
     noise = freedom * total(size * left * left) / np.maximum(total((size > 0).astype(float)), 1.0)
     bias = (weight * (change - slope[averages.family] * signal)).sum(axis=0)
     spread = 1 + 1 / len(shadows)  # the bias is known up to the noise of a mean
-    return Strength(slope=slope, noise=np.maximum(spread * noise, LEAST), bias=bias)
+    return Strength(slope=slope, noise=np.maximum(spread * noise, LEAST_NOISE), bias=bias)
 
 
 def uncalibrated(averages: Averages) -> Strength:

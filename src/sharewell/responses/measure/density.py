@@ -68,7 +68,7 @@ class Density:
         gain = self._log_share(theirs, context, outgoing) - self._log_share(ours, context, outgoing)
         students = self.log.lengths.size
         found = {"steps": np.bincount(steps_of(self.log).student, weights=gain[self.place], minlength=students)}
-        if theirs.answers is not None and ours.answers is not None:
+        if theirs.answers is not None and ours.answers is not None and self.log.correct is not None:
             of_answers = _log_right(theirs.answers) - _log_right(ours.answers)
             rows = of_answers[self.log.item * 2 + self.log.correct]
             found["answers"] = np.bincount(self.log.student, weights=rows, minlength=students)

@@ -61,7 +61,8 @@ class Population:
     def step_codes(self) -> Array:
         """The steps that somebody took, sorted."""
         taken = steps_of(self.log)
-        return np.unique(taken.before * (len(self.log.items) + 1) + taken.after)
+        found: Array = np.unique(taken.before * (len(self.log.items) + 1) + taken.after)
+        return found
 
     @cached_property
     def density(self) -> Density:
@@ -121,7 +122,8 @@ class Population:
         """Skill and attempt of every row as one number."""
         skill_of = self.log.skill_of
         skill = log.item.astype(np.int64) if skill_of is None else skill_of[log.item].astype(np.int64)
-        return skill * ATTEMPTS + np.minimum(attempts_before(log.student, skill), ATTEMPTS - 1)
+        found: Array = skill * ATTEMPTS + np.minimum(attempts_before(log.student, skill), ATTEMPTS - 1)
+        return found
 
     def _answers(self) -> Averages:
         student, item, right, trials = cells(self.log)

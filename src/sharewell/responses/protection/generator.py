@@ -319,8 +319,10 @@ def _fit_sequences(log: Log, settings: Settings, fitted: Any, generator: np.rand
 
         return fit_gru(log, m=settings.m, longest=settings.longest, seed=settings.seed)
     if settings.m == 1:
-        plain = {"longest": settings.longest, "group": log.skill_of, "smoothing": settings.smoothing}
-        return fit_chain(log, m=1, order=settings.order, **plain)
+        asked = settings
+        return fit_chain(
+            log, m=1, order=asked.order, longest=asked.longest, group=log.skill_of, smoothing=asked.smoothing
+        )
     group = latent_groups(log, m=settings.m) if log.skill_of is None else log.skill_of
     answering = nothing_answered(log) if fitted is None else answering_of(log, fitted)
     diligence = Diligence() if fitted is None else fit_diligence(fitted.ability, log.lengths)

@@ -18,11 +18,11 @@ from sharewell.responses.protection.lengths import Lengths, fit_lengths
 from sharewell.responses.protection.markov_chain import Chain, Noise, fit_chain
 from sharewell.responses.protection.staying import comes_back, fit_staying, visits_of
 from sharewell.responses.settings import Settings
-from sharewell.responses.steps_taken import BEFORE_START
+from sharewell.responses.steps_taken import BEFORE_START, step_keys, tally
 from sharewell.stats.arrays import Array
 
 TRIES = 30  # draws of a next item that is another one, before the walk takes what comes
-STEP_NOISE = 2.0  # standard errors on steps, stays and lengths for each on answers: there are many more of them
+STEP_NOISE = 2.0  # standard errors on steps, stays and lengths for each on answers, where both are equally many
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,7 +58,8 @@ def fit_learner(
     generator: np.random.Generator,
 ) -> Learner:
     """Every part with noise of so many standard errors as the settings say."""
-    visits, c = visits_of(log), STEP_NOISE * settings.noise
+    visits = visits_of(log)
+    c = settings.noise * step_noise(visits, settings.m)
     chain = fit_chain(
         visits,
         m=settings.m,
@@ -75,6 +76,13 @@ def fit_learner(
         diligence=diligence,
         again=comes_back(visits),
     )
+
+
+def step_noise(visits: Log, m: int) -> float:
+    """Standard errors on steps for each on answers: what many numbers tell together grows with the root of how many."""
+    keys, student = step_keys(visits)
+    shared = int((tally(keys, student)[2] >= m).sum())
+    return STEP_NOISE * max(1.0, float(np.sqrt(shared / np.unique(visits.item).size)))
 
 
 @njit(cache=True)
@@ -125,10 +133,14 @@ def _another(
     """The next item: another than the last one and, where nobody comes back, one not yet visited."""
     code = chain.items
     for _ in range(TRIES):
-        drawn = next_item(recent, chain, generator)
-        if drawn == chain.items:
-            continue
-        code = drawn
-        if code != recent[0] and (again or visited[code] != student):
+        code = next_item(recent, chain, generator)
+        if code != chain.items and code != recent[0] and (again or visited[code] != student):
             return code
-    return code
+    first, last = chain.starts[chain.rungs[chain.order + 2]], chain.starts[chain.rungs[chain.order + 2] + 1]
+    begin = int(generator.random() * (last - first))
+    for fresh in (True, False):  # any item that is not yet visited; then any other than the last one
+        for step in range(last - first):
+            code = chain.targets[first + (begin + step) % (last - first)]
+            if code != chain.items and code != recent[0] and not (fresh and visited[code] == student):
+                return int(code)
+    return int(code)

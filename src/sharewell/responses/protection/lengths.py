@@ -10,8 +10,6 @@ import numpy as np
 from sharewell.responses.protection.noise import level_counts
 from sharewell.stats.arrays import Array
 
-CLASS = 0.1  # width of a class of lengths that too few students share, in the logarithm
-
 
 @dataclass(frozen=True, kw_only=True)
 class Lengths:
@@ -30,7 +28,8 @@ class Lengths:
         place = np.searchsorted(self.cumulative, generator.random(students), side="right")
         place = np.minimum(place, self.cumulative.size - 1)
         low, high = self.low[place], self.high[place]
-        return low + (generator.random(students) * (high - low + 1)).astype(np.int64)
+        found: Array = low + (generator.random(students) * (high - low + 1)).astype(np.int64)
+        return found
 
 
 def fit_lengths(
@@ -39,24 +38,32 @@ def fit_lengths(
     """Counts of shared lengths and of classes of the others; noise of c standard errors on every count."""
     reached = int(np.sort(lengths)[-min(m, lengths.size)])  # nobody is longer than what m students reached
     most = reached if longest is None else min(reached, longest)
-    cut = np.minimum(lengths, most)
+    cut = lengths[lengths <= most]  # cut off at the longest, they would all end there, and show it
     students = np.bincount(cut)
     own = students[cut] >= m
     low, high, counts = _shared(students, m)
-    others = cut[~own]
-    if others.size:
-        code = np.floor(np.log(others) / CLASS).astype(np.int64)
-        known, times = np.unique(code, return_counts=True)
-        common = known[times >= m]
-        low = np.concatenate([low, np.ceil(np.exp(common * CLASS)).astype(np.int64)])
-        high = np.concatenate([high, np.exp((common + 1) * CLASS).astype(np.int64)])
-        counts = np.concatenate([counts, times[times >= m]])
+    classes = _classes(np.sort(cut[~own]), m)
+    low, high, counts = (np.concatenate([one, other]) for one, other in zip((low, high, counts), classes, strict=True))
     if not counts.size:
         middle = np.array([max(1, min(int(np.median(lengths)), most))])
         return Lengths(low=middle, high=middle, cumulative=np.ones(1))
     noisy = level_counts(counts, c=c, generator=generator)
-    high = np.maximum(np.minimum(high, most), low)
     return Lengths(low=low, high=high, cumulative=np.cumsum(noisy) / noisy.sum())
+
+
+def _classes(lengths: Array, m: int) -> tuple[Array, Array, Array]:
+    """Neighbouring lengths together until each class has m students; what is left over at the end joins the last."""
+    ends = [place for place in range(1, lengths.size) if lengths[place] != lengths[place - 1]]
+    firsts = [0]
+    for place in ends:
+        if place - firsts[-1] >= m:
+            firsts.append(place)
+    if len(firsts) > 1 and lengths.size - firsts[-1] < m:
+        firsts.pop()
+    if lengths.size < m:
+        firsts = []
+    bounds = np.array([*firsts, lengths.size])
+    return lengths[bounds[:-1]], lengths[bounds[1:] - 1], np.diff(bounds)
 
 
 def _shared(students: Array, m: int) -> tuple[Array, Array, Array]:

@@ -41,7 +41,8 @@ def noisy_counts(counts: Array, error: Array, *, c: float, generator: np.random.
     """Counts with noise of c standard errors each, never below zero."""
     if c == 0:
         return counts.astype(float)
-    return np.maximum(counts + c * error * generator.standard_normal(counts.size), 0.0)
+    found: Array = np.maximum(counts + c * error * generator.standard_normal(counts.size), 0.0)
+    return found
 
 
 def level_counts(counts: Array, *, c: float, generator: np.random.Generator) -> Array:
@@ -49,7 +50,8 @@ def level_counts(counts: Array, *, c: float, generator: np.random.Generator) -> 
     if c == 0:
         return counts.astype(float)
     drawn = blurred(counts.astype(float), np.sqrt(counts), group=None, c=c, generator=generator)
-    return np.maximum(drawn, counts.mean() * LEAST_SHARE)
+    found: Array = np.maximum(drawn, counts.mean() * LEAST_SHARE)
+    return found
 
 
 def share_errors(cell: Array, residual: Array, who: Array, trials: Array) -> Array:

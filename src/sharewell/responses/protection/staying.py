@@ -13,10 +13,8 @@ def fit_staying(log: Log, *, c: float = 0.0, generator: np.random.Generator) -> 
     """Chances per item (rows) after a wrong and after a right answer (columns); without outcomes both are the same."""
     stays, outcome = stays_of(log)
     items, student = len(log.items), log.student
-    last = np.zeros(log.rows, dtype=bool)
-    last[log.bounds[1:] - 1] = True
-    cell = (log.item.astype(np.int64) * 2 + outcome)[~last]
-    stayed, who = stays[~last].astype(float), student[~last]
+    cell = log.item.astype(np.int64) * 2 + outcome
+    stayed, who = stays.astype(float), student  # the end of a log leaves its last item like any other step
     trials = np.bincount(cell, minlength=2 * items)
     share = np.bincount(cell, weights=stayed, minlength=2 * items) / np.maximum(trials, 1)
     overall = [float(stayed[cell % 2 == side].mean()) if (cell % 2 == side).any() else 0.0 for side in (0, 1)]

@@ -38,9 +38,9 @@ from sharewell.stats.shadows import draw_members
 NOISES = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 15.0, 20.0)
 FEWEST_STUDENTS, ENOUGH_STUDENTS = 5, 12  # per step, with little noise and with more
 STEADY = 0.0065  # standard error that the mean AUC should have
-FEWEST_SPLITS, MOST_SPLITS = 8, 40
+FEWEST_SPLITS, MOST_SPLITS = 8, 30
 MOST_PAIRS = 30_000_000  # originals × fakes that the slow attacks compare in all
-MARGIN = 1.4  # the choice asks for an interval wider by this than the one that the gate asks for
+MARGIN = 1.2  # the choice asks for an interval wider by this than the one that the gate asks for
 CHOOSING, JUDGING = 1, 2  # streams of published seeds
 
 
@@ -205,7 +205,7 @@ def _note(levels: Sequence[Level]) -> str:
 
 def _point(asked: Search, level: Level) -> CurvePoint:
     """The strongest attack at one strength, and what is left for an analyst: on splits made for choosing."""
-    splits = asked.splits(level, CHOOSING, max(FEWEST_SPLITS, asked.repeats // 2))
+    splits = asked.splits(level, CHOOSING, max(FEWEST_SPLITS, 2 * asked.repeats // 3))
     worst = {risk.measure: risk for risk in asked.attacked(splits, slow=0) if risk.attacker == "strongest"}
     original = replace(asked.log, items=splits[0].fake.items)
     error = difficulty_error_of(original, splits[0].fake).wrmse

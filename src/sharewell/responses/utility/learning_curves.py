@@ -5,10 +5,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from sharewell.contract import Utility
-from sharewell.responses.kind import LEARNING_OFF
+from sharewell.responses.kind import LEARNING_OFF, LEARNING_WORST
 from sharewell.responses.log import Log
 from sharewell.stats.arrays import Array
 
+SHOWN = 3  # attempts that the report tells one by one
 PRACTICE = 10  # a learning curve follows the first so many attempts on a skill
 
 
@@ -23,6 +24,14 @@ def of_learning(original: Log, fake: Log) -> Iterator[Utility]:
             n=int(both.sum()),
             baseline=0.0,
             story="Mean difference of the share of right answers at the first, second … attempt on a skill.",
+        )
+        yield Utility(
+            measure=LEARNING_WORST,
+            value=float(np.abs(ours - theirs)[both].max()),
+            n=int(both.sum()),
+            baseline=0.0,
+            setting={f"attempt {place + 1}": f"{ours[place]:.3f} → {theirs[place]:.3f}" for place in range(SHOWN)},
+            story="The same attempt by attempt, original → released: a mean would hide a curve that is flat.",
         )
 
 
