@@ -37,7 +37,8 @@ KEY_SETTINGS = (
 # variances of a session's draw of speed over that between students, for 15 sessions; more sessions need more
 BLURS = (0.0, 0.2, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 11.0, 15.0, 25.0, 50.0, 1000.0)
 SESSIONS = 15
-KEY_DRAWS, BLUR_DRAWS, CHECK_DRAWS, JUDGE_DRAWS = 3, 6, 9, 12
+LOOKED_FOR = 1800  # students over all draws that judge a setting: fewer draws where there are many students
+LEAST_DRAWS, MOST_DRAWS = 3, 12
 MARGIN = 0.5  # standard errors of a mean over checking draws that a choice stays under the limit by
 
 
@@ -78,15 +79,20 @@ class Search:
     def allowed(self) -> float:
         """What a choice may find on average: the limit, less a part of what chance moves a share by."""
         goal, students = self.goal, len(self.events.students)
-        error = np.sqrt(max(goal.found * (1 - goal.found), 0.0) / (students * CHECK_DRAWS))
+        error = np.sqrt(max(goal.found * (1 - goal.found), 0.0) / (students * self.draws))
         return float(max(goal.found - MARGIN * error, min(goal.found, goal.within / students)))
+
+    @property
+    def draws(self) -> int:
+        """How many draws check a choice, and how many judge it."""
+        return max(LEAST_DRAWS, min(MOST_DRAWS, LOOKED_FOR // len(self.events.students)))
 
     def generators(self, purpose: str, draws: int) -> list[np.random.Generator]:
         return [self.keyed.generator(f"{purpose}:{one}") for one in range(draws)]
 
     def judged(self, setting: Setting, lists: Sequence[int]) -> list[Risk]:
-        """The mean over draws that neither chose the setting nor are released; the slowest attack sees a few of them."""
-        draws, slow = self.generators("judge", JUDGE_DRAWS), len(WAYS)
+        """The mean over draws that neither chose the setting nor are released; the slowest attacks see three."""
+        draws, slow = self.generators("judge", self.draws), len(WAYS)
         panels = ((judging.everyone(lists), draws[:slow]), (judging.without_slow(lists), draws[slow:]))
         risks = [
             one
@@ -213,28 +219,33 @@ def _session_scale(search: Search) -> float:
 
 def _key_setting(search: Search) -> KeySetting:
     """The least change of keys under which neither which keys are used nor a known text finds too many."""
-    for keys in KEY_SETTINGS:
-        draws = 1 if keys.as_typed else KEY_DRAWS
-        risks = [_key_risks(search, keys, one) for one in search.generators(f"keys:{keys}", draws)]
-        worst = judging.strongest(judging.averaged(risks), search.goal.within)
-        if worst.value <= search.allowed:
+    settings, found = KEY_SETTINGS, 0.0
+    for keys in settings:
+        if found * (1 - keys.exchanged) > search.allowed:
+            continue  # a session that keeps its keys is found as before
+        risks = judging.averaged(
+            [_key_risks(search, keys, place) for place in range(1 if keys.as_typed else len(WAYS))]
+        )
+        worst = judging.strongest(risks, search.goal.within).value
+        if worst <= search.allowed:
             return keys
-    return KEY_SETTINGS[-1]
+        found = max(found, worst) if keys.as_typed else found
+    return settings[-1]
 
 
-def _key_risks(search: Search, keys: KeySetting, generator: np.random.Generator) -> list[Risk]:
-    typing = draw_keys(search.material, keys, generator).typing
+def _key_risks(search: Search, keys: KeySetting, place: int) -> list[Risk]:
+    typing = draw_keys(search.material, keys, search.keyed.generator(f"keys:{keys}:{place}")).typing
     panel = judging.keys_alone([search.goal.within])
-    return judging.attacked(search.original, typing, panel, WAYS, search.goal.seed, judging.AT_ONCE)
+    return judging.attacked(search.original, typing, panel, [WAYS[place]], search.goal.seed, judging.AT_ONCE)
 
 
 def _checked(search: Search, keys: KeySetting, blur: float, place: int) -> CurvePoint:
     """A strength before it is chosen: every attack but the slowest, on draws of its own."""
-    return _point(search, keys, blur, judging.without_slow([search.goal.within]), CHECK_DRAWS, f"check:{place}")
+    return _point(search, keys, blur, judging.without_slow([search.goal.within]), search.draws, f"check:{place}")
 
 
 def _point(
-    search: Search, keys: KeySetting, blur: float, panel: Panel, draws: int = BLUR_DRAWS, purpose: str = "choose"
+    search: Search, keys: KeySetting, blur: float, panel: Panel, draws: int = LEAST_DRAWS, purpose: str = "choose"
 ) -> CurvePoint:
     """One strength over several draws: what the attack that does best on average finds, and how speeds correlate."""
     setting, students = Setting(keys=keys, blur=blur), len(search.events.students)
