@@ -30,16 +30,14 @@ KEY_SETTINGS = (
     KeySetting(exchanged=0.5),
     KeySetting(exchanged=0.8),
     KeySetting(exchanged=1.0),
-    KeySetting(exchanged=1.0, size_factor=1.25),
-    KeySetting(exchanged=1.0, size_factor=1.5),
-    KeySetting(exchanged=1.0, size_factor=2.0),
+    KeySetting(exchanged=1.0, any_size=True),
 )
 # variances of a session's draw of speed over that between students, for 15 sessions; more sessions need more
 BLURS = (0.0, 0.2, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 11.0, 15.0, 25.0, 50.0, 1000.0)
 SESSIONS = 15
 LOOKED_FOR = 1800  # students over all draws that judge a setting: fewer draws where there are many students
 LEAST_DRAWS, MOST_DRAWS = 3, 12
-MARGIN = 0.5  # standard errors of a mean over checking draws that a choice stays under the limit by
+MARGIN = 1.25  # standard errors of a mean over checking draws that a choice stays under the limit by
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,8 +89,8 @@ class Search:
         return [self.keyed.generator(f"{purpose}:{one}") for one in range(draws)]
 
     def judged(self, setting: Setting, lists: Sequence[int]) -> list[Risk]:
-        """The mean over draws that neither chose the setting nor are released; the slowest attacks see three."""
-        draws, slow = self.generators("judge", self.draws), len(WAYS)
+        """The mean over draws that neither chose the setting nor are released; the slowest attacks see most of them."""
+        draws, slow = self.generators("judge", self.draws), 2 * self.draws // 3
         panels = ((judging.everyone(lists), draws[:slow]), (judging.without_slow(lists), draws[slow:]))
         risks = [
             one
@@ -146,7 +144,8 @@ def protect(
     loaded = eventlog.load(engine.table(events), Columns(**columns))
     search = Search(judging.original(loaded, goal.seed), loaded, goal, Keyed(secret, "keystrokes"))
     done = protected(search)
-    table = done.table.order_by(loaded.row_column).drop(loaded.row_column, *done.helpers)
+    order = (loaded.row_column, *done.helpers)
+    table = done.table.order_by(*order).drop(*order)
     return Protected(table=engine.like(table, events), changes=done.changes, curve=done.curve, facts=done.facts)
 
 
@@ -162,7 +161,7 @@ def protected(search: Search, sessions: Array | None = None) -> Protected:
         curve=choice.curve,
         order=(order,),
         helpers=(order,),
-        facts={"exchanged": keys.exchanged, "size_factor": keys.size_factor, "blur": round(choice.setting.blur, 3)},
+        facts={"exchanged": keys.exchanged, "any_size": keys.any_size, "blur": round(choice.setting.blur, 3)},
     )
 
 
@@ -173,11 +172,11 @@ def released_table(events: Events, draft: Draft, sessions: Array | None) -> tupl
     names = None if sessions is None else sessions[typing.session]
     place = np.arange(len(typing.key)) if sessions is None else _order(typing.session, sessions)
     new = Rewritten(
-        row=events.row[draft.kept],
+        row=events.row[draft.row],
         press=press,
         release=press + typing.hold,
         key=typing.keys[typing.key],
-        giver=None if np.array_equal(draft.giver, draft.kept) else events.row[draft.giver],
+        giver=None if np.array_equal(draft.giver, draft.row) else events.row[draft.giver],
         session=names,
         order=place,
     )
@@ -284,10 +283,11 @@ def _changes(search: Search, setting: Setting, draft: Draft) -> list[Change]:
     columns, keys = search.events.columns, setting.keys
     times = tuple(name for name in (columns.press, columns.release) if name is not None)
     what = "every time replaced by one drawn from all typists, at the student's speed blurred anew for every session "
-    what += f"(by {setting.blur:.3g} times what students differ by); sessions begin at zero and keep their lengths "
-    what += "relative to each other, up to classes by powers of two and the new speed"
+    what += f"(by {setting.blur:.3g} times what students differ by); sessions begin at zero"
+    if not keys.any_size:
+        what += " and keep their lengths relative to each other, up to classes by powers of two and the new speed"
     why = "how someone types is as personal as a fingerprint"
-    moved = Change(columns=times, action="moved", detail=what, reason=why, cells=Count(len(draft.kept)))
+    moved = Change(columns=times, action="moved", detail=what, reason=why, cells=Count(len(draft.row)))
     return [moved, *_key_changes(search, keys, draft)]
 
 
@@ -300,14 +300,8 @@ def _key_changes(search: Search, keys: KeySetting, draft: Draft) -> list[Change]
     own = "keys and words of fewer than five students became the usual key of their class, letter by letter"
     done = [Change(columns=column, action="coarsened", detail=own, reason="they point at who typed them",
                    cells=Count(classes))]  # fmt: skip
-    moved = int((typing.key[draft.kept] != draft.typing.key).sum())
-    if keys.exchanged > 0:
-        what = f"{keys.exchanged:.0%} of the sessions got the keys of another student's session of about the same size"
-        why = "which keys someone uses, and what they wrote, finds a student as times do"
-        done.append(Change(columns=column, action="reordered", detail=what, reason=why, cells=Count(moved)))
-    cut = len(typing.key) - len(draft.kept)
-    if cut:
-        what = f"sessions end at the largest power of {keys.size_factor:g} keys that they reach"
-        why = "lengths of texts tell who wrote them"
-        done.append(Change(columns=column, action="suppressed", detail=what, reason=why, cells=Count(cut)))
-    return done
+    moved = int((typing.key[draft.row] != draft.typing.key).sum())
+    size = "whatever their sizes" if keys.any_size else "of about the same size"
+    what = f"{keys.exchanged:.0%} of the sessions got the keys of another student's session, {size}"
+    why = "which keys someone uses, and what they wrote, finds a student as times do"
+    return [*done, Change(columns=column, action="reordered", detail=what, reason=why, cells=Count(moved))]
