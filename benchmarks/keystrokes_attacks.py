@@ -2,7 +2,8 @@
 
 Protocol: Aalto typists (Dhakal et al. 2018) beyond the 1,200 lowest ids; protection as `sharewell release` does it,
 with no draw ever thrown away. Every attack is then run on fresh draws of the chosen setting: raw and released
-references, sessions parted in three ways, one known text; the mean over draws with its interval (Student's t). Measuring seed 0.
+references, sessions parted in three ways, one known text; the mean over draws with its interval (Student's
+t). Measuring seed 0.
 """
 
 import argparse
@@ -46,7 +47,7 @@ def plain(search: Search) -> list[Risk]:
 
 
 def label(risk: Risk) -> tuple[str, str]:
-    more = risk.setting.get("form") or risk.setting.get("occurrences")
+    more = risk.setting.get("form") or risk.setting.get("occurrences") or (risk.name if "error" in risk.name else "")
     return f"{risk.attacker}{f', {more}' if more else ''}", str(risk.setting.get("reference", ""))
 
 
@@ -83,7 +84,7 @@ def show(search: Search, limit: float, title: str, console: Console) -> None:
         old = before.get((attack, "protected" if reference == "raw" else reference), {})
         if 10 not in after_risks:
             rates = [f"{one[0].value:.3f}" if 0 in one else "" for one in (old, after_risks)]
-            printed.add_row(f"{attack}: equal-error rate", reference, *rates, "")
+            printed.add_row(attack, reference, *rates, "")
             continue
         ten = after_risks[10]
         worst = max(worst, ten.value)

@@ -19,6 +19,7 @@ from rich.table import Table as Printed
 from sharewell import keystrokes
 from sharewell.contract import Risk
 from sharewell.data import engine
+from sharewell.keystrokes import eventlog
 from sharewell.keystrokes.columns import Columns
 from sharewell.keystrokes.eventlog import Events
 from sharewell.keystrokes.measure.identification import ATTACKS
