@@ -34,7 +34,7 @@ def typists(students: int, sessions: int = 6, keys: int = 60, seed: int = 3) -> 
     return pa.table(rows)
 
 
-def job(table: pa.Table, limit: Limit, **section: object) -> Job:
+def job(table: pa.Table, limit: Limit, key: bytes = b"k" * 32, **section: object) -> Job:
     built = Section(
         name="typing",
         folder=Path(),
@@ -48,4 +48,4 @@ def job(table: pa.Table, limit: Limit, **section: object) -> Job:
         limit=limit,
         **{"redact_text": False, **section},  # type: ignore[arg-type]
     )
-    return Job(section=built, source=engine.table(table), seed=1, keyed=Keyed(b"k" * 32, "test"))
+    return Job(section=built, source=engine.table(table), seed=1, keyed=Keyed(key, "test"))

@@ -82,15 +82,12 @@ def _order(events: Table) -> Iterator[Risk]:
 def _names(events: Table) -> Risk:
     """Sessions of a student are numbered from one on; any other name could be one that they had before."""
     sessions = events.select("student", "session").distinct()
-    number = sessions.session.re_extract(SESSION, 1).try_cast("int64")
-    counted = (
-        sessions.mutate(number=number)
-        .group_by("student")
-        .agg(unnamed=number.isnull().sum(), largest=number.max(), number=number.nunique(), all=sessions.count())
+    numbered = sessions.mutate(number=sessions.session.re_extract(SESSION, 1).try_cast("int64"))
+    counted = numbered.group_by("student").agg(
+        largest=numbered.number.max(), numbers=numbered.number.nunique(), sessions=numbered.count()
     )
-    wrong = counted.filter(
-        (counted.unnamed > 0) | (counted.largest != counted.number) | (counted["number"] != counted["all"])
-    )
+    right = (counted.largest == counted.sessions) & (counted.numbers == counted.sessions)
+    wrong = counted.filter(~right.fill_null(False))
     return _count(NAMED_SESSIONS, int(engine.connection().execute(wrong.count())))
 
 

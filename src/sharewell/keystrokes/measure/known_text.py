@@ -16,9 +16,9 @@ from sharewell.keystrokes.measure.measuring import Attackers, told
 from sharewell.keystrokes.texts import final_texts
 
 FORMS = ("letters", "shape", "length")
-MOST_CHARACTERS = 200
+MOST_CHARACTERS = 120
 LEAST_CHARACTERS = 5
-COMPARISONS = 1_000_000
+COMPARISONS = 300_000
 
 
 @dataclass(frozen=True, kw_only=True)

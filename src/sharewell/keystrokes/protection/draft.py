@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sharewell.keystrokes.arrays import Array, Typing, session_starts
-from sharewell.keystrokes.protection import key_exchange, length_classes, rhythm_draws, session_sizes
+from sharewell.keystrokes.protection import key_exchange, length_classes, rhythm_draws
 from sharewell.keystrokes.protection.own_words import shapes_of_own_words
 from sharewell.keystrokes.protection.rare_keys import with_class_keys, without_rare_keys
 from sharewell.keystrokes.protection.rhythm_draws import Donors
@@ -14,17 +14,17 @@ from sharewell.keystrokes.utility.habits import mean_latency
 
 @dataclass(frozen=True, kw_only=True)
 class KeySetting:
-    """What happens to keys: the share of sessions that take theirs from others, and how session sizes are cut.
+    """What happens to keys: the share of sessions that take theirs from others, and whether of any size.
 
-    With neither, keys stay as they were typed; otherwise rare keys and own words become classes as well.
+    With none, keys stay as they were typed; otherwise rare keys and own words become classes as well.
     """
 
     exchanged: float = 0.0
-    size_factor: float = 1.0
+    any_size: bool = False
 
     @property
     def as_typed(self) -> bool:
-        return self.exchanged == 0 and self.size_factor == 1
+        return self.exchanged == 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,9 +47,9 @@ class Material:
 
 @dataclass(frozen=True, kw_only=True)
 class Draft:
-    """A release as arrays: which events of the original stay, and their new keys and times."""
+    """A release as arrays: which event of the original each row goes back to, and the new keys and times."""
 
-    kept: Array  # positions in the original typing
+    row: Array  # positions in the original typing; where a session got longer its last row is there more than once
     giver: Array  # the position of the event that gave each its key
     typing: Typing
 
@@ -65,37 +65,44 @@ def material(typing: Typing, students: int) -> Material:
 
 def draw_keys(source: Material, keys: KeySetting, generator: np.random.Generator) -> Draft:
     """The keys of a draw at the original times: enough for attacks that look at keys alone."""
-    kept = np.flatnonzero(session_sizes.kept_events(source.typing.session, keys.size_factor))
-    before = _shortened(source.typing, kept)
+    typing = source.typing
     if keys.as_typed:
-        return Draft(kept=kept, giver=kept, typing=before)
-    sizes = np.diff(session_starts(before.session))
-    chosen = generator.random(len(sizes)) < keys.exchanged
-    chance = generator.random((len(sizes), key_exchange.TRIES))
-    giver = key_exchange.exchanged(source.typing.student, source.typing.session, sizes, chosen, chance)
-    return Draft(kept=kept, giver=giver, typing=replace(before, key=source.common[giver]))
+        every = np.arange(len(typing.key))
+        return Draft(row=every, giver=every, typing=typing)
+    starts = session_starts(typing.session)
+    sizes = np.diff(starts)
+    if keys.any_size:
+        session, giver = key_exchange.whole_sessions(typing.student, typing.session, generator.random(len(sizes)))
+    else:
+        chosen = generator.random(len(sizes)) < keys.exchanged
+        chance = generator.random((len(sizes), key_exchange.TRIES))
+        session, giver = typing.session, key_exchange.same_sizes(typing.student, typing.session, chosen, chance)
+    place = np.arange(len(session)) - session_starts(session)[session]
+    row = starts[session] + np.minimum(place, sizes[session] - 1)
+    return Draft(row=row, giver=giver, typing=_placed(source, session, row, giver))
 
 
 def draw(source: Material, setting: Setting, generator: np.random.Generator) -> Draft:
-    """One release drawn by the setting."""
+    """One release drawn by the setting; sessions keep the ratio of their lengths unless their sizes change."""
     draft = draw_keys(source, setting.keys, generator)
     typing, donors = draft.typing, source.donors[setting.keys.as_typed]
     owner = typing.student[session_starts(typing.session)[:-1]]
     places = rhythm_draws.blurred_places(source.speed, owner, setting.blur, generator)
     slower = rhythm_draws.log_speed(donors, places)
     latency, hold = rhythm_draws.drawn(typing, donors, slower, generator)
-    return replace(draft, typing=replace(typing, latency=length_classes.held(typing, latency, slower), hold=hold))
+    if not setting.keys.any_size:
+        latency = length_classes.held(typing, latency, slower)
+    return replace(draft, typing=replace(typing, latency=latency, hold=hold))
 
 
-def _shortened(typing: Typing, kept: Array) -> Typing:
-    """The events that stay; the last of every session has no next."""
-    session = typing.session[kept]
-    latency = np.where(np.diff(session, append=-1) != 0, np.nan, typing.latency[kept])
+def _placed(source: Material, session: Array, row: Array, giver: Array) -> Typing:
+    """The typing of the new rows, with the keys of their givers and, for now, the times of their own."""
+    typing, ends = source.typing, np.diff(session, append=-1) != 0
     return replace(
         typing,
-        student=typing.student[kept],
+        student=typing.student[row],
         session=session,
-        key=typing.key[kept],
-        latency=latency,
-        hold=typing.hold[kept],
+        key=source.common[giver],
+        latency=np.where(ends, np.nan, np.nan_to_num(typing.latency[row])),
+        hold=typing.hold[row],
     )

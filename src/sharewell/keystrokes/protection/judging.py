@@ -24,7 +24,7 @@ from sharewell.keystrokes.protection.draft import Material, Setting, draw
 from sharewell.keystrokes.splits import WAYS, Halves, Way
 
 QUICK: tuple[Attack, ...] = ("likelihood", "nearest", "lengths")
-SLOW: tuple[Attack, ...] = ("forest",)
+SLOW: tuple[Attack, ...] = ("forest", "relative")
 AT_ONCE = 200  # students looked for in one draw: others in the next
 
 
@@ -54,7 +54,8 @@ def everyone(within: Iterable[int]) -> Panel:
 
 
 def without_slow(within: Iterable[int]) -> Panel:
-    return Panel(attacks=tuple(one for one in ATTACKS if one not in SLOW), within=tuple(within))
+    """All but what takes longest; texts do not depend on times, and a few draws tell what they find."""
+    return Panel(attacks=tuple(one for one in ATTACKS if one not in SLOW), within=tuple(within), texts=False)
 
 
 def quick(within: Iterable[int]) -> Panel:

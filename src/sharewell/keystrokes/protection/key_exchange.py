@@ -2,7 +2,8 @@
 
 Which keys someone uses, how often they correct themselves and what they write mark a person as times do. A session that
 is exchanged gets the keys of another student's session of about the same size, from its beginning, and of a further one
-where that is too short. Times are drawn for the new keys afterwards.
+where that is too short. Where even the sizes of sessions find too many, whole sessions change places, whatever their
+size. Times are drawn for the new keys afterwards.
 """
 
 import numpy as np
@@ -14,8 +15,25 @@ NEAR = 25  # sessions next in size on either side among which donors are drawn, 
 TRIES = 24
 
 
-def exchanged(student: Array, session: Array, needed: Array, chosen: Array, chance: Array) -> Array:
-    """Whose event gives each of the first `needed[s]` events of every session its key, session after session.
+def whole_sessions(student: Array, session: Array, chance: Array) -> tuple[Array, Array]:
+    """All sessions change places: for every new event its session, and the event that gives it its key.
+
+    `chance` has a number in [0, 1) for each session. Who would get an own session back takes the next one instead.
+    """
+    starts = session_starts(session)
+    owner, giver = student[starts[:-1]], np.argsort(chance, kind="stable")
+    for place in np.flatnonzero(owner[giver] == owner):
+        others = np.flatnonzero((owner != owner[place]) & (owner[giver] != owner[place]))
+        if len(others) and owner[giver[place]] == owner[place]:  # an earlier swap may have moved it already
+            other = others[int(chance[place] * len(others))]
+            giver[[place, other]] = giver[[other, place]]
+    sizes = np.diff(starts)[giver]
+    within = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    return np.repeat(np.arange(len(owner)), sizes), starts[np.repeat(giver, sizes)] + within
+
+
+def same_sizes(student: Array, session: Array, chosen: Array, chance: Array) -> Array:
+    """Which event gives each event its key.
 
     `chosen` says which sessions take their keys from others; `chance` has a row of numbers in [0, 1) for each.
     """
@@ -26,7 +44,7 @@ def exchanged(student: Array, session: Array, needed: Array, chosen: Array, chan
     place[order] = np.arange(len(order))
     reach = max(NEAR, len(order) // 20)
     owner = student[starts[:-1]]
-    return _filled(starts, needed, chosen, chance, order, place, owner, reach)
+    return _filled(starts, sizes, chosen, chance, order, place, owner, reach)
 
 
 @njit(cache=True)

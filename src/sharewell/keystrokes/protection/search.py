@@ -30,15 +30,14 @@ KEY_SETTINGS = (
     KeySetting(exchanged=0.5),
     KeySetting(exchanged=0.8),
     KeySetting(exchanged=1.0),
-    KeySetting(exchanged=1.0, size_factor=1.25),
-    KeySetting(exchanged=1.0, size_factor=1.5),
-    KeySetting(exchanged=1.0, size_factor=2.0),
+    KeySetting(exchanged=1.0, any_size=True),
 )
 # variances of a session's draw of speed over that between students, for 15 sessions; more sessions need more
 BLURS = (0.0, 0.2, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 11.0, 15.0, 25.0, 50.0, 1000.0)
 SESSIONS = 15
-KEY_DRAWS, BLUR_DRAWS, CHECK_DRAWS, JUDGE_DRAWS = 3, 6, 9, 12
-MARGIN = 0.5  # standard errors of a mean over checking draws that a choice stays under the limit by
+LOOKED_FOR = 1800  # students over all draws that judge a setting: fewer draws where there are many students
+LEAST_DRAWS, MOST_DRAWS = 3, 12
+MARGIN = 1.25  # standard errors of a mean over checking draws that a choice stays under the limit by
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,15 +77,20 @@ class Search:
     def allowed(self) -> float:
         """What a choice may find on average: the limit, less a part of what chance moves a share by."""
         goal, students = self.goal, len(self.events.students)
-        error = np.sqrt(max(goal.found * (1 - goal.found), 0.0) / (students * CHECK_DRAWS))
+        error = np.sqrt(max(goal.found * (1 - goal.found), 0.0) / (students * self.draws))
         return float(max(goal.found - MARGIN * error, min(goal.found, goal.within / students)))
+
+    @property
+    def draws(self) -> int:
+        """How many draws check a choice, and how many judge it."""
+        return max(LEAST_DRAWS, min(MOST_DRAWS, LOOKED_FOR // len(self.events.students)))
 
     def generators(self, purpose: str, draws: int) -> list[np.random.Generator]:
         return [self.keyed.generator(f"{purpose}:{one}") for one in range(draws)]
 
     def judged(self, setting: Setting, lists: Sequence[int]) -> list[Risk]:
-        """The mean over draws that neither chose the setting nor are released; the slowest attack sees a few of them."""
-        draws, slow = self.generators("judge", JUDGE_DRAWS), len(WAYS)
+        """The mean over draws that neither chose the setting nor are released; the slowest attacks see most of them."""
+        draws, slow = self.generators("judge", self.draws), 2 * self.draws // 3
         panels = ((judging.everyone(lists), draws[:slow]), (judging.without_slow(lists), draws[slow:]))
         risks = [
             one
@@ -141,7 +145,8 @@ def protect(
     loaded = eventlog.load(engine.table(events), Columns(**columns))
     search = Search(judging.original(loaded, goal.seed), loaded, goal, Keyed(secret, "keystrokes"))
     done = protected(search)
-    table = done.table.order_by(loaded.row_column).drop(loaded.row_column, *done.helpers)
+    order = (loaded.row_column, *done.helpers)
+    table = done.table.order_by(*order).drop(*order)
     return Protected(table=engine.like(table, events), changes=done.changes, curve=done.curve, facts=done.facts)
 
 
@@ -157,7 +162,7 @@ def protected(search: Search, sessions: Array | None = None) -> Protected:
         curve=choice.curve,
         order=(order,),
         helpers=(order,),
-        facts={"exchanged": keys.exchanged, "size_factor": keys.size_factor, "blur": round(choice.setting.blur, 3)},
+        facts={"exchanged": keys.exchanged, "any_size": keys.any_size, "blur": round(choice.setting.blur, 3)},
     )
 
 
@@ -168,11 +173,11 @@ def released_table(events: Events, draft: Draft, sessions: Array | None) -> tupl
     names = None if sessions is None else sessions[typing.session]
     place = np.arange(len(typing.key)) if sessions is None else _order(typing.session, sessions)
     new = Rewritten(
-        row=events.row[draft.kept],
+        row=events.row[draft.row],
         press=press,
         release=press + typing.hold,
         key=typing.keys[typing.key],
-        giver=None if np.array_equal(draft.giver, draft.kept) else events.row[draft.giver],
+        giver=None if np.array_equal(draft.giver, draft.row) else events.row[draft.giver],
         session=names,
         order=place,
     )
@@ -214,28 +219,33 @@ def _session_scale(search: Search) -> float:
 
 def _key_setting(search: Search) -> KeySetting:
     """The least change of keys under which neither which keys are used nor a known text finds too many."""
-    for keys in KEY_SETTINGS:
-        draws = 1 if keys.as_typed else KEY_DRAWS
-        risks = [_key_risks(search, keys, one) for one in search.generators(f"keys:{keys}", draws)]
-        worst = judging.strongest(judging.averaged(risks), search.goal.within)
-        if worst.value <= search.allowed:
+    settings, found = KEY_SETTINGS, 0.0
+    for keys in settings:
+        if found * (1 - keys.exchanged) > search.allowed:
+            continue  # a session that keeps its keys is found as before
+        risks = judging.averaged(
+            [_key_risks(search, keys, place) for place in range(1 if keys.as_typed else len(WAYS))]
+        )
+        worst = judging.strongest(risks, search.goal.within).value
+        if worst <= search.allowed:
             return keys
-    return KEY_SETTINGS[-1]
+        found = max(found, worst) if keys.as_typed else found
+    return settings[-1]
 
 
-def _key_risks(search: Search, keys: KeySetting, generator: np.random.Generator) -> list[Risk]:
-    typing = draw_keys(search.material, keys, generator).typing
+def _key_risks(search: Search, keys: KeySetting, place: int) -> list[Risk]:
+    typing = draw_keys(search.material, keys, search.keyed.generator(f"keys:{keys}:{place}")).typing
     panel = judging.keys_alone([search.goal.within])
-    return judging.attacked(search.original, typing, panel, WAYS, search.goal.seed, judging.AT_ONCE)
+    return judging.attacked(search.original, typing, panel, [WAYS[place]], search.goal.seed, judging.AT_ONCE)
 
 
 def _checked(search: Search, keys: KeySetting, blur: float, place: int) -> CurvePoint:
     """A strength before it is chosen: every attack but the slowest, on draws of its own."""
-    return _point(search, keys, blur, judging.without_slow([search.goal.within]), CHECK_DRAWS, f"check:{place}")
+    return _point(search, keys, blur, judging.without_slow([search.goal.within]), search.draws, f"check:{place}")
 
 
 def _point(
-    search: Search, keys: KeySetting, blur: float, panel: Panel, draws: int = BLUR_DRAWS, purpose: str = "choose"
+    search: Search, keys: KeySetting, blur: float, panel: Panel, draws: int = LEAST_DRAWS, purpose: str = "choose"
 ) -> CurvePoint:
     """One strength over several draws: what the attack that does best on average finds, and how speeds correlate."""
     setting, students = Setting(keys=keys, blur=blur), len(search.events.students)
@@ -274,10 +284,11 @@ def _changes(search: Search, setting: Setting, draft: Draft) -> list[Change]:
     columns, keys = search.events.columns, setting.keys
     times = tuple(name for name in (columns.press, columns.release) if name is not None)
     what = "every time replaced by one drawn from all typists, at the student's speed blurred anew for every session "
-    what += f"(by {setting.blur:.3g} times what students differ by); sessions begin at zero and keep their lengths "
-    what += "relative to each other, up to classes by powers of two and the new speed"
+    what += f"(by {setting.blur:.3g} times what students differ by); sessions begin at zero"
+    if not keys.any_size:
+        what += " and keep their lengths relative to each other, up to classes by powers of two and the new speed"
     why = "how someone types is as personal as a fingerprint"
-    moved = Change(columns=times, action="moved", detail=what, reason=why, cells=Count(len(draft.kept)))
+    moved = Change(columns=times, action="moved", detail=what, reason=why, cells=Count(len(draft.row)))
     return [moved, *_key_changes(search, keys, draft)]
 
 
@@ -290,14 +301,8 @@ def _key_changes(search: Search, keys: KeySetting, draft: Draft) -> list[Change]
     own = "keys and words of fewer than five students became the usual key of their class, letter by letter"
     done = [Change(columns=column, action="coarsened", detail=own, reason="they point at who typed them",
                    cells=Count(classes))]  # fmt: skip
-    moved = int((typing.key[draft.kept] != draft.typing.key).sum())
-    if keys.exchanged > 0:
-        what = f"{keys.exchanged:.0%} of the sessions got the keys of another student's session of about the same size"
-        why = "which keys someone uses, and what they wrote, finds a student as times do"
-        done.append(Change(columns=column, action="reordered", detail=what, reason=why, cells=Count(moved)))
-    cut = len(typing.key) - len(draft.kept)
-    if cut:
-        what = f"sessions end at the largest power of {keys.size_factor:g} keys that they reach"
-        why = "lengths of texts tell who wrote them"
-        done.append(Change(columns=column, action="suppressed", detail=what, reason=why, cells=Count(cut)))
-    return done
+    moved = int((typing.key[draft.row] != draft.typing.key).sum())
+    size = "whatever their sizes" if keys.any_size else "of about the same size"
+    what = f"{keys.exchanged:.0%} of the sessions got the keys of another student's session, {size}"
+    why = "which keys someone uses, and what they wrote, finds a student as times do"
+    return [*done, Change(columns=column, action="reordered", detail=what, reason=why, cells=Count(moved))]

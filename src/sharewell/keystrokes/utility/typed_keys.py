@@ -45,8 +45,10 @@ def _correction_rates(events: Events) -> Array:
 def _kept_keys(before: Events, after: Events) -> Utility:
     names = [events.typing.keys[events.typing.key] for events in (before, after)]
     starts = [session_starts(events.typing.session) for events in (before, after)]
-    place = np.arange(len(names[1])) - starts[1][after.typing.session] + starts[0][after.typing.session]
-    same = int((names[0][place] == names[1]).sum())
+    session = after.typing.session
+    place = np.arange(len(names[1])) - starts[1][session]
+    there = place < np.diff(starts[0])[session]
+    same = int((names[0][(starts[0][session] + place)[there]] == names[1][there]).sum())
     low, high = wilson(same, len(names[0]))
     story = "The share of all keys that are in the release where they were typed."
     share = same / len(names[0])

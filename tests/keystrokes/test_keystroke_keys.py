@@ -1,0 +1,179 @@
+"""Keys: classes, own words, exchange, pasted text; and the attacks that look at keys and texts."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from keystrokes.planted import COLUMNS, job, typists
+
+from sharewell.data import engine
+from sharewell.keystrokes import splits, study
+from sharewell.keystrokes.arrays import Typing, session_starts
+from sharewell.keystrokes.columns import Columns
+from sharewell.keystrokes.eventlog import load
+from sharewell.keystrokes.keygroups import CLASSES, is_key_name, key_classes, key_kinds
+from sharewell.keystrokes.measure.known_text import known_text, known_texts
+from sharewell.keystrokes.measure.measuring import Attackers, measure
+from sharewell.keystrokes.protection import draft, key_exchange
+from sharewell.keystrokes.protection.own_words import shapes_of_own_words
+from sharewell.keystrokes.protection.pasted_text import without_pastes
+from sharewell.keystrokes.protection.rare_keys import with_class_keys, without_rare_keys
+from sharewell.keystrokes.protection.session_names import renumbered
+from sharewell.keystrokes.section import Limit
+from sharewell.keystrokes.texts import final_texts
+
+
+def typing_of(sessions: list[tuple[int, list[str]]]) -> Typing:
+    """Sessions by student, each a list of keys."""
+    keys = np.unique([key for _, typed in sessions for key in typed])
+    sizes = [len(typed) for _, typed in sessions]
+    events = sum(sizes)
+    return Typing(
+        student=np.repeat([who for who, _ in sessions], sizes),
+        session=np.repeat(np.arange(len(sizes)), sizes),
+        key=np.searchsorted(keys, [key for _, typed in sessions for key in typed]),
+        latency=np.where(np.append(np.diff(np.repeat(np.arange(len(sizes)), sizes)), 1) > 0, np.nan, 100.0),
+        hold=np.full(events, 60.0),
+        keys=keys,
+        kinds=key_kinds(keys),
+    )
+
+
+def test_every_key_has_a_class() -> None:
+    keys = ["q", "7", " ", ";", "Backspace", "ShiftLeft", "Enter", "ArrowUp", "AudioVolumeUp", "[REDACTED]"]
+    assert [CLASSES[one] for one in key_classes(keys)] == list(CLASSES)
+    codes = ["65", "50", "32", "188", "8", "16", "13", "37", "255", "0"]
+    assert [CLASSES[one] for one in key_classes(codes)] == list(CLASSES)
+
+
+@pytest.mark.parametrize(
+    ("cell", "key"),
+    [("Backspace", True), ("Ctrl+v", True), ("Shift+ArrowLeft", True), ("F5", True), ("KeyA", True), ("Paste", True),
+     ("+", True), ("ann@example.org", False), ("+44 20 7946 0000", False), ("https://a.org", False), ("Ann", False),
+     ("a+b", False), ("1-2-3", False), ("123456", False)],
+)  # fmt: skip
+def test_names_of_keys_are_told_from_text(cell: str, key: bool) -> None:
+    assert is_key_name(cell) is key
+
+
+PASTED = ["ann@example.org", "+44 20 7946 0000", "https://a.org/x", "my whole answer\nin two lines", "ab"]
+
+
+@pytest.mark.parametrize("text", PASTED)
+def test_pasted_text_never_leaves(text: str) -> None:
+    table = typists(20, sessions=4, keys=20, seed=1)
+    keys = table["key"].to_pylist()
+    for place in (3, 100, 400, 401, 700):
+        keys[place] = text
+    table = table.set_column(table.column_names.index("key"), "key", pa.array(keys))
+    done = study.open(job(table, Limit(found=1.0, within=1))).protect()
+    assert text not in set(engine.arrow(done.table)["key"].to_pylist())
+    (told,) = [one for one in done.changes if "instead of a key" in one.what]
+    assert told.cells == 5 and text not in str(done.changes)
+
+
+def test_pasted_numbers_among_key_codes_are_text() -> None:
+    table = engine.table(pa.table({"key": [65, 66, 8, 447946000000]}))
+    clean, count = without_pastes(table, "key")
+    assert count == 1 and engine.arrow(clean)["key"].to_pylist() == [65, 66, 8, 0]
+    accents, none = without_pastes(engine.table(pa.table({"key": ["é", "e\u0301", "👍🏽", "Dead", None]})), "key")
+    assert none == 0 and engine.arrow(accents).num_rows == 5
+
+
+def test_rare_keys_and_own_words_become_their_class() -> None:
+    sessions = [(who, [*"the cat", "Enter"]) for who in range(6)]
+    sessions.append((6, [*"the zebra", "LaunchMail"]))
+    typing, stands = with_class_keys(typing_of(sessions))
+    common = without_rare_keys(typing, stands)
+    shaped = shapes_of_own_words(typing, common, stands)
+    last = typing.keys[shaped[typing.session == 6]].tolist()
+    assert last == [*"the aaaaa", "Unidentified"]
+    assert typing.keys[shaped[typing.session == 0]].tolist() == [*"the cat", "Enter"]
+
+
+@given(st.integers(0, 10_000))
+@settings(deadline=None, max_examples=30)
+def test_exchanged_keys_are_another_students(seed: int) -> None:
+    generator = np.random.default_rng(seed)
+    sizes = generator.integers(1, 40, 24)
+    session, student = np.repeat(np.arange(24), sizes), np.repeat(np.arange(24) // 4, sizes)
+    chosen = generator.random(24) < 0.7
+    giver = key_exchange.same_sizes(student, session, chosen, generator.random((24, key_exchange.TRIES)))
+    assert len(giver) == len(session)
+    moved = chosen[session]
+    assert (giver[~moved] == np.flatnonzero(~moved)).all()
+    starts = session_starts(session)
+    for one in np.flatnonzero(chosen):
+        part = giver[starts[one] : starts[one + 1]]
+        assert part[0] in starts  # from the beginning of a session
+    assert (student[giver[moved]] != student[moved]).mean() > 0.9 if moved.any() else True
+
+
+@given(st.integers(0, 10_000))
+@settings(deadline=None, max_examples=30)
+def test_whole_sessions_change_places(seed: int) -> None:
+    generator = np.random.default_rng(seed)
+    sizes = generator.integers(1, 40, 24)
+    session, student = np.repeat(np.arange(24), sizes), np.repeat(np.arange(24) // 4, sizes)
+    place, giver = key_exchange.whole_sessions(student, session, generator.random(24))
+    assert sorted(giver.tolist()) == list(range(len(session)))  # every event once
+    starts = session_starts(session)
+    assert (student[giver] != student[starts[place]]).all()
+    assert (np.diff(giver)[np.diff(place) == 0] == 1).all()  # in the order in which they were typed
+
+
+def test_new_names_are_never_old_ones() -> None:
+    names = renumbered(np.array([0, 0, 1, 1]), ["s1", "s_2", "x"], np.random.default_rng(0))
+    assert set(names) == {"s__1", "s__2"}
+
+
+def test_final_texts_apply_corrections() -> None:
+    typing = typing_of([(0, [*"helo", "Backspace", *"lo"]), (0, ["Shift", "A", " ", "b"])])
+    assert final_texts(typing, 100) == ["hello", "a b"]
+
+
+def test_known_text_and_key_habits_are_found_raw_and_lost_when_exchanged() -> None:
+    generator = np.random.default_rng(1)
+    words = ["".join(generator.choice(list("abcdefgh"), 5)) for _ in range(60)]
+    sessions = []
+    for who in range(60):
+        slips = generator.beta(1, 3)
+        for _ in range(8):
+            text = " ".join(generator.choice(words, 8))
+            keys = [key for one in text for key in ([one, "Backspace", one] if generator.random() < slips else [one])]
+            sessions.append((who, keys))
+    typing, names = typing_of(sessions), np.array([f"p{who:02}" for who in range(60)])
+    odd = np.arange(len(sessions)) % 2 == 1
+    attackers = Attackers(within=[3], seed=0, attacks=["keys"], fused=False)
+    known = known_texts(typing, 0)
+    source = draft.material(typing, 60)
+    setting = draft.KeySetting(exchanged=1.0, any_size=True)  # sizes alone tell who slips often
+    fresh = draft.draw_keys(source, setting, np.random.default_rng(2)).typing
+    habits = [measure(None, splits.halves(one, names, odd), attackers)[0].value for one in (typing, fresh)]
+    texts = [{one.setting["form"]: one.value for one in known_text(known, keys, attackers)} for keys in (typing, fresh)]
+    assert habits[0] > 0.2 and habits[1] < 0.15
+    assert texts[0]["letters"] > 0.99 and texts[1]["letters"] < 0.15 and texts[1]["shape"] < 0.15
+
+
+def test_columns_of_single_events_go_with_the_keys() -> None:
+    table = typists(20, sessions=4, keys=20, seed=1)
+    keys = table["key"].to_pylist()
+    marks = [f"{key}!" for key in keys]
+    table = table.append_column("mark", pa.array(marks)).append_column("course", table["exercise"])
+    work = job(table, Limit(found=0.06, within=1))
+    done = study.open(work).protect()
+    after = engine.arrow(done.table)
+    if done.facts["exchanged"] == 1.0:
+        assert [f"{key}!" for key in after["key"].to_pylist()] == after["mark"].to_pylist()
+    named = {(row["student"], row["released_as"]): row["session"] for row in done.private["sessions"].to_pylist()}
+    rows = after.select(["student", "exercise", "course"]).to_pylist()
+    assert all(named[row["student"], row["exercise"]] == row["course"] for row in rows)
+
+
+def test_the_loaded_release_is_what_was_written() -> None:
+    table = typists(20, sessions=4, keys=20, seed=1)
+    opened = study.open(job(table, Limit(found=1.0, within=1)))
+    done = opened.protect()
+    released = opened._released(done)
+    assert released.sessions.tolist() == load(engine.table(table), Columns(**COLUMNS)).sessions.tolist()
