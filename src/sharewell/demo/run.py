@@ -38,6 +38,6 @@ def candidates(folder: Path) -> list[tuple[str, float, int]]:
     lists = sorted((folder / "private").glob("*/posts.forum/names.csv"), key=lambda path: path.stat().st_mtime)
     if not lists:
         return []
-    with lists[-1].open(newline="", encoding="utf-8") as file:
-        rows = islice((row for row in csv.DictReader(file) if row["name"] == "true"), MOST_FREQUENT)
-        return [(row["word"], float(row["probability"]), int(row["occurrences"])) for row in rows]
+    with lists[-1].open(newline="", encoding="utf-8-sig") as file:
+        rows = islice((row for row in csv.DictReader(file) if row["mark"] == "name"), MOST_FREQUENT)
+        return [(row["word"], float(row["probability"]), int(row["count"])) for row in rows]

@@ -17,7 +17,7 @@ from sharewell.text.training import labelled
 
 
 def truth_labels(posts: pa.Table, mentions: pa.Table, finder: Finder) -> pa.Table:
-    """Labels for every word of the posts: the share of its places left in the text that are names.
+    """Labels for every word that is left in the posts: the share of the places left that are names.
 
     Of a word that stays in doubtful places only those count. `mentions` counts rows of `posts`; leave out of both
     what a release leaves out.
@@ -32,8 +32,9 @@ def truth_labels(posts: pa.Table, mentions: pa.Table, finder: Finder) -> pa.Tabl
     doubtful, left = doubtful_places(corpus.tokens, decisions), ~names_at(corpus.tokens, decisions)
     chosen = np.where(counted(doubtful)[place] > 0, doubtful, left)
     places, names = counted(chosen), counted(chosen & corpus.is_name)
-    share = np.divide(names, places, out=np.zeros(len(distinct)), where=places > 0)
-    return pa.table({"word": pa.array(distinct.tolist(), pa.string()), "mark": [_mark(value) for value in share]})
+    there = places > 0
+    words, share = distinct[there].tolist(), names[there] / places[there]
+    return pa.table({"word": pa.array(words, pa.string()), "mark": [_mark(value) for value in share]})
 
 
 def course_labels(
