@@ -13,7 +13,7 @@ from sharewell.release import place, write
 from sharewell.release.place import Place
 
 MOST_FREQUENT = 10
-CHARACTERS = 500  # typed per student and week: enough for every measure, and soon done
+CHARACTERS = 250  # typed per student and week: enough for every measure, and soon done
 
 
 def run(folder: Path, *, students: int = 300, seed: int = 7, replace: bool = False) -> Outcome:
