@@ -15,6 +15,13 @@ from sharewell import pipeline
 from sharewell.errors import PlanError
 from sharewell.plan.document import load
 
+
+def instead(path: Path, make: Callable[[Path], object]) -> None:
+    """Something else where a file was."""
+    path.unlink()
+    make(path)
+
+
 SOURCE = Path(__file__).parents[2] / "src"
 TEXT_CALLS = {"open", "read_text", "write_text", "NamedTemporaryFile", "TemporaryFile", "fdopen"}
 
@@ -115,10 +122,10 @@ BOMBS: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "a file with a NUL": (lambda path: path.write_text(PLAN.replace("students.csv", "a\\u0000b")), "there is no file"),
     "11 MB": (lambda path: path.write_text("#" * 11_000_000), "too large"),
-    "a pipe": (lambda path: (path.unlink(), os.mkfifo(path)), "a pipe or a device"),
-    "a folder": (lambda path: (path.unlink(), path.mkdir()), "a folder"),
-    "a device": (lambda path: (path.unlink(), path.symlink_to("/dev/zero")), "a pipe or a device"),
-    "a loop of links": (lambda path: (path.unlink(), path.symlink_to(path)), "may not be read"),
+    "a pipe": (lambda path: instead(path, os.mkfifo), "a pipe or a device"),
+    "a folder": (lambda path: instead(path, Path.mkdir), "a folder"),
+    "a device": (lambda path: instead(path, lambda gone: gone.symlink_to("/dev/zero")), "a pipe or a device"),
+    "a loop of links": (lambda path: instead(path, lambda gone: gone.symlink_to(gone)), "may not be read"),
     "no UTF-8": (lambda path: path.write_bytes(b"\xff\xfe\xff"), "not UTF-8"),
     "unknown keys of sizes": (
         lambda path: path.write_text(PLAN.replace("audience", "sizes = { x = 1 }\naudience")), "'x'",

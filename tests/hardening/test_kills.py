@@ -121,7 +121,8 @@ def test_killed_at_random_moments_of_a_replacement(tmp_path: Path) -> None:
         time.sleep(draw.uniform(0.0, 0.02))
         os.kill(process, signal.SIGKILL)
         assert ended(process) == -signal.SIGKILL
-        os.close(ready), os.close(begun)
+        os.close(ready)
+        os.close(begun)
         put_right(where)
 
 

@@ -1,6 +1,7 @@
 """A small class of typists with planted rhythms."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -10,14 +11,20 @@ from sharewell.data import engine
 from sharewell.data.keyed import Keyed
 from sharewell.keystrokes.section import Limit, Section
 
-COLUMNS = {"student": "student", "session": "exercise", "key": "key", "press": "press", "release": "release"}
+COLUMNS: dict[str, Any] = {
+    "student": "student",
+    "session": "exercise",
+    "key": "key",
+    "press": "press",
+    "release": "release",
+}
 
 
 def typists(students: int, sessions: int = 6, keys: int = 60, seed: int = 3) -> pa.Table:
     """Everyone has a personal pace, a personal way with every pair of keys and a personal hold."""
     generator = np.random.default_rng(seed)
     letters = np.array(list("abcdefgh "))
-    rows: dict[str, list] = {name: [] for name in ("student", "exercise", "key", "press", "release", "note")}
+    rows: dict[str, list[Any]] = {name: [] for name in ("student", "exercise", "key", "press", "release", "note")}
     for student in range(students):
         pace, hold = generator.normal(5.0, 0.25), generator.normal(4.5, 0.2)
         pair = generator.normal(0, 0.2, (len(letters), len(letters)))

@@ -2,6 +2,7 @@
 
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -13,6 +14,7 @@ from sharewell import keystrokes
 from sharewell.data import engine
 from sharewell.keystrokes import study
 from sharewell.keystrokes.section import Limit
+from sharewell.stats.arrays import Array
 
 
 def timed(table: pa.Table, make) -> pa.Table:  # type: ignore[no-untyped-def]
@@ -37,7 +39,7 @@ CLOCKS = {
 @pytest.mark.parametrize("clock", CLOCKS)
 def test_a_release_goes_forward_by_any_clock(clock: str) -> None:
     table = timed(typists(20, sessions=4, keys=30, seed=6), CLOCKS[clock])
-    unit = {"unit": "s"} if clock == "seconds" else {}
+    unit: dict[str, Any] = {"unit": "s"} if clock == "seconds" else {}
     opened = study.open(job(table, Limit(found=1.0, within=1), **unit))
     done = opened.protect()
     after = engine.arrow(done.table.order_by(["student", *done.order]))
@@ -50,9 +52,9 @@ def test_a_release_goes_forward_by_any_clock(clock: str) -> None:
     assert any(one.gate and one.holds for one in opened.attack(done))
 
 
-def _ms(column: pa.ChunkedArray) -> np.ndarray:  # type: ignore[type-arg]
+def _ms(column: pa.ChunkedArray) -> Array:
     if pa.types.is_timestamp(column.type):
-        return column.cast(pa.int64()).to_numpy().astype(float)
+        return np.asarray(column.cast(pa.int64()).to_numpy().astype(float))
     return np.array([float(one) for one in column.to_pylist()])
 
 

@@ -1,7 +1,9 @@
 """Snapshots and ProgSnap2 give the same timings as the key events they were made of."""
 
 import csv
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -42,12 +44,12 @@ def snapshots_of(events: list[tuple[str, str, str, float]]) -> list[tuple[str, s
     return rows
 
 
-def timing_rows(events: object, student: str, session: str) -> list[tuple]:
+def timing_rows(events: Any, student: str, session: str) -> list[tuple[Any, ...]]:
     frame = keystrokes.timings(events, student=student, session=session, key="key", press="press_ms")
     return sorted(zip(*(frame[name].to_pylist() for name in ("student", "session", "keys", "ms")), strict=True))
 
 
-def write_csv(path: Path, header: list[str], rows: list[tuple]) -> Path:
+def write_csv(path: Path, header: list[str], rows: Sequence[tuple[Any, ...]]) -> Path:
     with path.open("w", newline="") as file:
         csv.writer(file).writerows([header, *rows])
     return path
@@ -78,8 +80,8 @@ def test_progsnap2_with_a_table_of_code_states(tmp_path: Path) -> None:
     (tmp_path / "CodeStates").mkdir()
     write_csv(tmp_path / "CodeStates" / "CodeStates.csv", ["CodeStateID", "Code"], states)
     read = formats.read(path, format="progsnap2").table.to_pyarrow()
-    who, where, key, time = zip(*events, strict=True)
-    direct = pa.table({"SubjectID": who, "AssignmentID": where, "key": key, "press_ms": time})
+    names = ("SubjectID", "AssignmentID", "key", "press_ms")
+    direct = pa.table(dict(zip(names, zip(*events, strict=True), strict=True)))
     assert timing_rows(read, "SubjectID", "AssignmentID") == timing_rows(direct, "SubjectID", "AssignmentID")
 
 

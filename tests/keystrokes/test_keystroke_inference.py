@@ -1,5 +1,7 @@
 """Profiles, discretisation, selection and inference on planted truth."""
 
+from typing import Any
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -15,7 +17,13 @@ from sharewell.keystrokes.utility.experience import matthews
 from sharewell.keystrokes.utility.feature_selection import best_first
 from sharewell.stats.discretise import coded, cut_points, symmetrical_uncertainty
 
-COLUMNS = {"student": "student_id", "session": "exercise", "key": "key", "press": "press_ms", "week": "week"}
+COLUMNS: dict[str, Any] = {
+    "student": "student_id",
+    "session": "exercise",
+    "key": "key",
+    "press": "press_ms",
+    "week": "week",
+}
 
 
 @pytest.fixture(scope="module")

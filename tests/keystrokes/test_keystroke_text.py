@@ -1,6 +1,7 @@
 """Names that were typed are taken out key by key, the times stay; slips and deletions do not bring them back."""
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,8 @@ from sharewell import pipeline
 from sharewell.data import engine
 from sharewell.fiction import make_course, write_course
 from sharewell.keystrokes.columns import Columns
-from sharewell.keystrokes.protection.typed_text import PLACEHOLDER, removed, without_names
+from sharewell.keystrokes.keygroups import PLACEHOLDER
+from sharewell.keystrokes.protection.typed_text import removed, without_names
 from sharewell.plan import document as plan
 
 COLUMNS = Columns(student="student", session="task", key="key", press="press")
@@ -28,7 +30,7 @@ def typed(*sessions: list[str], codes: bool = False) -> pa.Table:
     return pa.table({"student": ["s"] * len(keys), "task": where, "key": shown, "press": np.arange(len(keys)) * 100})
 
 
-def no_ann(texts: list[str]) -> list[str]:
+def no_ann(texts: Sequence[str]) -> list[str]:
     return [re.sub(r"\bann lee\b|\bann\b", "[NAME]", text, flags=re.IGNORECASE) for text in texts]
 
 
@@ -101,7 +103,7 @@ def released(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, 
 
 def texts_of(table: pa.Table) -> list[str]:
     """What a reader of the release can put together: every session as struck, and with backspaces applied."""
-    found: dict[tuple, list[str]] = {}
+    found: dict[tuple[str, str], list[str]] = {}
     shown = {"Enter": "\n", PLACEHOLDER: "_"}
     for row in table.select(["student_id", "exercise", "key"]).to_pylist():
         found.setdefault((row["student_id"], row["exercise"]), []).append(shown.get(row["key"], row["key"]))

@@ -1,6 +1,7 @@
 """Real typists: the attack is at least as strong as known ones, and the protection stands up to it."""
 
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import numpy as np
@@ -9,8 +10,9 @@ import pyarrow.compute as pc
 import pytest
 
 from sharewell import keystrokes
+from sharewell.stats.arrays import Array
 
-COLUMNS = {
+COLUMNS: dict[str, Any] = {
     "student": "participant",
     "session": "section",
     "press": "press_ms",
@@ -24,13 +26,17 @@ def events(shared_data: Path) -> pa.Table:
     file = shared_data / "aalto_keystrokes" / "keystrokes_2329users.csv.gz"
     if not file.exists():
         pytest.skip("the typists are not among the real data here")
-    return duckdb.sql(f"""
+    return (
+        duckdb.connect()
+        .execute(f"""
         WITH events AS (SELECT * FROM read_csv('{file}')),
              people AS (SELECT DISTINCT participant FROM events ORDER BY participant LIMIT 200)
         SELECT participant, section, keycode, press_ms, release_ms,
                dense_rank() OVER (PARTITION BY participant ORDER BY section) AS sentence
         FROM events SEMI JOIN people USING (participant)
-        ORDER BY participant, section, press_ms, keystroke_id""").to_arrow_table()
+        ORDER BY participant, section, press_ms, keystroke_id""")
+        .to_arrow_table()
+    )
 
 
 def halves(events: pa.Table) -> tuple[pa.Table, pa.Table]:
@@ -39,10 +45,10 @@ def halves(events: pa.Table) -> tuple[pa.Table, pa.Table]:
     return first, second
 
 
-def speeds(events: pa.Table) -> np.ndarray:
+def speeds(events: pa.Table) -> Array:
     timed = keystrokes.timings(events, **COLUMNS)
     means = timed.filter(pc.equal(timed["kind"], "latency")).group_by("student").aggregate([("ms", "mean")])
-    return means.sort_by("student")["ms_mean"].to_numpy()
+    return np.asarray(means.sort_by("student")["ms_mean"].to_numpy())
 
 
 def test_raw_typists_are_found(events: pa.Table) -> None:
@@ -57,7 +63,7 @@ def test_protected_typists_are_lost_and_their_speed_is_kept(events: pa.Table, li
     train, test = halves(done.table)
     for reference in (halves(events)[0], train):
         found = [
-            keystrokes.identify(reference, test, attack=attack, accept=[10])[0]  # type: ignore[arg-type]
+            keystrokes.identify(reference, test, attack=attack, accept=[10])[0]
             for attack in ("nearest", "likelihood", "manhattan", "relative", "absolute", "embedding")
         ]
         assert np.mean([one.value for one in found]) <= limit  # one draw: each may be over it by chance

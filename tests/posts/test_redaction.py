@@ -2,7 +2,9 @@
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -113,7 +115,7 @@ def test_a_struck_out_row_stays_in_the_text(model: NameModel) -> None:
 
 
 @pytest.mark.parametrize("kind", [pa.table, lambda table: pa.table(table).to_pandas(), pl.from_arrow])
-def test_the_same_kind_of_frame_comes_out(kind, model: NameModel) -> None:
+def test_the_same_kind_of_frame_comes_out(kind: Callable[[Any], Any], model: NameModel) -> None:
     frame = kind(FRAME)
     clean = posts.redact(frame, text="message", model=model)
     assert type(clean) is type(frame) and list(
@@ -178,7 +180,9 @@ def test_surrogates_are_consistent_and_new(model: NameModel) -> None:
     again = posts.redact(FRAME, text="message", model=model, replace_by="surrogate", seed=3)["message"].to_pylist()
     other = posts.redact(FRAME, text="message", model=model, replace_by="surrogate", seed=4)["message"].to_pylist()
     assert clean == again != other
-    maria = re.match(r"Hi (\w+),", clean[0])[1]
+    found = re.match(r"Hi (\w+),", clean[0])
+    assert found is not None
+    maria = found[1]
     assert clean[2].startswith(f"hello {maria.lower()},")
     assert f"{maria}'s answer" in clean[3]
     assert maria.lower() not in " ".join(MESSAGES).lower() and not english().is_word(maria.lower())

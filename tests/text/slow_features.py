@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from typing import Any
 
 WORD = re.compile(r"[a-zA-Z]+")
 
@@ -18,7 +19,7 @@ def osa(a: str, b: str) -> int:
     return table[-1][-1]
 
 
-def uses(posts: list[str], word: str) -> list[dict]:
+def uses(posts: list[str], word: str) -> list[dict[str, Any]]:
     """Every use of a word: where, how written, after what. Sentences end at . ! ? and line ends only."""
     found = []
     for number, post in enumerate(posts):
@@ -40,7 +41,7 @@ def uses(posts: list[str], word: str) -> list[dict]:
     return found
 
 
-def slow_features(posts: list[str], word: str, context: list[str], lists) -> dict[str, float]:
+def slow_features(posts: list[str], word: str, context: list[str], lists: Any) -> dict[str, float]:
     every = uses(posts, word)
     n = len(every)
     capital = [use for use in every if use["capital"]]

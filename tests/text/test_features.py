@@ -59,7 +59,7 @@ CONTEXT = [f"w{i}" for i in range(20)] + ["hi", "thanks", "and", "in", "with"]
 def value(word: str, name: str, posts: list[str] = POSTS) -> float:
     counts = count_words([posts])
     number = np.array([counts.vocabulary.numbers[word]])
-    return features(counts, number, CONTEXT, LISTS)[0, feature_names(CONTEXT).index(name)]
+    return float(features(counts, number, CONTEXT, LISTS)[0, feature_names(CONTEXT).index(name)])
 
 
 EXPECTED = {

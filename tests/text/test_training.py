@@ -1,20 +1,21 @@
 """How a name model is made: the same from the same texts, from fiction that says where its names stand."""
 
 from pathlib import Path
+from typing import Any
 
-import numpy as np
 import pytest
 
 from sharewell.errors import InputError
+from sharewell.stats.arrays import Array
 from sharewell.text import labelled_text, training
 from sharewell.text.chatter import make_chatter
 from sharewell.text.name_model import NameModel, default_model
 from sharewell.text.word_lists import english
 
-FEW = {"courses": ((71, 30, str),), "chatter": ((74, 60, str), (75, 40, str.lower))}
+FEW: dict[str, Any] = {"courses": ((71, 30, str),), "chatter": ((74, 60, str), (75, 40, str.lower))}
 
 
-def arrays(model: NameModel) -> dict[str, np.ndarray]:
+def arrays(model: NameModel) -> dict[str, Array]:
     parts = {"persons": model.persons, "others": model.others}
     found = {f"{part}.{name}": values for part, of in parts.items() for name, values in of.to_arrays().items()}
     return {**found, "held_out": model.held_out}
