@@ -63,8 +63,7 @@ def learn(
         >>> posts = pa.table({"message": ["Hi Tomasz"]})
         >>> sw.posts.learn(posts, pa.table({"word": ["tomasz"], "mark": ["name"]}))
         Traceback (most recent call last):
-        ...
-        sharewell.errors.InputError: at least 40 labelled words ... are needed ...
+        sharewell.errors.InputError: at least 40 labelled words ... are needed, ...
     """
     columns = (text,) if isinstance(text, str) else tuple(text)
     base = open_model(None)
