@@ -73,7 +73,7 @@ def release(plan: Plan, *, root: Path | None = None, over: bool = False) -> Outc
     where = Place(root or plan.folder)
     place.prepare(where, replace=over)
     with place.clear_sentences(where.root), place.only_one_at_a_time(where, replace=over):
-        return _release(office.opened(plan, where), over=over)
+        return _release(office.opened(plan, where, alone=True), over=over)
 
 
 def release_each(plans: Sequence[Plan], *, root: Path | None = None, over: bool = False) -> dict[str, Outcome]:
@@ -169,7 +169,7 @@ def withdraw(plan: Plan, students: Sequence[str], *, root: Path | None = None) -
     where = Place(root or plan.folder)
     place.prepare(where, replace=True)
     with place.only_one_at_a_time(where), place.clear_sentences(where.root):
-        home = office.opened(plan, where)
+        home = office.opened(plan, where, alone=True)
         data = sources.read(plan, withdrawn=home.withdrawn)
         everyone = {who for section in plan.sections for who in _students(section, data)}
         leaving = withdrawal.prepared(home, students, sorted(everyone))

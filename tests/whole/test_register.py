@@ -175,3 +175,5 @@ def test_what_became_of_a_release_is_told(tmp_path: Path) -> None:
         and not told["r3"].published
         and told["r0"].superseded_by == "r1"
     )
+    register.append("published", "r2", {})
+    assert "r2" in {release.id for release in register.releases()}  # what was published was not abandoned after all

@@ -16,7 +16,7 @@ from sharewell.contract import Risk
 from sharewell.data.keyed import Keyed, new_key
 from sharewell.disclosure import Told
 from sharewell.errors import InputError, Refused
-from sharewell.plan.document import Plan, load
+from sharewell.plan.document import Plan, load_each
 from sharewell.release import candidate, place, recorded, signature, write
 from sharewell.release.composition import Now
 from sharewell.release.place import Place
@@ -135,6 +135,8 @@ class Office:
                 "approvers": [signer.public for signer in signers],
                 "replace": over,
                 "plan": str(self.plan.path.resolve()),
+                "audience": header.audience,
+                "register": str(self.register.folder.resolve()),
                 "replaces": self.there,
             }
             return candidate.keep(built, self.where, state=state)
@@ -155,7 +157,7 @@ class Office:
 def approve(folder: Path, *, name: str, key: Path) -> candidate.Standing:
     """One more signature under a candidate; with the last one it is published and written down."""
     state = candidate.read_state(folder)
-    home = opened(load(state["plan"]), Place(folder.resolve().parent))
+    home = opened(_plan_of(state), Place(folder.resolve().parent))
     told = next((one for one in home.earlier if one.id == state["id"]), None)
     if told is None:
         raise InputError("the register does not know this candidate; make it again", file=folder)
@@ -167,11 +169,19 @@ def approve(folder: Path, *, name: str, key: Path) -> candidate.Standing:
     return standing
 
 
-def opened(plan: Plan, where: Place) -> Office:
-    """The office of a plan; what an interrupted run left open is settled first."""
+def _plan_of(state: Mapping[str, Any]) -> Plan:
+    """The plan of a candidate as it is now, for the audience and with the register that it was made with."""
+    found = [plan for plan in load_each(state["plan"]) if plan.header.audience == state["audience"]]
+    if not found:
+        raise InputError("the plan no longer names the audience of this candidate", file=state["plan"])
+    return replace(found[0], header=replace(found[0].header, register=state["register"]))
+
+
+def opened(plan: Plan, where: Place, *, alone: bool = False) -> Office:
+    """The office of a plan. Whoever has the place to themselves settles what an interrupted run left open first."""
     folder = plan.folder / plan.header.register if plan.header.register else where.private / "register"
     register = Register(folder)
-    if register.exists():
+    if alone and register.exists():
         waiting = _id(where.root / "candidate")
         register.settle(str(where.root.resolve()), published=_id(where.release), waiting=waiting)
     return Office(plan=plan, where=where, home=where, register=register, earlier=tuple(register.releases()))

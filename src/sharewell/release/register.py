@@ -156,6 +156,7 @@ class Register:
                 approvals=tuple(told["approvals"]),
             )
             for release, told in found.items()
+            if not told.get("abandoned")
         ]
 
     def settle(self, place: str, *, published: str | None, waiting: str | None) -> None:
@@ -231,9 +232,9 @@ class Register:
 def _add(found: dict[str, dict[str, Any]], entry: Entry) -> None:
     told = found[entry.release]
     if entry.kind == "published":
-        told["published"] = True
+        told |= {"published": True, "abandoned": False}
     elif entry.kind == "abandoned":
-        del found[entry.release]
+        told["abandoned"] = True
     elif entry.kind == "superseded":
         told["superseded"] = entry.body["by"]
     elif entry.kind == "withdrawal":
