@@ -60,7 +60,7 @@ def test_the_search_for_silent_encodings_finds_one() -> None:
     assert [says_encoding(call) for call in found] == [False, True]
 
 
-@pytest.mark.parametrize("locale", ["C", "POSIX", "de_DE.ISO-8859-1", "ja_JP.EUC-JP"])
+@pytest.mark.parametrize("locale", ["C", "de_DE.ISO-8859-1"])
 def test_any_locale_gives_a_sentence_and_no_crash(locale: str, tmp_path: Path) -> None:
     """UTF-8 mode off, as an old container has it; the plan and the message have letters that ASCII has not."""
     (tmp_path / "sizes.csv").write_text("id,größe,日本\n1,2,3\n", encoding="utf-8")
