@@ -22,7 +22,7 @@ def timezone(zone: str, moment: datetime) -> datetime:  # type: ignore[empty-bod
 
 @dataclass(frozen=True, kw_only=True)
 class Times:
-    """How times are read: their layout, where the students live, what becomes of rows without one, and of which file."""
+    """How times are read: layout, where the students live, what becomes of rows without one, and the file."""
 
     layout: str | None = None
     zone: str | None = None
