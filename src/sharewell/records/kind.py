@@ -105,7 +105,7 @@ def claim(file: str, columns: Sequence[Looks], student: Looks | None) -> Guess:
     if student is None:
         why = "no column names a student; add one that differs in each row"
     elif student.spread < 1:
-        why = "students repeat without a time; one row each is expected"
+        why = "students repeat without a time; with rows = 'several' they look alike in all their rows"
     needs = {"quasi": "move here what others may know of a student, such as a mark"}
     return Guess(file, "records", why, surety=0, needs=needs, places=_known_of_a_student)
 

@@ -39,7 +39,7 @@ class Section(sections.Section):
         "enclave": {"k": 3, "advised_kept": 0.20},
     }
 
-    student: str = column("student", says="the column that names the student; one row each")
+    student: str = column("student", says="the column that names the student; one row each unless rows says otherwise")
     quasi: Columns = columns("quasi", says="columns with what others may know of a student")
     sensitive: Columns = columns("sensitive", says="columns with what nobody should learn of a student")
     target: Columns = mentions(says="outcomes that analysts want to predict; the search keeps what predicts them")
