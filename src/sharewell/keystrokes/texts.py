@@ -1,7 +1,5 @@
 """What was written: the text that the keys of a session leave in the end."""
 
-from itertools import pairwise
-
 import numpy as np
 
 from sharewell.keystrokes.arrays import Array, Typing, session_starts
@@ -11,6 +9,7 @@ WRITTEN = {"enter": "\n", "return": "\n", "space": " ", "spacebar": " ", "tab": 
 SIGNS = {"186": ";", "187": "=", "188": ",", "189": "-", "190": ".", "191": "/", "222": "'"}
 CODE_NAMES = {"8": "backspace", "9": "tab", "13": "enter", "16": "shift", "32": "space"}
 ERASE = "\b"
+ENOUGH = 3  # keys per character: whoever needs more writes the rest too late to matter
 
 
 def key_characters(keys: Array) -> list[str]:
@@ -32,7 +31,8 @@ def final_texts(typing: Typing, most: int) -> list[str]:
     """The text of every session as it stood in the end, its first `most` characters; the cursor is taken to be last."""
     characters = np.array(key_characters(typing.keys), dtype=object)[typing.key]
     starts = session_starts(typing.session)
-    return [_final(characters[start:end])[:most] for start, end in pairwise(starts)]
+    ends = np.minimum(starts[1:], starts[:-1] + ENOUGH * most)
+    return [_final(characters[start:end])[:most] for start, end in zip(starts[:-1], ends, strict=True)]
 
 
 def _final(characters: Array) -> str:

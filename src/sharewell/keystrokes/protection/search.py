@@ -89,8 +89,8 @@ class Search:
         return [self.keyed.generator(f"{purpose}:{one}") for one in range(draws)]
 
     def judged(self, setting: Setting, lists: Sequence[int]) -> list[Risk]:
-        """The mean over draws that neither chose the setting nor are released; the slowest attacks see most of them."""
-        draws, slow = self.generators("judge", self.draws), 2 * self.draws // 3
+        """The mean over draws that neither chose the setting nor are released; the slowest attacks see half of them."""
+        draws, slow = self.generators("judge", self.draws), max(LEAST_DRAWS, self.draws // 2)
         panels = ((judging.everyone(lists), draws[:slow]), (judging.without_slow(lists), draws[slow:]))
         risks = [
             one
