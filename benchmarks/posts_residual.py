@@ -34,10 +34,9 @@ def coverage(corpus: Labelled, draws: int) -> tuple[float, float]:
     decisions = decide(find(lambda: [tokens.texts], default_model()))
     stays = ~names_at(tokens, decisions)
     asked = doubtful_places(tokens, decisions)
-    long = np.array([len(word) > 1 for word in words])
     distinct, number = np.unique(words.astype(str), return_inverse=True)
-    places = np.bincount(number[asked & long], minlength=len(distinct))
-    named = np.bincount(number[asked & long & corpus.is_name], minlength=len(distinct))
+    places = np.bincount(number[asked], minlength=len(distinct))
+    named = np.bincount(number[asked & corpus.is_name], minlength=len(distinct))
     share = {word: n / p for word, n, p in zip(distinct.tolist(), named, places, strict=True) if p}
     left = {word: int(p) for word, p in zip(distinct.tolist(), places, strict=True) if p}
     population = Left(

@@ -13,7 +13,7 @@ from sharewell.text.evidence import FAMILY, GIVEN, look_up
 from sharewell.text.name_model import NameModel
 from sharewell.text.place_features import WORD, WordFacts
 from sharewell.text.tokens import Tokens, is_capitalised, is_placeholder
-from sharewell.text.word_lists import CAPITALISED, FUNCTION_WORDS, WordLists
+from sharewell.text.word_lists import CAPITALISED, WordLists
 
 COMMON, SELDOM_RAISED, FEW_BEARERS = -13.0, -1.0, 7.0  # log probability, log odds of a capital, log of bearers
 LONGEST_ABBREVIATION = 5
@@ -65,16 +65,6 @@ def never_names(facts: WordFacts) -> Array:
     common = (column["lower"] >= COMMON) & (column["title_less_lower"] <= SELDOM_RAISED)
     named = (column["given"] > 0) | (column["first_name"] > 0) | (column["bearers"] > FEW_BEARERS)
     return cast(Array, (common | (column["function_word"] > 0)) & ~named)
-
-
-def is_never_a_name(words: list[str], lists: WordLists) -> Array:
-    """The same for a list of words."""
-    found = look_up(words)
-    flags = found[:, 5].astype(int)
-    common = (found[:, 0] >= COMMON) & (found[:, 1] - found[:, 0] <= SELDOM_RAISED)
-    common |= np.array([word in FUNCTION_WORDS for word in words], dtype=bool)
-    first = np.array([word in lists.first for word in words], dtype=bool)
-    return cast(Array, common & ~(((flags & GIVEN) > 0) | first | (found[:, 6] > FEW_BEARERS)))
 
 
 def _judge_foreign(facts: WordFacts, token: Array, person: Array, foreign: Array) -> None:

@@ -1,7 +1,7 @@
 """How many names are left per word, from words that people marked.
 
-The population is every place that the finder leaves in the text, but for lower-case places of the commonest words that
-no list of names holds ("because"). The commonest words are marked one and all; from the rest a random sample is drawn,
+The population is every place that the finder leaves in the text, but for lower-case places of function words that are
+no first names ("the"). The commonest words are marked one and all; from the rest a random sample is drawn,
 each word with a chance that grows with its places, so that the share of names among the draws estimates the share among
 the places. The draws depend on the finder alone: a mark never changes what is asked next. What people call a name is
 taken out by the release and is left no more; a word that is both is asked place by place.

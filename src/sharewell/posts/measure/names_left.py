@@ -15,9 +15,8 @@ from sharewell.text.arrays import Array
 from sharewell.text.decisions import Decisions, names_at
 from sharewell.text.finder import Names
 from sharewell.text.marks import Marks, place_key
-from sharewell.text.places import is_never_a_name
 from sharewell.text.tokens import Tokens, fold, is_capitalised, is_placeholder, tokenize
-from sharewell.text.word_lists import english
+from sharewell.text.word_lists import FUNCTION_WORDS, english
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,16 +51,17 @@ def left_words(masked: MaskedPosts, decisions: Decisions) -> Left:
         counts = np.bincount(tokens.surface[doubtful_places(tokens, decisions)], minlength=len(tokens.surfaces))
         for surface, count in zip(tokens.surfaces, counts, strict=True):
             word = fold(surface)
-            if count and not is_placeholder(surface) and len(word) > 1:
+            if count and not is_placeholder(surface):
                 group = possible if word in decisions.possible else others
                 group[word] = group.get(word, 0) + int(count)
     return Left(possible=possible, others=others, words=total)
 
 
 def doubtful_places(tokens: Tokens, decisions: Decisions) -> Array:
-    """True where a word is left that may be a name: any but the commonest words in lower case or at a beginning."""
+    """True where a word is left that may be a name: any but "the" and the like in lower case or at a beginning."""
     lists = decisions.names.lists if decisions.names is not None else english()
-    ordinary = is_never_a_name([fold(surface) for surface in tokens.surfaces], lists)
+    words = [fold(surface) for surface in tokens.surfaces]
+    ordinary = np.array([word in FUNCTION_WORDS and word not in lists.first for word in words], dtype=bool)
     capital = np.fromiter((is_capitalised(s) for s in tokens.surfaces), bool, len(tokens.surfaces))
     raised = capital[tokens.surface] & ~tokens.begins & tokens.prose
     return cast(Array, (~ordinary[tokens.surface] | raised) & ~names_at(tokens, decisions))
