@@ -159,7 +159,7 @@ def test_with_the_limits_of_an_audience_the_least_strength_that_passes_is_taken(
     item[own] = [f"item{place:02d}" for place in generator.integers(0, 12, int(own.sum()))]
     limit = Limit(**Section.audience_limits[audience])
     walked = table.set_column(1, "item", pa.array(item.tolist()))
-    found = study.open(make_job(walked, limit=limit, repeats=32)).protect()
+    found = study.open(make_job(walked, limit=limit, repeats=24)).protect()
     assert found.curve is not None and limit.membership is not None
     chosen = found.curve.chosen
     assert chosen is not None and chosen.meets and chosen.risk <= limit.membership

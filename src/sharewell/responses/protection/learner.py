@@ -22,7 +22,7 @@ from sharewell.responses.steps_taken import BEFORE_START, step_keys, tally
 from sharewell.stats.arrays import Array
 
 TRIES = 30  # draws of a next item that is another one, before the walk takes what comes
-STEP_NOISE = 2.0  # standard errors on steps, stays and lengths for each on answers, where both are equally many
+STEP_NOISE = 4.0  # standard errors on steps, stays and lengths for each on answers, where both are equally many
 
 
 @dataclass(frozen=True, kw_only=True)
