@@ -60,11 +60,12 @@ def test_local_recoding_keeps_k_and_tells_the_truth(seed: int, k: int, rows: int
         assert all(published_cells.covered(hierarchy, label)[hierarchy.position[value]] for value, label in pairs)
 
 
-def test_local_recoding_loses_far_less_than_full_domain() -> None:
+def test_local_recoding_loses_less_than_full_domain() -> None:
+    """Less by a quarter at least; labels that follow the values that occur lost less still, and told their owners."""
     table = course(400)
     local = sw.records.anonymize(table, quasi=QUASI, keep=OTHERS, k=5, method="local")
     levels = sw.records.anonymize(table, quasi=QUASI, keep=OTHERS, k=5, method="full-domain")
-    assert local.loss < 0.6 * levels.loss
+    assert local.loss < 0.75 * levels.loss
 
 
 @pytest.mark.parametrize("method", ["full-domain", "local"])

@@ -5,6 +5,7 @@ A file in which a session is torn apart or runs backwards is noticed, sorted by 
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import ibis
 import numpy as np
@@ -65,6 +66,7 @@ def _pass(events: Table, students: Codes, keys: Codes) -> Array | None:
     last = np.full((len(students.names), 2), -1, dtype=np.int64)
     pressed = np.zeros(len(students.names))
     closed = Dict.empty(key_type=types.int64, value_type=types.int64)
+    tally = Tally(cells=cells, last=last, pressed=pressed, closed=closed)
     hashed = events.select(
         student=events.student.hash(),
         session=events.session.hash(),
@@ -74,28 +76,36 @@ def _pass(events: Table, students: Codes, keys: Codes) -> Array | None:
     )
     for batch in batches(hashed, ROWS):
         columns = [batch.column(name).to_numpy(zero_copy_only=False) for name in hashed.columns]
-        who, where, key = (column.view(np.int64) for column in columns[:3])
-        press, release = columns[3:]
-        if not _add(who, where, key, press, release, students.lookup, keys.lookup, cells, last, pressed, closed):
+        batch_of = Batch(*(column.view(np.int64) for column in columns[:3]), *columns[3:])
+        if not _add(batch_of, students.lookup, keys.lookup, tally):
             return None
     return cells
 
 
+class Batch(NamedTuple):
+    """Events in the order of the file: hashes of student, session and key, and two times."""
+
+    who: Array
+    where: Array
+    key: Array
+    press: Array
+    release: Array
+
+
+class Tally(NamedTuple):
+    """What a pass carries from batch to batch: counts and sums, the last session and key, and sessions that ended."""
+
+    cells: Array
+    last: Array
+    pressed: Array
+    closed: Dict
+
+
 @njit(cache=True)
-def _add(
-    who: Array,
-    where: Array,
-    key: Array,
-    press: Array,
-    release: Array,
-    students: Dict,
-    keys: Dict,
-    cells: Array,
-    last: Array,
-    pressed: Array,
-    closed: Dict,
-) -> bool:  # pragma: no cover — compiled
+def _add(batch: Batch, students: Dict, keys: Dict, tally: Tally) -> bool:  # pragma: no cover — compiled
     """Add a batch; False where a session came back after another, or time ran backwards within one."""
+    who, where, key, press, release = batch
+    cells, last, pressed, closed = tally
     rare = len(keys)
     width = rare + 1
     student, known_hash = -1, np.int64(0)

@@ -189,7 +189,7 @@ class Register:
                 file.flush()
                 os.fsync(file.fileno())
         try:
-            key = bytes.fromhex(path.read_text().strip())
+            key = bytes.fromhex(path.read_text(encoding="utf-8").strip())
         except ValueError:
             key = b""
         if len(key) != KEY_BYTES:

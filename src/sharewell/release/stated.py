@@ -73,11 +73,14 @@ def held_to(risk: Risk, limits: Mapping[str, float]) -> Risk:
 
 
 def _is_limit(limit: float, risk: Risk, limits: Mapping[str, float]) -> bool:
-    """A limit may also be given as so many times chance."""
+    """A limit may also be given as so many times chance, or as so much beyond it."""
     assert risk.gate is not None
-    asked = float(limits[risk.gate])
-    times = [asked] if risk.chance is None else [asked, min(1.0, asked * risk.chance)]
-    return any(math.isclose(limit, one, rel_tol=SAME) for one in times)
+    return _may_be(limit, float(limits[risk.gate]), risk.chance)
+
+
+def _may_be(limit: float, asked: float, chance: float | None) -> bool:
+    beside_chance = [] if chance is None else [min(1.0, asked * chance), asked + chance]
+    return any(math.isclose(limit, one, rel_tol=SAME) for one in (asked, *beside_chance))
 
 
 def problems(
@@ -125,8 +128,7 @@ def _stated_limit(label: str, risk: Mapping[str, Any], limits: Mapping[str, floa
     gate, limit, chance = risk["gate"], risk.get("limit"), risk.get("chance")
     if gate not in limits or not isinstance(limit, int | float):
         return
-    times = [float(limits[gate])] + ([min(1.0, limits[gate] * chance)] if isinstance(chance, int | float) else [])
-    if not any(math.isclose(limit, one, rel_tol=SAME) for one in times):
+    if not _may_be(limit, float(limits[gate]), float(chance) if isinstance(chance, int | float) else None):
         yield f"{label}: {risk.get('name')} is held to {limit:.4g}, the limits say {limits[gate]:.4g}"
 
 

@@ -15,6 +15,6 @@ def likeness(plain: str) -> float:
 
 @cache
 def _odds() -> Mapping[str, float]:
-    text = resources.files("sharewell.text").joinpath("tables", "triples.json").read_text()
+    text = resources.files("sharewell.text").joinpath("tables", "triples.json").read_text(encoding="utf-8")
     odds: Mapping[str, float] = json.loads(text)
     return odds

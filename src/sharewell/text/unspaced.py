@@ -57,6 +57,6 @@ def _any_of(words: Iterable[str]) -> str:
 
 @cache
 def _lists() -> Mapping[str, Mapping[str, list[str]]]:
-    text = resources.files("sharewell.text").joinpath("tables", "unspaced.json").read_text()
+    text = resources.files("sharewell.text").joinpath("tables", "unspaced.json").read_text(encoding="utf-8")
     lists: Mapping[str, Mapping[str, list[str]]] = json.loads(text)
     return lists

@@ -164,7 +164,7 @@ def _places() -> dict[str, frozenset[str]]:
 @cache
 def _place_words() -> tuple[tuple[str, str, int], ...]:
     """Kind, word and inhabitants of places (GeoNames, CC BY 4.0; see scripts/make_word_tables.py)."""
-    lines = resources.files("sharewell.text").joinpath("tables", "places.tsv").read_text().splitlines()
+    lines = resources.files("sharewell.text").joinpath("tables", "places.tsv").read_text(encoding="utf-8").splitlines()
     rows = (line.split("\t") for line in lines)
     return tuple((kind, word, int(people)) for kind, word, people in rows)
 

@@ -114,9 +114,9 @@ def strata(events: Table, ids: pa.Array, fixed: Sequence[str], *, student: str) 
     """A number for each student: equal for those whose fixed values agree."""
     if not fixed:
         return np.zeros(len(ids), np.int64)
-    text = {name: events[name].cast("string") for name in fixed}
-    people = engine.arrow(events.select(who=events[student], **text).distinct())
-    values = zip(*(people[name].to_pylist() for name in fixed), strict=True)
-    rows = dict(zip(people["who"].to_pylist(), values, strict=True))
+    columns = [events[student], *(events[name].cast("string") for name in fixed)]
+    people = engine.arrow(events.select([column.name(str(n)) for n, column in enumerate(columns)]).distinct())
+    who, *values = (people[name].to_pylist() for name in people.column_names)
+    rows = dict(zip(who, zip(*values, strict=True), strict=True))
     numbers = {row: number for number, row in enumerate(sorted(set(rows.values()), key=str))}
     return np.array([numbers[rows[student_id]] for student_id in ids.to_pylist()], np.int64)

@@ -218,7 +218,7 @@ def _within_groups(released: Table, section: Section, seed: int) -> list[Risk]:
     )  # fmt: skip
     if not found:
         return []
-    worst = max(found, key=lambda risk: risk.value)
+    worst = max(found, key=lambda risk: (risk.value, -risk.n))
     setting = {key: value for key, value in worst.setting.items() if key != "group"}
     story = f"{worst.story} They also know which {section.group} it was: the most exposed of {len(found)}."
     return [replace(worst, measure=WITHIN_A_GROUP, setting=setting, story=story, limit=section.limit.unicity)]

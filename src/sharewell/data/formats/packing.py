@@ -27,7 +27,7 @@ DATED = (1980, 1, 1, 0, 0, 0)  # the first day that zip knows
 def unpacked(path: Path, compression: str | None) -> Iterator[IO[bytes]]:
     """The bytes inside as a stream."""
     if compression == "xz":
-        with lzma.open(path) as stream:
+        with lzma.LZMAFile(path) as stream:
             yield cast(IO[bytes], stream)
     elif compression == "zip":
         with zipfile.ZipFile(path) as archive, archive.open(_only_file(path, archive)) as inside:
