@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import ibis
 import numpy as np
@@ -23,6 +23,7 @@ from sharewell.responses.settings import Settings
 from sharewell.responses.utility.usefulness import usefulness
 
 GATES = {AUC: "membership", TPR: "tpr"}
+BOUNDS: Mapping[str, Literal["high", "value"]] = {"membership": "high", "tpr": "value"}
 
 
 def open(job: Job) -> "ResponsesStudy":
@@ -144,10 +145,10 @@ def _levels(section: Section, log: Log) -> tuple[Level, ...]:
 
 
 def _gated(risk: Risk, section: Section) -> Risk:
-    """The strongest attacker is held to the limits, at the upper end of what was measured."""
+    """The strongest attacker is held to the limits: the AUC at its upper end, members found at their mean."""
     gate = GATES.get(risk.measure) if risk.attacker == "strongest" else None
     limit = section.limits().get(gate) if gate else None
-    return risk if limit is None else replace(risk, gate=gate, limit=limit, bound="high")
+    return risk if limit is None or gate is None else replace(risk, gate=gate, limit=limit, bound=BOUNDS[gate])
 
 
 def _changes(section: Section, made: Candidate, level: Level) -> list[Change]:

@@ -6,7 +6,8 @@ exactly what it writes is released. Attackers then try to tell the fitted studen
 course one such split scatters widely, so that luck would decide; the same fit and attack are therefore repeated on
 other random splits. Attackers know the method: for the attack on one split the others are the releases that an attacker
 would make to learn from ("shadows"). The setting is chosen on some splits, with a margin; the gate looks at the release
-and at other splits, and there at the upper end of the interval of the strongest attack.
+and at other splits: at the upper end of the interval of the strongest AUC, and at the mean share of members found
+at one false alarm in a hundred (its interval is as wide as the limit itself where a course has few students).
 """
 
 import math
@@ -213,7 +214,7 @@ def _point(asked: Search, level: Level) -> CurvePoint:
     told = "" if traced is None else f"; knowledge tracing {traced.on_fake:.3f} (original {traced.on_original:.3f})"
     auc, tpr = worst[AUC], worst[TPR]
     fits = _with_margin(auc) <= asked.limits.get("membership", 1.0)
-    fits = fits and _with_margin(tpr) <= asked.limits.get("tpr", 1.0)
+    fits = fits and tpr.value <= asked.limits.get("tpr", 1.0)
     return CurvePoint(
         label=f"{level}{told}; strongest: {auc.setting['attack']}",
         strength=level.noise,
