@@ -1,7 +1,9 @@
 """Clocks that count: seconds, milli-, micro- or nanoseconds, or written as dates. All become milliseconds."""
 
+from datetime import datetime
 from pathlib import Path
 
+import ibis
 from ibis.expr.types import FloatingColumn, Table
 
 from sharewell.data.engine import connection
@@ -11,6 +13,11 @@ PER_MS = {"ns": 1e6, "us": 1e3, "ms": 1.0, "s": 1e-3}
 EPOCH_SIZES = (("ns", 1e17), ("us", 1e14), ("ms", 1e11))  # 1973 in each unit: a smaller count is no date of today
 
 
+@ibis.udf.scalar.builtin(name="epoch_us")  # type: ignore[untyped-decorator]
+def epoch_us(stamp: datetime) -> int:  # type: ignore[empty-body]
+    """DuckDB's own; Ibis rounds a fraction of a second to the nearest whole one."""
+
+
 def milliseconds(
     table: Table, column: str, *, unit: str | None = None, file: str | Path | None = None
 ) -> FloatingColumn:
@@ -18,7 +25,7 @@ def milliseconds(
     cells = table[column]
     if cells.type().is_timestamp() or not (cells.type().is_numeric() or is_number(table, column)):
         stamps = moment(table, column, file=file)
-        return stamps.cast("timestamp(6)").epoch_seconds().cast("float64") * 1000 + stamps.microsecond() / 1000
+        return epoch_us(stamps.cast("timestamp(6)")).cast("float64") / 1000
     return number(table, column, file=file) / PER_MS[unit or guess_unit(table, column, file=file)]
 
 
