@@ -11,18 +11,18 @@ from sharewell.fiction import Course, make_course, write_course
 from sharewell.release import place
 from sharewell.release.place import Place
 
-SEEDS = range(100, 120)
+SEEDS = range(100, 108)
 ANY_RISK = {  # leaks are looked for whatever the risk: limits that always hold let every seed through the gate
     "limit = { k = 5, l = 2 }": "limit = { k = 2, l = 1 }",
     "limit = { unicity = 0.05, known = 4 }": 'limit = { unicity = 1.0, known = 4 }\nwindow = "1w"',
-    "limit = { membership = 0.55 }": "limit = { membership = 1.0, tpr = 1.0 }\nm = 3\nrepeats = 1",
+    "limit = { membership = 0.55 }": "limit = { membership = 1.0, tpr = 1.0 }\nm = 3\nnoise = 1.0\nrepeats = 1",
     "limit = { residual = 0.0005 }": "limit = { residual = 1.0 }",
     "limit = { found = 0.10, within = 10 }": "limit = { found = 1.0, within = 10 }",
 }
 
 
 def write_folder(folder: Path, seed: int) -> Course:
-    course = make_course(students=30, seed=seed, characters_per_week=300)
+    course = make_course(students=30, seed=seed, characters_per_week=120)
     write_course(course, folder)
     place.prepare(Place(folder), replace=False)
     write_labels(course, Place(folder))

@@ -37,7 +37,7 @@ BLURS = (0.0, 0.2, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 11.0, 15.0, 25.0
 SESSIONS = 15
 LOOKED_FOR = 1800  # students over all draws that judge a setting: fewer draws where there are many students
 LEAST_DRAWS, MOST_DRAWS = 3, 12
-MARGIN = 1.25  # standard errors of a mean over checking draws that a choice stays under the limit by
+MARGIN = 0.75  # standard errors of a mean over checking draws that a choice stays under the limit by
 
 
 @dataclass(frozen=True, kw_only=True)
