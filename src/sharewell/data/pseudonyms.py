@@ -66,6 +66,9 @@ def _mapping(table: Table, columns: Sequence[str], keyed: Keyed, purpose: str) -
 def _ordered(table: Table, section: Section, protected: Protected) -> Table:
     """Sorted by pseudonym, then as the kind asks, then by every column: no trace of the order of the input."""
     written = [name for name in table.columns if name not in protected.helpers]
+    planned = {name for _, name in section.roles()}
+    if extra := [name for name in written if name not in planned]:
+        raise RuntimeError(f"{section.label}: {len(extra)} columns would leave that the plan does not name")
     first = [name for name in (section.student, *protected.order) if name in table.columns]
     rest = [name for name in written if name not in first]
     return table.order_by([*first, *rest]).select(*written)

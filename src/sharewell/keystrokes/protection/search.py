@@ -145,8 +145,7 @@ def protect(
     loaded = eventlog.load(engine.table(events), Columns(**columns))
     search = Search(judging.original(loaded, goal.seed), loaded, goal, Keyed(secret, "keystrokes"))
     done = protected(search)
-    order = (loaded.row_column, *done.helpers)
-    table = done.table.order_by(*order).drop(*order)
+    table = done.table.order_by(loaded.row_column, *done.order).drop(*done.helpers)
     return Protected(table=engine.like(table, events), changes=done.changes, curve=done.curve, facts=done.facts)
 
 
@@ -161,7 +160,7 @@ def protected(search: Search, sessions: Array | None = None) -> Protected:
         changes=tuple(_changes(search, choice.setting, draft)),
         curve=choice.curve,
         order=(order,),
-        helpers=(order,),
+        helpers=(order, search.events.row_column),
         facts={"exchanged": keys.exchanged, "any_size": keys.any_size, "blur": round(choice.setting.blur, 3)},
     )
 
