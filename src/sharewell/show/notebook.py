@@ -11,6 +11,7 @@ from markupsafe import Markup, escape
 
 from sharewell import disclosure
 from sharewell.contract import Curve, CurvePoint, Result, Risk, Utility
+from sharewell.errors import MissingExtra
 from sharewell.show import charts, environment, words
 from sharewell.show.axes import Axis
 from sharewell.show.view import Kept, Pair, nearness
@@ -92,7 +93,7 @@ def _drawn(result: Risk | Utility, scales: Mapping[str, Axis]) -> Markup:
 
 def results_figure(results: Sequence[Result]) -> "Figure":
     """Values with their intervals; chance, the limit or the original as further marks."""
-    from plotly import graph_objects as go
+    go = _plotly()
 
     told = disclosure.results(results)
     names = [_escaped(_row_name(result)) for result in told]
@@ -143,7 +144,7 @@ def _state(point: CurvePoint) -> str:
 
 def curve_figure(curve: Curve) -> "Figure":
     """Risk against usefulness; the setting under each mark, the limit as a line."""
-    from plotly import graph_objects as go
+    go = _plotly()
 
     told = disclosure.curve(curve)
     figure = go.Figure()
@@ -165,3 +166,12 @@ def curve_figure(curve: Curve) -> "Figure":
     titles = (_escaped(told.utility.title), _escaped(told.risk.title))
     figure.update_layout(template="plotly_white", xaxis_title=titles[0], yaxis_title=titles[1])
     return figure
+
+
+def _plotly() -> Any:
+    """plotly's figures, where they are installed."""
+    try:
+        from plotly import graph_objects
+    except ImportError:
+        raise MissingExtra("plotly", extra="plots") from None
+    return graph_objects

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from sharewell.errors import MissingExtra
 from sharewell.keystrokes.arrays import Array
 
 CLASS = "class"
@@ -11,7 +12,11 @@ PARENTS = 2  # the class and one more: a tree over the features, as in TAN (Frie
 def predictions(train: Array, classes: Array, test: Array) -> Array:
     """The more probable class of each test case; features are coded, every code of `test` known to `train` or not."""
     import numpy as np
-    import pyagrum
+
+    try:
+        import pyagrum
+    except ImportError:
+        raise MissingExtra("pyAgrum", extra="bayes") from None
 
     library: Any = pyagrum
 
