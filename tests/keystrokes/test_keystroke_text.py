@@ -120,4 +120,4 @@ def test_no_typed_name_is_left_in_a_release(released: tuple[Path, dict[str, str]
     joined = "\n".join(signatures)
     assert [part for part in left if part in joined] == []
     thanks = [line for text in texts_of(table) for line in text.splitlines() if "thanks to" in line]
-    assert len(thanks) == 1 and set(thanks[0].split("thanks to ")[1]) == {"_"}
+    assert [line for line in thanks if set(line.split("thanks to ")[1]) != {"_"}] == []  # or gone: one student's words

@@ -43,6 +43,7 @@ class Counts:
         return pa.table({**columns, "students": pa.array(self.cells.values(), pa.int64())})
 
     def to_dict(self) -> dict[str, Any]:
+        """The table and what was hidden in it, as plain data."""
         cells = [{"cell": list(labels), "students": count} for labels, count in self.cells.items()]
         return {"by": list(self.by), "least": self.least, "cells": cells}
 
