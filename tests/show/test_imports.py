@@ -9,7 +9,7 @@ import sharewell.show
 from sharewell.kinds import OURS
 
 SHOW = Path(sharewell.show.__file__).parent
-KNOWN = ("contract", "data", "disclosure", "findings", "kinds", "plan", "show")
+KNOWN = ("contract", "data", "disclosure", "errors", "findings", "kinds", "plan", "show")
 
 
 def imported(path: Path) -> set[str]:
