@@ -51,4 +51,5 @@ wheel: $(STAMP)  # what people install: built, put beside the tested dependencie
 	$(PYTHON) -m venv build/wheel
 	build/wheel/bin/python -m pip install --quiet --disable-pip-version-check --no-deps dist/*.whl
 	PYTHONPATH=$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))') \
-	  build/wheel/bin/python -m sharewell demo --folder build/wheel/demo --students 120 --replace
+	  build/wheel/bin/python -m sharewell demo --folder build/wheel/demo --students 60 --replace > build/wheel/demo.log \
+	  || test $$? -eq 3  # a course this small may be refused, which takes all of the package as well
