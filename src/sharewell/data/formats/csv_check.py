@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 from numba import njit
 
+from sharewell.data.formats.names import told
 from sharewell.data.formats.sizes import Sizes
 from sharewell.data.formats.text import chunks
 from sharewell.data.scratch import scratch
@@ -235,5 +236,5 @@ def _problem(seen: Array, names: list[str], path: Path) -> InputError:
     }[int(seen[ERROR])]
     where = "the header" if row == 0 else f"line {line}"
     in_a_cell = int(seen[ERROR]) in (AFTER_QUOTE, TOO_LONG, INDENTED_QUOTE)
-    column = names[field] if field < len(names) and in_a_cell else None
+    column = told(names, names[field]) if field < len(names) and in_a_cell else None
     return InputError(f"{where} {problem}", file=path, column=column, row=row or None)

@@ -2,9 +2,10 @@
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import duckdb
 import ibis
@@ -69,19 +70,19 @@ def _listed(names: list[str]) -> str:
 
 def _sqlite_tables(path: Path) -> list[str]:
     sql = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' ORDER BY name"
-    with closing(_sqlite(path)) as database:
-        return [row[0] for row in _asked(path, database, sql)]
+    with _sqlite(path) as database:
+        return [row[0] for row in database.execute(sql)]
 
 
 def _sqlite_rows(path: Path, name: str, texts: tuple[str, ...]) -> Iterator[pa.RecordBatch]:
     """First an empty batch with the columns, then the rows. SQLite types cells, not columns: mixed ones are text."""
     quoted = '"' + name.replace('"', '""') + '"'
-    with closing(_sqlite(path)) as database:
-        columns = [row[1] for row in _asked(path, database, f"PRAGMA table_info({quoted})")]
+    with _sqlite(path) as database:
+        columns = [row[1] for row in database.execute(f"PRAGMA table_info({quoted})")]
         kinds = [pa.string() if column in texts else _sqlite_type(path, database, quoted, column) for column in columns]
         schema = pa.schema(list(zip(columns, kinds, strict=True)))
         yield pa.record_batch([pa.array([], kind) for kind in kinds], schema=schema)
-        cursor = _asked(path, database, f"SELECT * FROM {quoted}")
+        cursor = database.execute(f"SELECT * FROM {quoted}")
         while rows := cursor.fetchmany(BATCH):
             cells = zip(*rows, strict=True)
             yield pa.record_batch([_array(part, kind) for part, kind in zip(cells, kinds, strict=True)], schema=schema)
@@ -90,7 +91,7 @@ def _sqlite_rows(path: Path, name: str, texts: tuple[str, ...]) -> Iterator[pa.R
 def _sqlite_type(path: Path, database: sqlite3.Connection, table: str, column: str) -> pa.DataType:
     quoted = '"' + column.replace('"', '""') + '"'
     sql = f"SELECT DISTINCT typeof({quoted}) FROM {table}"
-    found = {row[0] for row in _asked(path, database, sql)} - {"null"}
+    found = {row[0] for row in database.execute(sql)} - {"null"}
     if "blob" in found:
         raise InputError("holds binary cells; leave the column out of the table", file=path, column=column)
     if found == {"integer"}:
@@ -104,40 +105,37 @@ def _array(cells: tuple[Any, ...], kind: pa.DataType) -> pa.Array:
     return pa.array(cells, kind)
 
 
-def _sqlite(path: Path) -> sqlite3.Connection:
-    return sqlite3.connect(f"file:{_quoted_path(path)}?mode=ro", uri=True)
-
-
-def _quoted_path(path: Path) -> str:
-    from urllib.parse import quote
-
-    return quote(str(path.absolute()))
-
-
-def _asked(path: Path, database: sqlite3.Connection, sql: str) -> sqlite3.Cursor:
+@contextmanager
+def _sqlite(path: Path) -> Iterator[sqlite3.Connection]:
+    """The file, read only: nothing in its schema is run, and what is broken in it is one sentence."""
     try:
-        return database.execute(sql)
-    except sqlite3.DatabaseError:
+        with closing(sqlite3.connect(f"file:{quote(str(path.absolute()))}?mode=ro", uri=True)) as database:
+            database.execute("PRAGMA trusted_schema = OFF")
+            yield database
+    except (sqlite3.Error, UnicodeError):
         raise InputError("is not a complete SQLite file; copy or export it again", file=path) from None
 
 
 def _duckdb_tables(path: Path) -> list[str]:
-    with closing(_duckdb(path)) as database:
+    with _duckdb(path) as database:
         return [row[0] for row in database.sql("SELECT table_name FROM duckdb_tables() ORDER BY 1").fetchall()]
 
 
 def _duckdb_rows(path: Path, name: str) -> Iterator[pa.RecordBatch]:
     quoted = '"' + name.replace('"', '""') + '"'
-    with closing(_duckdb(path)) as database:
+    with _duckdb(path) as database:
         reader = database.sql(f"SELECT * FROM {quoted}").to_arrow_reader(BATCH)
         yield pa.record_batch([pa.array([], field.type) for field in reader.schema], schema=reader.schema)
         yield from reader
 
 
-def _duckdb(path: Path) -> duckdb.DuckDBPyConnection:
+@contextmanager
+def _duckdb(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    """The file, read only; its blocks are checked as they are read, not when it is opened."""
     try:
-        return duckdb.connect(str(path), read_only=True)
-    except duckdb.Error:
+        with closing(duckdb.connect(str(path), read_only=True)) as database:
+            yield database
+    except (duckdb.Error, pa.ArrowException, UnicodeError):
         raise InputError("is not a complete DuckDB file, or another program has it open", file=path) from None
 
 

@@ -6,11 +6,13 @@ workbook with one sheet of that name, and every cell in it is text, so that no c
 
 import re
 import zipfile
+import zlib
 from collections.abc import Iterator
 from datetime import date, datetime, time
 from itertools import islice
 from pathlib import Path
 from typing import Any
+from xml.etree.ElementTree import ParseError
 
 import ibis
 import pyarrow as pa
@@ -26,6 +28,11 @@ from sharewell.errors import InputError
 
 BATCH = 20_000
 WRITTEN = datetime(2000, 1, 1)  # the same table gives the same bytes
+# what openpyxl and zipfile raise on an archive that is cut, flipped, locked or no workbook inside
+BROKEN = (
+    zipfile.BadZipFile, zlib.error, ParseError, OSError, EOFError, RuntimeError, KeyError, IndexError, ValueError,
+    TypeError, AttributeError,
+)  # fmt: skip
 
 
 def read(path: Path, options: ReadOptions) -> Table:
@@ -96,15 +103,23 @@ class _opened:
 
         try:
             self.book = load_workbook(self.path, read_only=True, data_only=True, keep_links=False)
-        except (zipfile.BadZipFile, KeyError, ValueError, OSError):
-            raise InputError("is not a complete .xlsx workbook; save it again, or as CSV", file=self.path) from None
+        except BROKEN:
+            raise _incomplete(self.path) from None
         return self.book
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
         self.book.close()
+        if isinstance(error, BROKEN):  # a sheet is parsed as its rows are taken
+            raise _incomplete(self.path) from None
+
+
+def _incomplete(path: Path) -> InputError:
+    return InputError("is not a complete .xlsx workbook; save it again, or as CSV", file=path)
 
 
 def _sheet(path: Path, book: Any, named: str | None) -> Any:
+    if not book.worksheets:
+        raise InputError("the workbook has no sheet; expected one with a header and rows", file=path)
     if named is None:
         return book.worksheets[0]
     if named not in book.sheetnames:
@@ -118,8 +133,8 @@ def _check_sizes(path: Path, options: ReadOptions) -> None:
     try:
         with zipfile.ZipFile(path) as archive:
             unpacked = sum(entry.file_size for entry in archive.infolist())
-    except zipfile.BadZipFile:
-        raise InputError("is not a complete .xlsx workbook; save it again, or as CSV", file=path) from None
+    except BROKEN:
+        raise _incomplete(path) from None
     options.sizes.check_bytes(unpacked, path.stat().st_size, path)
 
 
