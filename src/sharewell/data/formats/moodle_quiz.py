@@ -31,7 +31,8 @@ def read(path: Path, options: ReadOptions) -> Table:
     texts = {*responses.values(), *right.values()}
     attempt = [name for name in table.columns if name not in texts and not QUESTION.match(name)]
     attempts = table.filter(table[attempt[1]].notnull())  # the line of averages has the first cell only
-    return ibis.union(*(_answers(attempts, attempt, n, responses[n], right[n]) for n in questions)).order_by(attempt)
+    answers = ibis.union(*(_answers(attempts, attempt, n, responses[n], right[n]) for n in questions))
+    return answers.order_by(*attempt, answers["question"].length(), "question")  # Q2 stands before Q10
 
 
 def _answers(table: Table, attempt: list[str], number: int, response: str, right: str) -> Table:
