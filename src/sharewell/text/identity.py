@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from functools import cache
 from importlib import metadata, resources
 
-WORD_PACKAGES = ("names", "english-words", "phonenumbers")
+WORD_PACKAGES = ("names", "english-words", "phonenumberslite")
 TABLES = ("names.npz", "evidence.npz", "places.tsv", "triples.json", "unspaced.json")
 
 
