@@ -117,7 +117,11 @@ def read(
     module = import_module(FORMATS[name])
     style = module.style(path, options) if name in STYLED else {}
     options = replace(options, delimiter=style.get("delimiter"))
-    return Source(table=module.read(path, options), format=full_name(options), path=path, style=style)
+    try:
+        table = module.read(path, options)
+    except UnicodeEncodeError:  # JSON can write half of a pair, which no text may hold
+        raise InputError("holds half of a character (\\ud800 to \\udfff); export the file again", file=path) from None
+    return Source(table=table, format=full_name(options), path=path, style=style)
 
 
 def write(table: "Table", path: str | Path, like: Source | str) -> None:

@@ -1,0 +1,81 @@
+"""What fuzzing once found (benchmarks/fuzz.py), each in its shortest form: one sentence now, and no value in it."""
+
+import io
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import duckdb
+import pytest
+from openpyxl import Workbook
+
+from sharewell.data import formats, sources
+from sharewell.errors import InputError
+
+NAME = "Xanthippe"
+
+
+def torn_header(folder: Path) -> Path:
+    path = folder / "a.csv"
+    path.write_text(f'"id,name\ns1,{NAME}\ns2,"{NAME} B"\n', encoding="utf-8")
+    return path
+
+
+def flipped_workbook(folder: Path) -> Path:
+    book, sink = Workbook(), io.BytesIO()
+    book.active.append(["id", "name"])
+    book.active.append(["s1", NAME])
+    book.save(sink)
+    raw = bytearray(sink.getvalue())
+    sheet = raw.index(b"xl/worksheets/sheet1.xml") + len(b"xl/worksheets/sheet1.xml")
+    raw[sheet + 8 : sheet + 24] = b"\xff" * 16
+    path = folder / "a.xlsx"
+    path.write_bytes(raw)
+    return path
+
+
+def flipped_database(folder: Path) -> Path:
+    path = folder / "a.duckdb"
+    with duckdb.connect(str(path)) as base:
+        base.execute(f"CREATE TABLE a AS SELECT '{NAME}' || i AS id FROM range(5000) r(i)")
+    raw = bytearray(path.read_bytes())
+    raw[-200_000:-100_000] = b"\0" * 100_000
+    path.write_bytes(raw)
+    return path
+
+
+def flipped_sqlite(folder: Path) -> Path:
+    path = folder / "a.sqlite"
+    base = sqlite3.connect(path)
+    base.execute("CREATE TABLE a (id TEXT)")
+    base.executemany("INSERT INTO a VALUES (?)", [(f"{NAME} {n}",) for n in range(5_000)])
+    base.commit()
+    base.close()
+    raw = bytearray(path.read_bytes())
+    raw[8_192:12_288] = b"\xff" * 4_096
+    path.write_bytes(raw)
+    return path
+
+
+def half_a_character(folder: Path) -> Path:
+    path = folder / "a.json"
+    path.write_text(f'[[{{"userid": 1, "subject": "\\ud800", "message": "{NAME}"}}]]', encoding="utf-8")
+    return path
+
+
+FOUND: dict[Callable[[Path], Path], tuple[str | None, str]] = {
+    torn_header: (None, "goes on after a closing quote"),
+    flipped_workbook: (None, "is not a complete .xlsx workbook"),
+    flipped_database: (None, "is not a complete DuckDB file"),
+    flipped_sqlite: (None, "is not a complete SQLite file"),
+    half_a_character: ("moodle_forum", "holds half of a character"),
+}
+
+
+@pytest.mark.parametrize("made", FOUND, ids=lambda made: made.__name__)
+def test_what_is_broken_is_one_sentence_without_a_value(made: Callable[[Path], Path], tmp_path: Path) -> None:
+    format, sentence = FOUND[made]
+    path = made(tmp_path)
+    with pytest.raises(InputError, match=sentence) as refused:
+        sources.on_disk(formats.read(path, format=format).table, path)
+    assert NAME not in str(refused.value)
