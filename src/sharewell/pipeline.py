@@ -12,7 +12,7 @@ from ibis.expr.types import Table
 
 from sharewell import disclosure, kinds, progress
 from sharewell.contract import Job, Protected, Risk, Study
-from sharewell.data import engine, formats, pseudonyms, scratch, sources
+from sharewell.data import engine, formats, lookup, pseudonyms, scratch, sources
 from sharewell.data.keyed import Keyed, new_key
 from sharewell.data.sources import Sources
 from sharewell.errors import Refused, SharewellError, VerificationFailed
@@ -171,7 +171,7 @@ def withdraw(plan: Plan, students: Sequence[str], *, root: Path | None = None) -
     with place.only_one_at_a_time(where), place.clear_sentences(where.root):
         home = office.opened(plan, where, alone=True)
         data = sources.read(plan, withdrawn=home.withdrawn)
-        everyone = {who for section in plan.sections for who in _students(section, data)}
+        everyone = {who for one in plan.sections for who in engine.arrow(_students(one, data))["value"].to_pylist()}
         leaving = withdrawal.prepared(home, students, sorted(everyone))
         if not leaving.students:
             return Withdrawn(leaving=leaving)
@@ -353,25 +353,16 @@ def _linkable(section: Section, protected: Protected) -> linkage.File:
 
 def _held(section: Section, plan: Plan, data: Sources, keyed: Keyed, linkable: linkage.File | None) -> Held:
     """Whose rows a file is made from, and under which pseudonyms they leave: for the register."""
-    students = _students(section, data)
+    students = engine.materialise(_students(section, data))
     if linkable is None:
-        return Held(label=section.label, students=students, pseudonyms={}, linkable=None)
+        return Held(label=section.label, students=students, pseudonyms=None, linkable=None)
     scope = keyed if plan.header.join else keyed.within(section.label)
-    named = _distinct(linkable.table, [linkable.student, *linkable.peers])
-    return Held(label=section.label, students=students, pseudonyms=scope.pseudonyms(named), linkable=linkable)
+    named = pseudonyms.mapping(linkable.table, [linkable.student, *linkable.peers], scope)
+    return Held(label=section.label, students=students, pseudonyms=named, linkable=linkable)
 
 
-def _students(section: Section, data: Sources) -> tuple[str, ...]:
-    return _distinct(data.files[section.label].table, [section.student])
-
-
-def _distinct(table: Table, columns: Iterable[str]) -> tuple[str, ...]:
-    """Every value of some columns, as text."""
-    found: set[str] = set()
-    for name in columns:
-        cells = table.select(value=table[name].cast("string")).distinct()
-        found.update(engine.arrow(cells.filter(cells.value.notnull()))["value"].to_pylist())
-    return tuple(sorted(found))
+def _students(section: Section, data: Sources) -> Table:
+    return lookup.values(data.files[section.label].table, [section.student])
 
 
 def _with_earlier(findings: Findings, files: Iterable[Examined], home: Office, keyed: Keyed) -> Findings:

@@ -8,7 +8,7 @@ measurements only.
 import hashlib
 import hmac
 import secrets
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -47,9 +47,14 @@ class Keyed:
 
         return numpy.random.Generator(numpy.random.Philox(int.from_bytes(self.secret(purpose), "big")))
 
+    def digest(self, purpose: str = "student") -> Callable[[str], str]:
+        """What a pseudonym is the beginning of."""
+        key = self.secret(f"pseudonym:{purpose}")
+        return lambda value: hmac.digest(key, value.encode(), hashlib.sha256).hex()
+
     def pseudonyms(self, values: Iterable[str], purpose: str = "student") -> dict[str, str]:
         """A pseudonym for every distinct value; a collision is drawn again at full length rather than merged."""
-        key = self.secret(f"pseudonym:{purpose}")
-        digests = {value: hmac.digest(key, value.encode(), hashlib.sha256).hex() for value in values}
+        digest = self.digest(purpose)
+        digests = {value: digest(value) for value in values}
         short = {value: digest[:PSEUDONYM_LETTERS] for value, digest in digests.items()}
         return short if len(set(short.values())) == len(short) else digests

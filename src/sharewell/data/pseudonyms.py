@@ -2,13 +2,11 @@
 
 from collections.abc import Sequence
 
-import ibis
-import pyarrow as pa
 from ibis.expr.types import Table
 
 from sharewell.contract import Change, Protected
-from sharewell.data import engine
-from sharewell.data.keyed import Keyed
+from sharewell.data import lookup
+from sharewell.data.keyed import PSEUDONYM_LETTERS, Keyed
 from sharewell.plan.sections import Section
 
 
@@ -41,26 +39,17 @@ def _replaced(name: str, reason: str) -> Change:
     return Change(columns=(name,), action="pseudonymised", reason=reason, detail="replaced")
 
 
+def mapping(table: Table, columns: Sequence[str], keyed: Keyed, purpose: str = "student") -> Table:
+    """A pseudonym for every value of some columns; a collision is drawn again at full length rather than merged."""
+    ids, digest = lookup.values(table, columns), keyed.digest(purpose)
+    short = lookup.lookup(ids, lambda value: digest(value)[:PSEUDONYM_LETTERS])
+    return short if lookup.is_one_to_one(short) else lookup.lookup(ids, digest)
+
+
 def _replace(table: Table, columns: Sequence[str], keyed: Keyed, purpose: str) -> Table:
     """The same pseudonym wherever the same value stands, over all the given columns."""
     present = [name for name in columns if name in table.columns]
-    if not present:
-        return table
-    mapping = _mapping(table, present, keyed, purpose)
-    value, pseudonym = engine.fresh(table.columns, "value"), engine.fresh(table.columns, "pseudonym")
-    lookup = mapping.rename({value: "value", pseudonym: "pseudonym"})
-    for name in present:
-        joined = table.left_join(lookup, table[name].cast("string") == lookup[value])
-        table = joined.mutate(**{name: joined[pseudonym]}).select(*table.columns)
-    return table
-
-
-def _mapping(table: Table, columns: Sequence[str], keyed: Keyed, purpose: str) -> Table:
-    values = [table.select(value=table[name].cast("string")) for name in columns]
-    stacked = ibis.union(*values, distinct=True) if len(values) > 1 else values[0].distinct()
-    known = engine.arrow(stacked.filter(stacked.value.notnull()))["value"].to_pylist()
-    pseudonyms = keyed.pseudonyms(known, purpose)
-    return ibis.memtable(pa.table({"value": list(pseudonyms), "pseudonym": list(pseudonyms.values())}))
+    return lookup.replaced(table, present, mapping(table, present, keyed, purpose)) if present else table
 
 
 def _ordered(table: Table, section: Section, protected: Protected) -> Table:

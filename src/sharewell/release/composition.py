@@ -10,13 +10,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import ibis
 import numpy as np
-import pyarrow as pa
 from ibis.expr.types import Table
 
 from sharewell.contract import Measure, Risk
-from sharewell.data import engine
+from sharewell.data import engine, lookup
 from sharewell.release import linkage
 from sharewell.release.linkage import File, joint, rejoined, tells
 from sharewell.release.linkage.match import assignment
@@ -79,14 +77,9 @@ def past(earlier: Earlier, folder: Path) -> Past:
     )
 
 
-def by_token(file: File, tokens: Mapping[str, str]) -> File:
+def by_token(file: File, tokens: Table) -> File:
     """The same file with the register's tokens instead of ids, in the columns of peers as well."""
-    lookup = ibis.memtable(pa.table({"value": list(tokens), "token": list(tokens.values())}))
-    table = file.table
-    for name in (file.student, *file.peers):
-        known = lookup.rename({f"{name} token": "token"})
-        joined = table.left_join(known, table[name].cast("string") == known.value)
-        table = joined.mutate(**{name: joined[f"{name} token"]}).select(*table.columns)
+    table = lookup.replaced(file.table, (file.student, *file.peers), tokens)
     return replace(file, table=engine.materialise(table))
 
 

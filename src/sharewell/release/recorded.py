@@ -1,17 +1,16 @@
 """What of a release goes into the register, and what the register tells about the next one."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import ibis
-import pyarrow as pa
 from ibis.expr.types import Table
 
 from sharewell.contract import Risk
-from sharewell.data import engine
+from sharewell.data import engine, lookup
 from sharewell.data.files import file_digest
 from sharewell.release import composition
 from sharewell.release.composition import Now, Past
@@ -26,8 +25,8 @@ class Held:
     """One file of a release, before pseudonyms: who is in it, and what can be compared."""
 
     label: str
-    students: tuple[str, ...]  # whose rows it is made from, invented ones excepted
-    pseudonyms: Mapping[str, str]  # empty where students are invented
+    students: Table  # whose rows it is made from: a column `value`
+    pseudonyms: Table | None  # `made` for each `value`; none where students are invented
     linkable: File | None
 
 
@@ -47,11 +46,13 @@ def earlier_releases(register: Register) -> list[Past]:
 
 def _tokened(register: Register, held: Held) -> File:
     assert held.linkable is not None
-    return composition.by_token(held.linkable, register.tokens(_everyone(held)))
+    return composition.by_token(held.linkable, _tokens(register, held))
 
 
-def _everyone(held: Held) -> Iterable[str]:
-    return {*held.students, *held.pseudonyms}
+def _tokens(register: Register, held: Held) -> Table:
+    """The token of everybody whose rows are in a file or who is named there."""
+    named = [held.students] if held.pseudonyms is None else [held.students, held.pseudonyms.select("value")]
+    return lookup.lookup(ibis.union(*named, distinct=True) if len(named) > 1 else named[0], register.token())
 
 
 def release_id(register: Register, key: str) -> str:
@@ -69,27 +70,25 @@ def _copy(register: Register, release: str, held: Held) -> dict[str, Any]:
     folder = register.folder / "copies" / release
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     path = folder / f"{held.label}.parquet"
-    tokens = register.tokens(_everyone(held))
-    _write(_told(held, tokens), path)
+    _write(_told(held, _tokens(register, held)), path)
     described = held.linkable.described() if held.linkable is not None else None
     return {
         "copy": path.relative_to(register.folder).as_posix(),
         "copy_digest": file_digest(path),
-        "students": len(held.students),
+        "students": int(held.students.count().execute()),
         "linkable": described,
     }
 
 
-def _told(held: Held, tokens: Mapping[str, str]) -> Table:
+def _told(held: Held, tokens: Table) -> Table:
     """Rows by token and pseudonym; of invented students only who taught the model."""
-    if held.linkable is None:
-        return ibis.memtable(pa.table({"student": [tokens[who] for who in held.students]}))
+    if held.linkable is None or held.pseudonyms is None:
+        return tokens.select(student="made")
     file = composition.by_token(held.linkable, tokens)
-    names = {tokens[who]: name for who, name in held.pseudonyms.items()}
-    lookup = ibis.memtable(pa.table({"token": list(names), "name": list(names.values())}))
-    joined = file.table.left_join(lookup, file.table[file.student] == lookup.token)
+    names = lookup.replaced(held.pseudonyms, ["value"], tokens)  # a pseudonym beside the token of its owner
     column = engine.fresh(file.table.columns, PSEUDONYM)
-    return joined.mutate(**{column: joined["name"]}).select(*file.table.columns, column)
+    rows = file.table.mutate(**{column: file.table[file.student]})
+    return lookup.replaced(rows, [column], names)
 
 
 def _write(table: Table, path: Path) -> None:

@@ -18,7 +18,7 @@ import json
 import os
 import secrets
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -170,11 +170,14 @@ class Register:
             became: Kind = "published" if release.id == published else "abandoned"
             self.append(became, release.id, {"settled": True})
 
-    def tokens(self, students: Iterable[str]) -> dict[str, str]:
-        """A keyed token for each student: the same in every release of this register, and no id."""
+    def token(self) -> Callable[[str], str]:
+        """A keyed token for a student: the same in every release of this register, and no id."""
         key = self._key()
-        digests = {who: hmac.digest(key, ids.normal(who).encode(), hashlib.sha256) for who in students}
-        return {who: digest.hex()[:TOKEN_LETTERS] for who, digest in digests.items()}
+        return lambda who: hmac.digest(key, ids.normal(who).encode(), hashlib.sha256).hex()[:TOKEN_LETTERS]
+
+    def tokens(self, students: Iterable[str]) -> dict[str, str]:
+        token = self.token()
+        return {who: token(who) for who in students}
 
     def _key(self) -> bytes:
         path = self.folder / "secret"
