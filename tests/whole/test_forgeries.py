@@ -54,7 +54,9 @@ def rehashed(folder: Path) -> None:
         files = [path for path in folder.rglob("*") if path.is_file()]
         names = {path.relative_to(folder).as_posix(): path for path in files}
         manifest["files"] = {
-            name: file_digest(path) for name, path in names.items() if name not in ("manifest.json", "signature.json")
+            name: file_digest(path)
+            for name, path in names.items()
+            if name not in ("manifest.json", "signature.json", "signoff.html")
         }
 
     edit(folder / "manifest.json", fit)
@@ -270,7 +272,8 @@ CAUGHT = [
 
 @pytest.mark.parametrize("forgery", CAUGHT, ids=lambda forgery: forgery.__name__)
 def test_a_forgery_is_caught_from_the_files_alone(release: Path, forgery: Forgery) -> None:
-    (release / "signature.json").unlink()
+    for signed in ("signature.json", "signoff.html"):
+        (release / signed).unlink()
     forgery(release)
     rehashed(release)
     assert verify(release).problems
@@ -333,7 +336,8 @@ def clicks_that_nobody_attacks(folder: Path) -> None:
 
 def test_clicks_are_measured_again_whatever_attackers_the_facts_name(release: Path) -> None:
     clicks_that_nobody_attacks(release)
-    (release / "signature.json").unlink()
+    for signed in ("signature.json", "signoff.html"):
+        (release / signed).unlink()
     assert any("traces.clicks: guess" in problem for problem in verify(release).problems)
 
 
@@ -345,7 +349,8 @@ def test_clicks_are_measured_again_whatever_attackers_the_facts_name(release: Pa
 def test_a_consistent_forgery_is_caught_by_the_signature_alone(course: Path, release: Path, forgery: Forgery) -> None:
     forgery(release)
     assert any("signed other content" in problem for problem in verify(release).problems)
-    (release / "signature.json").unlink()
+    for signed in ("signature.json", "signoff.html"):
+        (release / signed).unlink()
     unsigned = verify(release)
     assert unsigned.problems == () and any("Hashes alone prove no author" in note for note in unsigned.notes)
     assert any("not signed by Data office" in one for one in verify(release, signer=course / "office.key.pub").problems)

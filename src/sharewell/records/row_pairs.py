@@ -25,12 +25,14 @@ def only(table: Table, row: str, some: Array) -> Table:
     return table.semi_join(places, table[row] == places[place])
 
 
+def sampled(table: Table, row: str, most: int, seed: int) -> pa.Table:
+    """The rows in the order of the file; of a long table so many, drawn by the seed."""
+    return _at(table, row, _some(table, most, seed))
+
+
 def side_by_side(original: Table, released: Table, row: str, seed: int) -> tuple[pa.Table, pa.Table]:
     """The same rows before and after, in one order; of a long table a sample. Both carry their place as `row`."""
-    rows = int(engine.connection().execute(original.count()))
-    some = np.arange(rows)
-    if rows > MOST_ROWS:
-        some = np.sort(np.random.default_rng(seed).choice(rows, MOST_ROWS, replace=False))
+    some = _some(original, MOST_ROWS, seed)
     return _at(original, row, some), _at(released, row, some)
 
 
@@ -48,6 +50,13 @@ def whole_classes(
     same = [released[name].identical_to(chosen[short]) for name, short in zip(quasi, cells, strict=True)]
     places = engine.arrow(released.semi_join(chosen, same).select(row))[row].to_numpy()
     return _at(original, row, np.sort(places)), _at(released, row, np.sort(places))
+
+
+def _some(table: Table, most: int, seed: int) -> Array:
+    rows = int(engine.connection().execute(table.count()))
+    if rows <= most:
+        return np.arange(rows)
+    return np.sort(np.random.default_rng(seed).choice(rows, most, replace=False))
 
 
 def _at(table: Table, row: str, some: Array) -> pa.Table:

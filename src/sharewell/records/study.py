@@ -154,7 +154,8 @@ class RecordsStudy:
         """The inference attack, on a release of two thirds of the students so that there are others to compare with."""
         wanted = self.settings
         names = dict.fromkeys([*wanted.quasi, *wanted.sensitive, *wanted.targets])
-        return guessing.rehearsed(engine.arrow(self.rows.order_by(self.row).select(*names)), wanted)
+        rows = self.rows.select(self.row, *names)
+        return guessing.rehearsed(row_pairs.sampled(rows, self.row, guessing.MOST_REHEARSED, self.seed), wanted)
 
     def _curve(self, binds: str) -> Curve:
         wanted = replace(self.settings, seconds=CURVE_SHARE * self.settings.seconds)

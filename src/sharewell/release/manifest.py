@@ -14,7 +14,7 @@ from sharewell.findings import FileFindings, Verdict
 from sharewell.plan.document import Plan
 
 OURS = ("exclude", "key", "register", "sign", "approvers")  # files of the office: nothing a recipient needs
-UNLISTED = {"manifest.json", "signature.json"}  # the list itself, and what is signed after it is made
+UNLISTED = {"manifest.json", "signature.json", "signoff.html"}  # the list itself, and what comes after it
 
 
 def summary(told: Told, verdict: Verdict) -> dict[str, Any]:

@@ -7,12 +7,13 @@ public key from elsewhere (a web page, a telephone call) knows who it was.
     signing-key        private, one line: what it is, the key, the name of the signer; 0600
     signing-key.pub    public, one line of the same form: given to recipients by another way than the release
     signature.json     in the release, beside manifest.json: every signature with its name and date
+    signoff.html       the same for people, written from it
 """
 
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,11 +22,13 @@ from typing import TYPE_CHECKING, Any
 from sharewell.errors import DiskError, InputError
 from sharewell.release import papers
 from sharewell.release.papers import Malformed
+from sharewell.show import signoff
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-FILE = "signature.json"
+FILE, PAGE = "signature.json", "signoff.html"
+DECIDED = {"release": "signed the release as its maker", "approval": "approved the release"}
 PRIVATE, PUBLIC = "sharewell-ed25519-private", "sharewell-ed25519"
 PURPOSES = ("release", "approval")
 
@@ -125,8 +128,24 @@ def signer_of(path: Path) -> Signer:
 
 
 def write(folder: Path, signatures: Iterable[Signature]) -> None:
-    told = {"signatures": [one.to_dict() for one in signatures]}
+    made = list(signatures)
+    told = {"signatures": [one.to_dict() for one in made]}
     (folder / FILE).write_text(json.dumps(told, indent=1, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8")
+    (folder / PAGE).write_text(page(made), encoding="utf-8")
+
+
+def page(signatures: Sequence[Signature]) -> str:
+    """Who decided what and when, for people."""
+    decisions = [
+        signoff.Decision(
+            at=one.at,
+            name=one.name,
+            decided=DECIDED[one.purpose],
+            fingerprint=Signer(name=one.name, public=one.public).fingerprint,
+        )
+        for one in signatures
+    ]
+    return signoff.render(decisions, digest=spoken(signatures[0].over))
 
 
 def read(folder: Path) -> list[Signature]:

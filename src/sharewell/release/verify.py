@@ -133,6 +133,7 @@ def _papers(release: Opened, found: Found, known: list[Signer] | None, *, waitin
     problems = [f"{name}: missing" for name in PAPERS if name not in manifest["files"]]
     problems += _hash_problems(release, found, manifest["files"])
     signed, notes = _signed(release, found, digest, known, problems)
+    problems += _page_problems(release, found, manifest, signed)
     if not waiting:
         problems += _approval_problems(signed, manifest["approvals"])
     summary: Mapping[str, Any] = {}
@@ -203,6 +204,22 @@ def _signed(
             good.append(one)
     problems += _signer_problems(good, known)
     return tuple(good), list(_notes(good, digest, known))
+
+
+def _page_problems(
+    release: Opened, found: Found, manifest: Mapping[str, Any], signed: tuple[Signature, ...]
+) -> Iterator[str]:
+    """The page of those who decided must say what their signatures say; another version may word it otherwise."""
+    if (signature.PAGE in found.files) != bool(signed):
+        yield f"{signature.PAGE}: {'missing' if signed else 'nobody has signed what it says'}"
+    elif signed and rewritten.same_version(manifest):
+        try:
+            said = release.content(signature.PAGE, papers.MOST_BYTES)
+        except Unsafe as error:
+            yield f"{signature.PAGE}: {error}"
+        else:
+            if said != signature.page(signed).encode():
+                yield f"{signature.PAGE}: says something else than the signatures"
 
 
 def _signer_problems(good: list[Signature], known: list[Signer] | None) -> Iterator[str]:
