@@ -13,7 +13,7 @@ from sharewell.contract import Risk
 from sharewell.data import engine
 from sharewell.data.files import file_digest
 from sharewell.plan import document as plan
-from sharewell.release.linkage import File, attack, described
+from sharewell.release.linkage import File, attack, described, world
 from sharewell.release.linkage.joint import telling_columns
 from sharewell.release.verify import verify
 
@@ -137,3 +137,17 @@ def test_joined_files_that_tell_more_than_was_measured_are_caught(tmp_path: Path
     (release / "manifest.json").write_text(json.dumps(stated))
     problems = verify(release).problems
     assert any(problem.startswith("together: joined") for problem in problems), problems
+
+
+def test_of_very_many_students_those_in_most_files_are_attacked() -> None:
+    clicks = pa.table({"who": [f"s{n:03d}" for n in range(60) for _ in range(3)], "day": list(range(180))})
+    marks = pa.table({"who": [f"s{n:03d}" for n in range(40, 90)], "mark": list(range(50))})
+    files = [
+        File(label=label, table=engine.table(table), student="who", known=())
+        for label, table in (("traces.clicks", clicks), ("records.marks", marks))
+    ]
+    few = [engine.arrow(file.table) for file in world.within(files, most=12)]
+    chosen = set(few[0]["who"].to_pylist())
+    assert len(chosen) == 12 and chosen == set(few[1]["who"].to_pylist())
+    assert few[0].num_rows == 36  # every row of theirs
+    assert world.within(files, most=90) == files

@@ -16,10 +16,9 @@ from ibis.expr.types import Table
 from sharewell.contract import Measure, Risk
 from sharewell.data import engine, lookup
 from sharewell.release import linkage
-from sharewell.release.linkage import File, joint, rejoined, tells
+from sharewell.release.linkage import File, joint, rejoined, tells, world
 from sharewell.release.linkage.match import assignment
 from sharewell.release.register import Earlier
-from sharewell.stats.arrays import Array
 from sharewell.stats.intervals import wilson
 
 LINKED = Measure(
@@ -85,8 +84,7 @@ def by_token(file: File, tokens: Table) -> File:
 
 def risks(now: Now, earlier: Sequence[Past]) -> list[Risk]:
     """For each attack the earlier release with which it does best: the one that the gate has to see."""
-    told: dict[str, tuple[File, tells.Tells]] = {file.label: (file, tells.told(file)) for file in now.files}
-    found = [risk for one in earlier for risk in _against(now, one, told)]
+    found = [risk for one in earlier for risk in _against(now, one)]
     worst: dict[str, Risk] = {}
     for risk in found:
         known = worst.get(risk.name)
@@ -101,13 +99,13 @@ def _over(risk: Risk) -> float:
     return risk.seen / risk.limit
 
 
-def _against(now: Now, before: Past, told: Mapping[str, tuple[File, tells.Tells]]) -> Iterable[Risk]:
-    for mine, knows in told.values():
+def _against(now: Now, before: Past) -> Iterable[Risk]:
+    for mine in now.files:
         same = [file for file in before.files if file.label == mine.label]
         for other in same or before.files:
             pair = _Pair(now=now, before=before, mine=mine, other=other)
             shared = now.key == before.key and (mine.label == other.label or (now.join and before.join))
-            yield from _one_pair(pair, knows, shared=shared)
+            yield from _one_pair(pair, shared=shared)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,15 +139,31 @@ class _Pair:
         )
 
 
-def _one_pair(pair: _Pair, knows: tells.Tells, *, shared: bool) -> Iterable[Risk]:
-    theirs = tells.told(pair.other)
-    common = np.intersect1d(knows.students, theirs.students).size
-    if common < 2:
+@dataclass(frozen=True, kw_only=True)
+class _Sizes:
+    """How many students a pair of files holds, and how many are in both."""
+
+    mine: int
+    theirs: int
+    common: int
+
+
+def _sizes(pair: _Pair) -> _Sizes:
+    here, there = (lookup.values(file.table, [file.student]) for file in (pair.mine, pair.other))
+    both = here.semi_join(there, "value")
+    mine, theirs, common = (int(side.count().execute()) for side in (here, there, both))
+    return _Sizes(mine=mine, theirs=theirs, common=common)
+
+
+def _one_pair(pair: _Pair, *, shared: bool) -> Iterable[Risk]:
+    sizes = _sizes(pair)
+    if sizes.common < 2:
         return
     if shared:
         yield _facts_of_both(pair)
         named: Callable[[], float] = lambda: 1.0  # noqa: E731 — the pseudonyms are the same: what is missing is seen
     else:
+        knows, theirs = (tells.told(file) for file in world.within([pair.mine, pair.other]))
         found = rejoined.paired(theirs, knows, pair.now.seed, WORLD)
         assert found is not None
         yield _linked(pair, found)
@@ -158,7 +172,7 @@ def _one_pair(pair: _Pair, knows: tells.Tells, *, shared: bool) -> Iterable[Risk
         certain = _certain(pair)
         if certain is not None:
             yield certain
-        yield from _left_or_came(pair, knows.students, theirs.students, named)
+        yield from _left_or_came(pair, sizes, named)
 
 
 def _facts_of_both(pair: _Pair) -> Risk:
@@ -216,21 +230,21 @@ def _noticed(found: rejoined.Pair, seed: int) -> float:
     return wilson(hits, chosen.size)[1]
 
 
-def _left_or_came(pair: _Pair, mine: Array, theirs: Array, named: Callable[[], float]) -> Iterable[Risk]:
+def _left_or_came(pair: _Pair, sizes: _Sizes, named: Callable[[], float]) -> Iterable[Risk]:
     """Who is in one release and not in the other, where both are of the same course."""
-    common = np.intersect1d(mine, theirs).size
-    if common < SAME_COURSE * min(mine.size, theirs.size):
+    if sizes.common < SAME_COURSE * min(sizes.mine, sizes.theirs):
         return
-    few = [(word, size) for word, size in (("left", theirs.size - common), ("came", mine.size - common)) if size]
+    moved = ("left", sizes.theirs - sizes.common), ("came", sizes.mine - sizes.common)
+    few = [(word, size) for word, size in moved if size]
     if not few:
         return
     word, size = min(few, key=lambda one: one[1])
     yield pair.risk(
         LEFT,
         min(1.0, named()) / size,
-        common,
+        sizes.common,
         limit=1 / COMPANY[pair.holders],
-        chance=1 / theirs.size,
+        chance=1 / sizes.theirs,
         setting={"who": f"students who {word} between the two releases"},
         story=f"Whoever knows which students {word} looks for the pseudonyms that only one release has. It takes "
         f"{COMPANY[pair.holders]} who {'leave' if word == 'left' else 'come'} together to hide each of them: "

@@ -19,9 +19,11 @@ MEASURES: tuple[Measure, ...] = (JOINED, REJOINED)
 
 def attack(files: Sequence[File], *, joined: bool, audience: str, seed: int) -> list[Risk]:
     """Every pair of files and all of them together, the limit of the audience as gate."""
-    from sharewell.release.linkage import joint, rejoined, tells
+    from sharewell.release.linkage import joint, rejoined, tells, world
 
     limit = LIMITS[audience]
+    if len(files) < 2:
+        return []
     if joined:
         return joint.risks(files, limit=limit, seed=seed)
-    return rejoined.risks([tells.told(file) for file in files], limit=limit, seed=seed)
+    return rejoined.risks([tells.told(file) for file in world.within(files)], limit=limit, seed=seed)

@@ -6,6 +6,7 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+from numba import njit
 
 from sharewell.contract import Measure, Risk
 from sharewell.data import engine
@@ -26,7 +27,8 @@ class Facts:
     students: Array  # names, sorted
     fact_of: Array  # facts, grouped by student
     starts: Array  # where each student's facts begin
-    holders: tuple[Array, ...]  # students of each fact, sorted
+    holders: Array  # places of students, grouped by fact and sorted
+    held: Array  # where each fact's holders begin
 
 
 def risks(files: Sequence[File], *, limit: float, seed: int) -> list[Risk]:
@@ -85,32 +87,89 @@ def _listed(labels: Sequence[str]) -> str:
     return f"{', '.join(labels[:-1])} and {labels[-1]}"
 
 
+@dataclass(frozen=True)
+class Crowd:
+    """Several files under one numbering of students."""
+
+    names: Array  # of all files, sorted
+    files: tuple[Facts, ...]
+    holders: Array  # those of every file, one file after the other, as places in `names`
+    begins: Array  # where each file's holders begin
+
+    @classmethod
+    def of(cls, files: Sequence[Facts]) -> "Crowd":
+        names = np.unique(np.concatenate([one.students for one in files]))
+        holders = [np.searchsorted(names, one.students)[one.holders] for one in files]
+        begins = np.cumsum([0, *(one.size for one in holders)])
+        return cls(names, tuple(files), np.concatenate(holders), begins)
+
+    def known(self, number: int, who: str, draw: np.random.Generator, count: int = KNOWN) -> Array:
+        """Where the holders of each fact stand that is known of a student; none where the file has no such student."""
+        facts = self.files[number]
+        place = int(np.searchsorted(facts.students, who))
+        if place == facts.students.size or facts.students[place] != who:
+            return np.empty((0, 2), np.int64)
+        own = facts.fact_of[facts.starts[place] : facts.starts[place + 1]]
+        drawn = draw.choice(own, min(count, own.size), replace=False)
+        segments: Array = np.column_stack([facts.held[drawn], facts.held[drawn + 1]])
+        segments += self.begins[number]
+        return segments
+
+    def alone(self, who: str, *known: Array) -> bool:
+        """Whether nobody else has all that is known."""
+        facts = np.concatenate(known)
+        return facts.size > 0 and not _somebody_else(self.holders, facts, int(np.searchsorted(self.names, who)))
+
+
+@njit(cache=True)
+def _somebody_else(holders: Array, facts: Array, who: int) -> bool:
+    """Whether another student is among the holders of every fact: those of the rarest are looked up in the others."""
+    rarest = np.argmin(facts[:, 1] - facts[:, 0])
+    for one in holders[facts[rarest, 0] : facts[rarest, 1]]:
+        if one == who:
+            continue
+        shared = True
+        for number in range(facts.shape[0]):
+            begin, end = facts[number]
+            place = begin + np.searchsorted(holders[begin:end], one)
+            if place == end or holders[place] != one:
+                shared = False
+                break
+        if shared:
+            return True
+    return False
+
+
 def _attacked(facts: Sequence[Facts], seed: int) -> tuple[Array, bool]:
     """(repeats, students, files + 1): whether facts from each file, and from all, leave a student alone; and whether
     every student was attacked."""
     names, counts = np.unique(np.concatenate([one.students for one in facts]), return_counts=True)
-    several = names[counts >= 2]
+    several, crowd = names[counts >= 2], Crowd.of(facts)
     draw = np.random.default_rng(seed)
     chosen = draw.choice(several, min(SAMPLE, several.size), replace=False)
-    found = [[_alone(facts, str(who), draw) for who in chosen] for _ in range(REPEATS)]
+    found = [[_alone(crowd, str(who), draw) for who in chosen] for _ in range(REPEATS)]
     return np.array(found), several.size <= SAMPLE
+
+
+def _alone(crowd: Crowd, who: str, draw: np.random.Generator) -> tuple[bool, ...]:
+    """Whether the facts from each file, and then from all together, leave the student alone."""
+    known = [crowd.known(number, who, draw) for number in range(len(crowd.files))]
+    return (*(crowd.alone(who, facts) for facts in known), crowd.alone(who, *known))
 
 
 def newly_alone(now: Facts, before: Facts, *, seed: int) -> tuple[Array, bool]:
     """(repeats, students, 3): whether facts from both leave a student alone, and whether as many facts from one do."""
-    several = np.intersect1d(now.students, before.students)
+    several, crowd = np.intersect1d(now.students, before.students), Crowd.of([now, before])
     draw = np.random.default_rng(seed)
     chosen = draw.choice(several, min(SAMPLE, several.size), replace=False)
-    found = [[_alone_in_both(now, before, str(who), draw) for who in chosen] for _ in range(REPEATS)]
+    found = [[_alone_in_both(crowd, str(who), draw) for who in chosen] for _ in range(REPEATS)]
     return np.array(found), several.size <= SAMPLE
 
 
-def _alone_in_both(now: Facts, before: Facts, who: str, draw: np.random.Generator) -> tuple[bool, bool, bool]:
-    two = [_company(side, who, draw) for side in (now, before)]
-    four = [_company(side, who, draw, 2 * KNOWN) for side in (now, before)]
-    assert two[0] is not None and two[1] is not None and four[0] is not None and four[1] is not None
-    together = np.intersect1d(two[0], two[1], assume_unique=True)
-    return together.size == 1, four[0].size == 1, four[1].size == 1
+def _alone_in_both(crowd: Crowd, who: str, draw: np.random.Generator) -> tuple[bool, bool, bool]:
+    two = [crowd.known(number, who, draw) for number in (0, 1)]
+    four = [crowd.known(number, who, draw, 2 * KNOWN) for number in (0, 1)]
+    return crowd.alone(who, *two), crowd.alone(who, four[0]), crowd.alone(who, four[1])
 
 
 def facts_of(file: File) -> Facts:
@@ -133,7 +192,8 @@ def _grouped(pairs: Any) -> Facts:
     by_fact = np.lexsort((who, fact))
     starts = np.searchsorted(who[by_student], np.arange(students.size + 1))
     breaks = np.searchsorted(fact[by_fact], np.arange(1, fact.max() + 1)) if fact.size else np.array([], int)
-    return Facts(students, fact[by_student], starts, tuple(np.split(students[who[by_fact]], breaks)))
+    held = np.concatenate([[0], breaks, [fact.size]])
+    return Facts(students, fact[by_student], starts, who[by_fact], held)
 
 
 def _codes(columns: Sequence[Any]) -> Array:
@@ -144,26 +204,3 @@ def _codes(columns: Sequence[Any]) -> Array:
         if indices.size:
             _, codes = np.unique(codes * (int(indices.max()) + 1) + indices, return_inverse=True)
     return codes
-
-
-def _alone(facts: Sequence[Facts], who: str, draw: np.random.Generator) -> tuple[bool, ...]:
-    """Whether the facts from each file, and then from all together, leave the student alone."""
-    companies = [company for one in facts if (company := _company(one, who, draw)) is not None]
-    together = companies[0]
-    for company in companies[1:]:
-        together = np.intersect1d(together, company, assume_unique=True)
-    alone = [company.size == 1 for company in companies]
-    return (*alone, *(False for _ in range(len(facts) - len(alone))), together.size == 1)
-
-
-def _company(facts: Facts, who: str, draw: np.random.Generator, count: int = KNOWN) -> Array | None:
-    """The students who share the facts that are known of one; nothing where the student is not in the file."""
-    place = int(np.searchsorted(facts.students, who))
-    if place == facts.students.size or facts.students[place] != who:
-        return None
-    own = facts.fact_of[facts.starts[place] : facts.starts[place + 1]]
-    known = draw.choice(own, min(count, own.size), replace=False)
-    company: Array = facts.holders[known[0]]
-    for fact in known[1:]:
-        company = np.intersect1d(company, facts.holders[fact], assume_unique=True)
-    return company
