@@ -7,6 +7,7 @@ other is set against who is known to have left or to have come.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -84,7 +85,8 @@ def by_token(file: File, tokens: Table) -> File:
 
 def risks(now: Now, earlier: Sequence[Past]) -> list[Risk]:
     """For each attack the earlier release with which it does best: the one that the gate has to see."""
-    found = [risk for one in earlier for risk in _against(now, one)]
+    tells_of = cache(tells.told)  # the files of this release are asked for beside every earlier one
+    found = [risk for one in earlier for risk in _against(now, one, tells_of)]
     worst: dict[str, Risk] = {}
     for risk in found:
         known = worst.get(risk.name)
@@ -99,13 +101,13 @@ def _over(risk: Risk) -> float:
     return risk.seen / risk.limit
 
 
-def _against(now: Now, before: Past) -> Iterable[Risk]:
+def _against(now: Now, before: Past, tells_of: Callable[[File], tells.Tells]) -> Iterable[Risk]:
     for mine in now.files:
         same = [file for file in before.files if file.label == mine.label]
         for other in same or before.files:
             pair = _Pair(now=now, before=before, mine=mine, other=other)
             shared = now.key == before.key and (mine.label == other.label or (now.join and before.join))
-            yield from _one_pair(pair, shared=shared)
+            yield from _one_pair(pair, tells_of, shared=shared)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,7 +157,7 @@ def _sizes(pair: _Pair) -> _Sizes:
     return _Sizes(mine=mine, theirs=theirs, common=common)
 
 
-def _one_pair(pair: _Pair, *, shared: bool) -> Iterable[Risk]:
+def _one_pair(pair: _Pair, tells_of: Callable[[File], tells.Tells], *, shared: bool) -> Iterable[Risk]:
     sizes = _sizes(pair)
     if sizes.common < 2:
         return
@@ -163,7 +165,7 @@ def _one_pair(pair: _Pair, *, shared: bool) -> Iterable[Risk]:
         yield _facts_of_both(pair)
         named: Callable[[], float] = lambda: 1.0  # noqa: E731 — the pseudonyms are the same: what is missing is seen
     else:
-        knows, theirs = (tells.told(file) for file in world.within([pair.mine, pair.other]))
+        knows, theirs = (tells_of(file) for file in world.within([pair.mine, pair.other]))
         found = rejoined.paired(theirs, knows, pair.now.seed, WORLD)
         assert found is not None
         yield _linked(pair, found)
@@ -284,14 +286,19 @@ def _tells(name: str, pair: _Pair) -> bool:
 
 def _one_row_each(file: File, told: Sequence[str]) -> dict[str, tuple[Any, Any]] | None:
     """Student → (what the group is known by, the other values); nothing where a student has several rows."""
-    if not file.known:
+    if not file.known or _has_several_rows(file):
         return None
     rows = engine.arrow(_as_text(file.table, [file.student, *file.known, *told])).to_pylist()
     found = {}
     for row in rows:
         cells = list(row.values())
         found[cells[0]] = (tuple(cells[1 : 1 + len(file.known)]), tuple(cells[1 + len(file.known) :]))
-    return found if len(found) == len(rows) else None
+    return found
+
+
+def _has_several_rows(file: File) -> bool:
+    who = engine.named(file.student)
+    return bool(engine.figures(file.table, [f"count(*) > count(DISTINCT {who})"])[0])
 
 
 def _as_text(table: Table, names: Sequence[str]) -> Table:

@@ -133,9 +133,10 @@ def mapped(here: Array, there: Array, split: Halves) -> Array:
     = −½ log(1 − r²) − (r² u² − 2 r u v + r² v²) / (2 (1 − r²)).
     """
     scores = np.zeros((here.shape[0], there.shape[0]))
+    main = _directions(here, MOST_DIRECTIONS), _directions(there, MOST_DIRECTIONS)
     for teaching, judged in split.turns():
         count = max(1, min(MOST_DIRECTIONS, teaching.size // STUDENTS_PER_DIRECTION))
-        left, right = _directions(here, count), _directions(there, count)
+        left, right = (side[:, :count] for side in main)
         forth, correlation, back = _canonical(left[teaching], right[teaching])
         scores[judged] = _ratio(left[judged] @ forth, right @ back, correlation)
     return scores
