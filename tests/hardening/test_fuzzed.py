@@ -21,6 +21,12 @@ def torn_header(folder: Path) -> Path:
     return path
 
 
+def a_first_row_that_repeats(folder: Path) -> Path:
+    path = folder / "a.csv"
+    path.write_text(f"Time,saw {NAME},saw {NAME}\n1,2,3\n", encoding="utf-8")
+    return path
+
+
 def flipped_workbook(folder: Path) -> Path:
     book, sink = Workbook(), io.BytesIO()
     book.active.append(["id", "name"])
@@ -65,6 +71,7 @@ def half_a_character(folder: Path) -> Path:
 
 FOUND: dict[Callable[[Path], Path], tuple[str | None, str]] = {
     torn_header: (None, "goes on after a closing quote"),
+    a_first_row_that_repeats: (None, "columns 2 and 3 have the same name"),
     flipped_workbook: (None, "is not a complete .xlsx workbook"),
     flipped_database: (None, "is not a complete DuckDB file"),
     flipped_sqlite: (None, "is not a complete SQLite file"),

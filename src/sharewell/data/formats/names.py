@@ -22,13 +22,12 @@ ADDRESS = re.compile(r"[^@\s]+@[^@\s]+\.|://|^www\.")
 def check_names(names: Sequence[str], path: Path) -> None:
     """Every column has a name, and no two names are alike but for case or blanks."""
     seen: dict[str, int] = {}
-    bare = has_no_header(names)
     for place, name in enumerate(names, start=1):
         folded = name.strip().casefold()
         if not folded:
             raise InputError(f"column {place} has no name; give it one in the header", file=path)
         if folded in seen:
-            raise _alike(names, seen[folded], place, path, hidden=bare or looks_like_value(name))
+            raise _alike(names, seen[folded], place, path)
         seen[folded] = place
 
 
@@ -75,10 +74,11 @@ def _holds_its_name(table: Table) -> bool:
     return any(figures(table, [f"bool_or({named(name)} = {quoted(name)})" for name in texts]))
 
 
-def _alike(names: Sequence[str], first: int, second: int, path: Path, *, hidden: bool) -> InputError:
-    both = f"columns {first} and {second}"
-    if hidden:
-        return InputError(f"{both} have the same name; give the file a header, or rename one", file=path)
-    one, other = names[first - 1], names[second - 1]
-    how = f"{both} have the same name" if one == other else f"{both} ('{one}') differ only by case or blanks"
-    return InputError(f"{how}; rename one", file=path, column=other)
+def _alike(names: Sequence[str], first: int, second: int, path: Path) -> InputError:
+    """Told by position: cells of a first row repeat more often than names of columns do."""
+    how = (
+        "have the same name"
+        if names[first - 1] == names[second - 1]
+        else "have names that differ only by case or blanks"
+    )
+    return InputError(f"columns {first} and {second} {how}; rename one, or give the file a header", file=path)
