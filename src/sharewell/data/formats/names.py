@@ -16,6 +16,7 @@ from sharewell.errors import InputError
 ORDINARY = re.compile(r"[^\W\d][\w .,:;/()\[\]%&'’?!#*+=<>|@-]{0,59}")
 DIGITS = re.compile(r"[0-9]{4}")
 FEW = 5
+HEADINGS = frozenset("id student student_id user user_id userid username name email time date timestamp".split())
 ADDRESS = re.compile(r"[^@\s]+@[^@\s]+\.|://|^www\.")
 
 
@@ -75,10 +76,15 @@ def _holds_its_name(table: Table) -> bool:
 
 
 def _alike(names: Sequence[str], first: int, second: int, path: Path) -> InputError:
-    """Told by position: cells of a first row repeat more often than names of columns do."""
+    """Told by position, since cells of a first row repeat more often than names do; by name where that is sure."""
     how = (
         "have the same name"
         if names[first - 1] == names[second - 1]
         else "have names that differ only by case or blanks"
     )
-    return InputError(f"columns {first} and {second} {how}; rename one, or give the file a header", file=path)
+    name = names[second - 1].strip()
+    sure = any(word.strip().casefold() in HEADINGS for word in names) and name.isidentifier()
+    told = name if sure and not looks_like_value(name) else None
+    return InputError(
+        f"columns {first} and {second} {how}; rename one, or give the file a header", file=path, column=told
+    )
