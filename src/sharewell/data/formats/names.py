@@ -16,7 +16,22 @@ from sharewell.errors import InputError
 ORDINARY = re.compile(r"[^\W\d][\w .,:;/()\[\]%&'’?!#*+=<>|@-]{0,59}")
 DIGITS = re.compile(r"[0-9]{4}")
 FEW = 5
-HEADINGS = frozenset("id student student_id user user_id userid username name email time date timestamp".split())
+HEADINGS = frozenset(
+    [
+        "id",
+        "student",
+        "student_id",
+        "user",
+        "user_id",
+        "userid",
+        "username",
+        "name",
+        "email",
+        "time",
+        "date",
+        "timestamp",
+    ]
+)
 ADDRESS = re.compile(r"[^@\s]+@[^@\s]+\.|://|^www\.")
 
 
