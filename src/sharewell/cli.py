@@ -135,12 +135,11 @@ def release(
 
     plans = load_each(plan)
     if len(plans) > 1 and not dry_run:
-        for outcome in pipeline.release_each(plans, root=out, over=replace).values():
-            _finish(outcome, json=json)
-        return
-    for loaded in plans:
-        made = pipeline.rehearse(loaded, root=out) if dry_run else pipeline.release(loaded, root=out, over=replace)
-        _finish(made, json=json)
+        _finish(*pipeline.release_each(plans, root=out, over=replace).values(), json=json)
+    elif dry_run:
+        _finish(*(pipeline.rehearse(loaded, root=out) for loaded in plans), json=json)
+    else:
+        _finish(pipeline.release(plans[0], root=out, over=replace), json=json)
 
 
 @app.command()
@@ -205,7 +204,17 @@ def posts_learn(
     typer.echo(str(learn_files(file, labels, model, text=text)))
 
 
-def _finish(outcome: "Outcome", *, json: bool) -> None:
+def _finish(*outcomes: "Outcome", json: bool) -> None:
+    """Every outcome is shown before one that was refused ends the command."""
+    for outcome in outcomes:
+        _show(outcome, json=json)
+    refused = [outcome.report for outcome in outcomes if not outcome.verdict.passed]
+    if refused:
+        reports = ", ".join(str(report) for report in refused if report)
+        raise Refused(f"refused; the report says why: {reports}" if reports else "refused")
+
+
+def _show(outcome: "Outcome", *, json: bool) -> None:
     from sharewell import disclosure
     from sharewell.release.manifest import summary
     from sharewell.show import terminal
@@ -219,8 +228,6 @@ def _finish(outcome: "Outcome", *, json: bool) -> None:
         terminal.show_outcome(told, outcome.verdict, report=outcome.report, notes=outcome.notes)
         for line in outcome.verdict.tried:
             typer.echo(line)
-    if not outcome.verdict.passed:
-        raise Refused(f"refused; the report says why: {outcome.report}" if outcome.report else "refused")
 
 
 def _write_text(path: Path, text: str) -> None:

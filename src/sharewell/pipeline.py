@@ -124,6 +124,7 @@ def _release(home: Office, *, over: bool) -> Outcome:
         held = [file.held for file in files if file.held is not None]
         home.write_down(name, built, held, told, key=write.identifier(keyed))
         target = home.publish(name, built, over=over)
+    notes = (*notes, *filter(None, [home.waits_for(target)]))
     return Outcome(findings=findings, verdict=verdict, report=target / "report.html", notes=notes, release=name)
 
 

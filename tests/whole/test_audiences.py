@@ -9,6 +9,7 @@ from course_folder import CLICKS, PLAN, make_folder
 from sharewell import pipeline
 from sharewell.errors import PlanError
 from sharewell.plan.document import load, load_each
+from sharewell.release import office, signature
 from sharewell.release.register import Register
 from sharewell.release.verify import verify
 
@@ -49,6 +50,25 @@ def test_releases_for_two_audiences_are_measured_together(tmp_path: Path) -> Non
     assert wide == narrow  # one key for all: nothing has to be linked
     assert len(Register(tmp_path / "private" / "register").releases()) == 2
     assert all(verify(tmp_path / name / "release").problems == () for name in made)
+
+
+def test_each_audience_is_approved_by_itself(tmp_path: Path) -> None:
+    keys = [signature.new_keys(tmp_path / name, name.title()) for name in ("ada", "bob")]
+    (tmp_path / "board.pub").write_text("".join(f"{signature.PUBLIC} {one.public} {one.name}\n" for one in keys))
+    asked = PLAN.replace("[release]", '[release]\napprove = 2\napprovers = "board.pub"') + TWO
+    made = pipeline.release_each(load_each(make_folder(tmp_path, plan=asked)))
+    assert all("sharewell approve" in outcome.notes[-1] for outcome in made.values())
+    for name in made:
+        office.approve(tmp_path / name / "candidate", name="Ada", key=tmp_path / "ada")
+    assert not list(tmp_path.glob("*/release"))
+    office.approve(tmp_path / "enclave" / "candidate", name="Bob", key=tmp_path / "bob")
+    assert [path.parent.name for path in tmp_path.glob("*/release")] == ["enclave"]
+    page = tmp_path / "enclave/release/signoff.html"
+    told = page.read_text(encoding="utf-8")
+    assert "Ada" in told and "Bob" in told and "approved the release" in told
+    assert verify(tmp_path / "enclave" / "release").problems == ()
+    page.write_text(told.replace("Bob", "Eve"), encoding="utf-8")
+    assert verify(page.parent).problems == ("signoff.html: says something else than the signatures",)
 
 
 @pytest.mark.parametrize(

@@ -145,6 +145,14 @@ class Office:
         self.published(release, older)
         return self.where.release
 
+    def waits_for(self, target: Path) -> str | None:
+        """The next command, where people have to sign before anything leaves."""
+        asked = self.plan.header.approve
+        if not asked or self.rehearses:
+            return None
+        people = "one person" if asked == 1 else f"{asked} different people"
+        return f"nothing has left yet: {people} must run sharewell approve {target} --as NAME --key FILE"
+
     def published(self, release: str, older: str | None, approvals: Sequence[Signature] = ()) -> None:
         """Written down after the fact: a run that is killed before this is settled by the next one."""
         for one in approvals:
