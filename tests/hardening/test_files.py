@@ -25,12 +25,15 @@ from sharewell.errors import InputError
 SECRET = "Xanthippe"
 NOON = datetime.time(12, 0)
 
+MARCH = datetime.datetime(2025, 3, 1, tzinfo=datetime.UTC)
+
 # the columns of a Parquet file: what comes out of a cell, or what the sentence says
 KEPT: dict[str, tuple[pa.Array, object]] = {
     "time of day": (pa.array([NOON]), "12:00:00"),
     "time of day, seconds": (pa.array([43200], pa.time32("s")), "12:00:00"),
     "time of day, nanoseconds": (pa.array([43_200_000_000_000], pa.time64("ns")), "12:00:00"),
     "UUID": (pa.array([uuid.UUID(int=5).bytes], pa.uuid()), str(uuid.UUID(int=5))),
+    "nanoseconds with a zone": (pa.array([MARCH], pa.timestamp("ns", "UTC")), MARCH),
     "all null": (pa.nulls(1), None),
     "all null text": (pa.array([None], pa.string()), None),
     "JSON": (pa.array(['{"a": 1}'], pa.json_()), '{"a": 1}'),

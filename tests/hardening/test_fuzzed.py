@@ -86,3 +86,16 @@ def test_what_is_broken_is_one_sentence_without_a_value(made: Callable[[Path], P
     with pytest.raises(InputError, match=sentence) as refused:
         sources.on_disk(formats.read(path, format=format).table, path)
     assert NAME not in str(refused.value)
+
+
+@pytest.mark.parametrize("mark", [b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"])
+def test_a_file_that_is_a_byte_order_mark_is_empty(mark: bytes, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_bytes(mark)
+    with pytest.raises(InputError, match=r"a\.csv: is empty"):
+        formats.read(tmp_path / "a.csv")
+
+
+def test_a_name_of_a_column_that_has_no_end_is_told_by_its_position(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text(f"id,{'x' * 201}\n1,2\n", encoding="utf-8")
+    with pytest.raises(InputError, match="column 2 has a name of over 200 letters"):
+        formats.read(tmp_path / "a.csv")

@@ -13,7 +13,7 @@ import duckdb
 import ibis
 from ibis.expr.types import Table
 
-from sharewell.data import engine, formats, ids, optouts
+from sharewell.data import engine, formats, identifying, ids, optouts
 from sharewell.data.fingerprint import Fingerprint
 from sharewell.data.formats.columns import one_row_each
 from sharewell.data.formats.formulas import as_they_were
@@ -130,6 +130,7 @@ def _read(section: Section, opened: tuple[formats.Source, Fingerprint]) -> Read:
     students = ids.spellings(rows, section.student, file=section.file)
     may_miss = section.rows_without_student == "drop"
     ids.check(rows, section.student, students, file=section.file, may_miss=may_miss)
+    identifying.check(rows, section)
     if section.one_row_per_student:
         one_row_each(rows, section.student, file=section.file)
     peers = {name: ids.spellings(rows, name, file=section.file) for name in section.peers}

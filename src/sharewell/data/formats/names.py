@@ -16,6 +16,7 @@ from sharewell.errors import InputError
 ORDINARY = re.compile(r"[^\W\d][\w .,:;/()\[\]%&'’?!#*+=<>|@-]{0,59}")
 DIGITS = re.compile(r"[0-9]{4}")
 FEW = 5
+LONGEST = 200  # letters of a name; files are named after columns
 HEADINGS = frozenset(
     [
         "id",
@@ -42,6 +43,8 @@ def check_names(names: Sequence[str], path: Path) -> None:
         folded = name.strip().casefold()
         if not folded:
             raise InputError(f"column {place} has no name; give it one in the header", file=path)
+        if len(name) > LONGEST:
+            raise InputError(f"column {place} has a name of over {LONGEST} letters; shorten it", file=path)
         if folded in seen:
             raise _alike(names, seen[folded], place, path)
         seen[folded] = place

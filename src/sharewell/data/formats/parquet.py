@@ -95,9 +95,17 @@ def _check_texts(path: Path, options: ReadOptions, table: Table, texts: list[str
 
 
 def _plain(table: Table, schema: pa.Schema) -> Table:
-    """Types that every step knows: a time of day, a UUID, JSON and a column without any value become text."""
-    odd = [field.name for field in schema if _becomes_text(field.type)]
-    return table.mutate(**{name: table[name].cast("string") for name in odd}) if odd else table
+    """Types that every step knows: a time of day, a UUID, JSON and a column without any value become text.
+
+    Ibis has no word for a moment in nanoseconds with a time zone: such moments are kept to the microsecond.
+    """
+    odd = {field.name: "string" for field in schema if _becomes_text(field.type)}
+    odd |= {field.name: "timestamp('UTC', 6)" for field in schema if _is_zoned_ns(field.type)}
+    return table.mutate(**{name: table[name].cast(kind) for name, kind in odd.items()}) if odd else table
+
+
+def _is_zoned_ns(kind: pa.DataType) -> bool:
+    return pa.types.is_timestamp(kind) and kind.unit == "ns" and kind.tz is not None
 
 
 def _becomes_text(kind: pa.DataType) -> bool:

@@ -61,7 +61,7 @@ def head(path: Path, compression: str | None) -> bytes:
 def encoding_of(path: Path, options: ReadOptions) -> str:
     """As the plan names it, else as the first bytes show it: a mark, UTF-16 without one, else UTF-8."""
     start = head(path, options.compression)
-    if not start:
+    if start in (b"", codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
         raise InputError("is empty; expected a header and at least one row", file=path)
     for magic, what in OTHER_FILES:
         if start.startswith(magic):
