@@ -2,6 +2,7 @@
 
 import io
 import sqlite3
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -63,6 +64,17 @@ def flipped_sqlite(folder: Path) -> Path:
     return path
 
 
+def a_zip_of_another_age(folder: Path) -> Path:
+    sink = io.BytesIO()
+    with zipfile.ZipFile(sink, "w") as archive:
+        archive.writestr("a.csv", f"id,name\ns1,{NAME}\n")
+    raw = bytearray(sink.getvalue())
+    raw[raw.index(b"PK\x01\x02") + 6] = 84  # the version that it takes to unpack it
+    path = folder / "a.csv.zip"
+    path.write_bytes(raw)
+    return path
+
+
 def half_a_character(folder: Path) -> Path:
     path = folder / "a.json"
     path.write_text(f'[[{{"userid": 1, "subject": "\\ud800", "message": "{NAME}"}}]]', encoding="utf-8")
@@ -75,6 +87,7 @@ FOUND: dict[Callable[[Path], Path], tuple[str | None, str]] = {
     flipped_workbook: (None, "is not a complete .xlsx workbook"),
     flipped_database: (None, "is not a complete DuckDB file"),
     flipped_sqlite: (None, "is not a complete SQLite file"),
+    a_zip_of_another_age: (None, "is not a complete"),
     half_a_character: ("moodle_forum", "holds half of a character"),
 }
 

@@ -49,7 +49,7 @@ def chunks(path: Path, compression: str | None, sizes: Sizes | None = None) -> I
                 if sizes is not None:
                     sizes.check_bytes(read, on_disk, path)
                 yield piece
-    except (OSError, EOFError, LZMAError, zlib.error, zipfile.BadZipFile):
+    except (OSError, EOFError, LZMAError, zlib.error, zipfile.BadZipFile, NotImplementedError):
         packing = f"is not a complete {compression} file" if compression else "cannot be read to its end"
         raise InputError(f"{packing}; copy or export it again", file=path) from None
 
