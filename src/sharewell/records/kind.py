@@ -42,7 +42,7 @@ ALONE_BY_KEPT = Measure(
 )
 KEPT = Measure(id="kept", title="Students whom their group and kept columns single out", counts=True)
 DIFFERENCED = Measure(id="differenced", title="Hidden counts that two tables give back", counts=True)
-PREDICATE = Measure(id="predicate", title="Groups in which a chosen description fits exactly one student")
+PREDICATE = Measure(id="predicate", title="Students whom a description chosen from the release singles out")
 OUTCOME_KNOWN = Measure(id="outcome known", title="Students whose outcome their group gives away", counts=True)
 GUESSED_SENSITIVE = Measure(id="inference, sensitive", title="Sensitive values guessed from the group", counts=True)
 GUESSED_COARSENED = Measure(id="inference, coarsened", title="Coarsened values guessed back", counts=True)

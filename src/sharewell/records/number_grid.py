@@ -92,7 +92,8 @@ def _even(low: Decimal, high: Decimal, whole: bool) -> NumberGrid:
     if whole and step < 1:
         step = Decimal(1)
     first, last = ((end / step).to_integral_value(ROUND_FLOOR) for end in (low, high))
-    cuts = tuple(step * number for number in range(int(first) + 1, int(last) + 1))
+    steps = (step * number for number in range(int(first) + 1, int(last) + 1))
+    cuts = tuple(cut for cut in steps if cut < high)
     return NumberGrid(cuts, int(first), whole=False)
 
 
@@ -109,7 +110,7 @@ def _growing(low: Decimal, high: Decimal, whole: bool) -> NumberGrid:
     if whole:
         series = [number for number in series if number == number.to_integral_value()]
     below = sum(number <= low for number in series)
-    cuts = tuple(number for number in series if low < number <= high)
+    cuts = tuple(number for number in series if low < number < high)
     return NumberGrid(cuts, below, whole=False)
 
 

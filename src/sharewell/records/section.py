@@ -23,7 +23,9 @@ class Limit:
         low=0, high=1, says="the largest share of students whom their group and one or two kept columns single out"
     )
     predicate: float | None = sections.limit(
-        low=0, high=1, says="how far above chance a description chosen from the release may single students out"
+        low=0,
+        high=1,
+        says="how many students, as a share beyond chance, a description chosen from the release may single out",
     )
     advised_kept: float | None = field(default=None, metadata={"internal": True})  # the audience's, where no gate is
 
@@ -34,8 +36,8 @@ class Section(sections.Section):
 
     kind: ClassVar[str] = "records"
     audience_limits: ClassVar[Mapping[Audience, Mapping[str, float]]] = {
-        "public": {"k": 10, "l": 2, "kept": 0.05, "predicate": 0.0},
-        "agreement": {"k": 5, "l": 2, "predicate": 0.0, "advised_kept": 0.05},
+        "public": {"k": 10, "l": 2, "kept": 0.05, "predicate": 0.02},
+        "agreement": {"k": 5, "l": 2, "predicate": 0.03, "advised_kept": 0.05},
         "enclave": {"k": 3, "advised_kept": 0.20},
     }
 

@@ -1,5 +1,6 @@
 """One file of student records under study."""
 
+import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -9,6 +10,7 @@ from ibis.expr.types import Table
 
 from sharewell.contract import Change, Count, Curve, Job, Protected, Risk, Utility
 from sharewell.data import engine
+from sharewell.errors import Refused
 from sharewell.records import row_pairs
 from sharewell.records.kind import LOSS
 from sharewell.records.limits import Limits
@@ -29,6 +31,7 @@ CURVE_OVER = (1, 2, 3, 5, 7, 10, 15)
 CURVE_SHARE = 0.1  # of the time of the search, for every point of the curve
 HELD_OUT_ROWS = 3_000
 HELD_OUT_SECONDS = 0.5
+GROWTH = (1.5, 2, 3)  # times k, where groups of k let descriptions single out too many
 
 
 def open(job: Job) -> "RecordsStudy | SeveralRowsStudy":
@@ -86,13 +89,14 @@ class RecordsStudy:
         return [*found, *self._kept(self.rows)]
 
     def protect(self) -> Protected:
-        done = anonymization.protect(self.rows, self.settings, self.request)
+        done, k = self._grown()
         costs = limit_costs(self.request, self.settings.recode)
         facts = {
             "quasi": list(self.settings.quasi),
             "sensitive": list(self.settings.sensitive),
             "withheld": list(self.settings.keep),
             "limits": self.limits,
+            "searched k": k,
             "method": done.method,
             "loss by limits": costs,
             "levels": dict(done.levels),
@@ -102,12 +106,27 @@ class RecordsStudy:
         }
         return Protected(
             table=done.table,
-            changes=(*done.changes, *guidance(self.settings, done)),
+            changes=(*done.changes, *guidance(self.settings, done), *growth(self.settings, k)),
             curve=self._curve(binding(costs)),
             helpers=(self.row,),
             facts=facts,
             private={f"hierarchy_{name}": _as_table(made.rows()) for name, made in done.hierarchies.items()},
         )
+
+    def _grown(self) -> tuple[anonymization.Anonymized[Table], int]:
+        """Groups of k, or larger ones where labels of small groups would tell too much; chosen on draws of its own."""
+        limits = self.settings.limits
+        done, used = anonymization.protect(self.rows, self.settings, self.request), limits.k
+        for factor in GROWTH:
+            if all(risk.holds for risk in self._described(done.table, used, self.seed + 1) if risk.gate):
+                break
+            larger = replace(limits, k=math.ceil(factor * limits.k))
+            try:
+                done = anonymization.protect(self.rows, self.settings, replace(self.request, limits=larger))
+            except Refused:  # too few students for groups of this size: what there is faces the gate
+                break
+            used = larger.k
+        return done, used
 
     def attack(self, protected: Protected) -> list[Risk]:
         """The recount carries the gates; what a class gives away and what can be guessed is told beside it."""
@@ -117,7 +136,8 @@ class RecordsStudy:
         counted = {one.name for one in recounted}
         rest = [one for one in self._assessed(released) if one.name not in counted]
         gated = [with_limit(one, self.limits) for one in recounted]
-        return [*gated, *rest, self._described(released), *self._guesses(), *self._kept(released)]
+        described = self._described(released, int(protected.facts.get("searched k", wanted.limits.k)), self.seed)
+        return [*gated, *rest, *described, *self._guesses(), *self._kept(released)]
 
     def utility(self, protected: Protected) -> list[Utility]:
         wanted = self.settings
@@ -162,14 +182,15 @@ class RecordsStudy:
         drawn = curve.draw(replace(self.request, seconds=wanted.seconds), wanted.recode, CURVE_OVER)
         return replace(drawn, note=f"{drawn.note} {binds} {curve.flat(drawn)}".strip())
 
-    def _described(self, released: Table) -> Risk:
-        """Descriptions chosen from the release; they may do as well as chance, as far as the measurement can tell."""
-        rows = row_pairs.whole_classes(self.rows, released, self.row, self.settings.quasi, self.seed)
+    def _described(self, released: Table, k: int, seed: int) -> list[Risk]:
+        """Descriptions chosen from the release, held to chance and the margin of the plan at their unfavourable end."""
+        rows = row_pairs.whole_classes(self.rows, released, self.row, self.settings.quasi, seed)
         known = self.request
-        risk = predicates.singled_out(*rows, known.combinations, known.hierarchies, seed=self.seed)
+        found = predicates.singled_out(*rows, known.combinations, known.hierarchies, k=k, seed=seed)
         if "predicate" not in self.limits:
-            return risk
-        return replace(risk, gate="predicate", limit=(risk.chance or 0.0) + self.limits["predicate"], bound="low")
+            return found
+        margin = self.limits["predicate"]
+        return [replace(one, gate="predicate", limit=(one.chance or 0.0) + margin, bound="high") for one in found]
 
     def _kept(self, table: Table) -> list[Risk]:
         """Kept columns alone, and with the class; a limit of the audience that is no gate is advice."""
@@ -241,6 +262,18 @@ def guidance(settings: Settings, done: anonymization.Anonymized[Table]) -> list[
         "whoever finds the group knows it. Name it sensitive with a limit t (0.4, say) where nobody should."
     )
     return [Change(columns=settings.targets, action="untouched", detail="guides the coarsening", reason=reason)]
+
+
+def growth(settings: Settings, k: int) -> list[Change]:
+    """Why groups are larger than the plan asks."""
+    if k == settings.limits.k:
+        return []
+    reason = (
+        f"in groups of {settings.limits.k}, descriptions chosen from the labels would single out more students than "
+        "chance and the limit `predicate` allow"
+    )
+    detail = f"searched for groups of at least {k}"
+    return [Change(columns=settings.quasi, action="coarsened", detail=detail, reason=reason)]
 
 
 def _as_table(rows: list[list[str]]) -> pa.Table:

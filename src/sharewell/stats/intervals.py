@@ -8,7 +8,7 @@ from scipy import stats
 from sharewell.stats.arrays import Array
 
 
-def wilson(hits: float, n: int, *, confidence: float = 0.95) -> tuple[float, float]:
+def wilson(hits: float, n: float, *, confidence: float = 0.95) -> tuple[float, float]:
     """Wilson score interval of a share (Wilson 1927, eq. 4): keeps its coverage near 0 and 1 and for small n."""
     if n == 0:
         return 0.0, 1.0

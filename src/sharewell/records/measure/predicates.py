@@ -2,14 +2,16 @@
 
 Cohen (USENIX Security 2022) calls it downcoding and predicate singling out: a recoding that is as fine as it can be
 says why it could not be finer, so that a label tells more than the values under it. For every class the attacker takes
-the description "in this class, and the value of this column is among these" that most likely fits exactly one student,
+the descriptions "in this class, and the value of this column is among these" that most likely fit exactly one student,
 from the released labels and the distribution of the column. Where labels shrink to what occurs in their class, the
-attacker reckons with that as well. Without the release the best description of one in s students fits exactly one with
-chance (1 − 1/s)^(s − 1) (Cohen and Nissim 2020, §2); what works more often than that was given away by the labels.
+attacker reckons with that; a second one reckons with cuts that were not made: a class of 2k students that was not
+divided by a column has fewer than k on one side of every cut. Without the release the best description of one in s
+students fits exactly one with chance (1 − 1/s)^(s − 1) (Cohen and Nissim 2020, §2); what works more often than that was
+given away. Both are told as shares of the students: larger classes give fewer of them away.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pyarrow as pa
@@ -25,6 +27,9 @@ from sharewell.stats.intervals import wilson
 DRAWS = 600  # imagined classes from which the chance of a description is estimated
 FEWEST_DRAWS = 20  # of them that agree with the label, or the label's rule is left out
 MOST_CLASSES = 600
+NEARLY = 0.03  # descriptions whose chance is this close to the best one's: the attacker takes any of them
+KNOWS = "knows the release and the distribution of every column"
+DOWNCODES = "knows these, and how groups are divided"
 Cover = Callable[[Array, Array], Array]  # from the first and the last place of a class to the number of its label
 
 
@@ -33,6 +38,7 @@ class Labelled:
     """One column: the place of every row's true value, its label's number, how common each place is, and the rule.
 
     `inside[label]` says which places a label covers; `cover` is None where a label does not depend on its class.
+    `ordered`: cuts fall between neighbouring places; otherwise around single ones.
     """
 
     name: str
@@ -41,6 +47,7 @@ class Labelled:
     inside: Mapping[int, Array]
     margin: Array
     cover: Cover | None = None
+    ordered: bool = True
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,9 +59,9 @@ class Description:
 
 
 def singled_out(
-    before: pa.Table, after: pa.Table, known: Combinations, hierarchies: Mapping[str, Hierarchy], *, seed: int
-) -> Risk:
-    """The attack on released rows, whole classes of them, beside the original ones; `known` gives the distributions."""
+    before: pa.Table, after: pa.Table, known: Combinations, hierarchies: Mapping[str, Hierarchy], *, k: int, seed: int
+) -> list[Risk]:
+    """Both attackers on released rows, whole classes of them, beside the original ones; `known` has distributions."""
     classes = np.zeros(after.num_rows, np.int64)
     columns = []
     for column in known.quasi:
@@ -69,57 +76,75 @@ def singled_out(
                 label=released.codes,
                 inside={n: published_cells.covered(hierarchy, label) for n, label in enumerate(released.values)},
                 margin=margin,
+                ordered=hierarchy.ordered,
             )
         )
         classes = np.unique(classes * len(released.values) + released.codes, return_inverse=True)[1].reshape(-1)
-    return attack(columns, classes, seed=seed)
+    plain = attack(columns, classes, seed=seed)
+    return [plain, replace(attack(columns, classes, uncut=2 * k, seed=seed), attacker=DOWNCODES)]
 
 
-def attack(columns: Sequence[Labelled], classes: Array, *, seed: int) -> Risk:
-    """The share of classes in which the chosen description fits exactly one student.
+def attack(columns: Sequence[Labelled], classes: Array, *, uncut: int | None = None, seed: int) -> Risk:
+    """The share of students whom the chosen descriptions single out, each in its class.
 
-    Classes whose labels are all single values are left out: there is nothing finer to say of them.
+    Classes whose labels are all single values are left out: there is nothing finer to say of them. `uncut`: from this
+    size on a class would have been divided, had a cut left half as many students on either side.
     """
     draw = np.random.default_rng(seed)
     numbers, sizes = np.unique(classes, return_counts=True)
-    order = draw.permutation(numbers[sizes > 1])
     known: dict[tuple[int, int, int], Description] = {}
-    tried, hits, blind = 0, 0, 0.0
-    for number in order:
+    hits, blind, students = [], 0.0, 0
+    for number in draw.permutation(numbers[sizes > 1]):
+        if len(hits) >= MOST_CLASSES:
+            break
         rows = np.flatnonzero(classes == number)
         labels = [int(column.label[rows[0]]) for column in columns]
-        found = [_described(columns, c, label, rows.size, known, draw) for c, label in enumerate(labels)]
-        best = max(range(len(found)), key=lambda c: found[c].chance)
-        if found[best].chance <= 0 or tried >= MOST_CLASSES:
+        told = [_described(columns, c, label, rows.size, known, (uncut, draw)) for c, label in enumerate(labels)]
+        best = max(one.chance for one in told)
+        if best <= 0:
             continue
-        tried += 1
-        hits += int(found[best].places[columns[best].true[rows]].sum()) == 1
+        near = [(one, column) for one, column in zip(told, columns, strict=True) if one.chance >= best - NEARLY]
+        fits = [one.places[column.true[rows]].sum() == 1 for one, column in near]
+        hits.append(float(np.mean(fits)))
         blind += (1 - 1 / rows.size) ** (rows.size - 1)
-    low, high = wilson(hits, tried)
+        students += rows.size
+    return _risk(np.array(hits), blind, students, seed)
+
+
+def _risk(hits: Array, blind: float, students: int, seed: int) -> Risk:
+    """Hits by class, each a mean over descriptions that are equally good to the attacker, as shares of the students."""
+    tried, value = max(hits.size, 1), float(hits.mean()) if hits.size else 0.0
+    spread = float(hits.var()) if hits.size else 0.0
+    worth = tried * value * (1 - value) / spread if spread > 0 else tried  # Korn and Graubard 1998: effective number
+    low, high = wilson(value * worth, worth) if hits.size else (0.0, 0.0)
+    share = tried / max(students, 1)
     return Risk(
         measure=PREDICATE,
-        attacker="knows the release and the distribution of every column",
-        value=hits / max(tried, 1),
-        low=low,
-        high=high,
-        chance=blind / max(tried, 1),
-        n=tried,
+        attacker=KNOWS,
+        value=value * share,
+        low=low * share,
+        high=high * share,
+        chance=blind / max(students, 1),
+        n=students,
         seed=seed,
+        setting={"groups": hits.size},
         story="For every group of look-alikes somebody chooses a finer description that should fit exactly one of "
         "them; chance is the best that can be done without the labels.",
     )
 
 
+Draw = tuple[int | None, np.random.Generator]
+
+
 def _described(
-    columns: Sequence[Labelled], c: int, label: int, size: int, known: dict[tuple[int, int, int], Description],
-    draw: np.random.Generator,
-) -> Description:  # fmt: skip
+    columns: Sequence[Labelled], c: int, label: int, size: int, known: dict[tuple[int, int, int], Description], draw: Draw
+) -> Description:
     if (c, label, size) not in known:
         known[c, label, size] = _best(columns[c], label, size, draw)
     return known[c, label, size]
 
 
-def _best(column: Labelled, label: int, size: int, draw: np.random.Generator) -> Description:
+def _best(column: Labelled, label: int, size: int, draw: Draw) -> Description:
     """The set of places under a label that most likely holds exactly one of `size` students."""
     inside = np.flatnonzero(column.inside[label])
     weights = column.margin[inside].astype(float)
@@ -138,17 +163,27 @@ def _best(column: Labelled, label: int, size: int, draw: np.random.Generator) ->
     return Description(places=places, chance=chances[at])
 
 
-def _imagined(
-    column: Labelled, label: int, size: int, inside: Array, shares: Array, draw: np.random.Generator
-) -> Array:
-    """Classes as they may have been: values as common as everywhere, that need just this label."""
-    drawn: Array = draw.choice(inside, (DRAWS, size), p=shares)
+def _imagined(column: Labelled, label: int, size: int, inside: Array, shares: Array, draw: Draw) -> Array:
+    """Classes as they may have been: values as common as everywhere, that need just this label and were not divided."""
+    uncut, generator = draw
+    drawn: Array = generator.choice(inside, (DRAWS, size), p=shares)
+    if uncut is not None and size >= uncut:
+        whole = ~_divisible(drawn, inside, uncut // 2, column.ordered)
+        drawn = np.compress(whole, drawn, axis=0) if whole.sum() >= FEWEST_DRAWS else drawn
     if column.cover is None:
         return drawn
     agree = column.cover(drawn.min(axis=1), drawn.max(axis=1)) == label
     if agree.sum() >= FEWEST_DRAWS:
-        drawn = drawn[agree]
-        return drawn
+        return np.compress(agree, drawn, axis=0)
     drawn[:, 0], drawn[:, -1] = inside[0], inside[-1]  # a label that few would need: somebody stands at its ends
     agree = column.cover(drawn.min(axis=1), drawn.max(axis=1)) == label
     return np.compress(agree, drawn, axis=0) if agree.sum() >= FEWEST_DRAWS else drawn
+
+
+def _divisible(drawn: Array, inside: Array, k: int, ordered: bool) -> Array:
+    """Which of the imagined classes a cut could have divided into k and k."""
+    found = np.zeros(len(drawn), bool)
+    for place in inside:
+        left = ((drawn <= place) if ordered else (drawn == place)).sum(axis=1)
+        found |= (left >= k) & (drawn.shape[1] - left >= k)
+    return found

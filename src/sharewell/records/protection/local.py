@@ -19,37 +19,41 @@ from sharewell.records.protection import local_cuts
 from sharewell.records.protection.predicted_outcomes import guided
 from sharewell.records.protection.recoding import Recoding, Request, value_of
 from sharewell.records.protection.search_space import Space, make_space
+from sharewell.records.protection.trimming import Start, trim
 from sharewell.records.public_labels import PublicLabels, labels_of
 
 NEAR = 0.1  # how far below the best gain a drawn cut may lie
-MOST_DRAWS = 8
+THRIFTS = (0.75, 1.0, 0.5, 0.25)  # in turn: none is best for every table
+MOST_DRAWS = 24
 PACE = 1e5  # cells (combinations × columns) recoded per second on a modest machine
 
 
 def recode(request: Request) -> Recoding:
-    """The best of several recodings, each with cuts drawn among the nearly best ones; long tables get fewer."""
+    """The best of several recodings, all with cuts drawn among the nearly best ones; long tables get fewer."""
     request = guided(request)
     labels = [labels_of(request.hierarchies[column.name]) for column in request.combinations.quasi]
     cells = request.combinations.counts.size * len(labels)
-    draws = int(min(MOST_DRAWS, request.seconds * PACE / cells))
-    made = [_drawn(request, labels, local_cuts.Chance(0.0, 0))]
-    made += [_drawn(request, labels, local_cuts.Chance(NEAR, request.secret + n)) for n in range(draws)]
-    return min(made, key=lambda one: value_of(request, one))
+    draws = max(1, int(min(MOST_DRAWS, request.seconds * PACE / cells)))
+    start = trim(request, labels, _places(request, labels))
+    chances = [local_cuts.Chance(NEAR, request.secret + n, THRIFTS[n % len(THRIFTS)]) for n in range(draws)]
+    return min((_drawn(request, labels, start, chance) for chance in chances), key=lambda one: value_of(request, one))
 
 
-def _drawn(request: Request, labels: Sequence[PublicLabels], chance: local_cuts.Chance) -> Recoding:
-    leaves, tree, ends = cut(request, labels, chance)
+def _drawn(request: Request, labels: Sequence[PublicLabels], start: Start, chance: local_cuts.Chance) -> Recoding:
+    leaves, tree, ends = cut(request, labels, start, chance)
+    gone = np.ones(leaves.size, np.bool_)
+    gone[start.kept] = False
     chosen = np.stack([column.smallest[ends[:, 0, c], ends[:, 1, c]] for c, column in enumerate(labels)])
     merged = np.unique(chosen, axis=1, return_inverse=True)[1].reshape(-1)  # regions that look the same are one class
     classes = merged[leaves].astype(np.int32)
     rows = request.combinations.counts
-    losses = [column.costs[number[leaves]] @ rows / rows.sum() for column, number in zip(labels, chosen, strict=True)]
+    costs = [np.where(gone, 1.0, known.costs[number[leaves]]) for known, number in zip(labels, chosen, strict=True)]
     at_end = tree.column_of < 0
     renamed = np.where(at_end, merged[np.where(at_end, tree.left_of, 0)], tree.left_of)
     return Recoding(
         classes=classes,
-        gone=np.zeros(classes.size, np.bool_),
-        loss=float(np.mean(losses)),
+        gone=gone,
+        loss=float(np.mean(costs, axis=0) @ rows / rows.sum()),
         proven=False,
         hierarchies=request.hierarchies,
         tree=tree._replace(left_of=renamed),
@@ -58,7 +62,7 @@ def _drawn(request: Request, labels: Sequence[PublicLabels], chance: local_cuts.
 
 
 def cut(
-    request: Request, labels: Sequence[PublicLabels], chance: local_cuts.Chance
+    request: Request, labels: Sequence[PublicLabels], start: Start, chance: local_cuts.Chance
 ) -> tuple[Array, local_cuts.Tree, Array]:
     """The region of every combination, the tree that leads there, and the bounds of every region."""
     space = make_space(request.aim, request.hierarchies, request.sensitive)
@@ -72,6 +76,7 @@ def cut(
         space.secrets(limits),
         local_cuts.Guide(sums, _variances(space), float(request.weight) if len(sums) else 0.0),
         limits.k,
+        start,
         chance,
     )
 
@@ -85,7 +90,7 @@ def _cells(request: Request, space: Space, labels: Sequence[PublicLabels]) -> lo
     return local_cuts.Cells(
         codes=space.codes,
         counts=space.counts,
-        place=np.concatenate([_places(request, n, column) for n, column in enumerate(labels)]),
+        place=np.concatenate([_place_of_code(request, n, column) for n, column in enumerate(labels)]),
         starts=_starts(space.widths),
         widths=space.widths,
         places=np.array([column.places for column in labels], np.int64),
@@ -98,8 +103,13 @@ def _cells(request: Request, space: Space, labels: Sequence[PublicLabels]) -> lo
     )
 
 
-def _places(request: Request, number: int, labels: PublicLabels) -> Array:
-    """The place of every code of a column."""
+def _places(request: Request, labels: Sequence[PublicLabels]) -> list[Array]:
+    """For every column the place of every combination."""
+    columns = enumerate(zip(request.combinations.quasi, labels, strict=True))
+    return [_place_of_code(request, number, known)[column.codes] for number, (column, known) in columns]
+
+
+def _place_of_code(request: Request, number: int, labels: PublicLabels) -> Array:
     column = request.combinations.quasi[number]
     position = request.hierarchies[column.name].position
     return labels.place_of[[position[value] for value in column.values]]

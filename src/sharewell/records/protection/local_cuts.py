@@ -4,6 +4,7 @@ A region is a stretch of `order`; a cut sends the combinations whose value of on
 tree that results is kept (column and set of every cut), so that other rows can be carried through the same recoding.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +13,7 @@ from numba import njit
 from sharewell.records import kernels
 from sharewell.records.arrays import Array
 from sharewell.records.kernels import Secrets
+from sharewell.records.protection.trimming import Start
 
 
 class Cells(NamedTuple):
@@ -45,10 +47,16 @@ class Guide(NamedTuple):
 
 
 class Chance(NamedTuple):
-    """A cut is drawn among those whose gain is at most this share below the best one's; 0 takes the best."""
+    """How a cut is chosen: drawn among those whose gain is at most the share `near` below the best one's; 0: the best.
+
+    `thrift` weighs what a cut gains against what it uses up: a region can be halved only so often, but it can lose a few
+    rows many times. The gain is divided by the entropy of the division to this power (0: the gain alone; 1: the gain
+    ratio of Quinlan 1986).
+    """
 
     near: float
     seed: int
+    thrift: float
 
 
 class Cut(NamedTuple):
@@ -72,29 +80,31 @@ class Tree(NamedTuple):
 
 
 @njit(cache=True)
-def grow(cells: Cells, secrets: Secrets, guide: Guide, k: int, chance: Chance) -> tuple[Array, Tree, Array]:
+def grow(
+    cells: Cells, secrets: Secrets, guide: Guide, k: int, start: Start, chance: Chance
+) -> tuple[Array, Tree, Array]:
     """Cuts until none is allowed; returns the leaf of every combination, the tree, and the bounds of every leaf.
 
     Bounds are the first and last place of every column that the cuts on the way leave: (2, leaves, columns).
     """
     size, columns = cells.counts.size, cells.codes.shape[0]
-    order = np.arange(size)
+    order = start.kept.copy()
     most = 2 * size + 1
     column_of, left_of, right_of = np.full(most, -1), np.full(most, -1), np.full(most, -1)
     begin_of, goes_left, used = np.zeros(most, np.int64), np.zeros(1024, np.bool_), 0
-    leaf = np.empty(size, np.int32)
+    leaf = np.zeros(size, np.int32)  # who is suppressed has none: any will do
     whole = _whole(secrets, cells.counts)
     np.random.seed(chance.seed)
     side = np.zeros(cells.widths.max(), np.bool_)
     bounds, ends = np.zeros((64, 2, columns), np.int32), np.zeros((64, 2, columns), np.int32)
-    bounds[0, 1] = cells.places - 1
-    stack = [(0, 0, size)]
+    bounds[0] = start.bounds
+    stack = [(0, 0, order.size)]
     nodes, leaves = 1, 0
     while len(stack) > 0:
         node, low, high = stack.pop()
         depth = len(stack)
         region, here = order[low:high], bounds[depth].copy()
-        column, first, last = _choose_cut(region, cells, secrets, guide, whole, k, here, chance.near)
+        column, first, last = _choose_cut(region, cells, secrets, guide, whole, k, here, chance)
         if column < 0:
             ends = _longer(ends, leaves)
             ends[leaves] = here
@@ -177,7 +187,7 @@ def _divide(order: Array, low: int, high: int, codes: Array, side: Array) -> int
 
 @njit(cache=True)
 def _choose_cut(
-    region: Array, cells: Cells, secrets: Secrets, guide: Guide, whole: Array, k: int, bounds: Array, near: float
+    region: Array, cells: Cells, secrets: Secrets, guide: Guide, whole: Array, k: int, bounds: Array, chance: Chance
 ) -> tuple[int, int, int]:
     """An allowed cut with the largest gain, or nearly: its column and its first and last place; column −1: none."""
     inside = 0
@@ -186,11 +196,11 @@ def _choose_cut(
     chosen = (-1, 0, 0)
     if inside < 2 * k:
         return chosen
-    columns, firsts, lasts, gains = _candidates(region, cells, guide, k, bounds)
+    columns, firsts, lasts, gains = _candidates(region, cells, guide, k, bounds, chance.thrift)
     trial = np.zeros(cells.widths.max(), np.bool_)
     seen, best = 0, 0.0
     for cut in np.argsort(-gains):
-        if seen > 0 and gains[cut] < (1 - near) * best:
+        if seen > 0 and gains[cut] < (1 - chance.near) * best:
             break
         column = columns[cut]
         _sides(cells, column, firsts[cut], lasts[cut], trial)
@@ -200,13 +210,15 @@ def _choose_cut(
         seen += 1
         if seen == 1 or np.random.random() < 1 / seen:  # each of them equally likely (Vitter 1985, algorithm R)
             chosen = (column, firsts[cut], lasts[cut])
-        if near <= 0:
+        if chance.near <= 0:
             break
     return chosen
 
 
 @njit(cache=True)
-def _candidates(region: Array, cells: Cells, guide: Guide, k: int, bounds: Array) -> tuple[Array, Array, Array, Array]:
+def _candidates(
+    region: Array, cells: Cells, guide: Guide, k: int, bounds: Array, thrift: float
+) -> tuple[Array, Array, Array, Array]:
     """Every cut that leaves k rows on both sides and narrows a label: its column, its places, its gain."""
     most = cells.places.sum() + cells.first.size
     columns, firsts, lasts = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.int64)
@@ -224,6 +236,7 @@ def _candidates(region: Array, cells: Cells, guide: Guide, k: int, bounds: Array
         for a, b in zip(first, last):  # noqa: B905 — numba knows no strict
             gain = _gain(Cut(a, b, low, high), n, s, cells, c, guide, k)
             if gain > 0:
+                gain /= _evenness((n[b + 1] - n[a]) / n[-1]) ** thrift
                 columns[found], firsts[found], lasts[found], gains[found] = c, a, b, gain
                 found += 1
     return columns[:found], firsts[:found], lasts[:found], gains[:found]
@@ -267,6 +280,12 @@ def _gain(cut: Cut, n: Array, s: Array, cells: Cells, column: int, guide: Guide,
         explained += better / (guide.variances[q] * rows * s.shape[0])
     gain: float = guide.weight * explained + (1 - guide.weight) * won / (rows * cells.codes.shape[0])
     return gain
+
+
+@njit(cache=True)
+def _evenness(share: float) -> float:
+    """The entropy of a division, in bits: what it takes away from the divisions that are still possible."""
+    return -(share * math.log2(share) + (1 - share) * math.log2(1 - share))
 
 
 @njit(cache=True)

@@ -1,8 +1,8 @@
 """What guides the search towards an outcome: not the outcome itself, but what can be predicted of it.
 
 A student's own outcome is mostly chance. Cuts that chase it overfit, and they gather students of one outcome in one
-class. So every outcome is first replaced by a prediction from the quasi-identifiers: the mean of a random forest's
-out-of-bag prediction and that of a ridge regression whose shrinkage is chosen by leave-one-out.
+class. So every outcome is first replaced by a prediction from the quasi-identifiers: the mean of that of random forests
+which have not seen the student and that of a ridge regression whose shrinkage is chosen by leave-one-out.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,8 @@ from sharewell.records.protection.recoding import Request
 
 MOST_FITTED = 4000  # combinations that the models learn from; the others are predicted
 FEWEST_FITTED = 30
-TREES = 200
+FOLDS = 5
+TREES = 60  # in the forest of every fold
 SURE = 0.03  # share of the variance that must be predictable for the outcomes to weigh in full
 
 
@@ -56,15 +57,31 @@ def _features(combinations: Combinations, hierarchies: Sequence[Hierarchy]) -> A
 
 def _predict(table: Array, outcome: Array, weights: Array, fitted: Array, seed: int) -> tuple[Array, float]:
     """The prediction, and the share of the outcome's variance that it explains out of sample."""
-    from sklearn.ensemble import RandomForestRegressor
     from sklearn.linear_model import RidgeCV
 
     if fitted.size < FEWEST_FITTED or np.ptp(outcome[fitted]) == 0:
         return outcome, 1.0
-    x, y, w = table[fitted], outcome[fitted], weights[fitted]
-    forest = RandomForestRegressor(TREES, min_samples_leaf=5, max_features=0.4, oob_score=True, random_state=seed)
-    forest.fit(x, y, sample_weight=w)
-    ridge = RidgeCV(np.logspace(-1, 4, 12)).fit(x, y)
-    made = (forest.predict(table) + ridge.predict(table)) / 2
-    made[fitted] = (forest.oob_prediction_ + ridge.predict(x)) / 2
-    return made, float(max(forest.oob_score_, 1 + ridge.best_score_ / y.var()))  # best_score_ is −MSE, leave-one-out
+    forests = _unseen(table, outcome, weights, fitted, seed)
+    ridge = RidgeCV(np.logspace(-1, 4, 12)).fit(table[fitted], outcome[fitted])
+    left = np.average((outcome - forests)[fitted] ** 2, weights=weights[fitted])
+    mean = np.average(outcome[fitted], weights=weights[fitted])
+    whole = np.average((outcome[fitted] - mean) ** 2, weights=weights[fitted])
+    by_ridge = 1 + ridge.best_score_ / outcome[fitted].var()  # best_score_ is −MSE, leave-one-out
+    return (forests + ridge.predict(table)) / 2, float(max(1 - left / whole, by_ridge))
+
+
+def _unseen(table: Array, outcome: Array, weights: Array, fitted: Array, seed: int) -> Array:
+    """Every combination predicted by forests that learned from others (not out of bag: common ones are in every bag)."""
+    from sklearn.ensemble import RandomForestRegressor
+    from sklearn.model_selection import KFold
+
+    made = np.zeros(outcome.size)
+    others = np.setdiff1d(np.arange(outcome.size), fitted)
+    for train, test in KFold(FOLDS, shuffle=True, random_state=seed).split(fitted):
+        learned, unseen = fitted[train], fitted[test]
+        forest = RandomForestRegressor(TREES, min_samples_leaf=5, max_features=0.4, random_state=seed)
+        forest.fit(table[learned], outcome[learned], sample_weight=weights[learned])
+        made[unseen] = forest.predict(table[unseen])
+        if others.size:
+            made[others] += forest.predict(table[others]) / FOLDS
+    return made
