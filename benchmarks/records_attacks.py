@@ -41,6 +41,7 @@ from sharewell.records.protection import anonymization
 from sharewell.records.protection.recoding import Recoding, Request
 from sharewell.records.protection.settings import Settings
 from sharewell.records.public_labels import PublicLabels, labels_of
+from sharewell.records.utility.most_predictable import most_auc
 from sharewell.records.utility.summary import usefulness
 
 K, MODELLED, DEALS = 5, 4_000, 20
@@ -241,24 +242,9 @@ def _auc(case: Case, released: pa.Table) -> Any:
 
 
 def ceiling(case: Case, t: float) -> float | None:
-    """The largest AUC that any table can keep whose classes hold a yes-or-no outcome to t.
-
-    With a share p of yes, every class holds between p − t and p + t. A class of share q adds a piece of slope
-    q(1 − p) / ((1 − q)p) to the ROC curve, so that the curve lies under both lines with the steepest and the flattest
-    slope allowed: the area under them is the most.
-    """
-    values = case.table[case.target].to_pylist()
-    shares = Counter(values)
-    if len(shares) != 2:
-        return None
-    p = max(shares.values()) / len(values)
-    least, most = max(p - t, 0.0), min(p + t, 1.0)
-    flat = least * (1 - p) / ((1 - least) * p)
-    if most >= 1:
-        return 1 - flat / 2
-    steep = most * (1 - p) / ((1 - most) * p)
-    x = (1 - flat) / (steep - flat)
-    return steep * x * x / 2 + (1 - x) * (steep * x + 1) / 2
+    """The largest AUC that any table can keep whose classes hold a yes-or-no outcome to t."""
+    counts = Counter(case.table[case.target].to_pylist())
+    return most_auc(max(counts.values()) / case.table.num_rows, t) if len(counts) == 2 else None
 
 
 def show(found: list[dict[str, Any]]) -> None:

@@ -38,7 +38,7 @@ def job(**changes: Any) -> Job:
     settings: dict[str, Any] = {
         "sensitive": ("disability",),
         "target": ("passed",),
-        "limit": Limit(k=5, l=2, predicate=0.0),
+        "limit": Limit(k=5, l=2, predicate=0.03),
         **roles,
         **changes,
     }
@@ -51,9 +51,11 @@ def test_the_released_table_keeps_the_limits_and_drops_what_must_go() -> None:
     protected = work.protect()
     written = set(protected.table.columns) - set(protected.helpers)
     assert written == {"id", "age", "sex", "postcode", "disability", "passed"}
-    after = {risk.gate: risk for risk in work.attack(protected) if risk.gate}
+    gated = [risk for risk in work.attack(protected) if risk.gate]
+    assert sum(risk.gate == "predicate" and risk.bound == "high" for risk in gated) == 2
+    after = {risk.gate: risk for risk in gated}
     assert set(after) == {"k", "l", "predicate"}
-    assert all(risk.holds for risk in after.values())
+    assert all(risk.holds for risk in gated)
     again = {risk.gate: risk.value for risk in recheck(protected.table, protected.facts) if risk.gate}
     assert again == {name: risk.value for name, risk in after.items() if name != "predicate"}
 

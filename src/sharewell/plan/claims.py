@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+MARKERS = ("-", "--", ".", "?", "NA", "N/A", "n/a", "NaN", "NULL", "null", "None", "k.A.", "s/o")  # "no value"?
 LISTS = ("text", "direct", "quasi", "sensitive", "peers", "ids", "keep", "drop")
 
 # what a name may mean → its words
@@ -84,6 +85,7 @@ class Looks:
     person: float
     number: float
     date: float
+    markers: int = 0  # which of MARKERS occur, as bits
 
     @cached_property
     def parts(self) -> frozenset[str]:
@@ -122,6 +124,7 @@ class Guess:
     roles: dict[str, str] = field(default_factory=dict)  # role → column
     lists: dict[str, list[str]] = field(default_factory=lambda: {name: [] for name in LISTS})
     reasons: dict[str, str] = field(default_factory=dict)  # column → reason
+    settings: dict[str, str] = field(default_factory=dict)  # key → value that the plan should give it
     needs: Mapping[str, str] = field(default_factory=dict)  # role → what to put there where the guess found nothing
     places: "Places" = field(default=lambda column: iter(()))  # roles for the columns that the kind does not need
 
@@ -162,6 +165,11 @@ def is_text(column: Looks) -> bool:
     """Written by a person: several words per cell that hardly repeat, or a name that says so."""
     written = column.words >= 4 or (column.named("text") and column.words >= 2)
     return written and column.number < 0.5 and column.date < 0.5 and (column.spread > 0.3 or column.named("text"))
+
+
+def markers_of(columns: Sequence[Looks]) -> list[str]:
+    """Cells of these columns that may stand for "no value"."""
+    return [marker for bit, marker in enumerate(MARKERS) if any(column.markers >> bit & 1 for column in columns)]
 
 
 def row_numbers(column: Looks) -> Iterator[tuple[str, str]]:

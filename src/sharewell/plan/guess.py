@@ -10,7 +10,7 @@ from pathlib import Path
 from sharewell import kinds
 from sharewell.data import formats
 from sharewell.errors import InputError
-from sharewell.plan.claims import LISTS, Guess, Looks, words_of
+from sharewell.plan.claims import LISTS, Guess, Looks, markers_of, words_of
 from sharewell.plan.looks import SAMPLE, looks
 
 HEAD = """# A first plan, guessed from the files: read each line, correct it, delete what you will not share.
@@ -39,9 +39,10 @@ def first_plan(folder: str | Path) -> str:
             problem = " ".join(str(error).replace(str(path), path.name).split())
             parts.append(f"# left out: {problem}\n")
             continue
-        found = guess(path.name, looks(source.table))
+        columns = looks(source.table)
+        found = guess(path.name, columns)
         if found.is_about_students:
-            parts.append(_section(found, used))
+            parts.append(_section(found, used, markers_of(columns)))
         else:
             parts.append(f"# left out: {_comment(path.name)} has no column that looks like a student's\n")
     if len(parts) == 1:
@@ -126,7 +127,7 @@ def _is_name(column: Looks) -> bool:
     return column.person > 0.6 and column.spread > 0.5 and not about_things
 
 
-def _section(found: Guess, used: set[str]) -> str:
+def _section(found: Guess, used: set[str], markers: list[str]) -> str:
     name = "_".join(words_of(Path(found.file).name.split(".")[0])[:-1]) or "file"
     while name in used:
         name += "_2"
@@ -140,6 +141,10 @@ def _section(found: Guess, used: set[str]) -> str:
         lines.append("# student = …  (missing: no column looks like it)")
     for role, column in sorted(found.roles.items(), key=lambda given: given[0] != "student"):
         lines.append(f"{role} = {_quoted(column)}  # {_comment(found.reasons[column])}")
+    lines += [f"{key} = {_quoted(value)}" for key, value in found.settings.items()]
+    if markers:
+        every = ", ".join(_quoted(marker) for marker in ["", *markers])
+        lines.append(f'# missing = [{every}]  (do these cells stand for "no value"? Then take away the # and the question)')
     for role in LISTS:
         if found.lists[role]:
             lines += [f"{role} = [", *_items(found, role), "]"]

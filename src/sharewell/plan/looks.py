@@ -1,13 +1,15 @@
 """What the cells of a column look like, measured on the first rows by one query per file."""
 
 from dataclasses import fields
+from functools import reduce
+from operator import add
 
 import ibis
 from ibis.expr.types import StringColumn, Table
 
 from sharewell.data.engine import connection
 from sharewell.data.formats.dates import DATE_LIKE, SECONDS_1990, SECONDS_2100
-from sharewell.plan.claims import Looks
+from sharewell.plan.claims import MARKERS, Looks
 
 SAMPLE = 50_000
 
@@ -49,7 +51,14 @@ def _measures(text: StringColumn) -> dict[str, ibis.Value]:
         "person": _share(text.re_search(_PERSON)),
         "number": _share(number.notnull()),
         "date": _share(dated | epoch.fill_null(False)),
+        "markers": _markers(text),
     }
+
+
+def _markers(text: StringColumn) -> ibis.Value:
+    """Which of the usual words for "no value" occur, as bits."""
+    seen = [(text == marker).any().cast("int64") * 2**bit for bit, marker in enumerate(MARKERS)]
+    return reduce(add, seen)
 
 
 def _share(condition: ibis.Value) -> ibis.Value:

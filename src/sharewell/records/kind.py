@@ -104,10 +104,18 @@ def claim(file: str, columns: Sequence[Looks], student: Looks | None) -> Guess:
     why = "each student has one row"
     if student is None:
         why = "no column names a student; add one that differs in each row"
-    elif student.spread < 1:
-        why = "students repeat without a time; with rows = 'several' they look alike in all their rows"
     needs = {"quasi": "move here what others may know of a student, such as a mark"}
+    if student is not None and student.spread < 1:
+        why = "a student has several rows, one per course or attempt: students must look alike in all of them together"
+        several = {"rows": "several"}
+        return Guess(file, "records", why, surety=0, settings=several, needs=needs, places=_known_of_several_rows)
     return Guess(file, "records", why, surety=0, needs=needs, places=_known_of_a_student)
+
+
+def _known_of_several_rows(column: Looks) -> Iterator[tuple[str, str]]:
+    """Nothing is kept as it is where a student has several rows: all of them together would tell."""
+    for role, reason in _known_of_a_student(column):
+        yield ("sensitive", "an outcome; make it quasi if others may know it") if role == "keep" else (role, reason)
 
 
 def _known_of_a_student(column: Looks) -> Iterator[tuple[str, str]]:

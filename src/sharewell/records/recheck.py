@@ -24,20 +24,30 @@ STAR = "*"
 def recheck(released: Table, facts: Mapping[str, Any]) -> list[Risk]:
     """What a recipient can measure: k, l and t of the file, held to the limits that the release was held to."""
     if facts.get("student"):
-        measured = Results([students_alike(released, facts["student"], facts["quasi"])])
-        return [with_limit(one, facts["limits"]) for one in measured]
+        students = recount_students(released, facts["student"], facts["quasi"], facts["sensitive"])
+        return [with_limit(one, facts["limits"]) for one in students]
     measured = recount(released, quasi=facts["quasi"], sensitive=facts["sensitive"], withheld=facts["withheld"])
     if "kept" in facts["limits"]:
         measured += _with_kept(released, facts["quasi"], facts["sensitive"], facts["withheld"])
     return [with_limit(one, facts["limits"]) for one in measured]
 
 
-def students_alike(released: Table, student: str, quasi: Sequence[str]) -> Risk:
-    """k over students with several rows: how many have the same collection of rows, at least."""
+def recount_students(released: Table, student: str, quasi: Sequence[str], sensitive: Sequence[str]) -> list[Risk]:
+    """Several rows per student: k over students; l and t for every kind of row of those who look alike."""
     gap, nothing = "\u001f", "\u0000"
     cells = [released[name].cast("string").fill_null(nothing) for name in quasi]
-    rows = released.select(who=released[student].cast("string"), row=ibis.literal(gap).join(cells))
+    secrets = {f"secret {number}": released[name] for number, name in enumerate(sensitive)}
+    rows = released.select(who=released[student].cast("string"), row=ibis.literal(gap).join(cells), **secrets)
     whole = rows.group_by("who").agg(held=lambda t: t.row.group_concat("\u001e", order_by=t.row))
+    inside = recount(rows.inner_join(whole, "who"), quasi=["held", "row"], sensitive=list(secrets)) if secrets else []
+    named = dict(zip(secrets, sensitive, strict=True))
+    rest = [one for one in inside if one.name != "k"]
+    told = [replace(one, setting={**one.setting, "column": named[one.setting["column"]]}) for one in rest]
+    return [_students_alike(whole), *told]
+
+
+def _students_alike(whole: Table) -> Risk:
+    """How many have the same collection of rows, at least."""
     sizes = whole.group_by("held").agg(students=lambda t: t.count())
     found = engine.arrow(sizes.aggregate(k=sizes.students.min(), n=sizes.students.sum())).to_pylist()[0]
     return Risk(

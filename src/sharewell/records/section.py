@@ -84,8 +84,8 @@ class Section(sections.Section):
             found.append("name at least one quasi column (what others may know of a student)")
         if self.limit.t is not None and not self.sensitive:
             found.append("limit t needs a sensitive column")
-        if self.rows == "several" and (self.sensitive or self.target or self.keep):
-            found.append("with rows = 'several' only k is held: make every other column quasi, or drop it")
+        if self.rows == "several" and (self.target or self.keep):
+            found.append("with rows = 'several' no column is kept as it is and none guides: make it quasi or sensitive")
         if self.method == "stinar" and not self.target:
             found.append("method 'stinar' needs a target")
         return found

@@ -21,8 +21,9 @@ from sharewell.records.protection import anonymization, curve, reasons, released
 from sharewell.records.protection.best import binding, limit_costs
 from sharewell.records.protection.recoding import Request
 from sharewell.records.protection.settings import Settings
-from sharewell.records.recheck import recount, students_alike, with_limit
+from sharewell.records.recheck import recount, recount_students, with_limit
 from sharewell.records.section import Section
+from sharewell.records.utility.most_predictable import most_auc
 from sharewell.records.utility.prediction import held_out, labelled_rows
 from sharewell.records.utility.summary import usefulness
 from sharewell.records.utility.suppression_by_group import by_group
@@ -102,12 +103,13 @@ class RecordsStudy:
             "levels": dict(done.levels),
             "suppressed": Count(done.suppressed_rows),
             "loss": done.loss,
+            "loss if values were listed": done.loss_if_listed,
             "proven": done.proven,
         }
         return Protected(
             table=done.table,
-            changes=(*done.changes, *guidance(self.settings, done), *growth(self.settings, k)),
-            curve=self._curve(binding(costs)),
+            changes=(*done.changes, *guidance(self.settings, done, self.request), *growth(self.settings, k)),
+            curve=self._curve(f"{binding(costs)} {price(done)}"),
             helpers=(self.row,),
             facts=facts,
             private={f"hierarchy_{name}": _as_table(made.rows()) for name, made in done.hierarchies.items()},
@@ -209,7 +211,7 @@ class RecordsStudy:
 
 @dataclass(frozen=True, kw_only=True)
 class SeveralRowsStudy:
-    """Students with several rows: only k is held, over students and all of their rows."""
+    """Students with several rows: the limits are held over students and all of their rows."""
 
     section: Section
     rows: Table
@@ -218,11 +220,11 @@ class SeveralRowsStudy:
     seed: int
 
     def before(self) -> list[Risk]:
-        return [with_limit(self._alike(self.rows), self.section.limits())]
+        return self._alike(self.rows)
 
     def protect(self) -> Protected:
         wanted, student = self.settings, self.section.student
-        read = several_rows.read(self.rows, student, wanted.quasi, self.row, wanted.hierarchies)
+        read = several_rows.read(self.rows, student, wanted, self.row)
         made = several_rows.recode(read, wanted.limits)
         names = [column.name for column in read.columns]
         levels = dict(zip(names, made.levels, strict=True))
@@ -230,7 +232,7 @@ class SeveralRowsStudy:
         table = released_rows.at_levels(self.rows, read.hierarchies, levels)
         stays = read.order[~made.gone[read.student]]
         facts = {
-            "quasi": list(wanted.quasi), "sensitive": [], "withheld": list(wanted.keep), "student": student,
+            "quasi": list(wanted.quasi), "sensitive": list(wanted.sensitive), "withheld": [], "student": student,
             "limits": self.section.limits(), "levels": levels, "suppressed": Count(left_out), "loss": made.loss,
         }  # fmt: skip
         return Protected(
@@ -241,18 +243,39 @@ class SeveralRowsStudy:
         )
 
     def attack(self, protected: Protected) -> list[Risk]:
-        return [with_limit(self._alike(protected.table), self.section.limits())]
+        return self._alike(protected.table)
 
     def utility(self, protected: Protected) -> list[Utility]:
         loss, rows = float(protected.facts["loss"]), int(engine.connection().execute(protected.table.count()))
         story = "How much detail the cells lost on average: 0 nothing, 1 everything; rows that were left out count 1."
         return [Utility(measure=LOSS, value=loss, n=rows, baseline=0.0, story=story)]
 
-    def _alike(self, table: Table) -> Risk:
-        return students_alike(table, self.section.student, self.settings.quasi)
+    def _alike(self, table: Table) -> list[Risk]:
+        found = recount_students(table, self.section.student, self.settings.quasi, self.settings.sensitive)
+        return [with_limit(one, self.section.limits()) for one in found]
 
 
-def guidance(settings: Settings, done: anonymization.Anonymized[Table]) -> list[Change]:
+def price(done: anonymization.Anonymized[Table]) -> str:
+    """What labels cost that do not depend on who is in a group, in one sentence."""
+    return (
+        f"Labels come from a public grid and lose {done.loss:.1%} of the detail; labels that list what occurs in each "
+        f"group would lose {done.loss_if_listed:.1%} and let descriptions single students out."
+    )
+
+
+def predictable(settings: Settings, request: Request) -> str:
+    """How well an outcome that is held to t can be predicted at all, where it is a yes or no."""
+    t = settings.limits.t
+    for name in set(settings.targets) & set(settings.sensitive):
+        column = request.combinations.other(name)
+        counts = np.bincount(column.codes, weights=request.combinations.counts)
+        if t is not None and len(column.values) == 2:
+            most = most_auc(float(counts.max() / counts.sum()), t)
+            return f" Held to t = {t:g}, no table predicts {name} with an AUC above {most:.2f}."
+    return ""
+
+
+def guidance(settings: Settings, done: anonymization.Anonymized[Table], request: Request) -> list[Change]:
     """What guiding by an outcome gives away, in one sentence."""
     if not settings.targets or settings.weight <= 0:
         return []
@@ -260,7 +283,7 @@ def guidance(settings: Settings, done: anonymization.Anonymized[Table]) -> list[
     reason = (
         f"the search kept what predicts it, and so {share:.0%} of the students sit in groups that share one outcome: "
         "whoever finds the group knows it. Name it sensitive with a limit t (0.4, say) where nobody should."
-    )
+    ) + predictable(settings, request)
     return [Change(columns=settings.targets, action="untouched", detail="guides the coarsening", reason=reason)]
 
 

@@ -44,6 +44,7 @@ class Anonymized(Generic[Frame]):
     k: int
     proven: bool
     method: str = ""  # the one that was taken
+    loss_if_listed: float = 0.0  # what labels would lose that tell which values occur in each class: not safe
     one_outcome: Mapping[str, float] = field(default_factory=dict)  # share of students in classes of one outcome
     changes: tuple[Change, ...] = ()
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict, repr=False)
@@ -150,6 +151,7 @@ def protect(table: Table, settings: Settings, request: Request | None = None) ->
         loss=made.loss,
         k=smallest_class(combinations, made),
         proven=made.proven,
+        loss_if_listed=loss_if_listed(request, made),
         method="local" if made.labels else "stinar" if settings.method == "stinar" else "full-domain",
         one_outcome=one_outcome(combinations, made, settings.targets),
         changes=reasons.explain(request, made),
@@ -198,6 +200,20 @@ def smallest_class(combinations: Combinations, made: Recoding) -> int:
         return 0
     sizes = np.bincount(made.classes[kept], weights=combinations.counts[kept])
     return int(sizes[sizes > 0].min())
+
+
+def loss_if_listed(request: Request, made: Recoding) -> float:
+    """The loss of the same classes, were every cell a list of the values that occur: what safe labels are paid with."""
+    rows = request.combinations.counts
+    classes, lost = np.unique(made.classes, return_inverse=True)[1].reshape(-1), made.gone.astype(float)
+    for column in request.combinations.quasi:
+        size, values = int(classes.max()) + 1, len(column.values)
+        pairs = np.unique(classes[~made.gone].astype(np.int64) * values + column.codes[~made.gone])
+        listed = np.bincount(pairs // values, minlength=size)
+        whole = max(len(request.hierarchies[column.name].leaves) - 1, 1)
+        share = np.where(made.gone, 0.0, np.maximum(listed - 1, 0)[classes] / whole)
+        lost = lost + np.where(made.gone, 0.0, share / len(request.combinations.quasi))
+    return float(lost @ rows / rows.sum())
 
 
 def one_outcome(combinations: Combinations, made: Recoding, targets: Sequence[str]) -> dict[str, float]:

@@ -8,6 +8,9 @@ from sharewell.records.protection.predicted_outcomes import guided
 from sharewell.records.protection.recoding import Recode, Recoding, Request, value_of
 
 COST_SHARE = 0.2  # of the time of the search, for every combination of limits whose cost is told
+FREER = 0.05  # share of rows that might be suppressed instead, or twice what the plan allows
+SUPPRESSING = "with max_suppressed = "
+TOLD = 0.005  # of the detail: a smaller difference is none
 
 
 def recode(request: Request) -> Recoding:
@@ -30,21 +33,26 @@ def limit_costs(request: Request, method: Recode) -> dict[str, float]:
     steps = [replace(limits, l=None, t=None)]
     steps += [replace(limits, t=None)] if limits.l is not None else []
     steps += [limits] if limits.t is not None else []
-    if len(steps) < 2:
-        return {}
     quick = guided(replace(request, seconds=COST_SHARE * request.seconds))
-    return {str(held): round(method(replace(quick, limits=held)).loss, 4) for held in steps}
+    costs = {str(held): round(method(replace(quick, limits=held)).loss, 4) for held in steps}
+    freer = replace(limits, max_suppressed=min(1.0, max(FREER, 2 * limits.max_suppressed)))
+    costs[f"{SUPPRESSING}{freer.max_suppressed:g}"] = round(method(replace(quick, limits=freer)).loss, 4)
+    return costs
 
 
 def binding(costs: dict[str, float]) -> str:
-    """Which limit binds, in one sentence."""
+    """What each limit costs, and which one binds: the one whose change would win most."""
     if not costs:
         return ""
-    (first, least), *rest = costs.items()
-    told = [f"{first} alone costs {least:.0%} of the detail", *(f"{held} costs {loss:.0%}" for held, loss in rest)]
-    last = [least, *(loss for _, loss in rest)]
-    raised = max(range(1, len(last)), key=lambda n: last[n] - last[n - 1])
-    if last[raised] - last[raised - 1] < 0.005:
-        return f"{'; '.join(told)}: k is the limit that binds."
-    name = list(costs)[raised].split(", ")[-1]
-    return f"{'; '.join(told)}: {name} is the limit that binds."
+    held = {name: loss for name, loss in costs.items() if not name.startswith(SUPPRESSING)}
+    names, losses = list(held), list(held.values())
+    told = [f"{names[0]} alone costs {losses[0]:.0%} of the detail"]
+    told += [f"{name} costs {loss:.0%}" for name, loss in zip(names[1:], losses[1:], strict=True)]
+    raises = {name.split(", ")[-1]: losses[n] - losses[n - 1] for n, name in enumerate(names) if n}
+    for name, loss in costs.items():
+        if name.startswith(SUPPRESSING):
+            told.append(f"{name} it would cost {loss:.0%}")
+            raises["max_suppressed"] = losses[-1] - loss
+    most = max(raises, key=lambda name: raises[name], default="")
+    binds = most if most and raises[most] >= TOLD else "k"
+    return f"{'; '.join(told)}: {binds} is the limit that binds."
