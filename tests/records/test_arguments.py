@@ -1,5 +1,6 @@
 """From Python nothing passes by silence; what does not fit gets one sentence without a value of the data."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,25 @@ TABLE = pa.table({"age": ["18", "19"] * 20, "town": ["hidden-town", "b", "c", "d
 def test_arguments_that_do_not_fit_get_one_sentence(given: dict[str, Any], sentence: str) -> None:
     with pytest.raises(InputError, match=sentence) as caught:
         sw.records.anonymize(TABLE, **given)
+    assert "hidden-town" not in str(caught.value)
+
+
+@pytest.mark.parametrize("call", [sw.records.assess, sw.records.tradeoff, sw.records.recount])
+def test_one_text_is_no_list_of_columns(call: Any) -> None:
+    with pytest.raises(InputError, match="list"):
+        call(TABLE, quasi="age")
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    done = sw.records.anonymize(TABLE, quasi=["age", "town"], keep=["note"], k=np.int64(5), max_suppressed=np.float64(0))  # type: ignore[arg-type]
+    assert done.k >= 5
+
+
+def test_a_hierarchy_that_lacks_values_is_named_by_its_file(tmp_path: Path) -> None:
+    file = tmp_path / "town.csv"
+    file.write_text("b;north\nc;north\n")
+    with pytest.raises(InputError, match=r"town.csv.*'town'.*2 of its values.*such as Yemen;Asia") as caught:
+        sw.records.anonymize(TABLE, quasi=["age", "town"], keep=["note"], hierarchies={"town": file})
     assert "hidden-town" not in str(caught.value)
 
 

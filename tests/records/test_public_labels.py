@@ -71,6 +71,29 @@ def test_an_end_does_not_move_with_a_student_inside_the_label(numbers: list[int]
 
 
 @CALM
+@given(st.lists(st.integers(0, 40), min_size=30, max_size=80), st.data())
+def test_no_end_goes_with_the_one_student_who_has_it(numbers: list[int], data: st.DataObject) -> None:
+    """Without a student the grid has the same inner ends; an outermost one is held up by five, never by one."""
+    cells = [str(number) for number in numbers]
+    grid = grid_of(cells)
+    owner = data.draw(st.sampled_from(cells))
+    rest = list(cells)
+    rest.remove(owner)
+    gone = set(grid.cuts) - set(grid_of(rest).cuts)
+    beyond = [(sum(int(cell) >= cut for cell in cells), sum(int(cell) < cut for cell in cells)) for cut in gone]
+    assert all(GUARD in pair for pair in beyond)
+
+
+@CALM
+@given(st.lists(st.integers(0, 30), min_size=24, max_size=60), st.data())
+def test_no_label_is_a_function_of_its_class(numbers: list[int], data: st.DataObject) -> None:
+    """The list of labels is made from the column alone: any permutation of the students gives the same list."""
+    order = data.draw(st.permutations(numbers))
+    first, second = (hierarchy_of([str(number) for number in held]) for held in (numbers, order))
+    assert [span.name for span in labels_of(first).spans] == [span.name for span in labels_of(second).spans]
+
+
+@CALM
 @given(st.lists(st.integers(15, 40), min_size=30, max_size=80), st.integers(500, 10**6), st.booleans())
 def test_one_mistyped_number_does_not_move_the_grid(numbers: list[int], far: int, low: bool) -> None:
     cells = sorted(numbers)

@@ -1,22 +1,24 @@
 """Arguments from Python that are not what they should be: one sentence each."""
 
 from collections.abc import Sequence
+from numbers import Real
 from typing import Any
 
 from sharewell.errors import InputError
 
-WHOLE = ("k", "l")
+WHOLE = ("k", "l", "least")
+LISTS = ("quasi", "sensitive", "keep", "by")
 
 
 def check_arguments(**given: Any) -> None:
     """Lists of columns must be lists, limits numbers."""
     for name, value in given.items():
-        if name in ("quasi", "sensitive", "keep"):
+        if name in LISTS:
             if isinstance(value, str):
                 raise InputError(f'{name} takes a list of columns, as in {name}=["age"], not one text')
-        elif value is not None and (isinstance(value, bool | str) or not isinstance(value, int | float)):
+        elif value is not None and (isinstance(value, bool) or not isinstance(value, Real)):
             raise InputError(f"{name} takes a number, not {type(value).__name__}")
-        elif name in WHOLE and value is not None and value != int(value):
+        elif name in WHOLE and value is not None and not float(value).is_integer():
             raise InputError(f"{name} takes a whole number")
 
 

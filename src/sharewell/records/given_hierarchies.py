@@ -28,7 +28,9 @@ def gather(given: Any, columns: Mapping[str, Sequence[Label]], counts: Mapping[s
             raise InputError("a hierarchy is given for a column that is not a quasi column", column=name)
     made = {}
     for name, values in columns.items():
-        one = _checked(_one(name, known.get(name), values, counts[name]), values)
+        given_one = known.get(name)
+        file = given_one if isinstance(given_one, Path) else None
+        one = _checked(_one(name, given_one, values, counts[name]), values, file)
         made[name] = _with_grid(one, values, counts[name])
     return made
 
@@ -103,12 +105,12 @@ def _text(cell: Any) -> Label:
     return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell)
 
 
-def _checked(hierarchy: Hierarchy, values: Sequence[Label]) -> Hierarchy:
+def _checked(hierarchy: Hierarchy, values: Sequence[Label], file: Path | None) -> Hierarchy:
     """Every value of the data must be in the hierarchy; a missing value is added as a group of its own."""
     missing = [value for value in values if value not in hierarchy.position]
     if [value for value in missing if value is not None]:
-        problem = f"{len(missing)} of its values are not in its hierarchy; add a row for each"
-        raise InputError(problem, column=hierarchy.column)
+        problem = f"{len(missing)} of its values are not in its hierarchy; add a row for each, such as Yemen;Asia"
+        raise InputError(problem, file=file, column=hierarchy.column)
     return _with_missing(hierarchy) if missing else hierarchy
 
 

@@ -16,6 +16,7 @@ from ibis.expr.types import Table
 
 from sharewell.contract import Count, Results, Risk
 from sharewell.data import engine
+from sharewell.errors import InputError
 from sharewell.records.kind import KEPT, K, L, T
 
 STAR = "*"
@@ -99,6 +100,8 @@ def recount(
         >>> [(risk.name, risk.value) for risk in sw.records.recount(released, quasi=["age"], sensitive=["ill"])][:2]
         [('k', 2.0), ('l', 1.0)]
     """
+    if isinstance(quasi, str) or isinstance(sensitive, str):
+        raise InputError('quasi and sensitive take lists of columns, as in quasi=["age"], not one text')
     cells = _cells(engine.table(released), quasi, sensitive, withheld)
     found = [
         Risk(

@@ -12,6 +12,7 @@ from sharewell.contract import Results, Risk
 from sharewell.data import engine
 from sharewell.errors import InputError
 from sharewell.records import outcomes
+from sharewell.records.arguments import check_arguments
 from sharewell.records.combinations import combine
 from sharewell.records.measure import minimal_uniques
 from sharewell.records.measure.class_sizes import class_sizes, journalist, population_risks, size_risks
@@ -55,6 +56,7 @@ def assess(
         >>> [(risk.name, round(risk.value, 2)) for risk in risks[:2]]
         [('k', 1.0), ('alone', 0.33)]
     """
+    check_arguments(quasi=quasi, sensitive=sensitive, sampled=sampled)
     if sampled is not None and not 0 < sampled <= 1:
         raise InputError("sampled takes a share above 0, up to 1")
     source = engine.table(table)

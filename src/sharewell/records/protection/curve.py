@@ -7,6 +7,7 @@ from typing import Any
 from sharewell.contract import Curve, CurvePoint
 from sharewell.data import engine
 from sharewell.records import outcomes
+from sharewell.records.arguments import check_arguments
 from sharewell.records.kind import DETAIL_KEPT, OUTCOME_KEPT, PROSECUTOR
 from sharewell.records.limits import Limits
 from sharewell.records.protection.anonymization import smallest_class
@@ -63,6 +64,7 @@ def tradeoff(
         >>> [(point.label, round(point.utility, 2)) for point in curve.points]
         [('k = 1', 1.0), ('k = 2', 0.5), ('k = 3', 0.5)]
     """
+    check_arguments(k=k, l=l, t=t, max_suppressed=max_suppressed, quasi=quasi, sensitive=sensitive)
     settings = Settings(
         quasi=tuple(quasi),
         sensitive=tuple(sensitive),

@@ -68,7 +68,7 @@ def tabulate(table: Any, *, by: Sequence[str], least: int = 5) -> Counts:
         >>> sw.records.tabulate(students, by=["town", "ill"]).cells[("a", "yes")] is None
         True
     """
-    check_arguments(quasi=by, k=least)
+    check_arguments(by=by, least=least)
     if not 1 <= len(by) <= 3 or least < 2:
         raise InputError("count by one to three columns, with least of at least 2")
     source = engine.table(table)

@@ -9,6 +9,7 @@ import pyarrow as pa
 from sharewell.contract import Results, Utility
 from sharewell.data import engine
 from sharewell.records import outcomes
+from sharewell.records.arguments import check_arguments
 from sharewell.records.combinations import code_column
 from sharewell.records.given_hierarchies import gather
 from sharewell.records.published_cells import texts
@@ -51,6 +52,7 @@ def usefulness(
         >>> sw.records.usefulness(before, after, quasi=["age"])[0].value
         0.3333333333333333
     """
+    check_arguments(quasi=quasi)
     before, after = _sampled(engine.arrow(original), engine.arrow(released), seed)
     coded = {name: code_column(name, before[name]) for name in quasi}
     counts = {name: np.bincount(c.codes, minlength=len(c.values)) for name, c in coded.items()}
