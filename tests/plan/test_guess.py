@@ -23,12 +23,34 @@ def plan_of(folder: Path) -> dict[str, Any]:
 
 
 def columns_with_roles(section: dict[str, Any]) -> list[str]:
-    values = [value for key, value in section.items() if key != "file"]
+    values = [value for key, value in section.items() if key not in ("file", "rows")]
     return [name for value in values for name in (value if isinstance(value, list) else [value])]
 
 
 def write(folder: Path, file: str, /, **columns: Sequence[object]) -> None:
     formats.write(ibis.memtable(pa.table(columns)), folder / file, file.split(".", 1)[1])
+
+
+def test_several_rows_per_student_are_recognised_and_nothing_is_kept(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        "enrolments.csv",
+        student_id=[f"s{i // 2}" for i in range(ROWS)],
+        course=["maths", "arts"] * (ROWS // 2),
+        passed=["yes", "no", "no", "yes"] * (ROWS // 4),
+    )
+    section = plan_of(tmp_path)["records"]["enrolments"]
+    assert section["rows"] == "several" and "keep" not in section
+    assert section["quasi"] == ["course"] and section["sensitive"] == ["passed"]
+
+
+def test_markers_that_may_stand_for_no_value_are_asked_about(tmp_path: Path) -> None:
+    ages, sexes = ["-", "21", "22", "23"] * 10, ["NA", "f", "m", "f"] * 10
+    rows = [f"s{i},{age},{sex}" for i, (age, sex) in enumerate(zip(ages, sexes, strict=True))]
+    (tmp_path / "students.csv").write_text("\n".join(["student_id,age,sex", *rows]))
+    text = first_plan(tmp_path)
+    assert '# missing = ["", "-", "NA"]  (do these cells stand for "no value"?' in text
+    assert "missing" not in plan_of(tmp_path)["records"]["students"], "a person decides"
 
 
 FIRST = ["Ada", "Bola", "Chen", "Dina", "Emre", "Fatou", "Goran", "Hana", "Ivo", "Jun"]
@@ -161,7 +183,11 @@ def test_any_column_name_gives_valid_toml_and_one_role(names: list[str], tmp_pat
 REAL: dict[str, dict[str, dict[str, object]]] = {
     "moodle_lamethods": {"traces.events": {"student": "user", "at": "timecreated"}},
     "oulad": {
-        "records.student_info": {"student": "id_student", "sensitive": ["disability"]},
+        "records.student_info": {
+            "student": "id_student",
+            "rows": "several",
+            "sensitive": ["disability", "final_result"],
+        },
         "traces.student_assessment": {"student": "id_student", "at": "date_submitted"},
     },
     "assistments2009": {

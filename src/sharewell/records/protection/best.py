@@ -28,12 +28,15 @@ def recode(request: Request) -> Recoding:
 
 
 def limit_costs(request: Request, method: Recode) -> dict[str, float]:
-    """The loss with k alone, and with every further limit: the one that raises it is the one that binds."""
+    """The loss with k alone, and with every further limit: the one that raises it is the one that binds.
+
+    No outcome guides here: what a guided search gives up for its outcomes is not the price of a limit.
+    """
     limits = request.limits
     steps = [replace(limits, l=None, t=None)]
     steps += [replace(limits, t=None)] if limits.l is not None else []
     steps += [limits] if limits.t is not None else []
-    quick = guided(replace(request, seconds=COST_SHARE * request.seconds))
+    quick = replace(request, seconds=COST_SHARE * request.seconds, weight=0.0, guide=None)
     costs = {str(held): round(method(replace(quick, limits=held)).loss, 4) for held in steps}
     freer = replace(limits, max_suppressed=min(1.0, max(FREER, 2 * limits.max_suppressed)))
     costs[f"{SUPPRESSING}{freer.max_suppressed:g}"] = round(method(replace(quick, limits=freer)).loss, 4)
@@ -46,7 +49,7 @@ def binding(costs: dict[str, float]) -> str:
         return ""
     held = {name: loss for name, loss in costs.items() if not name.startswith(SUPPRESSING)}
     names, losses = list(held), list(held.values())
-    told = [f"{names[0]} alone costs {losses[0]:.0%} of the detail"]
+    told = [f"Where detail alone counts, {names[0]} costs {losses[0]:.0%} of it"]
     told += [f"{name} costs {loss:.0%}" for name, loss in zip(names[1:], losses[1:], strict=True)]
     raises = {name.split(", ")[-1]: losses[n] - losses[n - 1] for n, name in enumerate(names) if n}
     for name, loss in costs.items():
