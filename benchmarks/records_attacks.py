@@ -18,6 +18,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -102,7 +103,8 @@ CASES: dict[str, Callable[[Path], Case]] = {
 def rows_of(request: Request, labels: PublicLabels, number: int, reps: Array) -> Array:
     column = request.combinations.quasi[number]
     position = request.hierarchies[column.name].position
-    return labels.place_of[[position[value] for value in column.values]][column.codes][reps]  # type: ignore[no-any-return]
+    place: Array = labels.place_of[[position[value] for value in column.values]][column.codes][reps]
+    return place
 
 
 def shrunk(request: Request, made: Recoding) -> tuple[list[predicates.Labelled], Array, float]:
@@ -124,10 +126,14 @@ def shrunk(request: Request, made: Recoding) -> tuple[list[predicates.Labelled],
         columns.append(
             predicates.Labelled(
                 name=column.name, true=place, label=label, inside=inside, margin=np.bincount(place, minlength=wide),
-                cover=lambda a, b, wide=wide: a * wide + b,
+                cover=partial(_from_to, wide),
             )
         )  # fmt: skip
     return columns, classes, float(np.concatenate(owned).mean()) if owned else 0.0
+
+
+def _from_to(wide: int, low: Array, high: Array) -> Array:
+    return low * wide + high
 
 
 def _lone(classes: Array, place: Array, end: Array) -> Array:
@@ -149,6 +155,9 @@ class Ends:
     lone: int = 0
     dealt: float = 0.0
     owned: int = 0
+
+    def share(self, count: float) -> float:
+        return count / max(self.printed, 1)
 
 
 def ends_of(case: Case, released: pa.Table) -> Ends:
@@ -223,8 +232,8 @@ def measure(case: Case, t: float | None, guided: bool) -> dict[str, Any]:
     worst = max(after, key=lambda risk: risk.value)
     return {
         "data": case.name, "search": "guided" if guided else "plain", "t": t,
-        "ends owned by one, shrunk": owned, "ends": ends.printed, "ends owned by one": ends.owned / max(ends.printed, 1),
-        "ends of one value": ends.lone / max(ends.printed, 1), "the same, dealt anew": ends.dealt / max(ends.printed, 1),
+        "ends owned by one, shrunk": owned, "ends": ends.printed, "ends owned by one": ends.share(ends.owned),
+        "ends of one value": ends.share(ends.lone), "the same, dealt anew": ends.share(ends.dealt),
         "described, shrunk": told.value, "described": worst.value, "low": worst.low, "high": worst.high,
         "blind": worst.chance, "class × kept": inside[0].value if inside else None, "≥ 90 % known": known.value,
         "loss": done.loss, "AUC": auc and auc.value, "AUC raw": auc and auc.baseline,

@@ -42,7 +42,8 @@ def test_one_text_is_no_list_of_columns(call: Any) -> None:
 
 
 def test_numbers_of_numpy_are_numbers() -> None:
-    done = sw.records.anonymize(TABLE, quasi=["age", "town"], keep=["note"], k=np.int64(5), max_suppressed=np.float64(0))  # type: ignore[arg-type]
+    numbers: dict[str, Any] = {"k": np.int64(5), "max_suppressed": np.float64(0)}
+    done = sw.records.anonymize(TABLE, quasi=["age", "town"], keep=["note"], **numbers)
     assert done.k >= 5
 
 

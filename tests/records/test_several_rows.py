@@ -16,8 +16,8 @@ from sharewell.data.keyed import Keyed
 from sharewell.errors import Refused
 from sharewell.records import study
 from sharewell.records.combinations import code_column
-from sharewell.records.protection.several_rows import StudentRows, left_out, look_alikes
 from sharewell.records.limits import Limits
+from sharewell.records.protection.several_rows import StudentRows, left_out, look_alikes
 from sharewell.records.recheck import recheck, recount_students
 from sharewell.records.section import Limit, Section
 

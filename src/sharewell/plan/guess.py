@@ -144,7 +144,7 @@ def _section(found: Guess, used: set[str], markers: list[str]) -> str:
     lines += [f"{key} = {_quoted(value)}" for key, value in found.settings.items()]
     if markers:
         every = ", ".join(_quoted(marker) for marker in ["", *markers])
-        lines.append(f'# missing = [{every}]  (do these cells stand for "no value"? Then take away the # and the question)')
+        lines.append(f'# missing = [{every}]  (do these cells stand for "no value"? Then take this line)')
     for role in LISTS:
         if found.lists[role]:
             lines += [f"{role} = [", *_items(found, role), "]"]

@@ -3,6 +3,7 @@
 from sharewell.records.hierarchies import Hierarchy, read_csv, write_csv
 from sharewell.records.limits import Limits
 from sharewell.records.measure.assessment import assess
+from sharewell.records.measure.table_differences import differenced
 from sharewell.records.protection.anonymization import Anonymized, anonymize
 from sharewell.records.protection.curve import tradeoff
 from sharewell.records.protection.small_tables import Counts, tabulate
@@ -16,6 +17,7 @@ __all__ = [
     "Limits",
     "anonymize",
     "assess",
+    "differenced",
     "read_csv",
     "recount",
     "tabulate",

@@ -58,6 +58,10 @@ class Description:
     chance: float
 
 
+Draw = tuple[int | None, np.random.Generator]
+Known = dict[tuple[int, int, int], Description]  # by column, label and size
+
+
 def singled_out(
     before: pa.Table, after: pa.Table, known: Combinations, hierarchies: Mapping[str, Hierarchy], *, k: int, seed: int
 ) -> list[Risk]:
@@ -92,8 +96,9 @@ def attack(columns: Sequence[Labelled], classes: Array, *, uncut: int | None = N
     """
     draw = np.random.default_rng(seed)
     numbers, sizes = np.unique(classes, return_counts=True)
-    known: dict[tuple[int, int, int], Description] = {}
-    hits, blind, students = [], 0.0, 0
+    known: Known = {}
+    hits: list[float] = []
+    blind, students = 0.0, 0
     for number in draw.permutation(numbers[sizes > 1]):
         if len(hits) >= MOST_CLASSES:
             break
@@ -133,12 +138,7 @@ def _risk(hits: Array, blind: float, students: int, seed: int) -> Risk:
     )
 
 
-Draw = tuple[int | None, np.random.Generator]
-
-
-def _described(
-    columns: Sequence[Labelled], c: int, label: int, size: int, known: dict[tuple[int, int, int], Description], draw: Draw
-) -> Description:
+def _described(columns: Sequence[Labelled], c: int, label: int, size: int, known: Known, draw: Draw) -> Description:
     if (c, label, size) not in known:
         known[c, label, size] = _best(columns[c], label, size, draw)
     return known[c, label, size]

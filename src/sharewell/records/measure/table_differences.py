@@ -15,7 +15,23 @@ from sharewell.records.protection.small_tables import TOTAL, Counts
 
 
 def differenced(one: Counts, other: Counts) -> Risk:
-    """The share of hidden cells of either table that both together tell to within less than `least` students."""
+    """What two tables of counts give away together: the check before a second table of the same students goes out.
+
+    Args:
+        one: A table that `tabulate` made.
+        other: Another one, of the same students.
+
+    Returns:
+        The share of hidden counts of either table that both together tell to within less than `least` students.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> import sharewell as sw
+        >>> students = pa.table({"town": ["a"] * 9 + ["b"] * 8, "ill": ["no"] * 7 + ["yes"] * 2 + ["no"] * 8})
+        >>> tables = [sw.records.tabulate(students, by=by) for by in (["town"], ["town", "ill"])]
+        >>> sw.records.differenced(*tables).value
+        0.0
+    """
     names = tuple(dict.fromkeys([*one.by, *other.by]))
     values = {name: _values(name, one, other) for name in names}
     finest = list(product(*(values[name] for name in names)))

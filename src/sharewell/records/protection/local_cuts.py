@@ -49,9 +49,9 @@ class Guide(NamedTuple):
 class Chance(NamedTuple):
     """How a cut is chosen: drawn among those whose gain is at most the share `near` below the best one's; 0: the best.
 
-    `thrift` weighs what a cut gains against what it uses up: a region can be halved only so often, but it can lose a few
-    rows many times. The gain is divided by the entropy of the division to this power (0: the gain alone; 1: the gain
-    ratio of Quinlan 1986).
+    `thrift` weighs what a cut gains against what it uses up: a region can be halved only so often, but it can lose a
+    few rows many times. The gain is divided by the entropy of the division to this power (0: the gain alone; 1: the
+    gain ratio of Quinlan 1986).
     """
 
     near: float

@@ -71,7 +71,7 @@ def _predict(table: Array, outcome: Array, weights: Array, fitted: Array, seed: 
 
 
 def _unseen(table: Array, outcome: Array, weights: Array, fitted: Array, seed: int) -> Array:
-    """Every combination predicted by forests that learned from others (not out of bag: common ones are in every bag)."""
+    """Every combination predicted by forests that learned from others (common ones are in every bag of a forest)."""
     from sklearn.ensemble import RandomForestRegressor
     from sklearn.model_selection import KFold
 

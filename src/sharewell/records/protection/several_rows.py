@@ -9,6 +9,7 @@ are left out with all their rows: rows of `*` would still tell how many there we
 """
 
 from dataclasses import dataclass
+
 import numpy as np
 from ibis.expr.types import Table
 
@@ -116,7 +117,8 @@ def _wrong_kinds(kinds: Array, column: Coded, codes: Array, limits: Limits) -> A
         seen = held[:, held.sum(axis=0) > 0]  # a value of nobody who is left is none of this file's
         values = tuple(value for value, count in zip(column.values, held.sum(axis=0), strict=True) if count)
         wrong |= closeness(seen, ordered=is_ordered(values)) > limits.t + 1e-12
-    return wrong & (held.sum(axis=1) > 0)
+    seen_at_all: Array = wrong & (held.sum(axis=1) > 0)
+    return seen_at_all
 
 
 def collections(student: Array, classes: Array) -> Array:

@@ -5,8 +5,8 @@ def most_auc(share: float, t: float) -> float:
     """The largest AUC that any classes allow whose share of yes lies within t of everyone's.
 
     A class in which a share q says yes adds a piece of slope q(1 − p) / ((1 − q)p) to the ROC curve, p the share of
-    everyone (Fawcett 2006, §6). With q between p − t and p + t the curve lies under the steepest line through (0, 0) and
-    the flattest one through (1, 1); the area under both is the most.
+    everyone: the slope is the likelihood ratio. With q between p − t and p + t the curve lies under the steepest line
+    through (0, 0) and the flattest one through (1, 1); the area under both is the most.
     """
     least, most = max(share - t, 0.0), min(share + t, 1.0)
     flat = least * (1 - share) / ((1 - least) * share)
