@@ -8,16 +8,22 @@ from sharewell.records.protection.predicted_outcomes import guided
 from sharewell.records.protection.recoding import Recode, Recoding, Request, value_of
 
 COST_SHARE = 0.2  # of the time of the search, for every combination of limits whose cost is told
+LARGEST_CUT = 4_000_000  # combinations × columns
 FREER = 0.05  # share of rows that might be suppressed instead, or twice what the plan allows
 SUPPRESSING = "with max_suppressed = "
 TOLD = 0.005  # of the detail: a smaller difference is none
 
 
 def recode(request: Request) -> Recoding:
-    """Both methods with half of the time each; the one that loses less, or keeps more of the outcomes."""
+    """Both methods with half of the time each; the one that loses less, or keeps more of the outcomes.
+
+    In a very long table only full-domain recoding is tried: cutting takes time with every combination.
+    """
     request = guided(replace(request, seconds=request.seconds / 2))
+    cells = request.combinations.counts.size * len(request.combinations.quasi)
+    methods = (full_domain.recode, local.recode) if cells <= LARGEST_CUT else (full_domain.recode,)
     made, refusal = [], None
-    for method in (full_domain.recode, local.recode):
+    for method in methods:
         try:
             made.append(method(request))
         except Refused as error:
