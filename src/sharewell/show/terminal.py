@@ -104,6 +104,8 @@ def show_curves(told: Told, *, page: Path) -> None:
         if file.curve is not None:
             console.print(_curve_table(file))
             console.print(_text(recommendation(file)))
+            if file.curve.note:
+                console.print(_text(file.curve.note))
     for risk in told.linkage:
         if risk.gate and not risk.holds:
             said = f"together: {words.inline(risk.measure.title)} ({risk.attacker}): {words.seen(risk)}"
