@@ -23,7 +23,7 @@ from sharewell.records.protection.search_space import evaluate, make_space
 
 ARX = {2: (0, 3, 0, 1, 2, 1, 1, 1, 0), 5: (0, 3, 0, 2, 2, 1, 1, 2, 0), 10: (0, 4, 0, 1, 2, 1, 1, 2, 0)}
 MOST_TIMES = 25
-MOST_LOCAL_LOSS = 0.08  # labels of a public grid; those that list what occurs in a class lose .03 and give students away
+MOST_LOCAL_LOSS = 0.08  # with labels of a public grid; labels that list what occurs lose .03 and give students away
 
 
 def read(folder: Path) -> pa.Table:
