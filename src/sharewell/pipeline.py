@@ -145,7 +145,7 @@ def _tried(
 
     linkable = [file.linkable for file in files if file.linkable is not None]
     with progress.step("trying what would help"):
-        proposals = advice.proposals(home.plan, findings, linkable, home.earlier_keys())
+        proposals = advice.proposals(home.plan, findings, linkable, home.within_reach())
         return advice.tried(proposals, again, seconds=seconds)
 
 

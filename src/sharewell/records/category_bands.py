@@ -45,6 +45,18 @@ class CategoryBands:
     def cell(self, value: str) -> int:
         return self._cell_of[value]
 
+    def named(self, label: str) -> tuple[int, int] | None:
+        """The first and the last cell of a label, also of one that a table with other values would have."""
+        alone = label.removesuffix(" and others")
+        if alone in self._cell_of:
+            return self._cell_of[alone], self._cell_of[alone]
+        words = label.split(" to ")
+        ends = ((" to ".join(words[:cut]), " to ".join(words[cut:])) for cut in range(1, len(words)))
+        known = (
+            (self._cell_of[one], self._cell_of[other]) for one, other in ends if {one, other} <= self._cell_of.keys()
+        )
+        return next(known, None)
+
     def label(self, low: int, high: int) -> str:
         if low == 0 and high == self.cells - 1:
             return "*"

@@ -11,7 +11,6 @@ from sharewell.records.arrays import Array
 from sharewell.records.category_bands import CategoryBands
 from sharewell.records.combinations import code_column
 from sharewell.records.hierarchies import STAR, Hierarchy, Label
-from sharewell.records.public_labels import windows
 
 _CLOSED = re.compile(r"^\[(.*), (.*)\]$")
 _HALF_OPEN = re.compile(r"^\[(.*), (.*)\)$")  # the second end is outside
@@ -48,7 +47,7 @@ def _parsed(hierarchy: Hierarchy, label: str) -> Array:
 
 
 def _banded(hierarchy: Hierarchy, grid: CategoryBands, label: str) -> Array:
-    found = next((window for window in windows(grid) if grid.label(*window) == label), None)
+    found = grid.named(label)
     if found is None:
         raise InputError("a released cell is not in the column's hierarchy", column=hierarchy.column)
     return np.array([leaf is not None and found[0] <= grid.cell(leaf) <= found[1] for leaf in hierarchy.leaves])

@@ -61,6 +61,10 @@ class Section(sections.Section):
     hierarchies: str | None = setting(
         says="a folder with one CSV per column, named after it: a row per value, a column per level"
     )
+    recoding: str | None = setting(
+        says="the private recoding.csv of an earlier release: rows that look like earlier ones get the same cells, "
+        "others are held back as rows of *; two such releases cannot be intersected"
+    )
     max_suppressed: float = setting(
         0.02, low=0.0, high=1.0, says="the largest share of rows that may come out as rows of *"
     )

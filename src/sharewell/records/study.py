@@ -17,7 +17,7 @@ from sharewell.records.limits import Limits
 from sharewell.records.measure import guessing, kept_columns, predicates
 from sharewell.records.measure.assessment import assess
 from sharewell.records.outcomes import as_columns
-from sharewell.records.protection import anonymization, curve, reasons, released_rows, several_rows
+from sharewell.records.protection import anonymization, curve, reasons, released_rows, reused, several_rows
 from sharewell.records.protection.best import binding, limit_costs
 from sharewell.records.protection.recoding import Request
 from sharewell.records.protection.settings import Settings
@@ -67,6 +67,7 @@ def settings_of(job: Job) -> Settings:
         seconds=section.seconds,
         seed=job.seed,
         secret=int(job.keyed.generator("cuts").integers(2**30)),
+        known=reused.read(section.folder / section.recoding, section.quasi) if section.recoding else None,
     )
 
 
@@ -85,13 +86,18 @@ class RecordsStudy:
         """The rows reduced to combinations, with their hierarchies: made once, for every question."""
         return self.settings.request_for(self.rows)
 
+    @property
+    def searched(self) -> Settings:
+        """For rehearsals and curves, which speak of what a search would find."""
+        return replace(self.settings, known=None)
+
     def before(self) -> list[Risk]:
         found = [with_limit(one, self.limits) for one in self._assessed(self.rows)]
         return [*found, *self._kept(self.rows)]
 
     def protect(self) -> Protected:
         done, k = self._grown()
-        costs = limit_costs(self.request, self.settings.recode)
+        costs = limit_costs(self.request, self.searched.recode)
         facts = {
             "quasi": list(self.settings.quasi),
             "sensitive": list(self.settings.sensitive),
@@ -112,14 +118,17 @@ class RecordsStudy:
             curve=self._curve(f"{binding(costs)} {price(done)}"),
             helpers=(self.row,),
             facts=facts,
-            private={f"hierarchy_{name}": _as_table(made.rows()) for name, made in done.hierarchies.items()},
+            private={
+                **{f"hierarchy_{name}": _as_table(made.rows()) for name, made in done.hierarchies.items()},
+                reused.STEM: reused.written(self.rows, done.table, self.row, self.settings.quasi),
+            },
         )
 
     def _grown(self) -> tuple[anonymization.Anonymized[Table], int]:
         """Groups of k, or larger ones where labels of small groups would tell too much; chosen on draws of its own."""
         limits = self.settings.limits
         done, used = anonymization.protect(self.rows, self.settings, self.request), limits.k
-        for factor in GROWTH:
+        for factor in GROWTH if self.settings.known is None else ():
             if all(risk.holds for risk in self._described(done.table, used, self.seed + 1) if risk.gate):
                 break
             larger = replace(limits, k=math.ceil(factor * limits.k))
@@ -160,7 +169,7 @@ class RecordsStudy:
     def _held_out(self, before: pa.Table) -> list[Utility]:
         """The honest protocol; sensitive columns are left out of it."""
         limits = replace(self.settings.limits, l=None, t=None)
-        wanted = replace(self.settings, limits=limits, sensitive=(), seconds=HELD_OUT_SECONDS)
+        wanted = replace(self.searched, limits=limits, sensitive=(), seconds=HELD_OUT_SECONDS)
         found = []
         for target in wanted.targets:
             rows = labelled_rows(before, wanted.quasi, target, wanted.hierarchies)
@@ -174,13 +183,13 @@ class RecordsStudy:
 
     def _guesses(self) -> list[Risk]:
         """The inference attack, on a release of two thirds of the students so that there are others to compare with."""
-        wanted = self.settings
+        wanted = self.searched
         names = dict.fromkeys([*wanted.quasi, *wanted.sensitive, *wanted.targets])
         rows = self.rows.select(self.row, *names)
         return guessing.rehearsed(row_pairs.sampled(rows, self.row, guessing.MOST_REHEARSED, self.seed), wanted)
 
     def _curve(self, binds: str) -> Curve:
-        wanted = replace(self.settings, seconds=CURVE_SHARE * self.settings.seconds)
+        wanted = replace(self.searched, seconds=CURVE_SHARE * self.settings.seconds)
         drawn = curve.draw(replace(self.request, seconds=wanted.seconds), wanted.recode, CURVE_OVER)
         return replace(drawn, note=f"{drawn.note} {binds} {curve.flat(drawn)}".strip())
 

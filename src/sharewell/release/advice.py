@@ -1,8 +1,8 @@
 """What would help, tried before it is said: a refusal proposes a change of the plan only with what it then measured."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sharewell import disclosure
@@ -16,6 +16,7 @@ from sharewell.release.linkage import File, joint
 from sharewell.show import words
 
 LEAST_SECONDS = 5  # for trying, however quick the run was that was refused
+BY_TWO = {"linked to an earlier release", "joined with an earlier release", "certain by two releases"}
 MOST_COLUMNS = 3  # of a file that are left out one by one
 
 
@@ -70,12 +71,22 @@ def _strain(risk: Risk) -> float:
     return seen / limit if risk.better == "lower" else limit / max(seen, 1e-12)
 
 
-def proposals(plan: Plan, findings: Findings, linkable: Sequence[File], keys: Sequence[str]) -> Iterator[Proposal]:
-    """Changes that bear on what was missed, the mildest first. `keys` are the key files of earlier releases."""
+@dataclass(frozen=True, kw_only=True)
+class Within:
+    """What of earlier releases is within reach, as a plan would name it: keys, and recodings by file."""
+
+    keys: tuple[str, ...] = ()
+    recodings: Mapping[str, str] = field(default_factory=dict)
+
+
+def proposals(plan: Plan, findings: Findings, linkable: Sequence[File], earlier: Within) -> Iterator[Proposal]:
+    """Changes that bear on what was missed, the mildest first."""
     missed = [(label, risk) for label, risk in findings.gated() if not risk.holds]
     names = {risk.name for _, risk in missed}
     if "linked to an earlier release" in names:
-        yield from (_with_key(plan, key) for key in keys)
+        yield from (_with_key(plan, key) for key in earlier.keys)
+    if names & BY_TWO and earlier.keys and any(section.label in earlier.recodings for section in plan.sections):
+        yield _as_before(plan, earlier)
     if "joined" in names:
         yield _apart(plan)
         yield from _without_telling(plan, linkable, findings.seed)
@@ -97,6 +108,22 @@ def _with_key(plan: Plan, key: str) -> Proposal:
         words=f'the key of the earlier release is used again (key = "{key}")',
         plan=replace(plan, header=replace(plan.header, key=key)),
         changed=frozenset(section.label for section in plan.sections),
+    )
+
+
+def _as_before(plan: Plan, earlier: Within) -> Proposal:
+    """New rows join the groups of the release before."""
+    again = _with_key(plan, earlier.keys[0])
+    named = {label: path for label, path in earlier.recodings.items() if label in again.changed}
+    sections = []
+    for section in plan.sections:
+        given: Any = section
+        sections.append(replace(given, recoding=named[section.label]) if section.label in named else section)
+    told = ", ".join(f'recoding = "{path}" in [{label}]' for label, path in named.items())
+    return Proposal(
+        words=f"{again.words} and its recoding ({told})",
+        plan=replace(again.plan, sections=tuple(sections)),
+        changed=again.changed,
     )
 
 

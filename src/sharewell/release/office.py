@@ -17,7 +17,7 @@ from sharewell.data.keyed import Keyed, new_key
 from sharewell.disclosure import Told
 from sharewell.errors import InputError, Refused
 from sharewell.plan.document import Plan, load_each
-from sharewell.release import candidate, place, recorded, signature, write
+from sharewell.release import advice, candidate, place, recorded, signature, write
 from sharewell.release.composition import Now
 from sharewell.release.place import Place
 from sharewell.release.recorded import Held
@@ -69,14 +69,21 @@ class Office:
                 )
         return new_key(), None
 
-    def earlier_keys(self) -> list[str]:
-        """The key files of earlier releases that are within reach, the latest first, as a plan would name them."""
-        found = []
+    def within_reach(self) -> advice.Within:
+        """Keys and recodings of earlier releases on this disk, the latest first."""
+        keys: list[str] = []
+        recodings: dict[str, str] = {}
         for one in reversed(self.earlier):
-            path = Path(one.body["place"]) / "private" / f"key-{one.body['key']}"
-            if path.is_file():
-                found.append(os.path.relpath(path, self.plan.folder.resolve()))
-        return list(dict.fromkeys(found))[:2]
+            private = Path(one.body["place"]) / "private"
+            keys += self._named(private / f"key-{one.body['key']}")
+            for label in one.body["files"]:
+                for path in self._named(private / one.id / label / "recoding.csv"):
+                    recodings.setdefault(label, path)
+        return advice.Within(keys=tuple(dict.fromkeys(keys))[:2], recodings=recodings)
+
+    def _named(self, path: Path) -> list[str]:
+        """As a plan would name it; nothing where there is no such file."""
+        return [os.path.relpath(path, self.plan.folder.resolve())] if path.is_file() else []
 
     def risks(self, held: Sequence[Held], *, key: str, seed: int) -> list[Risk]:
         """What this release tells together with every earlier one of the same students."""

@@ -152,11 +152,18 @@ def protect(table: Table, settings: Settings, request: Request | None = None) ->
         k=smallest_class(combinations, made),
         proven=made.proven,
         loss_if_listed=loss_if_listed(request, made),
-        method="local" if made.labels else "stinar" if settings.method == "stinar" else "full-domain",
+        method=_method(settings, made),
         one_outcome=one_outcome(combinations, made, settings.targets),
         changes=reasons.explain(request, made),
         hierarchies=made.hierarchies,
     )
+
+
+def _method(settings: Settings, made: Recoding) -> str:
+    """The one that was taken."""
+    if settings.known is not None:
+        return "as before"
+    return "local" if made.labels else "stinar" if settings.method == "stinar" else "full-domain"
 
 
 def _recode(request: Request, method: Recode) -> Recoding:

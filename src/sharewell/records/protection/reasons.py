@@ -16,10 +16,13 @@ from sharewell.records.protection.search_space import PRIOR, Node, Space, evalua
 
 
 def explain(request: Request, made: Recoding) -> tuple[Change, ...]:
-    changes = _by_region(request, made) if made.labels else _by_level(request, made)
+    again = bool(made.labels) and made.tree is None
+    changes = _as_before(request) if again else _by_region(request, made) if made.labels else _by_level(request, made)
     gone = int(request.combinations.counts[made.gone].sum())
     if gone:
         reason = f"too few students look like them to meet {request.limits}, and coarsening further would cost more"
+        if again:
+            reason = "nobody in the earlier release looked like them: they are held back"
         every = tuple(column.name for column in request.combinations.quasi)
         detail = "rows with nothing but *"
         changes.append(Change(columns=every, action="suppressed", detail=detail, reason=reason, cells=Count(gone)))
@@ -124,6 +127,14 @@ def _explained_by_column(space: Space) -> Array | None:
         left = kernels.unexplained(ids, classes, wrong, space.counts, space.sums, space.squares, PRIOR)
         shares.append(1 - left)
     return np.array(shares)
+
+
+def _as_before(request: Request) -> list[Change]:
+    """The recoding of an earlier release."""
+    detail = "the same cells as in the earlier release"
+    reason = "groups that overlap with earlier ones could be intersected"
+    names = [column.name for column in request.combinations.quasi]
+    return [Change(columns=(name,), action="coarsened", detail=detail, reason=reason) for name in names]
 
 
 def _by_region(request: Request, made: Recoding) -> list[Change]:

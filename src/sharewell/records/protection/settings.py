@@ -15,7 +15,7 @@ from sharewell.records.combinations import Combinations, check_columns, combine
 from sharewell.records.given_hierarchies import gather
 from sharewell.records.hierarchies import Hierarchy
 from sharewell.records.limits import Limits
-from sharewell.records.protection import best, full_domain, local, stinar
+from sharewell.records.protection import best, full_domain, local, reused, stinar
 from sharewell.records.protection.recoding import Recode, Request
 
 METHODS: dict[str, Recode] = {
@@ -47,10 +47,11 @@ class Settings:
     seconds: float = 5.0
     seed: int = 0
     secret: int | None = None  # for draws that protect; the seed where nothing is secret
+    known: Mapping[reused.Cells, reused.Cells] | None = None  # the recoding of an earlier release, used again
 
     @property
     def recode(self) -> Recode:
-        return METHODS[self.method]
+        return METHODS[self.method] if self.known is None else reused.recode_as(self.known)
 
     def check(self, table: Table) -> None:
         """Refuse what cannot be done, in one sentence."""
@@ -78,7 +79,10 @@ class Settings:
         """The rows reduced to combinations, with a hierarchy for every quasi column."""
         self.check(table)
         combinations = combine(table, self.quasi, self.sensitive, outcomes.numeric(table, self.targets))
-        return self.request(combinations, gather(self.hierarchies, *value_counts(combinations)))
+        values, counts = value_counts(combinations)
+        if self.known is not None:
+            values, counts = reused.with_earlier(values, counts, self.known)
+        return self.request(combinations, gather(self.hierarchies, values, counts))
 
     def request(self, combinations: Combinations, hierarchies: Mapping[str, Hierarchy]) -> Request:
         return Request(
