@@ -37,7 +37,7 @@ class Section(sections.Section):
     kind: ClassVar[str] = "records"
     audience_limits: ClassVar[Mapping[Audience, Mapping[str, float]]] = {
         "public": {"k": 10, "l": 2, "kept": 0.05, "predicate": 0.02},
-        "agreement": {"k": 5, "l": 2, "predicate": 0.03, "advised_kept": 0.05},
+        "agreement": {"k": 5, "l": 2, "predicate": 0.02, "advised_kept": 0.05},
         "enclave": {"k": 3, "advised_kept": 0.20},
     }
 

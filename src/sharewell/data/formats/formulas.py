@@ -23,7 +23,8 @@ UNSEEN = rf"[\s\p{{Z}}\p{{Cf}}\p{{Cc}}{FILLERS}]*"  # RE2: blanks of every kind,
 LEADS = r"=+\-@\x{FF1D}\x{FF0B}\x{FF0D}\x{FF20}\x{FE62}\x{FE63}\x{FE66}\x{FE6B}\x{207A}\x{208A}\x{2212}"
 FORMULA = rf"^(?:{UNSEEN}[{LEADS}]|[\t\r\n])"
 GUARDED = rf"^'({UNSEEN}[{LEADS}]|[\t\r\n])"
-PLAIN_NUMBER = r"^[+-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)([eE][+-]?[0-9]+)?$"
+# a sign alone is how many systems write "nothing"
+PLAIN_NUMBER = r"^(?:[+-]|[+-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)([eE][+-]?[0-9]+)?)$"
 WIDE = 50
 _LEAD = re.compile("[=+\\-@＝＋－＠﹢﹣﹦﹫⁺₊−]")
 _WORD = re.compile(r"@[^\W\d]\w*")  # @timestamp and the like call nothing
