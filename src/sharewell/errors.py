@@ -2,6 +2,7 @@
 
 SharewellError
 ├── InputError            the data is not as expected: file, column, row, what to do      exit 2
+├── Problems             several of them at once, over all files                          exit 2
 ├── PlanError             the plan does not make sense; carries every problem at once     exit 2
 ├── DiskError             a folder cannot be written, or the disk is full                 exit 2
 ├── MissingExtra          an optional package is not installed                            exit 2
@@ -38,6 +39,14 @@ class InputError(SharewellError):
     def at_row(self, row: int) -> "InputError":
         """The same sentence about another row: rows are told as they stand in the file."""
         return InputError(self.problem, file=self.file, column=self.column, row=row)
+
+
+class Problems(SharewellError):
+    """What is wrong with the data, everything at once: a person corrects it in one go."""
+
+    def __init__(self, problems: "Sequence[SharewellError]") -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(str(problem) for problem in self.problems))
 
 
 class PlanError(SharewellError):

@@ -298,6 +298,7 @@ def _file(section: Section, plan: Plan, data: Sources, **found: Any) -> FileFind
         format=source.format,
         limits=section.limits(),
         rows_before=int(source.table.count().execute()),
+        dates={column: how.told() for column, how in source.dates.items()},
         **found,
     )
 

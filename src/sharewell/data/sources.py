@@ -15,11 +15,13 @@ from ibis.expr.types import Table
 
 from sharewell.data import engine, formats, identifying, ids, optouts
 from sharewell.data.fingerprint import Fingerprint
+from sharewell.data.formats import dated
 from sharewell.data.formats.columns import one_row_each
+from sharewell.data.formats.dated import Dates
 from sharewell.data.formats.formulas import as_they_were
 from sharewell.data.formats.names import shown
 from sharewell.data.optouts import Known, Optouts
-from sharewell.errors import InputError, PlanError
+from sharewell.errors import InputError, PlanError, Problems
 from sharewell.plan import document as plan
 from sharewell.plan.document import Exclude, Plan
 from sharewell.plan.sections import Section
@@ -127,6 +129,10 @@ def _read(section: Section, opened: tuple[formats.Source, Fingerprint]) -> Read:
     place = engine.fresh(source.table.columns, "place")
     rows = on_disk(source.table.mutate(**{place: ibis.row_number()}), section.path)
     mark.check()
+    rows, written, problems = dated.read(rows, _dates(section))
+    if problems:
+        raise Problems(problems)
+    source = replace(source, dates=written)
     students = ids.spellings(rows, section.student, file=section.file)
     may_miss = section.rows_without_student == "drop"
     ids.check(rows, section.student, students, file=section.file, may_miss=may_miss)
@@ -135,6 +141,19 @@ def _read(section: Section, opened: tuple[formats.Source, Fingerprint]) -> Read:
         one_row_each(rows, section.student, file=section.file)
     peers = {name: ids.spellings(rows, name, file=section.file) for name in section.peers}
     return Read(section=section, source=source, rows=rows, place=place, students=students, peers=peers)
+
+
+def _dates(section: Section) -> Dates:
+    """What the plan says of the dates of a file, and what its columns are for."""
+    roles = {name: role for role, name in section.roles()}
+    return Dates(
+        layouts=section.dates,
+        year=section.year,
+        times=frozenset(name for name, role in roles.items() if role == "time"),
+        coarsened=frozenset(name for name, role in roles.items() if role == "quasi"),
+        may_fail=getattr(section, "rows_without_time", "refuse") == "drop",
+        file=section.file,
+    )
 
 
 def _excluded(plan_: Plan, reads: Sequence[Read], withdrawn: Path | None) -> Optouts | None:

@@ -86,6 +86,7 @@ class Source:
     format: str
     path: Path
     style: Mapping[str, Any] = field(default_factory=dict)  # for the writer: delimiter, compression, array
+    dates: Mapping[str, Any] = field(default_factory=dict)  # how columns of times were written (see `dated`)
 
 
 def read(
@@ -128,10 +129,11 @@ def write(table: "Table", path: str | Path, like: Source | str) -> None:
     """Write a table as `like` was read, or in the format that `like` names; same rows, same bytes."""
     import duckdb
 
-    from sharewell.data.formats import packing
+    from sharewell.data.formats import dated, packing
 
     path = Path(path)
     if isinstance(like, Source):
+        table = dated.written(table, like.dates)
         name, style = like.format.split(".")[0], like.style
     else:
         name, compression = resolve(path, like)

@@ -17,6 +17,7 @@ from ibis.expr.types import Column, StringColumn, Table, TimestampColumn
 from sharewell.data.engine import connection
 from sharewell.data.formats.rows import first_row, holds_anywhere, holds_everywhere
 from sharewell.errors import InputError
+from sharewell.plan.date_layouts import is_pattern, problem
 
 SECONDS_1990, SECONDS_2100 = (
     631_152_000,
@@ -71,6 +72,8 @@ def moment(table: Table, column: str, *, layout: str | None = None, file: str | 
         return cells.cast("timestamp")
     if not (kind.is_string() or kind.is_numeric()):
         raise InputError(f"expected dates and found {kind}; use another column", file=file, column=column)
+    if layout is not None and is_pattern(layout):
+        return _by_pattern(table, column, layout, file)
     if layout is not None and layout not in LAYOUTS:
         raise InputError(
             f"date layout '{layout}' is not known; use one of {', '.join(LAYOUTS)}", file=file, column=column
@@ -79,6 +82,20 @@ def moment(table: Table, column: str, *, layout: str | None = None, file: str | 
     if layout is not None:
         return _named(table, text, layout, column, file)
     return _guessed(table, text, column, file)
+
+
+def _by_pattern(table: Table, column: str, layout: str, file: Any) -> TimestampColumn:
+    from sharewell.data.formats import dated
+
+    found = problem(layout, None)
+    if found is not None:
+        raise InputError(f"the pattern {found}", file=file, column=column)
+    times = dated.Dates(layouts={column: layout}, times=frozenset({column}), file=file)
+    read, _, problems = dated.read(table, times)
+    if problems:
+        raise problems[0]
+    moments: TimestampColumn = read[column]
+    return moments
 
 
 def parse(
