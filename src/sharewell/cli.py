@@ -75,13 +75,15 @@ def init(
     replace: Annotated[bool, typer.Option("--replace", help="Write over a plan.toml that is there.")] = False,
 ) -> None:
     """Look at the files and write a first plan.toml for a person to correct."""
-    from sharewell.plan.guess import first_plan
+    from sharewell.plan.guess import drafted
 
     target = folder / "plan.toml"
     if target.exists() and not replace:
         raise DiskError(f"{target}: there is a plan already; use --replace to write a new one over it")
-    text = first_plan(folder)
-    _write_text(target, text)
+    plan = drafted(folder)
+    _write_text(target, plan.text)
+    for question in plan.decide:
+        typer.echo(f"decide: {question}")
     typer.echo(f"{target}: a first plan. Read it, correct it, then run:  sharewell assess {target}")
 
 

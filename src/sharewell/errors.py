@@ -12,7 +12,8 @@ SharewellError
 No message ever carries a value out of the data: columns and row numbers tell where to look.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 
@@ -47,6 +48,28 @@ class Problems(SharewellError):
     def __init__(self, problems: "Sequence[SharewellError]") -> None:
         self.problems = tuple(problems)
         super().__init__("\n".join(str(problem) for problem in self.problems))
+
+
+class Gathering:
+    """Collects what is wrong with several files, so that all of it is told before any long work starts."""
+
+    def __init__(self) -> None:
+        self.found: list[SharewellError] = []
+
+    @contextmanager
+    def part(self) -> Iterator[None]:
+        try:
+            yield
+        except Problems as several:
+            self.found += several.problems
+        except InputError as error:
+            self.found.append(error)
+
+    def tell(self) -> None:
+        if len(self.found) == 1:
+            raise self.found[0]
+        if self.found:
+            raise Problems(self.found)
 
 
 class PlanError(SharewellError):

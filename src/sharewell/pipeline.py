@@ -15,7 +15,7 @@ from sharewell.contract import Job, Protected, Risk, Study
 from sharewell.data import engine, formats, lookup, pseudonyms, scratch, sources
 from sharewell.data.keyed import Keyed, new_key
 from sharewell.data.sources import Sources
-from sharewell.errors import Refused, SharewellError, VerificationFailed
+from sharewell.errors import Gathering, Refused, SharewellError, VerificationFailed
 from sharewell.findings import Failure, FileFindings, Findings, Verdict
 from sharewell.plan.document import Plan
 from sharewell.plan.sections import Section
@@ -28,7 +28,7 @@ from sharewell.release.withdraw import Withdrawal
 from sharewell.release.write import Made
 
 Result = TypeVar("Result")
-Work = Callable[[Section, Plan, Sources, Keyed], "Examined"]
+Work = Callable[[Section, Plan, Sources, Keyed, "Opened"], "Examined"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,6 +66,14 @@ class Examined:
     linkable: linkage.File | None = None
     held: Held | None = None
     private: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Opened:
+    """A file ready for its questions, or what its kind had to say against that."""
+
+    study: Study | None
+    failures: tuple[Failure, ...] = ()
 
 
 def release(plan: Plan, *, root: Path | None = None, over: bool = False) -> Outcome:
@@ -138,7 +146,9 @@ def _tried(
         other = proposal.plan
         key = keyed if other.header.key == home.plan.header.key else _named_key(other)
         made = [
-            _examine(section, other, data, key) if section.label in proposal.changed else done[section.label]
+            _examine(section, other, data, key, _opened(section, other, data, key))
+            if section.label in proposal.changed
+            else done[section.label]
             for section in other.sections
         ]
         return _with_earlier(_together(_findings(other, made), made), made, replace(home, plan=other), key)
@@ -199,10 +209,15 @@ def explore(plan: Plan) -> Findings:
 
 def _each(plan: Plan, data: Sources, keyed: Keyed, work: Work) -> list["Examined"]:
     """The same work on every file; what is wrong with a row is told by its place in the file."""
+    opened, gathered = {}, Gathering()
+    for section in plan.sections:
+        with gathered.part(), data.rows_as_in_file(section.label):
+            opened[section.label] = _opened(section, plan, data, keyed)
+    gathered.tell()  # before any long work starts
     examined = []
     for section in plan.sections:
         with data.rows_as_in_file(section.label):
-            examined.append(work(section, plan, data, keyed))
+            examined.append(work(section, plan, data, keyed, opened.pop(section.label)))
     return examined
 
 
@@ -218,18 +233,16 @@ def job_of(section: Section, plan: Plan, data: Sources, keyed: Keyed) -> Job:
     )
 
 
-def _assess(section: Section, plan: Plan, data: Sources, keyed: Keyed) -> Examined:
-    failures: list[Failure] = []
-    study = _opened(section, plan, data, keyed, failures)
+def _assess(section: Section, plan: Plan, data: Sources, keyed: Keyed, opened: Opened) -> Examined:
+    study, failures = opened.study, list(opened.failures)
     before = _before(section, study, failures)
     findings = _file(section, plan, data, before=before, failures=tuple(failures))
     return Examined(findings=findings, source=data.files[section.label])
 
 
-def _examine(section: Section, plan: Plan, data: Sources, keyed: Keyed) -> Examined:
+def _examine(section: Section, plan: Plan, data: Sources, keyed: Keyed, opened: Opened) -> Examined:
     """The four questions for one file."""
-    failures: list[Failure] = []
-    study = _opened(section, plan, data, keyed, failures)
+    study, failures = opened.study, list(opened.failures)
     before = _before(section, study, failures)
     protected = _protected(section, study, failures)
     if study is None or protected is None:
@@ -266,11 +279,13 @@ def _examine(section: Section, plan: Plan, data: Sources, keyed: Keyed) -> Exami
     )
 
 
-def _opened(section: Section, plan: Plan, data: Sources, keyed: Keyed, failures: list[Failure]) -> Study | None:
+def _opened(section: Section, plan: Plan, data: Sources, keyed: Keyed) -> Opened:
     """The file prepared once for all four questions."""
+    failures: list[Failure] = []
     with progress.step(f"{section.label}: reading"):
         kind, job = kinds.load(section.kind), job_of(section, plan, data, keyed)
-        return _attempt("reading", failures, lambda: kind.open(job))
+        study = _attempt("reading", failures, lambda: kind.open(job))
+    return Opened(study=study, failures=tuple(failures))
 
 
 def _before(section: Section, study: Study | None, failures: list[Failure]) -> tuple[Risk, ...]:

@@ -153,7 +153,7 @@ def test_no_form_carries_a_value(cell: str) -> None:
     ("cells", "layout", "year", "said"),
     [
         (["04 May, 09:05", "2018-05-04 09:05"], "%d %b, %H:%M", 2018, 'form yyyy-nn-nn hh:mm: write the column alike, or  dates = { Time = "%Y-%m-%d %H:%M" }'),
-        (["04 May, 09:05", "29 Feb, 09:05"], "%d %b, %H:%M", 2018, 'form dd Mon, hh:mm, but there is no such day or time in 2018;  rows_without_time = "drop"'),
+        (["04 May, 09:05", "29 Feb, 09:05"], "%d %b, %H:%M", 2018, 'form dd Mon, hh:mm, but there is no such day or time in 2018; of events  rows_without_time = "drop"'),
         (["04 May, 09:05", "Jane Doe"], "%d %b, %H:%M", 2018, 'form word word; correct the cell, or name what stands for no value:  missing = ["", "-"]'),
     ],
 )  # fmt: skip

@@ -21,7 +21,7 @@ from sharewell.data.formats.dated import Dates
 from sharewell.data.formats.formulas import as_they_were
 from sharewell.data.formats.names import shown
 from sharewell.data.optouts import Known, Optouts
-from sharewell.errors import InputError, PlanError, Problems
+from sharewell.errors import Gathering, InputError, PlanError, Problems
 from sharewell.plan import document as plan
 from sharewell.plan.document import Exclude, Plan
 from sharewell.plan.sections import Section
@@ -71,7 +71,7 @@ class Read:
 def read(plan_: Plan, *, review: Path | None = None, withdrawn: Path | None = None) -> Sources:
     """All files of a plan as tables without the excluded students and those who opted out after a release."""
     files = _checked_columns(plan_)
-    reads = [_read(section, files[section.label]) for section in plan_.sections]
+    reads = _read_all(plan_, files)
     excluded = _excluded(plan_, reads, withdrawn)
     kept = {one.section.label: _kept(one, excluded) for one in reads}
     if plan_.header.join:
@@ -90,19 +90,31 @@ def read(plan_: Plan, *, review: Path | None = None, withdrawn: Path | None = No
 
 def _checked_columns(plan_: Plan) -> dict[str, tuple[formats.Source, Fingerprint]]:
     """Every file opened, and all that its columns and the plan have to say to each other told at once."""
-    files, problems = {}, []
+    files, problems, gathered = {}, [], Gathering()
     for section in plan_.sections:
-        mark = Fingerprint.of(section.path)
-        source = _source(section, plan_)
-        files[section.label] = (source, mark)
-        problems += _column_problems(section, source.table)
+        with gathered.part():
+            mark = Fingerprint.of(section.path)
+            source = _source(section, plan_)
+            files[section.label] = (source, mark)
+            problems += _column_problems(section, source.table)
     if problems:
-        raise PlanError(problems, file=plan_.path)
+        gathered.found.append(PlanError(problems, file=plan_.path))
+    gathered.tell()
     return files
 
 
+def _read_all(plan_: Plan, files: Mapping[str, tuple[formats.Source, Fingerprint]]) -> list[Read]:
+    """Every file with its ids and dates; what is wrong with any of them is told at once."""
+    reads, gathered = [], Gathering()
+    for section in plan_.sections:
+        with gathered.part():
+            reads.append(_read(section, files[section.label]))
+    gathered.tell()
+    return reads
+
+
 def _source(section: Section, plan_: Plan) -> formats.Source:
-    return formats.read(
+    source = formats.read(
         section.path,
         format=section.format,
         encoding=section.encoding,
@@ -112,6 +124,22 @@ def _source(section: Section, plan_: Plan) -> formats.Source:
         texts=(section.student, *section.peers, *section.ids),
         sizes=plan_.header.sizes,
     )
+    return _numbered(source, section, plan_) if section.numbers_rows else source
+
+
+def _numbered(source: formats.Source, section: Section, plan_: Plan) -> formats.Source:
+    """Rows that are students without a name get numbers; whoever said no could not be found among them."""
+    if section.student in source.table.columns:
+        raise InputError(
+            "is a column of the file; with rows = 'numbered' name a new one", file=section.file, column=section.student
+        )
+    if plan_.header.exclude is not None:
+        raise InputError(
+            "has no ids, so the students who said no cannot be left out; take the file out of the plan, or add their ids",
+            file=section.file,
+        )
+    number = (ibis.row_number() + 1).cast("string")
+    return replace(source, table=source.table.mutate(**{section.student: number}))
 
 
 def _column_problems(section: Section, table: Table) -> list[str]:

@@ -61,6 +61,7 @@ class Section:
 
     kind: ClassVar[str]
     one_row_per_student: ClassVar[bool] = False
+    numbers_rows: ClassVar[bool] = False  # no column names the students: `student` is a new one with numbers
     audience_limits: ClassVar[Mapping[Audience, Mapping[str, float]]]
 
     name: str = field(metadata={"internal": True})

@@ -96,7 +96,8 @@ def claim(file: str, columns: Sequence[Looks], student: Looks | None) -> Guess |
     """Students, items, and whether the answer was right."""
     free = [column for column in columns if column is not student]
     item = first(free, "item") or first(free, "skill")
-    correct = next((column for column in free if column.named("correct") and column.distinct <= 4), None)
+    said = [column for column in free if column.named("correct") and column.distinct <= 4]
+    correct = max(said, key=lambda column: bool(column.parts & {"correct", "iscorrect", "outcome"}), default=None)
     if student is None or item is None or correct is None or item is correct:
         return None
     found = Guess(file, "responses", "there are students, items and whether the answer was right", surety=4)

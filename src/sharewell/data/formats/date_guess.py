@@ -169,6 +169,12 @@ def _days(pattern: str, cells: Sequence[str]) -> tuple[bool, int]:
     return len(known) < len(cells), span
 
 
+def exists(cell: str, pattern: str) -> bool:
+    """Whether there is such a day; names of months are not looked into."""
+    plain_ = pattern.replace("%-", "%")
+    return any(f"%{letter}" in plain_ for letter in "bBaA") or _moment(cell, plain_) is not None
+
+
 def _moment(cell: str, pattern: str) -> datetime | None:
     try:
         if needs_year(pattern):

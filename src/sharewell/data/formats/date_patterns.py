@@ -51,7 +51,7 @@ def read(text: StringColumn, pattern: str, year: int | None = None) -> Timestamp
         if part in place:
             date, layout = f"{date}{mark}{_group(place, part)}", f"{layout}{mark}%{part}"
     ordered = text.re_replace(whole, date)
-    for number, words in _month_words().items() if month in "bB" else ():
+    for number, words in month_words().items() if month in "bB" else ():
         ordered = ordered.re_replace(rf"^([0-9]+)-(?i:{words})\.?-", rf"\1-{number}-")
     if "p" in place:
         ordered = ordered.re_replace(r"\s([AaPp])\.?\s?[Mm]\.?$", r" \1M")
@@ -121,7 +121,7 @@ def _group(place: Mapping[str, int], letter: str) -> str:
     return rf"\{place[letter]}"
 
 
-def _month_words() -> dict[int, str]:
+def month_words() -> dict[int, str]:
     """Every way to write a month, with and without its accents, as one expression each."""
     listed: dict[int, set[str]] = {number: set() for number in range(1, 13)}
     for language in date_words.LANGUAGES.values():

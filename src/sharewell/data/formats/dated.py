@@ -13,15 +13,14 @@ from pathlib import Path
 from typing import Any
 
 import ibis
-from ibis.expr.types import Column, NumericColumn, StringColumn, Table, TimestampColumn
+from ibis.expr.types import Column, NumericColumn, Table, TimestampColumn
 
 from sharewell.data import engine
 from sharewell.data.formats import date_patterns
 from sharewell.data.formats.clocks import epoch_us
 from sharewell.data.formats.columns import number
-from sharewell.data.formats.date_guess import form, patterns
+from sharewell.data.formats.date_refusals import Said, refuse_unread
 from sharewell.data.formats.dates import make_timestamp
-from sharewell.data.formats.rows import first_row
 from sharewell.errors import InputError
 from sharewell.plan.date_layouts import COUNTS, comes_back, is_pattern, needs_year
 from sharewell.plan.windows import MONDAY
@@ -111,7 +110,8 @@ def _column(table: Table, column: str, layout: str, dates: Dates) -> tuple[Times
         text = table[column].cast("string").strip()
         year = dates.year if needs_year(layout) else None
         moments = date_patterns.read(text, layout, year)
-        _refuse_others(table, text, moments, column, layout, dates)
+        if not (dates.may_fail and column in dates.times):
+            refuse_unread(table, text, moments, Said(column=column, layout=layout, year=year, file=dates.file))
         words = date_patterns.words(table, text, layout)
         return moments, Written(layout=layout, year=year, type=kind, words=words)
     values = number(table, column, file=dates.file)
@@ -150,35 +150,3 @@ def _as_it_came(moments: TimestampColumn, how: Written) -> Column:
     value = seconds * COUNTS[how.layout]
     value = value.floor().cast("int64") if how.whole else value.round(10)
     return value.cast(how.type)
-
-
-def _refuse_others(
-    table: Table, text: StringColumn, moments: TimestampColumn, column: str, layout: str, dates: Dates
-) -> None:
-    """A cell that does not fit is told by its row and its form, with the line of the plan that would cure it."""
-    if dates.may_fail and column in dates.times:
-        return
-    row = first_row(table, text.notnull() & moments.isnull())
-    if row is None:
-        return
-    cell = str(engine.arrow(table.select(cell=text).limit(1, offset=row - 1))["cell"][0].as_py())
-    raise InputError(_told(cell, column, layout, dates), file=dates.file, column=column, row=row)
-
-
-def _told(cell: str, column: str, layout: str, dates: Dates) -> str:
-    others = [pattern for pattern in patterns([cell]) if pattern.replace("%-", "%") != layout.replace("%-", "%")]
-    found = f'the plan says "{layout}", and this cell has the form {form(cell)}'
-    if others:
-        return f"{found}: write the column alike, or  {line(column, others[0], dates.year)}"
-    if patterns([cell]):
-        year = f" in {dates.year}" if needs_year(layout) else ""
-        rest = "  rows_without_time = \"drop\"  leaves such rows out" if column in dates.times else "correct the cell"
-        return f"{found}, but there is no such day or time{year};{rest if rest.startswith(' ') else ' ' + rest}"
-    return f"{found}; correct the cell, or name what stands for no value:  missing = [\"\", \"-\"]"
-
-
-def line(column: str, layout: str, year: int | None = None) -> str:
-    """The line of a plan that says how a column writes its dates."""
-    key = column if column.replace("_", "").replace("-", "").isalnum() and column.isascii() else f'"{column}"'
-    needed = f"  and  year = {year or '…'}" if needs_year(layout) and year is None else ""
-    return f'dates = {{ {key} = "{layout}" }}{needed}'

@@ -15,6 +15,8 @@ import ibis
 from ibis.expr.types import Column, StringColumn, Table, TimestampColumn
 
 from sharewell.data.engine import connection
+from sharewell.data.formats import date_patterns
+from sharewell.data.formats.date_refusals import Said, line, refuse_unread
 from sharewell.data.formats.rows import first_row, holds_anywhere, holds_everywhere
 from sharewell.errors import InputError
 from sharewell.plan.date_layouts import is_pattern, problem
@@ -85,16 +87,12 @@ def moment(table: Table, column: str, *, layout: str | None = None, file: str | 
 
 
 def _by_pattern(table: Table, column: str, layout: str, file: Any) -> TimestampColumn:
-    from sharewell.data.formats import dated
-
     found = problem(layout, None)
     if found is not None:
         raise InputError(f"the pattern {found}", file=file, column=column)
-    times = dated.Dates(layouts={column: layout}, times=frozenset({column}), file=file)
-    read, _, problems = dated.read(table, times)
-    if problems:
-        raise problems[0]
-    moments: TimestampColumn = read[column]
+    text = _as_text(table[column])
+    moments = date_patterns.read(text, layout)
+    refuse_unread(table, text, moments, Said(column=column, layout=layout, file=file))
     return moments
 
 
@@ -119,14 +117,7 @@ def _extras(text: StringColumn) -> frozenset[str]:
 
 def _named(table: Table, text: StringColumn, layout: str, column: str, file: Any) -> TimestampColumn:
     value = parse(text, layout, extras=_extras(text))
-    row = first_row(table, text.notnull() & value.isnull())
-    if row is not None:
-        raise InputError(
-            f"expected a date that exists, in the layout {layout}; correct the cell, or name another in 'dates'",
-            file=file,
-            column=column,
-            row=row,
-        )
+    refuse_unread(table, text, value, Said(column=column, layout=layout, file=file))
     return value
 
 
@@ -164,15 +155,7 @@ def _mixed(
 ) -> TimestampColumn:
     """Several layouts in one column: every cell must have exactly one reading."""
     present = list(values.values())
-    row = first_row(table, text.notnull() & ibis.coalesce(*present).isnull())
-    if row is not None:
-        raise InputError(
-            "expected a date that exists, in one layout throughout; correct the cell, or name what stands "
-            "for no value in 'missing'",
-            file=file,
-            column=column,
-            row=row,
-        )
+    refuse_unread(table, text, ibis.coalesce(*present), Said(column=column, file=file))
     row = first_row(table, ibis.greatest(*present) != ibis.least(*present))
     if row is not None:
         raise InputError(
@@ -185,10 +168,8 @@ def _mixed(
 
 
 def _ambiguous(layouts: list[str], column: str, file: Any) -> InputError:
-    key = column if column.replace("_", "").replace("-", "").isalnum() and column.isascii() else f'"{column}"'
     return InputError(
-        f"every date could be {' or '.join(layouts)}; name the layout in the plan: "
-        f'dates = {{ {key} = "{layouts[0]}" }}',
+        f"every date could be {' or '.join(layouts)}; name the layout in the plan: {line(column, layouts[0])}",
         file=file,
         column=column,
     )
