@@ -114,7 +114,7 @@ def explore(plan: PlanFile, out: Out = None, json: Json = False) -> None:
     loaded = load(plan)
     where = place.Place(out or loaded.folder)
     place.prepare(where, replace=True)
-    told = disclosure.told(pipeline.explore(loaded))
+    told = disclosure.told(pipeline.explore(loaded, root=where.root))
     with place.clear_sentences(where.private):
         page = place.write_private(where, explorer.PAGE, explorer.render(told).encode())
     if json:

@@ -161,7 +161,7 @@ def test_any_column_name_gives_valid_toml_and_one_role(names: list[str], tmp_pat
 REAL: dict[str, dict[str, dict[str, object]]] = {
     "moodle_lamethods": {"traces.events": {"student": "user", "at": "timecreated"}},
     "oulad": {
-        "records.student_info": {"student": "id_student", "sensitive": ["disability"]},
+        "records.student_info": {"student": "id_student", "rows": "several"},
         "traces.student_assessment": {"student": "id_student", "at": "date_submitted"},
     },
     "assistments2009": {
@@ -195,7 +195,7 @@ def test_real_names_and_birth_dates_are_never_kept(shared_data: Path) -> None:
     demographics = plan_of(shared_data / "moodle_lamethods")["records"]["demographics"]
     assert demographics["direct"] == ["Name", "Surname", "Birthdate"]
     performance = plan_of(shared_data / "student_performance")["records"]["student_mat"]
-    assert "student" not in performance
+    assert (performance["student"], performance["rows"]) == ("student", "numbered")
     assert {"sex", "age", "school"} <= set(performance["quasi"])
 
 

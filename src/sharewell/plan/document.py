@@ -17,7 +17,7 @@ from sharewell import kinds
 from sharewell.data.formats.sizes import Sizes
 from sharewell.errors import PlanError
 from sharewell.plan import audiences, date_layouts, describe
-from sharewell.plan.sections import AUDIENCES, Audience, Section, setting
+from sharewell.plan.sections import AUDIENCES, Audience, Section, is_address, setting
 from sharewell.plan.sections import table as nested
 
 Tell = Callable[[str], None]
@@ -242,7 +242,7 @@ def _check_name(label: str, name: str, tell: Tell) -> None:
 
 
 def _check_files(section: Section, tell: Tell) -> None:
-    files = {"file": section.path, **section.files()}
+    files = {**({} if is_address(section.file) else {"file": section.path}), **section.files()}
     for what, path in files.items():
         if not _is_there(path):
             called = path if len(str(path)) < LONGEST_PATH else "of this name, which is too long"

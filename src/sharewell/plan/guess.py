@@ -111,7 +111,7 @@ def _look_at_table(path: Path, format: str | None, table: str | None, found: Dra
         found.rosters.append((path.name, people))
     if not is_about_students(guessed, columns):
         found.notes.append(f"{name} has no column that looks like a student's: a catalogue?")
-    elif guessed.kind == "records" and _is_roster(guessed):
+    elif guessed.kind == "records" and _is_roster(guessed, columns):
         found.notes.append(f"{name} lists people and tells nothing else of them: a roster, not records to release")
     else:
         guessed.settle(guessed, columns)
@@ -189,9 +189,12 @@ def is_about_students(found: Guess, columns: list[Looks]) -> bool:
     return len(categories) >= LEAST_COLUMNS and len(categories) == len(columns) and not numbered
 
 
-def _is_roster(found: Guess) -> bool:
+def _is_roster(found: Guess, columns: list[Looks]) -> bool:
+    """People by name, and beside it nothing that several of them share or that tells them apart."""
     known = (*found.lists["quasi"], *found.lists["sensitive"], *found.lists["keep"])
-    return bool(found.lists["direct"]) and not known
+    others = [column for column in columns if column.name in found.lists["drop"]]
+    telling = any(1 < column.distinct and column.spread < 0.9 for column in others)
+    return bool(found.lists["direct"]) and not known and not telling
 
 
 def _names_people(column: Looks) -> bool:

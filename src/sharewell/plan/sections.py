@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Literal
 Audience = Literal["public", "agreement", "enclave"]
 AUDIENCES: tuple[Audience, ...] = ("public", "agreement", "enclave")
 Columns = tuple[str, ...]
+ADDRESSES = ("postgresql://", "postgres://")
 
 
 def column(role: str, *, says: str = "", default: Any = MISSING) -> Any:
@@ -66,7 +67,7 @@ class Section:
 
     name: str = field(metadata={"internal": True})
     folder: Path = field(metadata={"internal": True})
-    file: str = setting(MISSING, says="The file to release, relative to the plan.")
+    file: str = setting(MISSING, says="The file to release, relative to the plan; or a table: `postgresql:///warehouse?table=events`.")
     format: str | None = setting(says="The format, where the name of the file does not tell it.")
     encoding: str | None = setting(says="The encoding of a text file, where it is not UTF-8 and cannot be recognised.")
     delimiter: str | None = setting(says="What separates the cells of a text file, where it cannot be recognised.")
@@ -130,6 +131,11 @@ class Section:
 
     def _filled(self) -> Iterator[tuple[Field[Any], Any]]:
         return ((item, value) for item in fields(self) if (value := getattr(self, item.name)))
+
+
+def is_address(file: str) -> bool:
+    """Whether a file of a plan is a table of a database server."""
+    return file.startswith(ADDRESSES)
 
 
 def _as_columns(value: Any) -> Columns:

@@ -20,6 +20,9 @@ from sharewell.release.place import Place, write_private
 from sharewell.show import datasheet, report
 
 
+LAST_TRY = "last-try"  # which key a run began with; the next one goes on with it unless something was released
+
+
 @dataclass(frozen=True, kw_only=True)
 class Made:
     """What the manifest says beside hashes and versions: the name of the release and what signatures bind."""
@@ -36,7 +39,9 @@ def identifier(keyed: Keyed) -> str:
 
 def key(where: Place, secret: bytes) -> bytes:
     """The key is on disk before anything is drawn from it."""
-    write_private(where, f"key-{identifier(Keyed(secret, 'release'))}", secret.hex().encode() + b"\n")
+    name = identifier(Keyed(secret, "release"))
+    write_private(where, f"key-{name}", secret.hex().encode() + b"\n")
+    write_private(where, LAST_TRY, name.encode() + b"\n")
     return secret
 
 
