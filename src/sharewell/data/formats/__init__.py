@@ -13,6 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sharewell.data import system
 from sharewell.data.formats.sizes import Sizes
 from sharewell.errors import DiskError, InputError
 
@@ -156,7 +157,7 @@ def check_readable(path: Path) -> None:
 def check_regular(path: Path) -> int:
     """The size of a file: no folder, and no pipe or device, which might never end."""
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # a pipe would be waited for
+        handle = os.open(path, os.O_RDONLY | system.NONBLOCK)  # a pipe would be waited for
     except FileNotFoundError:
         raise InputError("there is no such file; check the name and the folder", file=path) from None
     except (OSError, ValueError) as error:
