@@ -66,7 +66,7 @@ def demo(
     outcome = run(folder, students=students, seed=seed, replace=replace)
     if not json:
         terminal.show_candidates(candidates(folder))
-    _finish(outcome, json=json)
+    _finish(outcome, plan=folder / "plan.toml", json=json)
 
 
 @app.command()
@@ -137,11 +137,11 @@ def release(
 
     plans = load_each(plan)
     if len(plans) > 1 and not dry_run:
-        _finish(*pipeline.release_each(plans, root=out, over=replace).values(), json=json)
+        _finish(*pipeline.release_each(plans, root=out, over=replace).values(), plan=plan, json=json)
     elif dry_run:
-        _finish(*(pipeline.rehearse(loaded, root=out) for loaded in plans), json=json)
+        _finish(*(pipeline.rehearse(loaded, root=out) for loaded in plans), plan=plan, json=json)
     else:
-        _finish(pipeline.release(plans[0], root=out, over=replace), json=json)
+        _finish(pipeline.release(plans[0], root=out, over=replace), plan=plan, json=json)
 
 
 @app.command()
@@ -206,17 +206,21 @@ def posts_learn(
     typer.echo(str(learn_files(file, labels, model, text=text)))
 
 
-def _finish(*outcomes: "Outcome", json: bool) -> None:
+def _finish(*outcomes: "Outcome", plan: Path, json: bool) -> None:
     """Every outcome is shown before one that was refused ends the command."""
     for outcome in outcomes:
-        _show(outcome, json=json)
+        _show(outcome, plan=plan, json=json)
     refused = [outcome.report for outcome in outcomes if not outcome.verdict.passed]
     if refused:
         reports = ", ".join(str(report) for report in refused if report)
         raise Refused(f"refused; the report says why: {reports}" if reports else "refused")
 
 
-def _show(outcome: "Outcome", *, json: bool) -> None:
+def _next(outcome: "Outcome", plan: Path) -> list[str]:
+    return [step.replace("{plan}", str(plan)) for step in outcome.verdict.next]
+
+
+def _show(outcome: "Outcome", *, plan: Path, json: bool) -> None:
     from sharewell import disclosure
     from sharewell.release.manifest import summary
     from sharewell.show import terminal
@@ -225,10 +229,11 @@ def _show(outcome: "Outcome", *, json: bool) -> None:
     if json:
         report = None if outcome.report is None else str(outcome.report)
         further = {"report": report, "notes": outcome.notes, "tried": outcome.verdict.tried}
+        further["next"] = _next(outcome, plan)
         terminal.show_json({**summary(told, outcome.verdict), **further})
     else:
         terminal.show_outcome(told, outcome.verdict, report=outcome.report, notes=outcome.notes)
-        for line in outcome.verdict.tried:
+        for line in (*outcome.verdict.tried, *(f"next: {step}" for step in _next(outcome, plan))):
             typer.echo(line)
 
 

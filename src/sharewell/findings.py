@@ -69,6 +69,7 @@ class Verdict:
     passed: bool
     reasons: tuple[str, ...] = ()
     tried: tuple[str, ...] = ()
+    next: tuple[str, ...] = ()  # what a person can do, a command each
 
     @property
     def sentence(self) -> str:

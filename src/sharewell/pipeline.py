@@ -234,15 +234,15 @@ def explore(plan: Plan, *, root: Path | None = None) -> Findings:
 
 def _each(plan: Plan, data: Sources, keyed: Keyed, work: Work) -> list["Examined"]:
     """The same work on every file; what is wrong with a row is told by its place in the file."""
-    opened, gathered = {}, Gathering()
-    for section in plan.sections:
-        with gathered.part(), data.rows_as_in_file(section.label):
-            opened[section.label] = open_study(section, plan, data, keyed)
-    gathered.tell()  # before any long work starts
-    examined = []
-    for section in plan.sections:
-        with data.rows_as_in_file(section.label):
-            examined.append(work(section, plan, data, keyed, opened.pop(section.label)))
+    opened, examined, gathered = {}, [], Gathering()
+    with progress.run([section.label for section in plan.sections]):
+        for section in plan.sections:
+            with gathered.part(), data.rows_as_in_file(section.label):
+                opened[section.label] = open_study(section, plan, data, keyed)
+        gathered.tell()  # before any long work starts
+        for section in plan.sections:
+            with data.rows_as_in_file(section.label):
+                examined.append(work(section, plan, data, keyed, opened.pop(section.label)))
     return examined
 
 

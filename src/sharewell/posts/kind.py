@@ -65,5 +65,8 @@ KIND = Kind(
     },
     questions={STYLE.id: "linkability"},
     measures=MEASURES,
+    remedies={
+        "residual": "mark the words that the review lists ask for: sharewell posts review {plan}  and run the release again",
+    },
     claim=claim,
 )

@@ -213,5 +213,13 @@ KIND = Kind(
         )
     },
     measures=MEASURES,
+    remedies={
+        "k": "drop or coarsen a quasi column, or let more rows be starred (max_suppressed); what each costs: "
+        "sharewell explore {plan}",
+        "l": "drop the sensitive column, or coarsen a quasi column; what each costs: sharewell explore {plan}",
+        "t": "drop the sensitive column, or allow a larger t; what each costs: sharewell explore {plan}",
+        "kept": "move a kept column to quasi or drop; what each costs: sharewell explore {plan}",
+        "predicate": "drop a column that leaves in detail, or ask for a larger k; sharewell explore {plan}",
+    },
     claim=claim,
 )

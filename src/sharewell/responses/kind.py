@@ -135,5 +135,10 @@ KIND = Kind(
     question="inference",
     questions={NEAR_COPIES.id: "singling out"},
     measures=MEASURES,
+    remedies=dict.fromkeys(
+        ("membership", "tpr"),
+        "use skills as items, leave out rare items, or join courses: more students share each step then; what each "
+        "strength costs: sharewell explore {plan}",
+    ),
     claim=claim,
 )
