@@ -3,6 +3,7 @@
 import io
 import sys
 import traceback
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -249,6 +250,8 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal may know fewer characters than we use
+    if not sys.warnoptions:
+        warnings.simplefilter("ignore")  # of other libraries, about their own future: nothing a steward can act on
     scratch.remove_on_signals()
     try:
         app()

@@ -48,7 +48,7 @@ def test_assessments_and_curves_fit_a_screen(files: int, monkeypatch: pytest.Mon
             show(told)
         lines = out.getvalue().splitlines()
         assert len(lines) <= 40 or files > 12, len(lines)
-        assert files > 4 or "← chosen" in out.getvalue() or "as it stands" in out.getvalue()
+        assert files > 3 or "← chosen" in out.getvalue() or "as it stands" in out.getvalue()
 
 
 def test_python_results_print_in_three_lines() -> None:

@@ -176,7 +176,8 @@ def time_of(columns: Sequence[Looks]) -> Looks | None:
 def is_text(column: Looks) -> bool:
     """Written by a person: several words per cell that hardly repeat, or a name that says so."""
     written = column.words >= 4 or (column.named("text") and column.words >= 2)
-    return written and column.number < 0.5 and column.date < 0.5 and (column.spread > 0.3 or column.named("text"))
+    said = column.named("text") and column.words >= 10  # a short text that repeats is the title of a thread
+    return written and column.number < 0.5 and column.date < 0.5 and (column.spread > 0.3 or said)
 
 
 def row_numbers(column: Looks) -> Iterator[tuple[str, str]]:

@@ -26,7 +26,7 @@ from sharewell.show.view import FileView, Pair, level
 WIDTH = 100
 SCREEN = 40  # lines that an assessment or the curves may take
 ROWS, OVERHEAD = 8, 5  # rows of a table that are shown for each file at most; lines of a table beside its rows
-MANY = 4  # files beyond which each gets one line
+MANY = 3  # files beyond which each gets one line
 COLOURS = {"met": "green", "missed": "red", "care": "yellow"}
 LONGEST_LABEL = 40
 NUMBERS = ("before", "after", "value", "limit", "chance")
@@ -86,8 +86,8 @@ def show_assessment(told: Told) -> None:
 
 
 def _rows(files: int) -> int:
-    """How many rows each file has room for, at three lines a row."""
-    return max(1, min(ROWS, (SCREEN - 2 - OVERHEAD * files) // (3 * files)))
+    """How many rows each file has room for, at four lines a row."""
+    return max(1, min(ROWS, (SCREEN - 2 - OVERHEAD * files) // (4 * files)))
 
 
 def _assessed(file: FileFindings, shown: Sequence[Pair]) -> Table:
@@ -122,7 +122,7 @@ def show_curves(told: Told, *, page: Path) -> None:
     drawn = [file for file in told.files if file.curve is not None]
     for file in drawn:
         if len(drawn) <= MANY:
-            console.print(_curve_table(file, room=max(1, (SCREEN - 2) // len(drawn) - OVERHEAD - 3)))
+            console.print(_curve_table(file, room=max(1, (SCREEN - 2) // len(drawn) - OVERHEAD - 4)))
         console.print(_one_line(recommendation(file) if len(drawn) <= MANY else f"{file.label}: {recommendation(file)}"))
     for risk in told.linkage[:2]:
         if risk.gate and not risk.holds:
@@ -200,7 +200,7 @@ def _risk_table(told: Told) -> Table:
     """The risks that are held to a limit or need care, before and after."""
     table = _table(told.release, "risk", "before", "after", "limit", "")
     rows = [(file.label, pair) for file in told.files for pair in _leading(FileView(file).pairs)]
-    rows += [("together", Pair(after=risk)) for risk in told.linkage]
+    rows += [("together", pair) for pair in _leading([Pair(after=risk) for risk in told.linkage])]
     for label, pair in rows:
         if pair.status and pair.after is not None:
             limit = words.held(pair.after) if pair.after.gate else "none"
