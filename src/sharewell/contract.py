@@ -177,7 +177,9 @@ class Results(list[Result]):
 
     def __repr__(self) -> str:
         shown = [str(result) for result in self[: LINES if len(self) <= LINES else LINES - 1]]
-        return "\n".join([*shown, f"… and {len(self) - len(shown)} more"] if len(shown) < len(self) else shown) or "none"
+        return (
+            "\n".join([*shown, f"… and {len(self) - len(shown)} more"] if len(shown) < len(self) else shown) or "none"
+        )
 
     def plot(self) -> "Figure":
         """A plotly figure: one row per result, with its interval and what to compare it with."""

@@ -127,7 +127,13 @@ def when(layout: str, language: str = "en") -> Cell:
         at = row.at
         named = layout.replace("%B", words.months[at.month - 1]).replace("%b", words.short_months[at.month - 1])
         named = named.replace("%A", words.weekdays[at.weekday()]).replace("%P", f"{at:%p}".lower())
-        for letter, value in (("d", at.day), ("m", at.month), ("H", at.hour), ("I", at.hour % 12 or 12), ("M", at.minute)):
+        for letter, value in (
+            ("d", at.day),
+            ("m", at.month),
+            ("H", at.hour),
+            ("I", at.hour % 12 or 12),
+            ("M", at.minute),
+        ):
             named = named.replace(f"%-{letter}", str(value))
         return at.strftime(named)
 
@@ -174,7 +180,16 @@ def text(row: Row) -> str:
     return f"{row.of(*SENTENCES)}, question {row.number}."
 
 
-MOODLE = ("User full name", "Affected user", "Event context", "Component", "Event name", "Description", "Origin", "IP address")
+MOODLE = (
+    "User full name",
+    "Affected user",
+    "Event context",
+    "Component",
+    "Event name",
+    "Description",
+    "Origin",
+    "IP address",
+)
 
 
 def moodle_log(time: Cell, names: Sequence[str] = MOODLE, at: str = "Time") -> Mapping[str, Cell]:
@@ -188,7 +203,11 @@ def moodle_log(time: Cell, names: Sequence[str] = MOODLE, at: str = "Time") -> M
 
 
 def log(who: str, at: str, time: Cell, **more: Cell) -> Mapping[str, Cell]:
-    return {who: student("u{}"), at: time, **{name.replace("_", " ") if name[0].isupper() else name: cell for name, cell in more.items()}}
+    return {
+        who: student("u{}"),
+        at: time,
+        **{name.replace("_", " ") if name[0].isupper() else name: cell for name, cell in more.items()},
+    }
 
 
 def answers(who: str, item: str, correct: str, values: Sequence[str], **more: Cell) -> Mapping[str, Cell]:
@@ -207,7 +226,11 @@ GERMAN = ("Vollständiger Name", "Betroffene Nutzer", "Ereigniskontext", "Kompon
 FRENCH = ("Nom complet de l'utilisateur", "Utilisateur touché", "Contexte de l'événement", "Composant", "Nom de l'événement", "Description", "Origine", "Adresse IP")  # fmt: skip
 SPANISH = ("Nombre completo del usuario", "Usuario afectado", "Contexto del evento", "Componente", "Nombre evento", "Descripción", "Origen", "Dirección IP")  # fmt: skip
 ITALIAN = ("Nome completo dell'utente", "Utente coinvolto", "Contesto dell'evento", "Componente", "Nome dell'evento", "Descrizione", "Origine", "Indirizzo IP")  # fmt: skip
-PERSON: Mapping[str, Cell] = {"gender": of("F", "M"), "age": of("19", "20", "21", "22"), "country": of("NO", "DE", "GH")}
+PERSON: Mapping[str, Cell] = {
+    "gender": of("F", "M"),
+    "age": of("19", "20", "21", "22"),
+    "country": of("NO", "DE", "GH"),
+}
 
 
 def one(system: str, kind: str, file: str, per: int, columns: Mapping[str, Cell], **form: Any) -> Export:

@@ -108,4 +108,11 @@ def test_every_shared_folder_gives_a_plan_or_a_reason(shared_data: Path, tmp_pat
             kind, name = label.split(".")
             section = told[kind][name]
             assert {key: section[key] for key in expected} == expected
-            assert not set(section.get("keep", [])) & {"Name", "Surname", "Birthdate", "user", "id_student", "id_assessment"}
+            assert not set(section.get("keep", [])) & {
+                "Name",
+                "Surname",
+                "Birthdate",
+                "user",
+                "id_student",
+                "id_assessment",
+            }

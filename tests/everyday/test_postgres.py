@@ -56,7 +56,11 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         subprocess.run([programs / "psql", "-h", folder, "-U", "steward", "postgres", "-c", sql], **quiet)  # type: ignore[call-overload]
         yield folder
     finally:
-        subprocess.run([*other, programs / "pg_ctl", "-D", folder / "data", "-m", "immediate", "stop"], capture_output=True, cwd="/")
+        subprocess.run(
+            [*other, programs / "pg_ctl", "-D", folder / "data", "-m", "immediate", "stop"],
+            capture_output=True,
+            cwd="/",
+        )
         shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -25,14 +25,32 @@ KEPT = Measure(id="detail kept", title="Detail kept", better="higher")
 
 def file(number: int) -> FileFindings:
     risks = tuple(
-        Risk(measure=SHARE, attacker=f"somebody who knows {n} points of the log", value=0.5, n=900, low=0.4, high=0.6, limit=0.05)
+        Risk(
+            measure=SHARE,
+            attacker=f"somebody who knows {n} points of the log",
+            value=0.5,
+            n=900,
+            low=0.4,
+            high=0.6,
+            limit=0.05,
+        )
         for n in range(40)
     )
     label = "groups of 5, windows of 1d, without Component, Event name, Origin, rare values merged"
-    points = tuple(CurvePoint(label=f"{n} {label}", strength=n, risk=0.1, utility=0.5, meets=True, chosen=n == 70) for n in range(150))
+    points = tuple(
+        CurvePoint(label=f"{n} {label}", strength=n, risk=0.1, utility=0.5, meets=True, chosen=n == 70)
+        for n in range(150)
+    )
     curve = Curve(strength="what is left out", risk=SHARE, utility=KEPT, limit=0.05, points=points, n=900)
     return FileFindings(
-        kind="traces", name=f"log{number}", file="log.csv", format="csv", limits={}, rows_before=9000, before=risks, curve=curve
+        kind="traces",
+        name=f"log{number}",
+        file="log.csv",
+        format="csv",
+        limits={},
+        rows_before=9000,
+        before=risks,
+        curve=curve,
     )
 
 
@@ -56,7 +74,9 @@ def test_python_results_print_in_three_lines() -> None:
     results = sw.records.assess(table, quasi=["age", "sex"], sensitive=[])
     assert len(repr(results).splitlines()) <= 3
     assert len(repr(sw.records.anonymize(table, quasi=["age", "sex", "town"], k=5)).splitlines()) <= 3
-    events = pa.table({"who": [f"s{n % 9}" for n in range(90)], "at": [f"2024-01-{1 + n % 9:02d} 10:00" for n in range(90)]})
+    events = pa.table(
+        {"who": [f"s{n % 9}" for n in range(90)], "at": [f"2024-01-{1 + n % 9:02d} 10:00" for n in range(90)]}
+    )
     protected = sw.traces.protect(events, student="who", at="at", known=2, limit=0.5)
     assert len(repr(protected).splitlines()) <= 3
 
@@ -72,9 +92,15 @@ def test_a_fitted_model_holds_no_row(frame: str) -> None:
     draw = np.random.default_rng(1)
     students = [f"student-{n:05d}" for n in range(60) for _ in range(20)]
     log = pa.table(
-        {"user": students, "skill": [f"skill{n}" for n in draw.integers(0, 5, 1200)], "correct": draw.integers(0, 2, 1200)}
+        {
+            "user": students,
+            "skill": [f"skill{n}" for n in draw.integers(0, 5, 1200)],
+            "correct": draw.integers(0, 2, 1200),
+        }
     )
-    given = {"pyarrow": lambda: log, "pandas": log.to_pandas, "polars": lambda: __import__("polars").from_arrow(log)}[frame]()
+    given = {"pyarrow": lambda: log, "pandas": log.to_pandas, "polars": lambda: __import__("polars").from_arrow(log)}[
+        frame
+    ]()
     held = pickle.dumps(sw.responses.fit(given, student="user", item="skill", correct="correct"))
     assert b"student-0" not in held
     whole = np.asarray(log["correct"]).astype(np.int64).tobytes()
@@ -105,13 +131,15 @@ correct = "right"
 
 
 def test_all_problems_of_all_files_are_told_at_once(tmp_path: Path) -> None:
-    (tmp_path / "one.csv").write_text("who,when\na,11 May\nb,\"12 May, 10:00\"\n")
+    (tmp_path / "one.csv").write_text('who,when\na,11 May\nb,"12 May, 10:00"\n')
     (tmp_path / "two.csv").write_text("who,what,right\na,q1,0.5\nb,q1,1\n")
     (tmp_path / "plan.toml").write_text(PLAN)
-    with pytest.raises(Exception) as told:  # noqa: B017, PT011
+    with pytest.raises(Exception) as told:
         pipeline.assess(load(tmp_path / "plan.toml"))
     assert "one.csv, column 'when', row 1: the plan says" in str(told.value) and "form dd Mon" in str(told.value)
-    (tmp_path / "one.csv").write_text("who,when\n" + "".join(f'{who},"1{n} May, 10:00"\n' for who in "ab" for n in range(3)))
+    (tmp_path / "one.csv").write_text(
+        "who,when\n" + "".join(f'{who},"1{n} May, 10:00"\n' for who in "ab" for n in range(3))
+    )
     (tmp_path / "three.csv").write_text("who,when\na,soon\n")
     three = PLAN + '[traces.three]\nfile = "three.csv"\nstudent = "who"\nat = "when"\n'
     (tmp_path / "plan.toml").write_text(three)
@@ -123,10 +151,13 @@ def test_all_problems_of_all_files_are_told_at_once(tmp_path: Path) -> None:
 def test_a_refusal_says_the_next_command(tmp_path: Path) -> None:
     rows = "".join(f"s{n},{n}\n" for n in range(40))
     (tmp_path / "marks.csv").write_text("student_id,age\n" + rows)
-    plan = '[release]\nname = "x"\n[records.marks]\nfile = "marks.csv"\nstudent = "student_id"\nquasi = ["age"]\nlimit = { k = 41 }\n'
+    section = '[records.marks]\nfile = "marks.csv"\nstudent = "student_id"\nquasi = ["age"]\nlimit = { k = 41 }\n'
+    plan = f'[release]\nname = "x"\n{section}'
     (tmp_path / "plan.toml").write_text(plan)
     done = subprocess.run(
-        [sys.executable, "-m", "sharewell", "release", "--dry-run", str(tmp_path / "plan.toml")], capture_output=True, text=True
+        [sys.executable, "-m", "sharewell", "release", "--dry-run", str(tmp_path / "plan.toml")],
+        capture_output=True,
+        text=True,
     )
     assert done.returncode == 3
     assert f"sharewell explore {tmp_path / 'plan.toml'}" in done.stdout

@@ -115,13 +115,17 @@ def test_the_guess_reads_what_was_written(language: str) -> None:
     """Written with the names of any language, the first of the guessed patterns gives back every minute."""
     words, moments = date_words.LANGUAGES[language], [at.replace(second=0) for at in some_moments(200)]
     cells = [
-        f"{words.weekdays[at.weekday()]}, {at.day} {words.months[at.month - 1]} {at:%Y} {at.hour}:{at:%M}" for at in moments
+        f"{words.weekdays[at.weekday()]}, {at.day} {words.months[at.month - 1]} {at:%Y} {at.hour}:{at:%M}"
+        for at in moments
     ]
     assert there_and_back(cells, patterns(cells)[0]) == (moments, cells)
 
 
 def test_no_word_means_two_months_or_two_weekdays() -> None:
-    for kind, numbers in ((("months", "short_months"), date_words.MONTHS), (("weekdays", "short_weekdays"), date_words.WEEKDAYS)):
+    for kind, numbers in (
+        (("months", "short_months"), date_words.MONTHS),
+        (("weekdays", "short_weekdays"), date_words.WEEKDAYS),
+    ):
         for language in date_words.LANGUAGES.values():
             for name in kind:
                 for place, word in enumerate(getattr(language, name), start=name.endswith("months")):
@@ -150,21 +154,26 @@ def test_no_form_carries_a_value(cell: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("cells", "layout", "year", "said"),
+    ("cell", "said"),
     [
-        (["04 May, 09:05", "2018-05-04 09:05"], "%d %b, %H:%M", 2018, 'form yyyy-nn-nn hh:mm: write the column alike, or  dates = { Time = "%Y-%m-%d %H:%M" }'),
-        (["04 May, 09:05", "29 Feb, 09:05"], "%d %b, %H:%M", 2018, 'form dd Mon, hh:mm, but there is no such day or time in 2018; of events  rows_without_time = "drop"'),
-        (["04 May, 09:05", "Jane Doe"], "%d %b, %H:%M", 2018, 'form word word; correct the cell, or name what stands for no value:  missing = ["", "-"]'),
+        (
+            "2018-05-04 09:05",
+            'form yyyy-nn-nn hh:mm: write the column alike, or  dates = { Time = "%Y-%m-%d %H:%M" }',
+        ),
+        (
+            "29 Feb, 09:05",
+            'form dd Mon, hh:mm, but there is no such day or time in 2018; of events  rows_without_time = "drop"',
+        ),
+        ("Jane Doe", 'form word word; correct the cell, or name what stands for no value:  missing = ["", "-"]'),
+        ("17", "form nn, a number: if it counts something, say what:"),
     ],
-)  # fmt: skip
-def test_a_cell_that_does_not_fit_is_told_by_its_form_and_its_cure(
-    cells: list[str], layout: str, year: int, said: str
-) -> None:
-    _, _, problems = dated.read(table_of(cells), dates(layout, year=year, file="log.csv"))
+)
+def test_a_cell_that_does_not_fit_is_told_by_its_form_and_its_cure(cell: str, said: str) -> None:
+    _, _, problems = dated.read(table_of(["04 May, 09:05", cell]), dates("%d %b, %H:%M", year=2018, file="log.csv"))
     (told,) = problems
     assert told.row == 2
     assert said in str(told)
-    assert cells[1] not in str(told)
+    assert cell not in str(told).replace("2018", "")
 
 
 def test_rows_without_a_time_that_exists_may_be_left_out() -> None:

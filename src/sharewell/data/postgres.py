@@ -4,7 +4,7 @@
 
 Nothing can be written through the connection: every transaction is read-only by the server's own setting. Columns that
 the plan drops are never fetched; they arrive as empty ones, so that the rest of the house need not know. Rows are put
-into an order of their own, since a server promises none. Passwords belong into ~/.pgpass or PGPASSWORD, not into a plan.
+into an order of their own, since a server promises none. A password belongs into ~/.pgpass or PGPASSWORD, in no plan.
 """
 
 import re

@@ -135,7 +135,7 @@ def _numbered(source: formats.Source, section: Section, plan_: Plan) -> formats.
         )
     if plan_.header.exclude is not None:
         raise InputError(
-            "has no ids, so the students who said no cannot be left out; take the file out of the plan, or add their ids",
+            "has no ids, so the students who said no cannot be left out; take the file out of the plan, or add ids",
             file=section.file,
         )
     number = (ibis.row_number() + 1).cast("string")

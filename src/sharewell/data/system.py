@@ -1,6 +1,6 @@
 """What differs between systems: flags, locks, owners. Where a system lacks a thing, what stands here does without it.
 
-Linux and macOS have all of it. Windows has no O_NOFOLLOW, no user numbers and no folders opened by a handle; whoever may
+Linux and macOS have all of it. Windows has no O_NOFOLLOW, no user numbers and no folders opened by a handle; who may
 write to a private folder there is settled by its access list, which the home folder's own keeps to its user.
 """
 

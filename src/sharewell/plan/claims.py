@@ -54,7 +54,9 @@ WORDS: Mapping[str, str] = {
         "heure fecha hora ora data submitted start elapsed visited"
     ),
     "item": "item problem question exercise task aufgabe frage ejercicio exercice assessment quiz object",
-    "personal": "age alter edad sex gender geschlecht sexe sexo genero ethnicity race marital nationality birth medu fedu",
+    "personal": (
+        "age alter edad sex gender geschlecht sexe sexo genero ethnicity race marital nationality birth medu fedu"
+    ),
     "people": (
         "student students learner learners user users participant participants roster people enrolment enrollment "
         "enrolments enrollments grade grades gradebook mark marks result results exam exams person persons teilnehmer "
@@ -69,8 +71,8 @@ WORDS: Mapping[str, str] = {
     "course": "course module presentation program programme kurs modul cours curso class",
     "verb": (
         "verb event action activity component origin device module log context type page site "
-        "course presentation category ereignis komponente aktion ereignisname ereigniskontext evenement evento composant "
-        "componente origen origine herkunft controller tool"
+        "course presentation category ereignis komponente aktion ereignisname ereigniskontext evenement evento "
+        "composant componente origen origine herkunft controller tool"
     ),
     "text": (
         "text message body post comment content subject title nachricht beitrag kommentar mensaje "

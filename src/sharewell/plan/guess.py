@@ -175,7 +175,7 @@ def _describe_times(found: Guess, cells: Table, column: str, path: Path) -> None
 
 
 def is_about_students(found: Guess, columns: list[Looks]) -> bool:
-    """A column says so by its name; else personal columns, a file named after people, or a plain table of categories."""
+    """A column says so by its name; else personal columns, a file named after people, or a table of categories."""
     student = next((column for column in columns if column.name == found.roles.get("student")), None)
     if student is not None and student.named("student"):
         return True
@@ -193,7 +193,7 @@ def _is_roster(found: Guess, columns: list[Looks]) -> bool:
     """People by name, and beside it nothing that several of them share or that tells them apart."""
     known = (*found.lists["quasi"], *found.lists["sensitive"], *found.lists["keep"])
     others = [column for column in columns if column.name in found.lists["drop"]]
-    telling = any(1 < column.distinct and column.spread < 0.9 for column in others)
+    telling = any(column.distinct > 1 and column.spread < 0.9 for column in others)
     return bool(found.lists["direct"]) and not known and not telling
 
 
@@ -234,7 +234,7 @@ def _student_score(column: Looks) -> float:
         return 0
     if column.named("text", "time", "outcome", "birth") and not column.named("id"):
         return 0
-    if column.words > 5 or column.number == 1 and column.spread > 0.9 and not column.named("id", "student"):
+    if column.words > 5 or (column.number == 1 and column.spread > 0.9 and not column.named("id", "student")):
         return 0
     if column.named("name", "person", "email") or column.person > 0.6 or column.email > 0.5:
         return _person_score(column)

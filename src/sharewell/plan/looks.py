@@ -1,4 +1,4 @@
-"""What the cells of a column look like: counted by the engine over the first rows, looked at over some different cells."""
+"""What the cells of a column look like: counted by the engine over the first rows, looked at one by one for some."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence

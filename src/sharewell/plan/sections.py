@@ -67,15 +67,17 @@ class Section:
 
     name: str = field(metadata={"internal": True})
     folder: Path = field(metadata={"internal": True})
-    file: str = setting(MISSING, says="The file to release, relative to the plan; or a table: `postgresql:///warehouse?table=events`.")
+    file: str = setting(
+        MISSING, says="The file to release, relative to the plan; or a table: `postgresql:///warehouse?table=events`."
+    )
     format: str | None = setting(says="The format, where the name of the file does not tell it.")
     encoding: str | None = setting(says="The encoding of a text file, where it is not UTF-8 and cannot be recognised.")
     delimiter: str | None = setting(says="What separates the cells of a text file, where it cannot be recognised.")
     dates: Mapping[str, str] = table(
         default_factory=dict,
         says='How a column writes its dates: a pattern such as "%d %b, %H:%M", in which times come out again; "excel", '
-        '"epoch-s", "epoch-ms", "elapsed-s", "elapsed-ms" … for numbers; or "day-first", "month-first", "iso" for several '
-        "ways of writing, which come out in ISO order.",
+        '"epoch-s", "epoch-ms", "elapsed-s", "elapsed-ms" … for numbers; or "day-first", "month-first", "iso" for '
+        "several ways of writing, which come out in ISO order.",
     )
     missing: tuple[str, ...] = setting(("",), says='Cells of a text file that stand for "no value".')
     rows_without_student: str = setting(
@@ -88,7 +90,9 @@ class Section:
     keep: Columns = columns("keep", says="Columns that are passed on as they are; their risk is measured.")
     ids: Columns = columns("ids", says="Numbers of rows or threads; replaced by pseudonyms.")
     peers: Columns = columns("peers", says="Other students; they get the same pseudonyms as the student column.")
-    year: int | None = setting(low=1900, high=2200, says="The year of dates that are written without one (`%d %b, %H:%M`).")
+    year: int | None = setting(
+        low=1900, high=2200, says="The year of dates that are written without one (`%d %b, %H:%M`)."
+    )
     table: str | None = setting(says="The table of a database file, or the sheet of a workbook.")
 
     @property

@@ -1,4 +1,4 @@
-"""How a column writes its times, found from its cells: for `sharewell init`, which writes it down for a person to see."""
+"""How a column writes its times, found from its cells: for `sharewell init`, which writes it into the plan."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,9 @@ from sharewell.plan.claims import words_of
 from sharewell.plan.date_layouts import needs_year
 
 SAMPLE = 3_000  # different cells
-PLAIN = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?$"
+PLAIN = (
+    r"^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?$"
+)
 EXCEL = (20_000, 80_000)  # days: 1954 to 2119
 LONGEST_COURSE = 20 * 365  # days that dates of one spreadsheet may lie apart
 UNITS = {

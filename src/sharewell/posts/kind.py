@@ -66,7 +66,7 @@ KIND = Kind(
     questions={STYLE.id: "linkability"},
     measures=MEASURES,
     remedies={
-        "residual": "mark the words that the review lists ask for: sharewell posts review {plan}  and run the release again",
+        "residual": "mark the words of the review lists, and run the release again: sharewell posts review {plan}",
     },
     claim=claim,
 )

@@ -125,7 +125,9 @@ def _settled(found: Guess, columns: Sequence[Looks]) -> None:
         found.settings["rows"] = ('"several"', "a student has several rows, such as one per enrolment")
         for role in ("keep", "sensitive"):
             for name in list(found.lists[role]):
-                found.move(role, name, "quasi", "with several rows per student every column that leaves counts as known")
+                found.move(
+                    role, name, "quasi", "with several rows per student every column that leaves counts as known"
+                )
     _with_something_known(found, looks)
 
 
@@ -140,16 +142,24 @@ def _with_something_known(found: Guess, looks: Mapping[str, Looks]) -> None:
     """Where nothing was recognised as known of a student, columns that few values fill are; marks first."""
     if len(found.lists["quasi"]) > MOST_KNOWN:
         for name in sorted(found.lists["quasi"], key=lambda name: looks[name].distinct)[MOST_KNOWN:]:
-            found.move("quasi", name, "drop", "too many for groups of look-alikes; exchange it for another if you need it")
+            found.move(
+                "quasi", name, "drop", "too many for groups of look-alikes; exchange it for another if you need it"
+            )
     if found.lists["quasi"]:
         return
     marks, others = list(found.lists["keep"]), list(found.lists["drop"])
     marks.sort(key=lambda name: not looks[name].parts & FINAL)
-    usable = [name for name in (*marks, *others) if looks[name].words < 4 and 1 < looks[name].distinct and _told(looks[name])]
+    usable = [
+        name for name in (*marks, *others) if looks[name].words < 4 and looks[name].distinct > 1 and _told(looks[name])
+    ]
     for name in usable[:FEW_KNOWN]:
-        found.move("keep" if name in marks else "drop", name, "quasi", "taken for known, since nothing else is; correct it")
+        found.move(
+            "keep" if name in marks else "drop", name, "quasi", "taken for known, since nothing else is; correct it"
+        )
     if usable:
-        found.decide.append("which columns may others know of a student? Nothing told it, so the first few are under quasi")
+        found.decide.append(
+            "which columns may others know of a student? Nothing told it, so the first few are under quasi"
+        )
 
 
 def _told(column: Looks) -> bool:

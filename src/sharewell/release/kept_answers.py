@@ -38,7 +38,10 @@ def _plain(value: Any) -> Any:
     if isinstance(value, float):
         return value if math.isfinite(value) else {TAG: "float", "of": repr(float(value))}
     if is_dataclass(value) and CLASSES.get(type(value).__name__) is type(value):
-        return {TAG: type(value).__name__, "of": {item.name: _plain(getattr(value, item.name)) for item in fields(value)}}
+        return {
+            TAG: type(value).__name__,
+            "of": {item.name: _plain(getattr(value, item.name)) for item in fields(value)},
+        }
     return _collection(value)
 
 

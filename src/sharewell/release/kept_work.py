@@ -1,8 +1,8 @@
 """Work that a second try need not do again: the answers of a file whose data, plan and key have not changed.
 
-They lie in `private/work`, for their owner alone, one entry per file of the plan. The name of an entry is a keyed digest
-of everything that its answers came from: every byte of every input of the plan, the whole section, the settings of
-the release that reach a kind, the decisions of reviewers, the code, the versions of all libraries, and the key.
+They lie in `private/work`, for their owner alone, one entry per file of the plan. The name of an entry is a keyed
+digest of everything that its answers came from: every byte of every input of the plan, the whole section, the settings
+of the release that reach a kind, the decisions of reviewers, the code, the versions of all libraries, and the key.
 Whatever changes, the name changes, and the entry is not found. Each entry is sealed with the key, so that one which
 somebody else wrote, or which was changed or cut off, is taken for none. Answers with failures are not kept.
 
@@ -16,7 +16,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from ibis.expr.types import Table
 
@@ -137,7 +136,9 @@ def _code() -> str:
     """The program itself: answers of another version of it are not ours."""
     root = Path(__file__).parents[1]
     sum_ = hashlib.sha256()
-    for path in sorted(path for path in root.rglob("*") if path.is_file() and path.suffix not in (".pyc", ".nbi", ".nbc")):
+    for path in sorted(
+        path for path in root.rglob("*") if path.is_file() and path.suffix not in (".pyc", ".nbi", ".nbc")
+    ):
         sum_.update(str(path.relative_to(root)).encode() + b"\0" + file_digest(path).encode())
     return sum_.hexdigest()
 
@@ -154,4 +155,3 @@ def _parquet(table: Table) -> bytes:
 def _own_copy(path: Path) -> Table:
     """The rows in this run's own folder: what lies in the private one may be swept while it is read."""
     return engine.materialise(engine.connection().read_parquet(str(path)))
-

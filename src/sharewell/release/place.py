@@ -203,4 +203,3 @@ def _own_folder(place: Place, inside: Path) -> Path:
         if not stat.S_ISDIR(folder.lstat().st_mode):
             raise DiskError(f"{folder}: a link or a file stands where a private folder goes; remove it")
     return folder
-

@@ -22,8 +22,8 @@ from ibis.expr.types import Table
 from sharewell import kinds
 from sharewell.contract import Risk
 from sharewell.data import formats
-from sharewell.data.formats import dated
 from sharewell.data.fingerprint import Fingerprint
+from sharewell.data.formats import dated
 from sharewell.errors import InputError, SharewellError, VerificationFailed
 from sharewell.release import linkage, papers, rewritten, signature, stated
 from sharewell.release.manifest import UNLISTED

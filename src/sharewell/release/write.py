@@ -19,7 +19,6 @@ from sharewell.release import manifest, reread
 from sharewell.release.place import Place, write_private
 from sharewell.show import datasheet, report
 
-
 LAST_TRY = "last-try"  # which key a run began with; the next one goes on with it unless something was released
 
 

@@ -69,7 +69,9 @@ def assessment(told: Told) -> dict[str, Any]:
 def show_assessment(told: Told) -> None:
     """The risk of the data as it stands: the most telling measurements of every file."""
     console, many = _console(), len(told.files) > MANY
-    shown = {file.label: _most_telling(FileView(file).pairs, 1 if many else _rows(len(told.files))) for file in told.files}
+    shown = {
+        file.label: _most_telling(FileView(file).pairs, 1 if many else _rows(len(told.files))) for file in told.files
+    }
     if many:
         table = _table("the data as it stands: the most telling risk of each file", "risk", "value", "chance")
         for file in told.files[: SCREEN - OVERHEAD - 2]:
@@ -123,7 +125,9 @@ def show_curves(told: Told, *, page: Path) -> None:
     for file in drawn:
         if len(drawn) <= MANY:
             console.print(_curve_table(file, room=max(1, (SCREEN - 2) // len(drawn) - OVERHEAD - 4)))
-        console.print(_one_line(recommendation(file) if len(drawn) <= MANY else f"{file.label}: {recommendation(file)}"))
+        console.print(
+            _one_line(recommendation(file) if len(drawn) <= MANY else f"{file.label}: {recommendation(file)}")
+        )
     for risk in told.linkage[:2]:
         if risk.gate and not risk.holds:
             said = f"together: {words.inline(risk.measure.title)} ({risk.attacker}): {words.seen(risk)}"

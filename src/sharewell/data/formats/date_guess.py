@@ -44,7 +44,7 @@ def _told(part: str) -> Iterator[str]:
 
 
 def patterns(cells: Sequence[str]) -> list[str]:
-    """Every pattern that all cells fit, as narrow as the cells allow; the likelier first. Offsets are left to others."""
+    """Every pattern that all cells fit, as narrow as the cells allow; the likelier first."""
     found: list[str] = []
     for candidate in _candidates(cells[0]) if cells else ():
         narrowed = _narrowed(candidate, cells)
@@ -95,8 +95,8 @@ def _dates(part: str) -> Iterator[list[tuple[str, str]]]:
         for order in _ORDERS if dashed else _ORDERS[:2]:
             yield _pieces(tokens, dict(zip(numbers, order, strict=True)))
     elif len(numbers) == 2:
-        for order in (("d", "m"), ("m", "d")):
-            yield _pieces(tokens, dict(zip(numbers, order, strict=True)))
+        for pair in (("d", "m"), ("m", "d")):
+            yield _pieces(tokens, dict(zip(numbers, pair, strict=True)))
 
 
 def _word(token: str) -> str | None:
@@ -125,12 +125,16 @@ _RANGES = {"d": (1, 31), "m": (1, 12), "H": (0, 23), "I": (1, 12), "M": (0, 59),
 
 def _narrowed(pieces: list[tuple[str, str]], cells: Sequence[str]) -> str | None:
     """The pattern of a reading if every cell fits it: one digit where a cell has one, short names where all are."""
-    regex = re.compile("".join(f"({_FITS.get(letter, r'[0-9]{1,2}')})" if letter else _spaced(text) for letter, text in pieces))
+    regex = re.compile(
+        "".join(f"({_FITS.get(letter, r'[0-9]{1,2}')})" if letter else _spaced(text) for letter, text in pieces)
+    )
     letters = [letter for letter, _ in pieces if letter]
     seen: dict[str, list[str]] = {letter: [] for letter in letters}
     for cell in cells:
         found = regex.fullmatch(cell)
-        if found is None or not all(_possible(letter, part) for letter, part in zip(letters, found.groups(), strict=True)):
+        if found is None or not all(
+            _possible(letter, part) for letter, part in zip(letters, found.groups(), strict=True)
+        ):
             return None
         for letter, part in zip(letters, found.groups(), strict=True):
             seen[letter].append(part)

@@ -94,7 +94,9 @@ def _word(moment: TimestampValue, letter: str, spelled: Mapping[int, str]) -> St
 
 def _commonest(table: Table, text: StringColumn, pattern: str, place: int) -> Iterator[tuple[str, str]]:
     """The words at a place of the pattern, rarest first, so that the commonest of a meaning is taken last."""
-    cells = table.select(word=ibis.ifelse(text.re_search(_regex(pattern)), text.re_extract(_regex(pattern), place), None))
+    cells = table.select(
+        word=ibis.ifelse(text.re_search(_regex(pattern)), text.re_extract(_regex(pattern), place), None)
+    )
     counted = cells.filter(cells.word.notnull()).group_by("word").agg(n=lambda part: part.count())
     rows = engine.arrow(counted.order_by(["n", "word"]).limit(10_000))
     for word in rows["word"].to_pylist():

@@ -1,4 +1,4 @@
-"""A cell that is not written as the plan says: told by its row and its form, with the line of the plan that would cure it."""
+"""A cell that is not written as the plan says: told by its row and its form, with the line that would cure it."""
 
 import re
 from dataclasses import dataclass
@@ -11,7 +11,6 @@ from sharewell.data.formats.date_guess import exists, form, patterns
 from sharewell.data.formats.rows import first_row
 from sharewell.errors import InputError
 from sharewell.plan.date_layouts import needs_year
-
 
 NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 
@@ -48,7 +47,8 @@ def _told(cell: str, said: Said) -> str:
         return f'{found}; correct the cell, or name what stands for no value:  missing = ["", "-"]'
     if not others or not any(exists(cell, pattern) for pattern in others):
         year = f" in {said.year}" if said.year else ""
-        return f'{found}, but there is no such day or time{year}; of events  rows_without_time = "drop"  leaves such rows out'
+        cure = 'of events  rows_without_time = "drop"  leaves such rows out'
+        return f"{found}, but there is no such day or time{year}; {cure}"
     return f"{found}: write the column alike, or  {line(said.column, others[0], said.year)}"
 
 

@@ -27,7 +27,9 @@ from sharewell.plan.windows import MONDAY
 
 MICRO = 1_000_000
 EARLIEST = 631_152_000  # 1990: no log of learners is older, so a smaller epoch counts from a start of its own
-EXCEL_ZERO = int((datetime(1899, 12, 30) - datetime(1970, 1, 1)).total_seconds())  # Excel's own leap year error included
+EXCEL_ZERO = int(
+    (datetime(1899, 12, 30) - datetime(1970, 1, 1)).total_seconds()
+)  # Excel's own leap year error included
 
 
 @dataclass(frozen=True, kw_only=True)

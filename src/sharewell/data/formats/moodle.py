@@ -15,7 +15,13 @@ from sharewell.errors import InputError
 
 USER = "user_id"
 DESCRIPTIONS = ("Description", "Beschreibung", "Descripción", "Descrizione", "Descrição")  # its text is always English
-CONTEXTS = ("Event context", "Ereigniskontext", "Contexte de l'événement", "Contexto del evento", "Contesto dell'evento")
+CONTEXTS = (
+    "Event context",
+    "Ereigniskontext",
+    "Contexte de l'événement",
+    "Contexto del evento",
+    "Contesto dell'evento",
+)
 CONTEXTS += ("Contexto do evento",)
 ACTOR = r"[Uu]ser with (?:the )?id '(-?[0-9]+)'"
 NOBODY = ("0", "-1")  # a visitor, and Moodle itself

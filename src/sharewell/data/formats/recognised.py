@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from sharewell.data.formats import COMPRESSIONS, ReadOptions, SUFFIXES, check_readable, moodle, moodle_quiz
+from sharewell.data.formats import COMPRESSIONS, SUFFIXES, ReadOptions, check_readable, moodle, moodle_quiz
 from sharewell.data.formats.text import decoded_head
 
 TABLES = ("csv", "tsv")

@@ -63,7 +63,9 @@ class Anonymized(Generic[Frame]):
     def __repr__(self) -> str:
         """The same in three lines; `print` tells every change."""
         lines = str(self).splitlines()
-        return "\n".join(lines if len(lines) <= LINES else [*lines[: LINES - 1], f"  … and {len(lines) - LINES + 1} more"])
+        return "\n".join(
+            lines if len(lines) <= LINES else [*lines[: LINES - 1], f"  … and {len(lines) - LINES + 1} more"]
+        )
 
 
 def anonymize(
