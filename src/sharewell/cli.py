@@ -229,8 +229,12 @@ def _show(outcome: "Outcome", *, plan: Path, json: bool) -> None:
     told = disclosure.told(outcome.findings)
     if json:
         report = None if outcome.report is None else str(outcome.report)
-        further = {"report": report, "notes": outcome.notes, "tried": outcome.verdict.tried}
-        further["next"] = _next(outcome, plan)
+        further = {
+            "report": report,
+            "notes": outcome.notes,
+            "tried": outcome.verdict.tried,
+            "next": _next(outcome, plan),
+        }
         terminal.show_json({**summary(told, outcome.verdict), **further})
     else:
         terminal.show_outcome(told, outcome.verdict, report=outcome.report, notes=outcome.notes)

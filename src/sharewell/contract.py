@@ -176,10 +176,11 @@ class Results(list[Result]):
     """A list of risks or of measures of usefulness that draws itself, and prints in three lines."""
 
     def __repr__(self) -> str:
-        shown = [str(result) for result in self[: LINES if len(self) <= LINES else LINES - 1]]
-        return (
-            "\n".join([*shown, f"… and {len(self) - len(shown)} more"] if len(shown) < len(self) else shown) or "none"
-        )
+        room = LINES if len(self) <= LINES else LINES - 1
+        lines: list[str] = [str(result) for result in self[:room]]
+        if room < len(self):
+            lines.append(f"… and {len(self) - room} more")
+        return "\n".join(lines) or "none"
 
     def plot(self) -> "Figure":
         """A plotly figure: one row per result, with its interval and what to compare it with."""

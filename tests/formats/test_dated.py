@@ -40,7 +40,7 @@ def there_and_back(cells: Sequence[Any], layout: str, year: int | None = None) -
 
 
 def column(table: ibis.Table) -> list[Any]:
-    return engine.arrow(table)["Time"].to_pylist()
+    return list(engine.arrow(table)["Time"].to_pylist())
 
 
 @pytest.mark.parametrize(

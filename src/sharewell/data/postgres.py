@@ -95,7 +95,7 @@ def _query(address: Address, section: Section, names: Sequence[str]) -> str:
 def _columns(cursor: Any, address: Address, text: str) -> list[str]:
     cursor.execute(f"SELECT * FROM ({address.query}) AS asked LIMIT 0")
     names = list(cursor.fetch_arrow_table().column_names)
-    check_names(names, _told(text))
+    check_names(names, Path(_told(text)))
     return names
 
 
@@ -108,7 +108,7 @@ def _stored(cursor: Any, query: str, plan: Plan, section: Section) -> Path:
         for batch in reader:
             writer.write_batch(batch.cast(schema))
             written += batch.num_rows
-            plan.header.sizes.check_rows(written, _told(section.file))
+            plan.header.sizes.check_rows(written, Path(_told(section.file)))
     if not written:
         raise InputError("the table has no rows; expected at least one", file=_told(section.file))
     return path

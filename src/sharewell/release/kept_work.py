@@ -29,8 +29,10 @@ from sharewell.release import kept_answers, place
 from sharewell.release.place import Place
 
 FOLDER = "work"
-UNHEARD = ("name", "description", "license", "contact", "citation", "purpose", "date", "expires", "register", "sign")
-UNHEARD += ("approve", "approvers", "key")  # of [release]: no kind ever hears of these
+UNHEARD = (  # of [release]: no kind ever hears of these
+    "name", "description", "license", "contact", "citation", "purpose", "date", "expires", "register", "sign",
+    "approve", "approvers", "key",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)

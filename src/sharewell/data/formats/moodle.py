@@ -16,13 +16,9 @@ from sharewell.errors import InputError
 USER = "user_id"
 DESCRIPTIONS = ("Description", "Beschreibung", "Descripción", "Descrizione", "Descrição")  # its text is always English
 CONTEXTS = (
-    "Event context",
-    "Ereigniskontext",
-    "Contexte de l'événement",
-    "Contexto del evento",
-    "Contesto dell'evento",
-)
-CONTEXTS += ("Contexto do evento",)
+    "Event context", "Ereigniskontext", "Contexte de l'événement", "Contexto del evento", "Contesto dell'evento",
+    "Contexto do evento",
+)  # fmt: skip
 ACTOR = r"[Uu]ser with (?:the )?id '(-?[0-9]+)'"
 NOBODY = ("0", "-1")  # a visitor, and Moodle itself
 
