@@ -3,6 +3,7 @@
 import io
 import sys
 import traceback
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -66,7 +67,7 @@ def demo(
     outcome = run(folder, students=students, seed=seed, replace=replace)
     if not json:
         terminal.show_candidates(candidates(folder))
-    _finish(outcome, json=json)
+    _finish(outcome, plan=folder / "plan.toml", json=json)
 
 
 @app.command()
@@ -75,13 +76,15 @@ def init(
     replace: Annotated[bool, typer.Option("--replace", help="Write over a plan.toml that is there.")] = False,
 ) -> None:
     """Look at the files and write a first plan.toml for a person to correct."""
-    from sharewell.plan.guess import first_plan
+    from sharewell.plan.guess import drafted
 
     target = folder / "plan.toml"
     if target.exists() and not replace:
         raise DiskError(f"{target}: there is a plan already; use --replace to write a new one over it")
-    text = first_plan(folder)
-    _write_text(target, text)
+    plan = drafted(folder)
+    _write_text(target, plan.text)
+    for question in plan.decide:
+        typer.echo(f"decide: {question}")
     typer.echo(f"{target}: a first plan. Read it, correct it, then run:  sharewell assess {target}")
 
 
@@ -112,7 +115,7 @@ def explore(plan: PlanFile, out: Out = None, json: Json = False) -> None:
     loaded = load(plan)
     where = place.Place(out or loaded.folder)
     place.prepare(where, replace=True)
-    told = disclosure.told(pipeline.explore(loaded))
+    told = disclosure.told(pipeline.explore(loaded, root=where.root))
     with place.clear_sentences(where.private):
         page = place.write_private(where, explorer.PAGE, explorer.render(told).encode())
     if json:
@@ -135,11 +138,11 @@ def release(
 
     plans = load_each(plan)
     if len(plans) > 1 and not dry_run:
-        _finish(*pipeline.release_each(plans, root=out, over=replace).values(), json=json)
+        _finish(*pipeline.release_each(plans, root=out, over=replace).values(), plan=plan, json=json)
     elif dry_run:
-        _finish(*(pipeline.rehearse(loaded, root=out) for loaded in plans), json=json)
+        _finish(*(pipeline.rehearse(loaded, root=out) for loaded in plans), plan=plan, json=json)
     else:
-        _finish(pipeline.release(plans[0], root=out, over=replace), json=json)
+        _finish(pipeline.release(plans[0], root=out, over=replace), plan=plan, json=json)
 
 
 @app.command()
@@ -204,17 +207,21 @@ def posts_learn(
     typer.echo(str(learn_files(file, labels, model, text=text)))
 
 
-def _finish(*outcomes: "Outcome", json: bool) -> None:
+def _finish(*outcomes: "Outcome", plan: Path, json: bool) -> None:
     """Every outcome is shown before one that was refused ends the command."""
     for outcome in outcomes:
-        _show(outcome, json=json)
+        _show(outcome, plan=plan, json=json)
     refused = [outcome.report for outcome in outcomes if not outcome.verdict.passed]
     if refused:
         reports = ", ".join(str(report) for report in refused if report)
         raise Refused(f"refused; the report says why: {reports}" if reports else "refused")
 
 
-def _show(outcome: "Outcome", *, json: bool) -> None:
+def _next(outcome: "Outcome", plan: Path) -> list[str]:
+    return [step.replace("{plan}", str(plan)) for step in outcome.verdict.next]
+
+
+def _show(outcome: "Outcome", *, plan: Path, json: bool) -> None:
     from sharewell import disclosure
     from sharewell.release.manifest import summary
     from sharewell.show import terminal
@@ -222,11 +229,16 @@ def _show(outcome: "Outcome", *, json: bool) -> None:
     told = disclosure.told(outcome.findings)
     if json:
         report = None if outcome.report is None else str(outcome.report)
-        further = {"report": report, "notes": outcome.notes, "tried": outcome.verdict.tried}
+        further = {
+            "report": report,
+            "notes": outcome.notes,
+            "tried": outcome.verdict.tried,
+            "next": _next(outcome, plan),
+        }
         terminal.show_json({**summary(told, outcome.verdict), **further})
     else:
         terminal.show_outcome(told, outcome.verdict, report=outcome.report, notes=outcome.notes)
-        for line in outcome.verdict.tried:
+        for line in (*outcome.verdict.tried, *(f"next: {step}" for step in _next(outcome, plan))):
             typer.echo(line)
 
 
@@ -242,6 +254,8 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal may know fewer characters than we use
+    if not sys.warnoptions:
+        warnings.simplefilter("ignore")  # of other libraries, about their own future: nothing a steward can act on
     scratch.remove_on_signals()
     try:
         app()

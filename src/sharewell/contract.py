@@ -36,6 +36,9 @@ Action = Literal[
 ]
 
 
+LINES = 3  # that a result prints in
+
+
 class Count(int):
     """A number of students, rows or cells: told only from five on (see `disclosure`)."""
 
@@ -59,7 +62,7 @@ class Measure:
     unbounded: bool = False
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Risk:
     """How well one named attacker does.
 
@@ -123,8 +126,10 @@ class Risk:
     def __str__(self) -> str:
         return _sentence(self.name, self.attacker, self)
 
+    __repr__ = __str__
 
-@dataclass(frozen=True, kw_only=True)
+
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Utility:
     """What an analyst can still learn; `baseline` is the same measure on the original."""
 
@@ -161,12 +166,21 @@ class Utility:
     def __str__(self) -> str:
         return _sentence(self.name, None, self)
 
+    __repr__ = __str__
+
 
 Result = TypeVar("Result", Risk, Utility)
 
 
 class Results(list[Result]):
-    """A list of risks or of measures of usefulness that draws itself."""
+    """A list of risks or of measures of usefulness that draws itself, and prints in three lines."""
+
+    def __repr__(self) -> str:
+        room = LINES if len(self) <= LINES else LINES - 1
+        lines: list[str] = [str(result) for result in self[:room]]
+        if room < len(self):
+            lines.append(f"… and {len(self) - room} more")
+        return "\n".join(lines) or "none"
 
     def plot(self) -> "Figure":
         """A plotly figure: one row per result, with its interval and what to compare it with."""
@@ -259,7 +273,7 @@ class Curve:
         return {**asdict(self), "points": [point.to_dict() for point in self.points]}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Protected:
     """A protected table with what was done to it.
 
@@ -279,6 +293,16 @@ class Protected:
     facts: Mapping[str, Any] = field(default_factory=dict)
     private: Mapping[str, Any] = field(default_factory=dict)
     made_with: Mapping[str, str] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        """Three lines: what came out, the setting that was chosen, and what was done."""
+        columns = list(getattr(self.table, "column_names", None) or self.table.columns)
+        chosen = self.curve.chosen if self.curve else None
+        setting = "no curve" if self.curve is None else f"{len(self.curve.points)} settings tried"
+        if chosen is not None and self.curve is not None:
+            setting += f", chosen: {chosen.label} (risk {chosen.risk:.4g}, usefulness {chosen.utility:.4g})"
+        done = ", ".join(dict.fromkeys(f"{change.action} {' '.join(change.columns)}" for change in self.changes))
+        return f"Protected: {', '.join(map(str, columns))}\n{setting}\n{done[:200] or 'nothing changed'}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -324,7 +348,8 @@ class Kind:
     `title`, `rows`, `danger` and `caveats` are words for a reader who never saw such data; `roles` says what a column
     of each role holds, and `notation` what a cell of a released file may look like and means. `question` is what the
     attacks of this kind ask (can somebody be singled out, linked to other data, or can something be inferred?), and
-    `questions` names the measures, by their ids, that ask another. `claim` looks at the columns of an unknown file and
+    `questions` names the measures, by their ids, that ask another. `remedies` says, by the name of a limit, what to do
+    next where it was missed; {plan} stands for the plan. `claim` looks at the columns of an unknown file and
     says which roles they have if the file is of this kind (see `plan.guess`). The package holds `study.py` with
     `open(job)` and `recheck.py` with `recheck(…)`.
     """
@@ -341,6 +366,7 @@ class Kind:
     question: Question = "singling out"
     questions: Mapping[str, Question] = field(default_factory=dict)
     measures: tuple[Measure, ...] = ()
+    remedies: Mapping[str, str] = field(default_factory=dict)
     claim: "Claim | None" = None
 
     def asks(self, measure: Measure) -> Question:

@@ -2,6 +2,7 @@
 
 SharewellError
 ├── InputError            the data is not as expected: file, column, row, what to do      exit 2
+├── Problems             several of them at once, over all files                          exit 2
 ├── PlanError             the plan does not make sense; carries every problem at once     exit 2
 ├── DiskError             a folder cannot be written, or the disk is full                 exit 2
 ├── MissingExtra          an optional package is not installed                            exit 2
@@ -11,7 +12,8 @@ SharewellError
 No message ever carries a value out of the data: columns and row numbers tell where to look.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 
@@ -38,6 +40,36 @@ class InputError(SharewellError):
     def at_row(self, row: int) -> "InputError":
         """The same sentence about another row: rows are told as they stand in the file."""
         return InputError(self.problem, file=self.file, column=self.column, row=row)
+
+
+class Problems(SharewellError):
+    """What is wrong with the data, everything at once: a person corrects it in one go."""
+
+    def __init__(self, problems: "Sequence[SharewellError]") -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(str(problem) for problem in self.problems))
+
+
+class Gathering:
+    """Collects what is wrong with several files, so that all of it is told before any long work starts."""
+
+    def __init__(self) -> None:
+        self.found: list[SharewellError] = []
+
+    @contextmanager
+    def part(self) -> Iterator[None]:
+        try:
+            yield
+        except Problems as several:
+            self.found += several.problems
+        except InputError as error:
+            self.found.append(error)
+
+    def tell(self) -> None:
+        if len(self.found) == 1:
+            raise self.found[0]
+        if self.found:
+            raise Problems(self.found)
 
 
 class PlanError(SharewellError):

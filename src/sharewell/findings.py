@@ -35,6 +35,7 @@ class FileFindings:
     failures: tuple[Failure, ...] = ()
     synthetic: bool = False
     made_with: Mapping[str, str] = field(default_factory=dict)
+    dates: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # how times are written, by column
     linkable: Mapping[str, Any] | None = None  # what the attack on several files compares; invented students have none
 
     @property
@@ -68,6 +69,7 @@ class Verdict:
     passed: bool
     reasons: tuple[str, ...] = ()
     tried: tuple[str, ...] = ()
+    next: tuple[str, ...] = ()  # what a person can do, a command each
 
     @property
     def sentence(self) -> str:

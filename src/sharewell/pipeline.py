@@ -5,6 +5,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,13 +15,15 @@ from sharewell import disclosure, kinds, progress
 from sharewell.contract import Job, Protected, Risk, Study
 from sharewell.data import engine, formats, lookup, pseudonyms, scratch, sources
 from sharewell.data.keyed import Keyed, new_key
+from sharewell.data.postgres import fetched
 from sharewell.data.sources import Sources
-from sharewell.errors import Refused, SharewellError, VerificationFailed
+from sharewell.errors import Gathering, InputError, Refused, SharewellError, VerificationFailed
 from sharewell.findings import Failure, FileFindings, Findings, Verdict
 from sharewell.plan.document import Plan
 from sharewell.plan.sections import Section
-from sharewell.release import advice, gate, linkage, office, place, recorded, verify, write
+from sharewell.release import advice, gate, kept_work, linkage, office, place, recorded, verify, write
 from sharewell.release import withdraw as withdrawal
+from sharewell.release.kept_work import Answers, KeptWork
 from sharewell.release.office import Office
 from sharewell.release.place import Place
 from sharewell.release.recorded import Held
@@ -28,7 +31,7 @@ from sharewell.release.withdraw import Withdrawal
 from sharewell.release.write import Made
 
 Result = TypeVar("Result")
-Work = Callable[[Section, Plan, Sources, Keyed], "Examined"]
+Work = Callable[[Section, Plan, Sources, Keyed, "Opened"], "Examined"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,9 +71,17 @@ class Examined:
     private: Mapping[str, Any] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, kw_only=True)
+class Opened:
+    """A file ready for its questions, or what its kind had to say against that."""
+
+    study: Study | None
+    failures: tuple[Failure, ...] = ()
+
+
 def release(plan: Plan, *, root: Path | None = None, over: bool = False) -> Outcome:
     """Protect, check, write — or refuse. Nothing appears under release/ before all of it is there and checked."""
-    where = Place(root or plan.folder)
+    where, plan = Place(root or plan.folder), fetched(plan)
     place.prepare(where, replace=over)
     with place.clear_sentences(where.root), place.only_one_at_a_time(where, replace=over):
         return _release(office.opened(plan, where, alone=True), over=over)
@@ -103,11 +114,12 @@ def _release(home: Office, *, over: bool) -> Outcome:
     secret, used_again = home.key(over=over)
     keyed = Keyed(write.key(where, secret), "release")
     name = recorded.release_id(home.register, write.identifier(keyed))
-    data = sources.read(plan, review=where.private / "review", withdrawn=home.withdrawn)
-    files = _each(plan, data, keyed, _examine)
+    data, work = _read_for(home, keyed)
+    files = _each(plan, data, keyed, partial(_examine, kept=work))
     findings = _with_earlier(_together(_findings(plan, files), files), files, home, keyed)
     verdict, told = gate.judge(findings), disclosure.told(findings)
     notes = (*data.notes, *filter(None, [used_again]))
+    work.sweep()
     kept = write.private_findings(where, name, findings, left_out=data.left)
     write.private_tables(where, name, {file.findings.label: file.private for file in files})
     if not verdict.passed:
@@ -128,6 +140,17 @@ def _release(home: Office, *, over: bool) -> Outcome:
     return Outcome(findings=findings, verdict=verdict, report=target / "report.html", notes=notes, release=name)
 
 
+def _read_for(home: Office, keyed: Keyed) -> tuple[Sources, KeptWork]:
+    """The inputs of a plan, and what an earlier try found out from the very same ones."""
+    plan, review = home.plan, home.where.private / "review"
+    others = [path for path in (review, home.withdrawn) if path is not None]
+    inputs = kept_work.digests(plan, others)
+    data = sources.read(plan, review=review, withdrawn=home.withdrawn)
+    if kept_work.digests(plan, others) != inputs:
+        raise InputError("an input was changed while it was read; wait until it is written, and run again")
+    return data, KeptWork(where=home.home, plan=plan, keyed=keyed, inputs=inputs, writes=not home.rehearses)
+
+
 def _tried(
     home: Office, data: Sources, files: Sequence[Examined], findings: Findings, keyed: Keyed, *, seconds: float
 ) -> tuple[str, ...]:
@@ -138,7 +161,9 @@ def _tried(
         other = proposal.plan
         key = keyed if other.header.key == home.plan.header.key else _named_key(other)
         made = [
-            _examine(section, other, data, key) if section.label in proposal.changed else done[section.label]
+            _examine(section, other, data, key, open_study(section, other, data, key))
+            if section.label in proposal.changed
+            else done[section.label]
             for section in other.sections
         ]
         return _with_earlier(_together(_findings(other, made), made), made, replace(home, plan=other), key)
@@ -156,7 +181,7 @@ def _named_key(plan: Plan) -> Keyed:
 
 def rehearse(plan: Plan, *, root: Path | None = None) -> Outcome:
     """A release into a folder that is thrown away: all the work and every check, nothing kept."""
-    real = Place(root or plan.folder)
+    real, plan = Place(root or plan.folder), fetched(plan)
     with tempfile.TemporaryDirectory(prefix="dry-run-", dir=scratch.scratch()) as folder:  # it holds a key
         trial = Place(Path(folder))
         place.prepare(trial, replace=False)
@@ -167,7 +192,7 @@ def rehearse(plan: Plan, *, root: Path | None = None) -> Outcome:
 
 def withdraw(plan: Plan, students: Sequence[str], *, root: Path | None = None) -> Withdrawn:
     """A next version without students who opted out after a release, and without those who leave with them."""
-    where = Place(root or plan.folder)
+    where, plan = Place(root or plan.folder), fetched(plan)
     place.prepare(where, replace=True)
     with place.only_one_at_a_time(where), place.clear_sentences(where.root):
         home = office.opened(plan, where, alone=True)
@@ -184,25 +209,40 @@ def withdraw(plan: Plan, students: Sequence[str], *, root: Path | None = None) -
 
 def assess(plan: Plan) -> Findings:
     """The risk of the data as it stands."""
+    plan = fetched(plan)
     data = sources.read(plan)
     keyed = Keyed(new_key(), "release")
     return _findings(plan, _each(plan, data, keyed, _assess))
 
 
-def explore(plan: Plan) -> Findings:
-    """The trade-off curve of every file, with the choice the limits would make. Writes nothing."""
-    data = sources.read(plan)
-    keyed = Keyed(new_key(), "release")
-    files = _each(plan, data, keyed, _examine)
+def explore(plan: Plan, *, root: Path | None = None) -> Findings:
+    """The trade-off curve of every file, with the choice the limits would make. Writes nothing under release/.
+
+    With `root` the work is kept there in private/, with the key that the next release will use.
+    """
+    plan = fetched(plan)
+    if root is None:
+        files = _each(plan, sources.read(plan), Keyed(new_key(), "release"), _examine)
+        return _together(_findings(plan, files), files)
+    home = office.opened(plan, Place(root))
+    secret, _ = home.key(over=home.where.release.exists())
+    keyed = Keyed(write.key(home.where, secret), "release")
+    data, work = _read_for(home, keyed)
+    files = _each(plan, data, keyed, partial(_examine, kept=work))
     return _together(_findings(plan, files), files)
 
 
 def _each(plan: Plan, data: Sources, keyed: Keyed, work: Work) -> list["Examined"]:
     """The same work on every file; what is wrong with a row is told by its place in the file."""
-    examined = []
-    for section in plan.sections:
-        with data.rows_as_in_file(section.label):
-            examined.append(work(section, plan, data, keyed))
+    opened, examined, gathered = {}, [], Gathering()
+    with progress.run([section.label for section in plan.sections]):
+        for section in plan.sections:
+            with gathered.part(), data.rows_as_in_file(section.label):
+                opened[section.label] = open_study(section, plan, data, keyed)
+        gathered.tell()  # before any long work starts
+        for section in plan.sections:
+            with data.rows_as_in_file(section.label):
+                examined.append(work(section, plan, data, keyed, opened.pop(section.label)))
     return examined
 
 
@@ -218,35 +258,54 @@ def job_of(section: Section, plan: Plan, data: Sources, keyed: Keyed) -> Job:
     )
 
 
-def _assess(section: Section, plan: Plan, data: Sources, keyed: Keyed) -> Examined:
-    failures: list[Failure] = []
-    study = _opened(section, plan, data, keyed, failures)
+def _assess(section: Section, plan: Plan, data: Sources, keyed: Keyed, opened: Opened) -> Examined:
+    study, failures = opened.study, list(opened.failures)
     before = _before(section, study, failures)
     findings = _file(section, plan, data, before=before, failures=tuple(failures))
     return Examined(findings=findings, source=data.files[section.label])
 
 
-def _examine(section: Section, plan: Plan, data: Sources, keyed: Keyed) -> Examined:
-    """The four questions for one file."""
-    failures: list[Failure] = []
-    study = _opened(section, plan, data, keyed, failures)
+def _examine(
+    section: Section, plan: Plan, data: Sources, keyed: Keyed, opened: Opened, *, kept: KeptWork | None = None
+) -> Examined:
+    """The four questions for one file, or the answers of an earlier try from the same data, section and key."""
+    failures = list(opened.failures)
+    found = kept.find(section) if kept is not None and not failures else None
+    answers = found or _asked(section, opened.study, failures)
+    if not isinstance(answers, Answers):
+        findings = _file(section, plan, data, before=answers, failures=tuple(failures))
+        return Examined(findings=findings, source=data.files[section.label])
+    if kept is not None and found is None and not failures:
+        kept.keep(section, answers)
+    return _answered(section, plan, data, keyed, answers, tuple(failures))
+
+
+def _asked(section: Section, study: Study | None, failures: list[Failure]) -> Answers | tuple[Risk, ...]:
+    """What the kind answers; where nothing could be protected, only the risk as it stands."""
     before = _before(section, study, failures)
     protected = _protected(section, study, failures)
     if study is None or protected is None:
-        findings = _file(section, plan, data, before=before, failures=tuple(failures))
-        return Examined(findings=findings, source=data.files[section.label])
-    linkable = None if protected.synthetic else _linkable(section, protected)
+        return before
     with progress.step(f"{section.label}: attacking what would be released"):
         after = _measured("risk after", failures, lambda: study.attack(protected))
     with progress.step(f"{section.label}: usefulness"):
         utility = _measured("usefulness", failures, lambda: study.utility(protected))
+    return Answers(before=before, protected=protected, after=after, utility=utility)
+
+
+def _answered(
+    section: Section, plan: Plan, data: Sources, keyed: Keyed, answers: Answers, failures: tuple[Failure, ...]
+) -> Examined:
+    """Findings, rows to write and what the register wants to know, from the answers."""
+    protected = answers.protected
+    linkable = None if protected.synthetic else _linkable(section, protected)
     findings = _file(
         section,
         plan,
         data,
-        before=before,
-        after=after,
-        utility=utility,
+        before=answers.before,
+        after=answers.after,
+        utility=answers.utility,
         rows_after=int(protected.table.count().execute()),
         changes=(*pseudonyms.changes(section, synthetic=protected.synthetic), *protected.changes),
         curve=protected.curve,
@@ -254,7 +313,7 @@ def _examine(section: Section, plan: Plan, data: Sources, keyed: Keyed) -> Exami
         synthetic=protected.synthetic,
         made_with=protected.made_with,
         linkable=linkable.described() if linkable else None,
-        failures=tuple(failures),
+        failures=failures,
     )
     return Examined(
         findings=findings,
@@ -266,11 +325,13 @@ def _examine(section: Section, plan: Plan, data: Sources, keyed: Keyed) -> Exami
     )
 
 
-def _opened(section: Section, plan: Plan, data: Sources, keyed: Keyed, failures: list[Failure]) -> Study | None:
+def open_study(section: Section, plan: Plan, data: Sources, keyed: Keyed) -> Opened:
     """The file prepared once for all four questions."""
+    failures: list[Failure] = []
     with progress.step(f"{section.label}: reading"):
         kind, job = kinds.load(section.kind), job_of(section, plan, data, keyed)
-        return _attempt("reading", failures, lambda: kind.open(job))
+        study = _attempt("reading", failures, lambda: kind.open(job))
+    return Opened(study=study, failures=tuple(failures))
 
 
 def _before(section: Section, study: Study | None, failures: list[Failure]) -> tuple[Risk, ...]:
@@ -298,6 +359,7 @@ def _file(section: Section, plan: Plan, data: Sources, **found: Any) -> FileFind
         format=source.format,
         limits=section.limits(),
         rows_before=int(source.table.count().execute()),
+        dates={column: how.told() for column, how in source.dates.items()},
         **found,
     )
 

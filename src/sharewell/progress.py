@@ -1,10 +1,45 @@
-"""Progress bars on a terminal, silence in a pipe."""
+"""Progress bars on a terminal with the time that is left; silence in a pipe."""
 
 import sys
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 
 Advance = Callable[[float], None]
+
+# how long the steps of one file take beside each other, as measured on the logs of a few hundred students
+WEIGHTS = {"reading": 1.0, "risk as it stands": 5.0, "protecting": 70.0, "attacking what would be released": 12.0}
+OTHER = 6.0
+
+
+@dataclass
+class Run:
+    """The steps that are ahead, and what was done of them since the run began."""
+
+    ahead: float
+    done: float = 0.0
+    began: float = field(default_factory=time.monotonic)
+
+    def left(self) -> float | None:
+        """Seconds, once enough is done to tell."""
+        if self.done < 1:
+            return None
+        return (time.monotonic() - self.began) / self.done * max(0.0, self.ahead - self.done)
+
+
+_RUN: ContextVar[Run | None] = ContextVar("run", default=None)
+
+
+@contextmanager
+def run(files: Sequence[str]) -> Iterator[None]:
+    """Around the steps of several files, so that the time left can be told."""
+    token = _RUN.set(Run(ahead=len(files) * (sum(WEIGHTS.values()) + OTHER)))
+    try:
+        yield
+    finally:
+        _RUN.reset(token)
 
 
 @contextmanager
@@ -14,9 +49,27 @@ def step(title: str, total: float | None = None) -> Iterator[Advance]:
         yield lambda _: None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    now = _RUN.get()
+    columns = [SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()]
+    columns += [TimeRemainingColumn()] if total is not None else []
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(title, total=total)
+        task = bar.add_task(title + said(now.left() if now else None), total=total)
         yield lambda amount: bar.advance(task, amount)
+    if now is not None:
+        now.done += weight(title)
+
+
+def weight(title: str) -> float:
+    """What a step counts, by the words after the name of its file."""
+    return WEIGHTS.get(title.rpartition(": ")[2], OTHER)
+
+
+def said(seconds: float | None) -> str:
+    """`, about 3 min left`; nothing where nobody knows."""
+    if seconds is None:
+        return ""
+    if seconds < 90:
+        return f", about {max(5, round(seconds / 5) * 5)} s left"
+    return f", about {round(seconds / 60)} min left" if seconds < 5400 else f", about {round(seconds / 3600)} h left"

@@ -46,7 +46,8 @@ def test_caliper_events(shape: str, tmp_path: Path) -> None:
     assert {key: again[0][key] for key in ("action", "object", "time")} == {
         key: rows[0][key] for key in ("action", "object", "time")
     }
-    assert again[0]["actor"] == "urn:sharewell:https://school.example/users/1"
+    assert again[0]["actor"] == "https://school.example/users/1"
+    assert "urn:sharewell:https://school.example/users/1" in (tmp_path / f"out-{path.name}").read_text()
 
 
 def test_edx_forum_contents(tmp_path: Path) -> None:

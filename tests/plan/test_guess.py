@@ -180,51 +180,6 @@ def test_any_column_name_gives_valid_toml_and_one_role(names: list[str], tmp_pat
     assert sorted(columns_with_roles(section)) == sorted(table.column_names)
 
 
-REAL: dict[str, dict[str, dict[str, object]]] = {
-    "moodle_lamethods": {"traces.events": {"student": "user", "at": "timecreated"}},
-    "oulad": {
-        "records.student_info": {
-            "student": "id_student",
-            "rows": "several",
-            "sensitive": ["disability", "final_result"],
-        },
-        "traces.student_assessment": {"student": "id_student", "at": "date_submitted"},
-    },
-    "assistments2009": {
-        "responses.assistments_full": {"student": "user_id", "item": "item_id", "correct": "correct"},
-        "responses.privgen_train_data": {"student": "user", "item": "item", "skill": "skill"},
-    },
-    "aalto_keystrokes": {
-        "keystrokes.keystrokes_users": {
-            "student": "participant",
-            "session": "section",
-            "press": "press_ms",
-            "release": "release_ms",
-        }
-    },
-    "student_performance": {"records.student_mat": {"file": "student-mat.csv"}},
-}
-
-
-@pytest.mark.parametrize("folder", REAL)
-def test_real_folders(folder: str, shared_data: Path) -> None:
-    plan = plan_of(shared_data / folder)
-    for label, expected in REAL[folder].items():
-        kind, name = label.split(".")
-        section = plan[kind][name]
-        assert {key: section[key] for key in expected} == expected
-        kept = set(section.get("keep", []))
-        assert not kept & {"Name", "Surname", "Birthdate", "user", "id_student", "id_assessment"}
-
-
-def test_real_names_and_birth_dates_are_never_kept(shared_data: Path) -> None:
-    demographics = plan_of(shared_data / "moodle_lamethods")["records"]["demographics"]
-    assert demographics["direct"] == ["Name", "Surname", "Birthdate"]
-    performance = plan_of(shared_data / "student_performance")["records"]["student_mat"]
-    assert "student" not in performance
-    assert {"sex", "age", "school"} <= set(performance["quasi"])
-
-
 def test_a_mark_that_few_share_is_not_kept_as_it_is(tmp_path: Path) -> None:
     rows = "".join(f"s{n},{n * 0.37:.2f},{n % 2},{n * 3}\n" for n in range(60))
     (tmp_path / "results.csv").write_text("student,final_grade,passed,course_views\n" + rows)

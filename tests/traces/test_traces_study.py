@@ -144,23 +144,6 @@ def test_a_student_who_loses_every_event_is_no_reason_to_refuse() -> None:
     assert {risk.n for risk in risks if risk.name == "unicity" and risk.attacker == "random"} == {29}
 
 
-def test_elapsed_milliseconds_come_out_as_elapsed_milliseconds() -> None:
-    generator = np.random.default_rng(2)
-    table = pa.table(
-        {
-            "user": [f"s{n % 20}" for n in range(400)],
-            "time": generator.integers(0, 14 * 86_400_000, 400),
-            "verb": generator.choice(np.array(["read", "post"]), 400),
-        }
-    )
-    study = open(job(table, direct=(), keep=(), dates={"time": "epoch-ms"}, window="1w"))
-    protected = materialised(study.protect())
-    assert set(engine.arrow(protected.table)["time"].to_pylist()) == {0, 7 * 86_400_000}
-    assert {risk.setting["window"] for risk in study.attack(protected)} == {"1w"}
-    found = {utility.name: utility for utility in study.utility(protected)}
-    assert found["activity per week, correlation"].value == pytest.approx(1)
-
-
 @pytest.mark.parametrize(
     ("given", "problem"),
     [

@@ -7,7 +7,6 @@ nothing across containers that share a temporary folder.
 """
 
 import atexit
-import fcntl
 import os
 import shutil
 import signal
@@ -20,13 +19,14 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 
+from sharewell.data import system
 from sharewell.errors import DiskError
 
 PREFIX = "sharewell-spill-"
 YOUNG = "sharewell-begun-"  # a folder that is not locked yet; nothing is written to it before it is
 LOCK = ".lock"
 ABANDONED_AFTER = 3600  # seconds
-SIGNALS = (signal.SIGTERM, signal.SIGHUP)
+SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
 @cache
@@ -89,20 +89,20 @@ def _wait(reader: int) -> None:
 
 def _hold(path: Path) -> None:
     """Locked until the process ends; the handle stays open on purpose."""
-    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-    fcntl.flock(handle, fcntl.LOCK_EX)
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | system.NOFOLLOW, 0o600)
+    system.lock(handle, wait=True)
 
 
 @contextmanager
 def _released(path: Path) -> Iterator[bool]:
     """Whether nobody holds the lock; a folder without one was never a run's."""
     try:
-        handle = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
+        handle = os.open(path, os.O_RDWR | system.NOFOLLOW | system.NONBLOCK)
     except OSError:
         yield False
         return
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        system.lock(handle, wait=False)
     except OSError:
         yield False
     else:
@@ -115,5 +115,5 @@ def _is_ours(folder: Path) -> bool:
     """A folder of this user's, no link: others may put what they like into a temporary folder."""
     with suppress(OSError):
         found = folder.lstat()
-        return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid()
+        return stat.S_ISDIR(found.st_mode) and system.is_own(found)
     return False

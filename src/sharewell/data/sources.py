@@ -15,11 +15,13 @@ from ibis.expr.types import Table
 
 from sharewell.data import engine, formats, identifying, ids, optouts
 from sharewell.data.fingerprint import Fingerprint
+from sharewell.data.formats import dated
 from sharewell.data.formats.columns import one_row_each
+from sharewell.data.formats.dated import Dates
 from sharewell.data.formats.formulas import as_they_were
 from sharewell.data.formats.names import shown
 from sharewell.data.optouts import Known, Optouts
-from sharewell.errors import InputError, PlanError
+from sharewell.errors import Gathering, InputError, PlanError, Problems
 from sharewell.plan import document as plan
 from sharewell.plan.document import Exclude, Plan
 from sharewell.plan.sections import Section
@@ -69,7 +71,7 @@ class Read:
 def read(plan_: Plan, *, review: Path | None = None, withdrawn: Path | None = None) -> Sources:
     """All files of a plan as tables without the excluded students and those who opted out after a release."""
     files = _checked_columns(plan_)
-    reads = [_read(section, files[section.label]) for section in plan_.sections]
+    reads = _read_all(plan_, files)
     excluded = _excluded(plan_, reads, withdrawn)
     kept = {one.section.label: _kept(one, excluded) for one in reads}
     if plan_.header.join:
@@ -88,19 +90,31 @@ def read(plan_: Plan, *, review: Path | None = None, withdrawn: Path | None = No
 
 def _checked_columns(plan_: Plan) -> dict[str, tuple[formats.Source, Fingerprint]]:
     """Every file opened, and all that its columns and the plan have to say to each other told at once."""
-    files, problems = {}, []
+    files, problems, gathered = {}, [], Gathering()
     for section in plan_.sections:
-        mark = Fingerprint.of(section.path)
-        source = _source(section, plan_)
-        files[section.label] = (source, mark)
-        problems += _column_problems(section, source.table)
+        with gathered.part():
+            mark = Fingerprint.of(section.path)
+            source = _source(section, plan_)
+            files[section.label] = (source, mark)
+            problems += _column_problems(section, source.table)
     if problems:
-        raise PlanError(problems, file=plan_.path)
+        gathered.found.append(PlanError(problems, file=plan_.path))
+    gathered.tell()
     return files
 
 
+def _read_all(plan_: Plan, files: Mapping[str, tuple[formats.Source, Fingerprint]]) -> list[Read]:
+    """Every file with its ids and dates; what is wrong with any of them is told at once."""
+    reads, gathered = [], Gathering()
+    for section in plan_.sections:
+        with gathered.part():
+            reads.append(_read(section, files[section.label]))
+    gathered.tell()
+    return reads
+
+
 def _source(section: Section, plan_: Plan) -> formats.Source:
-    return formats.read(
+    source = formats.read(
         section.path,
         format=section.format,
         encoding=section.encoding,
@@ -110,6 +124,22 @@ def _source(section: Section, plan_: Plan) -> formats.Source:
         texts=(section.student, *section.peers, *section.ids),
         sizes=plan_.header.sizes,
     )
+    return _numbered(source, section, plan_) if section.numbers_rows else source
+
+
+def _numbered(source: formats.Source, section: Section, plan_: Plan) -> formats.Source:
+    """Rows that are students without a name get numbers; whoever said no could not be found among them."""
+    if section.student in source.table.columns:
+        raise InputError(
+            "is a column of the file; with rows = 'numbered' name a new one", file=section.file, column=section.student
+        )
+    if plan_.header.exclude is not None:
+        raise InputError(
+            "has no ids, so the students who said no cannot be left out; take the file out of the plan, or add ids",
+            file=section.file,
+        )
+    number = (ibis.row_number() + 1).cast("string")
+    return replace(source, table=source.table.mutate(**{section.student: number}))
 
 
 def _column_problems(section: Section, table: Table) -> list[str]:
@@ -127,6 +157,10 @@ def _read(section: Section, opened: tuple[formats.Source, Fingerprint]) -> Read:
     place = engine.fresh(source.table.columns, "place")
     rows = on_disk(source.table.mutate(**{place: ibis.row_number()}), section.path)
     mark.check()
+    rows, written, problems = dated.read(rows, _dates(section))
+    if problems:
+        raise Problems(problems)
+    source = replace(source, dates=written)
     students = ids.spellings(rows, section.student, file=section.file)
     may_miss = section.rows_without_student == "drop"
     ids.check(rows, section.student, students, file=section.file, may_miss=may_miss)
@@ -135,6 +169,19 @@ def _read(section: Section, opened: tuple[formats.Source, Fingerprint]) -> Read:
         one_row_each(rows, section.student, file=section.file)
     peers = {name: ids.spellings(rows, name, file=section.file) for name in section.peers}
     return Read(section=section, source=source, rows=rows, place=place, students=students, peers=peers)
+
+
+def _dates(section: Section) -> Dates:
+    """What the plan says of the dates of a file, and what its columns are for."""
+    roles = {name: role for role, name in section.roles()}
+    return Dates(
+        layouts=section.dates,
+        year=section.year,
+        times=frozenset(name for name, role in roles.items() if role == "time"),
+        coarsened=frozenset(name for name, role in roles.items() if role == "quasi"),
+        may_fail=getattr(section, "rows_without_time", "refuse") == "drop",
+        file=section.file,
+    )
 
 
 def _excluded(plan_: Plan, reads: Sequence[Read], withdrawn: Path | None) -> Optouts | None:

@@ -11,3 +11,7 @@ from sharewell.keystrokes.utility.experience import infer
 from sharewell.keystrokes.utility.profile_table import profile
 
 __all__ = ["coarsen", "delay", "drop_rare", "identify", "infer", "profile", "protect", "sweep", "timings"]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -155,5 +155,9 @@ KIND = Kind(
     notation={"a time": "counted from the start of its session, and drawn again: not as it was measured"},
     question="linkability",
     measures=MEASURES,
+    remedies=dict.fromkeys(
+        ("found", "times_chance"),
+        "release more students together, or fewer sessions of each; what each strength costs: sharewell explore {plan}",
+    ),
     claim=claim,
 )

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-MARKERS = ("-", "--", ".", "?", "NA", "N/A", "n/a", "NaN", "NULL", "null", "None", "k.A.", "s/o")  # "no value"?
 LISTS = ("text", "direct", "quasi", "sensitive", "peers", "ids", "keep", "drop")
 
 # what a name may mean → its words
@@ -19,7 +18,7 @@ WORDS: Mapping[str, str] = {
         "student students learner user users userid uid participant subject subjectid pupil sid "
         "person applicant author actor sender matrikel matrikelnummer matriculation etudiant "
         "eleve schuler schueler studierende alumno estudiante studente aluno teilnehmer benutzer "
-        "nutzer utilisateur usuario member typist anon"
+        "nutzer utilisateur usuario member typist anon studentid stidstd stid"
     ),
     "peer": "receiver recipient mentioned peer replyto empfanger destinataire destinatario",
     "id": "id ids uuid guid key code number nr num numero nummer identifier kennung",
@@ -28,7 +27,8 @@ WORDS: Mapping[str, str] = {
     "person": (
         "firstname lastname surname fullname familyname givenname forename middlename nickname "
         "nick vorname nachname familienname prenom nombre apellido apellidos nome cognome "
-        "sobrenome imie nazwisko username login applicantname studentname displayname"
+        "sobrenome imie nazwisko username login applicantname studentname displayname affected betroffen betroffene "
+        "userfullname sisloginid nomcomplet nombrecompleto fullname vollstandiger"
     ),
     "name": "name nom names",
     "birth": ("birth birthdate birthday birthdate dob geburtsdatum geburtstag naissance nacimiento nascita born"),
@@ -46,13 +46,22 @@ WORDS: Mapping[str, str] = {
     ),
     "outcome": (
         "grade grades mark marks score passed pass result results final gpa cgpa outcome note "
-        "noten bestanden nota calificacion resultat target achiever dropout withdrawn"
+        "noten bestanden nota calificacion resultat target achiever dropout withdrawn total points punkte puntos "
+        "punteggio pontos real percentage prozent"
     ),
     "time": (
         "time timestamp date datetime at when created timecreated zeit zeitpunkt datum uhrzeit "
-        "heure fecha hora data submitted start"
+        "heure fecha hora ora data submitted start elapsed visited"
     ),
-    "item": "item problem question exercise task aufgabe frage ejercicio exercice assessment quiz",
+    "item": "item problem question exercise task aufgabe frage ejercicio exercice assessment quiz object",
+    "personal": (
+        "age alter edad sex gender geschlecht sexe sexo genero ethnicity race marital nationality birth medu fedu"
+    ),
+    "people": (
+        "student students learner learners user users participant participants roster people enrolment enrollment "
+        "enrolments enrollments grade grades gradebook mark marks result results exam exams person persons teilnehmer "
+        "studierende etudiants alumnos studenti notes noten log logs events clicks"
+    ),
     "skill": "skill skills kc concept topic standard",
     "correct": "correct correctness iscorrect richtig korrekt outcome right acierto corriger",
     "key": "key keycode letter taste touche tecla character char",
@@ -62,7 +71,8 @@ WORDS: Mapping[str, str] = {
     "course": "course module presentation program programme kurs modul cours curso class",
     "verb": (
         "verb event action activity component origin device module log context type page site "
-        "course presentation category ereignis komponente aktion"
+        "course presentation category ereignis komponente aktion ereignisname ereigniskontext evenement evento "
+        "composant componente origen origine herkunft controller tool"
     ),
     "text": (
         "text message body post comment content subject title nachricht beitrag kommentar mensaje "
@@ -85,7 +95,7 @@ class Looks:
     person: float
     number: float
     date: float
-    markers: int = 0  # which of MARKERS occur, as bits
+    markers: tuple[str, ...] = ()  # cells that often stand for no value
 
     @cached_property
     def parts(self) -> frozenset[str]:
@@ -121,11 +131,12 @@ class Guess:
     kind: str
     why: str
     surety: int = 0
+    settings: dict[str, tuple[str, str]] = field(default_factory=dict)  # key → what the plan says, and why
+    decide: list[str] = field(default_factory=list)  # what only a person can say; the plan runs with a guess till then
+    settle: "Settle" = field(default=lambda found, columns: None)  # the kind's last word once every column has a role
     roles: dict[str, str] = field(default_factory=dict)  # role → column
     lists: dict[str, list[str]] = field(default_factory=lambda: {name: [] for name in LISTS})
     reasons: dict[str, str] = field(default_factory=dict)  # column → reason
-    settings: dict[str, str] = field(default_factory=dict)  # key → value that the plan should give it
-    needs: Mapping[str, str] = field(default_factory=dict)  # role → what to put there where the guess found nothing
     places: "Places" = field(default=lambda column: iter(()))  # roles for the columns that the kind does not need
 
     def give(self, role: str, column: Looks, reason: str) -> None:
@@ -135,14 +146,17 @@ class Guess:
         else:
             self.roles[role] = column.name
 
-    @property
-    def is_about_students(self) -> bool:
-        return bool("student" in self.roles or self.lists["direct"] or len(self.lists["quasi"]) > 2)
+    def move(self, role: str, name: str, to: str, reason: str) -> None:
+        """A column from one list to another."""
+        self.lists[role].remove(name)
+        self.lists[to].append(name)
+        self.reasons[name] = reason
 
     def has(self, column: Looks) -> bool:
         return column.name in self.reasons
 
 
+Settle = Callable[["Guess", Sequence["Looks"]], None]
 Places = Callable[[Looks], Iterator[tuple[str, str]]]
 Claim = Callable[[str, Sequence[Looks], Looks | None], Guess | None]  # file, columns, the student's column
 
@@ -164,12 +178,8 @@ def time_of(columns: Sequence[Looks]) -> Looks | None:
 def is_text(column: Looks) -> bool:
     """Written by a person: several words per cell that hardly repeat, or a name that says so."""
     written = column.words >= 4 or (column.named("text") and column.words >= 2)
-    return written and column.number < 0.5 and column.date < 0.5 and (column.spread > 0.3 or column.named("text"))
-
-
-def markers_of(columns: Sequence[Looks]) -> list[str]:
-    """Cells of these columns that may stand for "no value"."""
-    return [marker for bit, marker in enumerate(MARKERS) if any(column.markers >> bit & 1 for column in columns)]
+    said = column.named("text") and column.words >= 10  # a short text that repeats is the title of a thread
+    return written and column.number < 0.5 and column.date < 0.5 and (column.spread > 0.3 or said)
 
 
 def row_numbers(column: Looks) -> Iterator[tuple[str, str]]:

@@ -16,8 +16,8 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 from sharewell import kinds
 from sharewell.data.formats.sizes import Sizes
 from sharewell.errors import PlanError
-from sharewell.plan import audiences, describe
-from sharewell.plan.sections import AUDIENCES, Audience, Section, setting
+from sharewell.plan import audiences, date_layouts, describe
+from sharewell.plan.sections import AUDIENCES, Audience, Section, is_address, setting
 from sharewell.plan.sections import table as nested
 
 Tell = Callable[[str], None]
@@ -220,6 +220,7 @@ def _section(
     _check_name(label, name, tell)
     _check_files(section, tell)
     _check_roles(section, tell)
+    _check_dates(section, tell)
     for problem in section.problems():
         tell(f"[{label}] {problem}")
     return section
@@ -241,7 +242,7 @@ def _check_name(label: str, name: str, tell: Tell) -> None:
 
 
 def _check_files(section: Section, tell: Tell) -> None:
-    files = {"file": section.path, **section.files()}
+    files = {**({} if is_address(section.file) else {"file": section.path}), **section.files()}
     for what, path in files.items():
         if not _is_there(path):
             called = path if len(str(path)) < LONGEST_PATH else "of this name, which is too long"
@@ -262,6 +263,15 @@ def _check_roles(section: Section, tell: Tell) -> None:
     for name, given in roles.items():
         if len(given) > 1:
             tell(f"[{section.label}] column '{name}' has contradictory roles: {', '.join(given)}; keep one of them")
+
+
+def _check_dates(section: Section, tell: Tell) -> None:
+    for column, layout in section.dates.items():
+        found = date_layouts.problem(layout, section.year) if isinstance(layout, str) else "must be text"
+        if found is not None:
+            tell(f"[{section.label}] dates: {column}: {found}")
+    if section.year is not None and not any(map(date_layouts.needs_year, map(str, section.dates.values()))):
+        tell(f"[{section.label}] year: no pattern in 'dates' is without a year; take the line out")
 
 
 def _build(cls: Any, table: Mapping[str, Any], tell: Tell) -> Any:

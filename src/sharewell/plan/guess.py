@@ -5,13 +5,21 @@ What might identify somebody is never put under `keep`, and what is not understo
 
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 
+import ibis
+from ibis.expr.types import Table
+
 from sharewell import kinds
-from sharewell.data import formats
+from sharewell.data import engine, formats
+from sharewell.data.formats import database
+from sharewell.data.formats.recognised import recognised
 from sharewell.errors import InputError
-from sharewell.plan.claims import LISTS, Guess, Looks, markers_of, words_of
-from sharewell.plan.looks import SAMPLE, looks
+from sharewell.plan.claims import LISTS, WORDS, Guess, Looks, words_of
+from sharewell.plan.looks import AMBIGUOUS, SAMPLE, looks
+from sharewell.plan.time_columns import layout_of
 
 HEAD = """# A first plan, guessed from the files: read each line, correct it, delete what you will not share.
 # Every column needs exactly one role. Columns under drop are taken out; move them once you know them.
@@ -21,39 +29,191 @@ name = {name}
 audience = "agreement"  # public, agreement, enclave: sets the limits that a section does not give
 join = false  # true: one pseudonym per student over all files, and the joint attack must pass
 """
-SKIPPED = ("plan.toml", "source.txt", "readme.txt", "readme.md", "license.txt")
+SKIPPED = ("plan.toml", "source.txt", "readme.txt", "readme.md", "license.txt", "license", "readme")
+KINDS_OF = {"moodle": "traces", "xapi": "traces", "caliper": "traces", "edx": "traces", "oulad": "traces"}
+KINDS_OF |= {"moodle_quiz": "responses", "datashop": "responses", "moodle_forum": "posts", "edx_forum": "posts"}
+KINDS_OF |= {"canvas_gradebook": "records", "blackboard": "records", "progsnap2": "keystrokes"}
+LEAST_COLUMNS = 4  # of a table without ids that may still be one row per student
+
+
+@dataclass
+class FirstPlan:
+    """The text of a first plan, and what it asks a person to decide."""
+
+    text: str
+    decide: list[str]
+
+
+@dataclass
+class Drafted:
+    """What became of the files so far: guesses with their lines, people's names, and why others were left out."""
+
+    guesses: list[Guess] = field(default_factory=list)
+    rosters: list[tuple[str, list[str]]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
 
 def first_plan(folder: str | Path) -> str:
-    """The text of a plan.toml for the files of a folder; always valid TOML."""
+    """The text of a plan.toml for the files of a folder; always valid TOML, and passes the check of plans."""
+    return drafted(folder).text
+
+
+def drafted(folder: str | Path) -> FirstPlan:
+    """A first plan for a folder, with what only a person can say."""
     folder = Path(folder)
     if not folder.is_dir():
         raise InputError("expected a folder with the files to release", file=folder)
-    parts, used = [HEAD.format(name=_quoted(folder.resolve().name or "release"))], set[str]()
-    for path in sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith(".")):
-        if path.name.lower() in SKIPPED:
-            continue
-        try:
-            source = formats.read(path)
-        except InputError as error:
-            problem = " ".join(str(error).replace(str(path), path.name).split())
-            parts.append(f"# left out: {problem}\n")
-            continue
-        columns = looks(source.table)
-        found = guess(path.name, columns)
-        if found.is_about_students:
-            parts.append(_section(found, used, markers_of(columns)))
-        else:
-            parts.append(f"# left out: {_comment(path.name)} has no column that looks like a student's\n")
-    if len(parts) == 1:
-        raise InputError("holds no file that can be read (CSV, TSV, Parquet, JSON lines)", file=folder)
-    return "\n".join(parts)
+    found = Drafted()
+    files = sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
+    for path in (path for path in files if path.name.lower() not in SKIPPED):
+        _look(path, found)
+    if not found.guesses:
+        raise InputError(_nothing(found), file=folder)
+    _lend_rosters(found)
+    used: set[str] = set()
+    head = HEAD.format(name=_quoted(folder.resolve().name or "release"))
+    sections = [_section(guess, used) for guess in found.guesses]
+    decide = [f"{guess.file}: {question}" for guess in found.guesses for question in guess.decide]
+    notes = [f"# left out: {_comment(note)}\n" for note in found.notes]
+    return FirstPlan("\n".join([head, *sections, *notes]), decide)
 
 
-def guess(file: str, columns: list[Looks]) -> Guess:
-    """The kind of a file and a role for every column of it."""
+def _nothing(found: Drafted) -> str:
+    if not found.notes:
+        return "holds no file that can be read (CSV, TSV, Excel, Parquet, JSON lines, SQLite, DuckDB)"
+    return "holds no file with students to release: " + "; ".join(found.notes)
+
+
+def _look(path: Path, found: Drafted) -> None:
+    """One file, or every table of a database."""
+    try:
+        format = recognised(path)
+        named = format or formats.resolve(path, None)[0]
+        tables: list[str | None] = [None]
+        if named in ("sqlite", "duckdb"):
+            tables = list(database.tables(path, named))
+        for table in tables:
+            _look_at_table(path, format, table, found)
+    except InputError as error:
+        found.notes.append(" ".join(str(error).replace(str(path), path.name).split()))
+
+
+def _look_at_table(path: Path, format: str | None, table: str | None, found: Drafted) -> None:
+    source = formats.read(path, format=format, table=table)
+    columns = looks(source.table)
+    markers = _missing(columns)
+    cells = _without(source.table, markers)
+    columns = looks(cells) if markers else columns
+    name = path.name if table is None else f"{path.name}, table {table}"
+    guessed = guess(path.name, columns, KINDS_OF.get(format or ""))
+    people = [column.name for column in columns if column.name in guessed.lists["direct"] and _names_people(column)]
+    if people and (format is None or format in formats.DELIMITED):
+        found.rosters.append((path.name, people))
+    if not is_about_students(guessed, columns):
+        found.notes.append(f"{name} has no column that looks like a student's: a catalogue?")
+    elif guessed.kind == "records" and _is_roster(guessed, columns):
+        found.notes.append(f"{name} lists people and tells nothing else of them: a roster, not records to release")
+    else:
+        guessed.settle(guessed, columns)
+        _describe_reading(guessed, cells, path, format=format, table=table, markers=markers)
+        found.guesses.append(guessed)
+
+
+def _missing(columns: list[Looks]) -> list[str]:
+    """What stands for "no value": in a column of numbers or dates a dash can mean nothing else."""
+    found = [marker for column in columns for marker in column.markers if _stands_for_nothing(marker, column)]
+    return list(dict.fromkeys(found))
+
+
+def _stands_for_nothing(marker: str, column: Looks) -> bool:
+    return marker not in AMBIGUOUS or column.number > 0.9 or column.date > 0.9
+
+
+def _without(table: Table, markers: list[str]) -> Table:
+    texts = {name: table[name] for name, kind in table.schema().items() if kind.is_string()}
+    if not markers:
+        return table
+    return table.mutate(**{name: ibis.ifelse(cells.isin(markers), None, cells) for name, cells in texts.items()})
+
+
+def _describe_reading(
+    found: Guess, cells: Table, path: Path, *, format: str | None, table: str | None, markers: list[str]
+) -> None:
+    """How the file is to be read: format, table, marks for nothing, dates, and rows that name nobody."""
+    if format is not None:
+        found.settings["format"] = (_quoted(format), "recognised by what is in it")
+    if table is not None:
+        found.settings["table"] = (_quoted(table), "one table of the database")
+    if markers:
+        found.settings["missing"] = (_listed(["", *markers]), "these stand for no value")
+    student = found.roles.get("student")
+    if student in cells.columns and bool(engine.connection().to_pyarrow(_is_empty(cells[student]).any()).as_py()):
+        found.settings["rows_without_student"] = ('"drop"', "some rows name no student")
+    for role in ("at", "time"):
+        if role in found.roles:
+            _describe_times(found, cells, found.roles[role], path)
+
+
+def _is_empty(cells: ibis.Column) -> ibis.Value:
+    return cells.isnull() | (cells.cast("string").strip() == "")
+
+
+def _describe_times(found: Guess, cells: Table, column: str, path: Path) -> None:
+    how = layout_of(cells, column)
+    if how.layout is not None:
+        found.settings["dates"] = (f"{{ {_quoted(column)} = {_quoted(how.layout)} }}", how.why)
+    if how.layout is None and how.bad:
+        found.decide.append(f"column {column}: {how.why}")
+    if how.other is not None:
+        found.decide.append(f'day or month first? All cells of {column} would also fit "{how.other}"')
+    if how.needs_year:
+        year = datetime.fromtimestamp(path.stat().st_mtime, UTC).year
+        found.settings["year"] = (str(year), "of the file's last change: the dates have none")
+        found.decide.append(f"in which year were these events? The dates of {column} do not say")
+    if found.kind == "traces" and (how.missing or how.bad):
+        found.settings["rows_without_time"] = ('"drop"', "some rows have no time that exists")
+
+
+def is_about_students(found: Guess, columns: list[Looks]) -> bool:
+    """A column says so by its name; else personal columns, a file named after people, or a table of categories."""
+    student = next((column for column in columns if column.name == found.roles.get("student")), None)
+    if student is not None and student.named("student"):
+        return True
+    if sum(column.named("personal") for column in columns) >= 2:
+        return True
+    if student is not None:
+        named = set(words_of(Path(found.file).name.split(".")[0])) & set(WORDS["people"].split())
+        return bool(named) or found.kind != "records" or bool(found.lists["direct"])
+    categories = [column for column in columns if column.spread < 0.5]
+    numbered = any(column.spread == 1 for column in columns)
+    return len(categories) >= LEAST_COLUMNS and len(categories) == len(columns) and not numbered
+
+
+def _is_roster(found: Guess, columns: list[Looks]) -> bool:
+    """People by name, and beside it nothing that several of them share or that tells them apart."""
+    known = (*found.lists["quasi"], *found.lists["sensitive"], *found.lists["keep"])
+    others = [column for column in columns if column.name in found.lists["drop"]]
+    telling = any(column.distinct > 1 and column.spread < 0.9 for column in others)
+    return bool(found.lists["direct"]) and not known and not telling
+
+
+def _names_people(column: Looks) -> bool:
+    return column.named("person", "name", "email") or column.person > 0.6 or column.email > 0.3
+
+
+def _lend_rosters(found: Drafted) -> None:
+    """Files with names of people help to find them in texts; they are written nowhere."""
+    for guess in found.guesses:
+        if guess.kind == "posts" and found.rosters:
+            file, names = max(found.rosters, key=lambda roster: len(roster[1]))
+            roster = f"{{ file = {_quoted(file)}, columns = {_listed(names)} }}"
+            guess.settings["roster"] = (roster, "names to look for in the texts")
+
+
+def guess(file: str, columns: list[Looks], kind: str | None = None) -> Guess:
+    """The kind of a file and a role for every column of it; a format may tell the kind."""
     student = _student(columns)
-    found = _claimed(file, columns, student)
+    found = _claimed(file, columns, student, kind)
     if student is not None:
         found.give("student", student, _why_student(student))
     for column in columns:
@@ -63,20 +223,35 @@ def guess(file: str, columns: list[Looks]) -> Guess:
 
 
 def _student(columns: list[Looks]) -> Looks | None:
-    """The column whose name most says student and id, and whose cells are not texts, names or dates."""
+    """The column whose name most says student and id, and whose cells are not texts or dates."""
     scores = {column.name: _student_score(column) for column in columns}
     best = max(columns, key=lambda column: scores[column.name])
     return best if scores[best.name] > 0 else None
 
 
 def _student_score(column: Looks) -> float:
-    if column.named("text", "time", "outcome", "birth", "email") and not column.named("id"):
+    if column.filled < 0.5 * column.rows or column.distinct < min(3, column.rows):
         return 0
-    if column.words > 3 or column.distinct < 2 or column.named("name", "person"):
+    if column.named("text", "time", "outcome", "birth") and not column.named("id"):
         return 0
+    if column.words > 5 or (column.number == 1 and column.spread > 0.9 and not column.named("id", "student")):
+        return 0
+    if column.named("name", "person", "email") or column.person > 0.6 or column.email > 0.5:
+        return _person_score(column)
     if column.named("student"):
-        return 2 + column.named("id") + (0 if column.named("peer") else 0.5) - (column.email > 0.5)
-    return 1 if column.parts == {"id"} and column.spread == 1 else 0
+        return 2 + column.named("id") + (0 if column.named("peer") else 0.5) if column.words <= 3 else 0
+    if column.parts == {"id"}:
+        return 1 if column.spread == 1 else 0.9
+    return 0.8 if column.parts & {"idnumber", "sisuserid", "studentnumber"} else 0
+
+
+def _person_score(column: Looks) -> float:
+    """Names and addresses serve where there is no id: they are replaced by pseudonyms like any other."""
+    if column.named("email") or column.email > 0.5:
+        return 0.3
+    if not column.named("student", "person"):
+        return 0
+    return 0.2 + 0.1 * column.named("student") - 0.05 * (column.parts & {"affected", "surname", "firstname"} != set())
 
 
 def _why_student(column: Looks) -> str:
@@ -85,10 +260,11 @@ def _why_student(column: Looks) -> str:
     return f"the name says so; {column.distinct} different values, {each:.1f} rows each{where}"
 
 
-def _claimed(file: str, columns: list[Looks], student: Looks | None) -> Guess:
+def _claimed(file: str, columns: list[Looks], student: Looks | None, told: str | None) -> Guess:
     """The surest guess of all kinds; one of them, records, takes any table."""
     claims = [kind.claim(file, columns, student) for name in kinds.names() if (kind := kinds.load(name)).claim]
-    return max((found for found in claims if found is not None), key=lambda found: found.surety)
+    made = [found for found in claims if found is not None]
+    return max(made, key=lambda found: (found.kind == told, found.surety))
 
 
 def _place(found: Guess, column: Looks) -> None:
@@ -127,28 +303,21 @@ def _is_name(column: Looks) -> bool:
     return column.person > 0.6 and column.spread > 0.5 and not about_things
 
 
-def _section(found: Guess, used: set[str], markers: list[str]) -> str:
-    name = "_".join(words_of(Path(found.file).name.split(".")[0])[:-1]) or "file"
+def _section(found: Guess, used: set[str]) -> str:
+    stem = found.file.split(".")[0] + (" " + found.settings["table"][0] if "table" in found.settings else "")
+    name = "_".join(words_of(stem)[:-1])[:50] or "file"
     while name in used:
         name += "_2"
     used.add(name)
-    lines = [
-        f"[{found.kind}.{name}]",
-        f"# {found.kind}: {_comment(found.why)}",
-        f"file = {_quoted(found.file)}",
-    ]
-    if "student" not in found.roles:
-        lines.append("# student = …  (missing: no column looks like it)")
+    lines = [f"[{found.kind}.{name}]", f"# {found.kind}: {_comment(found.why)}"]
+    lines += [f"# decide: {_comment(question)}" for question in found.decide]
+    lines.append(f"file = {_quoted(found.file)}")
+    lines += [f"{key} = {value}  # {_comment(why)}" for key, (value, why) in found.settings.items()]
     for role, column in sorted(found.roles.items(), key=lambda given: given[0] != "student"):
         lines.append(f"{role} = {_quoted(column)}  # {_comment(found.reasons[column])}")
-    lines += [f"{key} = {_quoted(value)}" for key, value in found.settings.items()]
-    if markers:
-        every = ", ".join(_quoted(marker) for marker in ["", *markers])
-        lines.append(f'# missing = [{every}]  (do these cells stand for "no value"? Then take this line)')
     for role in LISTS:
         if found.lists[role]:
             lines += [f"{role} = [", *_items(found, role), "]"]
-    lines += [f"# {role} = […]  (missing: {hint})" for role, hint in found.needs.items() if not found.lists[role]]
     return "\n".join(lines) + "\n"
 
 
@@ -159,6 +328,10 @@ def _items(found: Guess, role: str) -> list[str]:
 def _quoted(text: str) -> str:
     """A TOML basic string; JSON's escapes are among TOML's, DEL must be escaped besides."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _listed(texts: list[str]) -> str:
+    return f"[{', '.join(map(_quoted, texts))}]"
 
 
 def _comment(text: str) -> str:

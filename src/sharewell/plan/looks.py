@@ -1,65 +1,95 @@
-"""What the cells of a column look like, measured on the first rows by one query per file."""
+"""What the cells of a column look like: counted by the engine over the first rows, looked at one by one for some."""
 
-from dataclasses import fields
-from functools import reduce
-from operator import add
+import re
+from collections.abc import Callable, Mapping, Sequence
 
-import ibis
-from ibis.expr.types import StringColumn, Table
+from ibis.expr.types import Table
 
-from sharewell.data.engine import connection
+from sharewell.data import engine
+from sharewell.data.formats.date_patterns import month_words
 from sharewell.data.formats.dates import DATE_LIKE, SECONDS_1990, SECONDS_2100
-from sharewell.plan.claims import MARKERS, Looks
+from sharewell.plan.claims import Looks
 
-SAMPLE = 50_000
+SAMPLE = 50_000  # rows
+LOOKED_AT = 1_000  # different cells
+AMBIGUOUS = ("-", "--", "NA", "?", ".")  # may be a value of its own
+MARKERS = (*AMBIGUOUS, "N/A", "n/a", "#N/A", "NULL", "null", "None", "NaN", "nan")
 
-_EMAIL = r"^[^@\s]+@[^@\s]+\.[A-Za-z]{2,}$"
-_PHONE = r"^'?\+?[0-9(][0-9 ()/.-]{6,18}[0-9]$"
-_PERSON = r"^\p{Lu}[\p{Ll}'’]+(?:[ -]\p{Lu}[\p{L}'’.]*){1,3}$"
+_MONTH = "|".join(month_words().values())
+_NAMED_DATE = re.compile(
+    rf"(?:[^\W\d_][\w-]*\.?,?\s+)?(?:[0-9]{{1,2}}\.?(?:\s+de)?[\s-]+(?:{_MONTH})|(?:{_MONTH})\.?\s+[0-9]{{1,2}})\.?"
+    r"(?:[\s,-].{0,25})?",
+    re.IGNORECASE,
+)
+_DATE = re.compile(DATE_LIKE)
+_EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}")
+_PHONE = re.compile(r"'?\+?[0-9(][0-9 ()/.-]{6,18}[0-9]")
+_PHONE_SIGN = re.compile(r"'?\+|.*[ ()/-]")
+_PERSON = re.compile(r"[^\W\d_]['’\w]+,?(?:[ -][^\W\d_][\w'’.]*){1,3}")
 
 
 def looks(table: Table) -> list[Looks]:
-    """Every column of a table, measured on its first rows in one query."""
+    """Every column of a table, over its first rows."""
     sample = table.limit(SAMPLE)
-    measures = {}
-    for place, name in enumerate(table.columns):
-        text = sample[name].cast("string").strip()
-        for measure, value in _measures(text).items():
-            measures[f"{place} {measure}"] = value
-    found = connection().to_pyarrow(sample.aggregate(rows=sample.count(), **measures)).to_pylist()[0]
-    names = [item.name for item in fields(Looks) if item.name not in ("name", "rows")]
-    return [
-        Looks(
-            name=column,
-            rows=found["rows"],
-            **{name: found[f"{place} {name}"] or 0 for name in names},
-        )
-        for place, column in enumerate(table.columns)
-    ]
+    cells = {f"c{place}": sample[name].cast("string").strip() for place, name in enumerate(table.columns)}
+    kept = engine.materialise(sample.select(**cells))
+    rows = int(engine.figures(kept, ["count(*)"])[0])
+    return [_column(name, rows, _counts(kept, f"c{place}")) for place, name in enumerate(table.columns)]
 
 
-def _measures(text: StringColumn) -> dict[str, ibis.Value]:
-    number = text.try_cast("float64")
-    epoch = number.between(SECONDS_1990, SECONDS_2100) | number.between(SECONDS_1990 * 1e3, SECONDS_2100 * 1e3)
-    dated = text.re_search(DATE_LIKE)
-    return {
-        "filled": text.count(),
-        "distinct": text.nunique(),
-        "words": text.re_replace(r"\S+", "x").re_replace(r"\s", "").length().mean(),
-        "email": _share(text.re_search(_EMAIL)),
-        "phone": _share(text.re_search(_PHONE) & ~dated & (text.re_search(r"^'?\+|[ ()/-]"))),
-        "person": _share(text.re_search(_PERSON)),
-        "number": _share(number.notnull()),
-        "date": _share(dated | epoch.fill_null(False)),
-        "markers": _markers(text),
-    }
+def _counts(kept: Table, column: str) -> dict[str, int]:
+    """How often each cell occurs; missing ones are left out."""
+    found = engine.connection().raw_sql(
+        f"SELECT {column} AS cell, count(*) FROM ({engine.connection().compile(kept)}) "
+        f"WHERE {column} IS NOT NULL GROUP BY 1 ORDER BY hash({column}), 1"
+    )
+    return dict(found.fetchall())
 
 
-def _markers(text: StringColumn) -> ibis.Value:
-    """Which of the usual words for "no value" occur, as bits."""
-    seen = [(text == marker).any().cast("int64") * 2**bit for bit, marker in enumerate(MARKERS)]
-    return reduce(add, seen)
+def _column(name: str, rows: int, counts: Mapping[str, int]) -> Looks:
+    markers = tuple(sorted(counts.keys() & set(MARKERS)))
+    present = {cell: count for cell, count in counts.items() if cell not in markers}
+    some = dict(list(present.items())[:LOOKED_AT])
+    return Looks(
+        name=name,
+        rows=rows,
+        filled=sum(present.values()),
+        distinct=len(present),
+        markers=markers,
+        words=_share(some, lambda cell: len(cell.split())),
+        email=_share(some, lambda cell: _EMAIL.fullmatch(cell) is not None),
+        phone=_share(some, _is_phone),
+        person=_share(some, _is_person),
+        number=_share(some, _is_number),
+        date=_share(some, _is_date),
+    )
 
 
-def _share(condition: ibis.Value) -> ibis.Value:
-    return condition.cast("float64").mean()
+def _share(cells: Mapping[str, int], measure: Callable[[str], float]) -> float:
+    """The mean of a measure over the rows that hold these cells."""
+    total = sum(cells.values())
+    return sum(count * measure(cell) for cell, count in cells.items()) / total if total else 0.0
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+        return True
+    except ValueError:
+        return False
+
+
+def _is_date(cell: str) -> bool:
+    if _DATE.fullmatch(cell) or _NAMED_DATE.fullmatch(cell):
+        return True
+    return _is_number(cell) and any(SECONDS_1990 * unit <= float(cell) <= SECONDS_2100 * unit for unit in (1, 1_000))
+
+
+def _is_phone(cell: str) -> bool:
+    return bool(_PHONE.fullmatch(cell) and _PHONE_SIGN.match(cell)) and not _DATE.fullmatch(cell)
+
+
+def _is_person(cell: str) -> bool:
+    """Two to four capitalised words."""
+    parts: Sequence[str] = re.split(r"[ -]", cell)
+    return _PERSON.fullmatch(cell) is not None and all(part[:1].isupper() for part in parts if part)

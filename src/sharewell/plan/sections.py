@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Literal
 Audience = Literal["public", "agreement", "enclave"]
 AUDIENCES: tuple[Audience, ...] = ("public", "agreement", "enclave")
 Columns = tuple[str, ...]
+ADDRESSES = ("postgresql://", "postgres://")
 
 
 def column(role: str, *, says: str = "", default: Any = MISSING) -> Any:
@@ -61,16 +62,22 @@ class Section:
 
     kind: ClassVar[str]
     one_row_per_student: ClassVar[bool] = False
+    numbers_rows: ClassVar[bool] = False  # no column names the students: `student` is a new one with numbers
     audience_limits: ClassVar[Mapping[Audience, Mapping[str, float]]]
 
     name: str = field(metadata={"internal": True})
     folder: Path = field(metadata={"internal": True})
-    file: str = setting(MISSING, says="The file to release, relative to the plan.")
+    file: str = setting(
+        MISSING, says="The file to release, relative to the plan; or a table: `postgresql:///warehouse?table=events`."
+    )
     format: str | None = setting(says="The format, where the name of the file does not tell it.")
     encoding: str | None = setting(says="The encoding of a text file, where it is not UTF-8 and cannot be recognised.")
     delimiter: str | None = setting(says="What separates the cells of a text file, where it cannot be recognised.")
     dates: Mapping[str, str] = table(
-        default_factory=dict, says='How a column writes dates: "day-first", "month-first", "iso", "epoch-ms" …'
+        default_factory=dict,
+        says='How a column writes its dates: a pattern such as "%d %b, %H:%M", in which times come out again; "excel", '
+        '"epoch-s", "epoch-ms", "elapsed-s", "elapsed-ms" … for numbers; or "day-first", "month-first", "iso" for '
+        "several ways of writing, which come out in ISO order.",
     )
     missing: tuple[str, ...] = setting(("",), says='Cells of a text file that stand for "no value".')
     rows_without_student: str = setting(
@@ -83,7 +90,9 @@ class Section:
     keep: Columns = columns("keep", says="Columns that are passed on as they are; their risk is measured.")
     ids: Columns = columns("ids", says="Numbers of rows or threads; replaced by pseudonyms.")
     peers: Columns = columns("peers", says="Other students; they get the same pseudonyms as the student column.")
-    year: int | None = setting(low=1900, high=2200, says="The year of dates that are written without one.")
+    year: int | None = setting(
+        low=1900, high=2200, says="The year of dates that are written without one (`%d %b, %H:%M`)."
+    )
     table: str | None = setting(says="The table of a database file, or the sheet of a workbook.")
 
     @property
@@ -126,6 +135,11 @@ class Section:
 
     def _filled(self) -> Iterator[tuple[Field[Any], Any]]:
         return ((item, value) for item in fields(self) if (value := getattr(self, item.name)))
+
+
+def is_address(file: str) -> bool:
+    """Whether a file of a plan is a table of a database server."""
+    return file.startswith(ADDRESSES)
 
 
 def _as_columns(value: Any) -> Columns:

@@ -17,3 +17,7 @@ def __getattr__(name: str) -> Any:
     if name in _HOMES:
         return getattr(import_module(f"sharewell.posts.{_HOMES[name]}"), name)
     raise AttributeError(f"module 'sharewell.posts' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

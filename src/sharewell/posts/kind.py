@@ -65,5 +65,8 @@ KIND = Kind(
     },
     questions={STYLE.id: "linkability"},
     measures=MEASURES,
+    remedies={
+        "residual": "mark the words of the review lists, and run the release again: sharewell posts review {plan}",
+    },
     claim=claim,
 )

@@ -25,3 +25,7 @@ __all__ = [
     "usefulness",
     "write_csv",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -130,4 +130,4 @@ def as_text(values: pa.Array) -> pa.Array:
 def check_columns(table: Table, names: Sequence[str]) -> None:
     for name in names:
         if name not in table.columns:
-            raise InputError("there is no such column", column=name)
+            raise InputError(f"there is no such column; the table has {', '.join(table.columns)}", column=name)

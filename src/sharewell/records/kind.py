@@ -1,10 +1,13 @@
 """All that the rest of the house knows of records: words, roles, measures and how such a file is recognised."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from sharewell.contract import Kind, Measure
 from sharewell.plan.claims import Guess, Looks
 from sharewell.records.section import Section
+
+MOST_KNOWN, FEW_KNOWN = 10, 4  # columns under quasi in a first plan; where none was recognised
+FINAL = {"total", "final", "overall", "passed", "result", "gesamt", "totale"}  # marks that others hear of first
 
 K = Measure(id="k", title="Smallest group of students who look alike (k)", unit="count", better="higher")
 K_IF_UNKNOWN_MATCHES = Measure(
@@ -103,19 +106,62 @@ def claim(file: str, columns: Sequence[Looks], student: Looks | None) -> Guess:
     """Any table may be one: the least sure of all guesses."""
     why = "each student has one row"
     if student is None:
-        why = "no column names a student; add one that differs in each row"
-    needs = {"quasi": "move here what others may know of a student, such as a mark"}
-    if student is not None and student.spread < 1:
-        why = "a student has several rows, one per course or attempt: students must look alike in all of them together"
-        several = {"rows": "several"}
-        return Guess(file, "records", why, surety=0, settings=several, needs=needs, places=_known_of_several_rows)
-    return Guess(file, "records", why, surety=0, needs=needs, places=_known_of_a_student)
+        why = "no column names a student: each row is taken for one"
+    elif student.spread < 1:
+        why = "students repeat without a time: they are to look alike in all their rows"
+    return Guess(file, "records", why, surety=0, places=_known_of_a_student, settle=_settled)
 
 
-def _known_of_several_rows(column: Looks) -> Iterator[tuple[str, str]]:
-    """Nothing is kept as it is where a student has several rows: all of them together would tell."""
-    for role, reason in _known_of_a_student(column):
-        yield ("sensitive", "an outcome; make it quasi if others may know it") if role == "keep" else (role, reason)
+def _settled(found: Guess, columns: Sequence[Looks]) -> None:
+    """The rows that a student has, and something that others may know: without it there is nothing to measure."""
+    looks = {column.name: column for column in columns}
+    student = looks.get(found.roles.get("student", ""))
+    if student is None:
+        found.roles["student"] = _new_name(looks)
+        found.reasons[found.roles["student"]] = "a new column; put the one that names students here if there is one"
+        found.settings["rows"] = ('"numbered"', "no column names a student, so each row counts as one")
+        found.decide.append("is each row one student? If a column names them, say  student = …  and take out  rows = …")
+    elif student.spread < 1:
+        found.settings["rows"] = ('"several"', "a student has several rows, such as one per enrolment")
+        for name in list(found.lists["keep"]):  # nothing leaves as it is: all rows of a student together would tell
+            found.move("keep", name, "sensitive", "an outcome; make it quasi if others may know it")
+    _with_something_known(found, looks)
+
+
+def _new_name(taken: Mapping[str, Looks]) -> str:
+    name = "student"
+    while name.lower() in {other.lower() for other in taken}:
+        name += "_row"
+    return name
+
+
+def _with_something_known(found: Guess, looks: Mapping[str, Looks]) -> None:
+    """Where nothing was recognised as known of a student, columns that few values fill are; marks first."""
+    if len(found.lists["quasi"]) > MOST_KNOWN:
+        for name in sorted(found.lists["quasi"], key=lambda name: looks[name].distinct)[MOST_KNOWN:]:
+            found.move(
+                "quasi", name, "drop", "too many for groups of look-alikes; exchange it for another if you need it"
+            )
+    if found.lists["quasi"]:
+        return
+    marks, others = list(found.lists["keep"]), list(found.lists["drop"])
+    marks.sort(key=lambda name: not looks[name].parts & FINAL)
+    usable = [
+        name for name in (*marks, *others) if looks[name].words < 4 and looks[name].distinct > 1 and _told(looks[name])
+    ]
+    for name in usable[:FEW_KNOWN]:
+        found.move(
+            "keep" if name in marks else "drop", name, "quasi", "taken for known, since nothing else is; correct it"
+        )
+    if usable:
+        found.decide.append(
+            "which columns may others know of a student? Nothing told it, so the first few are under quasi"
+        )
+
+
+def _told(column: Looks) -> bool:
+    """Whether values repeat, or are numbers that ranges can hold."""
+    return column.spread < 0.7 or column.number > 0.9
 
 
 def _known_of_a_student(column: Looks) -> Iterator[tuple[str, str]]:
@@ -174,5 +220,13 @@ KIND = Kind(
         )
     },
     measures=MEASURES,
+    remedies={
+        "k": "drop or coarsen a quasi column, or let more rows be starred (max_suppressed); what each costs: "
+        "sharewell explore {plan}",
+        "l": "drop the sensitive column, or coarsen a quasi column; what each costs: sharewell explore {plan}",
+        "t": "drop the sensitive column, or allow a larger t; what each costs: sharewell explore {plan}",
+        "kept": "move a kept column to quasi or drop; what each costs: sharewell explore {plan}",
+        "predicate": "drop a column that leaves in detail, or ask for a larger k; sharewell explore {plan}",
+    },
     claim=claim,
 )

@@ -48,9 +48,9 @@ class Section(sections.Section):
 
     rows: str = setting(
         "one",
-        one_of=("one", "several"),
+        one_of=("one", "several", "numbered"),
         says="whether a student has one row, or several (one per course, say): then students must look alike in all "
-        "their rows together",
+        "their rows together; numbered: no column names students and each row is one, so `student` names a new column",
     )
     method: str = setting(
         "best",
@@ -80,7 +80,11 @@ class Section(sections.Section):
 
     @property
     def one_row_per_student(self) -> bool:  # type: ignore[override]
-        return self.rows == "one"
+        return self.rows != "several"
+
+    @property
+    def numbers_rows(self) -> bool:  # type: ignore[override]
+        return self.rows == "numbered"
 
     def problems(self) -> list[str]:
         found = []

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from sharewell import disclosure
+from sharewell import disclosure, kinds
 from sharewell.contract import Risk
 from sharewell.findings import FileFindings, Findings, Verdict
 from sharewell.show import words
@@ -15,7 +15,19 @@ def judge(findings: Findings) -> Verdict:
     A measure that failed and a limit that nothing measured refuse like a limit that was missed.
     """
     reasons = tuple(_reasons(disclosure.told(findings)))
-    return Verdict(passed=not list(_reasons(findings)), reasons=reasons)
+    passed = not list(_reasons(findings))
+    return Verdict(passed=passed, reasons=reasons, next=() if passed else tuple(_next(findings)))
+
+
+def _next(findings: Findings) -> Iterator[str]:
+    """What to do about the limits that were missed, once for each file and limit."""
+    for file in findings.files:
+        remedies = kinds.load(file.kind).remedies
+        missed = [risk.gate for risk in file.after if risk.gate and not risk.holds]
+        missed += list(file.limits)[:1] if file.failures else []
+        yield from dict.fromkeys(f"{file.label}: {remedies[gate]}" for gate in missed if gate in remedies)
+    if any(risk.gate and not risk.holds for risk in findings.linkage):
+        yield "together: leave out a column that both files carry, or release one of them; sharewell explore {plan}"
 
 
 def _reasons(findings: Findings) -> Iterator[str]:

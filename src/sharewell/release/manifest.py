@@ -51,6 +51,7 @@ def _file(file: FileFindings) -> dict[str, Any]:
         "rows_before": file.rows_before,
         "synthetic": file.synthetic,
         "linkable": file.linkable,
+        "dates": {column: dict(how) for column, how in file.dates.items()},
         "limits": dict(file.limits),
         "risk_before": [_result(risk) for risk in file.before],
         "risk_after": [_result(risk) for risk in file.after],

@@ -14,6 +14,7 @@ from typing import Any
 
 from sharewell.contract import Risk
 from sharewell.data.keyed import Keyed, new_key
+from sharewell.data.postgres import fetched
 from sharewell.disclosure import Told
 from sharewell.errors import InputError, Refused
 from sharewell.plan.document import Plan, load_each
@@ -67,7 +68,19 @@ class Office:
                     f"the key of release {replaced.id} is used again: under a fresh one the students of both could be "
                     "linked by what they do"
                 )
-        return new_key(), None
+        return self._key_of_the_last_try() or new_key(), None
+
+    def _key_of_the_last_try(self) -> bytes | None:
+        """A try that was refused left the house with nothing: the next one goes on with its key, and draws no other."""
+        path = self.home.private / write.LAST_TRY
+        published = {str(one.body["key"]) for one in self.register.releases()} if self.register.exists() else set()
+        try:
+            name = path.read_text(encoding="ascii").strip()
+            if name in published or not name.isalnum():
+                return None
+            return write.read_key(self.home.private / f"key-{name}")
+        except (OSError, ValueError, InputError):
+            return None
 
     def within_reach(self) -> advice.Within:
         """Keys and recodings of earlier releases on this disk, the latest first."""
@@ -189,7 +202,8 @@ def _plan_of(state: Mapping[str, Any]) -> Plan:
     found = [plan for plan in load_each(state["plan"]) if plan.header.audience == state["audience"]]
     if not found:
         raise InputError("the plan no longer names the audience of this candidate", file=state["plan"])
-    return replace(found[0], header=replace(found[0].header, register=state["register"]))
+    plan = fetched(found[0])
+    return replace(plan, header=replace(plan.header, register=state["register"]))
 
 
 def opened(plan: Plan, where: Place, *, alone: bool = False) -> Office:

@@ -13,11 +13,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from sharewell.data import system
+
 MOST_ENTRIES = 200_000
 DEEPEST = 8
 CHUNK = 1 << 20
 LONGEST_NAME = 120
-FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+FLAGS = os.O_RDONLY | system.NOFOLLOW | system.NONBLOCK | system.CLOEXEC | system.BINARY
 
 
 class Unsafe(Exception):
@@ -38,13 +40,14 @@ class Opened:
     """A folder by its handle: what is read is what was found, even if the folder is renamed meanwhile."""
 
     handle: int
+    folder: Path | None = None  # where a system opens no folders, files are found by their path
     until: float | None = None  # time.monotonic() after which no more is read
 
     def found(self) -> Found:
         files: set[str] = set()
         folders: set[str] = set()
         others: list[tuple[str, str]] = []
-        for name, mode in self._walk(self.handle, "", 0):
+        for name, mode in self._walk(self.handle, "", 0) if self.folder is None else _by_path(self.folder, "", 0):
             if stat.S_ISREG(mode):
                 files.add(name)
             elif stat.S_ISDIR(mode):
@@ -85,7 +88,7 @@ class Opened:
         for name, mode in listed:
             yield f"{above}{name}", mode
             if stat.S_ISDIR(mode):
-                inner = os.open(name, FLAGS | os.O_DIRECTORY, dir_fd=handle)
+                inner = os.open(name, FLAGS | system.DIRECTORY, dir_fd=handle)
                 try:
                     yield from self._walk(inner, f"{above}{name}/", depth + 1)
                 finally:
@@ -100,8 +103,12 @@ class Opened:
         held = self.handle
         opened: list[int] = []
         try:
+            if self.folder is not None:
+                opened.append(_opened_by_path(self.folder, parts))
+                yield opened[0]
+                return
             for part in parts[:-1]:
-                held = os.open(part, FLAGS | os.O_DIRECTORY, dir_fd=held)
+                held = os.open(part, FLAGS | system.DIRECTORY, dir_fd=held)
                 opened.append(held)
             handle = os.open(parts[-1], FLAGS, dir_fd=held)
             opened.append(handle)
@@ -115,9 +122,35 @@ class Opened:
                 os.close(one)
 
 
+def _by_path(folder: Path, above: str, depth: int) -> Iterator[tuple[str, int]]:
+    """What is in a folder, where folders cannot be opened themselves."""
+    if depth > DEEPEST:
+        raise Unsafe(f"holds folders more than {DEEPEST} deep")
+    for path in sorted(folder.iterdir()):
+        mode = path.lstat().st_mode
+        yield f"{above}{path.name}", mode
+        if stat.S_ISDIR(mode):
+            yield from _by_path(path, f"{above}{path.name}/", depth + 1)
+
+
+def _opened_by_path(folder: Path, parts: tuple[str, ...]) -> int:
+    """A regular file with no link on the way to it."""
+    path = folder
+    for part in parts:
+        path = path / part
+        if path.is_symlink():
+            raise Unsafe("is reached by a link")
+    if not path.is_file():
+        raise Unsafe("is not a regular file")
+    return os.open(path, FLAGS)
+
+
 @contextmanager
 def opened(folder: Path, *, until: float | None = None) -> Iterator[Opened]:
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    if not system.OPENS_FOLDERS:
+        yield Opened(handle=-1, folder=folder, until=until)
+        return
+    handle = os.open(folder, os.O_RDONLY | system.DIRECTORY | system.CLOEXEC)
     try:
         yield Opened(handle=handle, until=until)
     finally:

@@ -11,6 +11,7 @@ from typing import Any
 
 from sharewell import kinds
 from sharewell.data import formats
+from sharewell.plan import date_layouts
 from sharewell.plan.sections import AUDIENCES
 from sharewell.release.linkage.file import LISTS
 
@@ -20,6 +21,7 @@ LONGEST = 4_000  # characters of a name or an attacker's description
 BRACKETS = re.compile(r"\"(?:[^\"\\]|\\.)*+\"|[\[\]{}]")
 LONGEST_LABEL = 60
 MOST_APPROVALS = 10
+FARTHEST = 10**11  # seconds: where a count of times may begin
 DIGEST = re.compile(r"[0-9a-f]{64}")
 IDENTIFIER = re.compile(r"[0-9a-f]{6,64}(-[0-9]{1,4})?")
 
@@ -79,6 +81,7 @@ def _check_file(file: Mapping[str, Any], place: int, listed: Mapping[str, str]) 
     _require(file, "format", lambda value: _is_text(value) and value.partition(".")[0] in formats.FORMATS, where)
     _require(file, "rows", lambda value: _is_whole(value) and value >= 0, where)
     _require(file, "facts", _is_table, where)
+    _require({"dates": {}, **file}, "dates", _is_dates, where)  # releases of older versions have none
     _require(file, "linkable", lambda value: value is None or _is_linkable(value), where)
 
 
@@ -91,6 +94,21 @@ def _require(found: Mapping[str, Any], name: str, fits: Check, where: str = "") 
 
 def _is_text(value: Any) -> bool:
     return isinstance(value, str) and 0 < len(value) <= LONGEST
+
+
+def _is_dates(value: Any) -> bool:
+    """How columns write their times: a layout that a plan could name, its year and where counting begins."""
+    if not _is_table(value) or not all(map(_is_table, value.values())):
+        return False
+    return all(
+        _is_text(how.get("layout"))
+        and (how.get("year") is None or (_is_whole(how["year"]) and 0 < how["year"] < 10_000))
+        and _is_whole(how.get("start"))
+        and abs(how["start"]) < FARTHEST
+        and date_layouts.comes_back(how["layout"])
+        and date_layouts.problem(how["layout"], how["year"]) is None
+        for how in value.values()
+    )
 
 
 def _is_label(value: Any) -> bool:

@@ -8,7 +8,6 @@ what is private, and a private folder that belongs to somebody else is not used.
 """
 
 import errno
-import fcntl
 import os
 import shutil
 import stat
@@ -19,6 +18,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from sharewell.data import system
 from sharewell.errors import DiskError
 
 PARTIAL = ".release-partial-"
@@ -98,7 +98,7 @@ def _own_private(place: Place) -> None:
     found = place.private.lstat()
     if not stat.S_ISDIR(found.st_mode):
         raise DiskError(f"{place.private}: a link or a file stands where the private folder goes; remove it")
-    if found.st_uid != os.geteuid():
+    if not system.is_own(found):
         raise DiskError(f"{place.private}: belongs to somebody else, who could read the key; choose another folder")
     place.private.chmod(0o700)
 
@@ -128,13 +128,13 @@ def _exists(path: Path) -> bool:
 @contextmanager
 def only_one_at_a_time(place: Place, *, replace: bool = True) -> Iterator[None]:
     """Two runs into one folder would tread on each other; who has the lock puts right what a killed run left."""
-    handle = os.open(place.private / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
+    handle = os.open(place.private / LOCK, os.O_RDWR | os.O_CREAT | system.NOFOLLOW | system.NONBLOCK, 0o600)
     try:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             raise DiskError(f"{place.private / LOCK}: is no file; remove it")
-        os.fchmod(handle, 0o600)
+        system.close_to_others(handle)
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            system.lock(handle, wait=False)
         except BlockingIOError:
             raise DiskError(f"{place.root}: another release is being written here; wait for it to end") from None
         _recover(place)
@@ -162,12 +162,12 @@ def publish(built: Path, place: Place) -> None:
     built.chmod(0o755)
     for path in sorted(built.rglob("*")):
         path.chmod(0o755 if path.is_dir() else 0o644)
-        _sync(path)
-    _sync(built)
+        system.sync(path)
+    system.sync(built)
     if _exists(place.release):
         place.release.rename(place.replaced)
     built.rename(place.release)
-    _sync(place.root)
+    system.sync(place.root)
     if _exists(place.replaced):
         with suppress(OSError):  # the new release is there; the next run sweeps what is left of the old one
             remove(place.replaced)
@@ -180,7 +180,7 @@ def write_private(place: Place, name: str, content: bytes) -> Path:
     if os.path.lexists(path) and not stat.S_ISREG(path.lstat().st_mode):
         raise DiskError(f"{path}: a link or a folder stands where a private file goes; remove it")
     try:
-        handle = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+        handle = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL | system.NOFOLLOW | system.BINARY, 0o600)
         with os.fdopen(handle, "wb") as file:
             file.write(content)
             file.flush()
@@ -189,7 +189,7 @@ def write_private(place: Place, name: str, content: bytes) -> Path:
     finally:
         with suppress(FileNotFoundError):
             unfinished.unlink()
-    _sync(folder)
+    system.sync(folder)
     return path
 
 
@@ -203,11 +203,3 @@ def _own_folder(place: Place, inside: Path) -> Path:
         if not stat.S_ISDIR(folder.lstat().st_mode):
             raise DiskError(f"{folder}: a link or a file stands where a private folder goes; remove it")
     return folder
-
-
-def _sync(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

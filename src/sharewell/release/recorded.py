@@ -1,6 +1,5 @@
 """What of a release goes into the register, and what the register tells about the next one."""
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,7 +9,7 @@ import ibis
 from ibis.expr.types import Table
 
 from sharewell.contract import Risk
-from sharewell.data import engine, lookup
+from sharewell.data import engine, lookup, system
 from sharewell.data.files import file_digest
 from sharewell.release import composition
 from sharewell.release.composition import Now, Past
@@ -95,9 +94,5 @@ def _write(table: Table, path: Path) -> None:
     partial = path.with_suffix(".partial")
     engine.copy(table, partial, format="parquet")
     partial.chmod(0o600)
-    handle = os.open(partial, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    system.sync(partial)
     partial.rename(path)

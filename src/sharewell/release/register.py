@@ -25,7 +25,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from sharewell.data import ids
+from sharewell.data import ids, system
 from sharewell.data.keyed import KEY_BYTES
 from sharewell.errors import DiskError, InputError
 
@@ -184,7 +184,7 @@ class Register:
         if not path.exists():
             self._prepare()
             try:
-                handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+                handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | system.BINARY, 0o600)
             except FileExistsError:  # another release made it at the same moment
                 return self._key()
             with os.fdopen(handle, "w") as file:

@@ -82,6 +82,7 @@ def _file(file: Mapping[str, Any]) -> FileFindings:
         failures=tuple(Failure(**failure) for failure in file["failures"]),
         synthetic=file["synthetic"],
         linkable=file["linkable"],
+        dates=file.get("dates", {}),
     )
 
 

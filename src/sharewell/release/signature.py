@@ -19,6 +19,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sharewell.data import system
 from sharewell.errors import DiskError, InputError
 from sharewell.release import papers
 from sharewell.release.papers import Malformed
@@ -228,7 +229,7 @@ def _is_key(text: str) -> bool:
 def _write_new(path: Path, text: str, mode: int) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | system.BINARY, mode)
     except FileExistsError:
         raise DiskError(f"{path}: there is a key already, and a key that is lost cannot be made again") from None
     with os.fdopen(handle, "w", encoding="utf-8") as file:

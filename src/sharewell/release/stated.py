@@ -128,6 +128,8 @@ def _stated_limit(label: str, risk: Mapping[str, Any], limits: Mapping[str, floa
     gate, limit, chance = risk["gate"], risk.get("limit"), risk.get("chance")
     if gate not in limits or not isinstance(limit, int | float):
         return
+    if risk.get("withheld") and chance is None:
+        return  # so few cases that chance is not told either: whether the limit is met stands there in words
     if not _may_be(limit, float(limits[gate]), float(chance) if isinstance(chance, int | float) else None):
         yield f"{label}: {risk.get('name')} is held to {limit:.4g}, the limits say {limits[gate]:.4g}"
 

@@ -23,6 +23,7 @@ from sharewell import kinds
 from sharewell.contract import Risk
 from sharewell.data import formats
 from sharewell.data.fingerprint import Fingerprint
+from sharewell.data.formats import dated
 from sharewell.errors import InputError, SharewellError, VerificationFailed
 from sharewell.release import linkage, papers, rewritten, signature, stated
 from sharewell.release.manifest import UNLISTED
@@ -273,7 +274,7 @@ def _label(file: Mapping[str, Any]) -> str:
 def _recheck(folder: Path, file: Mapping[str, Any], tables: dict[str, Table], problems: list[str]) -> list[Risk]:
     label = _label(file)
     with _told_as_problem(label, problems):
-        released = formats.read(folder / file["data"], format=file["format"]).table
+        released = dated.reread(formats.read(folder / file["data"], format=file["format"]).table, file.get("dates", {}))
         measured = list(kinds.load(file["kind"]).recheck(released, file["facts"]))
         rows = int(released.count().execute())
         if rows != file["rows"]:

@@ -19,6 +19,8 @@ from sharewell.release import manifest, reread
 from sharewell.release.place import Place, write_private
 from sharewell.show import datasheet, report
 
+LAST_TRY = "last-try"  # which key a run began with; the next one goes on with it unless something was released
+
 
 @dataclass(frozen=True, kw_only=True)
 class Made:
@@ -36,7 +38,9 @@ def identifier(keyed: Keyed) -> str:
 
 def key(where: Place, secret: bytes) -> bytes:
     """The key is on disk before anything is drawn from it."""
-    write_private(where, f"key-{identifier(Keyed(secret, 'release'))}", secret.hex().encode() + b"\n")
+    name = identifier(Keyed(secret, "release"))
+    write_private(where, f"key-{name}", secret.hex().encode() + b"\n")
+    write_private(where, LAST_TRY, name.encode() + b"\n")
     return secret
 
 

@@ -7,3 +7,7 @@ from sharewell.responses.trade_off import compare
 from sharewell.responses.utility.item_difficulty import DifficultyError, difficulty_error
 
 __all__ = ["DifficultyError", "Model", "compare", "difficulty_error", "drop_rows", "fit", "membership"]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

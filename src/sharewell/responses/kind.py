@@ -96,7 +96,8 @@ def claim(file: str, columns: Sequence[Looks], student: Looks | None) -> Guess |
     """Students, items, and whether the answer was right."""
     free = [column for column in columns if column is not student]
     item = first(free, "item") or first(free, "skill")
-    correct = next((column for column in free if column.named("correct") and column.distinct <= 4), None)
+    said = [column for column in free if column.named("correct") and column.distinct <= 4]
+    correct = max(said, key=lambda column: bool(column.parts & {"correct", "iscorrect", "outcome"}), default=None)
     if student is None or item is None or correct is None or item is correct:
         return None
     found = Guess(file, "responses", "there are students, items and whether the answer was right", surety=4)
@@ -134,5 +135,10 @@ KIND = Kind(
     question="inference",
     questions={NEAR_COPIES.id: "singling out"},
     measures=MEASURES,
+    remedies=dict.fromkeys(
+        ("membership", "tpr"),
+        "use skills as items, leave out rare items, or join courses: more students share each step then; what each "
+        "strength costs: sharewell explore {plan}",
+    ),
     claim=claim,
 )

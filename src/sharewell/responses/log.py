@@ -214,7 +214,12 @@ def _outcomes(column: pa.ChunkedArray, name: str | None) -> Array:
     outcome = meaning[codes]
     if (outcome < 0).any():
         row = int(np.argmax(outcome < 0)) + 1
-        raise InputError("expected 0 or 1 (or true/false, correct/incorrect)", column=name, row=row)
+        raise InputError(
+            "expected 0 or 1 (or true/false, correct/incorrect); where there is partial credit, write 1 from the "
+            "mark on that counts as right, or plan the file as [traces.…] with this column under keep",
+            column=name,
+            row=row,
+        )
     return outcome
 
 

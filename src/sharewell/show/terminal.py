@@ -24,8 +24,11 @@ from sharewell.show.report import recommendation
 from sharewell.show.view import FileView, Pair, level
 
 WIDTH = 100
-ROWS = 8  # of an assessment that are shown for each file
+SCREEN = 40  # lines that an assessment or the curves may take
+ROWS, OVERHEAD = 8, 5  # rows of a table that are shown for each file at most; lines of a table beside its rows
+MANY = 3  # files beyond which each gets one line
 COLOURS = {"met": "green", "missed": "red", "care": "yellow"}
+LONGEST_LABEL = 40
 NUMBERS = ("before", "after", "value", "limit", "chance")
 
 
@@ -65,30 +68,48 @@ def assessment(told: Told) -> dict[str, Any]:
 
 def show_assessment(told: Told) -> None:
     """The risk of the data as it stands: the most telling measurements of every file."""
-    console, left_out = _console(), 0
-    for file in told.files:
-        pairs = FileView(file).pairs
-        shown = _most_telling(pairs)
-        left_out += len(pairs) - len(shown)
-        table = _table(f"{file.label}: the data as it stands", "risk", "value", "95 % interval", "chance", "limit")
-        for pair in shown:
-            risk = pair.risk
-            limit = words.held(risk) if risk.gate else ""
-            numbers = (words.said(risk), words.interval(risk), words.chance(risk), limit)
-            table.add_row(_named(pair), *map(_text, numbers))
-        for failure in file.failures:
-            table.add_row(_text(failure.stage, "red"), _text(failure.reason))
+    console, many = _console(), len(told.files) > MANY
+    shown = {
+        file.label: _most_telling(FileView(file).pairs, 1 if many else _rows(len(told.files))) for file in told.files
+    }
+    if many:
+        table = _table("the data as it stands: the most telling risk of each file", "risk", "value", "chance")
+        for file in told.files[: SCREEN - OVERHEAD - 2]:
+            for pair in shown[file.label]:
+                name = _text(f"{file.label}: {pair.title} ({pair.risk.attacker})")
+                name.truncate(70, overflow="ellipsis")
+                table.add_row(name, _text(words.said(pair.risk)), _text(words.chance(pair.risk)))
         console.print(table)
+    for file in () if many else told.files:
+        console.print(_assessed(file, shown[file.label]))
+    left_out = sum(len(FileView(file).pairs) - len(shown[file.label]) for file in told.files)
     if left_out:
         console.print(_text(f"{left_out} further measurements: add --json, or see the report of a release."))
 
 
-def _most_telling(pairs: Sequence[Pair]) -> list[Pair]:
-    """What limits hold, what needs care, and the strongest of the others."""
-    held_to = [pair for pair in pairs if pair.risk.limit is not None]
+def _rows(files: int) -> int:
+    """How many rows each file has room for, at four lines a row."""
+    return max(1, min(ROWS, (SCREEN - 2 - OVERHEAD * files) // (4 * files)))
+
+
+def _assessed(file: FileFindings, shown: Sequence[Pair]) -> Table:
+    table = _table(f"{file.label}: the data as it stands", "risk", "value", "95 % interval", "chance", "limit")
+    for pair in shown:
+        risk = pair.risk
+        limit = words.held(risk) if risk.gate else ""
+        numbers = (words.said(risk), words.interval(risk), words.chance(risk), limit)
+        table.add_row(_named(pair), *map(_text, numbers))
+    for failure in file.failures:
+        table.add_row(_text(failure.stage, "red"), _text(failure.reason))
+    return table
+
+
+def _most_telling(pairs: Sequence[Pair], room: int) -> list[Pair]:
+    """What limits hold, what needs care, and the strongest of the others; as many as there is room for."""
+    held_to = [pair for pair in pairs if pair.risk.limit is not None][:room]
     rest = [pair for pair in pairs if pair.risk.measure.unit == "share" and pair not in held_to]
-    strongest = sorted(rest, key=lambda pair: -level(pair.risk))[: max(2, ROWS - len(held_to))]
-    return [pair for pair in pairs if pair in held_to or pair in strongest] or list(pairs[:ROWS])
+    strongest = sorted(rest, key=lambda pair: -level(pair.risk))[: room - len(held_to)]
+    return [pair for pair in pairs if pair in held_to or pair in strongest] or list(pairs[:room])
 
 
 def curves(told: Told, *, page: Path) -> dict[str, Any]:
@@ -100,13 +121,16 @@ def curves(told: Told, *, page: Path) -> dict[str, Any]:
 def show_curves(told: Told, *, page: Path) -> None:
     """Every curve as a table, with the setting that the limits would choose."""
     console = _console()
-    for file in told.files:
-        if file.curve is not None:
-            console.print(_curve_table(file))
-            console.print(_text(recommendation(file)))
-            if file.curve.note:
-                console.print(_text(file.curve.note))
-    for risk in told.linkage:
+    drawn = [file for file in told.files if file.curve is not None]
+    for file in drawn:
+        if len(drawn) <= MANY:
+            console.print(_curve_table(file, room=max(1, (SCREEN - 2) // len(drawn) - OVERHEAD - 4)))
+        console.print(
+            _one_line(recommendation(file) if len(drawn) <= MANY else f"{file.label}: {recommendation(file)}")
+        )
+        if file.curve is not None and file.curve.note and len(drawn) <= MANY:
+            console.print(_one_line(file.curve.note))
+    for risk in told.linkage[:2]:
         if risk.gate and not risk.holds:
             said = f"together: {words.inline(risk.measure.title)} ({risk.attacker}): {words.seen(risk)}"
             console.print(_text("✗ ", "red") + _text(f"{said}, {words.held(risk)}"))
@@ -114,14 +138,32 @@ def show_curves(told: Told, *, page: Path) -> None:
     console.print(_text(where), soft_wrap=True)
 
 
-def _curve_table(file: FileFindings) -> Table:
+def _one_line(said: str) -> Text:
+    """A sentence that takes two lines of the screen at most."""
+    line = _text(said)
+    line.truncate(2 * WIDTH - 10, overflow="ellipsis")
+    return line
+
+
+def _nearest(points: Sequence[CurvePoint], room: int) -> list[CurvePoint]:
+    """The points around the chosen one, in their order; of a longer curve the page shows the rest."""
+    if len(points) <= room:
+        return list(points)
+    place = next((number for number, point in enumerate(points) if point.chosen), 0)
+    first = min(max(0, place - room // 2), len(points) - room)
+    return list(points[first : first + room])
+
+
+def _curve_table(file: FileFindings, *, room: int) -> Table:
     curve = file.curve
     assert curve is not None
     limit = f", limit {words.amount(curve.risk, curve.limit)}" if curve.limit is not None else ""
     heads = (curve.strength, curve.risk.title, curve.utility.title, "")
     table = _table(f"{file.label}: {words.inline(curve.risk.title)}{limit}", *heads)
-    for point in curve.points:
-        numbers = (point.label, words.point_risk(curve, point), words.point_utility(curve, point))
+    table.columns[0].no_wrap, table.columns[0].overflow = True, "ellipsis"  # a setting takes one line
+    table.columns[-1].no_wrap, table.columns[-1].min_width = True, len("over the limit")
+    for point in _nearest(curve.points, room):
+        numbers = (_short(point.label), words.point_risk(curve, point), words.point_utility(curve, point))
         table.add_row(*map(_text, numbers), _mark(point))
     return table
 
@@ -164,7 +206,7 @@ def _risk_table(told: Told) -> Table:
     """The risks that are held to a limit or need care, before and after."""
     table = _table(told.release, "risk", "before", "after", "limit", "")
     rows = [(file.label, pair) for file in told.files for pair in _leading(FileView(file).pairs)]
-    rows += [("together", Pair(after=risk)) for risk in told.linkage]
+    rows += [("together", pair) for pair in _leading([Pair(after=risk) for risk in told.linkage])]
     for label, pair in rows:
         if pair.status and pair.after is not None:
             limit = words.held(pair.after) if pair.after.gate else "none"
@@ -188,6 +230,10 @@ def _named(pair: Pair, label: str = "") -> Text:
     who = ", ".join(filter(None, (pair.risk.attacker, words.setting(pair.risk))))
     lines = [_text(label, "bold")] if label else []
     return Text("\n").join([*lines, _text(pair.title), _text(who, "dim")])
+
+
+def _short(label: str) -> str:
+    return label if len(label) <= LONGEST_LABEL else f"{label[: LONGEST_LABEL - 1]}…"
 
 
 def _mark(point: CurvePoint) -> Text:

@@ -49,7 +49,9 @@ def ready(
     table = engine.table(events)
     for name in (student, at, *also):
         if name not in table.columns:
-            raise InputError("there is no such column", file=times.file, column=name)
+            raise InputError(
+                f"there is no such column; the table has {', '.join(table.columns)}", file=times.file, column=name
+            )
     if only_these:
         table = table.select(*dict.fromkeys((student, at, *also)))
     table = table.filter(table[student].notnull())

@@ -133,5 +133,10 @@ KIND = Kind(
         "other": "a value that few students share; such values became one",
     },
     measures=MEASURES,
+    remedies=dict.fromkeys(
+        ("unicity", "guess", "exposed"),
+        'drop a quasi column, name a wider window (window = "1w"), or keep fewer columns; what each costs: '
+        "sharewell explore {plan}",
+    ),
     claim=claim,
 )

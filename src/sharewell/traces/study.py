@@ -9,7 +9,6 @@ from sharewell.contract import Job, Protected, Risk, Utility
 from sharewell.data import engine
 from sharewell.plan.windows import COARSENING, Window, parse, parse_length
 from sharewell.traces.coarser_log import view
-from sharewell.traces.elapsed import ElapsedTime, elapsed_time
 from sharewell.traces.event_columns import EventColumns
 from sharewell.traces.events import Times, ready
 from sharewell.traces.kept_columns import KeptColumns, kept_columns
@@ -55,21 +54,18 @@ def open(job: Job) -> "TraceStudy":
             file=section.file,
         ),
     )
-    elapsed = elapsed_time(events, section.at, section.dates.get(section.at))
     kept = kept_columns(events, section.keep, section.unknowable, student=section.student, file=section.file)
-    events = elapsed.read(events) if elapsed else events
-    return TraceStudy(job=job, section=section, events=events, kept=kept, elapsed=elapsed)
+    return TraceStudy(job=job, section=section, events=events, kept=kept)
 
 
 @dataclass(frozen=True, kw_only=True)
 class TraceStudy:
-    """`events` are the rows of students with a time; `elapsed` says that times count from a start, not from a date."""
+    """`events` are the rows of students with a time."""
 
     job: Job
     section: Section
     events: Table
     kept: KeptColumns
-    elapsed: ElapsedTime | None = None
 
     def before(self) -> list[Risk]:
         """How few points single students out in the log as it is, from the second to the day."""
@@ -108,13 +104,10 @@ class TraceStudy:
             method=section.method,
             group_size=section.group_size,
         )
-        found = self._written(best_way(request))
+        found = best_way(request)
         if section.method is None and found.facts["method"] == "search" and not self._holds(found, goal.secret):
-            found = self._written(best_way(replace(request, method="groups")))
+            found = best_way(replace(request, method="groups"))
         return found
-
-    def _written(self, found: Protected) -> Protected:
-        return replace(found, table=self.elapsed.written(found.table)) if self.elapsed else found
 
     def _holds(self, found: Protected, secret: int) -> bool:
         """Whether the search holds against those who look at rows in their order, too; not by the draws of the gate."""
@@ -132,7 +125,7 @@ class TraceStudy:
         """Every attacker knows the original and searches the release; those whom the plan names are held to limits."""
         section, seed = self.section, self.job.seed
         risks = self._risks(protected, seed)
-        released = self._with_moments(protected.table)
+        released = protected.table
         if section.shift_weeks or section.jitter:
             before, after = self._logs(protected, released)
             moves = [_against_moves(before, after, who, section, seed) for who in ATTACKERS.values()]
@@ -142,7 +135,7 @@ class TraceStudy:
 
     def _risks(self, protected: Protected, seed: int) -> list[Risk]:
         """What all attackers come to, held to the limits."""
-        before, after = self._logs(protected, self._with_moments(protected.table))
+        before, after = self._logs(protected, protected.table)
         seen = sides(before, aligned(before, after), kept=self.kept.listed, verbs=self._verbs(protected, before.ids))
         return [self._held(risk) for risk in battery.risks(seen, Attempts(seed=seed), self.section.limit.known)]
 
@@ -158,7 +151,7 @@ class TraceStudy:
 
     def _verbs(self, protected: Protected, ids: pa.Array) -> Sequences | None:
         """Verbs in the order in which a recipient reads them, and as they really followed one another."""
-        section, released = self.section, self._with_moments(protected.table)
+        section, released = self.section, protected.table
         verb = next((name for name in section.quasi if name in released.columns), None)
         if verb is None or released[section.at].type().is_integer():
             return None
@@ -190,14 +183,11 @@ class TraceStudy:
             order=next(iter(protected.helpers), None),
             window=parse(protected.facts.get("window", section.window or "1d")),
         )
-        released = self._with_moments(protected.table)
+        released = protected.table
         found = uses(self.events, released, columns)
         if section.target is not None:
             found += predicted(self.events, released, columns, section.target, seed=self.job.seed)
         return found
-
-    def _with_moments(self, released: Table) -> Table:
-        return self.elapsed.as_moments(released) if self.elapsed else released
 
 
 def _strain(risk: Risk) -> float:

@@ -13,6 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sharewell.data import system
 from sharewell.data.formats.sizes import Sizes
 from sharewell.errors import DiskError, InputError
 
@@ -86,6 +87,7 @@ class Source:
     format: str
     path: Path
     style: Mapping[str, Any] = field(default_factory=dict)  # for the writer: delimiter, compression, array
+    dates: Mapping[str, Any] = field(default_factory=dict)  # how columns of times were written (see `dated`)
 
 
 def read(
@@ -128,10 +130,11 @@ def write(table: "Table", path: str | Path, like: Source | str) -> None:
     """Write a table as `like` was read, or in the format that `like` names; same rows, same bytes."""
     import duckdb
 
-    from sharewell.data.formats import packing
+    from sharewell.data.formats import dated, packing
 
     path = Path(path)
     if isinstance(like, Source):
+        table = dated.written(table, like.dates)
         name, style = like.format.split(".")[0], like.style
     else:
         name, compression = resolve(path, like)
@@ -154,7 +157,7 @@ def check_readable(path: Path) -> None:
 def check_regular(path: Path) -> int:
     """The size of a file: no folder, and no pipe or device, which might never end."""
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # a pipe would be waited for
+        handle = os.open(path, os.O_RDONLY | system.NONBLOCK)  # a pipe would be waited for
     except FileNotFoundError:
         raise InputError("there is no such file; check the name and the folder", file=path) from None
     except (OSError, ValueError) as error:

@@ -52,9 +52,14 @@ def write(table: Table, path: Path, table_name: str = "data", engine: str = "sql
         _write_sqlite(table, path, table_name)
 
 
+def tables(path: Path, format: str) -> list[str]:
+    """The names of the tables in a file."""
+    return _sqlite_tables(path) if format == "sqlite" else _duckdb_tables(path)
+
+
 def _chosen(path: Path, options: ReadOptions) -> str:
     """The table that the plan names, or the only one there is."""
-    names = _sqlite_tables(path) if options.format == "sqlite" else _duckdb_tables(path)
+    names = tables(path, options.format)
     if options.table is not None:
         if options.table not in names:
             raise InputError(f"there is no table '{options.table}'; the file has {_listed(names)}", file=path)

@@ -15,8 +15,11 @@ import ibis
 from ibis.expr.types import Column, StringColumn, Table, TimestampColumn
 
 from sharewell.data.engine import connection
+from sharewell.data.formats import date_patterns
+from sharewell.data.formats.date_refusals import Said, line, refuse_unread
 from sharewell.data.formats.rows import first_row, holds_anywhere, holds_everywhere
 from sharewell.errors import InputError
+from sharewell.plan.date_layouts import is_pattern, problem
 
 SECONDS_1990, SECONDS_2100 = (
     631_152_000,
@@ -71,6 +74,8 @@ def moment(table: Table, column: str, *, layout: str | None = None, file: str | 
         return cells.cast("timestamp")
     if not (kind.is_string() or kind.is_numeric()):
         raise InputError(f"expected dates and found {kind}; use another column", file=file, column=column)
+    if layout is not None and is_pattern(layout):
+        return _by_pattern(table, column, layout, file)
     if layout is not None and layout not in LAYOUTS:
         raise InputError(
             f"date layout '{layout}' is not known; use one of {', '.join(LAYOUTS)}", file=file, column=column
@@ -79,6 +84,16 @@ def moment(table: Table, column: str, *, layout: str | None = None, file: str | 
     if layout is not None:
         return _named(table, text, layout, column, file)
     return _guessed(table, text, column, file)
+
+
+def _by_pattern(table: Table, column: str, layout: str, file: Any) -> TimestampColumn:
+    found = problem(layout, None)
+    if found is not None:
+        raise InputError(f"the pattern {found}", file=file, column=column)
+    text = _as_text(table[column])
+    moments = date_patterns.read(text, layout)
+    refuse_unread(table, text, moments, Said(column=column, layout=layout, file=file))
+    return moments
 
 
 def parse(
@@ -102,14 +117,7 @@ def _extras(text: StringColumn) -> frozenset[str]:
 
 def _named(table: Table, text: StringColumn, layout: str, column: str, file: Any) -> TimestampColumn:
     value = parse(text, layout, extras=_extras(text))
-    row = first_row(table, text.notnull() & value.isnull())
-    if row is not None:
-        raise InputError(
-            f"expected a date that exists, in the layout {layout}; correct the cell, or name another in 'dates'",
-            file=file,
-            column=column,
-            row=row,
-        )
+    refuse_unread(table, text, value, Said(column=column, layout=layout, file=file))
     return value
 
 
@@ -147,15 +155,7 @@ def _mixed(
 ) -> TimestampColumn:
     """Several layouts in one column: every cell must have exactly one reading."""
     present = list(values.values())
-    row = first_row(table, text.notnull() & ibis.coalesce(*present).isnull())
-    if row is not None:
-        raise InputError(
-            "expected a date that exists, in one layout throughout; correct the cell, or name what stands "
-            "for no value in 'missing'",
-            file=file,
-            column=column,
-            row=row,
-        )
+    refuse_unread(table, text, ibis.coalesce(*present), Said(column=column, file=file))
     row = first_row(table, ibis.greatest(*present) != ibis.least(*present))
     if row is not None:
         raise InputError(
@@ -168,10 +168,8 @@ def _mixed(
 
 
 def _ambiguous(layouts: list[str], column: str, file: Any) -> InputError:
-    key = column if column.replace("_", "").replace("-", "").isalnum() and column.isascii() else f'"{column}"'
     return InputError(
-        f"every date could be {' or '.join(layouts)}; name the layout in the plan: "
-        f'dates = {{ {key} = "{layouts[0]}" }}',
+        f"every date could be {' or '.join(layouts)}; name the layout in the plan: {line(column, layouts[0])}",
         file=file,
         column=column,
     )

@@ -22,6 +22,7 @@ from sharewell.errors import InputError
 
 DELIMITERS = (",", ";", "\t", "|")
 NEVER = "\0"  # refused in any file, so that no cell is taken for missing when the plan names none
+ROW_NAMES = "row"  # what a first column without a name is called: statistics programs put numbers of rows there
 SAMPLE_ROWS = 1000
 LINE_BYTES = 2_097_152  # DuckDB's default; longer lines must be announced
 
@@ -87,6 +88,8 @@ def _header(path: Path, plain: Path, compression: str | None, delimiter: str) ->
         names = next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True), [])
     except csv.Error:
         names = []
+    if len(names) > 1 and not names[0].strip() and all(name.strip() for name in names[1:]):
+        names[0] = ROW_NAMES if ROW_NAMES not in names else f"{ROW_NAMES}_1"
     if not names:
         raise InputError("begins with a blank line; the first line must be the header", file=path)
     check_names(names, path)

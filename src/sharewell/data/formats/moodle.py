@@ -4,6 +4,7 @@ Times stay text, as Moodle writes them in the language and format of the site; t
 and a layout that could be either day-first or month-first must be named in the plan.
 """
 
+from collections.abc import Collection
 from pathlib import Path
 
 import ibis
@@ -13,9 +14,18 @@ from sharewell.data.formats import ReadOptions, delimited
 from sharewell.errors import InputError
 
 USER = "user_id"
-DESCRIPTION = "Description"
+DESCRIPTIONS = ("Description", "Beschreibung", "Descripción", "Descrizione", "Descrição")  # its text is always English
+CONTEXTS = (
+    "Event context", "Ereigniskontext", "Contexte de l'événement", "Contexto del evento", "Contesto dell'evento",
+    "Contexto do evento",
+)  # fmt: skip
 ACTOR = r"[Uu]ser with (?:the )?id '(-?[0-9]+)'"
 NOBODY = ("0", "-1")  # a visitor, and Moodle itself
+
+
+def is_log(names: Collection[str]) -> bool:
+    """Whether these are the columns of a log report that names users in its descriptions only."""
+    return USER not in names and any(name in names for name in DESCRIPTIONS) and any(name in names for name in CONTEXTS)
 
 
 style, write = delimited.style, delimited.write
@@ -25,8 +35,9 @@ def read(path: Path, options: ReadOptions) -> Table:
     table = delimited.read(path, options)
     if USER in table.columns:
         return table
-    if DESCRIPTION not in table.columns:
-        raise InputError(f"has neither a column '{USER}' nor a '{DESCRIPTION}' to find users in", file=path)
-    found = table[DESCRIPTION].re_extract(ACTOR, 1)
+    description = next((name for name in DESCRIPTIONS if name in table.columns), None)
+    if description is None:
+        raise InputError(f"has neither a column '{USER}' nor a '{DESCRIPTIONS[0]}' to find users in", file=path)
+    found = table[description].re_extract(ACTOR, 1)
     nobody = found.isnull() | (found == "") | found.isin(NOBODY)
     return table.mutate(**{USER: nobody.ifelse(ibis.null("string"), found)})

@@ -98,3 +98,15 @@ def _packed(raw: IO[bytes], compression: str | None) -> Any:
 
 def _plain(value: Any) -> Any:
     return value.isoformat(timespec="milliseconds") + "Z" if isinstance(value, datetime) else value
+
+
+def without_marks(table: Table, marks: Mapping[str, str]) -> Table:
+    """Columns without what a release writes where a record must say something; one that holds nothing else is none."""
+    for name, mark in marks.items():
+        if name in table.columns:
+            cells = table[name].nullif(mark)
+            if connection().to_pyarrow(cells.count()).as_py():
+                table = table.mutate(**{name: cells})
+            else:
+                table = table.drop(name)
+    return table

@@ -5,6 +5,7 @@ workbook with one sheet of that name, and every cell in it is text, so that no c
 """
 
 import re
+import warnings
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -101,6 +102,7 @@ class _opened:
     def __enter__(self) -> Any:
         from openpyxl import load_workbook
 
+        warnings.filterwarnings("ignore", module=r"openpyxl\..*")  # of extensions that hold no cells
         try:
             self.book = load_workbook(self.path, read_only=True, data_only=True, keep_links=False)
         except BROKEN:

@@ -12,7 +12,7 @@ from ibis.expr.types import Table
 
 from sharewell.data.formats import ReadOptions
 from sharewell.data.formats.json_lines import style as style
-from sharewell.data.formats.nested import Record, nested, picked, records, write_records
+from sharewell.data.formats.nested import Record, nested, picked, records, without_marks, write_records
 from sharewell.data.formats.rows import first_row
 from sharewell.errors import InputError
 
@@ -53,6 +53,7 @@ COLUMNS = {
 
 def read(path: Path, options: ReadOptions) -> Table:
     flat = picked(records(path, options, wrapped_in="statements"), _first_names(COLUMNS))
+    flat = without_marks(flat, {"actor_home": HOME, "object": WITHHELD})
     for name in ("actor", "verb", "timestamp"):
         if name not in flat.columns:
             raise InputError(f"no statement has the field '{name}': is this an xAPI log?", file=path)

@@ -8,7 +8,7 @@ import ibis
 import numpy as np
 from ibis.expr.types import Table
 
-from sharewell.contract import Change
+from sharewell.contract import LINES, Change
 from sharewell.data import engine
 from sharewell.records import outcomes
 from sharewell.records.arguments import check_arguments, check_roles
@@ -28,7 +28,7 @@ Method = Literal["best", "full-domain", "local", "stinar"]
 MOST_TIGHTENINGS = 5
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Anonymized(Generic[Frame]):
     """A table that keeps its limits, and what that took.
 
@@ -60,6 +60,13 @@ class Anonymized(Generic[Frame]):
         sure = "the least possible for levels" if self.proven else "the best found in time"
         head = f"k = {self.k}, loss {self.loss:.4f} ({sure}), {self.suppressed_rows:,} rows suppressed"
         return "\n".join([head, *(f"  {change}" for change in self.changes)])
+
+    def __repr__(self) -> str:
+        """The same in three lines; `print` tells every change."""
+        lines = str(self).splitlines()
+        return "\n".join(
+            lines if len(lines) <= LINES else [*lines[: LINES - 1], f"  … and {len(lines) - LINES + 1} more"]
+        )
 
 
 def anonymize(

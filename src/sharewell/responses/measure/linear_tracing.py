@@ -77,7 +77,7 @@ class Population:
         if name == "answers":
             return self._answers_of(fake)
         averages, rows = self.averages[name], self._rows(name, fake)
-        known = rows.average >= 0
+        known = (rows.average >= 0) & (rows.average < averages.share.size)  # the population has no other averages
         hits = None if rows.hit is None else rows.hit[known]
         counts = np.bincount(rows.average[known], weights=hits, minlength=averages.share.size)
         base = np.bincount(rows.base, minlength=averages.base.shape[0])[averages.over]

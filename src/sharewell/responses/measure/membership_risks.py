@@ -150,8 +150,9 @@ class Measured:
 def measured(name: str, scores: Scores, member: Array, seed: int) -> Measured:
     """One setting: plainly. Several: picked on one half of the students, measured on the other, both ways."""
     about = scores.about
-    if len(scores.by_setting) == 1:
-        setting, score = scores.by_setting[0]
+    offered = scores.by_setting or [({}, np.zeros(member.size))]  # nothing to go by: a blind guess
+    if len(offered) == 1:
+        setting, score = offered[0]
         parts = [_scaled(score[about & member], score[about & ~member])]
     else:
         halves, parts, setting = _halves(member, seed), [], {}

@@ -1,0 +1,63 @@
+"""A cell that is not written as the plan says: told by its row and its form, with the line that would cure it."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from ibis.expr.types import StringColumn, Table, TimestampColumn
+
+from sharewell.data import engine
+from sharewell.data.formats.date_guess import exists, form, patterns
+from sharewell.data.formats.rows import first_row
+from sharewell.errors import InputError
+from sharewell.plan.date_layouts import needs_year
+
+NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Said:
+    """What the plan says of a column's dates; no layout where it says nothing."""
+
+    column: str
+    layout: str | None = None
+    year: int | None = None
+    file: str | Path | None = None
+
+
+def refuse_unread(table: Table, text: StringColumn, moments: TimestampColumn, said: Said) -> None:
+    """Stops at the first cell that holds something and was read as nothing."""
+    row = first_row(table, text.notnull() & moments.isnull())
+    if row is None:
+        return
+    cell = str(engine.arrow(table.select(cell=text).limit(1, offset=row - 1))["cell"][0].as_py())
+    raise InputError(_told(cell, said), file=said.file, column=said.column, row=row)
+
+
+def _told(cell: str, said: Said) -> str:
+    fitting = patterns([cell])
+    others = [pattern for pattern in fitting if _loosely(pattern) != _loosely(said.layout or "")]
+    found = f"this cell has the form {form(cell)}"
+    if said.layout is not None:
+        found = f'the plan says "{said.layout}", and {found}'
+    if NUMBER.fullmatch(cell):
+        key = line(said.column, "elapsed-s", said.year)
+        return f"{found}, a number: if it counts something, say what:  {key}  (or elapsed-ms, elapsed-d, excel …)"
+    if not fitting:
+        return f'{found}; correct the cell, or name what stands for no value:  missing = ["", "-"]'
+    if not others or not any(exists(cell, pattern) for pattern in others):
+        year = f" in {said.year}" if said.year else ""
+        cure = 'of events  rows_without_time = "drop"  leaves such rows out'
+        return f"{found}, but there is no such day or time{year}; {cure}"
+    return f"{found}: write the column alike, or  {line(said.column, others[0], said.year)}"
+
+
+def _loosely(pattern: str) -> str:
+    return pattern.replace("%-", "%").replace("%B", "%b")
+
+
+def line(column: str, layout: str, year: int | None = None) -> str:
+    """The line of a plan that says how a column writes its dates."""
+    key = column if column.replace("_", "").replace("-", "").isalnum() and column.isascii() else f'"{column}"'
+    needed = "  and  year = …" if needs_year(layout) and year is None else ""
+    return f'dates = {{ {key} = "{layout}" }}{needed}'

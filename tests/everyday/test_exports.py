@@ -1,0 +1,118 @@
+"""Real-looking exports: `init` writes a plan that passes the check of plans and whose files can be read and opened.
+
+Every export goes as far as the four questions; one of each kind goes on to the gate, as `release --dry-run` does.
+"""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from everyday.exports import EXPORTS, Export
+
+from sharewell import pipeline
+from sharewell.data import sources
+from sharewell.data.keyed import Keyed
+from sharewell.errors import InputError
+from sharewell.plan.document import load
+from sharewell.plan.guess import FirstPlan, drafted
+
+BY_NAME = {export.system: export for export in EXPORTS}
+NAMES = {"first", "last", "full", "listed", "mail"}
+KEY = Keyed(b"k" * 32, "release")
+FURTHER = ("Moodle 3.9 grade book", "Canvas Data 2 enrollments", "Survey without ids", "edX forum contents")
+
+
+def planned(export: Export, folder: Path) -> FirstPlan:
+    export.write(folder)
+    plan = drafted(folder)
+    (folder / "plan.toml").write_text(plan.text, encoding="utf-8")
+    return plan
+
+
+def people(export: Export) -> set[str]:
+    """The columns with names or addresses of people."""
+    cells = [pair for _, columns in export.files.values() for pair in columns.items()]
+    return {column for column, cell in cells if getattr(cell, "__name__", "") in NAMES}
+
+
+def test_there_are_sixty_systems_and_more() -> None:
+    assert len(BY_NAME) == len(EXPORTS) >= 60
+
+
+@pytest.mark.parametrize("system", BY_NAME)
+def test_the_first_plan_runs_as_it_is(system: str, tmp_path: Path) -> None:
+    export = BY_NAME[system]
+    asked = planned(export, tmp_path)
+    plan = load(tmp_path / "plan.toml")
+    assert {section.kind for section in plan.sections} == set(export.kinds)
+    data = sources.read(plan)
+    opened = [pipeline.open_study(section, plan, data, KEY) for section in plan.sections]
+    assert [one.failures for one in opened] == [()] * len(opened)
+    assert all(f"# decide: {question.split(': ', 1)[1]}" in asked.text for question in asked.decide)
+    for section in plan.sections:
+        roles = {name: role for role, name in section.roles()}
+        told = {roles[name] for name in people(export) & roles.keys()}
+        assert told <= {"direct", "drop", "student"}  # as a student's name it becomes a pseudonym
+
+
+@pytest.mark.parametrize("system", FURTHER)
+def test_a_rehearsal_reaches_the_gate(system: str, tmp_path: Path) -> None:
+    planned(BY_NAME[system], tmp_path)
+    outcome = pipeline.rehearse(load(tmp_path / "plan.toml"))
+    failed = [failure for file in outcome.findings.files for failure in file.failures]
+    assert outcome.verdict.passed or outcome.verdict.reasons
+    assert not [failure for failure in failed if re.search(r"Error at \w+\.py", failure.reason)]
+
+
+REAL: dict[str, dict[str, dict[str, object]]] = {
+    "moodle_lamethods": {
+        "traces.events": {"student": "user", "at": "timecreated"},
+        "records.demographics": {"direct": ["Name", "Surname", "Birthdate"]},
+    },
+    "oulad": {
+        "records.student_info": {"student": "id_student", "rows": "several"},
+        "traces.student_assessment": {"student": "id_student", "at": "date_submitted"},
+    },
+    "assistments2009": {
+        "responses.assistments_full": {"student": "user_id", "item": "item_id", "correct": "correct"},
+        "responses.privgen_train_data": {"student": "user", "item": "item", "skill": "skill"},
+    },
+    "aalto_keystrokes": {
+        "keystrokes.keystrokes_users": {
+            "student": "participant",
+            "session": "section",
+            "press": "press_ms",
+            "release": "release_ms",
+        }
+    },
+    "student_performance": {"records.student_mat": {"student": "student", "rows": "numbered"}},
+}
+
+
+def test_every_shared_folder_gives_a_plan_or_a_reason(shared_data: Path, tmp_path: Path) -> None:
+    for folder in sorted(path for path in shared_data.iterdir() if path.is_dir()):
+        here = tmp_path / folder.name
+        here.mkdir()
+        for file in folder.iterdir():
+            (here / file.name).symlink_to(file)
+        try:
+            plan = drafted(here)
+        except InputError as error:
+            assert "holds no file with students to release" in str(error)
+            continue
+        (here / "plan.toml").write_text(plan.text, encoding="utf-8")
+        assert load(here / "plan.toml").sections
+        told = tomllib.loads(plan.text)
+        for label, expected in REAL.get(folder.name, {}).items():
+            kind, name = label.split(".")
+            section = told[kind][name]
+            assert {key: section[key] for key in expected} == expected
+            assert not set(section.get("keep", [])) & {
+                "Name",
+                "Surname",
+                "Birthdate",
+                "user",
+                "id_student",
+                "id_assessment",
+            }

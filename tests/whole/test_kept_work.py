@@ -1,0 +1,150 @@
+"""A second try: what did not change is not asked again, and nothing stale, foreign or damaged is ever taken for it."""
+
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sharewell import pipeline
+from sharewell.contract import Count, Measure, Risk
+from sharewell.plan.document import load
+from sharewell.release import kept_answers
+from sharewell.release.verify import verify
+
+PLAN = """
+[release]
+name = "Two files"
+[records.one]
+file = "one.csv"
+student = "who"
+quasi = ["age", "sex"]
+limit = {{ k = {k} }}
+[records.two]
+file = "two.csv"
+student = "who"
+quasi = ["town"]
+{more}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    draw = np.random.default_rng(3)
+    for name, columns in {"one": {"age": (19, 23), "sex": (0, 2)}, "two": {"town": (0, 4)}}.items():
+        cells = {column: draw.integers(*ends, 120) for column, ends in columns.items()}
+        rows = zip(*cells.values(), strict=True)
+        lines = [",".join(["who", *cells]), *(f"{name}{n}," + ",".join(map(str, row)) for n, row in enumerate(rows))]
+        (tmp_path / f"{name}.csv").write_text("\n".join(lines) + "\n")
+    return tmp_path
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The sections whose kinds were asked."""
+    found: list[str] = []
+    real = pipeline._asked
+
+    def spy(section: Any, *rest: Any) -> Any:
+        found.append(section.name)
+        return real(section, *rest)
+
+    monkeypatch.setattr(pipeline, "_asked", spy)
+    return found
+
+
+def run(folder: Path, k: int = 5, more: str = "", *, over: bool = True) -> pipeline.Outcome:
+    (folder / "plan.toml").write_text(PLAN.format(k=k, more=more))
+    return pipeline.release(load(folder / "plan.toml"), over=over)
+
+
+def entries(folder: Path) -> Iterator[Path]:
+    return (folder / "private" / "work").iterdir()
+
+
+def test_only_what_changed_is_asked_again(folder: Path, asked: list[str]) -> None:
+    first = run(folder)
+    assert first.verdict.passed and asked == ["one", "two"]
+    kept = (folder / "release" / "data" / "two.csv").read_bytes()
+    asked.clear()
+    assert run(folder, k=6).verdict.passed
+    assert asked == ["one"]
+    assert (folder / "release" / "data" / "two.csv").read_bytes() == kept
+    assert not verify(folder / "release").problems
+    asked.clear()
+    again = run(folder, k=6)
+    assert asked == [] and again.told.files == pipeline.rehearse(load(folder / "plan.toml")).told.files
+    assert len(list(entries(folder))) == 4  # an entry and its rows per file: what is of no use is gone
+
+
+def test_a_refused_try_is_gone_on_with(folder: Path, asked: list[str]) -> None:
+    assert not run(folder, k=121, over=False).verdict.passed
+    asked.clear()
+    assert run(folder, over=False).verdict.passed
+    assert "two" not in asked
+    assert len(list((folder / "private").glob("key-*"))) == 1
+
+
+def test_a_released_key_is_not_taken_up_by_another_release(folder: Path, asked: list[str]) -> None:
+    assert run(folder, over=False).verdict.passed
+    (folder / "release").rename(folder / "published")
+    asked.clear()
+    run(folder, over=False)
+    assert asked[:2] == ["one", "two"]
+    assert len(list((folder / "private").glob("key-*"))) == 2
+
+
+@pytest.mark.parametrize("change", ["data", "other data", "setting", "review", "seal", "rows", "cut off", "foreign"])
+def test_whatever_changed_is_asked_again(folder: Path, asked: list[str], change: str, tmp_path: Path) -> None:
+    run(folder)
+    asked.clear()
+    more = ""
+    work = folder / "private" / "work"
+    if change in ("data", "other data"):
+        with (folder / ("two.csv" if change == "data" else "one.csv")).open("a") as file:
+            file.write("new,1\n" if change == "data" else "new,19,1\n")
+    elif change == "setting":
+        more = "max_suppressed = 0.1"
+    elif change == "review":
+        (folder / "private" / "review" / "records.two").mkdir(parents=True)
+        (folder / "private" / "review" / "records.two" / "x.csv").write_text("a,b\n1,2\n")
+    else:
+        for path in work.iterdir():
+            content = path.read_bytes()
+            rows = path.suffix == ".parquet"
+            if change == "seal" and not rows:
+                path.write_bytes(content.replace(b'"value": ', b'"value":  ', 1))
+            elif change == "rows" and rows:
+                path.write_bytes(content + b"x")
+            elif change == "cut off":
+                path.write_bytes(content[: len(content) // 2])
+            elif change == "foreign" and not rows:
+                path.write_bytes(b"0" * 64 + b"\n" + content.partition(b"\n")[2])
+    run(folder, more=more)  # refused where it tells too much beside the first release; what counts is who was asked
+    assert "two" in asked
+
+
+def test_what_is_kept_is_for_its_owner_alone(folder: Path) -> None:
+    run(folder)
+    work = folder / "private" / "work"
+    assert stat.S_IMODE(work.stat().st_mode) == 0o700
+    assert {stat.S_IMODE(path.stat().st_mode) for path in work.iterdir()} == {0o600}
+
+
+def test_a_rehearsal_keeps_nothing(folder: Path) -> None:
+    (folder / "plan.toml").write_text(PLAN.format(k=5, more=""))
+    pipeline.rehearse(load(folder / "plan.toml"))
+    assert not (folder / "private").exists()
+
+
+def test_answers_come_back_as_they_were() -> None:
+    risk = Risk(
+        measure=Measure(id="k", title="K", unit="count"), attacker="x", value=float("inf"), n=5,
+        setting={"rows": Count(3), "pair": (1, "a"), "share": np.float64(0.1)},
+    )  # fmt: skip
+    (again,) = kept_answers.from_bytes(kept_answers.to_bytes({"risks": [risk]}))["risks"]
+    assert again == risk and type(again.setting["rows"]) is Count
+    with pytest.raises(kept_answers.Unwritable):
+        kept_answers.to_bytes({"odd": object()})
