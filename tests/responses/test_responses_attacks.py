@@ -152,8 +152,8 @@ def test_an_unknown_attack_and_a_missing_control_are_refused(course: Any) -> Non
 
 def test_the_best_of_many_settings_is_not_mistaken_for_success() -> None:
     """Scores without any signal: picking the best of fifty settings on the same students would look like success."""
-    from sharewell.responses.measure.membership_risks import measured
     from sharewell.stats import roc
+    from sharewell.stats.membership import measured
 
     generator = np.random.default_rng(1)
     member = np.arange(200) < 100

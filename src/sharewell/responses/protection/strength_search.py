@@ -21,19 +21,20 @@ import pyarrow as pa
 
 from sharewell.contract import Curve, CurvePoint, Risk
 from sharewell.data.keyed import Keyed
-from sharewell.responses.kind import AUC, MINUS_DIFFICULTY_ERROR, TPR
+from sharewell.responses.kind import MINUS_DIFFICULTY_ERROR
 from sharewell.responses.log import Columns, Log, read
 from sharewell.responses.measure.attackers import ATTACKS, Pair
 from sharewell.responses.measure.linear_tracing import Population, Shadow
-from sharewell.responses.measure.membership_risks import Measured, measured, possible, strongest
+from sharewell.responses.measure.membership_risks import possible
 from sharewell.responses.measure.near_copies import near_copies
-from sharewell.responses.measure.over_splits import mean_over_splits, risks_over_splits
 from sharewell.responses.protection.generator import Model, fit_log
 from sharewell.responses.protection.items_left_out import students_per_item
 from sharewell.responses.settings import Settings
 from sharewell.responses.utility.item_difficulty import difficulty_error_of
 from sharewell.responses.utility.knowledge_tracing import tracing_auc
 from sharewell.stats.arrays import Array
+from sharewell.stats.membership import AUC, STRONGEST, TPR, Measured, measured, strongest
+from sharewell.stats.over_splits import mean_over_splits, risks_over_splits
 from sharewell.stats.shadows import draw_members
 
 NOISES = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 15.0, 20.0)
@@ -133,7 +134,9 @@ class Search:
             pair = Pair(self.log, split.fake, split.member, self.population, others)
             for name in possible(pair, slow=place < slow):
                 scores = ATTACKS[name].score(pair)
-                found.setdefault(name, []).append(measured(name, scores, split.member, self.seed))
+                found.setdefault(name, []).append(
+                    measured(name, scores, split.member, self.seed, story=ATTACKS[name].story)
+                )
             near += [near_copies(pair)] if place < slow else []
         risks = [risk for same in found.values() for risk in risks_over_splits(same)]
         return [*risks, *([mean_over_splits(near)] if near else []), *strongest(risks)]
@@ -207,7 +210,7 @@ def _note(levels: Sequence[Level]) -> str:
 def _point(asked: Search, level: Level) -> CurvePoint:
     """The strongest attack at one strength, and what is left for an analyst: on splits made for choosing."""
     splits = asked.splits(level, CHOOSING, max(FEWEST_SPLITS, 2 * asked.repeats // 3))
-    worst = {risk.measure: risk for risk in asked.attacked(splits, slow=0) if risk.attacker == "strongest"}
+    worst = {risk.measure: risk for risk in asked.attacked(splits, slow=0) if risk.attacker == STRONGEST}
     original = replace(asked.log, items=splits[0].fake.items)
     error = difficulty_error_of(original, splits[0].fake).wrmse
     traced = tracing_auc(original, splits[0].fake, seed=asked.seed)

@@ -12,8 +12,7 @@ import numpy as np
 from scipy import stats
 
 from sharewell.contract import Measure, Risk
-from sharewell.responses.kind import AUC, TPR, TPR_STRICT
-from sharewell.responses.measure.membership_risks import Measured, risks_of
+from sharewell.stats.membership import AUC, TPR, TPR_STRICT, Measured, risks_of
 
 ENOUGH = 4  # releases from which on their own scatter says something
 FALSE_ALARMS = {TPR: 0.01, TPR_STRICT: 0.001}
