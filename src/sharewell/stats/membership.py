@@ -98,10 +98,14 @@ def strongest(risks: Sequence[Risk]) -> list[Risk]:
 
 
 def _scaled(inside: Array, outside: Array) -> tuple[Array, Array]:
-    """Scores in units of how those of the others scatter: an attacker knows that from releases of their own."""
-    centre, spread = float(np.mean(outside)), float(np.std(outside))
-    unit = spread if spread > 0 else float(np.std(inside)) or 1.0
-    return (inside - centre) / unit, (outside - centre) / unit
+    """Scores in units of how those of all students scatter, which an attacker can see.
+
+    Units of the few who were not in would be an attacker's dream, and their scatter would count as success: without
+    any signal more than one member in a hundred would pass what one outsider in a hundred does.
+    """
+    everyone = np.concatenate([inside, outside])
+    centre, spread = float(np.mean(everyone)), float(np.std(everyone)) or 1.0
+    return (inside - centre) / spread, (outside - centre) / spread
 
 
 def _best(scores: Scores, member: Array, part: Array) -> int:

@@ -9,13 +9,15 @@ from sharewell.traces.course_log import CourseLog
 from sharewell.traces.protection.learnt_numbers import Learning, counted
 
 WEEK, MONDAY_OFFSET = 7, 3  # day 0 of 1970 was a Thursday: (day + 3) // 7 counts weeks from Mondays
-DAYS_HARDER = 2.0  # single days get more noise than weeks: they are many, and most of them tell nothing of their own
 ROUNDS = 8
 
 
 @dataclass(frozen=True, kw_only=True)
 class Calendar:
-    """Students active on each day from `first` on; zero on days that too few shared."""
+    """Students active on each day from `first` on; zero in weeks and on weekdays that too few shared.
+
+    A single day that few shared is no exception: whether it was one would tell of them whether they were in.
+    """
 
     first: int
     active: Array
@@ -38,7 +40,7 @@ def fit_calendar(log: CourseLog, learning: Learning) -> Calendar:
     there = np.bincount(week, weights=by_weekday[weekday])
     expected = by_week[week] * by_weekday[weekday] / np.maximum(there[week], 1e-12)
     table = counted(student, day, log.students, days.size)
-    active = learning.totals(table, expected=expected, harder=DAYS_HARDER)
+    active = learning.totals(table, expected=expected, there=expected > 0)
     return Calendar(first=first, active=active)
 
 

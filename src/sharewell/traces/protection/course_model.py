@@ -154,11 +154,11 @@ def pushed_apart(owner: Array, start: Array, length: Array) -> Array:
 
 def fit_course(whole: CourseLog, *, noise: float, m: int, unit: int, generator: np.random.Generator) -> CourseModel:
     """Learn from the students of a log; `generator` is where the noise comes from, a secret one in a release."""
-    usable = usable_tokens(whole, m)
+    learning = Learning(noise=noise, m=m, generator=generator)
+    usable = usable_tokens(whole, learning)
     if not usable.any():
         raise Refused(f"no kind of event has {m} students who did it twice: there is nothing to learn from")
     log = whole.with_tokens(usable)
-    learning = Learning(noise=noise, m=m, generator=generator)
     types, calendar = fit_types(log, learning), fit_calendar(log, learning)
     if not calendar.open.size:
         raise Refused(f"there is no day on which {m} students were active: there is nothing to learn from")

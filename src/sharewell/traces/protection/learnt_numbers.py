@@ -15,6 +15,7 @@ from scipy.sparse import csr_matrix
 from sharewell.traces.arrays import Array
 
 CAP = 0.9  # a student counts for at most what this share of the students stay below
+MANY = 4.0  # totals per student, inverted: from a quarter as many totals as students on, noise grows
 FLOOR = 0.02  # of what was expected: what is left of a total that noise made negative
 LEANS = 2.0 ** np.linspace(-3, 3, 25)
 KNOTS = np.array([0.1, 0.3, 0.5, 0.7, 0.9])  # of a distribution over students
@@ -28,20 +29,33 @@ class Learning:
     m: int
     generator: np.random.Generator
 
-    def totals(self, table: csr_matrix, *, expected: Array | None = None, harder: float = 1.0) -> Array:
-        """Totals of the columns of students × cells; without an expectation they are drawn towards their mean."""
+    def totals(self, table: csr_matrix, *, expected: Array | None = None, there: Array | None = None) -> Array:
+        """Totals of the columns of students × cells; without an expectation they are drawn towards their mean.
+
+        `there` says which cells there are; otherwise those that enough students share.
+        """
         capped, error = _errors(table)
         total = np.asarray(capped.sum(axis=0)).ravel()
-        shared = np.bincount(table.indices, minlength=table.shape[1]) >= self.m
+        holders = np.bincount(table.indices, minlength=table.shape[1])
+        shared = self.shared(holders, table.shape[0]) if there is None else there
         if not shared.any():
             return np.zeros(table.shape[1])
         level = total[shared].mean() if expected is None else expected * total.sum() / max(expected.sum(), 1e-12)
-        spread = self.noise * harder * error
+        spread = self.noise * harder(holders, table.shape[0]) * error
         noisy = total + spread * self.generator.standard_normal(total.size)
         away = noisy - level
         trust = np.maximum(1 - spread**2 / np.maximum(away**2, 1e-12), 0.0)
         found: Array = np.maximum(level + trust * away, FLOOR * np.asarray(level)) * shared
         return found
+
+    def shared(self, holders: Array, students: int) -> Array:
+        """What surely more than m students have: the number plus noise must pass m by a standard error of the noise.
+
+        Were it the number alone, whatever m students have would tell of each of them whether they were in.
+        """
+        spread = self.noise * harder(holders, students) * np.sqrt(self.m)
+        noisy = holders + spread * self.generator.standard_normal(holders.size)
+        return np.asarray((holders >= self.m) & (noisy >= self.m + spread))
 
     def mean(self, values: Array) -> float:
         """The mean over students."""
@@ -70,6 +84,15 @@ class Learning:
     def bound(self, values: Array) -> float:
         """What at least m students reach."""
         return float(np.sort(values)[-min(self.m, values.size)])
+
+
+def harder(holders: Array, students: int) -> float:
+    """How much more noise totals need that are many: what they tell of a student adds up over them.
+
+    Of d totals with noise of c errors a student's share of what they tell is d / (c² students): a bound on it asks for
+    noise that grows with the root of the number of totals per student.
+    """
+    return float(np.sqrt(max(1.0, MANY * np.count_nonzero(holders) / max(1, students))))
 
 
 def drawn_from(knots: Array, size: int, generator: np.random.Generator) -> Array:

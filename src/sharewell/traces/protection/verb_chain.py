@@ -11,7 +11,6 @@ from sharewell.traces.course_log import CourseLog
 from sharewell.traces.protection.learnt_numbers import Learning, counted
 
 MOST_TOKENS = 1_000  # the commonest; rarer combinations of a file with very many are left out
-STEPS_HARDER = 2.0  # steps are many, and most follow from how common both ends are
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,13 +26,13 @@ class VerbChain:
         return _walk(self.start, self.within, self.between, first, begins, generator.random(first.size))
 
 
-def usable_tokens(log: CourseLog, m: int) -> Array:
-    """Tokens that m students have and that can be left again by a step that m students took."""
-    shared = _students_of(log.token, log.student, log.students, len(log.tokens))
-    used = (shared >= m) & (np.argsort(np.argsort(-shared, kind="stable")) < MOST_TOKENS)
+def usable_tokens(log: CourseLog, learning: Learning) -> Array:
+    """Tokens that enough students have and that can be left again by a step that enough students took."""
+    holders = _students_of(log.token, log.student, log.students, len(log.tokens))
+    used = learning.shared(holders, log.students) & (np.argsort(np.argsort(-holders, kind="stable")) < MOST_TOKENS)
     while used.any():
         smaller = log.with_tokens(used)
-        left = (_steps_taken(smaller) >= m).any(axis=1)
+        left = (_steps_taken(smaller) >= learning.m).any(axis=1)
         if left.all():
             break
         used[np.flatnonzero(used)[~left]] = False
@@ -44,7 +43,10 @@ def fit_chain(log: CourseLog, learning: Learning) -> VerbChain:
     """For a log whose tokens are all usable; steps are drawn towards staying and towards how common tokens are."""
     size = len(log.tokens)
     before, after, who, inside = _steps(log)
-    allowed = _steps_taken(log) >= learning.m
+    holders = _steps_taken(log)
+    allowed = learning.shared(holders.ravel(), log.students).reshape(size, size)
+    lost = ~allowed.any(axis=1)  # a way out of every token, the commonest
+    allowed[lost, np.argmax(holders[lost], axis=1)] = True
     start = learning.totals(counted(log.student[log.begins], log.token[log.begins], log.students, size))
     common = learning.totals(counted(who[inside], after[inside], log.students, size))
     stays = inside & (before == after)
@@ -54,8 +56,8 @@ def fit_chain(log: CourseLog, learning: Learning) -> VerbChain:
     expected = np.outer((1 - stay) * common, others / max(others.sum(), 1e-12))
     np.fill_diagonal(expected, stay * common)
     table = counted(who[inside], before[inside] * size + after[inside], log.students, size * size)
-    steps = learning.totals(table, expected=expected.ravel(), harder=STEPS_HARDER).reshape(size, size)
-    steps = np.where(allowed & (steps > 0), steps, 0.0)
+    steps = learning.totals(table, expected=expected.ravel(), there=allowed.ravel())
+    steps = steps.reshape(size, size)
     between = np.where(allowed, np.maximum(start, 1e-9), 0.0)
     steps = np.where(steps.sum(axis=1, keepdims=True) > 0, steps, between)
     return VerbChain(start=np.cumsum(start), within=np.cumsum(steps, axis=1), between=np.cumsum(between, axis=1))
