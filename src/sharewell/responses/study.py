@@ -21,6 +21,7 @@ from sharewell.responses.section import Section
 from sharewell.responses.settings import Settings
 from sharewell.responses.utility.usefulness import usefulness
 from sharewell.stats.membership import AUC, STRONGEST, TPR
+from sharewell.stats.over_splits import splits_for
 
 GATES = {AUC: "membership", TPR: "tpr"}
 BOUNDS: Mapping[str, Literal["high", "value"]] = {"membership": "high", "tpr": "value"}
@@ -38,7 +39,7 @@ def open(job: Job) -> "ResponsesStudy":
         levels=_levels(section, log),
         students=section.students or log.lengths.size,
         control=section.control,
-        repeats=section.repeats or strength_search.splits_for(log, section.control),
+        repeats=section.repeats or splits_for(log.lengths.size, section.control),
         limits=section.limits(),
         keyed=job.keyed,
         seed=job.seed,

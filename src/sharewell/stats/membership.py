@@ -110,7 +110,7 @@ def _scaled(inside: Array, outside: Array) -> tuple[Array, Array]:
 
 def _best(scores: Scores, member: Array, part: Array) -> int:
     inside, outside = part & scores.about & member, part & scores.about & ~member
-    values = [roc.auc(score[inside], score[outside]).value for _, score in scores.by_setting]
+    values = [roc.area(score[inside], score[outside]) for _, score in scores.by_setting]
     return int(np.argmax(values))
 
 

@@ -1,6 +1,7 @@
 """One log under study: read once, then asked the four questions."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import pyarrow as pa
 from ibis.expr.types import Table
@@ -8,6 +9,7 @@ from ibis.expr.types import Table
 from sharewell.contract import Job, Protected, Risk, Utility
 from sharewell.data import engine
 from sharewell.plan.windows import COARSENING, Window, parse, parse_length
+from sharewell.traces import inventing
 from sharewell.traces.coarser_log import view
 from sharewell.traces.elapsed import ElapsedTime, elapsed_time
 from sharewell.traces.event_columns import EventColumns
@@ -27,6 +29,7 @@ from sharewell.traces.protection import moving
 from sharewell.traces.protection.count_bands import told
 from sharewell.traces.protection.gated_search import GatedGoal, Limits
 from sharewell.traces.protection.recoding import Recoding
+from sharewell.traces.protection.synthetic import Invention
 from sharewell.traces.protection.ways import Request, best_way
 from sharewell.traces.section import Section
 from sharewell.traces.side_by_side import aligned, both, resolution
@@ -71,6 +74,14 @@ class TraceStudy:
     kept: KeptColumns
     elapsed: ElapsedTime | None = None
 
+    @cached_property
+    def _course(self) -> inventing.Course:
+        return inventing.course_of(self.events, self.section, self.kept)
+
+    @cached_property
+    def _invention(self) -> Invention:
+        return inventing.invention(self._course, self.job)
+
     def before(self) -> list[Risk]:
         """How few points single students out in the log as it is, from the second to the day."""
         section, seed = self.section, self.job.seed
@@ -82,11 +93,14 @@ class TraceStudy:
             alone = singled_out(log, attacker("random"), known=known, repeats=_repeats(log), seed=seed)
             risks += as_risks(log, alone, attacker("random"), seed=seed)
         by_day = view(base, Recoding(window=parse(BY_DAY)))
-        return [*risks, *battery.risks(sides(by_day, by_day), Attempts(seed=seed), section.limit.known)]
+        risks += battery.risks(sides(by_day, by_day), Attempts(seed=seed), section.limit.known)
+        return [*risks, *(inventing.positive_control(self._course, self.job) if section.method == "synthetic" else ())]
 
     def protect(self) -> Protected:
-        """The way that keeps most of those that meet the limits for every attacker."""
+        """The way that keeps most of those that meet the limits for every attacker; or invented students."""
         section, job = self.section, self.job
+        if section.method == "synthetic":
+            return self._written(inventing.invented(self._course, self._invention))
         assert section.limit.unicity is not None
         limits = Limits(unicity=section.limit.unicity, guess=section.limit.guess, exposed=section.limit.exposed)
         goal = GatedGoal(
@@ -131,6 +145,9 @@ class TraceStudy:
     def attack(self, protected: Protected) -> list[Risk]:
         """Every attacker knows the original and searches the release; those whom the plan names are held to limits."""
         section, seed = self.section, self.job.seed
+        if protected.synthetic:
+            seen = replace(protected, table=self._with_moments(protected.table))
+            return inventing.attack_invented(seen, self._invention, self._course, self.job)
         risks = self._risks(protected, seed)
         released = self._with_moments(protected.table)
         if section.shift_weeks or section.jitter:

@@ -1,8 +1,8 @@
 """What a log tells in totals: everything that can be counted of it, cell by cell and student by student.
 
-Each group of cells is one way to count: events per week, day, hour, verb; steps; sessions and their sizes; gaps; how much
-a student did in all; when they began and stopped. A recipient can add up every one of them, so that every one of them is
-a measurement of who was in.
+Each group of cells is one way to count: events per week, day, hour, verb; steps; sessions and their sizes; gaps; how
+much a student did in all; when they began and stopped. A recipient can add up every one of them, so that every one of
+them is a measurement of who was in.
 """
 
 from collections.abc import Callable, Mapping
@@ -99,7 +99,8 @@ def _numbers(log: CourseLog) -> Cells:
 
 
 def _class(values: Array) -> Array:
-    return np.floor(np.log(np.maximum(values, 1)) / np.log(GROWTH)).astype(np.int64)
+    found: Array = np.floor(np.log(np.maximum(values, 1)) / np.log(GROWTH)).astype(np.int64)
+    return found
 
 
 def _days_in_all(log: CourseLog) -> Array:

@@ -37,9 +37,17 @@ class Group:
 
     def of(self, found: Cells, students: int) -> csr_matrix:
         """The cells of another log in the codes of this one; others are left out."""
-        place = np.minimum(np.searchsorted(self.codes, found.code), self.codes.size - 1)
-        known = self.codes[place] == found.code
+        place, known = self._places(found)
         return _table(found.student[known], place[known], students, self.codes.size)
+
+    def totals(self, found: Cells) -> Array:
+        """How often the cells of this one occur in another log."""
+        place, known = self._places(found)
+        return np.bincount(place[known], minlength=self.codes.size)
+
+    def _places(self, found: Cells) -> tuple[Array, Array]:
+        place = np.minimum(np.searchsorted(self.codes, found.code), self.codes.size - 1)
+        return place, self.codes[place] == found.code
 
 
 @dataclass(frozen=True)
@@ -80,7 +88,7 @@ class Population:
         for name in COUNTED:
             if name in self.groups:
                 counted = cells(fake, name)
-                totals = np.asarray(self.groups[name].of(counted, fake.students).sum(axis=0)).ravel()
+                totals = self.groups[name].totals(counted)
                 seen[name] = self._observed(name, totals, counted.code.size)
                 density[name] = self._likelier(name, totals)
         return Look(seen, density)
@@ -92,7 +100,7 @@ class Population:
         return Observed(change=totals / max(every, 1) - share, size=every / (plain * (1 - plain)))
 
     def _likelier(self, name: str, totals: Array) -> Array:
-        """The log ratio of what a student did in the release and in the population (DOMIAS, van Breugel et al. 2023)."""
+        """The log ratio of what a student did, released to population (DOMIAS, van Breugel et al. 2023)."""
         table = self.groups[name].table
         own = np.asarray(table.sum(axis=0)).ravel()
         theirs = (totals + SMALL) / (totals.sum() + SMALL * totals.size)
@@ -201,7 +209,7 @@ def _rare(pair: Pair) -> Scores:
         group = pair.population.groups.get(name)
         if group is None:
             continue
-        there = np.asarray(group.of(cells(pair.fake, name), pair.fake.students).sum(axis=0)).ravel() > 0
+        there = group.totals(cells(pair.fake, name)) > 0
         holders = np.bincount(group.table.indices, minlength=group.codes.size)
         own = csr_matrix((np.ones(group.table.nnz), group.table.indices, group.table.indptr), group.table.shape)
         for most in RARE:

@@ -16,12 +16,11 @@ from sharewell.traces.course_log import DAY, HOUR, SESSION_GAP, CourseLog
 from sharewell.traces.protection.calendar import Calendar, day_weights, fit_calendar
 from sharewell.traces.protection.learnt_numbers import Learning, Sizes, counted, fit_sizes
 from sharewell.traces.protection.student_types import Students, StudentTypes, fit_types
-from sharewell.traces.protection.verb_chain import VerbChain, fit_chain, usable_tokens
+from sharewell.traces.protection.verb_chain import VerbChain, fit_chain, steps_taken, usable_tokens
 
 HOURS = 24
-REGULARITIES = 2.0 ** np.arange(0, 11)  # how close a student's hours are to those of the course
+REGULARITIES = 4.0 ** np.arange(0, 6)  # how close a student's hours are to those of the course
 TRIED = 200  # students invented to find the regularity and the weights of days
-PAUSE = SESSION_GAP + 60  # between two sessions at least
 APART = 1 << 40  # seconds: keeps what is accumulated for one owner from the next
 AT_ONCE = 2_000_000  # students × days that are looked at together
 
@@ -113,7 +112,8 @@ class CourseModel:
     def _sizes(self, stratum: Array, generator: np.random.Generator) -> Array:
         size = self.sizes.draw(stratum.size, generator)
         scaled = np.floor(size * np.exp(self.size_by_stratum[stratum]) + generator.random(stratum.size))
-        return np.clip(scaled, 1, self.largest).astype(np.int64)
+        found: Array = np.clip(scaled, 1, self.largest).astype(np.int64)
+        return found
 
     def _event_times(
         self, owner: Array, start: Array, size: Array, generator: np.random.Generator
@@ -125,7 +125,7 @@ class CourseModel:
         since = np.cumsum(np.where(opens, 0, gap))
         since -= np.repeat(since[opens], size)
         length = since[np.cumsum(size) - 1] if size.size else since
-        second = pushed_apart(owner, start, length + PAUSE)[session] + since
+        second = pushed_apart(owner, start, length + SESSION_GAP + max(60, self.unit))[session] + since
         second -= second % self.unit
         return owner[session], second
 
@@ -184,7 +184,7 @@ def fit_course(whole: CourseLog, *, noise: float, m: int, unit: int, generator: 
             size_by_stratum=size_by,
             largest=int(learning.bound(_largest(log.student[sessions], size, log.students))),
             gaps=fit_sizes(learning, log.student[~sessions], log.gap[~sessions] // unit, log.students),
-            chain=fit_chain(log, learning),
+            chain=fit_chain(log, learning, steps_taken(whole, usable)),
             numbers={name: _number_classes(learning, log, name) for name in log.numbers},
             whole={name: _is_whole(values) for name, values in log.numbers.items()},
             longest=int(learning.bound(log.lengths)),
@@ -243,9 +243,8 @@ def _sessions_per_day(log: CourseLog) -> tuple[Array, Array]:
 
 def _mean_per_student(log: CourseLog, value: Array, sessions: Array) -> Array:
     who = log.student[sessions]
-    return np.bincount(who, weights=value, minlength=log.students) / np.maximum(
-        np.bincount(who, minlength=log.students), 1
-    )
+    total = np.bincount(who, weights=value, minlength=log.students)
+    return np.asarray(total / np.maximum(np.bincount(who, minlength=log.students), 1))
 
 
 def _largest(student: Array, value: Array, students: int) -> Array:

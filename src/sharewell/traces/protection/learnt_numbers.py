@@ -38,8 +38,8 @@ class Learning:
         total = np.asarray(capped.sum(axis=0)).ravel()
         holders = np.bincount(table.indices, minlength=table.shape[1])
         shared = self.shared(holders, table.shape[0]) if there is None else there
-        if not shared.any():
-            return np.zeros(table.shape[1])
+        if not shared.any():  # nothing passes for sure: what m students have, each as much as any other
+            return np.asarray((holders >= self.m).astype(float))
         level = total[shared].mean() if expected is None else expected * total.sum() / max(expected.sum(), 1e-12)
         spread = self.noise * harder(holders, table.shape[0]) * error
         noisy = total + spread * self.generator.standard_normal(total.size)
@@ -60,7 +60,7 @@ class Learning:
     def mean(self, values: Array) -> float:
         """The mean over students."""
         error = float(np.std(values)) / np.sqrt(max(1, values.size))
-        return float(np.mean(values)) + self.noise * error * float(self.generator.standard_normal())
+        return float(np.mean(values) + self.noise * error * self.generator.standard_normal())
 
     def effects(self, values: Array, group: Array, groups: int) -> Array:
         """By how much each group lies above the mean of all, drawn towards zero."""
@@ -175,13 +175,10 @@ def _mean_of_students(learning: Learning, student: Array, value: Array, students
 
 def _lean(weights: Array, mean: float) -> float:
     """The lean under which draws have this mean, as far as any has."""
-    draws = (np.arange(64) + 0.5) / 64
-    classes = np.arange(weights.size)
-    share = weights / weights.sum()
-    means = [
-        float(share @ [_within(np.full(64, one), draws**lean).mean() for one in classes]) for lean in LEANS
-    ]  # falls with the lean
-    return float(np.interp(-mean, -np.array(means), LEANS))
+    draws = ((np.arange(64) + 0.5) / 64) ** LEANS[:, None]
+    within = _within(np.arange(weights.size)[:, None, None], draws).mean(axis=2)  # classes × leans
+    means = weights / weights.sum() @ within
+    return float(np.interp(-mean, -means, LEANS))  # means fall as the lean grows
 
 
 def _within(classes: Array, place: Array) -> Array:

@@ -31,19 +31,20 @@ def usable_tokens(log: CourseLog, learning: Learning) -> Array:
     holders = _students_of(log.token, log.student, log.students, len(log.tokens))
     used = learning.shared(holders, log.students) & (np.argsort(np.argsort(-holders, kind="stable")) < MOST_TOKENS)
     while used.any():
-        smaller = log.with_tokens(used)
-        left = (_steps_taken(smaller) >= learning.m).any(axis=1)
+        left = (steps_taken(log, used) >= learning.m).any(axis=1)
         if left.all():
             break
         used[np.flatnonzero(used)[~left]] = False
     return used
 
 
-def fit_chain(log: CourseLog, learning: Learning) -> VerbChain:
-    """For a log whose tokens are all usable; steps are drawn towards staying and towards how common tokens are."""
+def fit_chain(log: CourseLog, learning: Learning, holders: Array) -> VerbChain:
+    """For a log whose tokens are all usable; steps are drawn towards staying and towards how common tokens are.
+
+    `holders` are the students who took each step in the log as it was.
+    """
     size = len(log.tokens)
     before, after, who, inside = _steps(log)
-    holders = _steps_taken(log)
     allowed = learning.shared(holders.ravel(), log.students).reshape(size, size)
     lost = ~allowed.any(axis=1)  # a way out of every token, the commonest
     allowed[lost, np.argmax(holders[lost], axis=1)] = True
@@ -69,11 +70,13 @@ def _steps(log: CourseLog) -> tuple[Array, Array, Array, Array]:
     return log.token[place - 1], log.token[place], log.student[place], ~log.begins[place]
 
 
-def _steps_taken(log: CourseLog) -> Array:
-    """How many students took each step."""
+def steps_taken(log: CourseLog, used: Array) -> Array:
+    """How many students went from one usable token straight to another, tokens numbered as if there were no others."""
     before, after, who, _ = _steps(log)
-    size = len(log.tokens)
-    return _students_of(before * size + after, who, log.students, size * size).reshape(size, size)
+    rows = used[before] & used[after]
+    size, place = int(used.sum()), np.cumsum(used) - 1
+    code = place[before[rows]] * size + place[after[rows]]
+    return _students_of(code, who[rows], log.students, size * size).reshape(size, size)
 
 
 def _students_of(cell: Array, student: Array, students: int, cells: int) -> Array:
