@@ -21,7 +21,8 @@ from scipy.sparse.linalg import LinearOperator, cg
 from sharewell.stats.arrays import Array
 
 STEPS, CLOSE = 200, 1e-4  # of the conjugate gradients
-DENSE = 10_000_000  # averages × students up to which the equations are written out
+WRITTEN_OUT = 600  # students up to whom the equations are written out and solved
+MOST_CELLS = 10_000_000  # averages × students, for the same
 LEAST = 1e-12
 LEAST_NOISE = 0.01  # of plain sampling: a solution that trusts numbers without end is not found in few steps
 
@@ -121,7 +122,7 @@ def posterior_mean(
         weight = seen.size / strength.noise[group.family]
         weights.append(slope * slope * weight)
         towards += group.towards(slope * weight * (seen.change - strength.bias))
-    if students * sum(group.share.size for group in averages) <= DENSE:
+    if students <= WRITTEN_OUT and students * sum(group.share.size for group in averages) <= MOST_CELLS:
         return _solved(averages, weights, towards, ridge)
     return _approached(averages, weights, towards, ridge)
 

@@ -12,7 +12,7 @@ from sharewell.data.formats.columns import number as number_in
 from sharewell.errors import Refused
 from sharewell.plan.windows import SECONDS, Window, parse
 from sharewell.stats.membership import AUC, STRONGEST, TPR, measured, risks_of, strongest
-from sharewell.stats.over_splits import splits_for
+from sharewell.stats.over_splits import splits_for, splits_to_choose
 from sharewell.stats.shadows import draw_members
 from sharewell.traces import recheck as second_program
 from sharewell.traces.arrays import Array
@@ -28,7 +28,7 @@ from sharewell.traces.utility.closeness import closeness
 
 FEWEST = 20  # students of whom anything can be learnt that is not about one of them
 LEVELS = 4  # classes that a number of a student is told in: an outcome with many values
-TRIED, TRIED_ON = (2.0, 4.0, 8.0), 6  # noise and splits for a comparison with the other ways
+TRIED, TRIED_ON = (3.0, 6.0, 10.0), 10  # noise and splits for a comparison with the other ways
 MOST_SPLITS = 90  # courses are learnt fast, and a small one needs many splits before a number is steady
 GATES = {AUC: "membership", TPR: "tpr", GUESS: "guess"}
 
@@ -85,16 +85,17 @@ def _rounded(value: float) -> float:
     return float(f"{value:.2g}")
 
 
-def invention(course: Course, job: Job, *, noises: tuple[float, ...] = (), repeats: int | None = None) -> Invention:
+def invention(course: Course, job: Job, *, noises: tuple[float, ...] = (), tried_on: int | None = None) -> Invention:
     section: Section = job.section
     log = read_course(course.events, course.columns)
     if log.students < FEWEST:
         raise Refused(f"students can be invented from {FEWEST} real ones or more, not from {log.students}")
     fixed = (section.noise,) if section.noise is not None else NOISES
+    repeats = section.repeats or splits_for(log.students, section.control, most=MOST_SPLITS)
     return Invention(
         log=log, unit=course.unit, m=section.m, noises=noises or fixed, students=section.students or log.students,
         control=section.control, limits=_limits(section), keyed=job.keyed, seed=job.seed,
-        repeats=repeats or section.repeats or splits_for(log.students, section.control, most=MOST_SPLITS),
+        repeats=repeats, tried_on=tried_on or splits_to_choose(repeats),
     )  # fmt: skip
 
 
@@ -119,7 +120,7 @@ def kept_at(asked: Invention, noise: float) -> float:
 def compared(events: Table, job: Job, kept: KeptColumns) -> tuple[CurvePoint, ...]:
     """Invented students beside the other ways: tried at a few strengths, on few splits. Nothing of it is released."""
     try:
-        asked = invention(course_of(events, job.section, kept), job, noises=TRIED, repeats=TRIED_ON)
+        asked = invention(course_of(events, job.section, kept), job, noises=TRIED, tried_on=TRIED_ON)
         _, points = least_noise(asked)
     except Refused:
         return ()

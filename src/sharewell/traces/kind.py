@@ -43,7 +43,7 @@ RARE_POINTS_AGAIN = Measure(
 )
 
 DETAIL_KEPT = Measure(id="detail kept", title="Detail kept", better="higher")
-USES_KEPT = Measure(id="uses kept", title="What analysts keep: mean overlap of ten distributions", better="higher")
+USES_KEPT = Measure(id="uses kept", title="What analysts keep", better="higher")
 OWN_EVENTS = Measure(id="own events", title="Events that stand with their own student", better="higher")
 EVENTS_KEPT = Measure(id="events kept", title="Events kept", better="higher", counts=True)
 STUDENTS_KEPT = Measure(id="students kept", title="Students kept", better="higher", counts=True)

@@ -125,7 +125,21 @@ class TraceStudy:
         found = self._written(best_way(request))
         if section.method is None and found.facts["method"] == "search" and not self._holds(found, goal.secret):
             found = self._written(best_way(replace(request, method="groups")))
-        return found
+        return self._beside_invented(found) if section.method is None else found
+
+    def _beside_invented(self, found: Protected) -> Protected:
+        """The chart with invented students on it, and what they would keep."""
+        assert found.curve is not None
+        points = inventing.compared(self.events, self.job, self.kept)
+        best = max((point for point in points if point.meets), key=lambda point: point.utility, default=None)
+        chosen = found.curve.chosen
+        note = found.curve.note
+        if best is not None and (chosen is None or best.utility > chosen.utility):
+            note += (
+                ' Invented students keep more: method = "synthetic" in the plan releases them. They are never taken '
+                "unless the plan says so, since no row of a real student is left."
+            )
+        return replace(found, curve=replace(found.curve, points=(*found.curve.points, *points), note=note))
 
     def _written(self, found: Protected) -> Protected:
         return replace(found, table=self.elapsed.written(found.table)) if self.elapsed else found
@@ -208,9 +222,10 @@ class TraceStudy:
             window=parse(protected.facts.get("window", section.window or "1d")),
         )
         released = self._with_moments(protected.table)
-        found = uses(self.events, released, columns)
-        if section.target is not None:
-            found += predicted(self.events, released, columns, section.target, seed=self.job.seed)
+        original, invented = self.events, protected.synthetic
+        found = uses(original, released, columns, invented=invented)
+        if section.target is not None and section.target in released.columns:
+            found += predicted(original, released, columns, section.target, seed=self.job.seed, invented=invented)
         return found
 
     def _with_moments(self, released: Table) -> Table:

@@ -46,14 +46,14 @@ class StudentTypes:
         first = np.rint(first)
         length = np.maximum(last - first, 0.0) + 1
         longest = np.maximum(self.last[intake].max(axis=1) - first, 0.0) + 1
-        length = np.minimum(np.rint(length * np.exp(self.stays[stratum])), np.rint(longest))
+        length = np.clip(np.rint(length * np.exp(self.stays[stratum])), 1, np.rint(longest))
         log_days = drawn_from(self.level, students, generator) + self.per_length * np.log(length)
         days = np.exp(log_days + self.by_stratum[stratum])
         days = np.floor(days + generator.random(students))  # up or down, right on average
         return Students(
             stratum=stratum,
             first=first.astype(np.int64),
-            last=(first + np.maximum(length, 1) - 1).astype(np.int64),
+            last=(first + length - 1).astype(np.int64),
             days=np.clip(days, 1, np.minimum(length, self.most_days)).astype(np.int64),
         )
 

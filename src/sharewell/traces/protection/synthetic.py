@@ -18,7 +18,7 @@ from sharewell.contract import CurvePoint, Risk
 from sharewell.data.invented_ids import invented_ids, invented_prefix
 from sharewell.data.keyed import Keyed
 from sharewell.stats.membership import AUC, STRONGEST, TPR, Measured, measured, strongest
-from sharewell.stats.over_splits import mean_over_splits, risks_over_splits, splits_to_choose, with_margin
+from sharewell.stats.over_splits import mean_over_splits, risks_over_splits, with_margin
 from sharewell.stats.shadows import draw_members
 from sharewell.stats.tradeoff import weakest_that_meets
 from sharewell.traces.arrays import Array
@@ -59,7 +59,8 @@ class Invention:
     noises: Sequence[float]
     students: int  # to invent
     control: float
-    repeats: int
+    repeats: int  # splits that the gate looks at
+    tried_on: int  # splits that a choice looks at
     limits: Mapping[str, float]
     keyed: Keyed
     seed: int
@@ -145,9 +146,8 @@ def least_noise(asked: Invention) -> tuple[float, tuple[CurvePoint, ...]]:
 
 def _point(asked: Invention, noise: float) -> CurvePoint:
     """The strongest attack at one strength, on splits made for choosing."""
-    splits = splits_to_choose(asked.repeats)
-    narrower = math.sqrt(splits / asked.repeats)
-    risks = asked.attacked(asked.splits(noise, CHOOSING, splits))
+    narrower = math.sqrt(asked.tried_on / asked.repeats)
+    risks = asked.attacked(asked.splits(noise, CHOOSING, asked.tried_on))
     worst = {risk.measure: risk for risk in risks if risk.attacker == STRONGEST}
     double = next(risk for risk in risks if risk.attacker == "double")
     auc, limits = worst[AUC], asked.limits
@@ -156,6 +156,6 @@ def _point(asked: Invention, noise: float) -> CurvePoint:
     )
     fits = fits and with_margin(double, narrower=narrower) <= limits.get("guess", 1.0)
     return CurvePoint(
-        label=f"invented students, noise of {noise:g} sampling errors (AUC {auc.value:.3f}: {auc.setting['attack']})",
+        label=f"invented students, noise {noise:g} (AUC {auc.value:.3f})",
         strength=noise, risk=double.value, low=double.low, high=double.high, utility=0.0, meets=bool(fits),
     )  # fmt: skip
