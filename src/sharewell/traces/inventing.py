@@ -21,6 +21,7 @@ from sharewell.traces.kept_columns import KeptColumns, merged_strata
 from sharewell.traces.kind import GUESS
 from sharewell.traces.measure.membership import Pair, Population, possible
 from sharewell.traces.protection.invented_release import invented_release
+from sharewell.traces.protection.recoding import coarsened
 from sharewell.traces.protection.synthetic import NOISES, Invention, least_noise
 from sharewell.traces.section import Section
 from sharewell.traces.side_by_side import resolution
@@ -61,6 +62,7 @@ def course_of(events: Table, section: Section, kept: KeptColumns) -> Course:
         student=section.student, at=section.at, events=(*section.quasi, *varying), fixed=fixed, numbers=numbers
     )
     window = parse(section.window) if section.window else resolution(events, section.at)
+    events = coarsened(events, section.at, window) if section.window else events
     return Course(events=events, columns=columns, window=window)
 
 

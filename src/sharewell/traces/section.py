@@ -140,6 +140,8 @@ class Section(BaseSection):
         found += [f"unknowable: say why nobody can know '{name}'" for name in unsaid]
         if self.method == "synthetic":
             found += [f"{name}: invented students have none; leave it out" for name in self._of_real_rows()]
+            if self.window in ("hour-of-day", "weekday"):
+                found.append(f"window: invented students need a calendar, not '{self.window}'")
         return [*found, *_refused("window", self.window, parse), *_refused("jitter", self.jitter, parse_length)]
 
 

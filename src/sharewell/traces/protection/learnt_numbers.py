@@ -15,7 +15,8 @@ from scipy.sparse import csr_matrix
 from sharewell.traces.arrays import Array
 
 CAP = 0.9  # a student counts for at most what this share of the students stay below
-MANY = 4.0  # totals per student, inverted: from a quarter as many totals as students on, noise grows
+MANY = 16.0  # a sixteenth as many totals as students have the noise that is asked for; more of them more, fewer less
+LEAST_NOISE = 0.5  # of what is asked for: what single numbers have
 FLOOR = 0.02  # of what was expected: what is left of a total that noise made negative
 LEANS = 2.0 ** np.linspace(-3, 3, 25)
 KNOTS = np.array([0.1, 0.3, 0.5, 0.7, 0.9])  # of a distribution over students
@@ -38,8 +39,8 @@ class Learning:
         total = np.asarray(capped.sum(axis=0)).ravel()
         holders = np.bincount(table.indices, minlength=table.shape[1])
         shared = self.shared(holders, table.shape[0]) if there is None else there
-        if not shared.any():  # nothing passes for sure: what m students have, each as much as any other
-            return np.asarray((holders >= self.m).astype(float))
+        if not shared.any():
+            return np.zeros(table.shape[1])
         level = total[shared].mean() if expected is None else expected * total.sum() / max(expected.sum(), 1e-12)
         spread = self.noise * harder(holders, table.shape[0]) * error
         noisy = total + spread * self.generator.standard_normal(total.size)
@@ -55,28 +56,31 @@ class Learning:
         """
         spread = self.noise * harder(holders, students) * np.sqrt(self.m)
         noisy = holders + spread * self.generator.standard_normal(holders.size)
-        return np.asarray((holders >= self.m) & (noisy >= self.m + spread))
+        enough = holders >= self.m
+        surely = enough & (noisy >= self.m + spread)
+        return np.asarray(surely if surely.any() else enough)  # much noise must not leave an empty course
 
     def mean(self, values: Array) -> float:
         """The mean over students."""
         error = float(np.std(values)) / np.sqrt(max(1, values.size))
-        return float(np.mean(values) + self.noise * error * self.generator.standard_normal())
+        return float(np.mean(values) + LEAST_NOISE * self.noise * error * self.generator.standard_normal())
 
-    def effects(self, values: Array, group: Array, groups: int) -> Array:
-        """By how much each group lies above the mean of all, drawn towards zero."""
+    def effects(self, values: Array, group: Array, groups: int, *, doubted: bool = True) -> Array:
+        """By how much each group lies above the mean of all; drawn towards zero where doubted."""
         spread = max(float(np.std(values)), 1e-9)
         centre = float(np.mean(values))
         size = np.bincount(group, minlength=groups)
         off = np.bincount(group, weights=values - centre, minlength=groups) / np.maximum(size, 1)
-        error = self.noise * spread / np.sqrt(np.maximum(size, 1))
+        error = LEAST_NOISE * self.noise * spread / np.sqrt(np.maximum(size, 1))
         noisy = off + error * self.generator.standard_normal(groups)
-        trust = np.maximum(1 - error**2 / np.maximum(noisy**2, 1e-12), 0.0)
+        trust = np.maximum(1 - error**2 / np.maximum(noisy**2, 1e-12), 0.0) if doubted else 1.0
         return np.asarray(np.where(size >= self.m, trust * noisy, 0.0))
 
     def quantiles(self, values: Array) -> Array:
         """The values at KNOTS: each the mean of the m nearest in rank to a noisy rank, in ascending order."""
         ordered, n = np.sort(values), values.size
-        rank = KNOTS + self.noise * np.sqrt(KNOTS * (1 - KNOTS) / n) * self.generator.standard_normal(KNOTS.size)
+        error = self.noise * harder(KNOTS, n) * np.sqrt(KNOTS * (1 - KNOTS) / n)
+        rank = KNOTS + error * self.generator.standard_normal(KNOTS.size)
         wide = min(self.m, n)
         first = np.clip(np.rint(rank * n - wide / 2), 0, n - wide).astype(np.int64)
         return np.sort([ordered[place : place + wide].mean() for place in first])
@@ -92,7 +96,7 @@ def harder(holders: Array, students: int) -> float:
     Of d totals with noise of c errors a student's share of what they tell is d / (c² students): a bound on it asks for
     noise that grows with the root of the number of totals per student.
     """
-    return float(np.sqrt(max(1.0, MANY * np.count_nonzero(holders) / max(1, students))))
+    return max(LEAST_NOISE, float(np.sqrt(MANY * np.count_nonzero(holders) / max(1, students))))
 
 
 def drawn_from(knots: Array, size: int, generator: np.random.Generator) -> Array:
@@ -170,7 +174,7 @@ def _mean_of_students(learning: Learning, student: Array, value: Array, students
     share = weight / weight.sum()
     mean = float(share @ own)
     error = float(np.sqrt((share**2) @ (own - mean) ** 2))
-    return mean + learning.noise * error * float(learning.generator.standard_normal())
+    return mean + LEAST_NOISE * learning.noise * error * float(learning.generator.standard_normal())
 
 
 def _lean(weights: Array, mean: float) -> float:

@@ -6,7 +6,7 @@ import numpy as np
 
 from sharewell.traces.arrays import Array
 from sharewell.traces.course_log import CourseLog
-from sharewell.traces.protection.learnt_numbers import Learning, counted, drawn_cells, drawn_from
+from sharewell.traces.protection.learnt_numbers import LEAST_NOISE, Learning, counted, drawn_cells, drawn_from
 
 APART = 14  # days without a newcomer between two intakes
 LEAST_INTAKE = 0.05  # of the students
@@ -73,7 +73,7 @@ def fit_types(log: CourseLog, learning: Learning) -> StudentTypes:
     log_days = np.log(days)
     slope = _slope(length, log_days, learning)
     left = log_days - slope * length
-    by_stratum = learning.effects(left, log.stratum, strata)
+    by_stratum = learning.effects(left, log.stratum, strata, doubted=False)
     return StudentTypes(
         shares=shares.reshape(many, strata),
         first=np.stack([learning.quantiles(first[intake == one]) for one in range(many)]),
@@ -113,4 +113,4 @@ def _slope(length: Array, log_days: Array, learning: Learning) -> float:
     slope = float(np.cov(length, log_days, bias=True)[0, 1]) / spread
     left = log_days - slope * length
     error = float(np.std(left)) / np.sqrt(spread * length.size)
-    return float(np.clip(slope + learning.noise * error * learning.generator.standard_normal(), 0.0, 1.0))
+    return float(np.clip(slope + LEAST_NOISE * learning.noise * error * learning.generator.standard_normal(), 0.0, 1.0))
