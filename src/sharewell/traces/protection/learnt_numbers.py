@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from sharewell.errors import Refused
 from sharewell.traces.arrays import Array
 
 CAP = 0.9  # a student counts for at most what this share of the students stay below
@@ -106,6 +107,8 @@ def drawn_from(knots: Array, size: int, generator: np.random.Generator) -> Array
 
 def drawn_cells(weights: Array, size: int, generator: np.random.Generator) -> Array:
     """Cells drawn by their weights."""
+    if not weights.any():
+        raise Refused("too few students have anything in common: no course can be learnt from them")
     edges = np.cumsum(weights / weights.sum())
     return np.minimum(np.searchsorted(edges, generator.random(size), side="right"), weights.size - 1)
 

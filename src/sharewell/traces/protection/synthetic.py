@@ -27,7 +27,7 @@ from sharewell.traces.measure.copies import guessed, near_copies
 from sharewell.traces.measure.membership import ATTACKS, Pair, Population, Shadow, possible
 from sharewell.traces.protection.course_model import CourseModel, Invented, fit_course
 
-NOISES = (0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 12.0, 16.0)
+NOISES = (0.0, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 8.0, 10.0, 14.0)
 CHOOSING, JUDGING = 1, 2  # streams of published seeds
 WIDTH = 7  # digits of an invented id, at least
 
