@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from sharewell import disclosure
-from sharewell.contract import CurvePoint, Risk
+from sharewell.contract import Curve, CurvePoint, Risk
 from sharewell.data.files import to_json
 from sharewell.disclosure import Told
 from sharewell.findings import FileFindings, Verdict
@@ -24,6 +24,7 @@ from sharewell.show.report import recommendation
 from sharewell.show.view import FileView, Pair, level
 
 WIDTH = 100
+POINTS = 8  # of a curve that are shown for each file; the page shows them all
 ROWS = 8  # of an assessment that are shown for each file
 COLOURS = {"met": "green", "missed": "red", "care": "yellow"}
 NUMBERS = ("before", "after", "value", "limit", "chance")
@@ -103,6 +104,8 @@ def show_curves(told: Told, *, page: Path) -> None:
     for file in told.files:
         if file.curve is not None:
             console.print(_curve_table(file))
+            if (more := len(file.curve.points) - POINTS) > 0:
+                console.print(_text(f"{words.plural(more, 'further setting')} on the page", "dim"))
             console.print(_text(recommendation(file)))
             if file.curve.note:
                 console.print(_text(file.curve.note))
@@ -118,12 +121,18 @@ def _curve_table(file: FileFindings) -> Table:
     curve = file.curve
     assert curve is not None
     limit = f", limit {words.amount(curve.risk, curve.limit)}" if curve.limit is not None else ""
-    heads = (curve.strength, curve.risk.title, curve.utility.title, "")
-    table = _table(f"{file.label}: {words.inline(curve.risk.title)}{limit}", *heads)
-    for point in curve.points:
+    title = f"{file.label}: {words.inline(curve.risk.title)}{limit}, against {words.inline(curve.utility.title)}"
+    table = _table(title, curve.strength, "risk", "use", "")
+    for point in _leading_points(curve):
         numbers = (point.label, words.point_risk(curve, point), words.point_utility(curve, point))
         table.add_row(*map(_text, numbers), _mark(point))
     return table
+
+
+def _leading_points(curve: Curve) -> list[CurvePoint]:
+    """The choice, the most useful that hold, and the most useful that do not, in the order of the curve."""
+    order = sorted(curve.points, key=lambda point: (not point.chosen, not point.meets, -point.utility))
+    return [point for point in curve.points if point in order[:POINTS]]
 
 
 def verification(risks: Sequence[tuple[str, Risk]], problems: Sequence[str]) -> dict[str, Any]:

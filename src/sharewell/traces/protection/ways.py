@@ -153,7 +153,7 @@ def _leading_groups(tried: Sequence[GroupTrial], chosen: GroupTrial | Trial) -> 
 def _leading_searches(trials: Sequence[Trial], chosen: GroupTrial | Trial) -> list[Trial]:
     """The most useful that hold, then those that come nearest to holding."""
     order = sorted(trials, key=lambda one: (one is not chosen, not one.meets, -one.utility if one.meets else one.high))
-    return order[:SHOWN]
+    return order[: SHOWN - 1]
 
 
 def _group_trials(request: Request, base: Log, group: Array) -> list[GroupTrial]:
