@@ -115,7 +115,8 @@ def test_what_fewer_than_m_share_is_never_learnt(pairs: list[tuple[int, int]], m
 )
 def test_sessions_of_a_student_never_overlap(rows: list[tuple[int, int, int]]) -> None:
     owner, start, length = (np.array(part) for part in zip(*sorted(rows), strict=True))
-    found, free = pushed_apart(owner, start, length), {}
+    found = pushed_apart(owner, start, length)
+    free: dict[int, int] = {}
     for who, begin, asked, lasts in zip(owner, found, start, length, strict=True):
         assert begin == max(asked, free.get(who, -1))
         free[who] = begin + lasts

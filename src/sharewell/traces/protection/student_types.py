@@ -1,13 +1,14 @@
 """What kinds of students there are: outcome, when they begin and stop, and on how many days they are active."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from sharewell.traces.arrays import Array
 from sharewell.traces.course_log import CourseLog
-from sharewell.traces.protection.learnt_numbers import LEAST_NOISE, Learning, counted, drawn_cells, drawn_from
+from sharewell.traces.protection.learnt_numbers import CAP, LEAST_NOISE, Learning, counted, drawn_cells, drawn_from
 
+ROUNDS, TRIED = 3, 2_000  # draws in which the level is set, and students of each
 APART = 14  # days without a newcomer between two intakes
 LEAST_INTAKE = 0.05  # of the students
 
@@ -74,7 +75,7 @@ def fit_types(log: CourseLog, learning: Learning) -> StudentTypes:
     slope = _slope(length, log_days, learning)
     left = log_days - slope * length
     by_stratum = learning.effects(left, log.stratum, strata, doubted=False)
-    return StudentTypes(
+    types = StudentTypes(
         shares=shares.reshape(many, strata),
         first=np.stack([learning.quantiles(first[intake == one]) for one in range(many)]),
         last=np.stack([learning.quantiles(last[intake == one]) for one in range(many)]),
@@ -84,6 +85,15 @@ def fit_types(log: CourseLog, learning: Learning) -> StudentTypes:
         stays=learning.effects(length, log.stratum, strata),
         most_days=learning.bound(days),
     )
+    return _with_mean(types, learning.mean(np.minimum(days, np.quantile(days, CAP))), learning.generator)
+
+
+def _with_mean(types: StudentTypes, goal: float, generator: np.random.Generator) -> StudentTypes:
+    """The level moved until invented students are active on as many days as real ones, on average."""
+    for _ in range(ROUNDS):
+        drawn = types.draw(TRIED, generator).days.mean()
+        types = replace(types, level=types.level + np.log(max(goal, 1.0) / drawn))
+    return types
 
 
 def intakes(first: Array, least: int) -> Array:
