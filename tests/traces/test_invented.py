@@ -184,6 +184,26 @@ def test_the_same_key_invents_the_same_students() -> None:
     assert one == again
 
 
+def test_elapsed_times_come_out_as_elapsed_times() -> None:
+    """Milliseconds since the start of a course go in and come out, and the second look reads them."""
+    generator = np.random.default_rng(2)
+    table = pa.table(
+        {
+            "user": [f"s{n % 40}" for n in range(1_600)],
+            "time": generator.integers(0, 14 * 86_400, 1_600) // 60 * 60_000,
+            "verb": generator.choice(np.array(["read", "post"]), 1_600),
+        }
+    )
+    given: dict[str, Any] = {"direct": (), "keep": (), "dates": {"time": "epoch-ms"}, "noise": 1.0, "repeats": 2}
+    work = job(table, method="synthetic", limit=Limit(unicity=0.05, membership=0.9), **given)
+    study = open(work)
+    made = materialised(study.protect())
+    times = engine.arrow(made.table)["time"].to_numpy()
+    assert times.min() >= 0 and times.max() < 14 * 86_400_000 and not (times % 60_000).any()
+    assert all(risk.holds for risk in recheck(made.table.drop(*made.helpers), made.facts))
+    assert all(risk.holds for risk in study.attack(made) if risk.gate == "recheck")
+
+
 def test_three_ways_stand_on_one_chart() -> None:
     limits = Limit(unicity=0.05, guess=0.2, membership=0.55, tpr=0.03)
     curve = open(job(clicks(40), window="1d", limit=limits)).protect().curve

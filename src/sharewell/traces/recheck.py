@@ -150,7 +150,9 @@ def against_original(
 
 def _rows(table: Table, facts: Mapping[str, Any], order: list[str]) -> list[tuple[Any, ...]]:
     """Student, second and value of every event as plain tuples, in the order of a student's events."""
-    seconds = table[facts["at"]].try_cast("timestamp").epoch_seconds()
+    moment = table[facts["at"]]
+    elapsed = facts.get("per_second") if not moment.type().is_timestamp() else None  # counted from a start of its own
+    seconds = moment.cast("int64") // elapsed if elapsed else moment.try_cast("timestamp").epoch_seconds()
     text = [table[name].cast("string").fill_null(NOTHING).name(f"v{place}") for place, name in enumerate(facts["also"])]
     named = table.select(
         table[facts["student"]].cast("string").name("who"), seconds.name("second"), *text,

@@ -100,7 +100,9 @@ class TraceStudy:
         """The way that keeps most of those that meet the limits for every attacker; or invented students."""
         section, job = self.section, self.job
         if section.method == "synthetic":
-            return self._written(inventing.invented(self._course, self._invention))
+            made = inventing.invented(self._course, self._invention)
+            counted = {"per_second": self.elapsed.per_second} if self.elapsed else {}
+            return self._written(replace(made, facts={**made.facts, **counted}))
         assert section.limit.unicity is not None
         limits = Limits(unicity=section.limit.unicity, guess=section.limit.guess, exposed=section.limit.exposed)
         goal = GatedGoal(
