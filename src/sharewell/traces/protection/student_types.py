@@ -67,9 +67,10 @@ def fit_types(log: CourseLog, learning: Learning) -> StudentTypes:
     many, strata = int(intake.max()) + 1, len(log.strata)
     who = np.arange(log.students)
     joint = counted(who, intake * strata + log.stratum, log.students, many * strata)
-    by_intake = learning.totals(counted(who, intake, log.students, many))
-    of_stratum = learning.totals(counted(who, log.stratum, log.students, strata))
-    shares = learning.totals(joint, expected=np.outer(by_intake, of_stratum).ravel())
+    by_intake = learning.totals(counted(who, intake, log.students, many), there=np.ones(many, np.bool_))
+    of_stratum = learning.totals(counted(who, log.stratum, log.students, strata), there=np.ones(strata, np.bool_))
+    enough = np.bincount(joint.indices, minlength=many * strata) >= learning.m
+    shares = learning.totals(joint, expected=np.outer(by_intake, of_stratum).ravel(), there=enough)
     length = np.log(last - first + 1.0)
     log_days = np.log(days)
     slope = _slope(length, log_days, learning)
