@@ -22,16 +22,16 @@ from rich.table import Table
 
 from sharewell.contract import Risk
 from sharewell.data.keyed import Keyed
-from sharewell.responses.kind import AUC, TPR
 from sharewell.responses.log import Columns, Log, read
 from sharewell.responses.measure.attackers import ATTACKS, Pair
-from sharewell.responses.measure.membership_risks import measured, risks_of
 from sharewell.responses.protection import strength_search
 from sharewell.responses.protection.strength_search import Level, Search
 from sharewell.responses.section import Section
 from sharewell.responses.settings import Settings
 from sharewell.responses.utility.learning_curves import learning_curve
 from sharewell.responses.utility.usefulness import usefulness
+from sharewell.stats.membership import AUC, TPR, measured, risks_of
+from sharewell.stats.over_splits import splits_for
 
 PLAIN = Level(0.0, 1)
 
@@ -75,7 +75,7 @@ def asked(log: Log, columns: Columns, *, limits: dict[str, float], seed: int, no
         levels=strength_search.levels_for(log, control, m=None, noise=noise),
         students=log.lengths.size,
         control=control,
-        repeats=strength_search.splits_for(log, control),
+        repeats=splits_for(log.lengths.size, control),
         limits=limits,
         keyed=Keyed(seed.to_bytes(32, "big"), "benchmark"),
         seed=seed,

@@ -221,7 +221,7 @@ def test_formulas_are_neutralised_once(tmp_path: Path) -> None:
         "'\rx",
         "'=1",
         "a=1",
-        "'-",
+        "-",
         "1e-5",
         "-1e5",
         None,

@@ -49,8 +49,8 @@ def test_markers_that_may_stand_for_no_value_are_asked_about(tmp_path: Path) -> 
     rows = [f"s{i},{age},{sex}" for i, (age, sex) in enumerate(zip(ages, sexes, strict=True))]
     (tmp_path / "students.csv").write_text("\n".join(["student_id,age,sex", *rows]))
     text = first_plan(tmp_path)
-    assert '# missing = ["", "-", "NA"]  (do these cells stand for "no value"?' in text
-    assert "missing" not in plan_of(tmp_path)["records"]["students"], "a person decides"
+    assert '# decide: does "NA" in sex stand for no value? Then list it under missing' in text
+    assert plan_of(tmp_path)["records"]["students"]["missing"] == ["", "-"], "between numbers a dash is nothing else"
 
 
 FIRST = ["Ada", "Bola", "Chen", "Dina", "Emre", "Fatou", "Goran", "Hana", "Ivo", "Jun"]

@@ -10,7 +10,7 @@ import pytest
 import sharewell as sw
 from sharewell.errors import InputError
 from sharewell.responses.log import Columns, Log, from_frames, read
-from sharewell.responses.measure.attackers import ATTACKS, Scores
+from sharewell.responses.measure.attackers import ATTACKS
 from sharewell.responses.measure.common_subsequence import closest
 from sharewell.responses.measure.membership_risks import membership_of
 from sharewell.responses.measure.verbatim_run import longest_shared
@@ -152,8 +152,8 @@ def test_an_unknown_attack_and_a_missing_control_are_refused(course: Any) -> Non
 
 def test_the_best_of_many_settings_is_not_mistaken_for_success() -> None:
     """Scores without any signal: picking the best of fifty settings on the same students would look like success."""
-    from sharewell.responses.measure.membership_risks import measured
     from sharewell.stats import roc
+    from sharewell.stats.membership import Scores, measured
 
     generator = np.random.default_rng(1)
     member = np.arange(200) < 100

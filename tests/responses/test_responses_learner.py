@@ -9,9 +9,9 @@ import pytest
 import sharewell as sw
 from sharewell.responses.log import Columns, read
 from sharewell.responses.protection.lengths import fit_lengths
-from sharewell.responses.protection.noise import blurred
 from sharewell.responses.protection.staying import stays_of
 from sharewell.responses.utility.learning_curves import learning_curve
+from sharewell.stats.noise import blurred
 
 NAMES: dict[str, Any] = {"student": "user", "item": "item", "correct": "correct"}
 COLUMNS = Columns(student="user", item="item", correct="correct")

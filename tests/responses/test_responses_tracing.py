@@ -8,16 +8,15 @@ import pytest
 from scipy.sparse import csr_matrix
 
 from sharewell.data.keyed import Keyed
-from sharewell.responses.kind import AUC, TPR
 from sharewell.responses.log import Columns, Log, read
 from sharewell.responses.measure.attackers import ATTACKS, Pair
 from sharewell.responses.measure.linear_tracing import Population
-from sharewell.responses.measure.membership_risks import Measured, measured
-from sharewell.responses.measure.over_splits import risks_over_splits
 from sharewell.responses.protection.strength_search import Level, Search, Split
 from sharewell.responses.settings import Settings
 from sharewell.stats import roc
 from sharewell.stats.arrays import Array
+from sharewell.stats.membership import AUC, TPR, Measured, measured
+from sharewell.stats.over_splits import risks_over_splits
 from sharewell.stats.shadows import likelihood_ratio
 from sharewell.stats.tracing import Averages, Observed, calibrated, centred, posterior_mean, uncalibrated
 

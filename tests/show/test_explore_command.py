@@ -16,7 +16,7 @@ def plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "students.csv").write_text("id,age,passed\na,20,1\n")
     section = '[records.students]\nfile = "students.csv"\nstudent = "id"\nquasi = ["age"]\nkeep = ["passed"]\n'
     (tmp_path / "plan.toml").write_text(f'[release]\nname = "Course"\n\n{section}')
-    monkeypatch.setattr("sharewell.pipeline.explore", lambda plan: passing())
+    monkeypatch.setattr("sharewell.pipeline.explore", lambda plan, root: passing())
     return tmp_path / "plan.toml"
 
 

@@ -116,6 +116,8 @@ def _look_at_table(path: Path, format: str | None, table: str | None, found: Dra
     else:
         guessed.settle(guessed, columns)
         _describe_reading(guessed, cells, path, format=format, table=table, markers=markers)
+        leaving = [one for one in columns if one.name not in (*guessed.lists["drop"], *guessed.lists["direct"])]
+        guessed.decide += _open_markers(leaving, markers)
         found.guesses.append(guessed)
 
 
@@ -123,6 +125,14 @@ def _missing(columns: list[Looks]) -> list[str]:
     """What stands for "no value": in a column of numbers or dates a dash can mean nothing else."""
     found = [marker for column in columns for marker in column.markers if _stands_for_nothing(marker, column)]
     return list(dict.fromkeys(found))
+
+
+def _open_markers(columns: list[Looks], settled: list[str]) -> list[str]:
+    """Cells that may be a value of their own or none at all: a person knows."""
+    seen = {marker: column.name for column in reversed(columns) for marker in column.markers if marker not in settled}
+    return [
+        f'does "{marker}" in {name} stand for no value? Then list it under missing' for marker, name in seen.items()
+    ]
 
 
 def _stands_for_nothing(marker: str, column: Looks) -> bool:

@@ -5,12 +5,7 @@ from collections.abc import Sequence
 from sharewell.contract import Kind, Measure
 from sharewell.plan.claims import Guess, Looks, first, time_of
 from sharewell.responses.section import Section
-
-AUC = Measure(id="auc", title="Members told from others (AUC)", unit="auc")
-TPR = Measure(id="tpr_at_1pct_fpr", title="Members found at 1 % false alarms")
-TPR_STRICT = Measure(id="tpr_at_01pct_fpr", title="Members found at 0.1 % false alarms")
-NEAR_COPIES = Measure(id="near_copies", title="Near copies of a student")
-MEMBERSHIP = (AUC, TPR, TPR_STRICT)
+from sharewell.stats.membership import MEMBERSHIP, NEAR_COPIES
 
 # What a recipient, and a second program beside the original, count in a finished file
 NOT_INVENTED = Measure(id="ids that were not invented", title="Ids that were not invented", unit="count")

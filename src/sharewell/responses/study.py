@@ -12,7 +12,6 @@ from ibis.expr.types import Table
 from sharewell.contract import Change, Count, Job, Protected, Risk, Utility
 from sharewell.data.engine import fresh
 from sharewell.responses import recheck as second_program
-from sharewell.responses.kind import AUC, TPR
 from sharewell.responses.log import Columns, Log, read
 from sharewell.responses.measure.membership_risks import membership_of
 from sharewell.responses.protection import strength_search
@@ -21,6 +20,8 @@ from sharewell.responses.protection.strength_search import Candidate, Level, Sea
 from sharewell.responses.section import Section
 from sharewell.responses.settings import Settings
 from sharewell.responses.utility.usefulness import usefulness
+from sharewell.stats.membership import AUC, STRONGEST, TPR
+from sharewell.stats.over_splits import splits_for
 
 GATES = {AUC: "membership", TPR: "tpr"}
 BOUNDS: Mapping[str, Literal["high", "value"]] = {"membership": "high", "tpr": "value"}
@@ -38,7 +39,7 @@ def open(job: Job) -> "ResponsesStudy":
         levels=_levels(section, log),
         students=section.students or log.lengths.size,
         control=section.control,
-        repeats=section.repeats or strength_search.splits_for(log, section.control),
+        repeats=section.repeats or splits_for(log.lengths.size, section.control),
         limits=section.limits(),
         keyed=job.keyed,
         seed=job.seed,
@@ -146,7 +147,7 @@ def _levels(section: Section, log: Log) -> tuple[Level, ...]:
 
 def _gated(risk: Risk, section: Section) -> Risk:
     """The strongest attacker is held to the limits: the AUC at its upper end, members found at their mean."""
-    gate = GATES.get(risk.measure) if risk.attacker == "strongest" else None
+    gate = GATES.get(risk.measure) if risk.attacker == STRONGEST else None
     limit = section.limits().get(gate) if gate else None
     return risk if limit is None or gate is None else replace(risk, gate=gate, limit=limit, bound=BOUNDS[gate])
 

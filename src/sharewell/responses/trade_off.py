@@ -8,15 +8,16 @@ import pyarrow as pa
 
 from sharewell.contract import Curve, CurvePoint
 from sharewell.data import engine
-from sharewell.responses.kind import AUC, MINUS_DIFFICULTY_ERROR
+from sharewell.responses.kind import MINUS_DIFFICULTY_ERROR
 from sharewell.responses.log import Columns, Log, read
-from sharewell.responses.measure.membership_risks import membership_of, strongest
+from sharewell.responses.measure.membership_risks import membership_of
 from sharewell.responses.protection.dropped_rows import SHARES, drop_rows
 from sharewell.responses.protection.generator import fit_log
 from sharewell.responses.protection.strength_search import members
 from sharewell.responses.settings import Settings
 from sharewell.responses.utility.item_difficulty import difficulty_error_of
 from sharewell.stats.arrays import Array
+from sharewell.stats.membership import AUC, strongest
 from sharewell.stats.tradeoff import choose, meets
 
 Release = Callable[[], Any]

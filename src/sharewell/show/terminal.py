@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from sharewell import disclosure
-from sharewell.contract import CurvePoint, Risk
+from sharewell.contract import Curve, CurvePoint, Risk
 from sharewell.data.files import to_json
 from sharewell.disclosure import Told
 from sharewell.findings import FileFindings, Verdict
@@ -76,9 +76,8 @@ def show_assessment(told: Told) -> None:
         table = _table("the data as it stands: the most telling risk of each file", "risk", "value", "chance")
         for file in told.files[: SCREEN - OVERHEAD - 2]:
             for pair in shown[file.label]:
-                name = _text(f"{file.label}: {pair.title} ({pair.risk.attacker})")
-                name.truncate(70, overflow="ellipsis")
-                table.add_row(name, _text(words.said(pair.risk)), _text(words.chance(pair.risk)))
+                name = f"{file.label}: {pair.title} ({pair.risk.attacker})"
+                table.add_row(_one_line(name, 70), _text(words.said(pair.risk)), _text(words.chance(pair.risk)))
         console.print(table)
     for file in () if many else told.files:
         console.print(_assessed(file, shown[file.label]))
@@ -138,20 +137,11 @@ def show_curves(told: Told, *, page: Path) -> None:
     console.print(_text(where), soft_wrap=True)
 
 
-def _one_line(said: str) -> Text:
+def _one_line(said: str, most: int = 2 * WIDTH - 10) -> Text:
     """A sentence that takes two lines of the screen at most."""
     line = _text(said)
-    line.truncate(2 * WIDTH - 10, overflow="ellipsis")
+    line.truncate(most, overflow="ellipsis")
     return line
-
-
-def _nearest(points: Sequence[CurvePoint], room: int) -> list[CurvePoint]:
-    """The points around the chosen one, in their order; of a longer curve the page shows the rest."""
-    if len(points) <= room:
-        return list(points)
-    place = next((number for number, point in enumerate(points) if point.chosen), 0)
-    first = min(max(0, place - room // 2), len(points) - room)
-    return list(points[first : first + room])
 
 
 def _curve_table(file: FileFindings, *, room: int) -> Table:
@@ -162,10 +152,16 @@ def _curve_table(file: FileFindings, *, room: int) -> Table:
     table = _table(f"{file.label}: {words.inline(curve.risk.title)}{limit}", *heads)
     table.columns[0].no_wrap, table.columns[0].overflow = True, "ellipsis"  # a setting takes one line
     table.columns[-1].no_wrap, table.columns[-1].min_width = True, len("over the limit")
-    for point in _nearest(curve.points, room):
+    for point in _leading_points(curve, room):
         numbers = (_short(point.label), words.point_risk(curve, point), words.point_utility(curve, point))
         table.add_row(*map(_text, numbers), _mark(point))
     return table
+
+
+def _leading_points(curve: Curve, room: int) -> list[CurvePoint]:
+    """The choice, the most useful that hold, and the most useful that do not, in the order of the curve."""
+    order = sorted(curve.points, key=lambda point: (not point.chosen, not point.meets, -point.utility))
+    return [point for point in curve.points if point in order[:room]]
 
 
 def verification(risks: Sequence[tuple[str, Risk]], problems: Sequence[str]) -> dict[str, Any]:

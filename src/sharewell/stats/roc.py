@@ -33,6 +33,11 @@ def auc(inside: Array, outside: Array, *, confidence: float = 0.95) -> Share:
     return Share(value=value, low=max(0.0, value - half), high=min(1.0, value + half))
 
 
+def area(inside: Array, outside: Array) -> float:
+    """The same chance without its interval."""
+    return float(_placements(inside, outside).mean())
+
+
 def hits_at(inside: Array, outside: Array, *, false_alarms: float) -> Share:
     """True-positive rate at a false-positive rate of at most `false_alarms`: one point of the curve, no interpolation.
 

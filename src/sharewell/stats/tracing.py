@@ -12,6 +12,7 @@ over the variance of the noise. What the averages are is for each kind of data t
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -20,6 +21,8 @@ from scipy.sparse.linalg import LinearOperator, cg
 from sharewell.stats.arrays import Array
 
 STEPS, CLOSE = 200, 1e-4  # of the conjugate gradients
+WRITTEN_OUT = 600  # students up to whom the equations are written out and solved
+MOST_CELLS = 10_000_000  # averages × students, for the same
 LEAST = 1e-12
 LEAST_NOISE = 0.01  # of plain sampling: a solution that trusts numbers without end is not found in few steps
 
@@ -49,6 +52,14 @@ class Averages:
         scaled = self.scale * change
         back = np.bincount(self.over, weights=self.share * scaled, minlength=self.base.shape[0])
         found: Array = self.counts.T @ scaled - self.base.T @ back
+        return found
+
+    @cached_property
+    def written_out(self) -> Array:
+        """D itself, averages × students."""
+        found: Array = self.scale[:, None] * (
+            self.counts.toarray() - self.share[:, None] * self.base.toarray()[self.over]
+        )
         return found
 
     def squares(self, weight: Array) -> Array:
@@ -105,13 +116,32 @@ def posterior_mean(
     """The posterior mean of every student's membership, around the share of members."""
     students = averages[0].counts.shape[1]
     ridge = 1 / (share * (1 - share))
-    weights, towards, diagonal = [], np.zeros(students), np.full(students, ridge)
+    weights, towards = [], np.zeros(students)
     for group, seen, strength in zip(averages, observed, strengths, strict=True):
         slope = strength.slope[group.family]
         weight = seen.size / strength.noise[group.family]
         weights.append(slope * slope * weight)
         towards += group.towards(slope * weight * (seen.change - strength.bias))
-        diagonal += group.squares(weights[-1])
+    if students <= WRITTEN_OUT and students * sum(group.share.size for group in averages) <= MOST_CELLS:
+        return _solved(averages, weights, towards, ridge)
+    return _approached(averages, weights, towards, ridge)
+
+
+def _solved(averages: Sequence[Averages], weights: Sequence[Array], towards: Array, ridge: float) -> Array:
+    """The equations written out and solved."""
+    system = ridge * np.eye(towards.size)
+    for group, weight in zip(averages, weights, strict=True):
+        there = weight > 0
+        system += (group.written_out[there] * weight[there, None]).T @ group.written_out[there]
+    return np.linalg.solve(system, towards)
+
+
+def _approached(averages: Sequence[Averages], weights: Sequence[Array], towards: Array, ridge: float) -> Array:
+    """The same by conjugate gradients, where there are too many to write out."""
+    students = towards.size
+    diagonal = np.full(students, ridge)
+    for group, weight in zip(averages, weights, strict=True):
+        diagonal += group.squares(weight)
 
     def product(z: Array) -> Array:
         total: Array = ridge * z

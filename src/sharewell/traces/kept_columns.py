@@ -26,7 +26,8 @@ class KeptColumns:
 
     `listed` are values that an attacker may know of an event, `fixed` those of them that say the same in all rows of a
     student; `numbers` have so many values that a group shows their mean; `private` are constant per student and known
-    to nobody, as the plan says in writing; `unseen` are known to nobody and differ from row to row.
+    to nobody, as the plan says in writing; `unseen` are known to nobody and differ from row to row. Of all of them
+    `many` have many different numbers, and `constant` say the same in all rows of a student.
     """
 
     listed: tuple[str, ...] = ()
@@ -34,6 +35,8 @@ class KeptColumns:
     numbers: tuple[str, ...] = ()
     private: tuple[str, ...] = ()
     unseen: tuple[str, ...] = ()
+    many: tuple[str, ...] = ()
+    constant: tuple[str, ...] = ()
 
 
 def kept_columns(
@@ -59,6 +62,8 @@ def kept_columns(
         numbers=tuple(numbers),
         private=tuple(private),
         unseen=tuple(name for name in kept if name in unknowable and name not in private),
+        many=tuple(name for name in kept if looks[name].many_numbers),
+        constant=tuple(name for name in kept if looks[name].constant),
     )
 
 

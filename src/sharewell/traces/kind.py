@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from sharewell.contract import Kind, Measure
 from sharewell.plan.claims import Guess, Looks, row_numbers, time_of
+from sharewell.stats.membership import MEMBERSHIP, NEAR_COPIES
 from sharewell.traces.section import Section
 
 UNICITY = Measure(id="unicity", title="Students whom a few known points single out")
@@ -20,7 +21,29 @@ WITH_ANCHORS = Measure(
 )
 WITHIN_A_GROUP = Measure(id="unicity within a group", title="Students singled out within their course")
 
+# What a recipient, and a second program beside the original, count in a file of invented students
+NOT_INVENTED = Measure(id="ids that were not invented", title="Ids that were not invented", unit="count")
+STUDENTS_OVER = Measure(id="students more than invented", title="Students more than invented", unit="count")
+EVENTS_OVER = Measure(
+    id="events beyond what several did", title="Events beyond what several students did", unit="count"
+)
+TIMES_OFF = Measure(id="times off the resolution", title="Times finer than the release says", unit="count")
+REAL_IDS = Measure(id="real ids among the released", title="Real ids among the released", unit="count", counts=True)
+SCARCE_VALUES = Measure(
+    id="values that too few students had", title="Released values that too few students had", unit="count"
+)
+SCARCE_STEPS = Measure(
+    id="steps that too few students took", title="Released steps that too few students took", unit="count"
+)
+SCARCE_SESSIONS = Measure(
+    id="sessions larger than several had", title="Sessions larger than several students had", unit="count"
+)
+RARE_POINTS_AGAIN = Measure(
+    id="rare points: lower end of the AUC", title="Rare points once more: lower end of the AUC", unit="auc"
+)
+
 DETAIL_KEPT = Measure(id="detail kept", title="Detail kept", better="higher")
+USES_KEPT = Measure(id="uses kept", title="What analysts keep", better="higher")
 OWN_EVENTS = Measure(id="own events", title="Events that stand with their own student", better="higher")
 EVENTS_KEPT = Measure(id="events kept", title="Events kept", better="higher", counts=True)
 STUDENTS_KEPT = Measure(id="students kept", title="Students kept", better="higher", counts=True)
@@ -72,7 +95,19 @@ MEASURES: tuple[Measure, ...] = (
     OVER_ALL_SHIFTS,
     WITH_ANCHORS,
     WITHIN_A_GROUP,
+    *MEMBERSHIP,
+    NEAR_COPIES,
+    NOT_INVENTED,
+    STUDENTS_OVER,
+    EVENTS_OVER,
+    TIMES_OFF,
+    REAL_IDS,
+    SCARCE_VALUES,
+    SCARCE_STEPS,
+    SCARCE_SESSIONS,
+    RARE_POINTS_AGAIN,
     DETAIL_KEPT,
+    USES_KEPT,
     EVENTS_KEPT,
     OWN_EVENTS,
     STUDENTS_KEPT,
@@ -121,6 +156,7 @@ KIND = Kind(
         "Every attacker knows something of the original log: times, counts, kinds of events, their order, or habits. "
         "Whoever knows of other things than the file holds is not covered.",
         "Being the only match is not yet being named; it is what makes naming possible.",
+        "Where students were invented, nobody's rows are in the file; what can be asked is who was learnt from.",
         "Where students leave in groups, all members have the same rows: they tell what the group did, not who did it.",
     ),
     roles={
@@ -130,8 +166,10 @@ KIND = Kind(
     },
     notation={
         "a time": "the start of the window in which the event fell; windows are as wide as section 4 says",
+        "fake-0000001": "an invented student: no row belongs to a real one",
         "other": "a value that few students share; such values became one",
     },
+    questions={measure.id: "inference" for measure in MEMBERSHIP},
     measures=MEASURES,
     remedies=dict.fromkeys(
         ("unicity", "guess", "exposed"),

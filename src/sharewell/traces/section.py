@@ -29,7 +29,8 @@ ATTACKERS = (
     "order within a window",
     "another period",
 )
-METHODS = ("search", "groups")
+METHODS = ("search", "groups", "synthetic")
+OF_INVENTED = ("membership", "tpr", "guess")  # limits that hold for invented students
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,6 +42,16 @@ class Limit:
     exposed: float | None = limit(
         low=0, high=1, says="How often a guess may be right for the student who is most exposed."
     )
+    membership: float | None = limit(
+        low=0.5,
+        high=1,
+        says="Invented students: how well the strongest attack may tell who was learnt from (AUC; 0.5 is guessing).",
+    )
+    tpr: float | None = limit(
+        low=0,
+        high=1,
+        says="Invented students: the share of those learnt from that may be found when one in a hundred others is.",
+    )
     known: int = setting(4, low=1, high=50, says="How many points of a student's log an attacker knows.")
 
 
@@ -50,9 +61,9 @@ class Section(BaseSection):
 
     kind: ClassVar[str] = "traces"
     audience_limits: ClassVar[Mapping[Audience, Mapping[str, float]]] = {
-        "public": {"unicity": 0.02, "guess": 1 / 10, "exposed": 1 / 10},
-        "agreement": {"unicity": 0.05, "guess": 1 / 5},
-        "enclave": {"unicity": 0.20, "guess": 1 / 3},
+        "public": {"unicity": 0.02, "guess": 1 / 10, "exposed": 1 / 10, "membership": 0.53, "tpr": 0.02},
+        "agreement": {"unicity": 0.05, "guess": 1 / 5, "membership": 0.55, "tpr": 0.03},
+        "enclave": {"unicity": 0.20, "guess": 1 / 3, "membership": 0.60, "tpr": 0.05},
     }
 
     at: str = column("time", says="The column that tells when an event happened.")
@@ -74,10 +85,29 @@ class Section(BaseSection):
     )
     method: str | None = setting(
         one_of=METHODS,
-        says="How to protect: search (less detail) or groups (like students share rows); the better one if not given.",
+        says="How to protect: search (less detail), groups (like students share rows), or synthetic (students are "
+        "invented); the better one of search and groups if not given.",
     )
     group_size: int | None = setting(
         low=2, high=1000, says="Students in a group at least; the limits ask for 5 (agreement) or 10 (public)."
+    )
+    m: int = setting(
+        5, low=2, says="Invented students: how many real ones must share every verb, step and size of a session."
+    )
+    noise: float | None = setting(
+        low=0,
+        high=100,
+        says="Invented students: noise on every number that is learnt, in sampling errors; the least that meets the "
+        "limits if not given.",
+    )
+    students: int | None = setting(low=1, says="How many students to invent; as many as the log has if not given.")
+    control: float = setting(
+        0.2, low=0.1, high=0.5, says="Invented students: the share of real ones never learnt from, only compared with."
+    )
+    repeats: int | None = setting(
+        low=1,
+        high=100,
+        says="Invented students: fits and attacks that are averaged; enough for a steady number if not given.",
     )
     rows_without_time: str = setting(
         "refuse", one_of=("refuse", "drop"), says="What to do with events that have no time."
@@ -88,6 +118,18 @@ class Section(BaseSection):
     timezone: str | None = setting(says="Where the students live, such as Europe/Vienna: days and weeks begin there.")
     limit: Limit = table(default_factory=Limit, says="What the risk is held to; the audience sets what is not given.")
 
+    def limits(self) -> dict[str, float]:
+        """Nobody is to be found among invented students; who was learnt from is. And the other way round."""
+        invented = self.method == "synthetic"
+        return {name: value for name, value in super().limits().items() if self._applies(name, invented)}
+
+    def _of_real_rows(self) -> list[str]:
+        return [name for name in ("peers", "group_size", "shift_weeks", "jitter") if getattr(self, name)]
+
+    @staticmethod
+    def _applies(name: str, invented: bool) -> bool:
+        return name in OF_INVENTED if invented else name not in ("membership", "tpr")
+
     def problems(self) -> list[str]:
         unknown = [name for name in self.attackers if name not in ATTACKERS]
         found = [f"'{name}' is not an attacker: choose from {', '.join(ATTACKERS)}" for name in unknown]
@@ -96,6 +138,10 @@ class Section(BaseSection):
         found += [f"unknowable: '{name}' is not a kept column" for name in self.unknowable if name not in self.keep]
         unsaid = [name for name, reason in self.unknowable.items() if not reason.strip()]
         found += [f"unknowable: say why nobody can know '{name}'" for name in unsaid]
+        if self.method == "synthetic":
+            found += [f"{name}: invented students have none; leave it out" for name in self._of_real_rows()]
+            if self.window in ("hour-of-day", "weekday"):
+                found.append(f"window: invented students need a calendar, not '{self.window}'")
         return [*found, *_refused("window", self.window, parse), *_refused("jitter", self.jitter, parse_length)]
 
 

@@ -1,6 +1,7 @@
 """One log under study: read once, then asked the four questions."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import pyarrow as pa
 from ibis.expr.types import Table
@@ -8,6 +9,7 @@ from ibis.expr.types import Table
 from sharewell.contract import Job, Protected, Risk, Utility
 from sharewell.data import engine
 from sharewell.plan.windows import COARSENING, Window, parse, parse_length
+from sharewell.traces import inventing
 from sharewell.traces.coarser_log import view
 from sharewell.traces.event_columns import EventColumns
 from sharewell.traces.events import Times, ready
@@ -26,6 +28,7 @@ from sharewell.traces.protection import moving
 from sharewell.traces.protection.count_bands import told
 from sharewell.traces.protection.gated_search import GatedGoal, Limits
 from sharewell.traces.protection.recoding import Recoding
+from sharewell.traces.protection.synthetic import Invention
 from sharewell.traces.protection.ways import Request, best_way
 from sharewell.traces.section import Section
 from sharewell.traces.side_by_side import aligned, both, resolution
@@ -67,6 +70,14 @@ class TraceStudy:
     events: Table
     kept: KeptColumns
 
+    @cached_property
+    def _course(self) -> inventing.Course:
+        return inventing.course_of(self.events, self.section, self.kept)
+
+    @cached_property
+    def _invention(self) -> Invention:
+        return inventing.invention(self._course, self.job)
+
     def before(self) -> list[Risk]:
         """How few points single students out in the log as it is, from the second to the day."""
         section, seed = self.section, self.job.seed
@@ -78,11 +89,14 @@ class TraceStudy:
             alone = singled_out(log, attacker("random"), known=known, repeats=_repeats(log), seed=seed)
             risks += as_risks(log, alone, attacker("random"), seed=seed)
         by_day = view(base, Recoding(window=parse(BY_DAY)))
-        return [*risks, *battery.risks(sides(by_day, by_day), Attempts(seed=seed), section.limit.known)]
+        risks += battery.risks(sides(by_day, by_day), Attempts(seed=seed), section.limit.known)
+        return [*risks, *(inventing.positive_control(self._course, self.job) if section.method == "synthetic" else ())]
 
     def protect(self) -> Protected:
-        """The way that keeps most of those that meet the limits for every attacker."""
+        """The way that keeps most of those that meet the limits for every attacker; or invented students."""
         section, job = self.section, self.job
+        if section.method == "synthetic":
+            return inventing.invented(self._course, self._invention)
         assert section.limit.unicity is not None
         limits = Limits(unicity=section.limit.unicity, guess=section.limit.guess, exposed=section.limit.exposed)
         goal = GatedGoal(
@@ -107,7 +121,21 @@ class TraceStudy:
         found = best_way(request)
         if section.method is None and found.facts["method"] == "search" and not self._holds(found, goal.secret):
             found = best_way(replace(request, method="groups"))
-        return found
+        return self._beside_invented(found) if section.method is None else found
+
+    def _beside_invented(self, found: Protected) -> Protected:
+        """The chart with invented students on it, and what they would keep."""
+        assert found.curve is not None
+        points = inventing.compared(self.events, self.job, self.kept)
+        best = max((point for point in points if point.meets), key=lambda point: point.utility, default=None)
+        chosen = found.curve.chosen
+        note = found.curve.note
+        if best is not None and (chosen is None or best.utility > chosen.utility):
+            note += (
+                ' Invented students keep more: method = "synthetic" in the plan releases them. They are never taken '
+                "unless the plan says so, since no row of a real student is left."
+            )
+        return replace(found, curve=replace(found.curve, points=(*found.curve.points, *points), note=note))
 
     def _holds(self, found: Protected, secret: int) -> bool:
         """Whether the search holds against those who look at rows in their order, too; not by the draws of the gate."""
@@ -124,6 +152,8 @@ class TraceStudy:
     def attack(self, protected: Protected) -> list[Risk]:
         """Every attacker knows the original and searches the release; those whom the plan names are held to limits."""
         section, seed = self.section, self.job.seed
+        if protected.synthetic:
+            return inventing.attack_invented(protected, self._invention, self._course, self.job)
         risks = self._risks(protected, seed)
         released = protected.table
         if section.shift_weeks or section.jitter:
@@ -184,9 +214,10 @@ class TraceStudy:
             window=parse(protected.facts.get("window", section.window or "1d")),
         )
         released = protected.table
-        found = uses(self.events, released, columns)
-        if section.target is not None:
-            found += predicted(self.events, released, columns, section.target, seed=self.job.seed)
+        original, invented = self.events, protected.synthetic
+        found = uses(original, released, columns, invented=invented)
+        if section.target is not None and section.target in released.columns:
+            found += predicted(original, released, columns, section.target, seed=self.job.seed, invented=invented)
         return found
 
 

@@ -15,18 +15,11 @@ from sharewell.responses.measure.rare_steps import rare_steps
 from sharewell.responses.measure.step_ratio import step_ratio
 from sharewell.responses.measure.verbatim_run import longest_shared
 from sharewell.stats.arrays import Array
+from sharewell.stats.membership import Scores
 from sharewell.stats.shadows import likelihood_ratio
 
 ENOUGH = 0.25  # of the students
 MOST_PAIRS, FEWEST_COMPARED, COMPARED_SEED = 40_000_000, 1_000, 11  # every original with every fake, up to here
-
-
-@dataclass(frozen=True, kw_only=True)
-class Scores:
-    """What one attack gives: scores per setting, and the students it says anything about."""
-
-    by_setting: list[tuple[Mapping[str, Any], Array]]
-    about: Array
 
 
 @dataclass(frozen=True)

@@ -1,29 +1,23 @@
 """Who was in the training data? Membership attacks on released response logs.
 
-The attacker has the original log of a population, half of whom (say) trained the generator, and the released log; he
-scores every student, higher meaning "was in". Those who were not in are the control: without the attack working, the
-scores of both groups look alike and the AUC is one half. An attack with a setting (how rare is rare?) picks it on one
-half of the students and is measured on the other, both ways, so that the best of many settings is not mistaken for
-success.
+The attacker has the original log of a population, half of whom (say) trained the generator, and the released log, and
+scores every student; `stats.membership` says what the scores are worth.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from sharewell.contract import Measure, Results, Risk
+from sharewell.contract import Results, Risk
 from sharewell.errors import InputError
-from sharewell.responses.kind import AUC, MEMBERSHIP, TPR, TPR_STRICT
 from sharewell.responses.log import Columns, Log, from_frames
-from sharewell.responses.measure.attackers import ATTACKS, Pair, Scores
+from sharewell.responses.measure.attackers import ATTACKS, Pair
 from sharewell.responses.measure.linear_tracing import Population
 from sharewell.responses.measure.near_copies import near_copies
-from sharewell.stats import roc
 from sharewell.stats.arrays import Array
-from sharewell.stats.roc import Share
+from sharewell.stats.membership import measured, risks_of, strongest
 
 
 def membership(
@@ -76,7 +70,8 @@ def membership_of(original: Log, fake: Log, member: Array, *, attack: str | None
         raise InputError("membership needs at least four students who were in and four who were not, as a control")
     pair = Pair(original, fake, member, Population(original, float(member.mean())))
     chosen = [attack] if attack else possible(pair)
-    risks = [risk for name in chosen for risk in risks_of(measured(name, ATTACKS[name].score(pair), member, seed))]
+    found = [measured(name, ATTACKS[name].score(pair), member, seed, story=ATTACKS[name].story) for name in chosen]
+    risks = [risk for one in found for risk in risks_of(one)]
     if attack in (None, "subsequence"):
         risks.append(near_copies(pair))
     return risks if attack else risks + strongest(risks)
@@ -94,95 +89,7 @@ def possible(pair: Pair, *, slow: bool = True) -> list[str]:
     ]
 
 
-def strongest(risks: list[Risk]) -> list[Risk]:
-    """The worst of all attackers, measure by measure."""
-    worst = []
-    for measure in MEMBERSHIP:
-        top = max((risk for risk in risks if risk.measure == measure), key=lambda risk: risk.value)
-        setting = {**top.setting, "attack": top.attacker}
-        worst.append(replace(top, attacker="strongest", setting=setting, story=f"The strongest: {top.story}"))
-    return worst
-
-
 def member_mask(log: Log, members: Iterable[Any]) -> Array:
     wanted = pa.array(members.to_pylist() if isinstance(members, pa.Array | pa.ChunkedArray) else list(members))
     found = pa.compute.is_in(log.students.cast(pa.string()), value_set=wanted.cast(pa.string()))
     return np.asarray(found)
-
-
-Estimate = Callable[[Array, Array], Share]
-ESTIMATES: Mapping[Measure, tuple[float, Estimate]] = {
-    AUC: (0.5, roc.auc),
-    TPR: (0.01, lambda inside, outside: roc.hits_at(inside, outside, false_alarms=0.01)),
-    TPR_STRICT: (0.001, lambda inside, outside: roc.hits_at(inside, outside, false_alarms=0.001)),
-}
-
-
-def risks_of(found: "Measured") -> Iterator[Risk]:
-    """AUC and true-positive rates of the scores of one attack."""
-    for measure, (chance, estimate) in ESTIMATES.items():
-        share = estimate(found.inside, found.outside)
-        yield Risk(
-            measure=measure,
-            attacker=found.attack,
-            value=share.value,
-            low=share.low,
-            high=share.high,
-            chance=chance,
-            n=found.inside.size + found.outside.size,
-            seed=found.seed,
-            setting=found.setting,
-            story=ATTACKS[found.attack].story,
-        )
-
-
-@dataclass(frozen=True, kw_only=True)
-class Measured:
-    """The scores of one attack for members and for the others, on one scale: comparable over halves and splits."""
-
-    attack: str
-    setting: Mapping[str, Any]
-    inside: Array
-    outside: Array
-    seed: int
-
-
-def measured(name: str, scores: Scores, member: Array, seed: int) -> Measured:
-    """One setting: plainly. Several: picked on one half of the students, measured on the other, both ways."""
-    about = scores.about
-    offered = scores.by_setting or [({}, np.zeros(member.size))]  # nothing to go by: a blind guess
-    if len(offered) == 1:
-        setting, score = offered[0]
-        parts = [_scaled(score[about & member], score[about & ~member])]
-    else:
-        halves, parts, setting = _halves(member, seed), [], {}
-        for measured_on in (False, True):
-            picked, score = scores.by_setting[_best(scores, member, halves != measured_on)]
-            setting = setting or picked
-            test = about & (halves == measured_on)
-            parts.append(_scaled(score[test & member], score[test & ~member]))
-    inside, outside = (np.concatenate([part[side] for part in parts]) for side in (0, 1))
-    return Measured(attack=name, setting=dict(setting), inside=inside, outside=outside, seed=seed)
-
-
-def _scaled(inside: Array, outside: Array) -> tuple[Array, Array]:
-    """Scores in units of how those of the others scatter: an attacker knows that from releases of their own."""
-    centre, spread = float(np.mean(outside)), float(np.std(outside))
-    unit = spread if spread > 0 else float(np.std(inside)) or 1.0
-    return (inside - centre) / unit, (outside - centre) / unit
-
-
-def _best(scores: Scores, member: Array, part: Array) -> int:
-    inside, outside = part & scores.about & member, part & scores.about & ~member
-    values = [roc.auc(score[inside], score[outside]).value for _, score in scores.by_setting]
-    return int(np.argmax(values))
-
-
-def _halves(member: Array, seed: int) -> Array:
-    """A random half of the members and of the others."""
-    half = np.zeros(member.size, dtype=bool)
-    generator = np.random.default_rng([seed, 5])
-    for group in (member, ~member):
-        places = generator.permutation(np.flatnonzero(group))
-        half[places[: places.size // 2]] = True
-    return half

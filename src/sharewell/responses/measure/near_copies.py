@@ -1,9 +1,9 @@
 """Near copies: released students that resemble a training student almost wholly."""
 
 from sharewell.contract import Risk
-from sharewell.responses.kind import NEAR_COPIES
 from sharewell.responses.measure.attackers import Pair
 from sharewell.stats.intervals import wilson
+from sharewell.stats.membership import NEAR_COPIES
 
 NEAR = 0.9
 

@@ -12,11 +12,11 @@ import numpy as np
 
 from sharewell.responses.log import Log
 from sharewell.responses.practice_counts import practice
-from sharewell.responses.protection.noise import blurred
 from sharewell.responses.protection.practice import Pfa
 from sharewell.responses.protection.rasch import Rasch
 from sharewell.responses.protection.two_parameter import TwoParameter
 from sharewell.stats.arrays import Array
+from sharewell.stats.noise import blurred
 
 RIDGE = 1.0  # of the fits: it counts like one answer more
 

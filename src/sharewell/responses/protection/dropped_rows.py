@@ -6,8 +6,8 @@ import numpy as np
 import pyarrow as pa
 
 from sharewell.data import engine
+from sharewell.data.invented_ids import invented_prefix
 from sharewell.errors import InputError
-from sharewell.responses.protection.items_left_out import invented_prefix
 
 SHARES = (0.0, 0.25, 0.5, 0.75, 0.99, 0.999)
 

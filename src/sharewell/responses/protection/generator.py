@@ -10,11 +10,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sharewell.data import engine
+from sharewell.data.invented_ids import invented_ids, invented_prefix
 from sharewell.errors import InputError
 from sharewell.responses.log import Columns, Log, read
 from sharewell.responses.protection.abilities import Abilities, Diligence, fit_abilities, fit_diligence
 from sharewell.responses.protection.answering import answering_of, nothing_answered, without_abilities
-from sharewell.responses.protection.items_left_out import LeftOut, invented_prefix, without_scarce_items
+from sharewell.responses.protection.items_left_out import LeftOut, without_scarce_items
 from sharewell.responses.protection.latent_groups import latent_groups
 from sharewell.responses.protection.learner import Learner, fit_learner
 from sharewell.responses.protection.levelling import fit_aims, levelled
@@ -146,7 +147,7 @@ class Model(Generic[Frame]):
 
     def _chunk(self, first: int, students: int, width: int, generator: np.random.Generator) -> pa.Table:
         item, lengths, correct = self._answered(students, generator)
-        ids = pa.array([f"{self.prefix}{first + place + 1:0{width}d}" for place in range(students)])
+        ids = invented_ids(self.prefix, first, students, width=width)
         named = self.columns
         made = {
             named.student: _repeated(ids, lengths),

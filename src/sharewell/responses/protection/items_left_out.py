@@ -1,9 +1,8 @@
-"""What a generator may learn from: items with enough students and a finite difficulty; and ids that nobody has."""
+"""What a generator may learn from: items with enough students and a finite difficulty."""
 
 from dataclasses import dataclass
 
 import numpy as np
-import pyarrow as pa
 
 from sharewell.errors import InputError
 from sharewell.responses.log import Log
@@ -44,15 +43,6 @@ def without_scarce_items(log: Log, m: int) -> tuple[Log, LeftOut]:
 def students_per_item(log: Log) -> Array:
     pairs = np.unique(log.item.astype(np.int64) * log.lengths.size + log.student)
     return np.bincount(pairs // log.lengths.size, minlength=len(log.items))
-
-
-def invented_prefix(students: pa.Array) -> str:
-    """A beginning that no real id has, so that no invented one can equal a real one."""
-    real = students.cast(pa.string())
-    prefix = "fake-"
-    while pa.compute.any(pa.compute.starts_with(real, prefix)).as_py():
-        prefix = f"fake-{prefix}"
-    return prefix
 
 
 def _extreme(log: Log) -> Array:

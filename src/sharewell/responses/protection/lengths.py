@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sharewell.responses.protection.noise import level_counts
 from sharewell.stats.arrays import Array
+from sharewell.stats.noise import level_counts
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,9 +15,9 @@ from sharewell.responses.practice_counts import attempts_before
 from sharewell.responses.protection.abilities import Abilities
 from sharewell.responses.protection.answering import Rates
 from sharewell.responses.protection.learner import Learner
-from sharewell.responses.protection.noise import blurred, share_errors
 from sharewell.responses.protection.rasch import abilities_given, cells_of, chance_of, fit_rasch
 from sharewell.stats.arrays import Array
+from sharewell.stats.noise import blurred, share_errors
 
 ROUNDS, FEWEST_WALKS, MOST_WALKS = 6, 300, 2_500
 SLOWLY = 0.4  # of the correction of how ability goes with length: it shows only when items have followed it

@@ -20,9 +20,9 @@ import numpy as np
 
 from sharewell.responses.log import Log
 from sharewell.responses.protection.chain_walk import Rungs, walk
-from sharewell.responses.protection.noise import level_counts, noisy_counts
 from sharewell.responses.steps_taken import Steps, is_among, steps_of, tally, times_squared
 from sharewell.stats.arrays import Array
+from sharewell.stats.noise import level_counts, noisy_counts
 
 ROUNDING = 1e-9  # a row that keeps everything must not lose a draw to rounding
 

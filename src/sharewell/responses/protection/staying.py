@@ -3,8 +3,8 @@
 import numpy as np
 
 from sharewell.responses.log import Log
-from sharewell.responses.protection.noise import blurred, share_errors
 from sharewell.stats.arrays import Array
+from sharewell.stats.noise import blurred, share_errors
 
 RETURNS = 0.02  # a log in which fewer visits than these lead back to an item never leads back
 

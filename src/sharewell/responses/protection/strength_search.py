@@ -21,27 +21,26 @@ import pyarrow as pa
 
 from sharewell.contract import Curve, CurvePoint, Risk
 from sharewell.data.keyed import Keyed
-from sharewell.responses.kind import AUC, MINUS_DIFFICULTY_ERROR, TPR
+from sharewell.responses.kind import MINUS_DIFFICULTY_ERROR
 from sharewell.responses.log import Columns, Log, read
 from sharewell.responses.measure.attackers import ATTACKS, Pair
 from sharewell.responses.measure.linear_tracing import Population, Shadow
-from sharewell.responses.measure.membership_risks import Measured, measured, possible, strongest
+from sharewell.responses.measure.membership_risks import possible
 from sharewell.responses.measure.near_copies import near_copies
-from sharewell.responses.measure.over_splits import mean_over_splits, risks_over_splits
 from sharewell.responses.protection.generator import Model, fit_log
 from sharewell.responses.protection.items_left_out import students_per_item
 from sharewell.responses.settings import Settings
 from sharewell.responses.utility.item_difficulty import difficulty_error_of
 from sharewell.responses.utility.knowledge_tracing import tracing_auc
 from sharewell.stats.arrays import Array
+from sharewell.stats.membership import AUC, STRONGEST, TPR, Measured, measured, strongest
+from sharewell.stats.over_splits import mean_over_splits, risks_over_splits, splits_to_choose, with_margin
 from sharewell.stats.shadows import draw_members
+from sharewell.stats.tradeoff import weakest_that_meets
 
 NOISES = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 15.0, 20.0)
 FEWEST_STUDENTS, ENOUGH_STUDENTS = 5, 12  # per step, with little noise and with more
-STEADY = 0.0065  # standard error that the mean AUC should have
-FEWEST_SPLITS, MOST_SPLITS = 8, 30
 MOST_PAIRS = 30_000_000  # originals × fakes that the slow attacks compare in all
-MARGIN = 1.2  # the choice asks for an interval wider by this than the one that the gate asks for
 CHOOSING, JUDGING = 1, 2  # streams of published seeds
 
 
@@ -133,7 +132,9 @@ class Search:
             pair = Pair(self.log, split.fake, split.member, self.population, others)
             for name in possible(pair, slow=place < slow):
                 scores = ATTACKS[name].score(pair)
-                found.setdefault(name, []).append(measured(name, scores, split.member, self.seed))
+                found.setdefault(name, []).append(
+                    measured(name, scores, split.member, self.seed, story=ATTACKS[name].story)
+                )
             near += [near_copies(pair)] if place < slow else []
         risks = [risk for same in found.values() for risk in risks_over_splits(same)]
         return [*risks, *([mean_over_splits(near)] if near else []), *strongest(risks)]
@@ -145,24 +146,14 @@ class Search:
 
 
 def search(asked: Search) -> tuple[Candidate, Level, Curve]:
-    """Search for the least noise that meets every limit with a margin; the strongest where none does.
-
-    More noise means less risk, so that halving the list finds the place with few fits.
-    """
-    tried: dict[int, CurvePoint] = {}
-    low, high = 0, len(asked.levels) - 1
-    while low <= high:
-        place = (low + high) // 2
-        tried[place] = _point(asked, asked.levels[place])
-        low, high = (low, place - 1) if tried[place].meets else (place + 1, high)
-    fitting = [place for place, point in tried.items() if point.meets]
-    best = min(fitting) if fitting else max(tried)
+    """Search for the least noise that meets every limit with a margin; the strongest where none does."""
+    best, tried = weakest_that_meets(len(asked.levels), lambda place: _point(asked, asked.levels[place]))
     curve = Curve(
         strength="noise on what is learnt, in standard errors",
         risk=AUC,
         utility=MINUS_DIFFICULTY_ERROR,
         limit=asked.limits.get("membership"),
-        points=tuple(replace(tried[place], chosen=place == best and bool(fitting)) for place in sorted(tried)),
+        points=tuple(replace(tried[place], chosen=place == best and tried[place].meets) for place in sorted(tried)),
         note=_note(asked.levels),
     )
     return asked.candidate(asked.levels[best]), asked.levels[best], curve
@@ -176,13 +167,6 @@ def coded_columns(columns: Columns) -> Columns:
 def members(log: Log, control: float, generator: np.random.Generator) -> Array:
     """Who trains the generator; the others are kept aside."""
     return draw_members(log.lengths.size, math.ceil(control * log.lengths.size), generator)
-
-
-def splits_for(log: Log, control: float) -> int:
-    """Splits needed for a steady mean: an AUC without signal has variance (1/a + 1/b)/12."""
-    outside = control * log.lengths.size
-    variance = (1 / outside + 1 / (log.lengths.size - outside)) / 12
-    return int(np.clip(math.ceil(variance / STEADY**2), FEWEST_SPLITS, MOST_SPLITS))
 
 
 def levels_for(log: Log, control: float, *, m: int | None, noise: float | None) -> tuple[Level, ...]:
@@ -206,14 +190,14 @@ def _note(levels: Sequence[Level]) -> str:
 
 def _point(asked: Search, level: Level) -> CurvePoint:
     """The strongest attack at one strength, and what is left for an analyst: on splits made for choosing."""
-    splits = asked.splits(level, CHOOSING, max(FEWEST_SPLITS, 2 * asked.repeats // 3))
-    worst = {risk.measure: risk for risk in asked.attacked(splits, slow=0) if risk.attacker == "strongest"}
+    splits = asked.splits(level, CHOOSING, splits_to_choose(asked.repeats))
+    worst = {risk.measure: risk for risk in asked.attacked(splits, slow=0) if risk.attacker == STRONGEST}
     original = replace(asked.log, items=splits[0].fake.items)
     error = difficulty_error_of(original, splits[0].fake).wrmse
     traced = tracing_auc(original, splits[0].fake, seed=asked.seed)
     told = "" if traced is None else f"; knowledge tracing {traced.on_fake:.3f} (original {traced.on_original:.3f})"
     auc, tpr = worst[AUC], worst[TPR]
-    fits = _with_margin(auc) <= asked.limits.get("membership", 1.0)
+    fits = with_margin(auc) <= asked.limits.get("membership", 1.0)
     fits = fits and tpr.value <= asked.limits.get("tpr", 1.0)
     return CurvePoint(
         label=f"{level}{told}; strongest: {auc.setting['attack']}",
@@ -224,9 +208,3 @@ def _point(asked: Search, level: Level) -> CurvePoint:
         low=auc.low,
         high=auc.high,
     )
-
-
-def _with_margin(risk: Risk) -> float:
-    """The upper end of a somewhat wider interval: what is chosen by luck must not fail when it is judged."""
-    high = risk.value if risk.high is None else risk.high
-    return risk.value + MARGIN * (high - risk.value)

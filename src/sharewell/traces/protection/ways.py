@@ -2,9 +2,11 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
+import ibis
 import numpy as np
 import pyarrow as pa
 from ibis.expr.types import Table
@@ -14,11 +16,11 @@ from sharewell.data import engine
 from sharewell.data.keyed import Keyed
 from sharewell.errors import Refused
 from sharewell.plan.windows import Window, parse
-from sharewell.stats.tradeoff import choose
 from sharewell.traces.arrays import Array
 from sharewell.traces.coarser_log import view
+from sharewell.traces.course_log import CourseColumns, CourseLog, read_course
 from sharewell.traces.kept_columns import KeptColumns, merged_strata, strata
-from sharewell.traces.kind import DETAIL_KEPT, GUESS
+from sharewell.traces.kind import GUESS, USES_KEPT
 from sharewell.traces.log import Log, reduce
 from sharewell.traces.protection.count_bands import thinned_rows
 from sharewell.traces.protection.gated_search import GatedGoal, GatedSearch
@@ -29,7 +31,9 @@ from sharewell.traces.protection.moving import keyed_places
 from sharewell.traces.protection.recoding import Recoding, coarsened, merged, without_pairs
 from sharewell.traces.protection.search import Trial
 from sharewell.traces.protection.settings import SMALL, column_detail, detail, recodings
+from sharewell.traces.utility.closeness import closeness
 
+SHOWN = 3  # settings of each way on the chart
 SMALLEST_GROUP = 5  # where the plan holds nobody to a guess
 
 
@@ -68,6 +72,13 @@ class GroupTrial:
     utility: float
     kept: float
     own: float
+    low: float | None = None
+    high: float | None = None
+    meets: bool = True  # by construction
+
+    @property
+    def risk(self) -> float:
+        return 1 / self.k
 
     @property
     def label(self) -> str:
@@ -90,12 +101,59 @@ def best_way(request: Request) -> Protected:
     best = max(tried, key=lambda trial: trial.utility, default=None)
     hunt = GatedSearch(base, request.goal, request.windows, reached=best.utility if best else 0.0)
     found = hunt.run() if request.method != "groups" else None
-    curve = _curve(request, tried, hunt.trials)
     if best is None and not hunt.trials:
         raise Refused(f"there is no group of {request.k} students with anything in common")
-    if found is not None or best is None:
-        return _searched(request, events, base, found or min(hunt.trials, key=lambda trial: trial.high), curve)
-    return _grouped(request, events, base, group, best, curve)
+    chosen = best if best is not None and found is None else found or min(hunt.trials, key=lambda trial: trial.high)
+    made = _Maker(request, events, base, group)
+    shown: list[GroupTrial | Trial] = [*_leading_groups(tried, chosen), *_leading_searches(hunt.trials, chosen)]
+    return replace(made.of(chosen), curve=_curve(request, made, shown, chosen))
+
+
+@dataclass(frozen=True)
+class _Maker:
+    """Makes what a trial stands for."""
+
+    request: Request
+    events: Table
+    base: Log
+    group: Array
+
+    def of(self, trial: GroupTrial | Trial) -> Protected:
+        if isinstance(trial, GroupTrial):
+            return _grouped(self.request, self.events, self.base, self.group, trial)
+        return _searched(self.request, self.events, self.base, trial)
+
+    @cached_property
+    def original(self) -> CourseLog:
+        return read_course(self.events, self._columns)
+
+    def kept(self, trial: GroupTrial | Trial) -> float:
+        """What analysts keep of the log under a trial."""
+        found = self.of(trial)
+        table = found.table
+        gone = {name: ibis.null("string") for name in self._columns.events if name not in table.columns}
+        table = table.mutate(**gone) if gone else table
+        if not table[self.request.at].type().is_timestamp():  # a recurring window: hours or weekdays are left
+            table = table.mutate(**{self.request.at: (table[self.request.at] * 3600).cast("timestamp")})
+        return closeness(self.original, read_course(table, self._columns, tokens=self.original.tokens))
+
+    @property
+    def _columns(self) -> CourseColumns:
+        return CourseColumns(student=self.request.student, at=self.request.at, events=self.request.quasi)
+
+
+def _leading_groups(tried: Sequence[GroupTrial], chosen: GroupTrial | Trial) -> list[GroupTrial]:
+    """The best of each resolution, and of these the best."""
+    by_window: dict[str, GroupTrial] = {}
+    for trial in sorted(tried, key=lambda one: (one is not chosen, -one.utility)):
+        by_window.setdefault(trial.recoding.window.label, trial)
+    return list(by_window.values())[:SHOWN]
+
+
+def _leading_searches(trials: Sequence[Trial], chosen: GroupTrial | Trial) -> list[Trial]:
+    """The most useful that hold, then those that come nearest to holding."""
+    order = sorted(trials, key=lambda one: (one is not chosen, not one.meets, -one.utility if one.meets else one.high))
+    return order[: SHOWN - 1]
 
 
 def _group_trials(request: Request, base: Log, group: Array) -> list[GroupTrial]:
@@ -125,7 +183,7 @@ def _group_trial(request: Request, base: Log, log: Log, shown: GroupRows, recodi
     return GroupTrial(recoding=recoding, k=request.k, utility=utility, kept=kept, own=own)
 
 
-def _grouped(request: Request, events: Table, base: Log, group: Array, trial: GroupTrial, curve: Curve) -> Protected:
+def _grouped(request: Request, events: Table, base: Log, group: Array, trial: GroupTrial) -> Protected:
     recoding = trial.recoding
     log = view(base, recoding)
     shown = _thinned(request, log, group)
@@ -138,7 +196,6 @@ def _grouped(request: Request, events: Table, base: Log, group: Array, trial: Gr
     return Protected(
         table=table,
         changes=tuple(changes),
-        curve=curve,
         order=(request.at,),
         facts={
             **_facts(request, recoding, trial.label),
@@ -194,7 +251,7 @@ def _group_changes(request: Request, log: Log, shown: GroupRows) -> list[Change]
     return changes
 
 
-def _searched(request: Request, events: Table, base: Log, trial: Trial, curve: Curve) -> Protected:
+def _searched(request: Request, events: Table, base: Log, trial: Trial) -> Protected:
     """The rows under the chosen setting, in keyed order within a window."""
     setting, log = trial.setting, view(base, trial.setting.recoding)
     order = engine.fresh(events.columns, "order")
@@ -225,7 +282,6 @@ def _searched(request: Request, events: Table, base: Log, trial: Trial, curve: C
     return Protected(
         table=coarsened(rows, request.at, setting.recoding.window),
         changes=tuple(changes),
-        curve=curve,
         order=(request.at, order),
         helpers=(order,),
         facts={**_facts(request, setting.recoding, setting.label), "method": "search", "counts": setting.counts},
@@ -269,30 +325,28 @@ def _facts(request: Request, recoding: Recoding, setting: str) -> dict[str, Any]
     }
 
 
-def _curve(request: Request, groups: Sequence[GroupTrial], searched: Sequence[Trial]) -> Curve:
-    """All ways on one chart: what the strongest attacker guesses against what is kept."""
+def _curve(request: Request, made: _Maker, shown: Sequence[GroupTrial | Trial], chosen: GroupTrial | Trial) -> Curve:
+    """The best of every way on one chart: what the strongest attacker guesses against what analysts keep."""
     points = [
-        CurvePoint(label=trial.label, strength=1 - trial.utility, risk=1 / trial.k, utility=trial.utility, meets=True)
-        for trial in groups
-    ]
-    points += [
         CurvePoint(
-            label=trial.setting.label,
+            label=trial.label if isinstance(trial, GroupTrial) else f"search: {trial.setting.label}",
             strength=1 - trial.utility,
             risk=trial.risk,
             low=trial.low,
             high=trial.high,
-            utility=trial.utility,
+            utility=made.kept(trial),
             meets=trial.meets,
+            chosen=trial is chosen and trial.meets,
         )
-        for trial in searched
+        for trial in shown
     ]
-    return choose(
-        points,
-        strength="detail given up",
+    return Curve(
+        strength="way to protect",
         risk=GUESS,
-        utility=DETAIL_KEPT,
+        utility=USES_KEPT,
         limit=request.goal.limits.guess,
+        points=tuple(points),
         note=f"The guess of the strongest attacker. In groups it is at most 1 in {request.k} whatever is known. "
-        "Other settings are given up at the first attacker who exceeds a limit.",
+        "What analysts keep is the mean overlap of ten distributions with those of the original: activity per day, "
+        "week and hour, kinds of events, steps, sessions, gaps and totals.",
     )

@@ -1,60 +1,80 @@
 """Prediction of an outcome from usual activity features, before and after protection."""
 
+from typing import Any
+
 import numpy as np
 import pyarrow as pa
 from ibis.expr.types import Table
 
 from sharewell.contract import Utility
 from sharewell.data import engine
+from sharewell.data.formats.columns import is_number
+from sharewell.data.formats.columns import number as number_in
 from sharewell.plan.windows import parse
 from sharewell.traces.event_columns import EventColumns
 from sharewell.traces.kind import EARLY_OUTCOME, OUTCOME, OUTCOME_CORRELATION
+from sharewell.traces.utility.uses import judged
 from sharewell.traces.window_numbers import number
 
 FEATURES = ("events", "days", "weeks", "first", "last", "per_day")
 FOLDS = 5
+MEAN_OF_ABSOLUTE = float(np.sqrt(2 / np.pi))  # of a normal number, in its standard deviations
+Outcome = dict[object, str]
 FEWEST = 5  # students of a class, or it cannot be learned
 
 
-def predicted(original: Table, released: Table, columns: EventColumns, target: str, *, seed: int) -> list[Utility]:
+def predicted(
+    original: Table, released: Table, columns: EventColumns, target: str, *, seed: int, invented: bool = False
+) -> list[Utility]:
     """How well the outcome is predicted from counts, active days and weeks, and when activity begins and ends.
 
     The outcome is a column of the events that says the same in every row of a student; a number with many values
-    is split at its median.
+    is split at its median. Invented students have outcomes of their own.
     """
-    outcome = _outcome(original, columns, target)
-    before = _features(original, columns)
-    middle = int(np.median(np.asarray(before["first"]) + np.asarray(before["last"])) // 2)
-    early = [_features(table, columns, until=middle) for table in (original, released)]
-    tested = f"Area under the curve for '{target}' from activity features, {FOLDS}-fold over students."
+    outcome, middle = _outcome(original, columns, target)
+    theirs = _outcome(released, columns, target, middle)[0] if invented else outcome
+    before, after = _features(original, columns), _features(released, columns)
+    day = int(np.median(np.asarray(before["first"]) + np.asarray(before["last"])) // 2)
+    early, later = (_features(table, columns, until=day) for table in (original, released))
+    whole, first_half = _auc(before, None, outcome, seed), _auc(early, early, outcome, seed)
+    learnt = _learnt(later, theirs, early, outcome, seed) if invented else _auc(later, early, outcome, seed)
+    told = f"Area under the curve for '{target}' from activity features, {FOLDS}-fold over students."
+    shared: dict[str, Any] = {"n": len(outcome), "seed": seed}
     return [
-        Utility(
-            measure=OUTCOME,
-            value=_auc(_features(released, columns), None, outcome, seed),
-            baseline=_auc(before, None, outcome, seed),
-            n=len(outcome),
-            seed=seed,
-            story=tested,
+        judged(
+            Utility(
+                measure=OUTCOME, value=_auc(after, None, theirs, seed), baseline=whole, story=told, **shared
+            ),
+            _error_of_auc(whole, outcome),
         ),
-        Utility(
-            measure=EARLY_OUTCOME,
-            value=_auc(early[1], early[0], outcome, seed),
-            baseline=_auc(early[0], early[0], outcome, seed),
-            n=len(outcome),
-            seed=seed,
-            story=f"{tested} Only events of the first half; learned from the release, tested on the original.",
+        judged(
+            Utility(
+                measure=EARLY_OUTCOME, value=learnt, baseline=first_half,
+                story=f"{told} Only events of the first half; learned from the release, tested on the original.",
+                **shared,
+            ),
+            _error_of_auc(first_half, outcome),
         ),
-        _correlated(before, _features(released, columns), outcome, target),
-    ]
+        _correlated((before, outcome), (after, theirs), target),
+    ]  # fmt: skip
 
 
-def _correlated(before: pa.Table, after: pa.Table, outcome: dict[object, object], target: str) -> Utility:
+def _error_of_auc(auc: float, outcome: Outcome) -> float:
+    """What two halves of the students differ by on average: Hanley and McNeil (1982, equation 1), at half the size."""
+    sizes = np.unique(list(outcome.values()), return_counts=True)[1] / 2
+    inside, outside = float(sizes.max()), max(float(sizes.sum() - sizes.max()), 1.0)
+    both, pair = auc / (2 - auc), 2 * auc * auc / (1 + auc)
+    variance = auc * (1 - auc) + (inside - 1) * (both - auc * auc) + (outside - 1) * (pair - auc * auc)
+    return float(MEAN_OF_ABSOLUTE * np.sqrt(2 * max(variance, 0.0) / (inside * outside)))
+
+
+def _correlated(before: tuple[pa.Table, Outcome], after: tuple[pa.Table, Outcome], target: str) -> Utility:
     """Spearman's correlation of the number of events with the outcome, its values numbered in their order."""
     from scipy.stats import spearmanr
 
-    numbers = {value: number for number, value in enumerate(sorted(set(outcome.values()), key=str))}
+    numbers = {value: number for number, value in enumerate(sorted({*before[1].values(), *after[1].values()}))}
     found = []
-    for features in (before, after):
+    for features, outcome in (before, after):
         known = [
             (events, numbers[outcome[student]])
             for student, events in zip(features["student"].to_pylist(), features["events"].to_pylist(), strict=True)
@@ -62,25 +82,32 @@ def _correlated(before: pa.Table, after: pa.Table, outcome: dict[object, object]
         ]
         varied = len({pair[0] for pair in known}) > 1 and len({pair[1] for pair in known}) > 1
         found.append(float(spearmanr(*zip(*known, strict=True)).statistic) if varied else 0.0)
-    error = 1 / np.sqrt(max(1, len(outcome) - 1))  # of a rank correlation under independence
-    return Utility(
+    size = len(before[1])
+    error = MEAN_OF_ABSOLUTE * 2 / np.sqrt(max(1, size - 1))  # of two halves, each with variance 2/(n − 1)
+    correlated = Utility(
         measure=OUTCOME_CORRELATION,
         value=found[1],
         baseline=found[0],
-        n=len(outcome),
-        setting={"sampling error": round(float(error), 4)},
+        n=size,
         story=f"Rank correlation of how much a student did with '{target}'.",
     )
+    return judged(correlated, float(error))
 
 
-def _outcome(original: Table, columns: EventColumns, target: str) -> dict[object, object]:
-    known = original.filter(original[target].notnull())
-    rows = engine.arrow(known.group_by(columns.student).agg(outcome=known[target].max())).to_pylist()
+def _outcome(
+    table: Table, columns: EventColumns, target: str, middle: float | None = None
+) -> tuple[Outcome, float | None]:
+    """What became of every student, as text; numbers with many values by whether they pass the median, or `middle`."""
+    known = table.filter(table[target].notnull())
+    numbers = is_number(known, target)
+    cell = number_in(known, target) if numbers else known[target]
+    rows = engine.arrow(known.group_by(columns.student).agg(outcome=cell.max())).to_pylist()
     values = {row[columns.student]: row["outcome"] for row in rows}
-    if len(set(values.values())) > 10 and all(isinstance(value, int | float) for value in values.values()):
+    if middle is None and numbers and len(set(values.values())) > 10:
         middle = float(np.median(list(values.values())))
-        return {student: value > middle for student, value in values.items()}
-    return {student: str(value) for student, value in values.items()}
+    if middle is None or not numbers:
+        return {student: str(value) for student, value in values.items()}, None
+    return {student: str(value > middle) for student, value in values.items()}, middle
 
 
 def _features(table: Table, columns: EventColumns, *, until: int | None = None) -> pa.Table:
@@ -98,7 +125,25 @@ def _features(table: Table, columns: EventColumns, *, until: int | None = None) 
     return engine.arrow(counted.mutate(per_day=counted.events / counted.days).order_by("student"))
 
 
-def _auc(learned: pa.Table, tested: pa.Table | None, outcome: dict[object, object], seed: int) -> float:
+def _learnt(learned: pa.Table, theirs: Outcome, tested: pa.Table, outcome: Outcome, seed: int) -> float:
+    """Learned from invented students, tested on all real ones."""
+    from sklearn.ensemble import RandomForestClassifier
+    from sklearn.metrics import roc_auc_score
+
+    train, test = (_by_student(table) for table in (learned, tested))
+    here, there = [who for who in train if who in theirs], [who for who in test if who in outcome]
+    taught, truth = np.array([theirs[who] for who in here]), np.array([outcome[who] for who in there])
+    kinds = sorted(set(truth.tolist()) & set(taught.tolist()))
+    if len(kinds) < 2 or min(np.sum(taught == kind) for kind in kinds) < 2:
+        return 0.5
+    rows, known = np.isin(taught, kinds), np.isin(truth, kinds)
+    model = RandomForestClassifier(n_estimators=200, min_samples_leaf=5, random_state=seed, n_jobs=1)
+    model.fit(np.array([train[who] for who in here])[rows], taught[rows])
+    scores = model.predict_proba(np.array([test[who] for who in there])[known])
+    return float(roc_auc_score(truth[known], scores[:, 1] if len(kinds) == 2 else scores, multi_class="ovr"))
+
+
+def _auc(learned: pa.Table, tested: pa.Table | None, outcome: Outcome, seed: int) -> float:
     """Learned from the features of some students, tested on those of the others; in the same table if none is given."""
     from sklearn.ensemble import RandomForestClassifier
     from sklearn.metrics import roc_auc_score
@@ -106,7 +151,7 @@ def _auc(learned: pa.Table, tested: pa.Table | None, outcome: dict[object, objec
 
     rows, others = _by_student(learned), _by_student(learned if tested is None else tested)
     students = [student for student in rows if student in others and student in outcome]
-    truth = np.array([str(outcome[student]) for student in students])
+    truth = np.array([outcome[student] for student in students])
     values, counts = np.unique(truth, return_counts=True)
     learnable = np.isin(truth, values[counts >= FEWEST])
     truth, students = truth[learnable], [one for one, kept in zip(students, learnable, strict=True) if kept]

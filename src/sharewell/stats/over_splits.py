@@ -12,9 +12,11 @@ import numpy as np
 from scipy import stats
 
 from sharewell.contract import Measure, Risk
-from sharewell.responses.kind import AUC, TPR, TPR_STRICT
-from sharewell.responses.measure.membership_risks import Measured, risks_of
+from sharewell.stats.membership import AUC, TPR, TPR_STRICT, Measured, risks_of
 
+STEADY = 0.0065  # standard error that the mean AUC should have
+FEWEST_SPLITS, MOST_SPLITS = 8, 30
+MARGIN = 1.2  # a choice asks for an interval wider by this than the one that the gate asks for
 ENOUGH = 4  # releases from which on their own scatter says something
 FALSE_ALARMS = {TPR: 0.01, TPR_STRICT: 0.001}
 
@@ -51,3 +53,24 @@ def _told(first: Risk, values: Sequence[float], below: float, above: float) -> R
         below, above = max(below, scatter), max(above, scatter)
     setting = {**first.setting, "splits": count, "this release": round(values[0], 4)}
     return replace(first, value=value, low=max(0.0, value - below), high=min(1.0, value + above), setting=setting)
+
+
+def splits_for(students: int, control: float, *, most: int = MOST_SPLITS) -> int:
+    """Splits needed for a steady mean: an AUC without signal has variance (1/a + 1/b)/12."""
+    outside = control * students
+    variance = (1 / outside + 1 / (students - outside)) / 12
+    return int(np.clip(math.ceil(variance / STEADY**2), FEWEST_SPLITS, most))
+
+
+def splits_to_choose(splits: int) -> int:
+    """A choice needs fewer than the gate: it keeps a margin."""
+    return max(min(FEWEST_SPLITS, splits), 2 * splits // 3)
+
+
+def with_margin(risk: Risk, *, narrower: float = 1.0) -> float:
+    """The upper end of a somewhat wider interval: what is chosen by luck must not fail when it is judged.
+
+    `narrower` is by how much the interval of the gate, over more splits, will be narrower than this one.
+    """
+    high = risk.value if risk.high is None else risk.high
+    return risk.value + MARGIN * narrower * (high - risk.value)

@@ -1,0 +1,269 @@
+"""Who was in? Membership attacks on the logs of invented students.
+
+The attacker holds the log of a population, knows the algorithm and its settings, and asks of every student whether the
+course that students were invented from included them. See `stats.membership`, `stats.tracing` and `stats.shadows`.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from sharewell.stats.membership import Scores
+from sharewell.stats.shadows import likelihood_ratio
+from sharewell.stats.tracing import Averages, Observed, Strength, calibrated, posterior_mean, uncalibrated
+from sharewell.traces.arrays import Array
+from sharewell.traces.course_log import CourseLog
+from sharewell.traces.measure.course_profile import CALENDAR, HABITS, POINTS, TOTALS, VERBS, Cells, cells
+
+COUNTED = (*CALENDAR, *VERBS, *HABITS, *TOTALS)
+LIKENED = ("day and hour", "active days", "steps", "hours")
+SIZES = (2, 3, 5, 8, 12, 20, 40, 80, 160, 640)  # students behind a total: totals between two of these are alike
+RARE = (1, 2, 3, 5, 10)  # at most so many students of the population have it
+SMALL = 1.0  # counts added: what the release lacks is not impossible
+BLOCK = 1_000
+
+
+@dataclass(frozen=True)
+class Group:
+    """One way to count a population: known codes, students × codes, and its averages."""
+
+    codes: Array
+    table: csr_matrix
+    averages: Averages
+
+    def of(self, found: Cells, students: int) -> csr_matrix:
+        """The cells of another log in the codes of this one; others are left out."""
+        place, known = self._places(found)
+        return _table(found.student[known], place[known], students, self.codes.size)
+
+    def totals(self, found: Cells) -> Array:
+        """How often the cells of this one occur in another log."""
+        place, known = self._places(found)
+        return np.bincount(place[known], minlength=self.codes.size)
+
+    def _places(self, found: Cells) -> tuple[Array, Array]:
+        place = np.minimum(np.searchsorted(self.codes, found.code), self.codes.size - 1)
+        return place, self.codes[place] == found.code
+
+
+@dataclass(frozen=True)
+class Population:
+    """What the attacker works out once from the log of everybody; `share` of them are in a release."""
+
+    log: CourseLog
+    share: float
+
+    @cached_property
+    def groups(self) -> dict[str, Group]:
+        found = {}
+        for name in dict.fromkeys((*COUNTED, *POINTS)):
+            counted = cells(self.log, name)
+            if counted.code.size:
+                found[name] = self._group(counted)
+        return found
+
+    def _group(self, counted: Cells) -> Group:
+        codes, place = np.unique(counted.code, return_inverse=True)
+        table = _table(counted.student, place, self.log.students, codes.size)
+        totals = np.asarray(table.sum(axis=0)).ravel()
+        base = csr_matrix(np.asarray(table.sum(axis=1)).reshape(1, -1))
+        every = float(totals.sum())
+        averages = Averages(
+            counts=csr_matrix(table.T),
+            base=base,
+            over=np.zeros(codes.size, dtype=np.int64),
+            share=totals / every,
+            scale=np.full(codes.size, 1 / (self.share * every)),
+            family=np.searchsorted(SIZES, np.bincount(table.indices, minlength=codes.size), side="right"),
+        )
+        return Group(codes, table, averages)
+
+    def look(self, fake: CourseLog) -> "Look":
+        """The same totals of a release, and how likely it makes every student."""
+        seen, density = {}, {}
+        for name in COUNTED:
+            if name in self.groups:
+                counted = cells(fake, name)
+                totals = self.groups[name].totals(counted)
+                seen[name] = self._observed(name, totals, counted.code.size)
+                density[name] = self._likelier(name, totals)
+        return Look(seen, density)
+
+    def _observed(self, name: str, totals: Array, every: int) -> Observed:
+        share = self.groups[name].averages.share
+        floor = 0.5 / max(float(self.groups[name].table.sum()), 1.0)
+        plain = np.clip(share, floor, 1 - floor)
+        return Observed(change=totals / max(every, 1) - share, size=every / (plain * (1 - plain)))
+
+    def _likelier(self, name: str, totals: Array) -> Array:
+        """The log ratio of what a student did, released to population (DOMIAS, van Breugel et al. 2023)."""
+        table = self.groups[name].table
+        own = np.asarray(table.sum(axis=0)).ravel()
+        theirs = (totals + SMALL) / (totals.sum() + SMALL * totals.size)
+        ours = (own + SMALL) / (own.sum() + SMALL * own.size)
+        return np.asarray(table @ np.log(theirs / ours))
+
+
+@dataclass(frozen=True)
+class Look:
+    """What the attacker works out of one release."""
+
+    averages: dict[str, Observed]
+    density: dict[str, Array]
+
+
+@dataclass(frozen=True)
+class Shadow:
+    """A release that the attacker made with the known algorithm, from members of their own choice."""
+
+    look: Look
+    member: Array
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A release, who was in, and the releases that the attacker made."""
+
+    population: Population
+    fake: CourseLog
+    look: Look
+    shadows: tuple[Shadow, ...] = ()
+
+    @property
+    def everyone(self) -> Array:
+        return np.ones(self.population.log.students, dtype=bool)
+
+
+@dataclass(frozen=True)
+class Attack:
+    """What an attacker does, in plain words, and how."""
+
+    story: str
+    score: Callable[[Pair], Scores]
+    needs_shadows: int = 0
+
+
+def _tracing(*groups: str) -> Callable[[Pair], Scores]:
+    def score(pair: Pair) -> Scores:
+        population = pair.population
+        chosen = [name for name in groups if name in pair.look.averages]
+        averages = [population.groups[name].averages for name in chosen]
+        strengths = [_strength(population, pair.shadows, name) for name in chosen]
+        seen = [pair.look.averages[name] for name in chosen]
+        found = posterior_mean(averages, seen, strengths, share=population.share)
+        return Scores(by_setting=[({"shadows": len(pair.shadows)}, found)], about=pair.everyone)
+
+    return score
+
+
+def _strength(population: Population, shadows: Sequence[Shadow], name: str) -> Strength:
+    averages = population.groups[name].averages
+    if len(shadows) < 2:
+        return uncalibrated(averages)
+    seen = [shadow.look.averages[name] for shadow in shadows]
+    return calibrated(averages, seen, [shadow.member for shadow in shadows])
+
+
+def _density(pair: Pair) -> Scores:
+    ratios, rows = pair.look.density, pair.population.log.lengths
+    total = np.sum(list(ratios.values()), axis=0)
+    scores: list[tuple[Mapping[str, Any], Array]] = []
+    for name, ratio in (("all", total), *ratios.items()):
+        scores += [({"of": name, "over": "sum"}, ratio), ({"of": name, "over": "events"}, ratio / rows)]
+    return Scores(by_setting=scores, about=pair.everyone)
+
+
+def _likelihood_ratio(pair: Pair) -> Scores:
+    members = [shadow.member for shadow in pair.shadows]
+    scores: list[tuple[Mapping[str, Any], Array]] = []
+    total = np.zeros(pair.population.log.students)
+    for name, own in pair.look.density.items():
+        found = likelihood_ratio(own, [shadow.look.density[name] for shadow in pair.shadows], members)
+        total = total + found
+        scores.append(({"of": name, "shadows": len(members)}, found))
+    return Scores(by_setting=[*scores, ({"of": "all", "shadows": len(members)}, total)], about=pair.everyone)
+
+
+def _nearest(pair: Pair) -> Scores:
+    """Similarity to the nearest invented student, plain and less that to the nearest other real one."""
+    scores: list[tuple[Mapping[str, Any], Array]] = []
+    for name in LIKENED:
+        group = pair.population.groups.get(name)
+        if group is None:
+            continue
+        ours, theirs = _profile(group.table), _profile(group.of(cells(pair.fake, name), pair.fake.students))
+        to_fake = _best(ours, theirs, own=False)
+        scores.append(({"profile": name, "calibrated": False}, to_fake))
+        scores.append(({"profile": name, "calibrated": True}, to_fake - _best(ours, ours, own=True)))
+    return Scores(by_setting=scores, about=pair.everyone)
+
+
+def _rare(pair: Pair) -> Scores:
+    """Of what few students have, what the release contains, beyond what is usual."""
+    scores: list[tuple[Mapping[str, Any], Array]] = []
+    for name in POINTS:
+        group = pair.population.groups.get(name)
+        if group is None:
+            continue
+        there = group.totals(cells(pair.fake, name)) > 0
+        holders = np.bincount(group.table.indices, minlength=group.codes.size)
+        own = csr_matrix((np.ones(group.table.nnz), group.table.indices, group.table.indptr), group.table.shape)
+        for most in RARE:
+            rare = holders <= most
+            if rare.any():
+                usual = float((holders * there)[rare].sum() / holders[rare].sum())
+                scores.append(({"of": name, "r": most}, np.asarray(own @ (rare * (there - usual)))))
+    return Scores(by_setting=scores or [({}, np.zeros(pair.everyone.size))], about=pair.everyone)
+
+
+ATTACKS: Mapping[str, Attack] = {
+    "tracing": Attack("solves all released totals together for who was in them", _tracing(*COUNTED)),
+    "tracing-calendar": Attack("does so with events per day, week and weekday alone", _tracing(*CALENDAR)),
+    "tracing-verbs": Attack("does so with kinds of events and what follows what", _tracing(*VERBS)),
+    "tracing-habits": Attack(
+        "does so with hours, sessions, gaps and what students did in all", _tracing(*HABITS, *TOTALS)
+    ),
+    "density": Attack("asks whether what a student did is likelier in the release than in the population", _density),
+    "likelihood-ratio": Attack(
+        "compares that with releases made by the attacker, with the student in and without the student",
+        _likelihood_ratio,
+        needs_shadows=4,
+    ),
+    "nearest": Attack("looks for the invented student with the most similar days, hours or steps", _nearest),
+    "rare points": Attack("looks for hours, minutes and steps in the release that only few students had", _rare),
+}
+
+
+def possible(pair: Pair) -> Iterator[tuple[str, Attack]]:
+    """The attacks that can be made with as many releases of their own as the attacker has."""
+    yield from ((name, attack) for name, attack in ATTACKS.items() if len(pair.shadows) >= attack.needs_shadows)
+
+
+def _table(student: Array, place: Array, students: int, codes: int) -> csr_matrix:
+    table = csr_matrix((np.ones(place.size), (student, place)), shape=(students, codes))
+    table.sum_duplicates()
+    return table
+
+
+def _profile(table: csr_matrix) -> csr_matrix:
+    """Counts, damped by the root, of unit length, so that a product is a cosine."""
+    found = csr_matrix(table, copy=True)
+    found.data = np.sqrt(found.data)
+    length = np.sqrt(np.asarray(found.multiply(found).sum(axis=1))).ravel()
+    found.data /= np.repeat(np.maximum(length, 1e-12), np.diff(found.indptr))
+    return found
+
+
+def _best(ours: csr_matrix, theirs: csr_matrix, *, own: bool) -> Array:
+    """The largest cosine with any row of `theirs`; nobody is compared with themself."""
+    best, other = np.empty(ours.shape[0]), csr_matrix(theirs.T)
+    for start in range(0, ours.shape[0], BLOCK):
+        part = np.asarray((ours[start : start + BLOCK] @ other).todense())
+        if own:
+            part[np.arange(part.shape[0]), start + np.arange(part.shape[0])] = -1
+        best[start : start + BLOCK] = part.max(axis=1)
+    return best

@@ -1,0 +1,262 @@
+"""A course from which students can be invented: who there is, when they come, how long they stay, what they do.
+
+Learnt are few numbers, each with noise and none that fewer than m students share (see `learnt_numbers`): the calendar
+(weeks, weekdays, days that stand out), when students begin and stop, on how many days they are active and how that
+goes with the outcome, at which hours sessions begin and how regular a student is, sessions per day, events per session,
+the time between events, and which event follows which. No row, no student and no session of the original is kept.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sharewell.errors import Refused
+from sharewell.traces.arrays import Array
+from sharewell.traces.course_log import DAY, HOUR, SESSION_GAP, CourseLog
+from sharewell.traces.protection.calendar import Calendar, day_weights, fit_calendar
+from sharewell.traces.protection.learnt_numbers import Learning, Sizes, counted, fit_sizes
+from sharewell.traces.protection.student_types import Students, StudentTypes, fit_types
+from sharewell.traces.protection.verb_chain import VerbChain, fit_chain, steps_taken, usable_tokens
+
+HOURS = 24
+REGULARITIES = 4.0 ** np.arange(0, 6)  # how close a student's hours are to those of the course
+TRIED = 200  # students invented to find the regularity and the weights of days
+APART = 1 << 40  # seconds: keeps what is accumulated for one owner from the next
+AT_ONCE = 2_000_000  # students × days that are looked at together
+
+
+@dataclass(frozen=True, kw_only=True)
+class Invented:
+    """Events of invented students, sorted by student and time."""
+
+    student: Array
+    second: Array
+    token: Array
+    stratum: Array  # per student
+    numbers: dict[str, Array]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CourseModel:
+    """Everything that was learnt; `unit` is how exactly times are told, in seconds."""
+
+    unit: int
+    tokens: list[tuple[object, ...]]
+    types: StudentTypes
+    calendar: Calendar
+    weights: Array  # of the days of the calendar
+    hours: Array
+    regularity: float
+    sessions: Sizes  # on a day
+    sizes: Sizes  # events of a session
+    size_by_stratum: Array
+    largest: int
+    gaps: Sizes  # units between events of a session
+    chain: VerbChain
+    numbers: dict[str, Sizes]
+    whole: dict[str, bool]
+    longest: int  # events of a student
+    left_out: int  # events that were not learnt from: few students share what they hold
+
+    def invent(self, students: int, generator: np.random.Generator) -> Invented:
+        who = self.types.draw(students, generator)
+        owner, day = self._days(who, generator)
+        owner, start = self._session_starts(owner, day, students, self.regularity, generator)
+        size = self._sizes(who.stratum[owner], generator)
+        owner, second = self._event_times(owner, start, size, generator)
+        owner, second = self._allowed(owner, second)
+        first = np.diff(owner, prepend=-1) != 0
+        begins = first | (np.diff(second, prepend=0) > SESSION_GAP)
+        token = self.chain.walk(first, begins, generator)
+        return Invented(
+            student=owner,
+            second=second,
+            token=token,
+            stratum=who.stratum,
+            numbers={name: self._numbers(name, owner.size, generator) for name in self.numbers},
+        )
+
+    def _days(self, who: Students, generator: np.random.Generator) -> tuple[Array, Array]:
+        """The active days of every student: the first, the last, and others by their weights (Gumbel's trick)."""
+        open_days = self.calendar.open
+        at_once = max(1, AT_ONCE // max(1, open_days.size))
+        found = []
+        for start in range(0, who.first.size, at_once):
+            part = slice(start, start + at_once)
+            first, last, many = who.first[part], who.last[part], who.days[part]
+            keys = np.log(self.weights[open_days]) + generator.gumbel(size=(first.size, open_days.size))
+            keys[(open_days < first[:, None]) | (open_days > last[:, None])] = -np.inf
+            ends = (_nearest(open_days, first), _nearest(open_days, last))
+            for end, needed in zip(ends, (1, 2), strict=True):
+                rows = np.flatnonzero(many >= needed)
+                keys[rows, end[rows]] = np.inf
+            rank = np.argsort(np.argsort(-keys, axis=1), axis=1)
+            owner, place = np.nonzero((rank < many[:, None]) & (keys > -np.inf))
+            found.append((owner + start, open_days[place] + self.calendar.first))
+        return tuple(np.concatenate(parts) for parts in zip(*found, strict=True))  # type: ignore[return-value]
+
+    def _session_starts(
+        self, owner: Array, day: Array, students: int, regularity: float, generator: np.random.Generator
+    ) -> tuple[Array, Array]:
+        """Sessions of every active day at hours that the student likes; sorted."""
+        many = np.maximum(self.sessions.draw(owner.size, generator), 1)
+        liked = generator.gamma(np.maximum(regularity * self.hours / self.hours.sum(), 1e-9), size=(students, HOURS))
+        liked = np.cumsum(np.maximum(liked, 1e-300) * (self.hours > 0), axis=1)
+        owner, day = np.repeat(owner, many), np.repeat(day, many)
+        draws = generator.random(owner.size) * liked[owner, -1]
+        hour = np.minimum((liked[owner] <= draws[:, None]).sum(axis=1), HOURS - 1)
+        second = day * DAY + hour * HOUR + generator.integers(0, HOUR, owner.size)
+        order = np.lexsort((second, owner))
+        return owner[order], second[order]
+
+    def _sizes(self, stratum: Array, generator: np.random.Generator) -> Array:
+        size = self.sizes.draw(stratum.size, generator)
+        scaled = np.floor(size * np.exp(self.size_by_stratum[stratum]) + generator.random(stratum.size))
+        found: Array = np.clip(scaled, 1, self.largest).astype(np.int64)
+        return found
+
+    def _event_times(
+        self, owner: Array, start: Array, size: Array, generator: np.random.Generator
+    ) -> tuple[Array, Array]:
+        """Events of every session one gap after the other; a session begins when the one before has long ended."""
+        session = np.repeat(np.arange(size.size), size)
+        opens = np.diff(session, prepend=-1) != 0
+        gap = np.minimum(self.gaps.draw(session.size, generator) * self.unit, SESSION_GAP - SESSION_GAP % self.unit)
+        since = np.cumsum(np.where(opens, 0, gap))
+        since -= np.repeat(since[opens], size)
+        length = since[np.cumsum(size) - 1] if size.size else since
+        second = pushed_apart(owner, start, length + SESSION_GAP + max(60, self.unit))[session] + since
+        second -= second % self.unit
+        return owner[session], second
+
+    def _allowed(self, owner: Array, second: Array) -> tuple[Array, Array]:
+        """Nothing on days or at hours that too few students shared, and nobody with more than several students did."""
+        day = second // DAY - self.calendar.first
+        inside = (day >= 0) & (day < self.calendar.active.size)
+        good = inside & (self.hours[second % DAY // HOUR] > 0)
+        good &= self.calendar.active[np.where(inside, day, 0)] > 0
+        owner, second = owner[good], second[good]
+        firsts = np.flatnonzero(np.diff(owner, prepend=-1) != 0)
+        place = np.arange(owner.size) - np.repeat(firsts, np.diff(np.append(firsts, owner.size)))
+        return owner[place < self.longest], second[place < self.longest]
+
+    def _numbers(self, name: str, size: int, generator: np.random.Generator) -> Array:
+        drawn = self.numbers[name].draw(size, generator).astype(float)
+        return drawn if self.whole[name] else np.round(drawn / 100, 2)
+
+
+def pushed_apart(owner: Array, start: Array, length: Array) -> Array:
+    """Starts, ascending within each owner, moved back just so far that none lies within what came before."""
+    before = np.cumsum(length) - length
+    free = np.maximum.accumulate(start - before + owner.astype(np.int64) * APART) - owner.astype(np.int64) * APART
+    return np.asarray(free + before)
+
+
+def fit_course(whole: CourseLog, *, noise: float, m: int, unit: int, generator: np.random.Generator) -> CourseModel:
+    """Learn from the students of a log; `generator` is where the noise comes from, a secret one in a release."""
+    learning = Learning(noise=noise, m=m, generator=generator)
+    usable = usable_tokens(whole, learning)
+    if not usable.any():
+        raise Refused(f"no kind of event has {m} students who did it twice: there is nothing to learn from")
+    log = whole.with_tokens(usable)
+    types, calendar = fit_types(log, learning), fit_calendar(log, learning)
+    if not calendar.open.size:
+        raise Refused(f"there is no day on which {m} students were active: there is nothing to learn from")
+    sessions = log.begins
+    session = np.cumsum(sessions) - 1
+    size = np.bincount(session)
+    size_by = learning.effects(_mean_per_student(log, np.log(size), sessions), log.stratum, len(log.strata))
+    types = _relative(types, calendar)
+    sample = types.draw(TRIED, generator)
+    return _with_regularity(
+        log,
+        learning,
+        CourseModel(
+            unit=unit,
+            tokens=log.tokens,
+            types=types,
+            calendar=calendar,
+            weights=day_weights(calendar, sample.first, sample.last, sample.days),
+            hours=learning.totals(counted(log.student, log.second % DAY // HOUR, log.students, HOURS)),
+            regularity=1.0,
+            sessions=fit_sizes(learning, *_sessions_per_day(log), log.students),
+            sizes=fit_sizes(learning, log.student[sessions], size, log.students),
+            size_by_stratum=size_by,
+            largest=int(learning.bound(_largest(log.student[sessions], size, log.students))),
+            gaps=fit_sizes(learning, log.student[~sessions], log.gap[~sessions] // unit, log.students),
+            chain=fit_chain(log, learning, steps_taken(whole, usable)),
+            numbers={name: _number_classes(learning, log, name) for name in log.numbers},
+            whole={name: _is_whole(values) for name, values in log.numbers.items()},
+            longest=int(learning.bound(log.lengths)),
+            left_out=int(whole.second.size - log.second.size),
+        ),
+    )
+
+
+def _relative(types: StudentTypes, calendar: Calendar) -> StudentTypes:
+    """First and last days counted from the first day of the calendar."""
+    return replace(types, first=types.first - calendar.first, last=types.last - calendar.first)
+
+
+def _with_regularity(log: CourseLog, learning: Learning, model: CourseModel) -> CourseModel:
+    """The regularity under which invented students spread over the hours as evenly as real ones, on average."""
+    size = np.bincount(np.cumsum(log.begins) - 1)
+    goal = learning.mean(_hour_entropy(log.student[log.begins], log.second[log.begins], log.students, size))
+    generator = learning.generator
+    who = model.types.draw(TRIED, generator)
+    owner, day = model._days(who, generator)
+    reached = []
+    for regularity in REGULARITIES:
+        whose, start = model._session_starts(owner, day, TRIED, float(regularity), generator)
+        size = model._sizes(who.stratum[whose], generator)
+        reached.append(_hour_entropy(whose, start, TRIED, size).mean())
+    ordered = np.maximum.accumulate(reached)
+    return replace(model, regularity=float(np.interp(goal, ordered, REGULARITIES)))
+
+
+def _hour_entropy(student: Array, second: Array, students: int, size: Array) -> Array:
+    """Entropy in bits of the hours at which every student's sessions begin, each by its events."""
+    cell = student * HOURS + second % DAY // HOUR
+    table = np.bincount(cell, weights=size, minlength=students * HOURS).reshape(students, HOURS)
+    share = table / np.maximum(table.sum(axis=1, keepdims=True), 1)
+    return np.asarray(-(share * np.log2(np.where(share > 0, share, 1.0))).sum(axis=1))
+
+
+def _number_classes(learning: Learning, log: CourseLog, name: str) -> Sizes:
+    values = log.numbers[name]
+    known = np.isfinite(values) & (values >= 0)
+    scaled = values[known] * (1 if _is_whole(values) else 100)
+    return fit_sizes(learning, log.student[known], np.rint(scaled).astype(np.int64), log.students)
+
+
+def _is_whole(values: Array) -> bool:
+    known = values[np.isfinite(values)]
+    return bool((known == np.rint(known)).all())
+
+
+def _sessions_per_day(log: CourseLog) -> tuple[Array, Array]:
+    wide = int(log.day.max() - log.day.min()) + 1
+    cell = log.student[log.begins] * wide + log.day[log.begins] - log.day.min()
+    days, many = np.unique(cell, return_counts=True)
+    return days // wide, many
+
+
+def _mean_per_student(log: CourseLog, value: Array, sessions: Array) -> Array:
+    who = log.student[sessions]
+    total = np.bincount(who, weights=value, minlength=log.students)
+    return np.asarray(total / np.maximum(np.bincount(who, minlength=log.students), 1))
+
+
+def _largest(student: Array, value: Array, students: int) -> Array:
+    found = np.zeros(students, np.int64)
+    np.maximum.at(found, student, value)
+    return found
+
+
+def _nearest(places: Array, wanted: Array) -> Array:
+    """For every wanted number the index of the nearest place; places ascend."""
+    right = np.clip(np.searchsorted(places, wanted), 1, max(1, places.size - 1))
+    if places.size == 1:
+        return np.zeros(wanted.size, np.int64)
+    nearer = np.abs(places[right - 1] - wanted) <= np.abs(places[right] - wanted)
+    return np.asarray(np.where(nearer, right - 1, right))

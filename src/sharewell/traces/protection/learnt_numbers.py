@@ -1,0 +1,195 @@
+"""What is learnt of a course: totals over students, each with noise, and nothing that fewer than m students share.
+
+A total moves by its sampling error when other students are in it. Noise of c such errors hides who was in, the better
+the larger c; two halves of a class differ by two of them, so that noise of this size is what an analyst has to live
+with anyway. Students who did very much count as if they had done less: nobody dominates a total. After the noise a
+total is drawn towards what coarser ones let expect, by as much as the noise makes it untrustworthy (James and Stein
+1961, positive part): that uses noisy numbers only and gives nothing away.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from sharewell.errors import Refused
+from sharewell.traces.arrays import Array
+
+CAP = 0.9  # a student counts for at most what this share of the students stay below
+MANY = 16.0  # a sixteenth as many totals as students have the noise that is asked for; more of them more, fewer less
+LEAST_NOISE = 0.5  # of what is asked for: what single numbers have
+FLOOR = 0.02  # of what was expected: what is left of a total that noise made negative
+LEANS = 2.0 ** np.linspace(-3, 3, 25)
+KNOTS = np.array([0.1, 0.3, 0.5, 0.7, 0.9])  # of a distribution over students
+
+
+@dataclass(frozen=True, kw_only=True)
+class Learning:
+    """Noise in sampling errors, students that everything needs, and where the noise comes from."""
+
+    noise: float
+    m: int
+    generator: np.random.Generator
+
+    def totals(self, table: csr_matrix, *, expected: Array | None = None, there: Array | None = None) -> Array:
+        """Totals of the columns of students × cells; without an expectation they are drawn towards their mean.
+
+        `there` says which cells there are; otherwise those that enough students share.
+        """
+        capped, error = _errors(table)
+        total = np.asarray(capped.sum(axis=0)).ravel()
+        holders = np.bincount(table.indices, minlength=table.shape[1])
+        shared = self.shared(holders, table.shape[0]) if there is None else there
+        if not shared.any():
+            return np.zeros(table.shape[1])
+        level = total[shared].mean() if expected is None else expected * total.sum() / max(expected.sum(), 1e-12)
+        spread = self.noise * harder(holders, table.shape[0]) * error
+        noisy = total + spread * self.generator.standard_normal(total.size)
+        away = noisy - level
+        trust = np.maximum(1 - spread**2 / np.maximum(away**2, 1e-12), 0.0)
+        found: Array = np.maximum(level + trust * away, FLOOR * np.asarray(level)) * shared
+        return found
+
+    def shared(self, holders: Array, students: int) -> Array:
+        """What surely more than m students have: the number plus noise must pass m by a standard error of the noise.
+
+        Were it the number alone, whatever m students have would tell of each of them whether they were in.
+        """
+        spread = self.noise * harder(holders, students) * np.sqrt(self.m)
+        noisy = holders + spread * self.generator.standard_normal(holders.size)
+        enough = holders >= self.m
+        surely = enough & (noisy >= self.m + spread)
+        return np.asarray(surely if surely.any() else enough)  # much noise must not leave an empty course
+
+    def mean(self, values: Array) -> float:
+        """The mean over students."""
+        error = float(np.std(values)) / np.sqrt(max(1, values.size))
+        return float(np.mean(values) + LEAST_NOISE * self.noise * error * self.generator.standard_normal())
+
+    def effects(self, values: Array, group: Array, groups: int, *, doubted: bool = True) -> Array:
+        """By how much each group lies above the mean of all; drawn towards zero where doubted."""
+        spread = max(float(np.std(values)), 1e-9)
+        centre = float(np.mean(values))
+        size = np.bincount(group, minlength=groups)
+        off = np.bincount(group, weights=values - centre, minlength=groups) / np.maximum(size, 1)
+        error = LEAST_NOISE * self.noise * spread / np.sqrt(np.maximum(size, 1))
+        noisy = off + error * self.generator.standard_normal(groups)
+        trust = np.maximum(1 - error**2 / np.maximum(noisy**2, 1e-12), 0.0) if doubted else 1.0
+        return np.asarray(np.where(size >= self.m, trust * noisy, 0.0))
+
+    def quantiles(self, values: Array) -> Array:
+        """The values at KNOTS: each the mean of the m nearest in rank to a noisy rank, in ascending order."""
+        ordered, n = np.sort(values), values.size
+        error = self.noise * harder(KNOTS, n) * np.sqrt(KNOTS * (1 - KNOTS) / n)
+        rank = KNOTS + error * self.generator.standard_normal(KNOTS.size)
+        wide = min(self.m, n)
+        first = np.clip(np.rint(rank * n - wide / 2), 0, n - wide).astype(np.int64)
+        return np.sort([ordered[place : place + wide].mean() for place in first])
+
+    def bound(self, values: Array) -> float:
+        """What at least m students reach."""
+        return float(np.sort(values)[-min(self.m, values.size)])
+
+
+def harder(holders: Array, students: int) -> float:
+    """How much more noise totals need that are many: what they tell of a student adds up over them.
+
+    Of d totals with noise of c errors a student's share of what they tell is d / (c² students): a bound on it asks for
+    noise that grows with the root of the number of totals per student.
+    """
+    return max(LEAST_NOISE, float(np.sqrt(MANY * np.count_nonzero(holders) / max(1, students))))
+
+
+def drawn_from(knots: Array, size: int, generator: np.random.Generator) -> Array:
+    """Draws of the distribution that has these values at KNOTS, and nothing beyond its ends."""
+    return np.interp(generator.random(size), KNOTS, knots)
+
+
+def drawn_cells(weights: Array, size: int, generator: np.random.Generator) -> Array:
+    """Cells drawn by their weights."""
+    if not weights.any():
+        raise Refused("too few students have anything in common: no course can be learnt from them")
+    edges = np.cumsum(weights / weights.sum())
+    return np.minimum(np.searchsorted(edges, generator.random(size), side="right"), weights.size - 1)
+
+
+def counted(student: Array, cell: Array, students: int, cells: int) -> csr_matrix:
+    """How often each student has each cell."""
+    table = csr_matrix((np.ones(cell.size), (student, cell)), shape=(students, cells))
+    table.sum_duplicates()
+    return table
+
+
+def _errors(table: csr_matrix) -> tuple[csr_matrix, Array]:
+    """The table with nobody above the cap, and the sampling error of every total: that of students, not of events."""
+    rows = np.asarray(table.sum(axis=1)).ravel()
+    cap = max(float(np.quantile(rows, CAP)), 1.0)
+    scale = np.minimum(1.0, cap / np.maximum(rows, 1.0))
+    capped = csr_matrix(table.multiply(scale[:, None]))
+    weight = rows * scale
+    total = np.asarray(capped.sum(axis=0)).ravel()
+    share = total / max(total.sum(), 1e-12)
+    squares = np.asarray(capped.multiply(capped).sum(axis=0)).ravel()
+    crossed = np.asarray(capped.T @ weight).ravel()
+    variance = squares - 2 * share * crossed + share**2 * float(weight @ weight)
+    return capped, np.sqrt(np.maximum(variance, 1.0))  # nothing is more certain than one event
+
+
+def size_class(values: Array) -> Array:
+    """Whole numbers from 0 on in classes that double: 0, 1, 2–3, 4–7, …"""
+    found: Array = np.zeros(values.shape, np.int64)
+    positive = values > 0
+    found[positive] = np.floor(np.log2(values[positive])).astype(np.int64) + 1
+    return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sizes:
+    """A distribution of whole numbers: weights of classes that double, and how draws lean within a class.
+
+    Within a class [2^k, 2^(k+1)) a draw is 2^(k + u^lean) with u uniform: the larger `lean`, the smaller the draws.
+    """
+
+    weights: Array
+    lean: float = 1.0
+
+    def draw(self, size: int, generator: np.random.Generator) -> Array:
+        return _within(drawn_cells(self.weights, size, generator), generator.random(size) ** self.lean)
+
+
+def fit_sizes(learning: Learning, student: Array, value: Array, students: int) -> Sizes:
+    """Weights of the classes, and the lean that gives the mean of students, each counting for at most the cap."""
+    if not value.size:
+        return Sizes(weights=np.ones(1))
+    code = size_class(value)
+    table = counted(student, code, students, int(code.max()) + 1)
+    weights = learning.totals(table)
+    if not weights.any():
+        return Sizes(weights=np.bincount([int(np.median(code))], minlength=int(code.max()) + 1).astype(float))
+    return Sizes(weights=weights, lean=_lean(weights, _mean_of_students(learning, student, value, students)))
+
+
+def _mean_of_students(learning: Learning, student: Array, value: Array, students: int) -> float:
+    """The mean of a value, students weighing by how many they have, up to the cap."""
+    many = np.bincount(student, minlength=students)
+    weight = np.minimum(many, max(float(np.quantile(many, CAP)), 1.0))
+    own = np.bincount(student, weights=value, minlength=students) / np.maximum(many, 1)
+    share = weight / weight.sum()
+    mean = float(share @ own)
+    error = float(np.sqrt((share**2) @ (own - mean) ** 2))
+    return mean + LEAST_NOISE * learning.noise * error * float(learning.generator.standard_normal())
+
+
+def _lean(weights: Array, mean: float) -> float:
+    """The lean under which draws have this mean, as far as any has."""
+    draws = ((np.arange(64) + 0.5) / 64) ** LEANS[:, None]
+    within = _within(np.arange(weights.size)[:, None, None], draws).mean(axis=2)  # classes × leans
+    means = weights / weights.sum() @ within
+    return float(np.interp(-mean, -means, LEANS))  # means fall as the lean grows
+
+
+def _within(classes: Array, place: Array) -> Array:
+    """The whole number at a place, from 0 to 1, of each class."""
+    low = np.where(classes > 0, 2.0 ** np.maximum(classes - 1, 0), 0.0)
+    found = np.minimum(np.floor(low * 2.0**place), np.maximum(2 * low - 1, 0))
+    return np.asarray(np.where(classes > 0, found, 0)).astype(np.int64)

@@ -1,0 +1,161 @@
+"""Invented students: the least noise on what is learnt of a course under which no attack tells who was learnt from.
+
+What is chosen on one set of students is judged on others. Every strength is tried on splits: other students are kept
+aside each time, the course is learnt anew, and every attack is made with the other splits as the attacker's own
+releases. The gate looks at the upper end of the mean AUC and at the mean share of members found at one false alarm in a
+hundred.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+
+from sharewell.contract import CurvePoint, Risk
+from sharewell.data.invented_ids import invented_ids, invented_prefix
+from sharewell.data.keyed import Keyed
+from sharewell.stats.membership import AUC, STRONGEST, TPR, Measured, measured, strongest
+from sharewell.stats.over_splits import mean_over_splits, risks_over_splits, with_margin
+from sharewell.stats.shadows import draw_members
+from sharewell.stats.tradeoff import weakest_that_meets
+from sharewell.traces.arrays import Array
+from sharewell.traces.course_log import CourseLog
+from sharewell.traces.measure.copies import guessed, near_copies
+from sharewell.traces.measure.membership import ATTACKS, Pair, Population, Shadow, possible
+from sharewell.traces.protection.course_model import CourseModel, Invented, fit_course
+
+NOISES = (0.0, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 8.0, 10.0, 14.0)
+CHOOSING, JUDGING = 1, 2  # streams of published seeds
+WIDTH = 7  # digits of an invented id, at least
+
+
+@dataclass(frozen=True, kw_only=True)
+class Made:
+    """A course that was learnt, the students invented from it, and who was learnt from."""
+
+    model: CourseModel
+    invented: Invented
+    member: Array
+
+
+@dataclass(frozen=True)
+class Split:
+    """A release as attackers read it, and who was learnt from."""
+
+    fake: CourseLog
+    member: Array
+
+
+@dataclass(frozen=True, kw_only=True)
+class Invention:
+    """What is searched over: a log, how courses are learnt, and what attackers may reach."""
+
+    log: CourseLog
+    unit: int
+    m: int
+    noises: Sequence[float]
+    students: int  # to invent
+    control: float
+    repeats: int  # splits that the gate looks at
+    tried_on: int  # splits that a choice looks at
+    limits: Mapping[str, float]
+    keyed: Keyed
+    seed: int
+
+    @cached_property
+    def population(self) -> Population:
+        return Population(self.log, 1 - self.outside / self.log.students)
+
+    @property
+    def outside(self) -> int:
+        """How many students are kept aside."""
+        return math.ceil(self.control * self.log.students)
+
+    def members(self) -> Array:
+        """The secret draw of who is learnt from."""
+        return draw_members(self.log.students, self.outside, self.keyed.generator("members"))
+
+    def release(self, noise: float) -> Made:
+        """What leaves the house: students, noise and draws from the key."""
+        return self._made(noise, self.members(), self.keyed.generator(f"invent {noise:g}"))
+
+    def judged(self, noise: float, released: CourseLog) -> list[Risk]:
+        """Every attack on the release and on splits that chose nothing, averaged."""
+        return self.attacked([Split(released, self.members()), *self.splits(noise, JUDGING, self.repeats - 1)])
+
+    def splits(self, noise: float, stream: int, count: int) -> list[Split]:
+        """The same with other students, with published seeds."""
+        found = []
+        for place in range(count):
+            generator = np.random.default_rng([self.seed, stream, place])
+            member = draw_members(self.log.students, self.outside, generator)
+            found.append(Split(self.as_log(self._made(noise, member, generator)), member))
+        return found
+
+    def attacked(self, splits: Sequence[Split]) -> list[Risk]:
+        """Attack every split with the others as the attacker's own releases."""
+        shadows = [Shadow(self.population.look(split.fake), split.member) for split in splits]
+        found: dict[str, list[Measured]] = {}
+        near, doubles = [], []
+        for place, split in enumerate(splits):
+            pair = Pair(self.population, split.fake, shadows[place].look, tuple(shadows[:place] + shadows[place + 1 :]))
+            for name, attack in possible(pair):
+                scores = attack.score(pair)
+                found.setdefault(name, []).append(
+                    measured(name, scores, split.member, self.seed, story=ATTACKS[name].story)
+                )
+            near.append(near_copies(pair, split.member))
+            doubles.append(guessed(pair, split.member, seed=self.seed))
+        risks = [risk for same in found.values() for risk in risks_over_splits(same)]
+        return [*strongest(risks), mean_over_splits(doubles), mean_over_splits(near), *risks]
+
+    def as_log(self, made: Made) -> CourseLog:
+        """What was invented, in the coding of the original."""
+        place = {row: number for number, row in enumerate(self.log.tokens)}
+        token = np.array([place[row] for row in made.model.tokens])[made.invented.token]
+        students = made.invented.stratum.size
+        lengths = np.bincount(made.invented.student, minlength=students)
+        log = replace(
+            self.log, ids=pa.array(np.arange(students)), starts=np.concatenate([[0], np.cumsum(lengths)]),
+            second=made.invented.second, token=token, stratum=made.invented.stratum, numbers=made.invented.numbers,
+        )  # fmt: skip
+        return log if lengths.all() else log.only(lengths > 0)
+
+    def ids(self) -> pa.Array:
+        width = max(WIDTH, len(str(self.students)))
+        return invented_ids(self.prefix, 0, self.students, width=width)
+
+    @property
+    def prefix(self) -> str:
+        return invented_prefix(self.log.ids)
+
+    def _made(self, noise: float, member: Array, generator: np.random.Generator) -> Made:
+        model = fit_course(self.log.only(member), noise=noise, m=self.m, unit=self.unit, generator=generator)
+        return Made(model=model, invented=model.invent(self.students, generator), member=member)
+
+
+def least_noise(asked: Invention) -> tuple[float, tuple[CurvePoint, ...]]:
+    """The least noise that meets every limit with a margin, the most where none does; and what was tried."""
+    best, tried = weakest_that_meets(len(asked.noises), lambda place: _point(asked, asked.noises[place]))
+    points = (replace(tried[place], chosen=place == best and tried[place].meets) for place in sorted(tried))
+    return asked.noises[best], tuple(points)
+
+
+def _point(asked: Invention, noise: float) -> CurvePoint:
+    """The strongest attack at one strength, on splits made for choosing."""
+    narrower = math.sqrt(asked.tried_on / asked.repeats)
+    risks = asked.attacked(asked.splits(noise, CHOOSING, asked.tried_on))
+    worst = {risk.measure: risk for risk in risks if risk.attacker == STRONGEST}
+    double = next(risk for risk in risks if risk.attacker == "double")
+    auc, limits = worst[AUC], asked.limits
+    fits = with_margin(auc, narrower=narrower) <= limits.get("membership", 1.0) and worst[TPR].value <= limits.get(
+        "tpr", 1.0
+    )
+    fits = fits and with_margin(double, narrower=narrower) <= limits.get("guess", 1.0)
+    return CurvePoint(
+        label=f"invented students, noise {noise:g} (AUC {auc.value:.3f})",
+        strength=noise, risk=double.value, low=double.low, high=double.high, utility=0.0, meets=bool(fits),
+    )  # fmt: skip

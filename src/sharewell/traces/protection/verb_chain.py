@@ -1,0 +1,100 @@
+"""What follows what: a chain of tokens within sessions that walks no step that fewer than m students took."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from scipy.sparse import csr_matrix
+
+from sharewell.traces.arrays import Array
+from sharewell.traces.course_log import CourseLog
+from sharewell.traces.protection.learnt_numbers import Learning, counted
+
+MOST_TOKENS = 1_000  # the commonest; rarer combinations of a file with very many are left out
+
+
+@dataclass(frozen=True, kw_only=True)
+class VerbChain:
+    """Cumulated weights: of the first token of all, of the next one within a session, and at the start of another."""
+
+    start: Array
+    within: Array  # token × token
+    between: Array
+
+    def walk(self, first: Array, begins: Array, generator: np.random.Generator) -> Array:
+        """Tokens of events; `first` marks the first of a student, `begins` the first of a session."""
+        return _walk(self.start, self.within, self.between, first, begins, generator.random(first.size))
+
+
+def usable_tokens(log: CourseLog, learning: Learning) -> Array:
+    """Tokens that enough students have and that can be left again by a step that enough students took."""
+    holders = _students_of(log.token, log.student, log.students, len(log.tokens))
+    used = learning.shared(holders, log.students) & (np.argsort(np.argsort(-holders, kind="stable")) < MOST_TOKENS)
+    while used.any():
+        left = (steps_taken(log, used) >= learning.m).any(axis=1)
+        if left.all():
+            break
+        used[np.flatnonzero(used)[~left]] = False
+    return used
+
+
+def fit_chain(log: CourseLog, learning: Learning, holders: Array) -> VerbChain:
+    """For a log whose tokens are all usable; steps are drawn towards staying and towards how common tokens are.
+
+    `holders` are the students who took each step in the log as it was.
+    """
+    size = len(log.tokens)
+    before, after, who, inside = _steps(log)
+    allowed = learning.shared(holders.ravel(), log.students).reshape(size, size)
+    lost = ~allowed.any(axis=1)  # a way out of every token, the commonest
+    allowed[lost, np.argmax(holders[lost], axis=1)] = True
+    start = learning.totals(counted(log.student[log.begins], log.token[log.begins], log.students, size))
+    common = learning.totals(counted(who[inside], after[inside], log.students, size))
+    stays = inside & (before == after)
+    stay = learning.totals(counted(who[stays], after[stays], log.students, size), expected=common)
+    stay = np.clip(stay / np.maximum(common, 1e-12), 0.0, 0.98)
+    others = (1 - stay) * common
+    expected = np.outer((1 - stay) * common, others / max(others.sum(), 1e-12))
+    np.fill_diagonal(expected, stay * common)
+    table = counted(who[inside], before[inside] * size + after[inside], log.students, size * size)
+    steps = learning.totals(table, expected=expected.ravel(), there=allowed.ravel())
+    steps = steps.reshape(size, size)
+    between = np.where(allowed, np.maximum(start, 1e-9), 0.0)
+    steps = np.where(steps.sum(axis=1, keepdims=True) > 0, steps, between)
+    return VerbChain(start=np.cumsum(start), within=np.cumsum(steps, axis=1), between=np.cumsum(between, axis=1))
+
+
+def _steps(log: CourseLog) -> tuple[Array, Array, Array, Array]:
+    """Every step from one event of a student to the next, whose it is, and whether it stays within a session."""
+    place = np.flatnonzero(~log.first)
+    return log.token[place - 1], log.token[place], log.student[place], ~log.begins[place]
+
+
+def steps_taken(log: CourseLog, used: Array) -> Array:
+    """How many students went from one usable token straight to another, tokens numbered as if there were no others."""
+    before, after, who, _ = _steps(log)
+    rows = used[before] & used[after]
+    size, place = int(used.sum()), np.cumsum(used) - 1
+    code = place[before[rows]] * size + place[after[rows]]
+    return _students_of(code, who[rows], log.students, size * size).reshape(size, size)
+
+
+def _students_of(cell: Array, student: Array, students: int, cells: int) -> Array:
+    table: csr_matrix = counted(student, cell, students, cells)
+    return np.bincount(table.indices, minlength=cells)
+
+
+@njit(cache=True)
+def _walk(start: Array, within: Array, between: Array, first: Array, begins: Array, draws: Array) -> Array:
+    token = np.zeros(first.size, np.int64)
+    last = 0
+    for place in range(first.size):
+        if first[place]:
+            edges = start
+        elif begins[place]:
+            edges = between[last]
+        else:
+            edges = within[last]
+        last = min(np.searchsorted(edges, draws[place] * edges[-1], side="right"), edges.size - 1)
+        token[place] = last
+    return token

@@ -1,0 +1,221 @@
+"""Invented students: what is learnt, what is never learnt, and attackers who must find what is planted."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from course_folder import make_folder
+from hypothesis import given, settings
+from hypothesis import strategies as some
+from traces.small_course import clicks, job, materialised
+
+from sharewell import pipeline
+from sharewell.contract import Protected
+from sharewell.data import engine
+from sharewell.data.keyed import Keyed
+from sharewell.plan.document import load
+from sharewell.release import verify as verification
+from sharewell.stats.membership import measured, risks_of
+from sharewell.stats.shadows import draw_members
+from sharewell.traces.course_log import CourseColumns, CourseLog, read_course
+from sharewell.traces.inventing import positive_control
+from sharewell.traces.measure.copies import guessed, near_copies
+from sharewell.traces.measure.membership import ATTACKS, Pair, Population, possible
+from sharewell.traces.protection.course_model import pushed_apart
+from sharewell.traces.protection.learnt_numbers import Learning, Sizes, counted, fit_sizes
+from sharewell.traces.protection.synthetic import Invention
+from sharewell.traces.recheck import recheck
+from sharewell.traces.section import Limit
+from sharewell.traces.study import TraceStudy, open
+
+COLUMNS = CourseColumns(student="user", at="time", events=("verb",), fixed=("passed",))
+
+
+@pytest.fixture(scope="module")
+def course() -> CourseLog:
+    return read_course(engine.table(clicks(120)), COLUMNS)
+
+
+@pytest.fixture(scope="module")
+def study() -> TraceStudy:
+    loose = Limit(membership=0.8, tpr=0.3, guess=0.5, unicity=0.05)
+    return open(job(clicks(100), method="synthetic", noise=4.0, repeats=4, target="passed", limit=loose))
+
+
+@pytest.fixture(scope="module")
+def invented(study: TraceStudy) -> Protected:
+    return materialised(study.protect())
+
+
+def pair_of(log: CourseLog, fake: CourseLog, member: Any) -> Pair:
+    population = Population(log, float(member.mean()))
+    return Pair(population, fake, population.look(fake))
+
+
+def auc(pair: Pair, name: str, member: Any) -> float:
+    return next(risks_of(measured(name, ATTACKS[name].score(pair), member, 0))).value
+
+
+def test_positive_control_the_members_themselves_are_found(course: CourseLog) -> None:
+    member = draw_members(course.students, 40, np.random.default_rng(1))
+    pair = pair_of(course, course.only(member), member)
+    found = {name: auc(pair, name, member) for name, _ in possible(pair)}
+    assert found["nearest"] == 1 and found["tracing"] > 0.9 and found["rare points"] > 0.9
+    assert near_copies(pair, member).value == 1
+    assert near_copies(pair, member).chance == 0
+    assert guessed(pair, member, seed=0).value > 0.8
+
+
+def test_negative_control_a_course_of_others_tells_nothing(course: CourseLog) -> None:
+    """Students of another term were learnt from: no attack may find members among those of this one."""
+    other = read_course(engine.table(clicks(120, seed=2)), COLUMNS, tokens=course.tokens, strata=course.strata)
+    found: dict[str, list[float]] = {}
+    for seed in range(8):
+        member = draw_members(course.students, 60, np.random.default_rng(seed))
+        pair = pair_of(course, other, member)
+        for name, _ in possible(pair):
+            found.setdefault(name, []).append(auc(pair, name, member))
+    for name, values in found.items():
+        assert np.mean(values) == pytest.approx(0.5, abs=0.06), name  # three standard errors of eight such AUCs
+    assert guessed(pair, member, seed=0).value < 0.1
+
+
+def test_noise_hides_what_totals_tell(course: CourseLog) -> None:
+    """Without noise, and with what two students share, tracing finds members; with noise and m = 5 it does not."""
+    found = []
+    for noise, m in ((0.0, 2), (6.0, 5)):
+        asked = Invention(
+            log=course, unit=1, m=m, noises=(noise,), students=120, control=0.4, repeats=8, tried_on=8, limits={},
+            keyed=Keyed(b"k" * 32, "test"), seed=0,
+        )  # fmt: skip
+        risks = asked.attacked(asked.splits(noise, 1, 8))
+        found.append(next(risk for risk in risks if risk.name == "auc" and risk.attacker == "tracing"))
+    assert found[0].low is not None and found[0].low > 0.55
+    assert found[1].low is not None and found[1].low < 0.5
+
+
+@settings(max_examples=30, deadline=None)
+@given(some.lists(some.tuples(some.integers(0, 8), some.integers(0, 5)), min_size=1, max_size=60), some.integers(2, 4))
+def test_what_fewer_than_m_share_is_never_learnt(pairs: list[tuple[int, int]], m: int) -> None:
+    student, cell = (np.array(part) for part in zip(*pairs, strict=True))
+    table = counted(student, cell, 9, 6)
+    for noise in (0.0, 3.0):
+        totals = Learning(noise=noise, m=m, generator=np.random.default_rng(0)).totals(table)
+        holders = [len({who for who, what in pairs if what == one}) for one in range(6)]
+        assert (totals >= 0).all()
+        assert all(held >= m for held, total in zip(holders, totals, strict=True) if total > 0)
+
+
+@settings(max_examples=50, deadline=None)
+@given(
+    some.lists(some.tuples(some.integers(0, 3), some.integers(0, 90), some.integers(1, 30)), min_size=1, max_size=20)
+)
+def test_sessions_of_a_student_never_overlap(rows: list[tuple[int, int, int]]) -> None:
+    owner, start, length = (np.array(part) for part in zip(*sorted(rows), strict=True))
+    found = pushed_apart(owner, start, length)
+    free: dict[int, int] = {}
+    for who, begin, asked, lasts in zip(owner, found, start, length, strict=True):
+        assert begin == max(asked, free.get(who, -1))
+        free[who] = begin + lasts
+
+
+def test_sizes_have_the_mean_of_students() -> None:
+    generator = np.random.default_rng(3)
+    student, value = np.repeat(np.arange(50), 40), generator.geometric(0.15, 2_000)
+    sizes = fit_sizes(Learning(noise=0.0, m=2, generator=generator), student, value, 50)
+    drawn = sizes.draw(40_000, generator)
+    assert drawn.mean() == pytest.approx(value.mean(), rel=0.05)
+    assert drawn.min() >= 1 and drawn.max() < 2 * value.max()
+    assert set(Sizes(weights=np.array([1.0])).draw(10, generator)) == {0}
+
+
+def test_a_release_of_invented_students(study: TraceStudy, invented: Protected) -> None:
+    table = engine.arrow(invented.table)
+    assert invented.synthetic and not set(table["user"].to_pylist()) & {f"s{n}" for n in range(100)}
+    assert set(table["verb"].to_pylist()) <= {"read", "quiz", "post"}  # one student each did the rare ones
+    assert set(table["passed"].to_pylist()) == {"True", "False"} and "email" not in table.column_names
+    risks = study.attack(invented)
+    assert {risk.gate for risk in risks} == {None, "membership", "tpr", "guess", "recheck"}
+    assert all(risk.holds for risk in risks if risk.gate)
+    assert set(study.section.limits()) == {"membership", "tpr", "guess"}
+    control = positive_control(study._course, study.job)
+    assert max(risk.value for risk in control if risk.name == "auc") == 1
+
+
+def test_what_analysts_keep_stands_beside_the_sampling_error(study: TraceStudy, invented: Protected) -> None:
+    found = {utility.name: utility for utility in study.utility(invented)}
+    assert "own events" not in found
+    for name in ("activity per week, correlation", "activity per hour", "regularity", "outcome predicted early"):
+        assert found[name].setting["against it"] in ("kept", "lost")
+    assert found["activity and outcome, correlation"].value > 0.2
+    assert found["outcome predicted early"].value > 0.6
+
+
+def test_the_second_look_sees_what_is_wrong(invented: Protected) -> None:
+    rows = engine.arrow(invented.table.drop(*invented.helpers))
+    fine = {risk.name: risk.holds for risk in recheck(engine.table(rows), invented.facts)}
+    assert all(fine.values()) and len(fine) == 5
+    real = rows.set_column(0, "user", pa.array(["s1", *rows["user"].to_pylist()[1:]]))
+    wrong = {risk.name for risk in recheck(engine.table(real), invented.facts) if not risk.holds}
+    assert "ids that were not invented" in wrong
+    longer = pa.concat_tables([rows, *[rows.slice(0, 1)] * 5_000])
+    wrong = {risk.name for risk in recheck(engine.table(longer), invented.facts) if not risk.holds}
+    assert {"events beyond what several did", "sessions larger than several had"} <= wrong
+    finer = {risk.name for risk in recheck(engine.table(rows), {**invented.facts, "window": "1h"}) if not risk.holds}
+    assert finer == {"times off the resolution"}
+
+
+def test_a_planted_step_of_one_student_is_caught(study: TraceStudy, invented: Protected) -> None:
+    rows = engine.arrow(invented.table)
+    verbs = rows["verb"].to_pylist()
+    verbs[5] = "rare7"
+    planted = rows.set_column(rows.column_names.index("verb"), "verb", pa.array(verbs))
+    risks = study.attack(replace(invented, table=engine.table(planted)))
+    missed = {risk.name for risk in risks if risk.gate == "recheck" and not risk.holds}
+    assert missed >= {"values that too few students had", "steps that too few students took"}
+
+
+def test_the_same_key_invents_the_same_students() -> None:
+    given = {"method": "synthetic", "noise": 2.0, "repeats": 2, "limit": Limit(unicity=0.05, membership=0.9)}
+    one, again = (engine.arrow(open(job(clicks(40), **given)).protect().table) for _ in range(2))
+    assert one == again
+
+
+def test_three_ways_stand_on_one_chart() -> None:
+    limits = Limit(unicity=0.05, guess=0.2, membership=0.55, tpr=0.03)
+    curve = open(job(clicks(40), window="1d", limit=limits)).protect().curve
+    assert curve is not None and len(curve.points) <= 9 and curve.chosen is not None
+    starts = {point.label.split()[0] for point in curve.points}
+    assert starts == {"groups", "search:", "invented"}
+    assert not curve.chosen.label.startswith("invented")
+    assert all(0 <= point.utility <= 1 for point in curve.points)
+
+
+def test_the_section_knows_what_invented_students_cannot_have() -> None:
+    problems = job(clicks(3), method="synthetic", jitter="15min", group_size=5).section.problems()
+    assert problems == [f"{name}: invented students have none; leave it out" for name in ("group_size", "jitter")]
+
+
+def test_a_release_of_invented_students_verifies(tmp_path: Path) -> None:
+    plan = """
+[release]
+name = "Course"
+audience = "enclave"
+[traces.clicks]
+file = "clicks.csv"
+student = "id"
+at = "time"
+quasi = ["verb"]
+method = "synthetic"
+noise = 4.0
+repeats = 8
+limit = { membership = 0.75, tpr = 0.2, guess = 0.5 }
+"""
+    outcome = pipeline.release(load(make_folder(tmp_path, plan=plan)))
+    assert outcome.verdict.passed, outcome.verdict.reasons
+    assert verification.verify(tmp_path / "release").problems == ()
+    names = {line.split(",")[0] for line in (tmp_path / "release/data/clicks.csv").read_text().splitlines()[1:]}
+    assert all(name.startswith("fake-") for name in names) and len(names) == 60
