@@ -234,7 +234,7 @@ def edify(shared_data: Path) -> object:
 
 def test_bad_dates_of_edify_are_named(shared_data: Path) -> None:
     table = read(shared_data / "moodle_edify" / "moodle_events.csv.gz").table
-    with pytest.raises(InputError, match=r"column 'Time', row \d+: .*date that exists"):
+    with pytest.raises(InputError, match=r"column 'Time', row \d+: .*no such day or time"):
         sw.traces.unicity(table, student="user_id", at="Time", dates="day-first")
 
 
