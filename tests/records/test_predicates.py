@@ -35,14 +35,14 @@ def recoded(table: pa.Table) -> tuple[Request, Recoding]:
 
 
 def labelled(classes: Array, held: Array, *, shrink: bool) -> predicates.Labelled:
-    """A column whose labels list what occurs in their class, or always both answers."""
+    """A column whose labels list what occurs in their class, or always both answers; nobody gives the third."""
     low, high = np.ones(classes.max() + 1, int), np.zeros(classes.max() + 1, int)
     np.minimum.at(low, classes, held)
     np.maximum.at(high, classes, held)
     label = np.where(low == high, low, 2)[classes] if shrink else np.full(held.size, 2)
     return predicates.Labelled(
-        name="q", true=held, label=label, margin=np.bincount(held, minlength=2),
-        inside={0: np.array([True, False]), 1: np.array([False, True]), 2: np.array([True, True])},
+        name="q", true=held, label=label, margin=np.bincount(held, minlength=3),
+        inside={0: np.array([1, 0, 0], bool), 1: np.array([0, 1, 0], bool), 2: np.array([1, 1, 0], bool)},
         cover=(lambda first, last: np.where(first == last, first, 2)) if shrink else None,
     )  # fmt: skip
 
@@ -55,6 +55,15 @@ def test_labels_that_list_what_occurs_are_caught_and_fixed_ones_are_not(seed: in
     fixed = predicates.attack([labelled(classes, held, shrink=False) for held in columns], classes, seed=0)
     assert fixed.chance is not None and fixed.low is not None and fixed.low <= fixed.chance
     assert fixed.chance == pytest.approx((5 / 6) ** 5 / 6) and fixed.n == 1200
+
+
+def test_rows_of_nothing_but_stars_tell_nothing() -> None:
+    """A table of 24 with one value each: whoever knows the column knows that, with the release or without it."""
+    star = predicates.Labelled(
+        name="mark", true=np.arange(24), label=np.zeros(24, int), margin=np.ones(24), inside={0: np.ones(24, bool)}
+    )
+    risk = predicates.attack([star], np.zeros(24, int), seed=0)
+    assert (risk.value, risk.high, risk.setting["groups"]) == (0.0, 0.0, 0)
 
 
 def test_whoever_knows_how_groups_are_divided_finds_what_was_left_because_it_could_not_be() -> None:

@@ -172,3 +172,11 @@ def test_the_curve_falls_with_k_and_marks_the_choice() -> None:
     assert made.chosen is not None
     assert made.chosen.strength == 5
     assert all(point.risk <= 1 / point.strength + 1e-12 for point in made.points)
+
+
+def test_a_row_of_stars_that_happens_to_be_empty_belongs_to_the_class_of_stars() -> None:
+    ages, marks = ["[18, 19]"] * 6 + ["*"] * 5, ["7"] * 6 + ["1", "2", "3", "4", None]
+    told = pa.table({"age": ages, "mark": pa.array(marks, pa.string())})
+    emptied = told.set_column(1, "mark", pa.array([*marks[:6], *[None] * 5], pa.string()))
+    for table, smallest in ((told, 5), (emptied, 6)):  # rows that were all emptied are no class
+        assert recount(table, quasi=["age"], withheld=["mark"])[0].value == smallest

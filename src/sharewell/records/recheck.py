@@ -133,12 +133,16 @@ class Cells:
 
 
 def _cells(table: Table, quasi: Sequence[str], sensitive: Sequence[str], withheld: Sequence[str]) -> Cells:
-    """All rows but those that tell nothing at all: every quasi-identifier `*`, every other cell empty."""
-    hidden = [(table[name].cast("string") == STAR).fill_null(False) for name in quasi]
-    empty = [table[name].isnull() for name in [*sensitive, *withheld]]
+    """All rows but those that tell nothing at all: every quasi-identifier `*`, every other cell empty.
+
+    Where rows of `*` are a class of their own, with cells that tell something, those without any belong to it as well.
+    """
+    hidden = ibis.and_(*((table[name].cast("string") == STAR).fill_null(False) for name in quasi))
+    empty = ibis.and_(*(table[name].isnull() for name in [*sensitive, *withheld]))
+    a_class = _number(table.filter(hidden & ~empty).count()) > 0
     places = {f"q{number}": table[name] for number, name in enumerate(quasi)}
     secrets = {f"s{number}": table[name] for number, name in enumerate(sensitive)}
-    telling = table.filter(~ibis.and_(*hidden, *empty)).select(**places, **secrets)
+    telling = (table if a_class else table.filter(~(hidden & empty))).select(**places, **secrets)
     rows, seen = _number(table.count()), _number(telling.count())
     return Cells(telling=telling, quasi=tuple(places), rows=int(rows), seen=int(seen))
 

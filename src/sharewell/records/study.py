@@ -32,6 +32,7 @@ CURVE_OVER = (1, 2, 3, 5, 7, 10, 15)
 CURVE_SHARE = 0.1  # of the time of the search, for every point of the curve
 HELD_OUT_ROWS = 3_000
 HELD_OUT_SECONDS = 0.5
+CAREFUL = 0.5  # of the margin, where a size of groups is chosen: the gate then looks with other draws
 GROWTH = (1.5, 2, 3)  # times k, where groups of k let descriptions single out too many
 
 
@@ -129,7 +130,8 @@ class RecordsStudy:
         limits = self.settings.limits
         done, used = anonymization.protect(self.rows, self.settings, self.request), limits.k
         for factor in GROWTH if self.settings.known is None else ():
-            if all(risk.holds for risk in self._described(done.table, used, self.seed + 1) if risk.gate):
+            chosen_on = self._described(done.table, used, self.seed + 1, allowance=CAREFUL)
+            if all(risk.holds for risk in chosen_on if risk.gate):
                 break
             larger = replace(limits, k=math.ceil(factor * limits.k))
             try:
@@ -193,14 +195,14 @@ class RecordsStudy:
         drawn = curve.draw(replace(self.request, seconds=wanted.seconds), wanted.recode, CURVE_OVER)
         return replace(drawn, note=f"{drawn.note} {binds} {curve.flat(drawn)}".strip())
 
-    def _described(self, released: Table, k: int, seed: int) -> list[Risk]:
+    def _described(self, released: Table, k: int, seed: int, *, allowance: float = 1.0) -> list[Risk]:
         """Descriptions chosen from the release, held to chance and the margin of the plan at their unfavourable end."""
         rows = row_pairs.whole_classes(self.rows, released, self.row, self.settings.quasi, seed)
         known = self.request
         found = predicates.singled_out(*rows, known.combinations, known.hierarchies, k=k, seed=seed)
         if "predicate" not in self.limits:
             return found
-        margin = self.limits["predicate"]
+        margin = allowance * self.limits["predicate"]
         return [replace(one, gate="predicate", limit=(one.chance or 0.0) + margin, bound="high") for one in found]
 
     def _kept(self, table: Table) -> list[Risk]:

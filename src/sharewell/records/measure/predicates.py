@@ -27,7 +27,7 @@ from sharewell.stats.intervals import wilson
 DRAWS = 600  # imagined classes from which the chance of a description is estimated
 FEWEST_DRAWS = 20  # of them that agree with the label, or the label's rule is left out
 MOST_CLASSES = 600
-NEARLY = 0.03  # descriptions whose chance is this close to the best one's: the attacker takes any of them
+NEARLY = 0.05  # descriptions whose chance is this close to the best one's: the attacker takes any of them
 KNOWS = "knows the release and the distribution of every column"
 DOWNCODES = "knows these, and how groups are divided"
 Cover = Callable[[Array, Array], Array]  # from the first and the last place of a class to the number of its label
@@ -59,7 +59,7 @@ class Description:
 
 
 Draw = tuple[int | None, np.random.Generator]
-Known = dict[tuple[int, int, int], Description]  # by column, label and size
+Known = dict[tuple[int, int, int], list[Description]]  # by column, label and size
 
 
 def singled_out(
@@ -91,8 +91,9 @@ def singled_out(
 def attack(columns: Sequence[Labelled], classes: Array, *, uncut: int | None = None, seed: int) -> Risk:
     """The share of students whom the chosen descriptions single out, each in its class.
 
-    Classes whose labels are all single values are left out: there is nothing finer to say of them. `uncut`: from this
-    size on a class would have been divided, had a cut left half as many students on either side.
+    Classes whose labels are all single values are left out: there is nothing finer to say of them. So are those of
+    nothing but `*`: what can be said of them comes from the columns' distributions, not from the release.
+    `uncut`: from this size on a class would have been divided, had a cut left half as many students on either side.
     """
     draw = np.random.default_rng(seed)
     numbers, sizes = np.unique(classes, return_counts=True)
@@ -104,12 +105,17 @@ def attack(columns: Sequence[Labelled], classes: Array, *, uncut: int | None = N
             break
         rows = np.flatnonzero(classes == number)
         labels = [int(column.label[rows[0]]) for column in columns]
-        told = [_described(columns, c, label, rows.size, known, (uncut, draw)) for c, label in enumerate(labels)]
-        best = max(one.chance for one in told)
+        if all(column.inside[label].all() for column, label in zip(columns, labels, strict=True)):
+            continue
+        told = [
+            (one, columns[c])
+            for c, label in enumerate(labels)
+            for one in _described(columns, c, label, rows.size, known, (uncut, draw))
+        ]
+        best = max((one.chance for one, _ in told), default=0.0)
         if best <= 0:
             continue
-        near = [(one, column) for one, column in zip(told, columns, strict=True) if one.chance >= best - NEARLY]
-        fits = [one.places[column.true[rows]].sum() == 1 for one, column in near]
+        fits = [one.places[column.true[rows]].sum() == 1 for one, column in told if one.chance >= best - NEARLY]
         hits.append(float(np.mean(fits)))
         blind += (1 - 1 / rows.size) ** (rows.size - 1)
         students += rows.size
@@ -138,29 +144,33 @@ def _risk(hits: Array, blind: float, students: int, seed: int) -> Risk:
     )
 
 
-def _described(columns: Sequence[Labelled], c: int, label: int, size: int, known: Known, draw: Draw) -> Description:
+def _described(
+    columns: Sequence[Labelled], c: int, label: int, size: int, known: Known, draw: Draw
+) -> list[Description]:
     if (c, label, size) not in known:
         known[c, label, size] = _best(columns[c], label, size, draw)
     return known[c, label, size]
 
 
-def _best(column: Labelled, label: int, size: int, draw: Draw) -> Description:
-    """The set of places under a label that most likely holds exactly one of `size` students."""
+def _best(column: Labelled, label: int, size: int, draw: Draw) -> list[Description]:
+    """The sets of places under a label that most likely hold exactly one of `size` students: one value, all up to
+    one, or all from one."""
     inside = np.flatnonzero(column.inside[label])
     weights = column.margin[inside].astype(float)
-    nothing = Description(places=np.zeros(column.margin.size, bool), chance=0.0)
     if inside.size < 2 or weights.sum() <= 0:
-        return nothing
+        return []
     drawn = np.sort(_imagined(column, label, size, inside, weights / weights.sum(), draw), axis=1)
-    alone = [float(((drawn == place).sum(axis=1) == 1).mean()) for place in inside]
-    lowest = [float(((drawn[:, 0] <= place) & (drawn[:, 1] > place)).mean()) for place in inside]
-    highest = [float(((drawn[:, -1] >= place) & (drawn[:, -2] < place)).mean()) for place in inside]
-    which = int(np.argmax([max(alone), max(lowest), max(highest)]))
-    chances = (alone, lowest, highest)[which]
-    at = int(np.argmax(chances))
-    places = nothing.places.copy()
-    places[(inside[at : at + 1], inside[: at + 1], inside[at:])[which]] = True
-    return Description(places=places, chance=chances[at])
+    chances = {}
+    for at, place in enumerate(inside):
+        chances[at, at + 1] = float(((drawn == place).sum(axis=1) == 1).mean())
+        chances[0, at + 1] = float(((drawn[:, 0] <= place) & (drawn[:, 1] > place)).mean())
+        chances[at, inside.size] = float(((drawn[:, -1] >= place) & (drawn[:, -2] < place)).mean())
+    least = max(chances.values()) - NEARLY
+    return [
+        Description(places=np.isin(np.arange(column.margin.size), inside[first:end]), chance=chance)
+        for (first, end), chance in chances.items()
+        if chance >= max(least, 1e-9)
+    ]
 
 
 def _imagined(column: Labelled, label: int, size: int, inside: Array, shares: Array, draw: Draw) -> Array:
