@@ -179,4 +179,4 @@ def test_a_row_of_stars_that_happens_to_be_empty_belongs_to_the_class_of_stars()
     told = pa.table({"age": ages, "mark": pa.array(marks, pa.string())})
     emptied = told.set_column(1, "mark", pa.array([*marks[:6], *[None] * 5], pa.string()))
     for table, smallest in ((told, 5), (emptied, 6)):  # rows that were all emptied are no class
-        assert recount(table, quasi=["age"], withheld=["mark"])[0].value == smallest
+        assert sw.records.recount(table, quasi=["age"], withheld=["mark"])[0].value == smallest
