@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from openpyxl import Workbook
 
@@ -25,6 +27,19 @@ def torn_header(folder: Path) -> Path:
 def a_first_row_that_repeats(folder: Path) -> Path:
     path = folder / "a.csv"
     path.write_text(f"Time,saw {NAME},saw {NAME}\n1,2,3\n", encoding="utf-8")
+    return path
+
+
+def a_header_torn_into_a_row(folder: Path) -> Path:
+    path = folder / "a.csv"
+    path.write_text(f"id,name,age{NAME},age{NAME},20\ns2,B,21,22,x\n", encoding="utf-8")
+    return path
+
+
+def a_parquet_with_half_a_letter(folder: Path) -> Path:
+    path = folder / "a.parquet"
+    pq.write_table(pa.table({"id": ["s1", "s2"], "name": [NAME, "é"]}), path, use_dictionary=False, compression="none")
+    path.write_bytes(path.read_bytes().replace("é".encode(), b"\xee\x41"))
     return path
 
 
@@ -84,6 +99,8 @@ def half_a_character(folder: Path) -> Path:
 FOUND: dict[Callable[[Path], Path], tuple[str | None, str]] = {
     torn_header: (None, "goes on after a closing quote"),
     a_first_row_that_repeats: (None, "columns 2 and 3 have the same name"),
+    a_header_torn_into_a_row: (None, "columns 3 and 4 have the same name"),
+    a_parquet_with_half_a_letter: (None, "is not a complete Parquet file"),
     flipped_workbook: (None, "is not a complete .xlsx workbook"),
     flipped_database: (None, "is not a complete DuckDB file"),
     flipped_sqlite: (None, "is not a complete SQLite file"),

@@ -28,9 +28,26 @@ HEADINGS = frozenset(
         "username",
         "name",
         "email",
+        "age",
+        "sex",
+        "gender",
+        "grade",
+        "mark",
+        "score",
+        "passed",
+        "result",
         "time",
         "date",
         "timestamp",
+        "course",
+        "item",
+        "question",
+        "correct",
+        "text",
+        "message",
+        "session",
+        "verb",
+        "event",
     ]
 )
 ADDRESS = re.compile(r"[^@\s]+@[^@\s]+\.|://|^www\.")
@@ -94,15 +111,10 @@ def _holds_its_name(table: Table) -> bool:
 
 
 def _alike(names: Sequence[str], first: int, second: int, path: Path) -> InputError:
-    """Told by position, since cells of a first row repeat more often than names do; by name where that is sure."""
-    how = (
-        "have the same name"
-        if names[first - 1] == names[second - 1]
-        else "have names that differ only by case or blanks"
-    )
-    name = names[second - 1].strip()
-    sure = any(word.strip().casefold() in HEADINGS for word in names) and name.isidentifier()
-    told = name if sure and not looks_like_value(name) else None
+    """Told by position, since cells of a first row repeat more often than names do; by name where it is a usual one."""
+    one, other = names[first - 1], names[second - 1]
+    how = "have the same name" if one == other else "have names that differ only by case or blanks"
+    told = other.strip() if other.strip().casefold() in HEADINGS else None
     return InputError(
         f"columns {first} and {second} {how}; rename one, or give the file a header", file=path, column=told
     )

@@ -48,7 +48,14 @@ def read(path: Path, options: ReadOptions) -> Table:
         table = _plain(connection().read_parquet(literal(path)), schema)
         _check_cells(path, options, table)
         return table
-    except (OSError, pa.ArrowException, duckdb.Error, OverflowError, RecursionError):  # the message may quote the data
+    except (
+        OSError,
+        UnicodeError,
+        pa.ArrowException,
+        duckdb.Error,
+        OverflowError,
+        RecursionError,
+    ):  # may quote the data
         raise InputError("is not a complete Parquet file; export it again", file=path) from None
 
 
