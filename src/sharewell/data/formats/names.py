@@ -17,39 +17,11 @@ ORDINARY = re.compile(r"[^\W\d][\w .,:;/()\[\]%&'’?!#*+=<>|@-]{0,59}")
 DIGITS = re.compile(r"[0-9]{4}")
 FEW = 5
 LONGEST = 200  # letters of a name; files are named after columns
-HEADINGS = frozenset(
-    [
-        "id",
-        "student",
-        "student_id",
-        "user",
-        "user_id",
-        "userid",
-        "username",
-        "name",
-        "email",
-        "age",
-        "sex",
-        "gender",
-        "grade",
-        "mark",
-        "score",
-        "passed",
-        "result",
-        "time",
-        "date",
-        "timestamp",
-        "course",
-        "item",
-        "question",
-        "correct",
-        "text",
-        "message",
-        "session",
-        "verb",
-        "event",
-    ]
-)
+HEADINGS = frozenset({
+    "id", "student", "student_id", "user", "user_id", "userid", "username", "name", "email", "age", "sex", "gender",
+    "grade", "mark", "score", "passed", "result", "time", "date", "timestamp", "course", "item", "question", "correct",
+    "text", "message", "session", "verb", "event",
+})  # fmt: skip
 ADDRESS = re.compile(r"[^@\s]+@[^@\s]+\.|://|^www\.")
 
 
