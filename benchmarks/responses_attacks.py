@@ -75,7 +75,7 @@ def asked(log: Log, columns: Columns, *, limits: dict[str, float], seed: int, no
         levels=strength_search.levels_for(log, control, m=None, noise=noise),
         students=log.lengths.size,
         control=control,
-        repeats=splits_for(log.lengths.size, control),
+        repeats=max(strength_search.ENOUGH_SPLITS, splits_for(log.lengths.size, control)),
         limits=limits,
         keyed=Keyed(seed.to_bytes(32, "big"), "benchmark"),
         seed=seed,

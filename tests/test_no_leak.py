@@ -6,9 +6,10 @@ import pytest
 from leaks import bytes_of, leaked, texts_of
 
 from sharewell import cli
-from sharewell.data import formats
+from sharewell.data import engine, formats
 from sharewell.demo.run import write_labels
 from sharewell.fiction import Course, make_course, write_course
+from sharewell.plan.document import load
 from sharewell.release import place
 from sharewell.release.place import Place
 
@@ -44,6 +45,18 @@ def columns_of(folder: Path) -> set[str]:
     return {name for path in folder.iterdir() for name in formats.read(path).table.columns}
 
 
+def ids_of(folder: Path, data: Path) -> dict[tuple[str, str], set[str]]:
+    """The values of every column of students, sessions, rows and peers that the plan names, file by file, as text."""
+    found = {}
+    for section in load(folder / "plan.toml").sections:
+        table = formats.read(data / section.path.name).table
+        for role, name in section.roles():
+            if role in {"student", "session", "ids", "peers"} and name in table.columns:
+                cells = engine.arrow(table.select(value=table[name].cast("string")))["value"].unique().to_pylist()
+                found[section.label, name] = {cell for cell in cells if cell is not None}
+    return found
+
+
 def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
     monkeypatch.setattr("sys.argv", ["sharewell", *arguments])
     try:
@@ -64,6 +77,9 @@ def test_nothing_planted_comes_out(
     released = tmp_path / "release"
     assert len(list((released / "data").iterdir())) == 5
     assert columns_of(released / "data") <= PLANNED
+    before, after = ids_of(tmp_path, tmp_path), ids_of(tmp_path, released / "data")
+    assert after.keys() == before.keys() and len(after) >= 8 and all(before.values()) and all(after.values())
+    assert set().union(*before.values()) & set().union(*after.values()) == set()
     texts = [*texts_of(released), said.out, said.err]
     assert leaked(texts, course.truth.identifiers) == set()
     everything = bytes_of(released) + (said.out + said.err).encode()

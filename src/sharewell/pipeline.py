@@ -13,7 +13,7 @@ from ibis.expr.types import Table
 
 from sharewell import disclosure, kinds, progress
 from sharewell.contract import Job, Protected, Risk, Study
-from sharewell.data import engine, formats, lookup, pseudonyms, scratch, sources
+from sharewell.data import engine, formats, lookup, original_ids, pseudonyms, scratch, sources
 from sharewell.data.keyed import Keyed, new_key
 from sharewell.data.postgres import fetched
 from sharewell.data.sources import Sources
@@ -277,7 +277,7 @@ def _examine(
         return Examined(findings=findings, source=data.files[section.label])
     if kept is not None and found is None and not failures:
         kept.keep(section, answers)
-    return _answered(section, plan, data, keyed, answers, tuple(failures))
+    return _answered(section, plan, data, keyed, answers, failures)
 
 
 def _asked(section: Section, study: Study | None, failures: list[Failure]) -> Answers | tuple[Risk, ...]:
@@ -294,11 +294,13 @@ def _asked(section: Section, study: Study | None, failures: list[Failure]) -> An
 
 
 def _answered(
-    section: Section, plan: Plan, data: Sources, keyed: Keyed, answers: Answers, failures: tuple[Failure, ...]
+    section: Section, plan: Plan, data: Sources, keyed: Keyed, answers: Answers, failures: list[Failure]
 ) -> Examined:
     """Findings, rows to write and what the register wants to know, from the answers."""
     protected = answers.protected
     linkable = None if protected.synthetic else _linkable(section, protected)
+    table = pseudonyms.pseudonymise(protected.table, protected, section, keyed, joined=plan.header.join)
+    _attempt("ids", failures, lambda: _no_original_id(section, data, table))
     findings = _file(
         section,
         plan,
@@ -313,16 +315,22 @@ def _answered(
         synthetic=protected.synthetic,
         made_with=protected.made_with,
         linkable=linkable.described() if linkable else None,
-        failures=failures,
+        failures=tuple(failures),
     )
     return Examined(
         findings=findings,
         source=data.files[section.label],
-        table=pseudonyms.pseudonymise(protected.table, protected, section, keyed, joined=plan.header.join),
+        table=table,
         linkable=linkable,
         held=_held(section, plan, data, keyed, linkable),
         private=protected.private,
     )
+
+
+def _no_original_id(section: Section, data: Sources, table: Table) -> None:
+    """No id of the original leaves, whatever the kind and whatever the plan calls its column."""
+    if columns := original_ids.columns_that_tell(data.files[section.label].table, table, section):
+        raise Refused(original_ids.sentence(section, columns))
 
 
 def open_study(section: Section, plan: Plan, data: Sources, keyed: Keyed) -> Opened:

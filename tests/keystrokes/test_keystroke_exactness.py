@@ -157,3 +157,20 @@ def test_bad_input_is_one_sentence() -> None:
     broken = table.set_column(2, "press", pa.array([None, 100.0]))
     with pytest.raises(InputError, match="row 1"):
         keystrokes.timings(broken, key="key", **COLUMNS)
+
+
+def test_very_little_typing_gives_a_number_or_one_sentence() -> None:
+    def typed(users: int, tasks: int, keys: str) -> pa.Table:
+        rows = [(f"u{user}", f"t{task}", key, 100.0 * place)
+                for user in range(users) for task in range(tasks) for place, key in enumerate(keys)]  # fmt: skip
+        return pa.table(dict(zip(("user", "task", "key", "press"), map(list, zip(*rows, strict=True)), strict=True)))
+
+    columns = {"student": "user", "session": "task", "key": "key", "press": "press"}
+    timed = keystrokes.timings(typed(4, 3, "ab"), **columns)
+    assert keystrokes.identify(timed, timed, attack="forest", accept=[1])[0].value == 0.25  # everybody alike
+    done = keystrokes.protect(typed(3, 3, "a"), limit=1.0, accept=1, seed=1, **columns)
+    assert done.table.num_rows == 9
+    with pytest.raises(InputError, match="several sessions"):
+        keystrokes.protect(typed(3, 1, "ab"), seed=1, **columns)
+    with pytest.raises(InputError, match="fewer than two students"):
+        keystrokes.protect(typed(1, 3, "ab"), seed=1, **columns)

@@ -36,6 +36,12 @@ class Events:
     typing: Typing
 
 
+def at_least_two_students(events: Events) -> None:
+    if len(events.students) < 2:
+        column = events.columns.student
+        raise InputError("has fewer than two students: nobody can be hidden among others", column=column)
+
+
 def load(table: Table, columns: Columns) -> Events:
     """Number the rows and bring the times in, sorted by student, session and press."""
     _refuse_too_many(table)

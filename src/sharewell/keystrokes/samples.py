@@ -102,5 +102,6 @@ def matched(train: Sample, test: Sample) -> tuple[Array, Array]:
     place = np.minimum(place, len(train.students) - 1)
     rows = np.flatnonzero(train.students[place] == test.students) if len(train.students) else place
     if len(rows) == 0:
-        raise InputError("no student is in both samples: nobody can be looked for", column="student")
+        problem = "no student is in both samples: nobody can be looked for; it takes students with several sessions"
+        raise InputError(problem, column="student")
     return rows, place[rows]

@@ -10,7 +10,6 @@ from ibis.expr.types import Table
 from sharewell.contract import Change, Count, Job, Protected, Risk, Utility
 from sharewell.data import engine
 from sharewell.data.formats.clocks import guess_unit
-from sharewell.errors import InputError
 from sharewell.keystrokes import eventlog
 from sharewell.keystrokes.arrays import Array, session_starts
 from sharewell.keystrokes.columns import Columns
@@ -107,7 +106,8 @@ class Study:
     def _session_names(self) -> Array:
         events = self.original.events
         owner = events.typing.student[session_starts(events.typing.session)[:-1]]
-        return renumbered(owner, events.sessions.tolist(), self.job.keyed.generator("sessions"))
+        taken = [*events.sessions.tolist(), *map(str, events.students.tolist())]
+        return renumbered(owner, taken, self.job.keyed.generator("sessions"))
 
     def _named_sessions(self) -> pa.Table:
         """Which session became which, for the private folder."""
@@ -163,10 +163,8 @@ def open(job: Job) -> Study:
     section: Section = job.section
     columns = _columns(job)
     events = eventlog.load(job.source, columns)
-    students = len(events.students)
-    if students < 2:
-        raise InputError("has fewer than two students: nobody can be hidden among others", column=section.student)
-    within, share = bound(section.limit, students)
+    eventlog.at_least_two_students(events)
+    within, share = bound(section.limit, len(events.students))
     return Study(job, section, columns, judging.original(events, job.seed), within, share)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 import ibis
 import numpy as np
@@ -24,7 +24,6 @@ from sharewell.stats.membership import AUC, STRONGEST, TPR
 from sharewell.stats.over_splits import splits_for
 
 GATES = {AUC: "membership", TPR: "tpr"}
-BOUNDS: Mapping[str, Literal["high", "value"]] = {"membership": "high", "tpr": "value"}
 
 
 def open(job: Job) -> "ResponsesStudy":
@@ -39,7 +38,7 @@ def open(job: Job) -> "ResponsesStudy":
         levels=_levels(section, log),
         students=section.students or log.lengths.size,
         control=section.control,
-        repeats=section.repeats or splits_for(log.lengths.size, section.control),
+        repeats=section.repeats or max(strength_search.ENOUGH_SPLITS, splits_for(log.lengths.size, section.control)),
         limits=section.limits(),
         keyed=job.keyed,
         seed=job.seed,
@@ -146,10 +145,10 @@ def _levels(section: Section, log: Log) -> tuple[Level, ...]:
 
 
 def _gated(risk: Risk, section: Section) -> Risk:
-    """The strongest attacker is held to the limits: the AUC at its upper end, members found at their mean."""
+    """The strongest attacker is held to the limits, at the upper ends of both intervals."""
     gate = GATES.get(risk.measure) if risk.attacker == STRONGEST else None
     limit = section.limits().get(gate) if gate else None
-    return risk if limit is None or gate is None else replace(risk, gate=gate, limit=limit, bound=BOUNDS[gate])
+    return risk if limit is None or gate is None else replace(risk, gate=gate, limit=limit, bound="high")
 
 
 def _changes(section: Section, made: Candidate, level: Level) -> list[Change]:

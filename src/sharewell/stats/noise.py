@@ -14,6 +14,7 @@ from sharewell.stats.arrays import Array
 LEAST_SHARE = 0.05  # of the mean count: what a count keeps that noise made negative
 FEW = 25  # rows: a share of fewer is at least as uncertain as one half would be
 DOUBT = 2.0  # standard errors by which scatter must pass that of noise before it is believed
+HALVINGS = 50
 LEAST_SPREAD = 1e-3  # of true values around their group's mean: what is left where all scatter is noise
 
 
@@ -22,7 +23,7 @@ def blurred(value: Array, error: Array, *, group: Array | None, c: float, genera
     if c == 0:
         return value
     noisy = value + c * error * generator.standard_normal(value.size)
-    variance = (1 + c * c) * error**2
+    variance = (c * error) ** 2  # what is aimed at is what analysts find in the original, its own luck included
     if group is None:
         return towards(noisy, variance, np.zeros(value.size, dtype=np.int64))
     means, of_means = _means(noisy, variance, group)
@@ -76,10 +77,23 @@ def _means(noisy: Array, variance: Array, group: Array) -> tuple[Array, Array]:
 
 def _shrunk(noisy: Array, variance: Array, mean: Array) -> Array:
     """The share of trust is the true spread over the spread of what is seen."""
-    weight = 1 / (variance + LEAST_SPREAD)
-    seen = float(weight @ (noisy - mean) ** 2 / weight.sum())
-    of_noise = float(weight @ variance / weight.sum())
-    true = max(seen - of_noise * (1 + DOUBT * np.sqrt(2 / noisy.size)), 0.0)  # scatter that noise alone may show
+    true = true_spread(noisy - mean, variance)
     trust = np.divide(true, true + variance, out=np.ones(noisy.size), where=variance > 0)
     found: Array = mean + trust * (noisy - mean)
     return found
+
+
+def true_spread(away: Array, variance: Array) -> float:
+    """The variance τ² of true values for which Σ away²/(variance + τ²) is what noise and it together would give.
+
+    Every value counts alike (Paule and Mandel 1982); weights by certainty alone would let the few largest items say how
+    much all of them differ. Scatter that noise alone may show is not believed.
+    """
+    expected = away.size + DOUBT * np.sqrt(2 * away.size)
+    low, high = 0.0, float(np.max(away**2, initial=0.0))
+    if np.sum(away[variance > 0] ** 2 / variance[variance > 0]) <= expected:
+        return 0.0
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if np.sum(away**2 / (variance + middle)) > expected else (low, middle)
+    return low

@@ -25,6 +25,8 @@ def scores(train: Sample, test: Sample, rows: Array, seed: int) -> Array:
     evidence = _strongest(likelihood.gather(train, test))
     generator = np.random.default_rng(seed)
     pairs, same = _lessons(evidence, generator)
+    if pairs.shape[1] == 0 or same.all():  # no time that both samples know, or nobody to tell apart: no opinion
+        return np.zeros((len(rows), len(train.students)))
     forest = RandomForestClassifier(TREES, min_samples_leaf=3, random_state=seed, n_jobs=2).fit(pairs, same)
     result = np.empty((len(rows), len(train.students)))
     for start in range(0, len(rows), AT_ONCE):

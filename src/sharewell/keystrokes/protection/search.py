@@ -143,6 +143,7 @@ def protect(
     secret = new_key() if seed is None else hashlib.sha256(str(seed).encode()).digest()
     goal = Goal(found=limit, within=accept, seed=seed or 0)
     loaded = eventlog.load(engine.table(events), Columns(**columns))
+    eventlog.at_least_two_students(loaded)
     search = Search(judging.original(loaded, goal.seed), loaded, goal, Keyed(secret, "keystrokes"))
     done = protected(search)
     table = done.table.order_by(loaded.row_column, *done.order).drop(*done.helpers)

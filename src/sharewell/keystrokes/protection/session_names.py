@@ -10,7 +10,8 @@ from sharewell.keystrokes.arrays import Array
 def renumbered(student: Array, originals: Iterable[str], generator: np.random.Generator) -> Array:
     """The new name of every session, given whose it is: s1, s2 and so on for each student.
 
-    None of them is the name of any session before: a longer beginning is taken where one would be.
+    None of them is one of the names that were there before, of sessions or of students: a longer beginning is taken
+    where one would be.
     """
     chance = generator.random(len(student))
     order = np.lexsort((chance, student))

@@ -47,8 +47,13 @@ def habits(events: Events) -> Habits:
 
 
 def mean_latency(student: Array, latency: Array, size: int) -> Array:
-    """Every student's mean latency between 10 and 750 ms; a student without one takes the mean of all."""
+    """Every student's mean latency between 10 and 750 ms; a student without one takes the mean of all.
+
+    Where nobody has one all are taken to be alike.
+    """
     rhythm = (latency >= SHORTEST_MS) & (latency <= LONGEST_MS)
+    if not rhythm.any():
+        return np.full(size, LONGEST_MS)
     means = _group_mean(student, latency, rhythm, size)
     return np.where(np.isnan(means), np.nanmean(means), means)
 

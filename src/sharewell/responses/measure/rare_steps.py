@@ -16,15 +16,13 @@ def rare_steps(original: Log, fake: Log) -> Iterator[tuple[dict[str, Any], Array
     """For every r the students' scores: rare steps that the release contains, beyond what is usual.
 
     Of the steps that at most r original students took, count those that the release contains, less their number
-    times the overall rate. A student without a rare step scores zero: nothing is known.
+    times the overall rate. A student without a rare step scores zero: nothing is known. Where no step is rare that
+    holds for everyone: the attack is made, and finds nobody.
     """
     step, student, takers = own_steps(original)
     contained = is_among(step, np.unique(step_keys(fake)[0]))
+    size = original.lengths.size
     for most in RARE:
         rare = takers <= most
-        if not rare.any():
-            continue
-        rate = contained[rare].mean()
-        size = original.lengths.size
-        score = np.bincount(student[rare], weights=contained[rare] - rate, minlength=size)
-        yield {"r": most}, score
+        rate = contained[rare].mean() if rare.any() else 0.0
+        yield {"r": most}, np.bincount(student[rare], weights=contained[rare] - rate, minlength=size)

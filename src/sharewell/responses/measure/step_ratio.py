@@ -19,7 +19,8 @@ def step_ratio(original: Log, fake: Log) -> Iterator[tuple[dict[str, Any], Array
     gain = np.log(released / population)[inverse]
     size = original.lengths.size
     total = np.bincount(student, weights=gain, minlength=size)
-    yield {"over": "sum"}, total - gain.mean() * np.bincount(student, minlength=size)
+    usual = gain.sum() / max(gain.size, 1)  # none where nobody took a step
+    yield {"over": "sum"}, total - usual * np.bincount(student, minlength=size)
     yield {"over": "mean"}, total / np.maximum(np.bincount(student, minlength=size), 1)
 
 

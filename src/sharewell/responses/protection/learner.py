@@ -16,6 +16,7 @@ from sharewell.responses.protection.answering import Answering, Rates
 from sharewell.responses.protection.chain_walk import Rungs, next_item
 from sharewell.responses.protection.lengths import Lengths, fit_lengths
 from sharewell.responses.protection.markov_chain import Chain, Noise, fit_chain
+from sharewell.responses.protection.settled_answers import settled
 from sharewell.responses.protection.staying import comes_back, fit_staying, visits_of
 from sharewell.responses.settings import Settings
 from sharewell.responses.steps_taken import BEFORE_START, step_keys, tally
@@ -35,6 +36,7 @@ class Learner:
     rates: Rates
     diligence: Diligence
     again: bool  # whether students come back to an item that they left
+    difficulty: Array | None = None  # what an analyst shall find; where it is known, luck is taken out of the answers
 
     @property
     def longest(self) -> int:
@@ -45,6 +47,9 @@ class Learner:
         lengths = self.lengths.draw(ability.size, generator)
         ability = ability + self.diligence.of(lengths)
         item, correct = _walk(lengths, ability, self.chain.rungs_of(), self.staying, self.rates, self.again, generator)
+        if self.difficulty is not None:
+            student = np.repeat(np.arange(lengths.size), lengths)
+            correct = settled(item, student, correct, self.difficulty, generator)
         return item, lengths, correct
 
 

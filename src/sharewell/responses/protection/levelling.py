@@ -19,7 +19,7 @@ from sharewell.responses.protection.rasch import abilities_given, cells_of, chan
 from sharewell.stats.arrays import Array
 from sharewell.stats.noise import blurred, share_errors
 
-ROUNDS, FEWEST_WALKS, MOST_WALKS = 6, 300, 2_500
+ROUNDS, FEWEST_WALKS, MOST_WALKS = 12, 300, 2_500
 SLOWLY = 0.4  # of the correction of how ability goes with length: it shows only when items have followed it
 DOUBT = 10.0  # answers: an item that came a few times only is hardly corrected
 ATTEMPTS = 10
@@ -67,7 +67,7 @@ def levelled(learner: Learner, abilities: Abilities, aims: Aims, *, students: in
         tries = rates.tries - care * _too_easy_attempts(item, student, correct, rates, aims.curve)
         diligence = made.diligence.steeper(SLOWLY * care * too_able, lengths)
         made = replace(made, rates=rates._replace(ease=ease, tries=tries), diligence=diligence)
-    return made
+    return replace(made, difficulty=aims.difficulty)
 
 
 def learning_curve_of(

@@ -6,8 +6,8 @@ exactly what it writes is released. Attackers then try to tell the fitted studen
 course one such split scatters widely, so that luck would decide; the same fit and attack are therefore repeated on
 other random splits. Attackers know the method: for the attack on one split the others are the releases that an attacker
 would make to learn from ("shadows"). The setting is chosen on some splits, with a margin; the gate looks at the release
-and at other splits: at the upper end of the interval of the strongest AUC, and at the mean share of members found
-at one false alarm in a hundred (its interval is as wide as the limit itself where a course has few students).
+and at other splits: at the upper end of the interval of the strongest AUC, and of the share of members found at one
+false alarm in a hundred.
 """
 
 import math
@@ -38,8 +38,9 @@ from sharewell.stats.over_splits import mean_over_splits, risks_over_splits, spl
 from sharewell.stats.shadows import draw_members
 from sharewell.stats.tradeoff import weakest_that_meets
 
-NOISES = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 15.0, 20.0)
+NOISES = (0.0, 0.25, 0.5, 0.7, 0.85, 1.0, 1.15, 1.3, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 15.0, 20.0)
 FEWEST_STUDENTS, ENOUGH_STUDENTS = 5, 12  # per step, with little noise and with more
+ENOUGH_SPLITS = 12  # at least: fewer make an interval as wide as what the limits leave
 MOST_PAIRS = 30_000_000  # originals × fakes that the slow attacks compare in all
 CHOOSING, JUDGING = 1, 2  # streams of published seeds
 
@@ -198,7 +199,7 @@ def _point(asked: Search, level: Level) -> CurvePoint:
     told = "" if traced is None else f"; knowledge tracing {traced.on_fake:.3f} (original {traced.on_original:.3f})"
     auc, tpr = worst[AUC], worst[TPR]
     fits = with_margin(auc) <= asked.limits.get("membership", 1.0)
-    fits = fits and tpr.value <= asked.limits.get("tpr", 1.0)
+    fits = fits and with_margin(tpr) <= asked.limits.get("tpr", 1.0)
     return CurvePoint(
         label=f"{level}{told}; strongest: {auc.setting['attack']}",
         strength=level.noise,

@@ -1,0 +1,56 @@
+"""Take luck out of drawn answers: a few are turned until an analyst's Rasch fit finds the difficulties aimed at.
+
+Drawn answers scatter as those of real students do, and that scatter hides who was learnt from as noise does; but nobody can
+draw it towards the mean afterwards, while an aim with noise has been (`noise.blurred`). With as much noise in all, what
+is aimed at and met lies nearer to the truth than what is drawn. The aims carry their noise already: meeting them gives
+nothing away that they do not.
+
+Abilities take up what all items have in common, so that their mean, which is zero in the fit, shows it. At the optimum of the Rasch fit the residuals of item j add up to mean(d) − d_j, the pull of its ridge (the mean is that of the items that occur); those of a student
+add up to the ability.
+"""
+
+import numpy as np
+from numba import njit
+
+from sharewell.responses.protection.rasch import abilities_given, cells_of, chance_of
+from sharewell.stats.arrays import Array
+
+ROUNDS = 5
+
+
+def settled(item: Array, student: Array, correct: Array, difficulty: Array, generator: np.random.Generator) -> Array:
+    """The answers with a few of them turned, each item's drawn from its own rows."""
+    correct, items = correct.copy(), difficulty.size
+    there = np.isfinite(difficulty) & (np.bincount(item, minlength=items) > 0)
+    aim = np.where(np.isfinite(difficulty), difficulty, 0.0)
+    pull = aim[there].mean() - aim
+    order = np.argsort(item, kind="stable")
+    starts = np.searchsorted(item[order], np.arange(items + 1))
+    for _ in range(ROUNDS):
+        who, what, right, trials = cells_of(student, item, correct, items)
+        ability = abilities_given(who, aim[what], right, trials, int(student[-1]) + 1)
+        chance = chance_of(ability[who], aim[what])
+        over = np.bincount(what, weights=right - trials * chance, minlength=items) - pull
+        too_able = np.bincount(what, weights=trials * chance * (1 - chance), minlength=items) * ability.mean()
+        over = over + too_able
+        _turn(correct, order, starts, np.where(there, np.rint(over), 0).astype(np.int64), generator)
+    return correct
+
+
+@njit(cache=True)
+def _turn(correct: Array, order: Array, starts: Array, over: Array, generator: np.random.Generator) -> None:
+    """Turn so many right answers of each item into wrong ones (wrong into right where negative), drawn at random."""
+    for item in range(over.size):
+        wanted, turned = 1 if over[item] > 0 else 0, abs(over[item])
+        first, size = starts[item], starts[item + 1] - starts[item]
+        there = 0
+        for place in range(size):
+            there += correct[order[first + place]] == wanted
+        left = min(turned, there)
+        for place in range(size):  # each of those that are there with the same chance (Fan, Muller, Rezucha 1962)
+            row = order[first + place]
+            if correct[row] == wanted:
+                if generator.random() * there < left:
+                    correct[row] = 1 - wanted
+                    left -= 1
+                there -= 1
