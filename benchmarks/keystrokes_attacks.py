@@ -47,6 +47,8 @@ def plain(search: Search) -> list[Risk]:
 
 
 def label(risk: Risk) -> tuple[str, str]:
+    if risk.attacker == "amounts":
+        return f"amounts: {risk.setting['of']}, {risk.setting['matched']}", "amounts"
     more = risk.setting.get("form") or risk.setting.get("occurrences") or (risk.name if "error" in risk.name else "")
     return f"{risk.attacker}{f', {more}' if more else ''}", str(risk.setting.get("reference", ""))
 

@@ -9,15 +9,18 @@ from keystrokes.planted import COLUMNS, typists
 
 from sharewell import keystrokes
 from sharewell.data import engine
+from sharewell.data.keyed import Keyed
 from sharewell.errors import InputError
 from sharewell.keystrokes import eventlog, reducer, splits
 from sharewell.keystrokes.arrays import Typing, session_lengths, session_starts
 from sharewell.keystrokes.columns import Columns, canonical
 from sharewell.keystrokes.eventlog import load
 from sharewell.keystrokes.latencies import timing_table
-from sharewell.keystrokes.measure.known_lengths import known_lengths
+from sharewell.keystrokes.measure.known_amounts import known_amounts
 from sharewell.keystrokes.measure.measuring import Attackers, measure
+from sharewell.keystrokes.protection import judging
 from sharewell.keystrokes.protection import length_classes as lengths
+from sharewell.keystrokes.protection.search import Goal, Search, chosen
 from sharewell.keystrokes.samples import reduce
 
 GAPS = st.lists(st.lists(st.floats(0, 1e6), max_size=6), min_size=1, max_size=6)
@@ -103,9 +106,24 @@ def test_a_raw_pace_is_found_and_a_released_one_is_not() -> None:
     attackers = Attackers(within=[5], seed=0, attacks=["lengths"], fused=False)
     found = [measure(raw, one, attackers)[0].value for one in (raw, seen)]
     assert found[0] > 0.3 and found[1] <= 0.15
-    exact = known_lengths(before.typing, before.typing, late, within=[1], seed=0)[0]
-    assert exact.value == pytest.approx(1.0) and exact.gate is None
-    assert known_lengths(before.typing, after.typing, late, within=[1], seed=0)[0].value < 0.3
+    exact, *_ = known_amounts(before.typing, before.typing, attackers, ("time",))
+    assert exact.value == pytest.approx(1.0)
+    assert all(risk.value <= 0.15 for risk in known_amounts(before.typing, after.typing, attackers, ("time",)))
+
+
+def test_how_many_keys_sessions_have_is_found_and_exchanged() -> None:
+    generator = np.random.default_rng(2)
+    table = typists(60, sessions=4, keys=40, seed=9)
+    sizes = np.repeat(generator.integers(20, 41, table.num_rows // 40), 40)
+    table = table.filter(pa.array(np.arange(table.num_rows) % 40 < sizes))
+    before = load(engine.table(table), Columns(**COLUMNS))
+    attackers = Attackers(within=[3], seed=0)
+    assert min(risk.value for risk in known_amounts(before.typing, before.typing, attackers, ("keys",))) > 0.9
+    search = Search(judging.original(before, 0), before, Goal(found=0.4, within=3, seed=0), Keyed(b"k" * 32, "test"))
+    setting = chosen(search).setting
+    assert setting.keys.any_size
+    found = known_amounts(before.typing, search.release(setting).typing, attackers, ("keys", "time"))
+    assert len(found) == 4 and max(one.value for one in found) <= 0.15  # chance: 0.05
 
 
 def test_arrays_reduce_as_the_engine_does() -> None:

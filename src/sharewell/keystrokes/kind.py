@@ -84,11 +84,6 @@ def found_rounded(places: int) -> Measure:
     return Measure(id=f"found within {places}, times rounded", title=title)
 
 
-def found_by_lengths(places: int) -> Measure:
-    title = f"Typists found within {places} by known lengths of sessions"
-    return Measure(id=f"found within {places}, session lengths known", title=title)
-
-
 def group_latency(group: str) -> Measure:
     name = f"mean latency of {group} digraphs"
     return Measure(id=name, title=f"Mean latency of {group} pairs of keys, ms", unit="number", unbounded=True)
@@ -115,7 +110,7 @@ MEASURES: tuple[Measure, ...] = (
     CORRECTIONS, CORRECTION_DIFFERENCES, KEYS_KEPT, TEXTS_KEPT,
     SPEED, SPEED_CURVE, AVERAGES_CURVE, SESSION_LENGTHS, PAUSES, BREAKS,
     *(make(places) for places in _LISTS
-      for make in (found_within, found_by_strongest, found_by_nearest, found_rounded, found_by_lengths)),
+      for make in (found_within, found_by_strongest, found_by_nearest, found_rounded)),
     *(make(group) for group in _GROUPS for make in (group_latency, group_differences)),
     *(make(name) for name in _CLASSIFIERS for make in (accuracy, matthews_correlation)),
 )  # fmt: skip

@@ -17,7 +17,6 @@ from sharewell.keystrokes.eventlog import Events
 from sharewell.keystrokes.kind import STRONGEST, THIS_RELEASE
 from sharewell.keystrokes.measure import measuring
 from sharewell.keystrokes.measure.averaged_rounding import averaging
-from sharewell.keystrokes.measure.known_lengths import known_lengths
 from sharewell.keystrokes.protection import judging
 from sharewell.keystrokes.protection.draft import KeySetting, Setting
 from sharewell.keystrokes.protection.judging import Original
@@ -136,9 +135,7 @@ class Study:
         worst = judging.strongest(
             judging.attacked(self.original, released.typing, panel, WAYS, self.job.seed), self.within
         )
-        original, late = self.original.events.typing, self.original.targets["late"]
-        lengths = known_lengths(original, released.typing, late, within=[self.within], seed=self.job.seed)
-        return [replace(worst, measure=THIS_RELEASE), *lengths]
+        return [replace(worst, measure=THIS_RELEASE)]
 
     def _releasable(self) -> tuple[Table, tuple[Change, ...]]:
         """Text that was pasted is no key; names that were typed are taken out, and if they stay the report says so."""

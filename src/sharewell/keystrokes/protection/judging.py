@@ -18,6 +18,7 @@ from sharewell.keystrokes.eventlog import Events
 from sharewell.keystrokes.kind import EQUAL_ERROR
 from sharewell.keystrokes.measure import measuring
 from sharewell.keystrokes.measure.identification import ATTACKS, Attack
+from sharewell.keystrokes.measure.known_amounts import known_amounts
 from sharewell.keystrokes.measure.known_text import Known, known_text, known_texts
 from sharewell.keystrokes.measure.measuring import Attackers
 from sharewell.keystrokes.protection.draft import Material, Setting, draw
@@ -47,6 +48,7 @@ class Panel:
     references: tuple[str, ...] = ("raw", "protected")
     fused: bool = True
     texts: bool = True
+    amounts: tuple[str, ...] = ("keys", "time")  # of a session that are known
 
 
 def everyone(within: Iterable[int]) -> Panel:
@@ -60,11 +62,12 @@ def without_slow(within: Iterable[int]) -> Panel:
 
 def quick(within: Iterable[int]) -> Panel:
     """What tells most about a blur: times, with a released reference."""
-    return Panel(attacks=QUICK, within=tuple(within), references=("protected",), fused=False, texts=False)
+    return Panel(attacks=QUICK, within=tuple(within), references=("protected",), fused=False, texts=False, amounts=())
 
 
 def keys_alone(within: Iterable[int]) -> Panel:
-    return Panel(attacks=("keys",), within=tuple(within), fused=False)
+    """What depends on keys alone: times have not been drawn yet."""
+    return Panel(attacks=("keys",), within=tuple(within), fused=False, amounts=("keys",))
 
 
 def original(events: Events, seed: int) -> Original:
@@ -86,9 +89,9 @@ def attacked(
         seen = raw if typing is None else splits.halves(typing, source.events.students, source.targets[way])
         found = measuring.measure(None if typing is None else raw, seen, attackers)
         risks += [replace(one, setting={**one.setting, "sessions": way}) for one in found]
-    if not panel.texts:
-        return risks
-    return [*risks, *known_text(source.known, source.events.typing if typing is None else typing, attackers)]
+    seen_typing = source.events.typing if typing is None else typing
+    risks += known_amounts(source.events.typing, seen_typing, attackers, panel.amounts)
+    return [*risks, *known_text(source.known, seen_typing, attackers)] if panel.texts else risks
 
 
 def drawn_risks(

@@ -33,7 +33,11 @@ KEY_SETTINGS = (
     KeySetting(exchanged=1.0, any_size=True),
 )
 # variances of a session's draw of speed over that between students, for 15 sessions; more sessions need more
-BLURS = (0.0, 0.2, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 11.0, 15.0, 25.0, 50.0, 1000.0)
+BLURS = (
+    0.0, 0.2, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 5.5, 6.0, 7.0, 8.0, 9.5, 11.0, 15.0, 25.0, 50.0, 1000.0
+)  # fmt: skip
+BACK = 3  # strengths that are checked below the one that a few draws say: they may say too much
+FAR = 8.0  # a blur beyond which lengths that are held would find as many
 SESSIONS = 15
 LOOKED_FOR = 1800  # students over all draws that judge a setting: fewer draws where there are many students
 LEAST_DRAWS, MOST_DRAWS = 3, 12
@@ -202,12 +206,20 @@ def chosen(search: Search) -> Choice:
         middle = (low + high) // 2
         points[middle] = _point(search, keys, blurs[middle], judging.quick([search.goal.within]))
         low, high = (low, middle) if points[middle].meets else (middle + 1, high)
-    for place in range(low, len(blurs)):
-        points[place] = _checked(search, keys, blurs[place], place)
-        if points[place].meets:
-            break
+    place = _first_that_holds(search, keys, blurs, points, begin=max(0, low - BACK))
     curve = _curve(search, [points[place] for place in sorted(points)], place)
     return Choice(setting=Setting(keys=keys, blur=blurs[place]), curve=curve)
+
+
+def _first_that_holds(
+    search: Search, keys: KeySetting, blurs: Sequence[float], points: dict[int, CurvePoint], *, begin: int
+) -> int:
+    """The first strength from `begin` on that every attack stays under with, as with the next one: one may be luck."""
+    for place in range(begin, len(blurs)):
+        points[place] = _checked(search, keys, blurs[place], place)
+        if place > begin and points[place].meets and points[place - 1].meets:
+            return place - 1
+    return len(blurs) - 1
 
 
 def _session_scale(search: Search) -> float:
@@ -218,7 +230,7 @@ def _session_scale(search: Search) -> float:
 
 
 def _key_setting(search: Search) -> KeySetting:
-    """The least change of keys under which neither which keys are used nor a known text finds too many."""
+    """The least change of keys under which neither which keys are used, nor a text, nor known amounts find too many."""
     settings, found = KEY_SETTINGS, 0.0
     for keys in settings:
         if found * (1 - keys.exchanged) > search.allowed:
@@ -234,9 +246,16 @@ def _key_setting(search: Search) -> KeySetting:
 
 
 def _key_risks(search: Search, keys: KeySetting, place: int) -> list[Risk]:
-    typing = draw_keys(search.material, keys, search.keyed.generator(f"keys:{keys}:{place}")).typing
+    generator = search.keyed.generator(f"keys:{keys}:{place}")
+    typing = draw_keys(search.material, keys, generator).typing
     panel = judging.keys_alone([search.goal.within])
-    return judging.attacked(search.original, typing, panel, [WAYS[place]], search.goal.seed, judging.AT_ONCE)
+    risks = judging.attacked(search.original, typing, panel, [WAYS[place]], search.goal.seed, judging.AT_ONCE)
+    if keys.any_size:
+        return risks
+    setting = Setting(keys=keys, blur=FAR * _session_scale(search))  # lengths that stay give away more than speeds do
+    timed = draw(search.material, setting, generator).typing
+    lengths = replace(panel, attacks=(), texts=False, amounts=("time",))
+    return [*risks, *judging.attacked(search.original, timed, lengths, (), search.goal.seed, judging.AT_ONCE)]
 
 
 def _checked(search: Search, keys: KeySetting, blur: float, place: int) -> CurvePoint:

@@ -1,0 +1,49 @@
+"""Someone knows how much a student typed, or how long, in each session, and looks for the same amounts.
+
+Sessions get new names in an order that only the key knows, so that amounts are compared in order of size; a column such as
+the week may tell more, so that they are compared session by session as well. A student whose fifteen sessions have so
+many keys each is alone with that: nothing else has to be known.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from sharewell.contract import Risk
+from sharewell.keystrokes.arrays import Array, Typing, session_lengths, session_starts
+from sharewell.keystrokes.measure.measuring import Attackers, most_sought, told
+from sharewell.keystrokes.measure.shared_times import mean_gap
+
+
+def known_amounts(original: Typing, released: Typing, attackers: Attackers, amounts: Sequence[str]) -> list[Risk]:
+    """The share of students found by the number of "keys" or the "time" of their sessions."""
+    risks = []
+    for of in amounts:
+        known, seen = (_per_session(typing, of) for typing in (original, released))
+        students = min(len(known), len(seen))
+        own = np.arange(students)
+        most = attackers.most or most_sought(students)
+        if students > most:
+            own = np.sort(np.random.default_rng(attackers.seed).choice(own, most, replace=False))
+        for matched, one, other in (("session by session", known, seen), ("by size", _by_size(known), _by_size(seen))):
+            scored = -mean_gap(one, other[own])
+            found = told(scored, own, "amounts", attackers, {"of": of, "matched": matched})
+            risks += [replace(risk, setting={**risk.setting, "reference": "amounts"}) for risk in found]
+    return risks
+
+
+def _per_session(typing: Typing, of: str) -> Array:
+    """Logarithms of amounts, students × sessions in the order of the sessions' original names."""
+    starts = session_starts(typing.session)
+    amount = np.diff(starts) if of == "keys" else session_lengths(starts, typing.latency)
+    owner = typing.student[starts[:-1]]
+    place = np.arange(len(owner)) - np.searchsorted(owner, owner)
+    result = np.full((int(typing.student.max()) + 1, int(place.max(initial=0)) + 1), np.nan)
+    result[owner, place] = np.log(np.maximum(amount, 1.0))
+    return result
+
+
+def _by_size(amounts: Array) -> Array:
+    """The largest first; students with fewer sessions have nothing at the end."""
+    return -np.sort(-amounts, axis=1)
