@@ -21,9 +21,7 @@ from sharewell.traces.section import Section as Traces
 
 SECTIONS: dict[str, Section] = {
     "records": Records(name="x", folder=Path(), file="x.csv", student="who", quasi=("other",), ids=("row",)),
-    "traces": Traces(
-        name="x", folder=Path(), file="x.csv", student="who", at="other", ids=("row",), peers=("friend",)
-    ),
+    "traces": Traces(name="x", folder=Path(), file="x.csv", student="who", at="other", ids=("row",), peers=("friend",)),
     "responses": Responses(
         name="x", folder=Path(), file="x.csv", student="who", item="other", correct="right", ids=("row",)
     ),

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sharewell.responses.log import Columns, read
-from sharewell.responses.protection.noise import blurred, true_spread
 from sharewell.responses.protection.rasch import fit_rasch
 from sharewell.responses.protection.settled_answers import settled
+from sharewell.stats.noise import blurred, true_spread
 
 
 @pytest.mark.parametrize("level", [-1.0, 0.0, 0.7])

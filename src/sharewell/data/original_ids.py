@@ -1,8 +1,8 @@
 """The last look before writing: no id of the original stands in what leaves.
 
 Columns of ids may hold no id of the original at all. Other columns are looked through for ids of students, peers and
-rows: a login that stands once more under `keep` undoes every pseudonym. Plain numbers are left out there, since an age of
-19 is not student 19.
+rows: a login that stands once more under `keep` undoes every pseudonym. Plain numbers are left out there, since an age
+of 19 is not student 19.
 """
 
 from collections.abc import Sequence

@@ -1,8 +1,8 @@
 """Someone knows how much a student typed, or how long, in each session, and looks for the same amounts.
 
-Sessions get new names in an order that only the key knows, so that amounts are compared in order of size; a column such as
-the week may tell more, so that they are compared session by session as well. A student whose fifteen sessions have so
-many keys each is alone with that: nothing else has to be known.
+Sessions get new names in an order that only the key knows, so that amounts are compared in order of size; a column
+such as the week may tell more, so that they are compared session by session as well. A student whose fifteen sessions
+have so many keys each is alone with that: nothing else has to be known.
 """
 
 from collections.abc import Sequence

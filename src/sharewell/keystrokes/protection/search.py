@@ -41,7 +41,7 @@ FAR = 8.0  # a blur beyond which lengths that are held would find as many
 SESSIONS = 15
 LOOKED_FOR = 1800  # students over all draws that judge a setting: fewer draws where there are many students
 LEAST_DRAWS, MOST_DRAWS = 3, 12
-MARGIN = 0.75  # standard errors of a mean over checking draws that a choice stays under the limit by
+MARGIN = 0.75  # standard errors of a mean over checking draws that a choice, and the next, stay under the limit by
 
 
 @dataclass(frozen=True, kw_only=True)

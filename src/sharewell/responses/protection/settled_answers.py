@@ -1,12 +1,13 @@
 """Take luck out of drawn answers: a few are turned until an analyst's Rasch fit finds the difficulties aimed at.
 
-Drawn answers scatter as those of real students do, and that scatter hides who was learnt from as noise does; but nobody can
-draw it towards the mean afterwards, while an aim with noise has been (`noise.blurred`). With as much noise in all, what
-is aimed at and met lies nearer to the truth than what is drawn. The aims carry their noise already: meeting them gives
-nothing away that they do not.
+Drawn answers scatter as those of real students do, and that scatter hides who was learnt from as noise does; but nobody
+can draw it towards the mean afterwards, while an aim with noise has been (`stats.noise.blurred`). With as much noise in all,
+what is aimed at and met lies nearer to the truth than what is drawn. The aims carry their noise already: meeting them
+gives nothing away that they do not.
 
-Abilities take up what all items have in common, so that their mean, which is zero in the fit, shows it. At the optimum of the Rasch fit the residuals of item j add up to mean(d) − d_j, the pull of its ridge (the mean is that of the items that occur); those of a student
-add up to the ability.
+At the optimum of the Rasch fit the residuals of item j add up to mean(d) − d_j, the pull of its ridge (the mean is that
+of the items that occur); those of a student add up to the ability. Abilities take up what all items have in common, so
+that their mean, which is zero in the fit, shows it.
 """
 
 import numpy as np
