@@ -1,7 +1,7 @@
 """Take luck out of drawn answers: a few are turned until an analyst's Rasch fit finds the difficulties aimed at.
 
 Drawn answers scatter as those of real students do, and that scatter hides who was learnt from as noise does; but nobody
-can draw it towards the mean afterwards, while an aim with noise has been (`stats.noise.blurred`). With as much noise in all,
+can draw it towards the mean afterwards, while an aim with noise has been (`stats.noise`). With as much noise in all,
 what is aimed at and met lies nearer to the truth than what is drawn. The aims carry their noise already: meeting them
 gives nothing away that they do not.
 
