@@ -165,7 +165,7 @@ def test_very_little_typing_gives_a_number_or_one_sentence() -> None:
                 for user in range(users) for task in range(tasks) for place, key in enumerate(keys)]  # fmt: skip
         return pa.table(dict(zip(("user", "task", "key", "press"), map(list, zip(*rows, strict=True)), strict=True)))
 
-    columns = {"student": "user", "session": "task", "key": "key", "press": "press"}
+    columns: Any = {"student": "user", "session": "task", "key": "key", "press": "press"}
     timed = keystrokes.timings(typed(4, 3, "ab"), **columns)
     assert keystrokes.identify(timed, timed, attack="forest", accept=[1])[0].value == 0.25  # everybody alike
     done = keystrokes.protect(typed(3, 3, "a"), limit=1.0, accept=1, seed=1, **columns)

@@ -204,7 +204,7 @@ def test_a_part_of_the_students_stands_for_all_when_there_are_too_many_pairs(
 def test_where_no_step_is_rare_every_attack_still_gives_a_number(path: str) -> None:
     rows = [(who, what, (7 * who + place) % 2) for who in range(30) for place, what in enumerate(path)]
     log = pa.table(dict(zip(("user", "item", "correct"), map(list, zip(*rows, strict=True)), strict=True)))
-    names = {"student": "user", "item": "item", "correct": "correct"}
+    names: Any = {"student": "user", "item": "item", "correct": "correct"}
     risks = sw.responses.membership(log, log.slice(0, 15 * len(path)), members=range(15), **names)
     (rare,) = [risk for risk in risks if risk.attacker == "transitions" and risk.name == "auc"]
     assert rare.value == 0.5 and all(0 <= risk.value <= 1 for risk in risks)
