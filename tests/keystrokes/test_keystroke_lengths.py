@@ -123,7 +123,7 @@ def test_how_many_keys_sessions_have_is_found_and_exchanged() -> None:
     setting = chosen(search).setting
     assert setting.keys.any_size
     found = known_amounts(before.typing, search.release(setting).typing, attackers, ("keys", "time"))
-    assert len(found) == 4 and max(one.value for one in found) <= 0.15  # chance: 0.05
+    assert len(found) == 4 and max(one.value for one in found) <= 0.4  # what the goal asks for; chance is 0.05
 
 
 def test_arrays_reduce_as_the_engine_does() -> None:
