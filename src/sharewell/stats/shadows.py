@@ -5,13 +5,48 @@ student in releases that the student was in and was not in. With few such releas
 of all students, and one spread serves everybody (their variant for few shadows).
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from sharewell.stats.arrays import Array
+from sharewell.stats.tracing import Averages, Observed, calibrated, posterior_mean, uncalibrated
 
 TRUST = 4.0  # releases: how many of a student's own weigh as much as what holds for all students
+
+
+@dataclass(frozen=True)
+class Look:
+    """What the attacker works out of one release."""
+
+    averages: dict[str, Observed]
+    density: dict[str, Array]
+
+
+@dataclass(frozen=True)
+class Shadow:
+    """A release that the attacker made with the known algorithm, from members of their own choice."""
+
+    look: Look
+    member: Array
+
+
+def traced(
+    known: Mapping[str, Averages], look: Look, shadows: Sequence[Shadow], groups: Sequence[str], *, share: float
+) -> Array:
+    """The posterior mean of membership from some groups of averages; shadows say how much to trust each."""
+    chosen = [name for name in groups if name in known and name in look.averages]
+    members = [shadow.member for shadow in shadows]
+    strengths = [
+        uncalibrated(known[name])
+        if len(shadows) < 2
+        else calibrated(known[name], [shadow.look.averages[name] for shadow in shadows], members)
+        for name in chosen
+    ]
+    return posterior_mean(
+        [known[name] for name in chosen], [look.averages[name] for name in chosen], strengths, share=share
+    )
 
 
 def draw_members(size: int, outside: int, generator: np.random.Generator) -> Array:

@@ -9,14 +9,14 @@ import numpy as np
 
 from sharewell.responses.log import Log
 from sharewell.responses.measure import common_subsequence as subsequence
-from sharewell.responses.measure.linear_tracing import Look, Population, Shadow, traced
+from sharewell.responses.measure.linear_tracing import Population
 from sharewell.responses.measure.nearest_student import nearest
 from sharewell.responses.measure.rare_steps import rare_steps
 from sharewell.responses.measure.step_ratio import step_ratio
 from sharewell.responses.measure.verbatim_run import longest_shared
 from sharewell.stats.arrays import Array
 from sharewell.stats.membership import Scores
-from sharewell.stats.shadows import likelihood_ratio
+from sharewell.stats.shadows import Look, Shadow, likelihood_ratio, traced
 
 ENOUGH = 0.25  # of the students
 MOST_PAIRS, FEWEST_COMPARED, COMPARED_SEED = 40_000_000, 1_000, 11  # every original with every fake, up to here
@@ -125,7 +125,7 @@ def _verbatim(pair: Pair) -> Scores:
 
 def _tracing(*groups: str) -> Callable[[Pair], Scores]:
     def score(pair: Pair) -> Scores:
-        found = traced(pair.population, pair.look.averages, pair.shadows, groups)
+        found = traced(pair.population.averages, pair.look, pair.shadows, groups, share=pair.population.share)
         return Scores(by_setting=[({"shadows": len(pair.shadows)}, found)], about=pair.everyone)
 
     return score

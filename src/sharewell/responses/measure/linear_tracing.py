@@ -6,7 +6,6 @@ of the members. Of steps: next-item shares per item, with starts and ends; of it
 and of practice (right answers at the first, second … attempt on a skill) likewise. `stats.tracing` solves it all.
 """
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -19,7 +18,8 @@ from sharewell.responses.practice_counts import attempts_before
 from sharewell.responses.protection.rasch import Rasch, abilities_given, cells, chance_of, fit_rasch
 from sharewell.responses.steps_taken import is_among, steps_of
 from sharewell.stats.arrays import Array
-from sharewell.stats.tracing import Averages, Observed, Strength, calibrated, posterior_mean, uncalibrated
+from sharewell.stats.shadows import Look
+from sharewell.stats.tracing import Averages, Observed
 
 ATTEMPTS = 6  # attempts on a skill that are told apart; later ones count together
 SIZES = (2, 3, 5, 8, 12, 20, 40, 80, 160, 640)  # students behind an average: averages between two of these are alike
@@ -151,43 +151,6 @@ class Population:
         information = np.bincount(item, weights=trials * chance * (1 - chance), minlength=items)
         off = np.bincount(item, weights=right - trials * chance, minlength=items)
         return Observed(change=off / (information + 1), size=information)
-
-
-@dataclass(frozen=True)
-class Look:
-    """What the attacker works out of one release."""
-
-    averages: dict[str, Observed]
-    density: dict[str, Array]
-
-
-@dataclass(frozen=True)
-class Shadow:
-    """A release that the attacker made with the known algorithm, from members of their own choice."""
-
-    look: Look
-    member: Array
-
-
-def traced(
-    population: Population, seen: dict[str, Observed], shadows: Sequence[Shadow], groups: Sequence[str]
-) -> Array:
-    """The posterior mean of membership from some groups of averages; shadows say how much to trust each."""
-    chosen = [name for name in groups if name in population.averages]
-    averages = [population.averages[name] for name in chosen]
-    strengths = list(_strengths(population, shadows, chosen))
-    return posterior_mean(averages, [seen[name] for name in chosen], strengths, share=population.share)
-
-
-def _strengths(population: Population, shadows: Sequence[Shadow], groups: Sequence[str]) -> Iterator[Strength]:
-    for name in groups:
-        group = population.averages[name]
-        if len(shadows) < 2:
-            yield uncalibrated(group)
-        else:
-            yield calibrated(
-                group, [shadow.look.averages[name] for shadow in shadows], [shadow.member for shadow in shadows]
-            )
 
 
 def _summed(row: Array, student: Array, value: Array, students: int) -> csr_matrix:

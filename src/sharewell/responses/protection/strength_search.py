@@ -24,7 +24,7 @@ from sharewell.data.keyed import Keyed
 from sharewell.responses.kind import MINUS_DIFFICULTY_ERROR
 from sharewell.responses.log import Columns, Log, read
 from sharewell.responses.measure.attackers import ATTACKS, Pair
-from sharewell.responses.measure.linear_tracing import Population, Shadow
+from sharewell.responses.measure.linear_tracing import Population
 from sharewell.responses.measure.membership_risks import possible
 from sharewell.responses.measure.near_copies import near_copies
 from sharewell.responses.protection.generator import Model, fit_log
@@ -35,7 +35,7 @@ from sharewell.responses.utility.knowledge_tracing import tracing_auc
 from sharewell.stats.arrays import Array
 from sharewell.stats.membership import AUC, STRONGEST, TPR, Measured, measured, strongest
 from sharewell.stats.over_splits import mean_over_splits, risks_over_splits, splits_to_choose, with_margin
-from sharewell.stats.shadows import draw_members
+from sharewell.stats.shadows import Shadow, draw_members
 from sharewell.stats.tradeoff import weakest_that_meets
 
 NOISES = (0.0, 0.25, 0.5, 0.7, 0.85, 1.0, 1.15, 1.3, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 15.0, 20.0)

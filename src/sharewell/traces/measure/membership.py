@@ -4,7 +4,7 @@ The attacker holds the log of a population, knows the algorithm and its settings
 course that students were invented from included them. See `stats.membership`, `stats.tracing` and `stats.shadows`.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -13,8 +13,8 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from sharewell.stats.membership import Scores
-from sharewell.stats.shadows import likelihood_ratio
-from sharewell.stats.tracing import Averages, Observed, Strength, calibrated, posterior_mean, uncalibrated
+from sharewell.stats.shadows import Look, Shadow, likelihood_ratio, traced
+from sharewell.stats.tracing import Averages, Observed
 from sharewell.traces.arrays import Array
 from sharewell.traces.course_log import CourseLog
 from sharewell.traces.measure.course_profile import CALENDAR, HABITS, POINTS, TOTALS, VERBS, Cells, cells
@@ -109,22 +109,6 @@ class Population:
 
 
 @dataclass(frozen=True)
-class Look:
-    """What the attacker works out of one release."""
-
-    averages: dict[str, Observed]
-    density: dict[str, Array]
-
-
-@dataclass(frozen=True)
-class Shadow:
-    """A release that the attacker made with the known algorithm, from members of their own choice."""
-
-    look: Look
-    member: Array
-
-
-@dataclass(frozen=True)
 class Pair:
     """A release, who was in, and the releases that the attacker made."""
 
@@ -149,23 +133,11 @@ class Attack:
 
 def _tracing(*groups: str) -> Callable[[Pair], Scores]:
     def score(pair: Pair) -> Scores:
-        population = pair.population
-        chosen = [name for name in groups if name in pair.look.averages]
-        averages = [population.groups[name].averages for name in chosen]
-        strengths = [_strength(population, pair.shadows, name) for name in chosen]
-        seen = [pair.look.averages[name] for name in chosen]
-        found = posterior_mean(averages, seen, strengths, share=population.share)
+        known = {name: group.averages for name, group in pair.population.groups.items()}
+        found = traced(known, pair.look, pair.shadows, groups, share=pair.population.share)
         return Scores(by_setting=[({"shadows": len(pair.shadows)}, found)], about=pair.everyone)
 
     return score
-
-
-def _strength(population: Population, shadows: Sequence[Shadow], name: str) -> Strength:
-    averages = population.groups[name].averages
-    if len(shadows) < 2:
-        return uncalibrated(averages)
-    seen = [shadow.look.averages[name] for shadow in shadows]
-    return calibrated(averages, seen, [shadow.member for shadow in shadows])
 
 
 def _density(pair: Pair) -> Scores:

@@ -19,12 +19,12 @@ from sharewell.data.invented_ids import invented_ids, invented_prefix
 from sharewell.data.keyed import Keyed
 from sharewell.stats.membership import AUC, STRONGEST, TPR, Measured, measured, strongest
 from sharewell.stats.over_splits import mean_over_splits, risks_over_splits, with_margin
-from sharewell.stats.shadows import draw_members
+from sharewell.stats.shadows import Shadow, draw_members
 from sharewell.stats.tradeoff import weakest_that_meets
 from sharewell.traces.arrays import Array
 from sharewell.traces.course_log import CourseLog
 from sharewell.traces.measure.copies import guessed, near_copies
-from sharewell.traces.measure.membership import ATTACKS, Pair, Population, Shadow, possible
+from sharewell.traces.measure.membership import ATTACKS, Pair, Population, possible
 from sharewell.traces.protection.course_model import CourseModel, Invented, fit_course
 
 NOISES = (0.0, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 8.0, 10.0, 14.0)
