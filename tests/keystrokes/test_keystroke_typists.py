@@ -51,6 +51,10 @@ def speeds(events: pa.Table) -> Array:
     return np.asarray(means.sort_by("student")["ms_mean"].to_numpy())
 
 
+def sections(events: pa.Table) -> set[tuple[int, int]]:
+    return set(zip(events["participant"].to_pylist(), events["section"].to_pylist(), strict=True))
+
+
 def test_raw_typists_are_found(events: pa.Table) -> None:
     first, ten = keystrokes.identify(*halves(events), attack="likelihood", accept=[1, 10])
     assert first.value >= 0.89 and ten.value >= 0.995
@@ -69,6 +73,7 @@ def test_protected_typists_are_lost_and_their_speed_is_kept(events: pa.Table, li
         assert np.mean([one.value for one in found]) <= limit  # one draw: each may be over it by chance
         assert all(one.low is not None and one.low <= limit for one in found)
     assert np.corrcoef(speeds(events), speeds(done.table))[0, 1] >= correlation
-    assert done.table["participant"].equals(events["participant"]) and done.table["section"].equals(events["section"])
+    assert sections(done.table) == sections(events)  # whole sessions may change places, so that their sizes do
+    assert done.table.num_rows == events.num_rows
     inside = np.diff(done.table["section"].to_numpy()) == 0
     assert (np.diff(done.table["press_ms"].to_numpy())[inside] >= 0).all()
