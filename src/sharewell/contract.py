@@ -43,6 +43,10 @@ class Count(int):
     """A number of students, rows or cells: told only from five on (see `disclosure`)."""
 
 
+class Share(float):
+    """A share that was measured on students: told to the digit that one of them can move (see `disclosure`)."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Measure:
     """What a number means, declared once by the kind that measures it.

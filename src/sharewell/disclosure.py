@@ -3,16 +3,22 @@
 A count under five can point at persons. So a count of students or cells (`Count`, or a `Measure` that counts) from one
 to four is told as "under 5". The same goes for all that would give the count back: a share that makes it when
 multiplied by n, the interval around it, what is left over at the other end, a number of cases under five, and the
-chance of a guess among so few. Writers take `Told`, which only this module makes; two findings that differ in small
-counts alone become the same `Told`, so that no writer can tell them apart.
+chance of a guess among so few.
+
+A number with all its digits gives more away than it says: a mean times n is a sum, and two sums that differ by one
+student are that student. So a number that was measured on students is told to the digit that one of them can move, and
+no further (`_rounded`).
+
+Writers take `Told`, which only this module makes; two findings that differ in small counts alone become the same
+`Told`, so that no writer can tell them apart.
 """
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, NewType
 
-from sharewell.contract import Change, Count, Curve, CurvePoint, Measure, Result, Results, Risk, Utility
+from sharewell.contract import Change, Count, Curve, CurvePoint, Measure, Result, Results, Risk, Share, Utility
 from sharewell.findings import FileFindings, Findings
 
 FEWEST = 5
@@ -20,6 +26,9 @@ UNDER = f"under {FEWEST}"
 ALL_BUT = f"all but {UNDER}"
 SOME = "some"
 WHOLE = 1e-6  # a share that was made by dividing gives its count back to within this
+READABLE = 1_000  # students: a risk is told to a thousandth in smaller classes too, since limits are that fine
+NOTHING = 1e-9  # a number that is smaller has no digits worth telling
+SMALLEST = 10  # students: a number keeps its first digit
 ROUNDED = 0.51e-4  # and one that stands in a setting, where shares are rounded to four digits, to within this of n
 
 Told = NewType("Told", Findings)
@@ -28,12 +37,20 @@ Told = NewType("Told", Findings)
 def told(findings: Findings) -> Told:
     """The findings as anybody may read them."""
     files = tuple(_file(file) for file in findings.files)
-    return Told(replace(findings, files=files, linkage=tuple(results(findings.linkage))))
+    known = [file.students for file in findings.files if file.students is not None]
+    linkage = results(findings.linkage, students=min(known, default=None))
+    return Told(replace(findings, files=files, linkage=tuple(linkage)))
 
 
-def results(measured: Iterable[Result]) -> Results[Result]:
-    """Risks or measures of usefulness as anybody may read them."""
-    return Results([_result(one) for one in measured])
+def read_again(findings: Findings) -> Told:
+    """Findings out of a paper that was written from `Told`: what may not be told is not in it any more."""
+    return Told(findings)
+
+
+def results(measured: Iterable[Result], *, students: int | None = None) -> Results[Result]:
+    """Risks or measures of usefulness as anybody may read them; `students` is of how many they speak, where known."""
+    safe = (_result(one) for one in measured)
+    return Results(safe if students is None else (_rounded(one, students) for one in safe))
 
 
 def change(done: Change, *, rows: Iterable[int] = ()) -> Change:
@@ -44,7 +61,7 @@ def change(done: Change, *, rows: Iterable[int] = ()) -> Change:
     return replace(done, cells=None, withheld=words) if words else done
 
 
-def curve(drawn: Curve, *, cases: Mapping[str, frozenset[int]] | None = None) -> Curve:
+def curve(drawn: Curve, *, cases: Mapping[str, frozenset[int]] | None = None, students: int | None = None) -> Curve:
     """A curve whose small counts are gone (not a number); `cases` are the n that are told beside each measure."""
     own = frozenset() if drawn.n is None else frozenset({drawn.n})
     risk, utility = (own | (cases or {}).get(measure.id, own) for measure in (drawn.risk, drawn.utility))
@@ -54,7 +71,7 @@ def curve(drawn: Curve, *, cases: Mapping[str, frozenset[int]] | None = None) ->
             point = replace(point, risk=math.nan, low=None, high=None, withheld=True)
         if _counts_out(drawn.utility, point.utility, utility):
             point = replace(point, utility=math.nan, withheld=True)
-        points.append(point)
+        points.append(point if students is None else _rounded_point(drawn, point, students))
     return replace(drawn, points=tuple(points), n=None if drawn.n is None or is_few(drawn.n) else drawn.n)
 
 
@@ -63,9 +80,9 @@ def is_few(count: float) -> bool:
     return 0 < round(count, 6) < FEWEST
 
 
-def facts(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings and facts, every small `Count` in them in words."""
-    return {name: _plain(value) for name, value in values.items()}
+def facts(values: Mapping[str, Any], *, students: int | None = None) -> dict[str, Any]:
+    """Settings and facts, every small `Count` in them in words and every `Share` rounded."""
+    return {name: _plain(value, students) for name, value in values.items()}
 
 
 def cases(n: int) -> str:
@@ -78,13 +95,15 @@ def point_words(point: CurvePoint, value: float) -> str:
     return UNDER if point.withheld and math.isnan(value) else ""
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Any, students: int | None) -> Any:
     if isinstance(value, Count):
         return UNDER if is_few(value) else value
+    if isinstance(value, Share):
+        return value if students is None else _to_digits(value, _digits(1.0, students))
     if isinstance(value, Mapping):
-        return facts(value)
+        return facts(value, students=students)
     if isinstance(value, list | tuple):
-        return type(value)(_plain(part) for part in value)
+        return type(value)(_plain(part, students) for part in value)
     return value
 
 
@@ -93,12 +112,14 @@ def _file(file: FileFindings) -> FileFindings:
     return replace(
         file,
         rows_before=_rows_before(file),
-        before=tuple(results(file.before)),
-        after=tuple(results(file.after)),
-        utility=tuple(results(file.utility)),
+        before=tuple(results(file.before, students=file.students)),
+        after=tuple(results(file.after, students=file.students)),
+        utility=tuple(results(file.utility, students=file.students)),
         changes=tuple(change(done, rows=rows) for done in file.changes),
-        curve=None if file.curve is None else curve(file.curve, cases=_cases_by_measure(file, rows)),
-        facts=facts(file.facts),
+        curve=None
+        if file.curve is None
+        else curve(file.curve, cases=_cases_by_measure(file, rows), students=file.students),
+        facts=facts(file.facts, students=file.students),
     )
 
 
@@ -135,6 +156,43 @@ def _gives_few(measure: Measure, share: float, n: int) -> bool:
     if not measure.counts and (measure.of_one or abs(count - round(count)) > WHOLE):
         return False
     return is_few(n) or is_few(count) or is_few(n - count)
+
+
+def _rounded(one: Result, students: int) -> Result:
+    """The numbers of a result to the digit that one of the students can move; a verdict stays what it was."""
+    if isinstance(one, Utility):
+        numbers = {name: getattr(one, name) for name in ("value", "low", "high", "baseline")}
+        return replace(one, **{name: _told_number(one.measure, number, students) for name, number in numbers.items()})
+    of = max(students, READABLE)
+    numbers = {name: getattr(one, name) for name in ("value", "low", "high")}
+    after = replace(one, **{name: _told_number(one.measure, number, of) for name, number in numbers.items()})
+    if one.holds == after.holds:
+        return after
+    towards = math.floor if one.holds == (one.better == "lower") else math.ceil
+    seen: dict[str, Any] = {one.bound: _told_number(one.measure, one.seen, of, towards)}
+    return replace(after, **seen)
+
+
+def _rounded_point(drawn: Curve, point: CurvePoint, students: int) -> CurvePoint:
+    of = max(students, READABLE)
+    risk = {name: _told_number(drawn.risk, getattr(point, name), of) for name in ("risk", "low", "high")}
+    return replace(point, **risk, utility=_told_number(drawn.utility, point.utility, students))
+
+
+def _told_number(measure: Measure, value: float | None, students: int, towards: Callable[[float], int] = round) -> Any:
+    if value is None or not math.isfinite(value) or measure.unit == "count":
+        return value
+    scale = 1.0 if measure.unit in ("share", "auc") else max(abs(value), NOTHING)
+    return _to_digits(value, _digits(scale, students), towards)
+
+
+def _to_digits(value: float, digits: int, towards: Callable[[float], int] = round) -> float:
+    return round(float(towards(value * 10.0**digits)) / 10.0**digits, max(digits, 0))
+
+
+def _digits(scale: float, students: int) -> int:
+    """Decimals: one of n students moves a share by up to 1/n, and a mean by about the nth part of it."""
+    return math.floor(math.log10(max(students, SMALLEST) / scale))
 
 
 def _result(one: Result) -> Result:

@@ -25,6 +25,7 @@ class FileFindings:
     format: str
     limits: Mapping[str, float]
     rows_before: int
+    students: int | None = None  # whom the original speaks of: what one of them can move is not told (`disclosure`)
     rows_after: int | None = None
     before: tuple[Risk, ...] = ()
     after: tuple[Risk, ...] = ()

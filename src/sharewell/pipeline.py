@@ -367,9 +367,16 @@ def _file(section: Section, plan: Plan, data: Sources, **found: Any) -> FileFind
         format=source.format,
         limits=section.limits(),
         rows_before=int(source.table.count().execute()),
+        students=_number_of_students(section, source.table),
         dates={column: how.told() for column, how in source.dates.items()},
         **found,
     )
+
+
+def _number_of_students(section: Section, table: Table) -> int:
+    """Whom the file speaks of; rows where no column tells them apart."""
+    named = section.student in table.columns
+    return int((table[section.student].nunique() if named else table.count()).execute())
 
 
 def _output_name(section: Section, plan: Plan) -> str:

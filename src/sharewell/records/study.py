@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 from ibis.expr.types import Table
 
-from sharewell.contract import Change, Count, Curve, Job, Protected, Risk, Utility
+from sharewell.contract import Change, Count, Curve, Job, Protected, Risk, Share, Utility
 from sharewell.data import engine
 from sharewell.errors import Refused
 from sharewell.records import row_pairs
@@ -109,8 +109,8 @@ class RecordsStudy:
             "loss by limits": costs,
             "levels": dict(done.levels),
             "suppressed": Count(done.suppressed_rows),
-            "loss": done.loss,
-            "loss if values were listed": done.loss_if_listed,
+            "loss": Share(done.loss),
+            "loss if values were listed": Share(done.loss_if_listed),
             "proven": done.proven,
         }
         return Protected(
@@ -244,7 +244,7 @@ class SeveralRowsStudy:
         stays = read.order[~made.gone[read.student]]
         facts = {
             "quasi": list(wanted.quasi), "sensitive": list(wanted.sensitive), "withheld": [], "student": student,
-            "limits": self.section.limits(), "levels": levels, "suppressed": Count(left_out), "loss": made.loss,
+            "limits": self.section.limits(), "levels": levels, "suppressed": Count(left_out), "loss": Share(made.loss),
         }  # fmt: skip
         return Protected(
             table=row_pairs.only(table, self.row, stays),

@@ -26,7 +26,7 @@ def told(summary: Mapping[str, Any], *, seed: int) -> Told:
         files=tuple(_file(file) for file in summary["files"]),
         linkage=tuple(_result(Risk, risk) for risk in summary["linkage"]),
     )
-    return disclosure.told(findings)
+    return disclosure.read_again(findings)
 
 
 @dataclass(frozen=True, kw_only=True)

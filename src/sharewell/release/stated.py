@@ -22,6 +22,7 @@ NEEDED_OF_FILE: Mapping[str, type | tuple[type, ...]] = {
     "changes": list, "facts": dict, "failures": list,
 }  # fmt: skip
 SAME = 1e-6  # numbers that were written down and read again
+THOUSANDTH, THREE_DIGITS = 0.0005, 0.005  # how far a number may be rounded where it is told
 LUCKY = 12  # students whom a blind guess may find in the luckiest of releases: what a small class may be held to
 
 
@@ -159,7 +160,10 @@ def _differ(told: Mapping[str, Any], risk: Risk) -> bool:
         return True
     low, high = stated
     assert low is not None and high is not None
-    slack = SAME * max(1.0, abs(high)) + ((high - low) + (found[1] - found[0])) / 2  # draws scatter: only a sure gap
+    told_to = {"share": THOUSANDTH, "auc": THOUSANDTH, "number": THREE_DIGITS * abs(high)}.get(risk.measure.unit, 0.0)
+    slack = (
+        told_to + SAME * max(1.0, abs(high)) + ((high - low) + (found[1] - found[0])) / 2
+    )  # draws scatter: only a sure gap
     return bool(found[1] < low - slack or found[0] > high + slack)
 
 

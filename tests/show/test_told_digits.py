@@ -1,0 +1,93 @@
+"""No number is told with more digits than one student can move: two papers a student apart do not give that student."""
+
+import json
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from release_findings import passing
+from release_writers import summary_json
+
+from sharewell import disclosure
+from sharewell.contract import Curve, CurvePoint, Measure, Risk, Share, Utility
+from sharewell.findings import Findings
+
+SPEED = Measure(id="speed", title="Mean latency", unit="number")
+KEPT = Measure(id="kept", title="Correlation kept", better="higher")
+TRACED = Measure(id="traced", title="Members told from others", unit="auc")
+STUDENTS = st.integers(10, 100_000)
+
+
+def told_of(students: int, **found: Any) -> Findings:
+    findings = passing()
+    return disclosure.told(
+        replace(findings, files=(replace(findings.files[0], students=students, **found), *findings.files[1:]))
+    )
+
+
+def last_digit(number: float) -> float:
+    """The place of the last digit that a number is written with."""
+    return next(10.0**-digits for digits in range(-9, 16) if math.isclose(round(number, digits), number, rel_tol=1e-12))
+
+
+def test_two_means_a_student_apart_gave_that_student_and_give_nothing_now() -> None:
+    speeds = np.random.default_rng(4).normal(180, 30, size=60)
+    with_all, with_one_less = (
+        Utility(measure=SPEED, value=150.0, baseline=float(part.mean()), n=len(part)) for part in (speeds, speeds[1:])
+    )
+
+    def difference(one: Utility, other: Utility) -> float:
+        assert one.baseline is not None and other.baseline is not None
+        return one.baseline * 60 - other.baseline * 59
+
+    assert difference(with_all, with_one_less) == pytest.approx(speeds[0])  # what full digits tell
+    told = [told_of(60, utility=(one,)).files[0].utility[0] for one in (with_all, with_one_less)]
+    assert [one.baseline for one in told] == [180.0, 180.0]
+
+
+@given(STUDENTS, st.floats(1e-3, 1e6))
+def test_a_mean_is_told_no_finer_than_one_student_moves_it(students: int, mean: float) -> None:
+    told = told_of(students, utility=(Utility(measure=SPEED, value=mean, n=students),)).files[0].utility[0]
+    assert abs(told.value - mean) <= 5 * mean / students * (1 + 1e-9)  # and no coarser than a digit more
+    assert last_digit(told.value) * students >= mean * (1 - 1e-9)
+
+
+@given(STUDENTS, st.floats(0, 1))
+def test_a_share_is_told_no_finer_than_one_student_moves_it(students: int, share: float) -> None:
+    found = told_of(students, utility=(Utility(measure=KEPT, value=share, n=10**9, low=share / 2, high=share),))
+    result = found.files[0].utility[0]
+    step = 10.0 ** -math.floor(math.log10(students))
+    assert step * students >= 1
+    for number, exact in ((result.value, share), (result.low, share / 2), (result.high, share)):
+        assert number is not None and abs(number - exact) <= step / 2 + 1e-12
+        assert round(number / step) * step == pytest.approx(number, abs=1e-9)
+
+
+@given(STUDENTS, st.floats(0, 1), st.floats(0, 1), st.sampled_from(["lower", "higher"]))
+def test_a_verdict_survives_rounding(students: int, seen: float, limit: float, better: Any) -> None:
+    measure = replace(TRACED, better=better)
+    risk = Risk(measure=measure, attacker="anybody", value=seen, high=seen, n=students, gate="g", limit=limit)
+    for bound in ("value", "high"):
+        held = replace(risk, bound=bound)
+        told = told_of(students, after=(held,)).files[0].after[0]
+        assert told.holds == held.holds
+        assert told.seen is not None and abs(told.seen - seen) <= 1e-3 + 1e-12
+
+
+def test_curves_and_facts_are_told_no_finer() -> None:
+    point = CurvePoint(label="a", strength=1.0, risk=0.123456, utility=0.654321, meets=True, chosen=True)
+    curve = Curve(risk=TRACED, utility=KEPT, points=(point,), n=60, strength="m", limit=None)
+    file = told_of(60, curve=curve, facts={"loss": Share(0.4654321), "blur": 0.4321}).files[0]
+    assert file.curve is not None and (file.curve.points[0].risk, file.curve.points[0].utility) == (0.123, 0.7)
+    assert file.facts == {"loss": 0.5, "blur": 0.4321}  # a setting is no measurement
+
+
+def test_papers_hold_no_further_digits() -> None:
+    exact = 0.123456789
+    found = told_of(60, utility=(Utility(measure=KEPT, value=exact, low=exact / 2, high=exact * 2, n=60),))
+    utility = json.loads(summary_json(found))["files"][0]["utility"][0]
+    assert (utility["value"], utility["low"], utility["high"]) == (0.1, 0.1, 0.2)
