@@ -49,16 +49,18 @@ def read_again(findings: Findings) -> Told:
 
 def results(measured: Iterable[Result], *, students: int | None = None) -> Results[Result]:
     """Risks or measures of usefulness as anybody may read them; `students` is of how many they speak, where known."""
-    safe = (_result(one) for one in measured)
+    safe = (_result(one, students) for one in measured)
     return Results(safe if students is None else (_rounded(one, students) for one in safe))
 
 
-def change(done: Change, *, rows: Iterable[int] = ()) -> Change:
+def change(done: Change, *, rows: Iterable[int] = (), students: int | None = None) -> Change:
     """A change without a count that points at someone: neither the cells it touched nor those it left alone."""
     if done.cells is None:
         return done
     words = _words_of_part(done.cells, [len(done.columns) * count for count in rows])
-    return replace(done, cells=None, withheld=words) if words else done
+    if words:
+        return replace(done, cells=None, withheld=words)
+    return replace(done, cells=Count(_told_count(done.cells, students)))
 
 
 def curve(drawn: Curve, *, cases: Mapping[str, frozenset[int]] | None = None, students: int | None = None) -> Curve:
@@ -72,7 +74,8 @@ def curve(drawn: Curve, *, cases: Mapping[str, frozenset[int]] | None = None, st
         if _counts_out(drawn.utility, point.utility, utility):
             point = replace(point, utility=math.nan, withheld=True)
         points.append(point if students is None else _rounded_point(drawn, point, students))
-    return replace(drawn, points=tuple(points), n=None if drawn.n is None or is_few(drawn.n) else drawn.n)
+    n = None if drawn.n is None or is_few(drawn.n) else _told_count(drawn.n, students)
+    return replace(drawn, points=tuple(points), n=n)
 
 
 def is_few(count: float) -> bool:
@@ -115,7 +118,7 @@ def _file(file: FileFindings) -> FileFindings:
         before=tuple(results(file.before, students=file.students)),
         after=tuple(results(file.after, students=file.students)),
         utility=tuple(results(file.utility, students=file.students)),
-        changes=tuple(change(done, rows=rows) for done in file.changes),
+        changes=tuple(change(done, rows=rows, students=file.students) for done in file.changes),
         curve=None
         if file.curve is None
         else curve(file.curve, cases=_cases_by_measure(file, rows), students=file.students),
@@ -128,7 +131,9 @@ def _rows_before(file: FileFindings) -> int:
     after = file.rows_after
     if is_few(file.rows_before) or (after is not None and is_few(abs(file.rows_before - after))):
         return after or 0
-    return file.rows_before
+    if file.rows_before == after:  # nothing that the released file does not tell by itself
+        return after
+    return max(_told_count(file.rows_before, file.students), after or 0)
 
 
 def _cases_by_measure(file: FileFindings, rows: Iterable[int]) -> dict[str, frozenset[int]]:
@@ -195,44 +200,53 @@ def _digits(scale: float, students: int) -> int:
     return math.floor(math.log10(max(students, SMALLEST) / scale))
 
 
-def _result(one: Result) -> Result:
-    hidden: dict[str, Any] = {"setting": {name: _beside(one, value) for name, value in facts(one.setting).items()}}
+def _told_count(count: int, students: int | None) -> int:
+    """A number of rows, cells or events to the digit that one student can move: students have many of them each."""
+    if students is None or count <= students:
+        return count
+    return int(_to_digits(count, _digits(count, students)))
+
+
+def _result(one: Result, students: int | None) -> Result:
+    n = _told_count(one.n, students)
+    settings = {name: _beside(one, value, n) for name, value in facts(one.setting).items()}
+    hidden: dict[str, Any] = {"setting": settings, "n": n}
     if is_few(one.n):
         hidden["n"] = 0
         if isinstance(one, Risk) and one.measure.unit == "share":
             hidden["chance"] = None  # one in n, as a rule
     if isinstance(one, Utility) and one.baseline is not None and _counts_out(one.measure, one.baseline, (one.n,)):
         hidden["baseline"] = None
-    if words := _withheld(one):
+    if words := _withheld(one, n):
         hidden |= {"value": math.nan, "low": None, "high": None, "withheld": words}
         if isinstance(one, Risk):
             hidden["met"] = one.holds
     return replace(one, **hidden)
 
 
-def _beside(one: Risk | Utility, value: Any) -> Any:
+def _beside(one: Risk | Utility, value: Any, n: int) -> Any:
     """A number of the setting; one that is a share as the result itself may give a small count back like it does."""
     if one.measure.unit != "share" or not isinstance(value, float) or not 0 < value < 1:
         return value
     count = value * one.n
     whole = abs(count - round(count)) <= max(WHOLE, ROUNDED * one.n)
     few = is_few(round(count)) or is_few(one.n - round(count))
-    return f"{_words_of_part(round(count), [one.n])} of {_cases_told(one.n)}" if whole and few else value
+    return f"{_words_of_part(round(count), [one.n])} of {_cases_told(n)}" if whole and few else value
 
 
 def _cases_told(n: int) -> str:
     return UNDER if is_few(n) else f"{n:,}"
 
 
-def _withheld(one: Risk | Utility) -> str:
-    """The words that stand for a small count, or nothing where the number may be told."""
+def _withheld(one: Risk | Utility, n: int) -> str:
+    """The words that stand for a small count, or nothing where the number may be told; `n` is how many are told."""
     if not _counts_out(one.measure, one.value, (one.n,)):
         return ""
     count = one.value if one.measure.unit == "count" else one.value * one.n
     if is_few(one.n):
         return f"{SOME if count else 'none'} of {UNDER}"
     words = _words_of_part(count, [one.n])
-    return words if one.measure.unit == "count" and words == UNDER else f"{words} of {one.n:,}"
+    return words if one.measure.unit == "count" and words == UNDER else f"{words} of {n:,}"
 
 
 def _words_of_part(count: float, wholes: Iterable[int]) -> str:

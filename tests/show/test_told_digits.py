@@ -13,7 +13,7 @@ from release_findings import passing
 from release_writers import summary_json
 
 from sharewell import disclosure
-from sharewell.contract import Curve, CurvePoint, Measure, Risk, Share, Utility
+from sharewell.contract import Change, Count, Curve, CurvePoint, Measure, Risk, Share, Utility
 from sharewell.findings import Findings
 
 SPEED = Measure(id="speed", title="Mean latency", unit="number")
@@ -91,3 +91,21 @@ def test_papers_hold_no_further_digits() -> None:
     found = told_of(60, utility=(Utility(measure=KEPT, value=exact, low=exact / 2, high=exact * 2, n=60),))
     utility = json.loads(summary_json(found))["files"][0]["utility"][0]
     assert (utility["value"], utility["low"], utility["high"]) == (0.1, 0.1, 0.2)
+
+
+@given(st.integers(10, 5_000), st.integers(1, 2_000), st.integers(1, 2_000))
+def test_rows_and_cases_do_not_tell_how_many_were_of_the_one_who_left(students: int, each: int, own: int) -> None:
+    """Sums of rows before and after someone left, as far as they are told, leave open how many rows that one had."""
+    rows = students * each + own
+    found = told_of(students, rows_before=rows, rows_after=None, utility=(Utility(measure=KEPT, value=0.5, n=rows),))
+    file = found.files[0]
+    mean = rows / students
+    for told in (file.rows_before, file.utility[0].n):
+        assert abs(told - rows) <= 5 * mean * (1 + 1e-9) and (last_digit(told) >= mean * (1 - 1e-9) or rows <= students)
+
+
+def test_rows_that_stand_in_the_release_are_told_as_they_are() -> None:
+    assert told_of(60, rows_before=51_146, rows_after=51_146).files[0].rows_before == 51_146
+    assert told_of(60, rows_before=51_146, rows_after=40_000).files[0].rows_before == 51_000
+    change = Change(columns=("time",), action="suppressed", cells=Count(16_529), reason="they tell too much")
+    assert told_of(60, rows_before=51_146, changes=(change,)).files[0].changes[0].cells == 17_000
