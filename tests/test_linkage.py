@@ -80,6 +80,38 @@ def test_three_files_together_name_whom_no_two_name() -> None:
     assert together.value == 1.0 and together.holds is False and "a, b and c" in together.attacker
 
 
+def test_which_files_someone_is_in_names_whom_no_cell_names() -> None:
+    """Every student of 31 is in other files than everybody else; all cells are alike."""
+    names = [f"s{number:02d}" for number in range(1, 32)]
+    files = [
+        File(
+            label=f"file {place}",
+            table=engine.table(pa.table({"id": [name for name in names if int(name[1:]) >> place & 1], "x": [1] * 16})),
+            student="id",
+            known=("x",),
+        )
+        for place in range(5)
+    ]
+    *pairs, together = attack(files, joined=True, audience="agreement", seed=0)
+    assert together.value == 1.0 and together.n == 31 and together.holds is False
+    assert all(risk.value == 0.0 for risk in pairs)  # four patterns of two files, seven students or more of each
+
+
+def test_the_only_one_who_never_wrote_is_named() -> None:
+    names = [f"s{number:02d}" for number in range(40)]
+    grades = pa.table({"id": names, "grade": [1] * 40})
+    posts = pa.table({"id": names[1:]})
+    one = File(label="a", table=engine.table(grades), student="id", known=("grade",))
+    other = File(label="b", table=engine.table(posts), student="id", known=())
+    assert joint(one, other).value == pytest.approx(1 / 40)
+
+
+def test_files_without_a_student_in_common_have_nothing_to_add_up() -> None:
+    students, clicks = grid()
+    others = clicks.table.mutate(id="x" + clicks.table.id)
+    assert joint(students, File(label="b", table=others, student="id", known=("time",))).n == 0
+
+
 def test_a_file_of_which_nothing_is_known_is_known_by_its_amount() -> None:
     """Twelve groups that each do another amount: no column is taken as known, the number of rows is."""
     names = [f"s{number:03d}" for number in range(12 * 12)]

@@ -1,4 +1,7 @@
-"""Files that share pseudonyms: somebody adds up the few facts that they know of a student from each of them."""
+"""Files that share pseudonyms: somebody adds up the few facts that they know of a student from each of them.
+
+That a student is not in a file at all ("never wrote in the forum") is a fact as well.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -64,7 +67,7 @@ def joint(files: Sequence[File], facts: dict[str, Facts], *, limit: float, seed:
         n=students,
         seed=seed,
         setting=setting,
-        story="Somebody who adds up what they know of a student from several files.",
+        story="Somebody who adds up what they know of a student from several files, and which files the student is in.",
         gate="linkage",
         limit=limit,
         bound="high",
@@ -93,22 +96,26 @@ class Crowd:
 
     names: Array  # of all files, sorted
     files: tuple[Facts, ...]
-    holders: Array  # those of every file, one file after the other, as places in `names`
+    holders: Array  # those of every file, one file after the other, as places in `names`; then who is not in each
     begins: Array  # where each file's holders begin
+    absent: Array  # (files, 2): where those who are not in each file stand among the holders
 
     @classmethod
     def of(cls, files: Sequence[Facts]) -> "Crowd":
         names = np.unique(np.concatenate([one.students for one in files]))
         holders = [np.searchsorted(names, one.students)[one.holders] for one in files]
-        begins = np.cumsum([0, *(one.size for one in holders)])
-        return cls(names, tuple(files), np.concatenate(holders), begins)
+        missing = [np.flatnonzero(~np.isin(names, one.students)) for one in files]
+        begins = np.cumsum([0, *(one.size for one in (*holders, *missing))])
+        ends = begins[len(files) :]
+        absent = np.column_stack([ends[:-1], ends[1:]])
+        return cls(names, tuple(files), np.concatenate([*holders, *missing]), begins, absent)
 
     def known(self, number: int, who: str, draw: np.random.Generator, count: int = KNOWN) -> Array:
-        """Where the holders of each fact stand that is known of a student; none where the file has no such student."""
+        """Where the holders of each fact stand that is known of a student: that the student is not there, if so."""
         facts = self.files[number]
         place = int(np.searchsorted(facts.students, who))
         if place == facts.students.size or facts.students[place] != who:
-            return np.empty((0, 2), np.int64)
+            return self.absent[[number]]
         own = facts.fact_of[facts.starts[place] : facts.starts[place + 1]]
         drawn = draw.choice(own, min(count, own.size), replace=False)
         segments: Array = np.column_stack([facts.held[drawn], facts.held[drawn + 1]])
@@ -117,8 +124,7 @@ class Crowd:
 
     def alone(self, who: str, *known: Array) -> bool:
         """Whether nobody else has all that is known."""
-        facts = np.concatenate(known)
-        return facts.size > 0 and not _somebody_else(self.holders, facts, int(np.searchsorted(self.names, who)))
+        return not _somebody_else(self.holders, np.concatenate(known), int(np.searchsorted(self.names, who)))
 
 
 @njit(cache=True)
@@ -144,11 +150,12 @@ def _attacked(facts: Sequence[Facts], seed: int) -> tuple[Array, bool]:
     """(repeats, students, files + 1): whether facts from each file, and from all, leave a student alone; and whether
     every student was attacked."""
     names, counts = np.unique(np.concatenate([one.students for one in facts]), return_counts=True)
-    several, crowd = names[counts >= 2], Crowd.of(facts)
-    draw = np.random.default_rng(seed)
-    chosen = draw.choice(several, min(SAMPLE, several.size), replace=False)
+    if not (counts >= 2).any():
+        return np.empty(0), True
+    crowd, draw = Crowd.of(facts), np.random.default_rng(seed)
+    chosen = draw.choice(names, min(SAMPLE, names.size), replace=False)
     found = [[_alone(crowd, str(who), draw) for who in chosen] for _ in range(REPEATS)]
-    return np.array(found), several.size <= SAMPLE
+    return np.array(found), names.size <= SAMPLE
 
 
 def _alone(crowd: Crowd, who: str, draw: np.random.Generator) -> tuple[bool, ...]:
