@@ -1,6 +1,8 @@
 """What `sharewell demo` does: write the fictional course, then release it like any other folder of data."""
 
 import csv
+import dataclasses
+import hashlib
 from itertools import islice
 from pathlib import Path
 
@@ -23,7 +25,14 @@ def run(folder: Path, *, students: int = 300, seed: int = 7, replace: bool = Fal
     course = make_course(students=students, seed=seed, characters_per_week=CHARACTERS)
     write_course(course, folder)
     write_labels(course, where)
-    return pipeline.release(plan.load(folder / "plan.toml"), over=replace)
+    drafted = plan.load(folder / "plan.toml")
+    header = dataclasses.replace(drafted.header, key=str(write_key(where, seed).absolute()))
+    return pipeline.release(dataclasses.replace(drafted, header=header), over=replace)
+
+
+def write_key(where: Place, seed: int) -> Path:
+    """The same seed makes the same release: a key that anybody can work out, for students who do not exist."""
+    return place.write_private(where, "demo.key", hashlib.sha256(f"demo {seed}".encode()).hexdigest().encode())
 
 
 def write_labels(course: Course, where: Place) -> None:
