@@ -298,8 +298,11 @@ def _answered(
 ) -> Examined:
     """Findings, rows to write and what the register wants to know, from the answers."""
     protected = answers.protected
-    linkable = None if protected.synthetic else _linkable(section, protected)
-    table = pseudonyms.pseudonymise(protected.table, protected, section, keyed, joined=plan.header.join)
+    linkable, named = None, None
+    if not protected.synthetic:
+        linkable = _linkable(section, protected)
+        named = pseudonyms.of_students(protected.table, section, keyed, joined=plan.header.join)
+    table = pseudonyms.pseudonymise(protected, section, keyed, students=named)
     _attempt("ids", failures, lambda: _no_original_id(section, data, table))
     findings = _file(
         section,
@@ -322,7 +325,12 @@ def _answered(
         source=data.files[section.label],
         table=table,
         linkable=linkable,
-        held=_held(section, plan, data, keyed, linkable),
+        held=Held(
+            label=section.label,
+            students=engine.materialise(_students(section, data)),
+            pseudonyms=named,
+            linkable=linkable,
+        ),
         private=protected.private,
     )
 
@@ -427,16 +435,6 @@ def _linkable(section: Section, protected: Protected) -> linkage.File:
         peers=tuple(columns.get("peers", [])),
         text=tuple(columns.get("text", [])),
     )
-
-
-def _held(section: Section, plan: Plan, data: Sources, keyed: Keyed, linkable: linkage.File | None) -> Held:
-    """Whose rows a file is made from, and under which pseudonyms they leave: for the register."""
-    students = engine.materialise(_students(section, data))
-    if linkable is None:
-        return Held(label=section.label, students=students, pseudonyms=None, linkable=None)
-    scope = keyed if plan.header.join else keyed.within(section.label)
-    named = pseudonyms.mapping(linkable.table, [linkable.student, *linkable.peers], scope)
-    return Held(label=section.label, students=students, pseudonyms=named, linkable=linkable)
 
 
 def _students(section: Section, data: Sources) -> Table:

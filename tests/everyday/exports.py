@@ -9,7 +9,7 @@ import io
 import json
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -140,6 +140,10 @@ def when(layout: str, language: str = "en") -> Cell:
     return cell
 
 
+def later(days: int, cell: Cell) -> Cell:
+    return lambda row: cell(replace(row, at=row.at + timedelta(days=days)))
+
+
 def epoch(unit: int) -> Cell:
     return lambda row: int((row.at - datetime(1970, 1, 1)).total_seconds()) * unit
 
@@ -241,6 +245,7 @@ EXPORTS: tuple[Export, ...] = (
     one("Moodle 2.7 log", "traces", "logs_BIO101.csv", LOG, moodle_log(when("%d/%m/%y, %H:%M"))),
     one("Moodle 3.1 log", "traces", "logs.csv", LOG, moodle_log(when("%-d/%m/%y, %H:%M"))),
     one("Moodle 3.5 live log", "traces", "livelogs.csv", LOG, moodle_log(when("%-d %b, %H:%M"))),
+    one("Moodle 3.6 live log over New Year", "traces", "livelogs.csv", LOG, moodle_log(later(220, when("%-d %b, %H:%M")))),
     one("Moodle 3.9 log, United States", "traces", "logs.csv", LOG, moodle_log(when("%-m/%-d/%y, %H:%M"))),
     one("Moodle 4.1 log", "traces", "logs.csv", LOG, moodle_log(when("%-d %B %Y, %-I:%M:%S %p"))),
     one("Moodle 4.3 log, one-digit minutes", "traces", "logs.csv", LOG, moodle_log(when("%d/%m/%Y %-H:%-M"))),

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from itertools import pairwise
 from typing import Any
 
 import ibis
@@ -15,6 +16,7 @@ from sharewell.data import engine
 from sharewell.data.formats import date_words, dated
 from sharewell.data.formats.date_guess import form, patterns
 from sharewell.data.formats.dated import Dates
+from sharewell.data.formats.years import first_month
 from sharewell.plan.date_layouts import problem
 
 Q = datetime(2018, 5, 4, 9, 5)
@@ -174,6 +176,45 @@ def test_a_cell_that_does_not_fit_is_told_by_its_form_and_its_cure(cell: str, sa
     assert told.row == 2
     assert said in str(told)
     assert cell not in str(told).replace("2018", "")
+
+
+NEW_YEAR = ["30 Nov, 10:00", "31 Dec, 23:59", "1 Jan, 00:01", "29 Feb, 10:00"]
+
+
+@pytest.mark.parametrize(
+    ("cells", "since", "years"),
+    [
+        (NEW_YEAR, 9, [2019, 2019, 2020, 2020]),
+        (NEW_YEAR, 12, [2020, 2019, 2020, 2020]),
+        (NEW_YEAR[:3], 1, [2019, 2019, 2019]),
+        (["1 Nov, 10:00", "1 Oct, 10:00"], None, [2019, 2019]),
+    ],
+)
+def test_dates_without_a_year_may_pass_new_year(cells: list[str], since: int | None, years: list[int]) -> None:
+    read, how, problems = dated.read(table_of(cells), dates("%-d %b, %H:%M", year=2019, first_month=since))
+    assert not problems and [moment.year for moment in column(read)] == years
+    again = engine.materialise(dated.written(engine.materialise(read), how))
+    assert column(again) == cells
+    assert column(dated.reread(again, {name: one.told() for name, one in how.items()})) == column(read)
+
+
+def test_december_and_january_without_a_year_need_a_word() -> None:
+    _, _, (told,) = dated.read(table_of(NEW_YEAR[:3]), dates("%-d %b, %H:%M", year=2019, file="log.csv"))
+    assert "first_month = 1  if all are of 2019" in str(told)
+    assert "first_month = 10  for October 2019 to September 2020" in str(told)
+
+
+def test_a_day_of_neither_year_is_told_with_both() -> None:
+    _, _, (told,) = dated.read(table_of(["29 Feb, 10:00"]), dates("%-d %b, %H:%M", year=2017, first_month=9))
+    assert "no such day or time in 2017 and 2018" in str(told)
+
+
+@given(st.sets(st.integers(1, 12), min_size=1).map(sorted))
+def test_the_first_month_begins_twelve_that_end_with_the_longest_pause(found: list[int]) -> None:
+    since = first_month(found)
+    places = sorted((month - since) % 12 for month in found)
+    pause = max((later - earlier for earlier, later in pairwise([*places, places[0] + 12])), default=12)
+    assert 12 - places[-1] + places[0] == pause
 
 
 def test_rows_without_a_time_that_exists_may_be_left_out() -> None:

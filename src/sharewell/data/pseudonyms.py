@@ -10,13 +10,19 @@ from sharewell.data.keyed import PSEUDONYM_LETTERS, Keyed
 from sharewell.plan.sections import Section
 
 
-def pseudonymise(table: Table, protected: Protected, section: Section, keyed: Keyed, *, joined: bool) -> Table:
-    """The table as recipients will see it. Joined releases draw student pseudonyms from one stream for all files."""
-    table = table.drop(*(name for name in (*section.direct, *section.drop) if name in table.columns))
-    if not protected.synthetic:
-        students = keyed if joined else keyed.within(section.label)
-        table = _replace(table, (section.student, *section.peers), students, "student")
-    table = _replace(table, section.ids, keyed.within(section.label), "row")
+def of_students(table: Table, section: Section, keyed: Keyed, *, joined: bool) -> Table:
+    """`made` for each `value`: everybody whose row it is or who is named. Joined releases draw from one stream."""
+    named = _present(table, (section.student, *section.peers))
+    return mapping(table, named, keyed if joined else keyed.within(section.label))
+
+
+def pseudonymise(protected: Protected, section: Section, keyed: Keyed, *, students: Table | None) -> Table:
+    """The table as recipients will see it; `students` are their pseudonyms, none where all of them are invented."""
+    table = protected.table.drop(*_present(protected.table, (*section.direct, *section.drop)))
+    if students is not None:
+        table = lookup.replaced(table, _present(table, (section.student, *section.peers)), students)
+    if ids := _present(table, section.ids):
+        table = lookup.replaced(table, ids, mapping(table, ids, keyed.within(section.label), "row"))
     return _ordered(table, section, protected)
 
 
@@ -46,10 +52,8 @@ def mapping(table: Table, columns: Sequence[str], keyed: Keyed, purpose: str = "
     return short if lookup.is_one_to_one(short) else lookup.lookup(ids, digest)
 
 
-def _replace(table: Table, columns: Sequence[str], keyed: Keyed, purpose: str) -> Table:
-    """The same pseudonym wherever the same value stands, over all the given columns."""
-    present = [name for name in columns if name in table.columns]
-    return lookup.replaced(table, present, mapping(table, present, keyed, purpose)) if present else table
+def _present(table: Table, columns: Sequence[str]) -> list[str]:
+    return [name for name in columns if name in table.columns]
 
 
 def _ordered(table: Table, section: Section, protected: Protected) -> Table:

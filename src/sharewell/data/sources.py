@@ -177,6 +177,7 @@ def _dates(section: Section) -> Dates:
     return Dates(
         layouts=section.dates,
         year=section.year,
+        first_month=section.first_month,
         times=frozenset(name for name, role in roles.items() if role == "time"),
         coarsened=frozenset(name for name, role in roles.items() if role == "quasi"),
         may_fail=getattr(section, "rows_without_time", "refuse") == "drop",

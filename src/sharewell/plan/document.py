@@ -272,6 +272,8 @@ def _check_dates(section: Section, tell: Tell) -> None:
             tell(f"[{section.label}] dates: {column}: {found}")
     if section.year is not None and not any(map(date_layouts.needs_year, map(str, section.dates.values()))):
         tell(f"[{section.label}] year: no pattern in 'dates' is without a year; take the line out")
+    if section.first_month is not None and section.year is None:
+        tell(f"[{section.label}] first_month: only dates without a year need it, beside  year = …; take the line out")
 
 
 def _build(cls: Any, table: Mapping[str, Any], tell: Tell) -> Any:

@@ -19,7 +19,7 @@ from sharewell.data.formats.recognised import recognised
 from sharewell.errors import InputError
 from sharewell.plan.claims import LISTS, WORDS, Guess, Looks, words_of
 from sharewell.plan.looks import AMBIGUOUS, SAMPLE, looks
-from sharewell.plan.time_columns import layout_of
+from sharewell.plan.time_columns import TimeLayout, layout_of
 
 HEAD = """# A first plan, guessed from the files: read each line, correct it, delete what you will not share.
 # Every column needs exactly one role. Columns under drop are taken out; move them once you know them.
@@ -177,11 +177,22 @@ def _describe_times(found: Guess, cells: Table, column: str, path: Path) -> None
     if how.other is not None:
         found.decide.append(f'day or month first? All cells of {column} would also fit "{how.other}"')
     if how.needs_year:
-        year = datetime.fromtimestamp(path.stat().st_mtime, UTC).year
-        found.settings["year"] = (str(year), "of the file's last change: the dates have none")
-        found.decide.append(f"in which year were these events? The dates of {column} do not say")
+        _describe_year(found, how, column, changed=datetime.fromtimestamp(path.stat().st_mtime, UTC))
     if found.kind == "traces" and (how.missing or how.bad):
         found.settings["rows_without_time"] = ('"drop"', "some rows have no time that exists")
+
+
+def _describe_year(found: Guess, how: TimeLayout, column: str, *, changed: datetime) -> None:
+    """The year of the last change of the file, or, where the dates pass New Year, the one before."""
+    passes = how.first_month not in (None, 1)
+    found.settings["year"] = (str(changed.year - passes), "by the file's last change: the dates have none")
+    if how.first_month is None:
+        found.decide.append(f"in which year were these events? The dates of {column} do not say")
+        return
+    found.settings["first_month"] = (str(how.first_month), "the twelve months from then hold all dates")
+    found.decide.append(
+        f"do these events pass New Year? The dates of {column} have no year; first_month = 1 says that all are of one"
+    )
 
 
 def is_about_students(found: Guess, columns: list[Looks]) -> bool:

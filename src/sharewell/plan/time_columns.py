@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from ibis.expr.types import StringColumn, Table
 
 from sharewell.data import engine
+from sharewell.data.formats import years
 from sharewell.data.formats.columns import is_number, moment, number
 from sharewell.data.formats.date_guess import patterns
 from sharewell.data.formats.date_patterns import read
@@ -39,6 +40,7 @@ class TimeLayout:
     other: str | None = None
     bad: int = 0
     missing: int = 0
+    first_month: int | None = None  # where dates without a year may pass New Year
 
     @property
     def needs_year(self) -> bool:
@@ -66,7 +68,8 @@ def _text(table: Table, text: StringColumn, column: str, empty: int) -> TimeLayo
     if found:
         bad, best = min(found, key=lambda pair: pair[0])
         other = next((pattern for wrong, pattern in found if wrong == bad and pattern != best), None)
-        return TimeLayout(best, "as the cells are written", other=other, bad=bad, missing=empty)
+        since = _first_month(text, best) if needs_year(best) else None
+        return TimeLayout(best, "as the cells are written", other=other, bad=bad, missing=empty, first_month=since)
     try:
         moment(table, column)
     except InputError as error:
@@ -77,6 +80,11 @@ def _text(table: Table, text: StringColumn, column: str, empty: int) -> TimeLayo
 def _unread(text: StringColumn, pattern: str) -> int:
     moments = read(text, pattern, YEARLESS if needs_year(pattern) else None)
     return int(engine.connection().to_pyarrow((text.notnull() & moments.isnull()).sum().fill_null(0)).as_py())
+
+
+def _first_month(text: StringColumn, pattern: str) -> int | None:
+    found = years.months(read(text, pattern, YEARLESS))
+    return years.first_month(found) if years.passes_new_year(found) else None
 
 
 def _count(table: Table, column: str) -> tuple[str, str]:

@@ -103,6 +103,7 @@ def _is_dates(value: Any) -> bool:
     return all(
         _is_text(how.get("layout"))
         and (how.get("year") is None or (_is_whole(how["year"]) and 0 < how["year"] < 10_000))
+        and (how.get("first_month") is None or (_is_whole(how["first_month"]) and 0 < how["first_month"] < 13))
         and _is_whole(how.get("start"))
         and abs(how["start"]) < FARTHEST
         and date_layouts.comes_back(how["layout"])

@@ -21,7 +21,7 @@ PSEUDONYM = "pseudonym"
 
 @dataclass(frozen=True, kw_only=True)
 class Held:
-    """One file of a release, before pseudonyms: who is in it, and what can be compared."""
+    """One file of a release, before pseudonyms: whose rows it is made from, their pseudonyms, what can be compared."""
 
     label: str
     students: Table  # whose rows it is made from: a column `value`

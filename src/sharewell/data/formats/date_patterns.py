@@ -36,8 +36,19 @@ def strftime(moment: datetime, pattern: str) -> str:  # type: ignore[empty-body]
     """DuckDB's own."""
 
 
-def read(text: StringColumn, pattern: str, year: int | None = None) -> TimestampColumn:
-    """The moment in each cell that fits; null where a cell does not, or where no such moment exists."""
+def read(text: StringColumn, pattern: str, year: int | None = None, first_month: int | None = None) -> TimestampColumn:
+    """The moment in each cell that fits; null where a cell does not, or where no such moment exists.
+
+    Dates without a year lie in the twelve months that begin with the first month of `year`: January, if none is given.
+    """
+    moments = _read(text, pattern, year)
+    if year is None or first_month in (None, 1):
+        return moments
+    later = _read(text, pattern, year + 1)  # by itself: one of the two years may have a 29th of February
+    return ibis.cases((later.month() < first_month, later), (moments.month() >= first_month, moments))
+
+
+def _read(text: StringColumn, pattern: str, year: int | None) -> TimestampColumn:
     whole, place = _regex(pattern), {letter: number for number, letter in enumerate(_letters(pattern), start=1)}
     month = next(letter for letter in "mbB" if letter in place)
     years = next((letter for letter in "Yy" if letter in place), None)

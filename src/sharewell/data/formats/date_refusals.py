@@ -7,6 +7,7 @@ from pathlib import Path
 from ibis.expr.types import StringColumn, Table, TimestampColumn
 
 from sharewell.data import engine
+from sharewell.data.formats import years
 from sharewell.data.formats.date_guess import exists, form, patterns
 from sharewell.data.formats.rows import first_row
 from sharewell.errors import InputError
@@ -22,6 +23,7 @@ class Said:
     column: str
     layout: str | None = None
     year: int | None = None
+    first_month: int | None = None
     file: str | Path | None = None
 
 
@@ -46,7 +48,7 @@ def _told(cell: str, said: Said) -> str:
     if not fitting:
         return f'{found}; correct the cell, or name what stands for no value:  missing = ["", "-"]'
     if not others or not any(exists(cell, pattern) for pattern in others):
-        year = f" in {said.year}" if said.year else ""
+        year = f" in {years.told(said.year, said.first_month)}" if said.year else ""
         cure = 'of events  rows_without_time = "drop"  leaves such rows out'
         return f"{found}, but there is no such day or time{year}; {cure}"
     return f"{found}: write the column alike, or  {line(said.column, others[0], said.year)}"

@@ -16,7 +16,7 @@ import ibis
 from ibis.expr.types import Column, NumericColumn, Table, TimestampColumn
 
 from sharewell.data import engine
-from sharewell.data.formats import date_patterns
+from sharewell.data.formats import date_patterns, years
 from sharewell.data.formats.clocks import epoch_us
 from sharewell.data.formats.columns import number
 from sharewell.data.formats.date_refusals import Said, refuse_unread
@@ -38,6 +38,7 @@ class Written:
 
     layout: str
     year: int | None = None
+    first_month: int | None = None
     start: int = 0  # the second, counted from 1970, at which a count is zero
     whole: bool = False  # a count without fractions
     negative: bool = False  # a count that begins before its zero
@@ -46,7 +47,8 @@ class Written:
 
     def told(self) -> dict[str, Any]:
         """What a recipient needs to read the times again."""
-        return {"layout": self.layout, "year": self.year, "start": self.start}
+        since = {} if self.first_month is None else {"first_month": self.first_month}
+        return {"layout": self.layout, "year": self.year, **since, "start": self.start}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,6 +57,7 @@ class Dates:
 
     layouts: Mapping[str, str]
     year: int | None = None
+    first_month: int | None = None  # of the twelve in which dates without a year lie
     times: frozenset[str] = frozenset()  # columns that tell when an event happened
     coarsened: frozenset[str] = frozenset()  # columns that become ranges: ISO dates serve them best
     may_fail: bool = False  # rows without a time that exists are to be left out
@@ -90,7 +93,7 @@ def reread(table: Table, told: Mapping[str, Mapping[str, Any]]) -> Table:
         if column in table.columns and not table[column].type().is_timestamp():
             text = table[column].cast("string")
             if is_pattern(how["layout"]):
-                changed[column] = date_patterns.read(text, how["layout"], how["year"])
+                changed[column] = date_patterns.read(text, how["layout"], how["year"], how.get("first_month"))
             else:
                 changed[column] = _counted(text.cast("float64"), how["layout"], int(how["start"]))
     return table.mutate(**changed) if changed else table
@@ -110,12 +113,15 @@ def _column(table: Table, column: str, layout: str, dates: Dates) -> tuple[Times
     kind = str(table[column].type())
     if is_pattern(layout):
         text = table[column].cast("string").strip()
-        year = dates.year if needs_year(layout) else None
-        moments = date_patterns.read(text, layout, year)
+        year, since = (dates.year, dates.first_month) if needs_year(layout) else (None, None)
+        moments = date_patterns.read(text, layout, year, since)
         if not (dates.may_fail and column in dates.times):
-            refuse_unread(table, text, moments, Said(column=column, layout=layout, year=year, file=dates.file))
+            said = Said(column=column, layout=layout, year=year, first_month=since, file=dates.file)
+            refuse_unread(table, text, moments, said)
+        if year is not None and since is None:
+            years.refuse_new_year(moments, year, column=column, file=dates.file)
         words = date_patterns.words(table, text, layout)
-        return moments, Written(layout=layout, year=year, type=kind, words=words)
+        return moments, Written(layout=layout, year=year, first_month=since, type=kind, words=words)
     values = number(table, column, file=dates.file)
     figures = table.aggregate(least=values.min(), most=values.max(), whole=(values == values.floor()).all())
     least, most, whole = engine.arrow(figures).to_pylist()[0].values()
