@@ -174,6 +174,7 @@ class Utility:
 
 
 Result = TypeVar("Result", Risk, Utility)
+Answer = TypeVar("Answer")
 
 
 class Results(list[Result]):
@@ -309,6 +310,21 @@ class Protected:
         return f"Protected: {', '.join(map(str, columns))}\n{setting}\n{done[:200] or 'nothing changed'}"
 
 
+class Memory(Protocol):
+    """What was measured in earlier tries on the same inputs with the same key, for searches that measure settings."""
+
+    def recall(self, what: str, setting: Mapping[str, Any], work: Callable[[], Answer]) -> Answer:
+        """What `work` gave earlier, or gives now. `setting` names all that it depends on, limits of the plan among it:
+        the inputs, the key, the code and the rest of the section are known to be the same."""
+
+
+class NoMemory:
+    """Every question is asked anew."""
+
+    def recall(self, what: str, setting: Mapping[str, Any], work: Callable[[], Answer]) -> Answer:
+        return work()
+
+
 @dataclass(frozen=True, kw_only=True)
 class Job:
     """One section of a plan at work.
@@ -317,7 +333,8 @@ class Job:
     null), typed files keep their types. `extras` are the further tables that the section names. `seed` is for
     measurements and is published; `keyed` is secret randomness for everything that protects. `review` is what people
     decided earlier and left in the private folder (empty at the first run). `people` are the cells of every roster
-    that the plan names: who is on the course, for kinds that hold text beside what they protect.
+    that the plan names: who is on the course, for kinds that hold text beside what they protect. `memory` spares a
+    search what an earlier try measured.
     """
 
     section: Any  # the kind's own Section
@@ -327,6 +344,7 @@ class Job:
     extras: Mapping[str, "Table"] = field(default_factory=dict)
     review: Mapping[str, "Table"] = field(default_factory=dict)
     people: tuple[str, ...] = ()
+    memory: Memory = field(default_factory=NoMemory)
 
 
 class Study(Protocol):

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from ibis.expr.types import Table
 
 from sharewell import disclosure, kinds, progress
-from sharewell.contract import Job, Protected, Risk, Study
+from sharewell.contract import Job, Memory, NoMemory, Protected, Risk, Study
 from sharewell.data import engine, formats, lookup, original_ids, pseudonyms, scratch, sources
 from sharewell.data.keyed import Keyed, new_key
 from sharewell.data.postgres import fetched
@@ -115,7 +115,7 @@ def _release(home: Office, *, over: bool) -> Outcome:
     keyed = Keyed(write.key(where, secret), "release")
     name = recorded.release_id(home.register, write.identifier(keyed))
     data, work = _read_for(home, keyed)
-    files = _each(plan, data, keyed, partial(_examine, kept=work))
+    files = _each(plan, data, keyed, partial(_examine, kept=work), kept=work)
     findings = _with_earlier(_together(_findings(plan, files), files), files, home, keyed)
     verdict, told = gate.judge(findings), disclosure.told(findings)
     notes = (*data.notes, *filter(None, [used_again]))
@@ -123,7 +123,7 @@ def _release(home: Office, *, over: bool) -> Outcome:
     kept = write.private_findings(where, name, findings, left_out=data.left)
     write.private_tables(where, name, {file.findings.label: file.private for file in files})
     if not verdict.passed:
-        tried = _tried(home, data, files, findings, keyed, seconds=time.monotonic() - began)
+        tried = _tried(home, data, files, findings, work, seconds=time.monotonic() - began)
         verdict = replace(verdict, tried=tried)
         report = write.refusal(where, name, plan, told, verdict)
         return Outcome(findings=findings, verdict=verdict, report=report, notes=notes)
@@ -152,18 +152,17 @@ def _read_for(home: Office, keyed: Keyed) -> tuple[Sources, KeptWork]:
 
 
 def _tried(
-    home: Office, data: Sources, files: Sequence[Examined], findings: Findings, keyed: Keyed, *, seconds: float
+    home: Office, data: Sources, files: Sequence[Examined], findings: Findings, work: KeptWork, *, seconds: float
 ) -> tuple[str, ...]:
     """Changes of the plan that might help, each carried through all attacks before it is told."""
     done = {file.findings.label: file for file in files}
 
     def again(proposal: advice.Proposal) -> Findings:
         other = proposal.plan
-        key = keyed if other.header.key == home.plan.header.key else _named_key(other)
+        key = work.keyed if other.header.key == home.plan.header.key else _named_key(other)
+        kept = replace(work, plan=other, keyed=key, memories={})
         made = [
-            _examine(section, other, data, key, open_study(section, other, data, key))
-            if section.label in proposal.changed
-            else done[section.label]
+            _tried_anew(section, other, data, key, kept) if section.label in proposal.changed else done[section.label]
             for section in other.sections
         ]
         return _with_earlier(_together(_findings(other, made), made), made, replace(home, plan=other), key)
@@ -172,6 +171,12 @@ def _tried(
     with progress.step("trying what would help"):
         proposals = advice.proposals(home.plan, findings, linkable, home.within_reach())
         return advice.tried(proposals, again, seconds=seconds)
+
+
+def _tried_anew(section: Section, plan: Plan, data: Sources, keyed: Keyed, kept: KeptWork) -> Examined:
+    made = _examine(section, plan, data, keyed, open_study(section, plan, data, keyed, kept.memory(section)))
+    kept.remember(section)
+    return made
 
 
 def _named_key(plan: Plan) -> Keyed:
@@ -228,17 +233,18 @@ def explore(plan: Plan, *, root: Path | None = None) -> Findings:
     secret, _ = home.key(over=home.where.release.exists())
     keyed = Keyed(write.key(home.where, secret), "release")
     data, work = _read_for(home, keyed)
-    files = _each(plan, data, keyed, partial(_examine, kept=work))
+    files = _each(plan, data, keyed, partial(_examine, kept=work), kept=work)
     return _together(_findings(plan, files), files)
 
 
-def _each(plan: Plan, data: Sources, keyed: Keyed, work: Work) -> list["Examined"]:
+def _each(plan: Plan, data: Sources, keyed: Keyed, work: Work, *, kept: KeptWork | None = None) -> list["Examined"]:
     """The same work on every file; what is wrong with a row is told by its place in the file."""
     opened, examined, gathered = {}, [], Gathering()
     with progress.run([section.label for section in plan.sections]):
         for section in plan.sections:
             with gathered.part(), data.rows_as_in_file(section.label):
-                opened[section.label] = open_study(section, plan, data, keyed)
+                memory = kept.memory(section) if kept is not None else None
+                opened[section.label] = open_study(section, plan, data, keyed, memory)
         gathered.tell()  # before any long work starts
         for section in plan.sections:
             with data.rows_as_in_file(section.label):
@@ -246,7 +252,7 @@ def _each(plan: Plan, data: Sources, keyed: Keyed, work: Work) -> list["Examined
     return examined
 
 
-def job_of(section: Section, plan: Plan, data: Sources, keyed: Keyed) -> Job:
+def job_of(section: Section, plan: Plan, data: Sources, keyed: Keyed, memory: Memory | None = None) -> Job:
     return Job(
         section=section,
         source=data.files[section.label].table,
@@ -255,6 +261,7 @@ def job_of(section: Section, plan: Plan, data: Sources, keyed: Keyed) -> Job:
         extras=data.extras[section.label],
         review=data.review[section.label],
         people=data.people,
+        memory=memory or NoMemory(),
     )
 
 
@@ -272,6 +279,8 @@ def _examine(
     failures = list(opened.failures)
     found = kept.find(section) if kept is not None and not failures else None
     answers = found or _asked(section, opened.study, failures)
+    if kept is not None and found is None:
+        kept.remember(section)
     if not isinstance(answers, Answers):
         findings = _file(section, plan, data, before=answers, failures=tuple(failures))
         return Examined(findings=findings, source=data.files[section.label])
@@ -341,11 +350,11 @@ def _no_original_id(section: Section, data: Sources, table: Table) -> None:
         raise Refused(original_ids.sentence(section, columns))
 
 
-def open_study(section: Section, plan: Plan, data: Sources, keyed: Keyed) -> Opened:
+def open_study(section: Section, plan: Plan, data: Sources, keyed: Keyed, memory: Memory | None = None) -> Opened:
     """The file prepared once for all four questions."""
     failures: list[Failure] = []
     with progress.step(f"{section.label}: reading"):
-        kind, job = kinds.load(section.kind), job_of(section, plan, data, keyed)
+        kind, job = kinds.load(section.kind), job_of(section, plan, data, keyed, memory)
         study = _attempt("reading", failures, lambda: kind.open(job))
     return Opened(study=study, failures=tuple(failures))
 

@@ -3,15 +3,37 @@
 import hashlib
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+import pyarrow as pa
 
 
 def file_digest(path: Path) -> str:
     """The sha256 of a file, in hexadecimal."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def digest_of(*parts: Any) -> str:
+    """The sha256 of arrays, columns and plain values: equal only if all of them are."""
+    sum_ = hashlib.sha256()
+    for part in parts:
+        for chunk in _chunks(part):
+            sum_.update(hashlib.sha256(chunk).digest())
+    return sum_.hexdigest()
+
+
+def _chunks(part: Any) -> Iterator[bytes]:
+    if isinstance(part, np.ndarray):
+        yield f"{part.dtype} {part.shape}".encode()
+        yield np.ascontiguousarray(part).tobytes()
+    elif isinstance(part, pa.Array | pa.ChunkedArray | pa.Table):
+        yield repr(part.to_pylist()).encode()
+    else:
+        yield repr(part).encode()
 
 
 def to_json(content: Mapping[str, Any]) -> bytes:

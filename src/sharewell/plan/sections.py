@@ -94,10 +94,11 @@ class Section:
         low=1900, high=2200, says="The year of dates that are written without one (`%d %b, %H:%M`)."
     )
     first_month: int | None = setting(
-        low=1, high=12,
-        says="The month of `year` with which the twelve begin that hold all dates without a year; needed where some are "
-        "of December and some of January. `9`: September of `year` to August of the next.",
-    )  # fmt: skip
+        low=1,
+        high=12,
+        says="The month of `year` with which the twelve begin that hold all dates without a year; needed where some "
+        "are of December and some of January. `9`: September of `year` to August of the next.",
+    )
     table: str | None = setting(says="The table of a database file, or the sheet of a workbook.")
 
     @property

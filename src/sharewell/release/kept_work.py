@@ -6,20 +6,24 @@ of the release that reach a kind, the decisions of reviewers, the code, the vers
 Whatever changes, the name changes, and the entry is not found. Each entry is sealed with the key, so that one which
 somebody else wrote, or which was changed or cut off, is taken for none. Answers with failures are not kept.
 
+Beside them lies what searches measured setting by setting, under a name in which the limits of the section do not
+count: a measurement is the same whatever it is held to. What else it depends on, its own name says (`contract.Memory`).
+
 The gate judges and the finished files are measured once more in every run, whether answers were kept or not.
 """
 
 import hashlib
 import hmac
 import platform
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import Any, cast
 
 from ibis.expr.types import Table
 
-from sharewell.contract import Protected, Risk, Utility
+from sharewell.contract import Answer, Protected, Risk, Utility
 from sharewell.data import engine, versions
 from sharewell.data.files import file_digest, to_json
 from sharewell.data.keyed import Keyed
@@ -29,6 +33,7 @@ from sharewell.release import kept_answers, place
 from sharewell.release.place import Place
 
 FOLDER = "work"
+MOST_REMEMBERED = 20_000  # measurements of one section
 UNHEARD = (  # of [release]: no kind ever hears of these
     "name", "description", "license", "contact", "citation", "purpose", "date", "expires", "register", "sign",
     "approve", "approvers", "key",
@@ -55,18 +60,32 @@ class KeptWork:
     inputs: Mapping[str, str]  # digests
     writes: bool = True  # a rehearsal uses what is there and keeps nothing
     used: set[str] = field(default_factory=set)
+    memories: dict[str, "SealedMemory"] = field(default_factory=dict)
+
+    def memory(self, section: Section) -> "SealedMemory":
+        """What searches measured for a section, whatever its limits were."""
+        name = self._name(section, without=("limit",))
+        self.used.add(name)
+        if name not in self.memories:
+            known = kept_answers.from_bytes(body) if (body := self._unsealed(name)) else {}
+            self.memories[name] = SealedMemory(secret=self.keyed.secret("work: memory"), known=known)
+        return self.memories[name]
+
+    def remember(self, section: Section) -> None:
+        """What was measured, for the next try; what this one had no use for goes first when there is too much."""
+        memory = self.memory(section)
+        if self.writes and memory.grown:
+            kept = dict(list(memory.known.items())[-MOST_REMEMBERED:])
+            self._write(self._name(section, without=("limit",)), kept_answers.to_bytes(kept))
 
     def find(self, section: Section) -> Answers | None:
         """The answers of an earlier try, if everything is as it was then."""
         name = self._name(section)
         try:
-            content = (self.where.private / FOLDER / name).read_bytes()
+            body = self._unsealed(name)
             table = self.where.private / FOLDER / f"{name}.parquet"
-            seal, _, body = content.partition(b"\n")
-            if not hmac.compare_digest(seal, self._seal(body)):
-                return None
-            told = kept_answers.from_bytes(body)
-            if told["table"] != file_digest(table):
+            told = kept_answers.from_bytes(body) if body else {}
+            if not told or told["table"] != file_digest(table):
                 return None
         except (OSError, ValueError, KeyError, TypeError):
             return None
@@ -90,7 +109,7 @@ class KeptWork:
         except kept_answers.Unwritable:
             return
         place.write_private(self.where, f"{FOLDER}/{name}.parquet", content)
-        place.write_private(self.where, f"{FOLDER}/{name}", self._seal(body) + b"\n" + body)
+        self._write(name, body)
         self.used.add(name)
 
     def sweep(self) -> None:
@@ -102,8 +121,20 @@ class KeptWork:
             if path.name.removesuffix(".parquet") not in self.used:
                 place.remove(path)
 
-    def _name(self, section: Section) -> str:
-        said = {key: value for key, value in asdict(section).items() if key != "folder"}
+    def _unsealed(self, name: str) -> bytes | None:
+        """What an entry says, if it is there and was written with our key."""
+        try:
+            content = (self.where.private / FOLDER / name).read_bytes()
+        except OSError:
+            return None
+        seal, _, body = content.partition(b"\n")
+        return body if hmac.compare_digest(seal, self._seal(name, body)) else None
+
+    def _write(self, name: str, body: bytes) -> None:
+        place.write_private(self.where, f"{FOLDER}/{name}", self._seal(name, body) + b"\n" + body)
+
+    def _name(self, section: Section, *, without: tuple[str, ...] = ()) -> str:
+        said = {key: value for key, value in asdict(section).items() if key not in ("folder", *without)}
         header = {key: value for key, value in asdict(self.plan.header).items() if key not in UNHEARD}
         told = {
             "label": section.label,
@@ -115,8 +146,31 @@ class KeptWork:
         }
         return hmac.digest(self.keyed.secret("work: name"), to_json(told), hashlib.sha256).hex()
 
-    def _seal(self, body: bytes) -> bytes:
-        return hmac.digest(self.keyed.secret("work: seal"), body, hashlib.sha256).hex().encode()
+    def _seal(self, name: str, body: bytes) -> bytes:
+        """Of an entry under its name: one that was put in the place of another is none."""
+        return hmac.digest(self.keyed.secret("work: seal"), name.encode() + b"\n" + body, hashlib.sha256).hex().encode()
+
+
+@dataclass(kw_only=True)
+class SealedMemory:
+    """Answers of single measurements, by a keyed digest of what they were about; the most recently used stand last."""
+
+    secret: bytes
+    known: dict[str, Any]
+    grown: bool = False
+
+    def recall(self, what: str, setting: Mapping[str, Any], work: Callable[[], Answer]) -> Answer:
+        """What `work` gave earlier, or gives now; what only the kind itself could write down is not kept."""
+        name = hmac.digest(self.secret, to_json({"what": what, "setting": setting}), hashlib.sha256).hex()
+        if name not in self.known:
+            answer = work()
+            try:
+                written = kept_answers.to_bytes({"answer": answer})
+            except kept_answers.Unwritable:
+                return answer
+            self.known[name], self.grown = kept_answers.from_bytes(written)["answer"], True
+        self.known[name] = found = self.known.pop(name)
+        return cast(Answer, found)
 
 
 def digests(plan: Plan, others: Iterable[Path]) -> dict[str, str]:

@@ -25,7 +25,6 @@ from sharewell.traces.protection.recoding import coarsened
 from sharewell.traces.protection.synthetic import NOISES, Invention, least_noise
 from sharewell.traces.section import Section
 from sharewell.traces.side_by_side import resolution
-from sharewell.traces.utility.closeness import closeness
 
 FEWEST = 20  # students of whom anything can be learnt that is not about one of them
 LEVELS = 4  # classes that a number of a student is told in: an outcome with many values
@@ -97,7 +96,7 @@ def invention(course: Course, job: Job, *, noises: tuple[float, ...] = (), tried
     return Invention(
         log=log, unit=course.unit, m=section.m, noises=noises or fixed, students=section.students or log.students,
         control=section.control, limits=_limits(section), keyed=job.keyed, seed=job.seed,
-        repeats=repeats, tried_on=tried_on or splits_to_choose(repeats),
+        repeats=repeats, tried_on=tried_on or splits_to_choose(repeats), memory=job.memory,
     )  # fmt: skip
 
 
@@ -110,13 +109,8 @@ def _limits(section: Section) -> dict[str, float]:
 def invented(course: Course, asked: Invention) -> Protected:
     """The release with the least noise that holds."""
     noise, points = least_noise(asked)
-    told = tuple(replace(point, utility=kept_at(asked, point.strength)) for point in points)
+    told = tuple(replace(point, utility=asked.kept(point.strength)) for point in points)
     return invented_release(asked, noise, told, course.columns, like=course.events, window=course.window)
-
-
-def kept_at(asked: Invention, noise: float) -> float:
-    """What analysts keep at one strength, on a split that chose nothing."""
-    return closeness(asked.log, asked.splits(noise, stream=3, count=1)[0].fake)
 
 
 def compared(events: Table, job: Job, kept: KeptColumns) -> tuple[CurvePoint, ...]:
@@ -126,7 +120,7 @@ def compared(events: Table, job: Job, kept: KeptColumns) -> tuple[CurvePoint, ..
         _, points = least_noise(asked)
     except Refused:
         return ()
-    return tuple(replace(point, chosen=False, utility=kept_at(asked, point.strength)) for point in points)
+    return tuple(replace(point, chosen=False, utility=asked.kept(point.strength)) for point in points)
 
 
 def released_log(table: Table, asked: Invention, course: Course, place: str) -> CourseLog:

@@ -7,6 +7,7 @@ number of known points and every repeat.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import ibis
 import numpy as np
@@ -66,6 +67,12 @@ class Log:
     def owners(self) -> Array:
         """The student of every pair."""
         return np.repeat(np.arange(self.students, dtype=np.int32), self.lengths)
+
+    @cached_property
+    def events_per_combination(self) -> Array:
+        """How many events carry each combination of the further quasi-identifiers."""
+        count = self.combinations_count
+        return np.bincount(self.keys[self.points] % count, weights=self.events, minlength=count)
 
     def subset(self, kept: Array) -> "Log":
         """The same students and point numbers with only the pairs that `kept` marks; some may be left without any."""

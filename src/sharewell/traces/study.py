@@ -117,6 +117,7 @@ class TraceStudy:
             keyed=job.keyed,
             method=section.method,
             group_size=section.group_size,
+            memory=job.memory,
         )
         found = best_way(request)
         if section.method is None and found.facts["method"] == "search" and not self._holds(found, goal.secret):

@@ -28,7 +28,7 @@ def passes_new_year(found: list[int]) -> bool:
 def first_month(found: list[int]) -> int:
     """The month with which twelve begin that hold all of them in a row: the last of the longest pause.
 
-    A month before the first date leaves room for the window in which the first date lies. January if no month is missing.
+    The month before the first date leaves room for the window in which it lies. January if no month is missing.
     """
     pauses = [(_pause_before(month, found), month) for month in found]
     longest, month = max(pauses, key=lambda pair: pair[0])
@@ -56,8 +56,8 @@ def refuse_new_year(moments: TimestampColumn, year: int, *, column: str, file: s
     last = MONTHS[(since - 2) % 12]
     raise InputError(
         "the dates have no year, and there are some of December and some of January: write  first_month = 1  if all "
-        f"are of {year}, or the month with which twelve begin that hold all of them, such as  first_month = {since}  for "
-        f"{MONTHS[since - 1]} {year} to {last} {year + 1}",
+        f"are of {year}, or the month with which twelve begin that hold all of them, such as  first_month = {since}  "
+        f"for {MONTHS[since - 1]} {year} to {last} {year + 1}",
         file=file,
         column=column,
     )

@@ -162,6 +162,9 @@ def fit_course(whole: CourseLog, *, noise: float, m: int, unit: int, generator: 
     types, calendar = fit_types(log, learning), fit_calendar(log, learning)
     if not calendar.open.size:
         raise Refused(f"there is no day on which {m} students were active: there is nothing to learn from")
+    hours = learning.totals(counted(log.student, log.second % DAY // HOUR, log.students, HOURS))
+    if not hours.any():
+        raise Refused(f"there is no hour of the day at which {m} students were active: there is nothing to learn from")
     sessions = log.begins
     session = np.cumsum(sessions) - 1
     size = np.bincount(session)
@@ -177,7 +180,7 @@ def fit_course(whole: CourseLog, *, noise: float, m: int, unit: int, generator: 
             types=types,
             calendar=calendar,
             weights=day_weights(calendar, sample.first, sample.last, sample.days),
-            hours=learning.totals(counted(log.student, log.second % DAY // HOUR, log.students, HOURS)),
+            hours=hours,
             regularity=1.0,
             sessions=fit_sizes(learning, *_sessions_per_day(log), log.students),
             sizes=fit_sizes(learning, log.student[sessions], size, log.students),

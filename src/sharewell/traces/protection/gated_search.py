@@ -4,18 +4,21 @@ Whole resolutions are given up early: if even their strictest variant (points th
 found out, none of their milder ones can hold.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, cached_property, partial
 
 import numpy as np
 
+from sharewell.contract import Memory, NoMemory
+from sharewell.data.files import digest_of
 from sharewell.plan.windows import Window
 from sharewell.traces.arrays import Array
 from sharewell.traces.coarser_log import view
 from sharewell.traces.log import Log
 from sharewell.traces.measure.attempts import Attempts
-from sharewell.traces.measure.battery import attacked
-from sharewell.traces.measure.sides import sides
+from sharewell.traces.measure.battery import BATTERY, Attack
+from sharewell.traces.measure.sides import Sides, sides
 from sharewell.traces.protection.count_bands import Counts, told
 from sharewell.traces.protection.recoding import Recoding
 from sharewell.traces.protection.search import Trial
@@ -32,6 +35,7 @@ from sharewell.traces.protection.settings import (
 MOST_TRIALS = 150  # settings that are attacked; the most useful come first
 TRIES = 2_000  # attempts of one attacker on one setting; the gate makes more, with other draws
 COUNTS: tuple[Counts, ...] = ("all", "bands", "presence")
+Reached = tuple[float, float, float, float, float]  # a guess with its interval, the most left alone, the most exposed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,8 +61,11 @@ class GatedGoal:
 class GatedSearch:
     """Settings tried from the most useful down, never below what groups reach; at equal use no group is needed."""
 
-    def __init__(self, base: Log, goal: GatedGoal, windows: Sequence[Window], *, reached: float) -> None:
+    def __init__(
+        self, base: Log, goal: GatedGoal, windows: Sequence[Window], *, reached: float, memory: Memory | None = None
+    ) -> None:
         self.base, self.goal, self.windows, self.reached = base, goal, windows, reached
+        self.memory = memory or NoMemory()
         self.trials: list[Trial] = []
 
     def run(self) -> Trial | None:
@@ -120,28 +127,58 @@ class GatedSearch:
 
     def _attempt(self, log: Log, setting: Setting) -> Trial:
         gone = self._gone(setting, log)
-        known = replace(log, events=told(log.events, setting.counts))
         utility = usefulness(setting, self.base, log, gone) if not gone.all() else 0.0
-        risk, low, high, meets = strongest(known, known.subset(~gone), self.goal)
+        risk, low, high, meets = self._strongest(log, setting, gone)
         trial = Trial(setting=setting, gone=gone, utility=utility, risk=risk, low=low, high=high, meets=meets)
         self.trials.append(trial)
         return trial
 
+    def _strongest(self, log: Log, setting: Setting, gone: Array) -> tuple[float, float, float, bool]:
+        """The best guess of any attacker with its interval, and whether all stay within the limits.
 
-def strongest(known: Log, released: Log, goal: GatedGoal) -> tuple[float, float, float, bool]:
-    """The best guess of any attacker with its interval, and whether all stay within the limits.
+        Ends at the first attacker who exceeds one.
+        """
+        worst = (0.0, 0.0, 0.0)
+        seen = cache(partial(_seen, log, setting, gone, self.goal.kept))
+        about = {"log": self._digest, "setting": repr(setting), "known": self.goal.known}
+        for attack in BATTERY:
+            if attack.name not in self.goal.attackers:
+                continue
+            work = partial(_reached, attack, seen, self.goal)
+            found = self.memory.recall("traces: attack on a setting", {**about, "attack": attack.name}, work)
+            if found is None:
+                continue
+            worst = max(worst, found[:3])
+            if not self._within(found):
+                return *worst, False
+        return *worst, not gone.all()
 
-    Ends at the first attacker who exceeds one.
-    """
-    worst = (0.0, 0.0, 0.0)
-    attempts = Attempts(seed=goal.secret, tries=TRIES)
-    for attack, found in attacked(sides(known, released, kept=goal.kept), attempts, goal.known):
-        if attack.name not in goal.attackers:
-            continue
-        worst = max(worst, (found.guess, *found.interval_guess(goal.secret)))
-        alone, guess = found.interval_alone(goal.secret)[1], found.interval_guess(goal.secret)[1]
-        limits = goal.limits
+    def _within(self, found: Reached) -> bool:
+        _, _, guess, alone, exposed = found
+        limits = self.goal.limits
         within = alone <= limits.unicity and (limits.guess is None or guess <= limits.guess)
-        if not within or (limits.exposed is not None and found.exposed > limits.exposed):
-            return *worst, False
-    return *worst, bool(released.lengths.any())
+        return within and (limits.exposed is None or exposed <= limits.exposed)
+
+    @cached_property
+    def _digest(self) -> str:
+        """All that attacks on a setting depend on beside it and the number of known points."""
+        base, goal = self.base, self.goal
+        arrays = (base.starts, base.points, base.events, base.keys)
+        return digest_of(goal.kept, goal.secret, base.window, base.also, base.combinations, base.ids, *arrays)
+
+
+def _seen(log: Log, setting: Setting, gone: Array, kept: tuple[str, ...]) -> Sides:
+    """What is known, and what would be released."""
+    known = replace(log, events=told(log.events, setting.counts))
+    return sides(known, known.subset(~gone), kept=kept)
+
+
+def _reached(attack: Attack, seen: Callable[[], Sides], goal: GatedGoal) -> Reached | None:
+    """What one attacker comes to; None where there is nothing to look at."""
+    if not seen().students:
+        return None
+    found = attack.run(seen(), Attempts(seed=goal.secret, tries=TRIES), goal.known)
+    if found is None:
+        return None
+    low, high = found.interval_guess(goal.secret)
+    return found.guess, low, high, found.interval_alone(goal.secret)[1], found.exposed

@@ -134,4 +134,4 @@ def _cells_kept(base: Log, name: str, recoding: Recoding) -> float:
     stays = set(recoding.merged[name])
     values = base.combinations[name].cast(pa.string()).to_pylist()
     kept = np.array([value is None or value in stays for value in values])
-    return float(base.events[kept[base.keys[base.points] % base.combinations_count]].sum() / base.events.sum())
+    return float(base.events_per_combination[kept].sum() / base.events.sum())

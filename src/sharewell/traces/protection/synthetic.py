@@ -8,15 +8,18 @@ hundred.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from sharewell.contract import CurvePoint, Risk
+from sharewell.contract import CurvePoint, Memory, NoMemory, Risk
+from sharewell.data.files import digest_of
 from sharewell.data.invented_ids import invented_ids, invented_prefix
 from sharewell.data.keyed import Keyed
+from sharewell.errors import Refused
 from sharewell.stats.membership import AUC, STRONGEST, TPR, Measured, measured, strongest
 from sharewell.stats.over_splits import mean_over_splits, risks_over_splits, with_margin
 from sharewell.stats.shadows import Shadow, draw_members
@@ -26,9 +29,10 @@ from sharewell.traces.course_log import CourseLog
 from sharewell.traces.measure.copies import guessed, near_copies
 from sharewell.traces.measure.membership import ATTACKS, Pair, Population, possible
 from sharewell.traces.protection.course_model import CourseModel, Invented, fit_course
+from sharewell.traces.utility.closeness import closeness
 
 NOISES = (0.0, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 8.0, 10.0, 14.0)
-CHOOSING, JUDGING = 1, 2  # streams of published seeds
+CHOOSING, JUDGING, KEEPING = 1, 2, 3  # streams of published seeds
 WIDTH = 7  # digits of an invented id, at least
 
 
@@ -64,6 +68,7 @@ class Invention:
     limits: Mapping[str, float]
     keyed: Keyed
     seed: int
+    memory: Memory = field(default_factory=NoMemory)
 
     @cached_property
     def population(self) -> Population:
@@ -94,6 +99,26 @@ class Invention:
             member = draw_members(self.log.students, self.outside, generator)
             found.append(Split(self.as_log(self._made(noise, member, generator)), member))
         return found
+
+    def tried(self, noise: float) -> list[Risk]:
+        """Every attack at one strength, on splits made for choosing: the same whatever the limits are."""
+        about = {**self._learnt, "noise": noise, "splits": self.tried_on}
+        work = lambda: self.attacked(self.splits(noise, CHOOSING, self.tried_on))  # noqa: E731
+        return self.memory.recall("traces: attacks on invented students", about, work)
+
+    def kept(self, noise: float) -> float:
+        """What analysts keep at one strength, on a split that chose nothing."""
+        work = lambda: closeness(self.log, self.splits(noise, KEEPING, 1)[0].fake)  # noqa: E731
+        return self.memory.recall("traces: use of invented students", {**self._learnt, "noise": noise}, work)
+
+    @cached_property
+    def _learnt(self) -> dict[str, Any]:
+        """All that a course is learnt from with published seeds."""
+        log = self.log
+        arrays = (log.ids, log.starts, log.second, log.token, log.stratum, *log.numbers.values())
+        digest = digest_of(log.tokens, log.strata, tuple(log.numbers), *arrays)
+        rest = {"unit": self.unit, "m": self.m, "students": self.students, "control": self.control, "seed": self.seed}
+        return {"log": digest, **rest}
 
     def attacked(self, splits: Sequence[Split]) -> list[Risk]:
         """Attack every split with the others as the attacker's own releases."""
@@ -134,7 +159,10 @@ class Invention:
 
     def _made(self, noise: float, member: Array, generator: np.random.Generator) -> Made:
         model = fit_course(self.log.only(member), noise=noise, m=self.m, unit=self.unit, generator=generator)
-        return Made(model=model, invented=model.invent(self.students, generator), member=member)
+        made = Made(model=model, invented=model.invent(self.students, generator), member=member)
+        if not made.invented.student.size:
+            raise Refused("too few students have anything in common: no course can be learnt from them")
+        return made
 
 
 def least_noise(asked: Invention) -> tuple[float, tuple[CurvePoint, ...]]:
@@ -147,7 +175,7 @@ def least_noise(asked: Invention) -> tuple[float, tuple[CurvePoint, ...]]:
 def _point(asked: Invention, noise: float) -> CurvePoint:
     """The strongest attack at one strength, on splits made for choosing."""
     narrower = math.sqrt(asked.tried_on / asked.repeats)
-    risks = asked.attacked(asked.splits(noise, CHOOSING, asked.tried_on))
+    risks = asked.tried(noise)
     worst = {risk.measure: risk for risk in risks if risk.attacker == STRONGEST}
     double = next(risk for risk in risks if risk.attacker == "double")
     auc, limits = worst[AUC], asked.limits

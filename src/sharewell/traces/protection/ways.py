@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 from ibis.expr.types import Table
 
-from sharewell.contract import Change, Count, Curve, CurvePoint, Protected
+from sharewell.contract import Change, Count, Curve, CurvePoint, Memory, NoMemory, Protected
 from sharewell.data import engine
 from sharewell.data.keyed import Keyed
 from sharewell.errors import Refused
@@ -54,6 +54,7 @@ class Request:
     keyed: Keyed
     method: str | None = None
     group_size: int | None = None
+    memory: Memory = field(default_factory=NoMemory)
 
     @property
     def k(self) -> int:
@@ -99,7 +100,8 @@ def best_way(request: Request) -> Protected:
         group = formed(base, request.k, strata(events, base.ids, request.kept.fixed, student=request.student))
         tried = _group_trials(request, base, group)
     best = max(tried, key=lambda trial: trial.utility, default=None)
-    hunt = GatedSearch(base, request.goal, request.windows, reached=best.utility if best else 0.0)
+    reached = best.utility if best else 0.0
+    hunt = GatedSearch(base, request.goal, request.windows, reached=reached, memory=request.memory)
     found = hunt.run() if request.method != "groups" else None
     if best is None and not hunt.trials:
         raise Refused(f"there is no group of {request.k} students with anything in common")
