@@ -22,6 +22,7 @@ NEEDED_OF_FILE: Mapping[str, type | tuple[type, ...]] = {
     "changes": list, "facts": dict, "failures": list,
 }  # fmt: skip
 SAME = 1e-6  # numbers that were written down and read again
+ABOUT = ("column", "columns")  # settings that say what a measurement is about, not how it is made
 THOUSANDTH, THREE_DIGITS = 0.0005, 0.005  # how far a number may be rounded where it is told
 LUCKY = 12  # students whom a blind guess may find in the luckiest of releases: what a small class may be held to
 
@@ -136,14 +137,27 @@ def _stated_limit(label: str, risk: Mapping[str, Any], limits: Mapping[str, floa
 
 
 def _measured_otherwise(label: str, file: Mapping[str, Any], measured: Iterable[Risk]) -> Iterator[str]:
-    """The same measure by the same attacker: the same number, or intervals that meet."""
+    """The same measure of the same columns by the same attacker: the same number, or intervals that meet."""
     for risk in measured:
-        for told in file["risk_after"]:
-            same = told.get("name") == risk.name and told.get("attacker") == risk.attacker
-            if same and _set_otherwise(told, risk):
+        named = [told for told in file["risk_after"] if _is_told_as(told, risk)]
+        stated = [told for told in named if _is_about_the_same(told, risk)]
+        for told in stated:
+            if _set_otherwise(told, risk):
                 yield f"{label}: {risk.name} ({risk.attacker}) was measured with other settings than the facts name"
-            elif same and not told.get("withheld") and _differ(told, risk):
+            elif not told.get("withheld") and _differ(told, risk):
                 yield f"{label}: {risk.name} ({risk.attacker}) is {risk.value:.4g}, the summary states another number"
+        if named and not stated:
+            yield f"{label}: {risk.name} ({risk.attacker}) was measured with other settings than the facts name"
+
+
+def _is_told_as(told: Mapping[str, Any], risk: Risk) -> bool:
+    return told.get("name") == risk.name and told.get("attacker") == risk.attacker
+
+
+def _is_about_the_same(told: Mapping[str, Any], risk: Risk) -> bool:
+    """Each sensitive column is measured by itself."""
+    stated = told.get("setting") or {}
+    return all(stated.get(name) == risk.setting.get(name) for name in ABOUT if name in stated and name in risk.setting)
 
 
 def _set_otherwise(told: Mapping[str, Any], risk: Risk) -> bool:
