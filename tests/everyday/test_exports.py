@@ -1,9 +1,9 @@
-"""Real-looking exports: `init` writes a plan that passes the check of plans and whose files can be read and opened.
+"""Real-looking exports: `init` writes a plan with which `release --dry-run` goes through, or is told what to do next.
 
-Every export goes as far as the four questions; one of each kind goes on to the gate, as `release --dry-run` does.
+What two dozen invented students cannot give is refused whatever the plan says: posts that nobody has labelled, and
+members of so small a course hidden among invented ones.
 """
 
-import re
 import tomllib
 from pathlib import Path
 
@@ -11,16 +11,17 @@ import pytest
 from everyday.exports import EXPORTS, Export
 
 from sharewell import pipeline
-from sharewell.data import sources
-from sharewell.data.keyed import Keyed
 from sharewell.errors import InputError
 from sharewell.plan.document import load
 from sharewell.plan.guess import FirstPlan, drafted
+from sharewell.responses import study as responses_study
+from sharewell.responses.protection import strength_search
+from sharewell.traces import inventing
+from sharewell.traces.protection import gated_search
 
 BY_NAME = {export.system: export for export in EXPORTS}
 NAMES = {"first", "last", "full", "listed", "mail"}
-KEY = Keyed(b"k" * 32, "release")
-FURTHER = ("Moodle 3.9 grade book", "Canvas Data 2 enrollments", "Survey without ids", "edX forum contents")
+NEED_MORE = {"posts", "responses", "keystrokes"}
 
 
 def planned(export: Export, folder: Path) -> FirstPlan:
@@ -40,29 +41,36 @@ def test_there_are_sixty_systems_and_more() -> None:
     assert len(BY_NAME) == len(EXPORTS) >= 60
 
 
+@pytest.fixture
+def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The whole way with fewer settings, splits and proposals tried; `benchmarks/exports.py` walks it unhurried."""
+    monkeypatch.setattr(gated_search, "MOST_TRIALS", 6)
+    monkeypatch.setattr(inventing, "TRIED", inventing.TRIED[-1:])
+    monkeypatch.setattr(inventing, "TRIED_ON", 2)
+    monkeypatch.setattr(strength_search, "NOISES", strength_search.NOISES[-1:])
+    monkeypatch.setattr(responses_study, "splits_for", lambda *given, **more: 2)
+    monkeypatch.setattr(strength_search, "ENOUGH_SPLITS", 2)
+    monkeypatch.setattr(pipeline, "_tried", lambda *given, **more: ())
+
+
 @pytest.mark.parametrize("system", BY_NAME)
-def test_the_first_plan_runs_as_it_is(system: str, tmp_path: Path) -> None:
+def test_the_first_plan_reaches_the_gate_as_it_is(system: str, tmp_path: Path, hurried: None) -> None:
     export = BY_NAME[system]
     asked = planned(export, tmp_path)
     plan = load(tmp_path / "plan.toml")
     assert {section.kind for section in plan.sections} == set(export.kinds)
-    data = sources.read(plan)
-    opened = [pipeline.open_study(section, plan, data, KEY) for section in plan.sections]
-    assert [one.failures for one in opened] == [()] * len(opened)
     assert all(f"# decide: {question.split(': ', 1)[1]}" in asked.text for question in asked.decide)
     for section in plan.sections:
         roles = {name: role for role, name in section.roles()}
         told = {roles[name] for name in people(export) & roles.keys()}
         assert told <= {"direct", "drop", "student"}  # as a student's name it becomes a pseudonym
-
-
-@pytest.mark.parametrize("system", FURTHER)
-def test_a_rehearsal_reaches_the_gate(system: str, tmp_path: Path) -> None:
-    planned(BY_NAME[system], tmp_path)
-    outcome = pipeline.rehearse(load(tmp_path / "plan.toml"))
-    failed = [failure for file in outcome.findings.files for failure in file.failures]
-    assert outcome.verdict.passed or outcome.verdict.reasons
-    assert not [failure for failure in failed if re.search(r"Error at \w+\.py", failure.reason)]
+    outcome = pipeline.rehearse(plan)
+    assert [failure for file in outcome.findings.files for failure in file.failures] == [], "none may fail"
+    if outcome.verdict.passed:
+        assert not set(export.kinds) & NEED_MORE
+    else:
+        assert set(export.kinds) <= NEED_MORE, outcome.verdict.reasons
+        assert all("sharewell " in step for step in outcome.verdict.next) and outcome.verdict.next
 
 
 REAL: dict[str, dict[str, dict[str, object]]] = {

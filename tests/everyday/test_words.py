@@ -5,6 +5,7 @@ import io
 import pickle
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,7 @@ import sharewell as sw
 from sharewell import disclosure, pipeline, progress
 from sharewell.contract import Curve, CurvePoint, Measure, Risk
 from sharewell.errors import Problems
-from sharewell.findings import FileFindings, Findings
+from sharewell.findings import Failure, FileFindings, Findings
 from sharewell.plan.document import load
 from sharewell.show import terminal
 
@@ -54,18 +55,21 @@ def file(number: int) -> FileFindings:
     )
 
 
-@pytest.mark.parametrize("files", [1, 2, 3, 4, 7, 30])
+@pytest.mark.parametrize("files", [1, 2, 3, 4, 7, 13, 16, 30, 33, 200])
 def test_assessments_and_curves_fit_a_screen(files: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "100")
+    all_files = [*map(file, range(files - 1)), replace(file(files), failures=(Failure(stage="reading", reason="no"),))]
+    linked = tuple(replace(risk, gate="linkage") for risk in all_files[0].before[:3])
     told = disclosure.told(
-        Findings(release="r", audience="agreement", join=False, seed=0, files=tuple(map(file, range(files))))
+        Findings(release="r", audience="agreement", join=False, seed=0, files=tuple(all_files), linkage=linked)
     )
     for show in (terminal.show_assessment, lambda told: terminal.show_curves(told, page=Path("explore.html"))):
         out = io.StringIO()
         with contextlib.redirect_stdout(out):
             show(told)
         lines = out.getvalue().splitlines()
-        assert len(lines) <= 40 or files > 12, len(lines)
+        assert len(lines) <= 40, len(lines)
+        assert f"traces.log{files}" in out.getvalue()  # what failed is never left out
         assert files > 3 or "← chosen" in out.getvalue() or "as it stands" in out.getvalue()
 
 

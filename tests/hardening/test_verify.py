@@ -306,10 +306,8 @@ def test_a_paper_with_one_entry_changed_is_never_a_crash(data: st.DataObject, so
 def test_each_sensitive_column_is_compared_with_itself(tmp_path: Path) -> None:
     rows = "".join(f"s{n},{19 + n % 3},{'xyz'[n % 7 % 3]},{'uv'[n % 5 % 2]}\n" for n in range(90))
     (tmp_path / "people.csv").write_text("id,age,first,second\n" + rows)
-    section = (
-        '[records.people]\nfile = "people.csv"\nstudent = "id"\nquasi = ["age"]\nsensitive = ["first", "second"]\n'
-    )
-    (tmp_path / "plan.toml").write_text(f'[release]\nname = "Two"\n{section}')
+    columns = 'student = "id"\nquasi = ["age"]\nsensitive = ["first", "second"]\n'
+    (tmp_path / "plan.toml").write_text(f'[release]\nname = "Two"\n[records.people]\nfile = "people.csv"\n{columns}')
     assert pipeline.release(load(tmp_path / "plan.toml")).verdict.passed
     release = tmp_path / "release"
     assert not verify.verify(release).problems

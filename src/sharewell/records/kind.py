@@ -124,7 +124,10 @@ def _settled(found: Guess, columns: Sequence[Looks]) -> None:
     elif student.spread < 1:
         found.settings["rows"] = ('"several"', "a student has several rows, such as one per enrolment")
         for name in list(found.lists["keep"]):  # nothing leaves as it is: all rows of a student together would tell
-            found.move("keep", name, "sensitive", "an outcome; make it quasi if others may know it")
+            if looks[name].distinct > 1:
+                found.move("keep", name, "sensitive", "an outcome; make it quasi if others may know it")
+            else:
+                found.move("keep", name, "drop", "the same in every row: it tells nothing")
     _with_something_known(found, looks)
 
 

@@ -5,7 +5,7 @@ reads no markup at all, so that a column called `[red]` stays one.
 """
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from sharewell.show.view import FileView, Pair, level
 
 WIDTH = 100
 SCREEN = 40  # lines that an assessment or the curves may take
+LINES = 30  # of them for single files, where there are many
 ROWS, OVERHEAD = 8, 5  # rows of a table that are shown for each file at most; lines of a table beside its rows
 MANY = 3  # files beyond which each gets one line
 COLOURS = {"met": "green", "missed": "red", "care": "yellow"}
@@ -69,21 +70,36 @@ def assessment(told: Told) -> dict[str, Any]:
 def show_assessment(told: Told) -> None:
     """The risk of the data as it stands: the most telling measurements of every file."""
     console, many = _console(), len(told.files) > MANY
-    shown = {
-        file.label: _most_telling(FileView(file).pairs, 1 if many else _rows(len(told.files))) for file in told.files
-    }
+    files = _worst_first(told.files, lambda file: bool(file.failures)) if many else list(told.files)
+    shown = {file.label: _most_telling(FileView(file).pairs, 1 if many else _rows(len(files))) for file in files}
     if many:
-        table = _table("the data as it stands: the most telling risk of each file", "risk", "value", "chance")
-        for file in told.files[: SCREEN - OVERHEAD - 2]:
-            for pair in shown[file.label]:
-                name = f"{file.label}: {pair.title} ({pair.risk.attacker})"
-                table.add_row(_one_line(name, 70), _text(words.said(pair.risk)), _text(words.chance(pair.risk)))
-        console.print(table)
-    for file in () if many else told.files:
+        console.print(_assessed_together(files, shown))
+    for file in () if many else files:
         console.print(_assessed(file, shown[file.label]))
-    left_out = sum(len(FileView(file).pairs) - len(shown[file.label]) for file in told.files)
+    left_out = sum(len(FileView(file).pairs) - len(shown.get(file.label, ())) for file in told.files)
     if left_out:
-        console.print(_text(f"{left_out} further measurements: add --json, or see the report of a release."))
+        others = f" ({len(told.files) - len(files)} further files among them)" if len(files) < len(told.files) else ""
+        console.print(_text(f"{left_out} further measurements{others}: add --json, or see the report of a release."))
+
+
+def _worst_first(files: Sequence[FileFindings], is_bad: Callable[[FileFindings], bool]) -> list[FileFindings]:
+    """As many files as a screen has lines for, in their order; those that a person must look at are never left out
+    for others."""
+    chosen = sorted(files, key=lambda file: not is_bad(file))[:LINES]
+    return [file for file in files if file in chosen]
+
+
+def _assessed_together(files: Sequence[FileFindings], shown: Mapping[str, Sequence[Pair]]) -> Table:
+    """A line for each file: what failed, or its most telling risk."""
+    table = _table("the data as it stands: the most telling risk of each file", "risk", "value", "chance")
+    for file in files:
+        if file.failures:
+            failure = file.failures[0]
+            table.add_row(_one_line(f"{file.label}: {failure.stage}: {failure.reason}", 70), _text("none", "red"))
+        for pair in shown[file.label] if not file.failures else ():
+            name = f"{file.label}: {pair.title} ({pair.risk.attacker})"
+            table.add_row(_one_line(name, 70), _text(words.said(pair.risk)), _text(words.chance(pair.risk)))
+    return table
 
 
 def _rows(files: int) -> int:
@@ -121,20 +137,34 @@ def show_curves(told: Told, *, page: Path) -> None:
     """Every curve as a table, with the setting that the limits would choose."""
     console = _console()
     drawn = [file for file in told.files if file.curve is not None]
-    for file in drawn:
-        if len(drawn) <= MANY:
-            console.print(_curve_table(file, room=max(1, (SCREEN - 2) // len(drawn) - OVERHEAD - 4)))
-        console.print(
-            _one_line(recommendation(file) if len(drawn) <= MANY else f"{file.label}: {recommendation(file)}")
-        )
-        if file.curve is not None and file.curve.note and len(drawn) <= MANY:
+    together = [risk for risk in told.linkage if risk.gate and not risk.holds][:2]
+    for file in drawn if len(drawn) <= MANY else ():
+        room = (SCREEN - 2 - 2 * len(together)) // len(drawn) - OVERHEAD - 4
+        console.print(_curve_table(file, room=max(1, room)))
+        console.print(_one_line(recommendation(file)))
+        if file.curve is not None and file.curve.note:
             console.print(_one_line(file.curve.note))
-    for risk in told.linkage[:2]:
-        if risk.gate and not risk.holds:
-            said = f"together: {words.inline(risk.measure.title)} ({risk.attacker}): {words.seen(risk)}"
-            console.print(_text("✗ ", "red") + _text(f"{said}, {words.held(risk)}"))
+    if len(drawn) > MANY:
+        _show_recommendations(console, drawn)
+    for risk in together:
+        said = f"together: {words.inline(risk.measure.title)} ({risk.attacker}): {words.seen(risk)}"
+        console.print(_text("✗ ", "red") + _one_line(f"{said}, {words.held(risk)}"))
     where = f"The curves, to look at: {page} (private: it holds risks of the original)"
     console.print(_text(where), soft_wrap=True)
+
+
+def _show_recommendations(console: Console, drawn: Sequence[FileFindings]) -> None:
+    """A line or two for each file, and how many there are beyond them."""
+    shown = _worst_first(drawn, lambda file: bool(file.failures) or _unchosen(file))
+    room = 2 * WIDTH - 10 if 2 * len(shown) <= LINES else WIDTH - 2
+    for file in shown:
+        console.print(_one_line(f"{file.label}: {recommendation(file)}", room))
+    if len(shown) < len(drawn):
+        console.print(_text(f"… and {len(drawn) - len(shown)} further files, on the page."))
+
+
+def _unchosen(file: FileFindings) -> bool:
+    return file.curve is None or file.curve.chosen is None
 
 
 def _one_line(said: str, most: int = 2 * WIDTH - 10) -> Text:

@@ -8,7 +8,7 @@ whoever knows a student and one of their rows does not learn what is sensitive i
 are left out with all their rows: rows of `*` would still tell how many there were.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from ibis.expr.types import Table
@@ -64,8 +64,7 @@ def recode(rows: StudentRows, limits: Limits) -> Tried:
     top = tuple(rows.hierarchies[column.name].height for column in rows.columns)
     here = best = evaluate(rows, top, limits)
     if best.gone.mean() > limits.max_suppressed:
-        apart = "the number of rows alone tells too many students apart"
-        raise Refused(f"even with every quasi column hidden, {apart} to meet {limits}")
+        raise Refused(f"even with every quasi column hidden, {_why(rows, top, limits)} to meet {limits}")
     while True:
         steps = [(*here.levels[:c], level - 1, *here.levels[c + 1 :]) for c, level in enumerate(here.levels) if level]
         tried = [evaluate(rows, levels, limits) for levels in steps]
@@ -74,6 +73,15 @@ def recode(rows: StudentRows, limits: Limits) -> Tried:
             return best
         here = min(fine, key=lambda one: one.loss)
         best = min(best, here, key=lambda one: one.loss)
+
+
+def _why(rows: StudentRows, top: tuple[int, ...], limits: Limits) -> str:
+    """What no coarser quasi column can mend: how many rows students have, or what a sensitive column holds."""
+    if evaluate(replace(rows, sensitive=()), top, limits).gone.mean() <= limits.max_suppressed:
+        gone = {one.name: evaluate(replace(rows, sensitive=(one,)), top, limits).gone.mean() for one in rows.sensitive}
+        worst = max(gone, key=lambda name: gone[name])
+        return f"the values of the sensitive column '{worst}' lie too close together or too far apart"
+    return "the number of rows alone tells too many students apart"
 
 
 def evaluate(rows: StudentRows, levels: tuple[int, ...], limits: Limits) -> Tried:
