@@ -77,6 +77,7 @@ def init(
 ) -> None:
     """Look at the files and write a first plan.toml for a person to correct."""
     from sharewell.plan.guess import drafted
+    from sharewell.show.escape import terminal
 
     target = folder / "plan.toml"
     if target.exists() and not replace:
@@ -85,6 +86,8 @@ def init(
     _write_text(target, plan.text)
     for question in plan.decide:
         typer.echo(f"decide: {question}")
+    for file in plan.left_out:
+        typer.echo(f"left out: {terminal(file)}")
     typer.echo(f"{target}: a first plan. Read it, correct it, then run:  sharewell assess {target}")
 
 
@@ -100,6 +103,7 @@ def assess(plan: PlanFile, json: Json = False) -> None:
         terminal.show_json(terminal.assessment(told))
     else:
         terminal.show_assessment(told)
+        typer.echo(f"Next, what each strength of protection costs:  sharewell explore {plan}")
     if any(file.failures for file in told.files):
         raise Refused("some risks could not be measured; see above")
 

@@ -1,7 +1,7 @@
 """A second try: what did not change is not asked again, and nothing stale, foreign or damaged is ever taken for it."""
 
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +11,10 @@ import pytest
 from sharewell import pipeline
 from sharewell.contract import Count, Measure, Risk
 from sharewell.plan.document import load
-from sharewell.release import kept_answers
+from sharewell.release import kept_answers, kept_work
 from sharewell.release.verify import verify
+from sharewell.traces import inventing
+from sharewell.traces.protection import gated_search, synthetic
 
 PLAN = """
 [release]
@@ -148,3 +150,69 @@ def test_answers_come_back_as_they_were() -> None:
     assert again == risk and type(again.setting["rows"]) is Count
     with pytest.raises(kept_answers.Unwritable):
         kept_answers.to_bytes({"odd": object()})
+
+
+LOG = """
+[release]
+name = "A log"
+[traces.log]
+file = "log.csv"
+student = "who"
+at = "when"
+quasi = ["verb"]
+limit = {{ unicity = {unicity}, guess = {guess} }}
+"""
+
+
+@pytest.fixture
+def log_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    draw = np.random.default_rng(5)
+    rows = [
+        f"s{who},2024-03-{1 + day:02d} 1{draw.integers(10)}:00,{'abc'[day % 3]}\n"
+        for who in range(30)
+        for day in draw.integers(0, 9, 8)
+    ]
+    (tmp_path / "log.csv").write_text("who,when,verb\n" + "".join(rows))
+    monkeypatch.setattr(gated_search, "MOST_TRIALS", 8)
+    monkeypatch.setattr(inventing, "TRIED_ON", 2)
+    return tmp_path
+
+
+def released(folder: Path, unicity: float, guess: float) -> tuple[bytes, Any]:
+    (folder / "plan.toml").write_text(LOG.format(unicity=unicity, guess=guess))
+    outcome = pipeline.release(load(folder / "plan.toml"), over=True)
+    return (folder / "release" / "data" / "log.csv").read_bytes(), outcome.told.files
+
+
+def noted(found: list[str], what: str, real: Callable[..., Any]) -> Callable[..., Any]:
+    def spy(*given: Any) -> Any:
+        found.append(what)
+        return real(*given)
+
+    return spy
+
+
+def test_a_search_measures_nothing_twice_and_finds_the_same(log_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    measured: list[str] = []
+    monkeypatch.setattr(gated_search, "_reached", noted(measured, "a setting", gated_search._reached))
+    monkeypatch.setattr(synthetic.Invention, "attacked", noted(measured, "students", synthetic.Invention.attacked))
+    released(log_folder, 0.05, 0.5)
+    first = measured.copy()
+    measured.clear()
+    again = released(log_folder, 0.06, 0.49)
+    assert "students" in first and "students" not in measured and len(measured) < len(first) / 3
+    for path in entries(log_folder):
+        path.unlink()
+    assert released(log_folder, 0.06, 0.49) == again
+    assert len(measured) > len(first) / 3
+
+
+def test_what_was_measured_under_other_conditions_is_not_recalled() -> None:
+    memory = kept_work.SealedMemory(secret=b"k" * 32, known={})
+    assert memory.recall("a", {"known": 4}, lambda: (1, np.float64(0.1))) == (1, 0.1)
+    assert memory.recall("a", {"known": 4}, lambda: (2, 0.2)) == (1, 0.1)
+    assert memory.recall("a", {"known": 5}, lambda: None) is None
+    assert memory.recall("a", {"known": 5}, lambda: 7) is None
+    assert memory.recall("b", {"known": 4}, lambda: 3) == 3
+    assert memory.recall("odd", {}, lambda: {1}) == {1}
+    assert len(memory.known) == 3  # what only the kind itself could write down is not kept

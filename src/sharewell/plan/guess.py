@@ -38,10 +38,11 @@ LEAST_COLUMNS = 4  # of a table without ids that may still be one row per studen
 
 @dataclass
 class FirstPlan:
-    """The text of a first plan, and what it asks a person to decide."""
+    """The text of a first plan, what it asks a person to decide, and the files that it leaves out, with the reason."""
 
     text: str
     decide: list[str]
+    left_out: list[str]
 
 
 @dataclass
@@ -75,7 +76,7 @@ def drafted(folder: str | Path) -> FirstPlan:
     sections = [_section(guess, used) for guess in found.guesses]
     decide = [f"{guess.file}: {question}" for guess in found.guesses for question in guess.decide]
     notes = [f"# left out: {_comment(note)}\n" for note in found.notes]
-    return FirstPlan("\n".join([head, *sections, *notes]), decide)
+    return FirstPlan("\n".join([head, *sections, *notes]), decide, found.notes)
 
 
 def _nothing(found: Drafted) -> str:
@@ -88,7 +89,11 @@ def _look(path: Path, found: Drafted) -> None:
     """One file, or every table of a database."""
     try:
         format = recognised(path)
-        named = format or formats.resolve(path, None)[0]
+        named = format or _by_name(path)
+        if named is None:
+            told = "in no format that its name tells; if it holds a table, add a section with  format = …"
+            found.notes.append(f"{path.name}: {told}")
+            return
         tables: list[str | None] = [None]
         if named in ("sqlite", "duckdb"):
             tables = list(database.tables(path, named))
@@ -96,6 +101,13 @@ def _look(path: Path, found: Drafted) -> None:
             _look_at_table(path, format, table, found)
     except InputError as error:
         found.notes.append(" ".join(str(error).replace(str(path), path.name).split()))
+
+
+def _by_name(path: Path) -> str | None:
+    try:
+        return formats.resolve(path, None)[0]
+    except InputError:
+        return None
 
 
 def _look_at_table(path: Path, format: str | None, table: str | None, found: Drafted) -> None:
@@ -174,6 +186,10 @@ def _describe_times(found: Guess, cells: Table, column: str, path: Path) -> None
         found.settings["dates"] = (f"{{ {_quoted(column)} = {_quoted(how.layout)} }}", how.why)
     if how.layout is None and how.bad:
         found.decide.append(f"column {column}: {how.why}")
+    if how.guessed_unit:
+        found.decide.append(
+            f'what does {column} count? "{how.layout}" is a guess by its size (or elapsed-ms, elapsed-min …)'
+        )
     if how.other is not None:
         found.decide.append(f'day or month first? All cells of {column} would also fit "{how.other}"')
     if how.needs_year:

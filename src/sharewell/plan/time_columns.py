@@ -28,6 +28,7 @@ UNITS = {
     "elapsed-d": {"d", "day", "days"},
 }
 MOST_DAYS, MOST_SECONDS = 2_000, 20_000_000
+BY_SIZE = "by its size"
 YEARLESS = 2000  # any leap year: only for seeing whether a pattern fits
 
 
@@ -41,6 +42,11 @@ class TimeLayout:
     bad: int = 0
     missing: int = 0
     first_month: int | None = None  # where dates without a year may pass New Year
+
+    @property
+    def guessed_unit(self) -> bool:
+        """Whether nothing but the size of its numbers says what a column counts."""
+        return self.layout is not None and self.layout.startswith("elapsed") and self.why.endswith(BY_SIZE)
 
     @property
     def needs_year(self) -> bool:
@@ -94,12 +100,12 @@ def _count(table: Table, column: str) -> tuple[str, str]:
     least, most = found["least"] or 0, found["most"] or 0
     for layout, unit in (("epoch-s", 1), ("epoch-ms", 1_000)):
         if SECONDS_1990 * unit <= least and most <= SECONDS_2100 * unit:
-            return layout, "counts from 1970, by its size"
+            return layout, f"counts from 1970, {BY_SIZE}"
     named = next((layout for layout, words in UNITS.items() if words & set(words_of(column))), None)
     if named is not None:
         return named, "counts from a start, as its name says"
     if EXCEL[0] <= least and most <= EXCEL[1] and most - least < LONGEST_COURSE:
         return "excel", "days as a spreadsheet counts them, by their size"
     if most <= MOST_DAYS and "date" in words_of(column):
-        return "elapsed-d", "days from a start, by their size"
-    return ("elapsed-ms", "by its size") if most > MOST_SECONDS else ("elapsed-s", "counts from a start, by its size")
+        return "elapsed-d", "days from a start, by its name and their size"
+    return ("elapsed-ms" if most > MOST_SECONDS else "elapsed-s"), f"counts from a start, {BY_SIZE}"
