@@ -85,7 +85,7 @@ def init(
     plan = drafted(folder)
     _write_text(target, plan.text)
     for question in plan.decide:
-        typer.echo(f"decide: {question}")
+        typer.echo(f"decide: {terminal(question)}")
     for file in plan.left_out:
         typer.echo(f"left out: {terminal(file)}")
     typer.echo(f"{target}: a first plan. Read it, correct it, then run:  sharewell assess {target}")

@@ -187,9 +187,8 @@ def _describe_times(found: Guess, cells: Table, column: str, path: Path) -> None
     if how.layout is None and how.bad:
         found.decide.append(f"column {column}: {how.why}")
     if how.guessed_unit:
-        found.decide.append(
-            f'what does {column} count? "{how.layout}" is a guess by its size (or elapsed-ms, elapsed-min …)'
-        )
+        others = "elapsed-ms, elapsed-s, elapsed-min …"
+        found.decide.append(f'what does {column} count? "{how.layout}" is a guess by its size ({others})')
     if how.other is not None:
         found.decide.append(f'day or month first? All cells of {column} would also fit "{how.other}"')
     if how.needs_year:
