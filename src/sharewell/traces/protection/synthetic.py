@@ -102,14 +102,19 @@ class Invention:
 
     def tried(self, noise: float) -> list[Risk]:
         """Every attack at one strength, on splits made for choosing: the same whatever the limits are."""
-        about = {**self._learnt, "noise": noise, "splits": self.tried_on}
-        work = lambda: self.attacked(self.splits(noise, CHOOSING, self.tried_on))  # noqa: E731
-        return self.memory.recall("traces: attacks on invented students", about, work)
+        return self.memory.recall(
+            "traces: attacks on invented students",
+            {**self._learnt, "noise": noise, "splits": self.tried_on},
+            lambda: self.attacked(self.splits(noise, CHOOSING, self.tried_on)),
+        )
 
     def kept(self, noise: float) -> float:
         """What analysts keep at one strength, on a split that chose nothing."""
-        work = lambda: closeness(self.log, self.splits(noise, KEEPING, 1)[0].fake)  # noqa: E731
-        return self.memory.recall("traces: use of invented students", {**self._learnt, "noise": noise}, work)
+        return self.memory.recall(
+            "traces: use of invented students",
+            {**self._learnt, "noise": noise},
+            lambda: closeness(self.log, self.splits(noise, KEEPING, 1)[0].fake),
+        )
 
     @cached_property
     def _learnt(self) -> dict[str, Any]:
