@@ -11,6 +11,8 @@ import pytest
 from everyday.exports import EXPORTS, Export
 
 from sharewell import pipeline
+from sharewell.data import sources
+from sharewell.data.keyed import Keyed
 from sharewell.errors import InputError
 from sharewell.plan.document import load
 from sharewell.plan.guess import FirstPlan, drafted
@@ -21,7 +23,8 @@ from sharewell.traces.protection import gated_search
 
 BY_NAME = {export.system: export for export in EXPORTS}
 NAMES = {"first", "last", "full", "listed", "mail"}
-NEED_MORE = {"posts", "responses", "keystrokes"}
+NEED_MORE = {"posts", "responses"}
+KEY = Keyed(b"k" * 32, "release")
 
 
 def planned(export: Export, folder: Path) -> FirstPlan:
@@ -64,6 +67,10 @@ def test_the_first_plan_reaches_the_gate_as_it_is(system: str, tmp_path: Path, h
         roles = {name: role for role, name in section.roles()}
         told = {roles[name] for name in people(export) & roles.keys()}
         assert told <= {"direct", "drop", "student"}  # as a student's name it becomes a pseudonym
+    if "keystrokes" in export.kinds:  # takes most of a minute: the benchmark goes on
+        opened = [pipeline.open_study(section, plan, sources.read(plan), KEY) for section in plan.sections]
+        assert [one.failures for one in opened] == [()] * len(opened)
+        return
     outcome = pipeline.rehearse(plan)
     assert [failure for file in outcome.findings.files for failure in file.failures] == [], "none may fail"
     if outcome.verdict.passed:

@@ -56,8 +56,9 @@ def file(number: int) -> FileFindings:
 
 
 @pytest.mark.parametrize("files", [1, 2, 3, 4, 7, 13, 16, 30, 33, 200])
-def test_assessments_and_curves_fit_a_screen(files: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "100")
+@pytest.mark.parametrize("width", ["80", "100"])
+def test_assessments_and_curves_fit_a_screen(files: int, width: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", width)
     all_files = [*map(file, range(files - 1)), replace(file(files), failures=(Failure(stage="reading", reason="no"),))]
     linked = tuple(replace(risk, gate="linkage") for risk in all_files[0].before[:3])
     told = disclosure.told(

@@ -6,6 +6,7 @@ reads no markup at all, so that a column called `[red]` stays one.
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -92,13 +93,14 @@ def _worst_first(files: Sequence[FileFindings], is_bad: Callable[[FileFindings],
 def _assessed_together(files: Sequence[FileFindings], shown: Mapping[str, Sequence[Pair]]) -> Table:
     """A line for each file: what failed, or its most telling risk."""
     table = _table("the data as it stands: the most telling risk of each file", "risk", "value", "chance")
+    table.columns[0].no_wrap, table.columns[0].overflow = True, "ellipsis"
     for file in files:
         if file.failures:
             failure = file.failures[0]
-            table.add_row(_one_line(f"{file.label}: {failure.stage}: {failure.reason}", 70), _text("none", "red"))
+            table.add_row(_text(f"{file.label}: {failure.stage}: {failure.reason}"), _text("none", "red"))
         for pair in shown[file.label] if not file.failures else ():
             name = f"{file.label}: {pair.title} ({pair.risk.attacker})"
-            table.add_row(_one_line(name, 70), _text(words.said(pair.risk)), _text(words.chance(pair.risk)))
+            table.add_row(*map(_text, (name, words.said(pair.risk), words.chance(pair.risk))))
     return table
 
 
@@ -139,24 +141,35 @@ def show_curves(told: Told, *, page: Path) -> None:
     drawn = [file for file in told.files if file.curve is not None]
     together = [risk for risk in told.linkage if risk.gate and not risk.holds][:2]
     for file in drawn if len(drawn) <= MANY else ():
-        room = (SCREEN - 2 - 2 * len(together)) // len(drawn) - OVERHEAD - 4
-        console.print(_curve_table(file, room=max(1, room)))
-        console.print(_one_line(recommendation(file)))
-        if file.curve is not None and file.curve.note:
-            console.print(_one_line(file.curve.note))
+        _show_curve(console, file, lines=(SCREEN - 2 - 2 * len(together)) // len(drawn), brief=len(drawn) == MANY)
     if len(drawn) > MANY:
         _show_recommendations(console, drawn)
     for risk in together:
         said = f"together: {words.inline(risk.measure.title)} ({risk.attacker}): {words.seen(risk)}"
-        console.print(_text("✗ ", "red") + _one_line(f"{said}, {words.held(risk)}"))
+        console.print(_text("✗ ", "red") + _one_line(f"{said}, {words.held(risk)}", 2 * console.width - 10))
     where = f"The curves, to look at: {page} (private: it holds risks of the original)"
     console.print(_text(where), soft_wrap=True)
+
+
+def _show_curve(console: Console, file: FileFindings, *, lines: int, brief: bool) -> None:
+    """The settings of one file, as many as there is room for, and what they come to."""
+    assert file.curve is not None
+    said = [recommendation(file), *([file.curve.note] if file.curve.note and not brief else [])]
+    console.print(_fitting(console, partial(_curve_table, file, console.width), lines=lines - 2 * len(said)))
+    for sentence in said:
+        console.print(_one_line(sentence, 2 * console.width - 10))
+
+
+def _fitting(console: Console, make: Callable[[int], Table], *, lines: int) -> Table:
+    """The table with as many rows as its lines leave room for, one at least."""
+    tables = (make(rows) for rows in range(lines, 1, -1))
+    return next((table for table in tables if len(console.render_lines(table)) <= lines), make(1))
 
 
 def _show_recommendations(console: Console, drawn: Sequence[FileFindings]) -> None:
     """A line or two for each file, and how many there are beyond them."""
     shown = _worst_first(drawn, lambda file: bool(file.failures) or _unchosen(file))
-    room = 2 * WIDTH - 10 if 2 * len(shown) <= LINES else WIDTH - 2
+    room = 2 * console.width - 10 if 2 * len(shown) <= LINES else console.width - 2
     for file in shown:
         console.print(_one_line(f"{file.label}: {recommendation(file)}", room))
     if len(shown) < len(drawn):
@@ -167,20 +180,21 @@ def _unchosen(file: FileFindings) -> bool:
     return file.curve is None or file.curve.chosen is None
 
 
-def _one_line(said: str, most: int = 2 * WIDTH - 10) -> Text:
-    """A sentence that takes two lines of the screen at most."""
+def _one_line(said: str, most: int) -> Text:
+    """A sentence of so many letters at most."""
     line = _text(said)
     line.truncate(most, overflow="ellipsis")
     return line
 
 
-def _curve_table(file: FileFindings, *, room: int) -> Table:
+def _curve_table(file: FileFindings, width: int, room: int) -> Table:
     curve = file.curve
     assert curve is not None
     limit = f", limit {words.amount(curve.risk, curve.limit)}" if curve.limit is not None else ""
     heads = (curve.strength, curve.risk.title, curve.utility.title, "")
     table = _table(f"{file.label}: {words.inline(curve.risk.title)}{limit}", *heads)
     table.columns[0].no_wrap, table.columns[0].overflow = True, "ellipsis"  # a setting takes one line
+    table.columns[0].max_width = max(LONGEST_LABEL // 2, width - WIDTH + LONGEST_LABEL)  # and leaves room for titles
     table.columns[-1].no_wrap, table.columns[-1].min_width = True, len("over the limit")
     for point in _leading_points(curve, room):
         numbers = (_short(point.label), words.point_risk(curve, point), words.point_utility(curve, point))

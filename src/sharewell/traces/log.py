@@ -16,6 +16,7 @@ from ibis.expr.types import Table
 from numba import njit
 
 from sharewell.data import engine
+from sharewell.data.files import digest_of
 from sharewell.data.formats.batches import batches
 from sharewell.errors import InputError
 from sharewell.plan.windows import Window
@@ -67,6 +68,12 @@ class Log:
     def owners(self) -> Array:
         """The student of every pair."""
         return np.repeat(np.arange(self.students, dtype=np.int32), self.lengths)
+
+    @cached_property
+    def digest(self) -> str:
+        """Of all that the log holds: equal only if every event of every student is."""
+        arrays = (self.starts, self.points, self.events, self.keys)
+        return digest_of(self.window, self.also, self.combinations, self.ids, *arrays)
 
     @cached_property
     def events_per_combination(self) -> Array:

@@ -1,5 +1,6 @@
 """One log under study: read once, then asked the four questions."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -83,13 +84,8 @@ class TraceStudy:
         section, seed = self.section, self.job.seed
         known = sorted({*KNOWN, section.limit.known})
         base = reduce(self.events, student=section.student, at=section.at, window=parse("1s"), also=section.quasi)
-        risks: list[Risk] = []
-        for window in WINDOWS:
-            log = view(base, Recoding(window=parse(window)))
-            alone = singled_out(log, attacker("random"), known=known, repeats=_repeats(log), seed=seed)
-            risks += as_risks(log, alone, attacker("random"), seed=seed)
-        by_day = view(base, Recoding(window=parse(BY_DAY)))
-        risks += battery.risks(sides(by_day, by_day), Attempts(seed=seed), section.limit.known)
+        about = {"log": base.digest, "known": known, "held": section.limit.known, "seed": seed}
+        risks = self.job.memory.recall("traces: before", about, lambda: _before(base, known, section.limit.known, seed))
         return [*risks, *(inventing.positive_control(self._course, self.job) if section.method == "synthetic" else ())]
 
     def protect(self) -> Protected:
@@ -220,6 +216,17 @@ class TraceStudy:
         if section.target is not None and section.target in released.columns:
             found += predicted(original, released, columns, section.target, seed=self.job.seed, invented=invented)
         return found
+
+
+def _before(base: Log, known: Sequence[int], held: int, seed: int) -> list[Risk]:
+    """What a few points tell at several resolutions, and what every attacker finds by the day."""
+    risks: list[Risk] = []
+    for window in WINDOWS:
+        log = view(base, Recoding(window=parse(window)))
+        alone = singled_out(log, attacker("random"), known=known, repeats=_repeats(log), seed=seed)
+        risks += as_risks(log, alone, attacker("random"), seed=seed)
+    by_day = view(base, Recoding(window=parse(BY_DAY)))
+    return [*risks, *battery.risks(sides(by_day, by_day), Attempts(seed=seed), held)]
 
 
 def _strain(risk: Risk) -> float:

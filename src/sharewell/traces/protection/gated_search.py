@@ -6,12 +6,11 @@ found out, none of their milder ones can hold.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, partial
+from functools import cache, partial
 
 import numpy as np
 
 from sharewell.contract import Memory, NoMemory
-from sharewell.data.files import digest_of
 from sharewell.plan.windows import Window
 from sharewell.traces.arrays import Array
 from sharewell.traces.coarser_log import view
@@ -140,7 +139,7 @@ class GatedSearch:
         """
         worst = (0.0, 0.0, 0.0)
         seen = cache(partial(_seen, log, setting, gone, self.goal.kept))
-        about = {"log": self._digest, "setting": repr(setting), "known": self.goal.known}
+        about = {"log": self.base.digest, "setting": repr(setting), "known": self.goal.known, "kept": self.goal.kept}
         for attack in BATTERY:
             if attack.name not in self.goal.attackers:
                 continue
@@ -158,13 +157,6 @@ class GatedSearch:
         limits = self.goal.limits
         within = alone <= limits.unicity and (limits.guess is None or guess <= limits.guess)
         return within and (limits.exposed is None or exposed <= limits.exposed)
-
-    @cached_property
-    def _digest(self) -> str:
-        """All that attacks on a setting depend on beside it and the number of known points."""
-        base, goal = self.base, self.goal
-        arrays = (base.starts, base.points, base.events, base.keys)
-        return digest_of(goal.kept, goal.secret, base.window, base.also, base.combinations, base.ids, *arrays)
 
 
 def _seen(log: Log, setting: Setting, gone: Array, kept: tuple[str, ...]) -> Sides:

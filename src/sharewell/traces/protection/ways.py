@@ -130,7 +130,12 @@ class _Maker:
         return read_course(self.events, self._columns)
 
     def kept(self, trial: GroupTrial | Trial) -> float:
-        """What analysts keep of the log under a trial."""
+        """What analysts keep of the log under a trial: the same whatever it is held to."""
+        setting = repr(trial.recoding if isinstance(trial, GroupTrial) else trial.setting)
+        about = {"log": self.base.digest, "k": self.request.k, "way": type(trial).__name__, "setting": setting}
+        return self.request.memory.recall("traces: use of a way", about, lambda: self._kept(trial))
+
+    def _kept(self, trial: GroupTrial | Trial) -> float:
         found = self.of(trial)
         table = found.table
         gone = {name: ibis.null("string") for name in self._columns.events if name not in table.columns}
