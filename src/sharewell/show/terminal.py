@@ -5,6 +5,7 @@ reads no markup at all, so that a column called `[red]` stays one.
 """
 
 import sys
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -27,7 +28,7 @@ from sharewell.show.view import FileView, Pair, level
 WIDTH = 100
 SCREEN = 40  # lines that an assessment or the curves may take
 LINES = 30  # of them for single files, where there are many
-ROWS, OVERHEAD = 8, 5  # rows of a table that are shown for each file at most; lines of a table beside its rows
+ROWS = 8  # measurements that are shown for each file at most
 MANY = 3  # files beyond which each gets one line
 COLOURS = {"met": "green", "missed": "red", "care": "yellow"}
 LONGEST_LABEL = 40
@@ -72,13 +73,15 @@ def show_assessment(told: Told) -> None:
     """The risk of the data as it stands: the most telling measurements of every file."""
     console, many = _console(), len(told.files) > MANY
     files = _worst_first(told.files, lambda file: bool(file.failures)) if many else list(told.files)
-    shown = {file.label: _most_telling(FileView(file).pairs, 1 if many else _rows(len(files))) for file in files}
     if many:
-        console.print(_assessed_together(files, shown))
-    for file in () if many else files:
-        console.print(_assessed(file, shown[file.label]))
-    left_out = sum(len(FileView(file).pairs) - len(shown.get(file.label, ())) for file in told.files)
-    if left_out:
+        tables = [_assessed_together(files)]
+    else:
+        lines = (SCREEN - 2) // max(1, len(files))
+        tables = [_fitting(console, partial(_assessed, file), lines=lines) for file in files]
+    for table in tables:
+        console.print(table)
+    left_out = sum(len(FileView(file).pairs) for file in told.files) - sum(table.row_count for table in tables)
+    if left_out > 0:
         others = f" ({len(told.files) - len(files)} further files among them)" if len(files) < len(told.files) else ""
         console.print(_text(f"{left_out} further measurements{others}: add --json, or see the report of a release."))
 
@@ -90,7 +93,7 @@ def _worst_first(files: Sequence[FileFindings], is_bad: Callable[[FileFindings],
     return [file for file in files if file in chosen]
 
 
-def _assessed_together(files: Sequence[FileFindings], shown: Mapping[str, Sequence[Pair]]) -> Table:
+def _assessed_together(files: Sequence[FileFindings]) -> Table:
     """A line for each file: what failed, or its most telling risk."""
     table = _table("the data as it stands: the most telling risk of each file", "risk", "value", "chance")
     table.columns[0].no_wrap, table.columns[0].overflow = True, "ellipsis"
@@ -98,20 +101,15 @@ def _assessed_together(files: Sequence[FileFindings], shown: Mapping[str, Sequen
         if file.failures:
             failure = file.failures[0]
             table.add_row(_text(f"{file.label}: {failure.stage}: {failure.reason}"), _text("none", "red"))
-        for pair in shown[file.label] if not file.failures else ():
+        for pair in _most_telling(FileView(file).pairs, 1) if not file.failures else ():
             name = f"{file.label}: {pair.title} ({pair.risk.attacker})"
             table.add_row(*map(_text, (name, words.said(pair.risk), words.chance(pair.risk))))
     return table
 
 
-def _rows(files: int) -> int:
-    """How many rows each file has room for, at four lines a row."""
-    return max(1, min(ROWS, (SCREEN - 2 - OVERHEAD * files) // (4 * files)))
-
-
-def _assessed(file: FileFindings, shown: Sequence[Pair]) -> Table:
+def _assessed(file: FileFindings, room: int) -> Table:
     table = _table(f"{file.label}: the data as it stands", "risk", "value", "95 % interval", "chance", "limit")
-    for pair in shown:
+    for pair in _most_telling(FileView(file).pairs, min(room, ROWS)):
         risk = pair.risk
         limit = words.held(risk) if risk.gate else ""
         numbers = (words.said(risk), words.interval(risk), words.chance(risk), limit)
@@ -122,10 +120,15 @@ def _assessed(file: FileFindings, shown: Sequence[Pair]) -> Table:
 
 
 def _most_telling(pairs: Sequence[Pair], room: int) -> list[Pair]:
-    """What limits hold, what needs care, and the strongest of the others; as many as there is room for."""
+    """What limits hold, and of the others the strongest of each measure before its second; as many as have room."""
     held_to = [pair for pair in pairs if pair.risk.limit is not None][:room]
     rest = [pair for pair in pairs if pair.risk.measure.unit == "share" and pair not in held_to]
-    strongest = sorted(rest, key=lambda pair: -level(pair.risk))[: room - len(held_to)]
+    seen: Counter[str] = Counter()
+    ranked: list[tuple[int, Pair]] = []
+    for pair in sorted(rest, key=lambda pair: -level(pair.risk)):
+        ranked.append((seen[pair.risk.name], pair))
+        seen[pair.risk.name] += 1
+    strongest = [pair for _, pair in sorted(ranked, key=lambda one: one[0])][: room - len(held_to)]
     return [pair for pair in pairs if pair in held_to or pair in strongest] or list(pairs[:room])
 
 
