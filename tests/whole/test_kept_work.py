@@ -168,9 +168,9 @@ limit = {{ unicity = {unicity}, guess = {guess} }}
 def log_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     draw = np.random.default_rng(5)
     rows = [
-        f"s{who},2024-03-{1 + day:02d} 1{draw.integers(10)}:00,{'abc'[day % 3]}\n"
-        for who in range(30)
-        for day in draw.integers(0, 9, 8)
+        f"s{who},2024-03-{4 + day:02d} {10 + draw.integers(2)}:{draw.integers(10, 60)},{'ab'[draw.integers(2)]}\n"
+        for who in range(60)
+        for day in draw.integers(0, 5, 12)
     ]
     (tmp_path / "log.csv").write_text("who,when,verb\n" + "".join(rows))
     monkeypatch.setattr(gated_search, "MOST_TRIALS", 8)
@@ -209,7 +209,7 @@ def test_a_search_measures_nothing_twice_and_finds_the_same(log_folder: Path, mo
 
 def test_what_was_measured_under_other_conditions_is_not_recalled() -> None:
     memory = kept_work.SealedMemory(secret=b"k" * 32, known={})
-    assert memory.recall("a", {"known": 4}, lambda: (1, np.float64(0.1))) == (1, 0.1)
+    assert memory.recall("a", {"known": 4}, lambda: (1, 0.1)) == (1, 0.1)
     assert memory.recall("a", {"known": 4}, lambda: (2, 0.2)) == (1, 0.1)
     assert memory.recall("a", {"known": 5}, lambda: None) is None
     assert memory.recall("a", {"known": 5}, lambda: 7) is None

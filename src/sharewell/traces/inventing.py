@@ -118,9 +118,9 @@ def compared(events: Table, job: Job, kept: KeptColumns) -> tuple[CurvePoint, ..
     try:
         asked = invention(course_of(events, job.section, kept), job, noises=TRIED, tried_on=TRIED_ON)
         _, points = least_noise(asked)
+        return tuple(replace(point, chosen=False, utility=asked.kept(point.strength)) for point in points)
     except Refused:
         return ()
-    return tuple(replace(point, chosen=False, utility=asked.kept(point.strength)) for point in points)
 
 
 def released_log(table: Table, asked: Invention, course: Course, place: str) -> CourseLog:
