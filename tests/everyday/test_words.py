@@ -13,8 +13,9 @@ import pyarrow as pa
 import pytest
 
 import sharewell as sw
-from sharewell import disclosure, pipeline, progress
+from sharewell import cli, disclosure, pipeline, progress
 from sharewell.contract import Curve, CurvePoint, Measure, Risk
+from sharewell.data import engine
 from sharewell.errors import Problems
 from sharewell.findings import Failure, FileFindings, Findings
 from sharewell.plan.document import load
@@ -117,6 +118,12 @@ def test_a_fitted_model_holds_no_row(frame: str) -> None:
 def test_the_command_line_tells_its_version_and_no_warning_of_others(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-m", "sharewell", "--version"], capture_output=True, text=True)
     assert done.stdout.strip() == f"sharewell {sw.__version__}" and not done.stderr
+
+
+def test_what_memory_covers_is_said_where_it_is_looked_for() -> None:
+    said = " ".join((Path(__file__).parents[2] / "docs" / "plan.md").read_text(encoding="utf-8").split())
+    assert f"default `{engine.MEMORY}`, at least `{engine.LEAST_MEMORY // 10**6}MB`" in said
+    assert f"(default {engine.MEMORY})" in str(cli.app.info.epilog)
 
 
 PLAN = """

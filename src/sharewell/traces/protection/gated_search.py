@@ -91,10 +91,14 @@ class GatedSearch:
         """Recodings by what they would keep if nothing were left out."""
         found = []
         for recoding in self._recodings():
-            log = view(self.base, recoding)
-            nothing = np.zeros(len(log.points), np.bool_)
-            found.append((usefulness(Setting(recoding=recoding), self.base, log, nothing), recoding))
+            about = {"log": self.base.digest, "recoding": repr(recoding)}
+            potential = self.memory.recall("traces: use of a recoding", about, partial(self._potential, recoding))
+            found.append((potential, recoding))
         return sorted(found, key=lambda pair: -pair[0])
+
+    def _potential(self, recoding: Recoding) -> float:
+        log = view(self.base, recoding)
+        return usefulness(Setting(recoding=recoding), self.base, log, np.zeros(len(log.points), np.bool_))
 
     def _recodings(self) -> Iterator[Recoding]:
         """All of them for a log of ordinary size; windows with and without columns for a large one."""
@@ -108,25 +112,28 @@ class GatedSearch:
 
     def _best_of(self, recoding: Recoding, log: Log) -> None:
         """Try the variants of a recoding from the most useful down, until one holds."""
-        offers = []
-        for variant in variants(recoding, log):
-            if variant.telling:
-                continue
-            for counts in COUNTS:
-                setting = replace(variant, counts=counts)
-                gone = self._gone(setting, log)
-                utility = usefulness(setting, self.base, log, gone) if not gone.all() else 0.0
-                offers.append((utility, setting))
+        plain = [variant for variant in variants(recoding, log) if not variant.telling]
+        settings = [replace(variant, counts=counts) for variant in plain for counts in COUNTS]
+        about = {"log": self.base.digest, "settings": [repr(setting) for setting in settings]}
+        work = partial(self._utilities, settings, log)
+        utilities = self.memory.recall("traces: use of settings", about, work)
+        offers = zip(utilities, settings, strict=True)
         for utility, setting in sorted(offers, key=lambda offer: -offer[0]):
             if utility < self._least or len(self.trials) >= MOST_TRIALS or self._attempt(log, setting).meets:
                 return
+
+    def _utilities(self, settings: Sequence[Setting], log: Log) -> list[float]:
+        return [self._utility(setting, log, self._gone(setting, log)) for setting in settings]
+
+    def _utility(self, setting: Setting, log: Log, gone: Array) -> float:
+        return usefulness(setting, self.base, log, gone) if not gone.all() else 0.0
 
     def _gone(self, setting: Setting, log: Log) -> Array:
         return left_out(setting, log, np.zeros(log.students, np.bool_))
 
     def _attempt(self, log: Log, setting: Setting) -> Trial:
         gone = self._gone(setting, log)
-        utility = usefulness(setting, self.base, log, gone) if not gone.all() else 0.0
+        utility = self._utility(setting, log, gone)
         risk, low, high, meets = self._strongest(log, setting, gone)
         trial = Trial(setting=setting, gone=gone, utility=utility, risk=risk, low=low, high=high, meets=meets)
         self.trials.append(trial)

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import ibis
@@ -171,10 +171,12 @@ def _group_trials(request: Request, base: Log, group: Array) -> list[GroupTrial]
     for recoding in recodings(base, request.windows):
         if len(base.points) > SMALL and (recoding.merged or recoding.dropped not in ((), base.also)):
             continue
-        log = view(base, recoding)
-        shown = _thinned(request, log, group)
-        if shown.total:
-            trials.append(_group_trial(request, base, log, shown, recoding))
+        about = {"log": base.digest, "k": request.k, "recoding": repr(recoding)}
+        work = partial(_group_use, request, base, group, recoding)
+        found = request.memory.recall("traces: use of groups", about, work)
+        if found is not None:
+            utility, kept, own = found
+            trials.append(GroupTrial(recoding=recoding, k=request.k, utility=utility, kept=kept, own=own))
     return trials
 
 
@@ -182,12 +184,19 @@ def _thinned(request: Request, log: Log, group: Array) -> GroupRows:
     return thinned(log, group, request.k, request.keyed.generator("groups"))
 
 
-def _group_trial(request: Request, base: Log, log: Log, shown: GroupRows, recoding: Recoding) -> GroupTrial:
-    """Usefulness as for the search; events count half by being there and half by standing with their own student."""
+def _group_use(request: Request, base: Log, group: Array, recoding: Recoding) -> tuple[float, float, float] | None:
+    """Usefulness as for the search, and its parts; nothing where nothing would be shown.
+
+    Events count half by being there and half by standing with their own student.
+    """
+    log = view(base, recoding)
+    shown = _thinned(request, log, group)
+    if not shown.total:
+        return None
     kept, own = shown.total / float(log.events.sum()), own_events(log, shown)
     present = shown.sizes[np.unique(shown.groups)].sum() / np.count_nonzero(log.lengths)
     utility = math.sqrt(min(1.0, kept) * own) * present * detail(recoding.window) * column_detail(base, recoding)
-    return GroupTrial(recoding=recoding, k=request.k, utility=utility, kept=kept, own=own)
+    return utility, kept, own
 
 
 def _grouped(request: Request, events: Table, base: Log, group: Array, trial: GroupTrial) -> Protected:
