@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 app = typer.Typer(
     help="Share student data well: see who could be singled out, protect them, see what that costs, "
     "and hand out a release that a review board can check.",
-    epilog="SHAREWELL_MEMORY (default 1200MB) is what the engine may hold before it spills to TMPDIR; the program itself "
-    "takes about 430 MB beside it.",
+    epilog="SHAREWELL_MEMORY (default 1200MB) is what the engine may hold before it spills to TMPDIR; the program "
+    "itself takes about 430 MB beside it.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
