@@ -16,7 +16,6 @@ from sharewell.text.tokens import Tokens, is_capitalised, is_placeholder
 from sharewell.text.word_lists import CAPITALISED, WordLists
 
 COMMON, SELDOM_RAISED, FEW_BEARERS = -13.0, -1.0, 7.0  # log probability, log odds of a capital, log of bearers
-LONGEST_ABBREVIATION = 5
 _PREFIXES = "mc mac o de di da du la le van von fitz st ben al el"  # of names with a capital inside
 PREFIXES = frozenset(_PREFIXES.split())
 _JOINED = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -43,7 +42,7 @@ def judge(tokens: Tokens, counts: Counts, model: NameModel, lists: WordLists) ->
     token = looked_at(facts)
     token = token[~_known_words(facts)[tokens.surface[token]]]
     rows = place_features.rows(facts, token)
-    person, other = model.persons.predict(rows), model.others.predict(rows)
+    person, other = model.person(rows, tokens, token), model.others.predict(rows)
     foreign = np.array([_is_foreign(surface) for surface in tokens.surfaces], dtype=bool)
     if foreign.any():
         _judge_foreign(facts, token, person, foreign[tokens.surface[token]])
@@ -86,26 +85,26 @@ def _stem(word: str, cut: int) -> str:
 
 
 def _is_foreign(surface: str) -> bool:
-    return any(character.isalpha() and ord(character) > 0x24F for character in surface) and not is_placeholder(surface)
+    """Whether a letter is of another script; Vietnamese letters (Latin Extended Additional) are Latin."""
+    letters = (ord(character) for character in surface if character.isalpha())
+    return any(point > 0x24F and not 0x1E00 <= point < 0x1F00 for point in letters) and not is_placeholder(surface)
 
 
 def _known_words(facts: WordFacts) -> Array:
-    """Per surface: what all write with a capital (weekdays, products), abbreviations, joined words ("KeyError")."""
-    column = {name: facts.evidence[:, i] for i, name in enumerate(WORD)}
-    unnamed = (column["first_name"] == 0) & (column["given"] == 0)
-    short = np.array([len(surface) <= LONGEST_ABBREVIATION for surface in facts.tokens.surfaces], dtype=bool)
-    abbreviation = (facts.shape[:, 1] > 0) & (column["upper"] >= column["title"]) & unnamed & short
+    """Per surface: what all write with a capital (weekdays, products), and joined words ("KeyError")."""
     listed = np.array([word in CAPITALISED for word in facts.words], dtype=bool)
     joined = np.array([_is_joined(surface, facts.lists) for surface in facts.tokens.surfaces], dtype=bool)
-    return cast(Array, abbreviation | listed | joined)
+    return cast(Array, listed | joined)
 
 
 def _is_joined(surface: str, lists: WordLists) -> bool:
-    """Capitals inside a word of which no part is a name: "ArrayList", but not "McDonald" nor "MariaLopez"."""
+    """Capitals inside a word of words, none of them a name: "ArrayList", but not "McDonald", "GaGa", "MariaLopez"."""
     parts = [part.lower() for part in _JOINED.findall(surface)]
     if len(parts) < 2 or not surface.isalnum() or parts[0] in PREFIXES or not _INNER.search(surface):
         return False
-    return not any(part in lists.first or part in lists.last for part in parts)
+    listed = [part for part in parts if part in lists.first or part in lists.last]
+    named = len(listed) == len(parts) or any(not lists.is_word(part) for part in listed)
+    return not named and any(len(part) > 2 and lists.is_word(part) for part in parts)
 
 
 def _is_wordlike(surface: str) -> bool:
