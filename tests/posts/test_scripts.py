@@ -19,7 +19,7 @@ WRITTEN = {
     "Han": ("谢谢王芳同学的笔记", "王芳"),
     "Hangul": ("김서연 씨 감사합니다", "김서연"),
     "Kana and kanji": ("佐藤さん、ありがとう", "佐藤"),
-    "Thai": ("ขอบคุณ สมชาย มาก", "สมชาย"),
+    "Thai": ("ขอบคุณ กฤตพร มาก", "กฤตพร"),
     "Vietnamese": ("Thanks Nguyễn Tiến, your notes helped me a lot", "Nguyễn"),
     "Spanish": ("Hola a todos, gracias a Guadalupe por los apuntes de ayer", "Guadalupe"),
     "German": ("Danke an Jürgen, das Skript von gestern hat mir sehr geholfen", "Jürgen"),

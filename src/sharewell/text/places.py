@@ -16,6 +16,7 @@ from sharewell.text.tokens import Tokens, is_capitalised, is_placeholder
 from sharewell.text.word_lists import CAPITALISED, WordLists
 
 COMMON, SELDOM_RAISED, FEW_BEARERS = -13.0, -1.0, 7.0  # log probability, log odds of a capital, log of bearers
+USUAL_ABROAD, FEWEST_ABROAD, SHARE_ABROAD = -11.0, 3, 0.3  # log probability, words, share of a post
 _PREFIXES = "mc mac o de di da du la le van von fitz st ben al el"  # of names with a capital inside
 PREFIXES = frozenset(_PREFIXES.split())
 _JOINED = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -40,7 +41,7 @@ def judge(tokens: Tokens, counts: Counts, model: NameModel, lists: WordLists) ->
     """Every place that may hold a name, given how the whole corpus writes its words."""
     facts = WordFacts(tokens, counts, lists)
     token = looked_at(facts)
-    token = token[~_known_words(facts)[tokens.surface[token]]]
+    token = token[~_known_words(facts)[tokens.surface[token]] & ~_words_abroad(facts)[token]]
     rows = place_features.rows(facts, token)
     person, other = model.person(rows, tokens, token), model.others.predict(rows)
     foreign = np.array([_is_foreign(surface) for surface in tokens.surfaces], dtype=bool)
@@ -64,6 +65,18 @@ def never_names(facts: WordFacts) -> Array:
     common = (column["lower"] >= COMMON) & (column["title_less_lower"] <= SELDOM_RAISED)
     named = (column["given"] > 0) | (column["first_name"] > 0) | (column["bearers"] > FEW_BEARERS)
     return cast(Array, (common | (column["function_word"] > 0)) & ~named)
+
+
+def _words_abroad(facts: WordFacts) -> Array:
+    """Per token: common German or Spanish words in a post of that language, where no capital marks them."""
+    tokens = facts.tokens
+    abroad, english = (facts.evidence[tokens.surface, WORD.index(name)] for name in ("abroad", "lower"))
+    usual, posts = abroad >= USUAL_ABROAD, int(tokens.post.max(initial=-1)) + 1
+    words = np.bincount(tokens.post, minlength=posts)
+    there = np.bincount(tokens.post, usual & (abroad > english), minlength=posts)
+    written_so = (there >= FEWEST_ABROAD) & (there >= SHARE_ABROAD * words)
+    raised = (facts.shape[tokens.surface, 0] > 0) & ~tokens.begins
+    return cast(Array, usual & ~raised & written_so[tokens.post])
 
 
 def _judge_foreign(facts: WordFacts, token: Array, person: Array, foreign: Array) -> None:
