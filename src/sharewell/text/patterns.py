@@ -11,7 +11,16 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Literal
 
-from sharewell.text.postal import ADDRESS, BETWEEN_NUMBERS, IN_TOWN, LIVES, POSTAL_CODE, beside_address, is_street
+from sharewell.text.postal import (
+    ADDRESS,
+    BETWEEN_NUMBERS,
+    CODE_ALONE,
+    IN_TOWN,
+    LIVES,
+    POSTAL_CODE,
+    beside_address,
+    is_street,
+)  # fmt: skip
 from sharewell.text.regions import PROSE, regions
 
 Numbers = Literal["identifying", "all"]
@@ -142,11 +151,7 @@ def _mask_digits(work: Masked, numbers: Numbers) -> None:
     digits = len(_DIGIT.findall(work.text))  # most posts have so few that no long number can be in them
     if work.text.count(".") >= 3 or work.text.count(":") >= 4 or work.text.count("-") >= 5:
         work.replace("IP", IP)
-    work.replace("ADDRESS", ADDRESS)
-    work.replace("ADDRESS", BETWEEN_NUMBERS, lambda match: "[ADDRESS]" if is_street(match) else None)
-    for pattern in (LIVES, POSTAL_CODE):
-        work.replace("ADDRESS", pattern, _kept)
-    work.replace("ADDRESS", IN_TOWN, lambda match: _kept(match) if is_street(match) else None)
+    _mask_addresses(work)
     if digits >= 4 or _BIRTH.search(work.text):
         work.replace("DATE", DATE, lambda match: _date(match, numbers))
     if digits >= 9:
@@ -166,6 +171,18 @@ def _mask_digits(work: Masked, numbers: Numbers) -> None:
         return None if stays else "[NUMBER]"
 
     work.replace("NUMBER", NUMBER, number)
+
+
+def _mask_addresses(work: Masked) -> None:
+    for pattern, rewrite in (
+        (ADDRESS, None),
+        (CODE_ALONE, None),
+        (BETWEEN_NUMBERS, lambda match: "[ADDRESS]" if is_street(match) else None),
+        (LIVES, _kept),
+        (POSTAL_CODE, _kept),
+        (IN_TOWN, lambda match: _kept(match) if is_street(match) else None),
+    ):
+        work.replace("ADDRESS", pattern, rewrite)
 
 
 def _kept(match: re.Match[str]) -> str:

@@ -34,7 +34,9 @@ ADDRESS = re.compile(
     r"|\b(?i:(?:psc|cmr|unit)\s\d{1,5},?\sbox\s\d{1,5}(?:\s[adf]po\s(?:a[aep])\s\d{5})?)\b"  # military post of the USA
     r"|\b(?i:[adf]po)\s(?i:a[aep])\s\d{5}\b"
     r"|\b(?i:p\.?\s?o\.?\s?box|postbox|postfach)\s+\d+|\b(?i:apt|suite)\.?\s#?\d{1,5}\b"
-    r"|\b[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}\b|\b[A-Z]\d[A-Z]\s?\d[A-Z]\d\b|\b[A-Z]{2},?\s\d{5}(?:-\d{4})?\b"
+)
+CODE_ALONE = re.compile(  # of Britain, of Canada, and after the two letters of a state
+    r"\b[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}\b|\b[A-Z]\d[A-Z]\s?\d[A-Z]\d\b|\b[A-Z]{2},?\s\d{5}(?:-\d{4})?\b"
 )
 BETWEEN_NUMBERS = re.compile(
     rf"(?<![\w.,]){_HOUSE}\s(?P<street>[^\W\d_][^\W\d_'’-]{{2,40}}(?:\s[^\W\d_][\w'’-]{{2,40}}){{0,2}})\s{_HOUSE}(?!\w)"
