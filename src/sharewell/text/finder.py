@@ -113,7 +113,7 @@ def find(
     for batch in cells():
         counts.add(batch)
     scores = WordScores(len(counts.words))
-    read = []
+    read: list[Read] = []
     for batch in cells():
         tokens = tokenize(batch)
         read = [*read, Read(batch, judge(tokens, counts, model, lists))][-2:]

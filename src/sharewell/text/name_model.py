@@ -72,8 +72,11 @@ def _log_odds(probability: Array) -> Array:
 
 def save(model: NameModel, file: Path | BytesIO) -> None:
     """As arrays only."""
-    judges = {"persons": model.persons, "others": model.others, "wording": model.wording}
-    parts: dict[str, Mapping[str, Array]] = {name: judge.to_arrays() for name, judge in judges.items()}
+    parts: dict[str, Mapping[str, Array]] = {
+        "persons": model.persons.to_arrays(),
+        "others": model.others.to_arrays(),
+        "wording": model.wording.to_arrays(),
+    }
     if model.further is not None:
         parts["further"] = model.further.to_arrays()
     if model.taught is not None:

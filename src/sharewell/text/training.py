@@ -115,8 +115,14 @@ class Lesson:
     weight: float
 
     def at(self, chosen: Array) -> "Lesson":
-        parts = (values[chosen] for values in (self.rows, self.worded, self.is_person, self.is_other, self.post))
-        return Lesson(*parts, self.weight)
+        return Lesson(
+            rows=self.rows[chosen],
+            worded=self.worded[chosen],
+            is_person=self.is_person[chosen],
+            is_other=self.is_other[chosen],
+            post=self.post[chosen],
+            weight=self.weight,
+        )
 
 
 def lesson(corpus: Labelled, weight: float, lists: WordLists | None = None) -> Lesson:
@@ -150,7 +156,7 @@ def fictional_lessons(
 
 
 def train(
-    real: Sequence[Lesson], fictional: Sequence[Lesson], facts: Mapping[str, str], *, trees: int = TREES
+    real: Sequence[Lesson], fictional: Sequence[Lesson], facts: Mapping[str, object], *, trees: int = TREES
 ) -> NameModel:
     """Judges of places from all lessons; the threshold comes from real text that each judge had not seen."""
     lessons = [*real, *fictional]
