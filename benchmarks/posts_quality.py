@@ -201,33 +201,33 @@ def stackoverflow(path: Path) -> tuple[int, int]:
     return redacted, len(tokens)
 
 
-def presidio(path: Path) -> dict[str, tuple[int, int]]:
-    """Per kind of label: words and numbers of it that are left in the redacted sentence, and all of them.
+def presidio(path: Path) -> dict[str, tuple[int, ...]]:
+    """Per kind of label: words and numbers of it that are left in the redacted sentence, and all of them; labelled
+    spans that stand there as they were written, and all of them.
 
     Function words, single letters and what is no part of an address ("the corner of … and …", "nan") are not counted.
     """
     entries = json.loads(path.read_text())
     frame = pa.table({"message": [entry["full_text"] for entry in entries]})
     clean = posts.redact(frame, text="message")["message"].to_pylist()
-    counted: dict[str, list[int]] = {}
+    counted: dict[str, tuple[int, ...]] = {}
     for entry, text in zip(entries, clean, strict=True):
         kept = {word.lower() for word in WORDS.findall(text)}
         for span in entry["spans"]:
             words = {word.lower() for word in WORDS.findall(span["entity_value"]) if len(word) > 1} - NO_PART
-            of_kind = counted.setdefault(span["entity_type"], [0, 0])
-            of_kind[0] += len(words & kept)
-            of_kind[1] += len(words)
-    return {kind: (left, words) for kind, (left, words) in counted.items()}
+            found = (len(words & kept), len(words), span["entity_value"] in text, 1)
+            so_far = counted.get(span["entity_type"], (0, 0, 0, 0))
+            counted[span["entity_type"]] = tuple(map(sum, zip(so_far, found, strict=True)))
+    return counted
 
 
 def all_presidio(path: Path) -> None:
-    table = Table(
-        "Presidio's sentences", "words and numbers", "gone", title="by kind of label; the last follow no pattern"
-    )
+    columns = ("words and numbers", "gone", "labelled spans", "no longer as written")
+    table = Table("Presidio's sentences", *columns, title="by kind of label; the last follow no pattern")
     found = presidio(path)
     for kind in (*PATTERN_KINDS, *sorted(found.keys() - set(PATTERN_KINDS))):
-        left, words = found[kind]
-        table.add_row(kind, str(words), f"{1 - left / words:.3f}")
+        left, words, whole, spans = found[kind]
+        table.add_row(kind, str(words), f"{1 - left / words:.3f}", str(spans), f"{1 - whole / spans:.3f}")
     console.print(table)
 
 
@@ -262,6 +262,7 @@ def rows(data: Path, seed: int) -> list[dict[str, str]]:
             found = wnut(source, lower=lower)
             what = f"persons in tweets and comments{', in lower case' if lower else ''}"
             measured = f"AUC {found.by_probability:.3f} (by person {found.by_person:.3f}), lost {found.lost:.1%}"
+            measured += f"; {found.left:.1%} of person tokens left, {found.ordinary_lost:.1%} of ordinary tokens gone"
             row(what, "WNUT 2017 development part, never trained on", own, measured)
     source = data / "stackoverflow_ner" / "train.txt.gz"
     if source.exists():

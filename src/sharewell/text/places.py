@@ -20,6 +20,7 @@ USUAL_ABROAD, FEWEST_ABROAD, SHARE_ABROAD = -11.0, 3, 0.3  # log probability, wo
 _PREFIXES = "mc mac o de di da du la le van von fitz st ben al el"  # of names with a capital inside
 PREFIXES = frozenset(_PREFIXES.split())
 _JOINED = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_NUMBERED = re.compile(r"([A-Z][A-Za-z]*)\d+")
 _INNER = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
 LISTED, RAISED, UNKNOWN = 0.97, 0.6, 0.01  # words of other scripts: on a list of names, with a capital, otherwise
 
@@ -104,9 +105,10 @@ def _is_foreign(surface: str) -> bool:
 
 
 def _known_words(facts: WordFacts) -> Array:
-    """Per surface: what all write with a capital (weekdays, products), and joined words ("KeyError")."""
+    """Per surface: what all write with a capital (weekdays, products), joined words ("KeyError"), versions ("IE11")."""
     listed = np.array([word in CAPITALISED for word in facts.words], dtype=bool)
-    joined = np.array([_is_joined(surface, facts.lists) for surface in facts.tokens.surfaces], dtype=bool)
+    surfaces, lists = facts.tokens.surfaces, facts.lists
+    joined = np.array([_is_joined(surface, lists) or _is_version(surface, lists) for surface in surfaces], dtype=bool)
     return cast(Array, listed | joined)
 
 
@@ -118,6 +120,14 @@ def _is_joined(surface: str, lists: WordLists) -> bool:
     listed = [part for part in parts if part in lists.first or part in lists.last]
     named = len(listed) == len(parts) or any(not lists.is_word(part) for part in listed)
     return not named and any(len(part) > 2 and lists.is_word(part) for part in parts)
+
+
+def _is_version(surface: str, lists: WordLists) -> bool:
+    """A word or a few capitals with a number ("Form2", "VS2012"), but no name with one ("Ana99")."""
+    found = _NUMBERED.fullmatch(surface)
+    if found is None or found[1].lower() in lists.first or found[1].lower() in lists.last:
+        return False
+    return found[1].isupper() or lists.is_word(found[1].lower())
 
 
 def _is_wordlike(surface: str) -> bool:

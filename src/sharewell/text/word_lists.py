@@ -58,6 +58,12 @@ _CAPITALISED = """
     javascript typescript haskell scala kotlin perl numpy pandas scipy sklearn tensorflow pytorch jupyter anaconda
     github gitlab stackoverflow eclipse xcode ubuntu debian docker kubernetes hadoop maven gradle django laravel
     jquery ajax mysql postgresql sqlite mongodb firefox apache azure heroku firebase powershell latex spss stata
+    fortran cobol erlang clojure octave rstudio vscode pycharm netbeans intellij vim emacs cygwin unix posix bash
+    hibernate symfony wordpress drupal joomla magento bootstrap angular angularjs nodejs webpack gulp npm tomcat
+    jboss glassfish nginx redis cassandra elasticsearch lucene solr oracle sybase hive hdfs spark kafka rabbitmq aws
+    dropbox paypal linkedin slack skype jira jenkins selenium junit testng mockito xamarin silverlight winforms wpf
+    linq mvc mvvm opengl directx opencv cuda arduino mozilla chrome safari opera flash qt gnu gui ram xml xsd xslt
+    ios macos
 """
 CAPITALISED = frozenset(
     _CAPITALISED.split()
