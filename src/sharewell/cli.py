@@ -202,15 +202,21 @@ def posts_review(
 
 @posts.command("learn")
 def posts_learn(
-    labels: Annotated[Path, typer.Argument(metavar="LABELS", help="Words with a mark: name or word.")],
-    file: Annotated[Path, typer.Option("--posts", help="The posts that the words come from.")],
-    text: Annotated[list[str], typer.Option("--text", help="A text column; may be given several times.")],
+    labelled: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="LABELLED...",
+            help="Labelled texts (CoNLL, CRAPII or PIILO, Presidio), or words with a mark: name or word.",
+        ),
+    ],
+    file: Annotated[Path | None, typer.Option("--posts", help="The posts that labelled words come from.")] = None,
+    text: Annotated[list[str] | None, typer.Option("--text", help="A text column; may be given several times.")] = None,
     model: Annotated[Path, typer.Option("--model", help="Where the taught model goes.")] = Path("names.npz"),
 ) -> None:
-    """Teach the name finder with labelled words of your own, and see the gain."""
+    """Teach the name finder with labelled texts or words of your own, and see what each brought."""
     from sharewell.posts.teaching import learn_files
 
-    typer.echo(str(learn_files(file, labels, model, text=text)))
+    typer.echo(str(learn_files(labelled, model, posts=file, text=text or ())))
 
 
 def _finish(*outcomes: "Outcome", plan: Path, json: bool) -> None:

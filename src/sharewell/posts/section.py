@@ -43,7 +43,7 @@ class Section(sections.Section):
         says="what stands for a name: [NAME], an invented name, or one that tells the origin of the real one",
     )
     recall: float = setting(
-        0.965, low=0.5, high=1.0, says="share of the persons in labelled text that the name finder is to find"
+        0.97, low=0.5, high=1.0, says="share of the persons in labelled text that the name finder is to find"
     )
     model: str | None = setting(says="the file of a name model taught with `sharewell posts learn`")
     ordinary: Columns = setting((), says="words that name nobody here, such as famous methods (Adam, Bayes): they stay")

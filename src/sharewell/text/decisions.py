@@ -10,7 +10,6 @@ from sharewell.text.arrays import Array
 from sharewell.text.finder import OTHER, Names
 from sharewell.text.marks import Marks, place_key, text_key
 from sharewell.text.patterns import NAME
-from sharewell.text.places import judge
 from sharewell.text.tokens import AFTER_STOP, FRESH, SPACED, Tokens, fold, is_capitalised, is_placeholder, tokenize
 from sharewell.text.word_lists import FUNCTION_WORDS
 
@@ -120,7 +119,7 @@ def names_at(tokens: Tokens, decisions: Decisions) -> Array:
 
 def _add_judged(tokens: Tokens, named: Array, names: Names, possible: Array, capital: Array) -> None:
     """Places that the model takes for names, given what it says of the word elsewhere; beside a name less is enough."""
-    judged = judge(tokens, names.counts, names.model, names.lists)
+    judged = names.judge(tokens)
     probability, others = np.zeros(len(named)), np.zeros(len(named))
     probability[judged.token] = judged.person
     others[judged.token] = judged.other

@@ -13,7 +13,7 @@ import numpy as np
 
 from sharewell.text.arrays import Array
 
-COLUMNS = ("lower", "title", "upper", "lower_cluster", "title_cluster", "flags", "bearers")
+COLUMNS = ("lower", "title", "upper", "lower_cluster", "title_cluster", "flags", "bearers", "abroad")
 OOV, STEP = -20.5, 1 / 12  # log probability of an unknown word; logarithms are kept in twelfths
 GIVEN, FAMILY = 1, 2
 
@@ -30,13 +30,15 @@ def _table() -> tuple[Array, Array]:
 
 
 def look_up(words: Sequence[str]) -> Array:
-    """Per word, the columns of COLUMNS: log probabilities, shares of names in its clusters, flags, log of bearers."""
+    """Per word, the columns of COLUMNS: log probabilities (the last in German or Spanish), shares of names in its
+    clusters, flags, log of bearers."""
     keys, values = _table()
     wanted = np.array([hashed(word) for word in words], dtype=np.uint64)
     place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
     known = keys[place] == wanted
-    found = np.where(known[:, None], values[place], [round(-OOV / STEP)] * 3 + [0, 0, 0, 0]).astype(np.float32)
-    found[:, :3] *= -STEP
+    unknown = round(-OOV / STEP)
+    found = np.where(known[:, None], values[place], [unknown] * 3 + [0, 0, 0, 0, unknown]).astype(np.float32)
+    found[:, [0, 1, 2, 7]] *= -STEP
     found[:, 3:5] /= 200
     found[:, 6] *= STEP
     return found

@@ -15,6 +15,7 @@ from sharewell.text.context_words import GROUPS
 from sharewell.text.likeness import likeness
 from sharewell.text.neighbours import Neighbours
 from sharewell.text.roster import transliterated
+from sharewell.text.spelling import is_two_words
 from sharewell.text.tokens import is_placeholder
 from sharewell.text.word_lists import WordLists, city_sizes, surname_ranks
 
@@ -89,14 +90,7 @@ def _shape(word: str, lists: WordLists) -> tuple[float, ...]:
         longest = max(longest, run)
     vowels = sum(letter in "aeiouy" for letter in plain) / max(len(plain), 1)
     digit = any(letter.isdigit() for letter in plain)
-    return likeness(plain), len(plain), longest, vowels, digit, _splits(plain, lists)
-
-
-def _splits(word: str, lists: WordLists) -> bool:
-    """Whether the word is two dictionary words written together, of at least three letters each."""
-    if not word.isalpha() or lists.is_word(word):
-        return False
-    return any(word[:i] in lists.plain and lists.is_word(word[i:]) for i in range(3, len(word) - 2))
+    return likeness(plain), len(plain), longest, vowels, digit, is_two_words(plain, lists)
 
 
 def _around(counts: Counts, candidates: Array, n: Array, lists: WordLists) -> Array:

@@ -31,6 +31,14 @@ _REASONS = {
 }
 
 
+@dataclass(frozen=True)
+class Read:
+    """A batch that was judged already: posts that fit into one are not judged twice."""
+
+    texts: Sequence[str]
+    judged: Judged
+
+
 @dataclass(frozen=True, kw_only=True)
 class Names:
     """The possible names of a corpus, most frequent first."""
@@ -47,6 +55,13 @@ class Names:
     model: NameModel
     threshold: float
     lists: WordLists = field(default_factory=english)
+    read: Read | None = None
+
+    def judge(self, tokens: Tokens) -> Judged:
+        """Every place of a batch that may hold a name."""
+        if self.read is not None and list(self.read.texts) == list(tokens.texts):
+            return self.read.judged
+        return judge(tokens, self.counts, self.model, self.lists)
 
     @cached_property
     def occurrences(self) -> Array:
@@ -98,9 +113,11 @@ def find(
     for batch in cells():
         counts.add(batch)
     scores = WordScores(len(counts.words))
+    read: list[Read] = []
     for batch in cells():
         tokens = tokenize(batch)
-        scores.add(_numbers(tokens, counts), judge(tokens, counts, model, lists))
+        read = [*read, Read(batch, judge(tokens, counts, model, lists))][-2:]
+        scores.add(_numbers(tokens, counts), read[-1].judged)
     candidates = _candidates(counts, scores, roster)
     found = Names(
         words=[counts.words[number] for number in candidates],
@@ -115,6 +132,7 @@ def find(
         model=model,
         threshold=model.threshold(recall),
         lists=lists,
+        read=read[0] if len(read) == 1 else None,
     )
     return _extended(_taught(found), roster)
 

@@ -7,7 +7,7 @@ from functools import cache
 from importlib import resources
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -15,8 +15,11 @@ from sharewell.errors import InputError
 from sharewell.text.arrays import Array
 from sharewell.text.boosted import Boosted
 from sharewell.text.paper_model import WordModel
+from sharewell.text.tokens import Tokens
+from sharewell.text.wording import Wording
 
-RECALL = 0.965
+RECALL = 0.97
+WORDING_SHARE = 0.3  # of the log-odds of a person, by cross-validation on the same text; the rest is the trees'
 SHIPPED = "names.npz"
 
 
@@ -24,15 +27,26 @@ SHIPPED = "names.npz"
 class NameModel:
     """Judges every place of a text: is a person named there, or a town, an employer, a pet?
 
-    `held_out` are probabilities of persons' places in real text that the trees had not seen, in order; `taught` is what
-    a steward's own labelled words added, a classifier of words after the paper.
+    `held_out` are probabilities of persons' places in real text that the trees had not seen, in order; `further` are
+    trees that a steward's own labelled texts added, which also see what the others say; `taught` is what a steward's
+    own labelled words added, a classifier of words after the paper.
     """
 
     persons: Boosted
     others: Boosted
+    wording: Wording
     held_out: Array
+    further: Boosted | None = None
     taught: WordModel | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
+
+    def person(self, rows: Array, tokens: Tokens, chosen: Array) -> Array:
+        """The probability of a person at each chosen token, of which `rows` are the features."""
+        return self.added(rows, mixed(self.persons.predict(rows), self.wording.log_odds(tokens, chosen)))
+
+    def added(self, rows: Array, said: Array) -> Array:
+        """What further trees make of the features and of the probability said so far."""
+        return said if self.further is None else self.further.predict(with_opinion(rows, said))
 
     def threshold(self, recall: float = RECALL) -> float:
         """The highest probability at which the wanted share of held-out persons is found."""
@@ -40,9 +54,31 @@ class NameModel:
         return float(self.held_out[min(missed, len(self.held_out) - 1)])
 
 
+def mixed(by_trees: Array, by_wording: Array) -> Array:
+    """One probability from what the trees say and the log-odds of the wording."""
+    odds = (1 - WORDING_SHARE) * _log_odds(by_trees) + WORDING_SHARE * by_wording
+    return cast(Array, 1 / (1 + np.exp(-odds)))
+
+
+def with_opinion(rows: Array, said: Array) -> Array:
+    """The features of places with one more: the log-odds of what was said of them before."""
+    return np.column_stack([rows, _log_odds(said)]).astype(np.float32)
+
+
+def _log_odds(probability: Array) -> Array:
+    kept = np.clip(probability, 1e-9, 1 - 1e-9)
+    return cast(Array, np.log(kept / (1 - kept)))
+
+
 def save(model: NameModel, file: Path | BytesIO) -> None:
     """As arrays only."""
-    parts: dict[str, Mapping[str, Array]] = {"persons": model.persons.to_arrays(), "others": model.others.to_arrays()}
+    parts: dict[str, Mapping[str, Array]] = {
+        "persons": model.persons.to_arrays(),
+        "others": model.others.to_arrays(),
+        "wording": model.wording.to_arrays(),
+    }
+    if model.further is not None:
+        parts["further"] = model.further.to_arrays()
     if model.taught is not None:
         parts["taught"] = model.taught.to_arrays()
     arrays = {f"{part}.{name}": values for part, of in parts.items() for name, values in of.items()}
@@ -54,11 +90,13 @@ def load(file: Path | BytesIO) -> NameModel:
     try:
         with np.load(file, allow_pickle=False) as stored:
             arrays = {name: stored[name] for name in stored.files}
-        taught = _part(arrays, "taught")
+        further, taught = _part(arrays, "further"), _part(arrays, "taught")
         return NameModel(
             persons=Boosted.from_arrays(_part(arrays, "persons")),
             others=Boosted.from_arrays(_part(arrays, "others")),
+            wording=Wording.from_arrays(_part(arrays, "wording")),
             held_out=arrays["held_out"],
+            further=Boosted.from_arrays(further) if further else None,
             taught=WordModel.from_arrays(taught) if taught else None,
             facts=json.loads(arrays["facts"].tobytes()),
         )

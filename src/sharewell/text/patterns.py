@@ -11,6 +11,16 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Literal
 
+from sharewell.text.postal import (
+    ADDRESS,
+    BETWEEN_NUMBERS,
+    CODE_ALONE,
+    IN_TOWN,
+    LIVES,
+    POSTAL_CODE,
+    beside_address,
+    is_street,
+)  # fmt: skip
 from sharewell.text.regions import PROSE, regions
 
 Numbers = Literal["identifying", "all"]
@@ -41,13 +51,6 @@ _TLD = (
     "com|org|net|edu|gov|info|io|dev|app|me|co|ai|eu|uk|de|fr|es|it|nl|ch|at|se|no|fi|pl|ru|cn|jp|kr|in|br|mx|ca|au|nz"
     "|za"
 )
-_STREET_END = (
-    "street|st|avenue|ave|road|rd|lane|ln|drive|dr|boulevard|blvd|court|ct|way|place|pl|square|sq|terrace|crescent"
-    "|close|parkway|pkwy|highway|hwy|alley|quay|row"
-)
-_FLAT = r"(?i:,?\s*(?:apt|apartment|unit|suite|flat|room|no)\.?\s*#?\w{1,5}\b)?"
-_CODE_AND_CITY = r"(?:,?\s+\d{5}(?:-\d{4})?\b)?"
-_HOUSE = r"\d{1,5}[a-zA-Z]?"
 
 EMAIL = re.compile(
     r"(?:mailto:)?(?<![\w.+%'’-])[\w.+%'’-]++\s?@\s?\w[\w-]*+(?:\.[\w-]++)+"
@@ -67,17 +70,8 @@ IP = re.compile(
     r"(?<![\w.])(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?![\w.]*\w)"
     r"|(?<![\w:])(?:[\da-fA-F]{1,4}:){4,7}[\da-fA-F]{1,4}(?![\w:])|(?<![\w:])(?:[\da-fA-F]{2}[:-]){5}[\da-fA-F]{2}(?![\w:])"
 )
-ADDRESS = re.compile(
-    rf"(?<![\w.]){_HOUSE}\s+(?:[A-Z][\w'’.-]{{0,40}}\s{{1,3}}){{1,4}}(?i:{_STREET_END})\b\.?{_FLAT}(?:,\s*[A-Z]\w+)?{_CODE_AND_CITY}"
-    rf"|(?<![\w.]){_HOUSE}\s{{1,3}}[\w'’-]{{1,40}}\s{{1,3}}(?i:street|avenue|road|boulevard|lane)\b{_FLAT}"
-    rf"|(?<![\w.]){_HOUSE},?\s+(?i:rue|avenue|bd|boulevard|impasse)\s+(?:(?:de|du|des|la|le|les|l')\s?){{0,3}}[A-ZÀ-Þ][\w'’-]{{0,40}}(?:\s[A-Z][\w'’-]{{0,40}}){{0,4}}"
-    rf"|(?<![\w-])[A-ZÄÖÜ][\wäöüß-]{{0,40}}?(?:straße|strasse|str\.|weg|platz|gasse|allee|straat|laan|gatan|vägen|veien)\s+{_HOUSE}\b{_CODE_AND_CITY}"
-    rf"|\b(?:Calle|Avenida|Av\.|Via|Viale|Piazza|Rua|Ulica|ul\.)\s+(?:(?:de|del|della|di|da|do|dos|la)\s){{0,3}}[A-ZÀ-Þ][\w'’-]{{0,40}}(?:\s[A-ZÀ-Þ][\w'’-]{{0,40}}){{0,4}},?\s+{_HOUSE}\b"
-    r"|\b(?i:p\.?\s?o\.?\s?box)\s+\d+|\b(?i:apt|suite)\.?\s#?\d{1,5}\b"
-    r"|\b[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}\b|\b[A-Z]\d[A-Z]\s?\d[A-Z]\d\b|\b[A-Z]{2},?\s\d{5}(?:-\d{4})?\b"
-)
 DATE = re.compile(
-    rf"(?P<born>{_BORN})(?P<day>{_DATE}|{_DAY_ONLY}|\d{{4}})|(?<![\w.+/-]){_DATE}(?![-\w])", re.IGNORECASE
+    rf"(?P<born>{_BORN})(?P<day>{_DATE}|{_DAY_ONLY}|\d{{4}})|(?<![\w.+/-]){_DATE}(?![-\w]|\.\d)", re.IGNORECASE
 )
 _WHOLE_DATE = re.compile(_DATE, re.IGNORECASE)
 SSN = re.compile(r"(?<![\w-])\d{3}-\d{2}-\d{4}(?![\w-])")
@@ -157,7 +151,7 @@ def _mask_digits(work: Masked, numbers: Numbers) -> None:
     digits = len(_DIGIT.findall(work.text))  # most posts have so few that no long number can be in them
     if work.text.count(".") >= 3 or work.text.count(":") >= 4 or work.text.count("-") >= 5:
         work.replace("IP", IP)
-    work.replace("ADDRESS", ADDRESS)
+    _mask_addresses(work)
     if digits >= 4 or _BIRTH.search(work.text):
         work.replace("DATE", DATE, lambda match: _date(match, numbers))
     if digits >= 9:
@@ -168,14 +162,31 @@ def _mask_digits(work: Masked, numbers: Numbers) -> None:
         work.replace("ID", ID, _id)
     in_code = _silent_places(work.text)
     items = {match.end() for match in _LIST_ITEM.finditer(work.text)}
+    in_address = beside_address(work.text)
 
     def number(match: re.Match[str]) -> str | None:
         short = sum(character.isdigit() for character in match[0]) < LONG_DIGITS
         means = numbers == "identifying" and (short or bool(_QUANTITY.fullmatch(match[0])))
-        stays = means or (short and (match.end() in items or in_code(match.start())))
+        stays = (means and not in_address(match)) or (short and (match.end() in items or in_code(match.start())))
         return None if stays else "[NUMBER]"
 
     work.replace("NUMBER", NUMBER, number)
+
+
+def _mask_addresses(work: Masked) -> None:
+    for pattern, rewrite in (
+        (ADDRESS, None),
+        (CODE_ALONE, None),
+        (BETWEEN_NUMBERS, lambda match: "[ADDRESS]" if is_street(match) else None),
+        (LIVES, _kept),
+        (POSTAL_CODE, _kept),
+        (IN_TOWN, lambda match: _kept(match) if is_street(match) else None),
+    ):
+        work.replace("ADDRESS", pattern, rewrite)
+
+
+def _kept(match: re.Match[str]) -> str:
+    return match["kept"] + "[ADDRESS]"
 
 
 def _url(match: re.Match[str]) -> str:

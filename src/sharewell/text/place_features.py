@@ -18,21 +18,30 @@ from sharewell.text.context_words import GROUPS
 from sharewell.text.evidence import FAMILY, GIVEN
 from sharewell.text.likeness import likeness
 from sharewell.text.roster import transliterated
-from sharewell.text.tokens import AFTER_COMMA, AFTER_STOP, FRESH, Tokens, fold, is_capitalised, is_placeholder
+from sharewell.text.spelling import COLUMNS as SPELLING
+from sharewell.text.spelling import is_two_words, respelled
+from sharewell.text.tokens import AFTER_COMMA, AFTER_STOP, FRESH, SPACED, Tokens, fold, is_capitalised, is_placeholder
 from sharewell.text.word_lists import FUNCTION_WORDS, WordLists, city_sizes, surname_ranks
 
 _CLASSES = tuple(GROUPS.values())
 WORD = (
     "lower", "title", "upper", "lower_cluster", "title_cluster", "title_less_lower", "upper_less_lower", "given",
     "family", "bearers", "first_name", "last_name", "in_dictionary", "plain", "function_word", "city",
-    "region_or_country", "likeness", "letters", "vowels", "digit", "hyphen",
+    "region_or_country", "likeness", "letters", "vowels", "digit", "hyphen", "two_words", "accents", "abroad",
+    *SPELLING,
 )  # fmt: skip
 CORPUS = ("count", "share_mid_capitalised", "share_capitalised", "share_begins")
 SHAPE = ("capitalised", "all_capitals", "inner_capital", "possessive", "placeholder")
 PLACE = (
     "begins_sentence", "in_prose", "capitals_of_post", "shouting_of_post", "words_of_post", "first_of_post",
     "last_of_post", "alone_on_line", "short_line", "line_greets", "comma_before", "comma_after", "stop_after",
+    "place_in_run", "rest_of_run",
 )  # fmt: skip
+MARKS = {
+    "hash_before": (-1, "#@"), "quote_before": (-1, "\"'“”‘’(*[<"), "dash_before": (-1, "/\\-–—_=+&|~"),
+    "colon_before": (-1, ":"), "quote_after": (1, "\"'“”‘’)*]>"), "dash_after": (1, "/\\-–—_=+&|~"),
+    "colon_after": (1, ":"), "bracket_after": (1, "("), "exclamation_after": (1, "!?"),
+}  # fmt: skip
 BESIDE = (
     "title_less_lower",
     "bearers",
@@ -46,7 +55,7 @@ BESIDE = (
 NEIGHBOURS = (-2, -1, 1, 2)
 OUTSIDE = -30.0  # stands for what lies beyond the edge of a post
 NAMES = (
-    *WORD, *CORPUS, *SHAPE, *PLACE, *(f"is_{group}" for group in GROUPS),
+    *WORD, *CORPUS, *SHAPE, *PLACE, *MARKS, *(f"is_{group}" for group in GROUPS),
     *(f"{name}_at_{step}" for step in NEIGHBOURS for name in (*BESIDE, *SHAPE, "share_mid_capitalised")),
     *(f"is_{group}_at_{step}" for step in (-1, 1) for group in GROUPS),
 )  # fmt: skip
@@ -68,11 +77,15 @@ class WordFacts:
     def evidence(self) -> Array:
         """The columns of WORD."""
         found = evidence.look_up(self.words)
+        accented = np.array([i for i, word in enumerate(self.words) if not word.isascii()], dtype=int)
+        plain = evidence.look_up([transliterated(self.words[i]) for i in accented])
+        found[accented, 5:7] = np.maximum(found[accented, 5:7], plain[:, 5:7])  # lists write "Tien" for "Tiến"
         flags = found[:, 5].astype(int)
-        listed = np.array([_listed(word, self.lists) for word in self.words], dtype=np.float32).reshape(-1, 12)
+        listed = np.array([_listed(word, self.lists) for word in self.words], dtype=np.float32).reshape(-1, 14)
         gaps = found[:, 1:3] - found[:, :1]
         both = np.column_stack([(flags & GIVEN) > 0, (flags & FAMILY) > 0])
-        return np.hstack([found[:, :5], gaps, both, found[:, 6:7], listed]).astype(np.float32)
+        spelled = respelled(self.words, found[:, 0])
+        return np.hstack([found[:, :5], gaps, both, found[:, 6:7], listed, found[:, 7:8], spelled]).astype(np.float32)
 
     @cached_property
     def corpus(self) -> Array:
@@ -99,7 +112,8 @@ def rows(facts: WordFacts, chosen: Array) -> Array:
     """One row per chosen token, in the order of NAMES."""
     tokens, surface = facts.tokens, facts.tokens.surface
     own = surface[chosen]
-    columns = [facts.evidence[own], facts.corpus[own], facts.shape[own], _place(facts, chosen), facts.groups[own]]
+    columns = [facts.evidence[own], facts.corpus[own], facts.shape[own], _place(facts, chosen)]
+    columns += [_marks(tokens, chosen), facts.groups[own]]
     beside = [WORD.index(name) for name in BESIDE]
     described = np.hstack([facts.evidence[:, beside], facts.shape, facts.corpus[:, 1:2]])
     neighbours = {step: _neighbour(tokens, chosen, step) for step in NEIGHBOURS}
@@ -128,6 +142,7 @@ def _place(facts: WordFacts, chosen: Array) -> Array:
         tokens.gap[chosen] == AFTER_COMMA,
         (after >= 0) & (tokens.gap[after] == AFTER_COMMA),
         (after >= 0) & (tokens.gap[after] == AFTER_STOP),
+        *(steps[chosen] for steps in _runs(facts)),
     ]
     return np.column_stack([np.asarray(column, dtype=np.float32) for column in columns])
 
@@ -142,6 +157,30 @@ def _posts(facts: WordFacts) -> tuple[Array, Array, Array]:
     raised = np.bincount(tokens.post, capital * ~tokens.begins, minlength=posts)
     loud = np.bincount(tokens.post, shouted, minlength=posts)
     return raised / np.maximum(inside, 1), loud / np.maximum(length, 1), np.minimum(length, 200)
+
+
+def _runs(facts: WordFacts) -> tuple[Array, Array]:
+    """Per token, how many words with a capital stand directly before it and directly after it: titles have many."""
+    tokens = facts.tokens
+    capital = facts.shape[tokens.surface, 0] > 0
+    place = np.arange(len(capital))
+    joined = np.zeros(len(capital), bool)  # to the token before
+    joined[1:] = capital[1:] & capital[:-1] & (tokens.gap[1:] == SPACED) & (tokens.post[1:] == tokens.post[:-1])
+    starts = np.flatnonzero(~joined)
+    number = np.cumsum(~joined) - 1
+    ends = np.append(starts[1:], len(capital)) - 1 if len(starts) else starts
+    return np.minimum(place - starts[number], 9), np.minimum(ends[number] - place, 9)
+
+
+def _marks(tokens: Tokens, chosen: Array) -> Array:
+    """The columns of MARKS: which character stands beside the word, at most one blank away."""
+    points = np.frombuffer(("  " + "\n".join(tokens.texts) + "  ").encode("utf-32-le", "surrogatepass"), np.uint32)
+    offset = 2 + np.cumsum([0, *(len(text) + 1 for text in tokens.texts)])[tokens.post[chosen]]
+    beside = {}
+    for step, edge in ((-1, offset + tokens.start[chosen] - 1), (1, offset + tokens.end[chosen])):
+        beside[step] = np.where(points[edge] == ord(" "), points[edge + step], points[edge])
+    columns = [np.isin(beside[step], [ord(sign) for sign in signs]) for step, signs in MARKS.values()]
+    return np.column_stack(columns).astype(np.float32)
 
 
 def _lines(tokens: Tokens) -> tuple[Array, Array]:
@@ -176,6 +215,8 @@ def _listed(word: str, lists: WordLists) -> Sequence[float]:
         sum(letter in "aeiouy" for letter in plain) / max(len(plain), 1),
         any(letter.isdigit() for letter in plain),
         "-" in plain,
+        is_two_words(plain, lists),
+        sum(not letter.isascii() for letter in word),
     )
 
 

@@ -16,10 +16,11 @@ from sharewell.text.tokens import Tokens, is_capitalised, is_placeholder
 from sharewell.text.word_lists import CAPITALISED, WordLists
 
 COMMON, SELDOM_RAISED, FEW_BEARERS = -13.0, -1.0, 7.0  # log probability, log odds of a capital, log of bearers
-LONGEST_ABBREVIATION = 5
+USUAL_ABROAD, FEWEST_ABROAD, SHARE_ABROAD = -11.0, 3, 0.3  # log probability, words, share of a post
 _PREFIXES = "mc mac o de di da du la le van von fitz st ben al el"  # of names with a capital inside
 PREFIXES = frozenset(_PREFIXES.split())
 _JOINED = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_NUMBERED = re.compile(r"([A-Z][A-Za-z]*)\d+")
 _INNER = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
 LISTED, RAISED, UNKNOWN = 0.97, 0.6, 0.01  # words of other scripts: on a list of names, with a capital, otherwise
 
@@ -41,9 +42,9 @@ def judge(tokens: Tokens, counts: Counts, model: NameModel, lists: WordLists) ->
     """Every place that may hold a name, given how the whole corpus writes its words."""
     facts = WordFacts(tokens, counts, lists)
     token = looked_at(facts)
-    token = token[~_known_words(facts)[tokens.surface[token]]]
+    token = token[~_known_words(facts)[tokens.surface[token]] & ~_words_abroad(facts)[token]]
     rows = place_features.rows(facts, token)
-    person, other = model.persons.predict(rows), model.others.predict(rows)
+    person, other = model.person(rows, tokens, token), model.others.predict(rows)
     foreign = np.array([_is_foreign(surface) for surface in tokens.surfaces], dtype=bool)
     if foreign.any():
         _judge_foreign(facts, token, person, foreign[tokens.surface[token]])
@@ -67,6 +68,18 @@ def never_names(facts: WordFacts) -> Array:
     return cast(Array, (common | (column["function_word"] > 0)) & ~named)
 
 
+def _words_abroad(facts: WordFacts) -> Array:
+    """Per token: common German or Spanish words in a post of that language, where no capital marks them."""
+    tokens = facts.tokens
+    abroad, english = (facts.evidence[tokens.surface, WORD.index(name)] for name in ("abroad", "lower"))
+    usual, posts = abroad >= USUAL_ABROAD, int(tokens.post.max(initial=-1)) + 1
+    words = np.bincount(tokens.post, minlength=posts)
+    there = np.bincount(tokens.post, usual & (abroad > english), minlength=posts)
+    written_so = (there >= FEWEST_ABROAD) & (there >= SHARE_ABROAD * words)
+    raised = (facts.shape[tokens.surface, 0] > 0) & ~tokens.begins
+    return cast(Array, usual & ~raised & written_so[tokens.post])
+
+
 def _judge_foreign(facts: WordFacts, token: Array, person: Array, foreign: Array) -> None:
     """Words in other scripts than Latin: no English text tells about them, lists of names of their languages do."""
     surfaces, tokens = facts.tokens.surfaces, facts.tokens
@@ -86,26 +99,35 @@ def _stem(word: str, cut: int) -> str:
 
 
 def _is_foreign(surface: str) -> bool:
-    return any(character.isalpha() and ord(character) > 0x24F for character in surface) and not is_placeholder(surface)
+    """Whether a letter is of another script; Vietnamese letters (Latin Extended Additional) are Latin."""
+    letters = (ord(character) for character in surface if character.isalpha())
+    return any(point > 0x24F and not 0x1E00 <= point < 0x1F00 for point in letters) and not is_placeholder(surface)
 
 
 def _known_words(facts: WordFacts) -> Array:
-    """Per surface: what all write with a capital (weekdays, products), abbreviations, joined words ("KeyError")."""
-    column = {name: facts.evidence[:, i] for i, name in enumerate(WORD)}
-    unnamed = (column["first_name"] == 0) & (column["given"] == 0)
-    short = np.array([len(surface) <= LONGEST_ABBREVIATION for surface in facts.tokens.surfaces], dtype=bool)
-    abbreviation = (facts.shape[:, 1] > 0) & (column["upper"] >= column["title"]) & unnamed & short
+    """Per surface: what all write with a capital (weekdays, products), joined words ("KeyError"), versions ("IE11")."""
     listed = np.array([word in CAPITALISED for word in facts.words], dtype=bool)
-    joined = np.array([_is_joined(surface, facts.lists) for surface in facts.tokens.surfaces], dtype=bool)
-    return cast(Array, abbreviation | listed | joined)
+    surfaces, lists = facts.tokens.surfaces, facts.lists
+    joined = np.array([_is_joined(surface, lists) or _is_version(surface, lists) for surface in surfaces], dtype=bool)
+    return cast(Array, listed | joined)
 
 
 def _is_joined(surface: str, lists: WordLists) -> bool:
-    """Capitals inside a word of which no part is a name: "ArrayList", but not "McDonald" nor "MariaLopez"."""
+    """Capitals inside a word of words, none of them a name: "ArrayList", but not "McDonald", "GaGa", "MariaLopez"."""
     parts = [part.lower() for part in _JOINED.findall(surface)]
     if len(parts) < 2 or not surface.isalnum() or parts[0] in PREFIXES or not _INNER.search(surface):
         return False
-    return not any(part in lists.first or part in lists.last for part in parts)
+    listed = [part for part in parts if part in lists.first or part in lists.last]
+    named = len(listed) == len(parts) or any(not lists.is_word(part) for part in listed)
+    return not named and any(len(part) > 2 and lists.is_word(part) for part in parts)
+
+
+def _is_version(surface: str, lists: WordLists) -> bool:
+    """A word or a few capitals with a number ("Form2", "VS2012"), but no name with one ("Ana99")."""
+    found = _NUMBERED.fullmatch(surface)
+    if found is None or found[1].lower() in lists.first or found[1].lower() in lists.last:
+        return False
+    return found[1].isupper() or lists.is_word(found[1].lower())
 
 
 def _is_wordlike(surface: str) -> bool:

@@ -6,29 +6,32 @@ scripts/train_names.py). Some of it is learnt as it is, some with everything in 
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from sharewell.fiction import make_course
-from sharewell.text import boosted, place_features
+from sharewell.text import boosted, place_features, wording
 from sharewell.text.arrays import Array
 from sharewell.text.boosted import Boosted
 from sharewell.text.candidates import Counts
 from sharewell.text.chatter import make_chatter
-from sharewell.text.name_model import NameModel
+from sharewell.text.name_model import NameModel, mixed, with_opinion
 from sharewell.text.patterns import mask
 from sharewell.text.place_features import WordFacts
 from sharewell.text.places import looked_at
 from sharewell.text.tokens import ABBREVIATIONS, Tokens, fold, is_placeholder, tokenize
 from sharewell.text.word_lists import FUNCTION_WORDS, WordLists, english
+from sharewell.text.wording import Wording
 
 COURSES = ((9001, 200, str), (9002, 200, str), (9003, 150, str.lower), (9004, 120, str))
 CHATTER = ((9101, 500, str), (9102, 300, str.lower), (9103, 250, str), (9104, 500, str))
 Recipe = tuple[int, int, Callable[[str], str]]  # seed, students or comments, and how it is written
 COURSE_WEIGHT, CHATTER_WEIGHT, REAL_WEIGHT = 0.25, 0.2, 1.0
-TREES, FOLDS = 250, 3
+FURTHER_COURSES, FURTHER_CHATTER = ((9201, 80, str), (9202, 60, str.lower)), ((9301, 250, str),)
+TREES, FURTHER_TREES, FOLDS = 250, 80, 3
 MISSED_PERSON, MISSED_OTHER = 4.0, 3.0  # a missed name costs so many false alarms
 PEOPLE = frozenset({"person-name", "nickname", "misspelling", "famous"})
 NAMING = PEOPLE | {"initials", "town", "employer", "pet", "address"}
@@ -105,10 +108,21 @@ class Lesson:
     """One corpus described: a row per place that may hold a name, what stands there, and which post it is of."""
 
     rows: Array
+    worded: Any  # sparse: what the judge of wording sees
     is_person: Array
     is_other: Array
     post: Array
     weight: float
+
+    def at(self, chosen: Array) -> "Lesson":
+        return Lesson(
+            rows=self.rows[chosen],
+            worded=self.worded[chosen],
+            is_person=self.is_person[chosen],
+            is_other=self.is_other[chosen],
+            post=self.post[chosen],
+            weight=self.weight,
+        )
 
 
 def lesson(corpus: Labelled, weight: float, lists: WordLists | None = None) -> Lesson:
@@ -119,6 +133,7 @@ def lesson(corpus: Labelled, weight: float, lists: WordLists | None = None) -> L
     kind = corpus.kind[chosen]
     return Lesson(
         rows=place_features.rows(facts, chosen),
+        worded=wording.rows(corpus.tokens, chosen),
         is_person=np.isin(kind, sorted(PEOPLE)),
         is_other=np.isin(kind, sorted(NAMING - PEOPLE)),
         post=corpus.tokens.post[chosen],
@@ -141,13 +156,48 @@ def fictional_lessons(
 
 
 def train(
-    real: Sequence[Lesson], fictional: Sequence[Lesson], facts: Mapping[str, str], *, trees: int = TREES
+    real: Sequence[Lesson], fictional: Sequence[Lesson], facts: Mapping[str, object], *, trees: int = TREES
 ) -> NameModel:
     """Judges of places from all lessons; the threshold comes from real text that each judge had not seen."""
     lessons = [*real, *fictional]
     held_out = _held_out(lessons, len(real), trees)
-    persons, others = _judge_persons(lessons, trees), _judge_others(lessons, trees // 2)
-    return NameModel(persons=persons, others=others, held_out=np.sort(held_out).astype(np.float32), facts=dict(facts))
+    return NameModel(
+        persons=_judge_persons(lessons, trees),
+        others=_judge_others(lessons, trees // 2),
+        wording=_judge_wording(lessons),
+        held_out=np.sort(held_out).astype(np.float32),
+        facts=dict(facts),
+    )
+
+
+def further(base: NameModel, real: Sequence[Lesson], fictional: Sequence[Lesson]) -> NameModel:
+    """The base model with trees added that learn from a steward's own labelled texts what it does not know yet.
+
+    They see its opinion as one feature more. Fictional lessons that the base model has not seen keep them from
+    forgetting what courses look like. The threshold comes from the steward's texts, each post judged by trees that had
+    not seen it.
+    """
+    held_out = [
+        model.added(part.rows, opinion(base, part))
+        for fold_ in range(FOLDS)
+        for model in [added(base, [_without(part, fold_) for part in real], fictional)]
+        for part in (of.at(of.is_person & (of.post % FOLDS == fold_)) for of in real)
+    ]
+    return replace(added(base, real, fictional), held_out=np.sort(np.concatenate(held_out)).astype(np.float32))
+
+
+def opinion(base: NameModel, part: Lesson) -> Array:
+    """What a model without further trees says of every place of a lesson."""
+    return mixed(base.persons.predict(part.rows), base.wording.of_rows(part.worded))
+
+
+def added(base: NameModel, real: Sequence[Lesson], fictional: Sequence[Lesson]) -> NameModel:
+    """The base model with further trees; its threshold is as it was."""
+    lessons = [*real, *fictional]
+    rows = np.vstack([with_opinion(part.rows, opinion(base, part)) for part in lessons])
+    person = np.concatenate([part.is_person for part in lessons])
+    weights = _weights(lessons) * np.where(person, MISSED_PERSON, 1.0)
+    return replace(base, further=boosted.grow(rows, person, weights, trees=FURTHER_TREES))
 
 
 def fingerprint() -> str:
@@ -163,6 +213,14 @@ def _judge_persons(lessons: Sequence[Lesson], trees: int) -> Boosted:
     rows = np.vstack([part.rows for part in lessons])
     person = np.concatenate([part.is_person for part in lessons])
     return boosted.grow(rows, person, _weights(lessons) * np.where(person, MISSED_PERSON, 1.0), trees=trees)
+
+
+def _judge_wording(lessons: Sequence[Lesson]) -> Wording:
+    from scipy.sparse import vstack
+
+    person = np.concatenate([part.is_person for part in lessons])
+    weights = _weights(lessons) * np.where(person, MISSED_PERSON, 1.0)
+    return wording.fit(vstack([part.worded for part in lessons], format="csr"), person, weights)
 
 
 def _judge_others(lessons: Sequence[Lesson], trees: int) -> Boosted:
@@ -182,16 +240,15 @@ def _held_out(lessons: Sequence[Lesson], real: int, trees: int) -> Array:
     found = []
     for fold_ in range(FOLDS):
         seen = [_without(part, fold_) if i < real else part for i, part in enumerate(lessons)]
-        judge = _judge_persons(seen, trees // 2)
+        trees_say, wording_says = _judge_persons(seen, trees // 2), _judge_wording(seen)
         for part in lessons[:real] or lessons:
-            asked = part.is_person & (part.post % FOLDS == fold_)
-            found.append(judge.predict(part.rows[asked]))
+            asked = part.at(part.is_person & (part.post % FOLDS == fold_))
+            found.append(mixed(trees_say.predict(asked.rows), wording_says.of_rows(asked.worded)))
     return np.concatenate(found)
 
 
 def _without(part: Lesson, fold_: int) -> Lesson:
-    kept = part.post % FOLDS != fold_
-    return Lesson(part.rows[kept], part.is_person[kept], part.is_other[kept], part.post[kept], part.weight)
+    return part.at(part.post % FOLDS != fold_)
 
 
 def _tally(words: Array) -> dict[str, int]:

@@ -38,13 +38,32 @@ FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())  # in lower case they are ne
 
 _CAPITALISED = """
     monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays
-    saturdays sundays mon tue tues wed thu thur thurs fri sat january february march july september october
+    saturdays sundays mon tue tues wed thur thurs fri sat january february march july september october
     november december i'm i'll i've i'd im dr mr mrs ms mx prof sir christmas easter ramadan thanksgiving
     halloween english german french spanish italian chinese japanese russian arabic portuguese korean dutch
     greek latin american british european asian african indian america europe asia africa australia antarctica
     wikipedia youtube facebook twitter instagram whatsapp zoom moodle canvas blackboard excel word powerpoint
     windows linux mac android iphone java python matlab google microsoft apple amazon netflix internet ok okay
     lol omg faq ta tas pm am nasa usa uk eu
+    feb apr jun jul aug sep sept oct nov dec xmas
+    jewish jews islamic muslim muslims islam catholic catholics hindu hindus buddhist protestant arab arabs
+    irish scottish welsh mexican canadian australian brazilian turkish polish swedish norwegian danish finnish
+    swiss austrian belgian hungarian czech romanian bulgarian ukrainian persian iranian iraqi syrian israeli
+    egyptian nigerian kenyan ethiopian ghanaian moroccan pakistani bangladeshi nepali vietnamese thai indonesian
+    filipino malaysian singaporean taiwanese hispanic latino latina caucasian cuban colombian peruvian chilean
+    argentinian argentine venezuelan jamaican haitian somali sudanese saudi lebanese jordanian palestinian afghan
+    serbian croatian slovak slovenian lithuanian latvian estonian icelandic armenian tibetan mongolian hawaiian
+    americans europeans asians africans germans italians mexicans russians indians brits canadians australians
+    iranians israelis romans
+    javascript typescript haskell scala kotlin perl numpy pandas scipy sklearn tensorflow pytorch jupyter anaconda
+    github gitlab stackoverflow eclipse xcode ubuntu debian docker kubernetes hadoop maven gradle django laravel
+    jquery ajax mysql postgresql sqlite mongodb firefox apache azure heroku firebase powershell latex spss stata
+    fortran cobol erlang clojure octave rstudio vscode pycharm netbeans intellij vim emacs cygwin unix posix bash
+    hibernate symfony wordpress drupal joomla magento bootstrap angular angularjs nodejs webpack gulp npm tomcat
+    jboss glassfish nginx redis cassandra elasticsearch lucene solr oracle sybase hive hdfs spark kafka rabbitmq aws
+    dropbox paypal linkedin slack skype jira jenkins selenium junit testng mockito xamarin silverlight winforms wpf
+    linq mvc mvvm opengl directx opencv cuda arduino mozilla chrome safari opera flash qt gnu gui ram xml xsd xslt
+    ios macos
 """
 CAPITALISED = frozenset(
     _CAPITALISED.split()
