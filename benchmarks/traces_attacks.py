@@ -16,6 +16,8 @@ import argparse
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
+from operator import add
 from pathlib import Path
 
 from ibis.expr.types import Table as Events
@@ -80,9 +82,14 @@ def lamethods(data: Path) -> Log:
 def epm(data: Path) -> Log:
     table = read(data / "epm" / "epm_all_sessions.csv.gz").table
     typed = table.mutate(idle_time=table.idle_time.cast("float64"), keystroke=table.keystroke.cast("float64"))
+    marks = read(data / "epm" / "intermediate_grades.xlsx").table
+    total = reduce(add, (marks[f"Session {number}"].cast("float64") for number in range(2, 7)))
+    marks = marks.select(who=marks["Student Id"], total=total)
+    marks = marks.select("who", half=(marks.total > marks.total.median()).ifelse("upper half", "lower half"))
+    typed = typed.join(marks, typed.student_id.cast("string") == marks.who.cast("string"))
     return Log(
         name="epm", table=typed, student="student_id", at="start_time", quasi=("activity",),
-        keep=("idle_time", "keystroke"), dates="day-first",
+        keep=("idle_time", "keystroke", "half"), target="half", dates="day-first",
     )  # fmt: skip
 
 
