@@ -49,13 +49,14 @@ class Log:
     keep: tuple[str, ...] = ()
     target: str | None = None
     dates: str | None = None
+    noise: float | None = None  # of invented students; searched where none is given
 
     def study(self, audience: str, method: str | None, repeats: int | None = None) -> TraceStudy:
         limit = Limit(**Section.audience_limits[audience])  # type: ignore[arg-type, index]
         section = Section(
             name=self.name, folder=Path(), file=f"{self.name}.csv", student=self.student, at=self.at, quasi=self.quasi,
             keep=self.keep, dates={self.at: self.dates} if self.dates else {}, limit=limit, method=method,
-            repeats=repeats, target=self.target,
+            repeats=repeats, target=self.target, noise=self.noise,
         )  # fmt: skip
         columns = [self.student, self.at, *self.quasi, *self.keep]
         job = Job(section=section, source=self.table.select(*columns), seed=SEED, keyed=Keyed(KEY, self.name))
@@ -185,6 +186,7 @@ def main() -> None:
         parser.add_argument(f"--{name}", nargs="*", default=[])
     parser.add_argument("--methods", nargs="*", default=list(METHODS), choices=METHODS)
     parser.add_argument("--repeats", type=int, help="splits on which invented students are judged")
+    parser.add_argument("--noise", type=float, help="fixed noise of invented students, instead of the search")
     parser.add_argument("--save", type=Path)
     options = parser.parse_args()
     logs = [LOGS[name](options.data) for name in options.logs] if options.data else []
@@ -196,7 +198,7 @@ def main() -> None:
             )
         )  # fmt: skip
     console = Console(width=120)
-    for log in logs:
+    for log in (replace(log, noise=options.noise) for log in logs):
         for audience in options.audiences:
             found = compare(log, audience, options.methods, options.repeats)
             console.print(found.table(), *found.kept, sep="\n", soft_wrap=True)

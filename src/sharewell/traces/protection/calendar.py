@@ -37,19 +37,28 @@ def fit_calendar(log: CourseLog, learning: Learning, who: Students) -> Calendar:
 
     `who` are invented students of the course: when they begin and stop lets expect how busy weeks are.
     """
-    first, last = int(log.day.min()), int(log.day.max())
-    day, days = log.day - first, np.arange(last - first + 1)
+    first, last = _range(log, learning.m)
+    inside = (log.day >= first) & (log.day <= last)
+    student, day, days = log.student[inside], log.day[inside] - first, np.arange(last - first + 1)
     week = (days + first + MONDAY_OFFSET) // WEEK
     week, weekday = week - week[0], (days + first + MONDAY_OFFSET) % WEEK
     staying = np.bincount(week, weights=_staying(who, first, days.size, who.days))
     by_week = learning.totals(
-        counted(log.student, week[day], log.students, staying.size), expected=staying, there=staying > 0
+        counted(student, week[day], log.students, staying.size), expected=staying, there=staying > 0
     )
-    by_weekday = learning.totals(counted(log.student, weekday[day], log.students, WEEK), there=np.ones(WEEK, np.bool_))
+    by_weekday = learning.totals(counted(student, weekday[day], log.students, WEEK), there=np.ones(WEEK, np.bool_))
     there = np.bincount(week, weights=by_weekday[weekday])
     expected = by_week[week] * by_weekday[weekday] / np.maximum(there[week], 1e-12)
-    table = counted(log.student, day, log.students, days.size)
+    table = counted(student, day, log.students, days.size)
     return _attended(learning.totals(table, expected=expected, there=expected > 0), first, who)
+
+
+def _range(log: CourseLog, m: int) -> tuple[int, int]:
+    """From the day by which m students had begun to the one on which m were still there."""
+    begun, ended = np.sort(log.day[log.starts[:-1]]), np.sort(log.day[log.starts[1:] - 1])
+    place = min(m, log.students) - 1
+    first, last = int(begun[place]), int(ended[-1 - place])
+    return min(first, last), max(first, last)
 
 
 def _attended(done: Array, first: int, who: Students) -> Calendar:

@@ -19,6 +19,7 @@ from sharewell.traces.arrays import Array
 CAP = 0.95  # a student counts for at most what this share of the students stay below
 MANY = 16.0  # a sixteenth as many totals as students have the noise that is asked for; more of them more, fewer less
 LEAST_NOISE = 0.7  # of what is asked for: what single numbers have
+STEP = 1.25  # from one bound to the next
 FIRM = 0.5  # the same for what analysts ask first: how activity goes with an outcome
 FLOOR = 0.02  # of what was expected: what is left of a total that noise made negative
 LEANS = 2.0 ** np.linspace(-3, 3, 25)
@@ -101,8 +102,11 @@ class Learning:
         return np.sort([ordered[place : place + wide].mean() for place in first])
 
     def bound(self, values: Array) -> float:
-        """What at least m students reach."""
-        return float(np.sort(values)[-min(self.m, values.size)])
+        """What surely more than m students reach, in steps of a quarter: exactly, it would be somebody's own number."""
+        beyond = abs(float(self.generator.standard_normal())) * LEAST_NOISE * self.noise * np.sqrt(self.m)
+        reached = float(np.sort(values)[-min(self.m + int(beyond), values.size)])
+        steps = np.floor(np.log(max(reached, 1.0)) / np.log(STEP) + 1e-9)
+        return float(np.floor(STEP**steps + 1e-9))
 
 
 def harder(totals: int, students: int) -> float:
