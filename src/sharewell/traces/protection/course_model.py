@@ -1,9 +1,10 @@
 """A course from which students can be invented: who there is, when they come, how long they stay, what they do.
 
 Learnt are few numbers, each with noise and none that fewer than m students share (see `learnt_numbers`): the calendar
-(weeks, weekdays, days that stand out), when students begin and stop, on how many days they are active and how that
-goes with the outcome, at which hours sessions begin and how regular a student is, sessions per day, events per session,
-the time between events, and which event follows which. No row, no student and no session of the original is kept.
+(events by weeks, weekdays, days that stand out), when students begin and stop, on how many days they are active, how
+much they do and how that goes with the outcome, at which hours sessions begin and how regular a student is, sessions
+per day, events per session, the time between events, and which event follows which. No row, no student and no session
+of the original is kept.
 """
 
 from dataclasses import dataclass, replace
@@ -210,7 +211,7 @@ def _usual_days(model: CourseModel, generator: np.random.Generator) -> CourseMod
     """How busy days are, over how busy the days are on which invented students come."""
     calendar = model.calendar
     _, day = model._days(model.types.draw(TRIED, generator), generator)
-    usual = float(calendar.busy[day - calendar.first].mean())
+    usual = float(calendar.busy[day - calendar.first].mean()) if day.size else 1.0
     return replace(model, calendar=replace(calendar, busy=calendar.busy / usual))
 
 

@@ -44,7 +44,7 @@ def curve_of(asked: Invention, points: Sequence[CurvePoint]) -> Curve:
     note = f"{'Fixed by the plan.' if len(asked.noises) == 1 else found} The gate judges it by other draws."
     return Curve(
         strength="noise on what is learnt, in sampling errors", risk=GUESS, utility=USES_KEPT,
-        limit=asked.limits.get("guess"), points=tuple(points), note=note + _too_few(asked),
+        limit=asked.limits.get("guess"), points=tuple(points), note=_too_few(asked) + note,
     )  # fmt: skip
 
 
@@ -55,8 +55,8 @@ def _too_few(asked: Invention) -> str:
     if not missed:
         return ""
     return (
-        f" With so few students and {asked.repeats} splits even an attack that knows nothing may pass the limit of "
-        f"{' and '.join(missed)}: more students, or more repeats, are needed to show that it is met."
+        f"With so few students and {asked.repeats} splits even an attack that knows nothing may pass the limit of "
+        f"{' and '.join(missed)}: more students, or more repeats, are needed to show that it is met. "
     )
 
 

@@ -56,7 +56,7 @@ class Learning:
             return np.zeros(table.shape[1])
         level = total[shared].mean() if expected is None else expected * total.sum() / max(expected.sum(), 1e-12)
         looked = shared if asked is None else shared & asked
-        spread = self.noise * harder(int(looked.sum()), table.shape[0]) * _shared_out(error, looked)
+        spread = self.noise * harder(int(looked.sum()), table.shape[0]) * shared_out(error, looked)
         noisy = total + spread * self.generator.standard_normal(total.size)
         level = np.broadcast_to(level if smooth is None else smooth(noisy * shared), total.shape)
         trust = _trust(noisy - level, spread, level, looked) * looked
@@ -118,7 +118,7 @@ def harder(totals: int, students: int) -> float:
     return max(LEAST_NOISE, float(np.sqrt(MANY * totals / max(1, students))))
 
 
-def _shared_out(error: Array, shared: Array) -> Array:
+def shared_out(error: Array, shared: Array) -> Array:
     """Errors to be multiplied by the noise: relatively less of it where totals are uncertain anyway, that is, large.
 
     Noise n of a total with sampling error e tells (e/n)² of its students. Of all noises that tell as much together, the
