@@ -16,6 +16,8 @@ import argparse
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
+from operator import add
 from pathlib import Path
 
 from ibis.expr.types import Table as Events
@@ -47,13 +49,14 @@ class Log:
     keep: tuple[str, ...] = ()
     target: str | None = None
     dates: str | None = None
+    noise: float | None = None  # of invented students; searched where none is given
 
     def study(self, audience: str, method: str | None, repeats: int | None = None) -> TraceStudy:
         limit = Limit(**Section.audience_limits[audience])  # type: ignore[arg-type, index]
         section = Section(
             name=self.name, folder=Path(), file=f"{self.name}.csv", student=self.student, at=self.at, quasi=self.quasi,
             keep=self.keep, dates={self.at: self.dates} if self.dates else {}, limit=limit, method=method,
-            repeats=repeats, target=self.target,
+            repeats=repeats, target=self.target, noise=self.noise,
         )  # fmt: skip
         columns = [self.student, self.at, *self.quasi, *self.keep]
         job = Job(section=section, source=self.table.select(*columns), seed=SEED, keyed=Keyed(KEY, self.name))
@@ -80,9 +83,14 @@ def lamethods(data: Path) -> Log:
 def epm(data: Path) -> Log:
     table = read(data / "epm" / "epm_all_sessions.csv.gz").table
     typed = table.mutate(idle_time=table.idle_time.cast("float64"), keystroke=table.keystroke.cast("float64"))
+    marks = read(data / "epm" / "intermediate_grades.xlsx").table
+    total = reduce(add, (marks[f"Session {number}"].cast("float64") for number in range(2, 7)))
+    marks = marks.select(who=marks["Student Id"], total=total)
+    marks = marks.select("who", half=(marks.total > marks.total.median()).ifelse("upper half", "lower half"))
+    typed = typed.join(marks, typed.student_id.cast("string") == marks.who.cast("string"))
     return Log(
         name="epm", table=typed, student="student_id", at="start_time", quasi=("activity",),
-        keep=("idle_time", "keystroke"), dates="day-first",
+        keep=("idle_time", "keystroke", "half"), target="half", dates="day-first",
     )  # fmt: skip
 
 
@@ -178,6 +186,7 @@ def main() -> None:
         parser.add_argument(f"--{name}", nargs="*", default=[])
     parser.add_argument("--methods", nargs="*", default=list(METHODS), choices=METHODS)
     parser.add_argument("--repeats", type=int, help="splits on which invented students are judged")
+    parser.add_argument("--noise", type=float, help="fixed noise of invented students, instead of the search")
     parser.add_argument("--save", type=Path)
     options = parser.parse_args()
     logs = [LOGS[name](options.data) for name in options.logs] if options.data else []
@@ -189,7 +198,7 @@ def main() -> None:
             )
         )  # fmt: skip
     console = Console(width=120)
-    for log in logs:
+    for log in (replace(log, noise=options.noise) for log in logs):
         for audience in options.audiences:
             found = compare(log, audience, options.methods, options.repeats)
             console.print(found.table(), *found.kept, sep="\n", soft_wrap=True)

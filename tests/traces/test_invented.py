@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 from course_folder import make_folder
@@ -17,19 +18,24 @@ from sharewell.contract import Protected
 from sharewell.data import engine
 from sharewell.data.keyed import Keyed
 from sharewell.plan.document import load
+from sharewell.plan.windows import parse
 from sharewell.release import verify as verification
-from sharewell.stats.membership import measured, risks_of
+from sharewell.stats.membership import AUC, TPR, measured, risks_of
+from sharewell.stats.over_splits import blind_ends
 from sharewell.stats.shadows import draw_members
 from sharewell.traces.course_log import CourseColumns, CourseLog, read_course
+from sharewell.traces.event_columns import EventColumns
 from sharewell.traces.inventing import positive_control
 from sharewell.traces.measure.copies import guessed, near_copies
 from sharewell.traces.measure.membership import ATTACKS, Pair, Population, possible
 from sharewell.traces.protection.course_model import pushed_apart
-from sharewell.traces.protection.learnt_numbers import Learning, Sizes, counted, fit_sizes
+from sharewell.traces.protection.learnt_numbers import Learning, Sizes, counted, fit_sizes, shared_out
 from sharewell.traces.protection.synthetic import Invention
 from sharewell.traces.recheck import recheck
 from sharewell.traces.section import Limit
 from sharewell.traces.study import TraceStudy, open
+from sharewell.traces.utility.outcome import predicted
+from sharewell.traces.utility.uses import uses
 
 COLUMNS = CourseColumns(student="user", at="time", events=("verb",), fixed=("passed",))
 
@@ -219,3 +225,54 @@ limit = { membership = 0.75, tpr = 0.2, guess = 0.5 }
     assert verification.verify(tmp_path / "release").problems == ()
     names = {line.split(",")[0] for line in (tmp_path / "release/data/clicks.csv").read_text().splitlines()[1:]}
     assert all(name.startswith("fake-") for name in names) and len(names) == 60
+
+
+@settings(max_examples=40, deadline=None)
+@given(some.lists(some.integers(1, 5_000), min_size=6, max_size=80), some.floats(0.0, 8.0))
+def test_a_bound_is_reached_by_several_and_is_nobodys_own_number(values: list[int], noise: float) -> None:
+    found = Learning(noise=noise, m=5, generator=np.random.default_rng(0)).bound(np.array(values))
+    assert found <= np.sort(values)[-5]
+    assert found in {np.floor(1.25**step + 1e-9) for step in range(60)}
+
+
+def test_noise_is_shared_out_where_it_costs_least() -> None:
+    """The same is told of students as with one noise for all, and the sum of noises is no larger."""
+    error, there = np.random.default_rng(1).lognormal(2, 1.5, 200), np.ones(200, np.bool_)
+    shared = shared_out(error, there)
+    assert np.mean((error / shared) ** 2) == pytest.approx(1)
+    assert shared.sum() < 0.9 * error.sum()
+    assert shared_out(np.full(7, 3.0), np.ones(7, np.bool_)) == pytest.approx(3.0)
+
+
+def test_a_small_class_is_told_that_it_is_too_small() -> None:
+    small, large = blind_ends(24, 0.2, 8), blind_ends(2_000, 0.2, 30)
+    assert small[AUC] > 0.55 and large[AUC] < 0.52
+    assert small[TPR] > 0.03 and large[TPR] < 0.015
+    given = {"method": "synthetic", "noise": 4.0, "repeats": 2, "limit": Limit(unicity=0.05, membership=0.55, tpr=0.03)}
+    curve = open(job(clicks(40), **given)).protect().curve
+    assert curve is not None and "even an attack that knows nothing may pass the limit of membership" in curve.note
+
+
+def test_found_members_are_held_to_their_upper_end(study: TraceStudy, invented: Protected) -> None:
+    held = {risk.gate: risk.bound for risk in study.attack(invented) if risk.gate in ("membership", "tpr", "guess")}
+    assert held == {"membership": "high", "tpr": "high", "guess": "high"}
+
+
+def test_copies_of_a_student_stay_together() -> None:
+    """A log of copies, outcomes without any reason: nothing is predicted, and halves differ as those of the log do."""
+    plain = clicks(40).to_pandas()
+    plain["passed"] = plain["user"].map({f"s{n}": str(n % 2 == 0) for n in range(40)})
+    copied = pd.concat([plain, *(plain.assign(user=plain["user"] + mark) for mark in ("b", "c"))])
+    tables = [engine.table(pa.Table.from_pandas(frame, preserve_index=False)) for frame in (plain, copied)]
+    columns = EventColumns(student="user", at="time", verb="verb", window=parse("1d"))
+    errors = [
+        next(
+            float(found.setting["sampling error"])
+            for found in uses(table, table, columns, invented=True)
+            if found.name == "activity per week, error"
+        )
+        for table in tables
+    ]
+    assert errors[1] >= 0.5 * errors[0] > 0
+    found = {one.name: one for one in predicted(tables[1], tables[1], columns, "passed", seed=0)}
+    assert found["outcome predicted"].value < 0.75  # with copies in both folds it is nearly one

@@ -27,6 +27,7 @@ from sharewell.show.view import FileView, Pair, level
 
 WIDTH = 100
 SCREEN = 40  # lines that an assessment or the curves may take
+TABLE = 12  # of them for the settings of one file; the page has the rest
 LINES = 30  # of them for single files, where there are many
 ROWS = 8  # measurements that are shown for each file at most
 MANY = 3  # files beyond which each gets one line
@@ -158,7 +159,8 @@ def _show_curve(console: Console, file: FileFindings, *, lines: int, brief: bool
     """The settings of one file, as many as there is room for, and what they come to."""
     assert file.curve is not None
     said = [recommendation(file), *([file.curve.note] if file.curve.note and not brief else [])]
-    console.print(_fitting(console, partial(_curve_table, file, console.width), lines=lines - 2 * len(said)))
+    room = min(TABLE, lines - 2 * len(said))
+    console.print(_fitting(console, partial(_curve_table, file, console.width), lines=room))
     for sentence in said:
         console.print(_one_line(sentence, 2 * console.width - 10))
 

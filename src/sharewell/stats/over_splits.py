@@ -62,6 +62,14 @@ def splits_for(students: int, control: float, *, most: int = MOST_SPLITS) -> int
     return int(np.clip(math.ceil(variance / STEADY**2), FEWEST_SPLITS, most))
 
 
+def blind_ends(students: int, control: float, splits: int) -> dict[Measure, float]:
+    """The upper ends of an attack that knows nothing: a limit below them cannot be shown for so few students."""
+    outside = control * students
+    auc = math.sqrt((1 / outside + 1 / (students - outside)) / 12 / splits)
+    hits = math.sqrt(0.01 * 0.99 / ((students - outside) * splits) + 0.01 * 0.99 / (outside * splits))
+    return {AUC: 0.5 + 1.96 * auc, TPR: 0.01 + 1.96 * hits}
+
+
 def splits_to_choose(splits: int) -> int:
     """A choice needs fewer than the gate: it keeps a margin."""
     return max(min(FEWEST_SPLITS, splits), 2 * splits // 3)

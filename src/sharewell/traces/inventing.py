@@ -158,9 +158,9 @@ def positive_control(course: Course, job: Job) -> list[Risk]:
 
 
 def _gated(risk: Risk, asked: Invention) -> Risk:
-    """The strongest attacker is held to the limits: the AUC at its upper end, members found at their mean."""
+    """The strongest attacker is held to the limits, by the upper end of every measurement."""
     gate = GATES.get(risk.measure) if risk.attacker in (STRONGEST, "double") else None
     limit = asked.limits.get(gate) if gate else None
     if limit is None:
         return risk
-    return replace(risk, gate=gate, limit=limit, bound="value" if gate == "tpr" else "high")
+    return replace(risk, gate=gate, limit=limit, bound="high")

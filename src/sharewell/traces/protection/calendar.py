@@ -1,4 +1,4 @@
-"""The calendar of a course: how many are active on each day, from weeks, weekdays and the days that stand out."""
+"""The calendar of a course: what is done on each day, from weeks, weekdays and the days that stand out."""
 
 from dataclasses import dataclass
 
@@ -7,41 +7,85 @@ import numpy as np
 from sharewell.traces.arrays import Array
 from sharewell.traces.course_log import CourseLog
 from sharewell.traces.protection.learnt_numbers import Learning, counted
+from sharewell.traces.protection.student_types import Students
 
 WEEK, MONDAY_OFFSET = 7, 3  # day 0 of 1970 was a Thursday: (day + 3) // 7 counts weeks from Mondays
-ROUNDS = 8
+ROUNDS, HALVINGS = 8, 60
+LEAST_STAYING = 0.05  # of the mean: what is expected of a day within nobody's time
+FASTEST = 5.0  # sessions a day, times what is usual
 
 
 @dataclass(frozen=True, kw_only=True)
 class Calendar:
-    """Students active on each day from `first` on; zero in weeks and on weekdays that too few shared.
+    """For each day from `first` on: how many are active, and by how much more they do than on other days.
 
-    A single day that few shared is no exception: whether it was one would tell of them whether they were in.
+    Days, weeks and weekdays that few shared are no exception: whether they were some would tell of them whether they
+    were in.
     """
 
     first: int
     active: Array
+    busy: Array
 
     @property
     def open(self) -> Array:
         return np.flatnonzero(self.active > 0)
 
 
-def fit_calendar(log: CourseLog, learning: Learning) -> Calendar:
-    """Weeks and weekdays first; a day stands out where it does so by more than its noise."""
-    first, last = int(log.day.min()), int(log.day.max())
-    pairs = np.unique(log.student.astype(np.int64) * (last - first + 1) + log.day - first)
-    student, day = np.divmod(pairs, last - first + 1)
-    days = np.arange(last - first + 1)
+def fit_calendar(log: CourseLog, learning: Learning, who: Students) -> Calendar:
+    """Events by weeks and weekdays first; a day stands out where it does so by more than its noise.
+
+    `who` are invented students of the course: when they begin and stop lets expect how busy weeks are.
+    """
+    first, last = _range(log, learning.m)
+    inside = (log.day >= first) & (log.day <= last)
+    student, day, days = log.student[inside], log.day[inside] - first, np.arange(last - first + 1)
     week = (days + first + MONDAY_OFFSET) // WEEK
     week, weekday = week - week[0], (days + first + MONDAY_OFFSET) % WEEK
-    by_week = learning.totals(counted(student, week[day], log.students, int(week[-1]) + 1))
-    by_weekday = learning.totals(counted(student, weekday[day], log.students, WEEK))
+    staying = np.bincount(week, weights=_staying(who, first, days.size, who.days))
+    by_week = learning.totals(
+        counted(student, week[day], log.students, staying.size), expected=staying, there=staying > 0
+    )
+    by_weekday = learning.totals(counted(student, weekday[day], log.students, WEEK), there=np.ones(WEEK, np.bool_))
     there = np.bincount(week, weights=by_weekday[weekday])
     expected = by_week[week] * by_weekday[weekday] / np.maximum(there[week], 1e-12)
     table = counted(student, day, log.students, days.size)
-    active = learning.totals(table, expected=expected, there=expected > 0)
-    return Calendar(first=first, active=active)
+    return _attended(learning.totals(table, expected=expected, there=expected > 0), first, who)
+
+
+def _range(log: CourseLog, m: int) -> tuple[int, int]:
+    """From the day by which m students had begun to the one on which m were still there."""
+    begun, ended = np.sort(log.day[log.starts[:-1]]), np.sort(log.day[log.starts[1:] - 1])
+    place = min(m, log.students) - 1
+    first, last = int(begun[place]), int(ended[-1 - place])
+    return min(first, last), max(first, last)
+
+
+def _attended(done: Array, first: int, who: Students) -> Calendar:
+    """How many are active on days on which so much is done, and what each of them does.
+
+    Of students who begin sessions at a rate λ, 1 − exp(−λ) are active on a day and do λ / (1 − exp(−λ)) each. The rate
+    goes with what is done; its scale is the one under which students are active on as many days as they should be.
+    """
+    here = _staying(who, first, done.size, who.last - who.first + 1)
+    rate = done / here
+    rate = np.minimum(rate / max(float(done @ rate / done.sum()), 1e-12), FASTEST)
+    low, high = 0.0, 1e3
+    for _ in range(HALVINGS):
+        scale = (low + high) / 2
+        low, high = (scale, high) if -here @ np.expm1(-scale * rate) < who.days.sum() else (low, scale)
+    pace = np.maximum(high * rate, 1e-6)
+    return Calendar(first=first, active=-here * np.expm1(-pace), busy=pace / -np.expm1(-pace))
+
+
+def _staying(who: Students, first: int, days: int, many: Array) -> Array:
+    """So many days of every student, spread evenly over their time, together on each day; never nothing."""
+    rate = many / (who.last - who.first + 1)
+    change = np.zeros(days + 1)
+    np.add.at(change, np.clip(who.first - first, 0, days), rate)
+    np.add.at(change, np.clip(who.last - first + 1, 0, days), -rate)
+    found = np.maximum(np.cumsum(change)[:-1], 0.0)
+    return np.asarray(found + LEAST_STAYING * found.mean())
 
 
 def day_weights(calendar: Calendar, first: Array, last: Array, days: Array) -> Array:

@@ -1,9 +1,10 @@
 """A course from which students can be invented: who there is, when they come, how long they stay, what they do.
 
 Learnt are few numbers, each with noise and none that fewer than m students share (see `learnt_numbers`): the calendar
-(weeks, weekdays, days that stand out), when students begin and stop, on how many days they are active and how that
-goes with the outcome, at which hours sessions begin and how regular a student is, sessions per day, events per session,
-the time between events, and which event follows which. No row, no student and no session of the original is kept.
+(events by weeks, weekdays, days that stand out), when students begin and stop, on how many days they are active, how
+much they do and how that goes with the outcome, at which hours sessions begin and how regular a student is, sessions
+per day, events per session, the time between events, and which event follows which. No row, no student and no session
+of the original is kept.
 """
 
 from dataclasses import dataclass, replace
@@ -15,13 +16,15 @@ from sharewell.traces.arrays import Array
 from sharewell.traces.course_log import DAY, HOUR, SESSION_GAP, CourseLog
 from sharewell.traces.protection.calendar import Calendar, day_weights, fit_calendar
 from sharewell.traces.protection.learnt_numbers import Learning, Sizes, counted, fit_sizes
-from sharewell.traces.protection.student_types import Students, StudentTypes, fit_types
+from sharewell.traces.protection.student_types import Students, StudentTypes, active_days, fit_types
 from sharewell.traces.protection.verb_chain import VerbChain, fit_chain, steps_taken, usable_tokens
 
-HOURS = 24
+HOURS, WAVES = 24, 3
 REGULARITIES = 4.0 ** np.arange(0, 6)  # how close a student's hours are to those of the course
+EXPECTED = 2_000  # students invented to see when a course is attended
 TRIED = 200  # students invented to find the regularity and the weights of days
 APART = 1 << 40  # seconds: keeps what is accumulated for one owner from the next
+LONGEST_PAUSE = 4.0  # of the time that ends a session: how long at most until one that had to wait
 AT_ONCE = 2_000_000  # students × days that are looked at together
 
 
@@ -62,7 +65,7 @@ class CourseModel:
         who = self.types.draw(students, generator)
         owner, day = self._days(who, generator)
         owner, start = self._session_starts(owner, day, students, self.regularity, generator)
-        size = self._sizes(who.stratum[owner], generator)
+        size = self._sizes(who.stratum[owner], start // DAY, generator)
         owner, second = self._event_times(owner, start, size, generator)
         owner, second = self._allowed(owner, second)
         first = np.diff(owner, prepend=-1) != 0
@@ -109,8 +112,8 @@ class CourseModel:
         order = np.lexsort((second, owner))
         return owner[order], second[order]
 
-    def _sizes(self, stratum: Array, generator: np.random.Generator) -> Array:
-        size = self.sizes.draw(stratum.size, generator)
+    def _sizes(self, stratum: Array, day: Array, generator: np.random.Generator) -> Array:
+        size = self.sizes.draw(stratum.size, generator) * self.calendar.busy[day - self.calendar.first]
         scaled = np.floor(size * np.exp(self.size_by_stratum[stratum]) + generator.random(stratum.size))
         found: Array = np.clip(scaled, 1, self.largest).astype(np.int64)
         return found
@@ -125,7 +128,8 @@ class CourseModel:
         since = np.cumsum(np.where(opens, 0, gap))
         since -= np.repeat(since[opens], size)
         length = since[np.cumsum(size) - 1] if size.size else since
-        second = pushed_apart(owner, start, length + SESSION_GAP + max(60, self.unit))[session] + since
+        pause = np.floor(SESSION_GAP * LONGEST_PAUSE ** generator.random(size.size)) + self.unit
+        second = pushed_apart(owner, start, length + pause.astype(np.int64))[session] + since
         second -= second % self.unit
         return owner[session], second
 
@@ -159,41 +163,56 @@ def fit_course(whole: CourseLog, *, noise: float, m: int, unit: int, generator: 
     if not usable.any():
         raise Refused(f"no kind of event has {m} students who did it twice: there is nothing to learn from")
     log = whole.with_tokens(usable)
-    types, calendar = fit_types(log, learning), fit_calendar(log, learning)
+    types = fit_types(log, learning)
+    who = types.draw(EXPECTED, generator)
+    calendar = fit_calendar(log, learning, who)
     if not calendar.open.size:
         raise Refused(f"there is no day on which {m} students were active: there is nothing to learn from")
-    hours = learning.totals(counted(log.student, log.second % DAY // HOUR, log.students, HOURS))
-    if not hours.any():
-        raise Refused(f"there is no hour of the day at which {m} students were active: there is nothing to learn from")
     sessions = log.begins
     session = np.cumsum(sessions) - 1
     size = np.bincount(session)
-    size_by = learning.effects(_mean_per_student(log, np.log(size), sessions), log.stratum, len(log.strata))
+    per_day = np.log(log.lengths / active_days(log))
+    size_by = learning.effects(per_day, log.stratum, len(log.strata))
     types = _relative(types, calendar)
     sample = types.draw(TRIED, generator)
     return _with_regularity(
         log,
         learning,
-        CourseModel(
-            unit=unit,
-            tokens=log.tokens,
-            types=types,
-            calendar=calendar,
-            weights=day_weights(calendar, sample.first, sample.last, sample.days),
-            hours=hours,
-            regularity=1.0,
-            sessions=fit_sizes(learning, *_sessions_per_day(log), log.students),
-            sizes=fit_sizes(learning, log.student[sessions], size, log.students),
-            size_by_stratum=size_by,
-            largest=int(learning.bound(_largest(log.student[sessions], size, log.students))),
-            gaps=fit_sizes(learning, log.student[~sessions], log.gap[~sessions] // unit, log.students),
-            chain=fit_chain(log, learning, steps_taken(whole, usable)),
-            numbers={name: _number_classes(learning, log, name) for name in log.numbers},
-            whole={name: _is_whole(values) for name, values in log.numbers.items()},
-            longest=int(learning.bound(log.lengths)),
-            left_out=int(whole.second.size - log.second.size),
+        _usual_days(
+            CourseModel(
+                unit=unit,
+                tokens=log.tokens,
+                types=types,
+                calendar=calendar,
+                weights=day_weights(calendar, sample.first, sample.last, sample.days),
+                hours=learning.totals(
+                    counted(log.student[sessions], log.second[sessions] % DAY // HOUR, log.students, HOURS),
+                    there=np.ones(HOURS, np.bool_),
+                    smooth=_over_the_day,
+                ),
+                regularity=1.0,
+                sessions=fit_sizes(learning, *_sessions_per_day(log), log.students),
+                sizes=fit_sizes(learning, log.student[sessions], size, log.students),
+                size_by_stratum=size_by,
+                largest=int(learning.bound(_largest(log.student[sessions], size, log.students))),
+                gaps=fit_sizes(learning, log.student[~sessions], log.gap[~sessions] // unit, log.students),
+                chain=fit_chain(log, learning, steps_taken(whole, usable)),
+                numbers={name: _number_classes(learning, log, name) for name in log.numbers},
+                whole={name: _is_whole(values) for name, values in log.numbers.items()},
+                longest=int(learning.bound(log.lengths)),
+                left_out=int(whole.second.size - log.second.size),
+            ),
+            generator,
         ),
     )
+
+
+def _usual_days(model: CourseModel, generator: np.random.Generator) -> CourseModel:
+    """How busy days are, over how busy the days are on which invented students come."""
+    calendar = model.calendar
+    _, day = model._days(model.types.draw(TRIED, generator), generator)
+    usual = float(calendar.busy[day - calendar.first].mean()) if day.size else 1.0
+    return replace(model, calendar=replace(calendar, busy=calendar.busy / usual))
 
 
 def _relative(types: StudentTypes, calendar: Calendar) -> StudentTypes:
@@ -203,24 +222,31 @@ def _relative(types: StudentTypes, calendar: Calendar) -> StudentTypes:
 
 def _with_regularity(log: CourseLog, learning: Learning, model: CourseModel) -> CourseModel:
     """The regularity under which invented students spread over the hours as evenly as real ones, on average."""
-    size = np.bincount(np.cumsum(log.begins) - 1)
-    goal = learning.mean(_hour_entropy(log.student[log.begins], log.second[log.begins], log.students, size))
+    goal = learning.mean(_hour_entropy(log.student, log.second, log.students))
     generator = learning.generator
     who = model.types.draw(TRIED, generator)
     owner, day = model._days(who, generator)
     reached = []
     for regularity in REGULARITIES:
         whose, start = model._session_starts(owner, day, TRIED, float(regularity), generator)
-        size = model._sizes(who.stratum[whose], generator)
-        reached.append(_hour_entropy(whose, start, TRIED, size).mean())
+        size = model._sizes(who.stratum[whose], start // DAY, generator)
+        reached.append(_hour_entropy(np.repeat(whose, size), np.repeat(start, size), TRIED).mean())
     ordered = np.maximum.accumulate(reached)
-    return replace(model, regularity=float(np.interp(goal, ordered, REGULARITIES)))
+    nearly = replace(model, regularity=_where(goal, ordered))
+    tried = nearly.invent(TRIED, generator)  # sessions last, and begin when the one before has ended
+    beyond = _hour_entropy(tried.student, tried.second, TRIED).mean() - np.clip(goal, ordered[0], ordered[-1])
+    return replace(model, regularity=_where(goal - beyond, ordered))
 
 
-def _hour_entropy(student: Array, second: Array, students: int, size: Array) -> Array:
-    """Entropy in bits of the hours at which every student's sessions begin, each by its events."""
+def _where(goal: float, reached: Array) -> float:
+    """The regularity under which a goal is reached."""
+    return float(np.exp(np.interp(goal, reached, np.log(REGULARITIES))))
+
+
+def _hour_entropy(student: Array, second: Array, students: int) -> Array:
+    """Entropy in bits of the hours of every student's events."""
     cell = student * HOURS + second % DAY // HOUR
-    table = np.bincount(cell, weights=size, minlength=students * HOURS).reshape(students, HOURS)
+    table = np.bincount(cell, minlength=students * HOURS).reshape(students, HOURS)
     share = table / np.maximum(table.sum(axis=1, keepdims=True), 1)
     return np.asarray(-(share * np.log2(np.where(share > 0, share, 1.0))).sum(axis=1))
 
@@ -244,10 +270,11 @@ def _sessions_per_day(log: CourseLog) -> tuple[Array, Array]:
     return days // wide, many
 
 
-def _mean_per_student(log: CourseLog, value: Array, sessions: Array) -> Array:
-    who = log.student[sessions]
-    total = np.bincount(who, weights=value, minlength=log.students)
-    return np.asarray(total / np.maximum(np.bincount(who, minlength=log.students), 1))
+def _over_the_day(noisy: Array) -> Array:
+    """The hours by the slow waves of the day alone: one hour is much like the next."""
+    waves = np.fft.rfft(np.maximum(noisy, 0.0))
+    waves[WAVES + 1 :] = 0
+    return np.maximum(np.fft.irfft(waves, HOURS), 1e-3 * np.abs(noisy).mean())
 
 
 def _largest(student: Array, value: Array, students: int) -> Array:

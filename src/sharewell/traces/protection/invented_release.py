@@ -10,10 +10,14 @@ from ibis.expr.types import Table
 
 from sharewell.contract import Change, Count, Curve, CurvePoint, Protected
 from sharewell.plan.windows import Window
+from sharewell.stats.membership import AUC, TPR
+from sharewell.stats.over_splits import blind_ends
 from sharewell.traces.course_log import CourseColumns
 from sharewell.traces.kind import GUESS, USES_KEPT
 from sharewell.traces.protection.recoding import coarsened
 from sharewell.traces.protection.synthetic import Invention, Made
+
+GATES = {"membership": AUC, "tpr": TPR}
 
 
 def invented_release(
@@ -27,7 +31,7 @@ def invented_release(
     return Protected(
         table=coarsened(ibis.memtable(table), columns.at, window),
         changes=tuple(_changes(asked, made, columns, noise, gone=[name for name in like.columns if name not in rows])),
-        curve=curve_of(points, limit=asked.limits.get("guess"), fixed=len(asked.noises) == 1),
+        curve=curve_of(asked, points),
         synthetic=True,
         order=(columns.at, place),
         helpers=(place,),
@@ -35,14 +39,25 @@ def invented_release(
     )
 
 
-def curve_of(points: Sequence[CurvePoint], *, limit: float | None, fixed: bool) -> Curve:
-    note = (
-        "Fixed by the plan." if fixed else "The least noise that keeps every attack within the limits, with a margin."
-    )
+def curve_of(asked: Invention, points: Sequence[CurvePoint]) -> Curve:
+    found = "The least noise that keeps every attack within the limits, with a margin."
+    note = f"{'Fixed by the plan.' if len(asked.noises) == 1 else found} The gate judges it by other draws."
     return Curve(
-        strength="noise on what is learnt, in sampling errors", risk=GUESS, utility=USES_KEPT, limit=limit,
-        points=tuple(points), note=f"{note} The gate judges it by other draws.",
+        strength="noise on what is learnt, in sampling errors", risk=GUESS, utility=USES_KEPT,
+        limit=asked.limits.get("guess"), points=tuple(points), note=_too_few(asked) + note,
     )  # fmt: skip
+
+
+def _too_few(asked: Invention) -> str:
+    """Said where no amount of noise could help: a small class cannot show that attackers know little."""
+    ends = blind_ends(asked.log.students, asked.control, asked.repeats)
+    missed = [gate for gate, measure in GATES.items() if asked.limits.get(gate, 1.0) < ends[measure]]
+    if not missed:
+        return ""
+    return (
+        f"With so few students and {asked.repeats} splits even an attack that knows nothing may pass the limit of "
+        f"{' and '.join(missed)}: more students, or more repeats, are needed to show that it is met. "
+    )
 
 
 def _fresh(columns: Sequence[str]) -> str:

@@ -7,6 +7,7 @@ total is drawn towards what coarser ones let expect, by as much as the noise mak
 1961, positive part): that uses noisy numbers only and gives nothing away.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,9 +16,11 @@ from scipy.sparse import csr_matrix
 from sharewell.errors import Refused
 from sharewell.traces.arrays import Array
 
-CAP = 0.9  # a student counts for at most what this share of the students stay below
+CAP = 0.95  # a student counts for at most what this share of the students stay below
 MANY = 16.0  # a sixteenth as many totals as students have the noise that is asked for; more of them more, fewer less
-LEAST_NOISE = 0.5  # of what is asked for: what single numbers have
+LEAST_NOISE = 0.7  # of what is asked for: what single numbers have
+STEP = 1.25  # from one bound to the next
+FIRM = 0.5  # the same for what analysts ask first: how activity goes with an outcome
 FLOOR = 0.02  # of what was expected: what is left of a total that noise made negative
 LEANS = 2.0 ** np.linspace(-3, 3, 25)
 KNOTS = np.array([0.1, 0.3, 0.5, 0.7, 0.9])  # of a distribution over students
@@ -31,10 +34,19 @@ class Learning:
     m: int
     generator: np.random.Generator
 
-    def totals(self, table: csr_matrix, *, expected: Array | None = None, there: Array | None = None) -> Array:
-        """Totals of the columns of students × cells; without an expectation they are drawn towards their mean.
+    def totals(
+        self,
+        table: csr_matrix,
+        *,
+        expected: Array | None = None,
+        there: Array | None = None,
+        smooth: Callable[[Array], Array] | None = None,
+        asked: Array | None = None,
+    ) -> Array:
+        """Totals of the columns of students × cells, drawn towards what is expected of them, otherwise their mean.
 
-        `there` says which cells there are; otherwise those that enough students share.
+        `there` says which cells there are, otherwise those that enough students share; `smooth` finds the expectation
+        in the noisy totals themselves; cells that are not `asked` for are what is expected.
         """
         capped, error = _errors(table)
         total = np.asarray(capped.sum(axis=0)).ravel()
@@ -43,11 +55,12 @@ class Learning:
         if not shared.any():
             return np.zeros(table.shape[1])
         level = total[shared].mean() if expected is None else expected * total.sum() / max(expected.sum(), 1e-12)
-        spread = self.noise * harder(holders, table.shape[0]) * error
+        looked = shared if asked is None else shared & asked
+        spread = self.noise * harder(int(looked.sum()), table.shape[0]) * shared_out(error, looked)
         noisy = total + spread * self.generator.standard_normal(total.size)
-        away = noisy - level
-        trust = np.maximum(1 - spread**2 / np.maximum(away**2, 1e-12), 0.0)
-        found: Array = np.maximum(level + trust * away, FLOOR * np.asarray(level)) * shared
+        level = np.broadcast_to(level if smooth is None else smooth(noisy * shared), total.shape)
+        trust = _trust(noisy - level, spread, level, looked) * looked
+        found: Array = np.maximum(level + trust * (noisy - level), FLOOR * level) * shared
         return found
 
     def shared(self, holders: Array, students: int) -> Array:
@@ -55,7 +68,9 @@ class Learning:
 
         Were it the number alone, whatever m students have would tell of each of them whether they were in.
         """
-        spread = self.noise * harder(holders, students) * np.sqrt(self.m)
+        least = self.noise * LEAST_NOISE * np.sqrt(self.m)
+        doubtful = np.count_nonzero((holders > 0) & (holders < self.m + 3 * least))  # others are there in any case
+        spread = self.noise * harder(doubtful, students) * np.sqrt(self.m)
         noisy = holders + spread * self.generator.standard_normal(holders.size)
         enough = holders >= self.m
         surely = enough & (noisy >= self.m + spread)
@@ -72,7 +87,7 @@ class Learning:
         centre = float(np.mean(values))
         size = np.bincount(group, minlength=groups)
         off = np.bincount(group, weights=values - centre, minlength=groups) / np.maximum(size, 1)
-        error = LEAST_NOISE * self.noise * spread / np.sqrt(np.maximum(size, 1))
+        error = (LEAST_NOISE if doubted else FIRM) * self.noise * spread / np.sqrt(np.maximum(size, 1))
         noisy = off + error * self.generator.standard_normal(groups)
         trust = np.maximum(1 - error**2 / np.maximum(noisy**2, 1e-12), 0.0) if doubted else 1.0
         return np.asarray(np.where(size >= self.m, trust * noisy, 0.0))
@@ -80,24 +95,50 @@ class Learning:
     def quantiles(self, values: Array) -> Array:
         """The values at KNOTS: each the mean of the m nearest in rank to a noisy rank, in ascending order."""
         ordered, n = np.sort(values), values.size
-        error = self.noise * harder(KNOTS, n) * np.sqrt(KNOTS * (1 - KNOTS) / n)
+        error = self.noise * harder(KNOTS.size, n) * np.sqrt(KNOTS * (1 - KNOTS) / n)
         rank = KNOTS + error * self.generator.standard_normal(KNOTS.size)
         wide = min(self.m, n)
         first = np.clip(np.rint(rank * n - wide / 2), 0, n - wide).astype(np.int64)
         return np.sort([ordered[place : place + wide].mean() for place in first])
 
     def bound(self, values: Array) -> float:
-        """What at least m students reach."""
-        return float(np.sort(values)[-min(self.m, values.size)])
+        """What surely more than m students reach, in steps of a quarter: exactly, it would be somebody's own number."""
+        beyond = abs(float(self.generator.standard_normal())) * LEAST_NOISE * self.noise * np.sqrt(self.m)
+        reached = float(np.sort(values)[-min(self.m + int(beyond), values.size)])
+        steps = np.floor(np.log(max(reached, 1.0)) / np.log(STEP) + 1e-9)
+        return float(np.floor(STEP**steps + 1e-9))
 
 
-def harder(holders: Array, students: int) -> float:
+def harder(totals: int, students: int) -> float:
     """How much more noise totals need that are many: what they tell of a student adds up over them.
 
     Of d totals with noise of c errors a student's share of what they tell is d / (c² students): a bound on it asks for
     noise that grows with the root of the number of totals per student.
     """
-    return max(LEAST_NOISE, float(np.sqrt(MANY * np.count_nonzero(holders) / max(1, students))))
+    return max(LEAST_NOISE, float(np.sqrt(MANY * totals / max(1, students))))
+
+
+def shared_out(error: Array, shared: Array) -> Array:
+    """Errors to be multiplied by the noise: relatively less of it where totals are uncertain anyway, that is, large.
+
+    Noise n of a total with sampling error e tells (e/n)² of its students. Of all noises that tell as much together, the
+    one with the least sum has n in proportion to e^(2/3).
+    """
+    rooted = error ** (2 / 3)
+    return np.asarray(rooted * np.sqrt(rooted[shared].mean() if shared.any() else 1.0))
+
+
+def _trust(away: Array, spread: Array, level: Array, shared: Array) -> Array:
+    """How much of what a noisy total is away from its level is believed: by itself, or because all of them vary much.
+
+    By itself: James and Stein (1961), positive part. All together: the mean square beyond that of the noise, totals
+    varying in proportion to their level.
+    """
+    alone = np.maximum(1 - spread**2 / np.maximum(away**2, 1e-12), 0.0)
+    weight = shared * level / np.maximum(spread, 1e-12) ** 2  # what is surer says more
+    beyond = float((weight * (away**2 - spread**2)).sum()) / max(float((weight * level**2).sum()), 1e-12)
+    true = max(beyond, 0.0) * level**2
+    return np.asarray(np.maximum(alone, true / np.maximum(true + spread**2, 1e-12)))
 
 
 def drawn_from(knots: Array, size: int, generator: np.random.Generator) -> Array:

@@ -62,7 +62,7 @@ class StudentTypes:
 def fit_types(log: CourseLog, learning: Learning) -> StudentTypes:
     ends = log.starts[1:] - 1
     first, last = log.day[log.starts[:-1]], log.day[ends]
-    days = _active_days(log)
+    days = active_days(log)
     intake = intakes(first, max(learning.m, int(np.ceil(LEAST_INTAKE * log.students))))
     many, strata = int(intake.max()) + 1, len(log.strata)
     who = np.arange(log.students)
@@ -110,7 +110,7 @@ def intakes(first: Array, least: int) -> Array:
     return found
 
 
-def _active_days(log: CourseLog) -> Array:
+def active_days(log: CourseLog) -> Array:
     wide = int(log.day.max() - log.day.min()) + 1
     pairs = np.unique(log.student * wide + log.day - log.day.min())
     return np.bincount(pairs // wide, minlength=log.students)

@@ -2,8 +2,8 @@
 
 What is chosen on one set of students is judged on others. Every strength is tried on splits: other students are kept
 aside each time, the course is learnt anew, and every attack is made with the other splits as the attacker's own
-releases. The gate looks at the upper end of the mean AUC and at the mean share of members found at one false alarm in a
-hundred.
+releases. The gate looks at the upper ends of the mean AUC and of the mean share of members found at one false alarm
+in a hundred.
 """
 
 import math
@@ -31,7 +31,7 @@ from sharewell.traces.measure.membership import ATTACKS, Pair, Population, possi
 from sharewell.traces.protection.course_model import CourseModel, Invented, fit_course
 from sharewell.traces.utility.closeness import closeness
 
-NOISES = (0.0, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 8.0, 10.0, 14.0)
+NOISES = (0.0, 1.0, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 5.5, 6.0, 7.0, 8.0, 10.0, 14.0)
 CHOOSING, JUDGING, KEEPING = 1, 2, 3  # streams of published seeds
 WIDTH = 7  # digits of an invented id, at least
 
@@ -184,10 +184,8 @@ def _point(asked: Invention, noise: float) -> CurvePoint:
     worst = {risk.measure: risk for risk in risks if risk.attacker == STRONGEST}
     double = next(risk for risk in risks if risk.attacker == "double")
     auc, limits = worst[AUC], asked.limits
-    fits = with_margin(auc, narrower=narrower) <= limits.get("membership", 1.0) and worst[TPR].value <= limits.get(
-        "tpr", 1.0
-    )
-    fits = fits and with_margin(double, narrower=narrower) <= limits.get("guess", 1.0)
+    held = {"membership": auc, "tpr": worst[TPR], "guess": double}
+    fits = all(with_margin(risk, narrower=narrower) <= limits.get(gate, 1.0) for gate, risk in held.items())
     return CurvePoint(
         label=f"invented students, noise {noise:g} (AUC {auc.value:.3f})",
         strength=noise, risk=double.value, low=double.low, high=double.high, utility=0.0, meets=bool(fits),

@@ -10,6 +10,8 @@ from sharewell.traces.arrays import Array
 from sharewell.traces.course_log import CourseLog
 from sharewell.traces.protection.learnt_numbers import Learning, counted
 
+ASKED, FEWEST_ASKED = 0.125, 8  # per student: steps that are learnt one by one, the commonest; others from their ends
+OFTEN = 0.3  # per student: steps that, by what is learnt, are rarer than this are not asked whether enough took them
 MOST_TOKENS = 1_000  # the commonest; rarer combinations of a file with very many are left out
 
 
@@ -45,9 +47,6 @@ def fit_chain(log: CourseLog, learning: Learning, holders: Array) -> VerbChain:
     """
     size = len(log.tokens)
     before, after, who, inside = _steps(log)
-    allowed = learning.shared(holders.ravel(), log.students).reshape(size, size)
-    lost = ~allowed.any(axis=1)  # a way out of every token, the commonest
-    allowed[lost, np.argmax(holders[lost], axis=1)] = True
     start = learning.totals(counted(log.student[log.begins], log.token[log.begins], log.students, size))
     common = learning.totals(counted(who[inside], after[inside], log.students, size))
     stays = inside & (before == after)
@@ -57,8 +56,14 @@ def fit_chain(log: CourseLog, learning: Learning, holders: Array) -> VerbChain:
     expected = np.outer((1 - stay) * common, others / max(others.sum(), 1e-12))
     np.fill_diagonal(expected, stay * common)
     table = counted(who[inside], before[inside] * size + after[inside], log.students, size * size)
-    steps = learning.totals(table, expected=expected.ravel(), there=allowed.ravel())
-    steps = steps.reshape(size, size)
+    common_most = np.argsort(np.argsort(-expected.ravel(), kind="stable")) < max(FEWEST_ASKED, ASKED * log.students)
+    there = holders.ravel() > 0
+    steps = learning.totals(table, expected=expected.ravel(), there=there, asked=common_most).reshape(size, size)
+    allowed = learning.shared(np.where(steps >= log.students * OFTEN, holders, 0).ravel(), log.students)
+    allowed = allowed.reshape(size, size)
+    lost = ~allowed.any(axis=1)  # a way out of every token, the commonest
+    allowed[lost, np.argmax(holders[lost], axis=1)] = True
+    steps = steps * allowed
     between = np.where(allowed, np.maximum(start, 1e-9), 0.0)
     steps = np.where(steps.sum(axis=1, keepdims=True) > 0, steps, between)
     return VerbChain(start=np.cumsum(start), within=np.cumsum(steps, axis=1), between=np.cumsum(between, axis=1))

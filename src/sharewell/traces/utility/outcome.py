@@ -13,6 +13,7 @@ from sharewell.data.formats.columns import number as number_in
 from sharewell.plan.windows import parse
 from sharewell.traces.event_columns import EventColumns
 from sharewell.traces.kind import EARLY_OUTCOME, OUTCOME, OUTCOME_CORRELATION
+from sharewell.traces.utility.twins import twin
 from sharewell.traces.utility.uses import judged
 from sharewell.traces.window_numbers import number
 
@@ -113,7 +114,9 @@ def _outcome(
 def _features(table: Table, columns: EventColumns, *, until: int | None = None) -> pa.Table:
     """One row per student; of their events those up to a day."""
     day, week = (number(parse(scale), table[columns.at]) for scale in ("1d", "1w"))
-    timed = table.select(student=table[columns.student], day=day, week=week)
+    timed = table.select(
+        student=table[columns.student], day=day, week=week, twin=twin(table, columns.student, columns.at)
+    )
     timed = timed if until is None else timed.filter(timed.day <= until)
     counted = timed.group_by("student").agg(
         events=timed.count(),
@@ -121,6 +124,7 @@ def _features(table: Table, columns: EventColumns, *, until: int | None = None) 
         weeks=timed.week.nunique(),
         first=timed.day.min(),
         last=timed.day.max(),
+        twin=timed.twin.min(),
     )
     return engine.arrow(counted.mutate(per_day=counted.events / counted.days).order_by("student"))
 
@@ -144,10 +148,13 @@ def _learnt(learned: pa.Table, theirs: Outcome, tested: pa.Table, outcome: Outco
 
 
 def _auc(learned: pa.Table, tested: pa.Table | None, outcome: Outcome, seed: int) -> float:
-    """Learned from the features of some students, tested on those of the others; in the same table if none is given."""
+    """Learned from the features of some students, tested on those of the others; in the same table if none is given.
+
+    Whoever has a copy among those who are learned from is not tested: copies stay in one fold.
+    """
     from sklearn.ensemble import RandomForestClassifier
     from sklearn.metrics import roc_auc_score
-    from sklearn.model_selection import StratifiedKFold
+    from sklearn.model_selection import StratifiedGroupKFold
 
     rows, others = _by_student(learned), _by_student(learned if tested is None else tested)
     students = [student for student in rows if student in others and student in outcome]
@@ -159,7 +166,9 @@ def _auc(learned: pa.Table, tested: pa.Table | None, outcome: Outcome, seed: int
         return 0.5
     train, test = (np.array([table[student] for student in students]) for table in (rows, others))
     scores = np.zeros((len(truth), len(set(truth.tolist()))))
-    for fold, held in StratifiedKFold(FOLDS, shuffle=True, random_state=seed).split(train, truth):
+    copies = dict(zip(learned["student"].to_pylist(), learned["twin"].to_pylist(), strict=True))
+    same = [copies[student] for student in students]
+    for fold, held in StratifiedGroupKFold(FOLDS, shuffle=True, random_state=seed).split(train, truth, same):
         model = RandomForestClassifier(n_estimators=200, min_samples_leaf=5, random_state=seed, n_jobs=1)
         scores[held] = model.fit(train[fold], truth[fold]).predict_proba(test[held])
     return float(roc_auc_score(truth, scores[:, 1] if scores.shape[1] == 2 else scores, multi_class="ovr"))

@@ -1,7 +1,7 @@
 """All uses of a log, each measured on the release and on the original, beside the original's own sampling error.
 
 Two halves of the students differ by chance; a release that differs from the original by less than twice that has lost
-nothing that could be told from one course. The others are listed as lost.
+nothing that could be told from one course. The others are listed as lost. Copies of one student stay in one half.
 """
 
 from dataclasses import replace
@@ -16,9 +16,11 @@ from sharewell.traces.utility.hours import hours
 from sharewell.traces.utility.kept import kept
 from sharewell.traces.utility.own_events import own_events
 from sharewell.traces.utility.sessions import sessions
+from sharewell.traces.utility.twins import twin
 from sharewell.traces.utility.verb_order import verb_order
 
 SAMPLING_ERROR, VERDICT = "sampling error", "against it"
+TWIN = "__twin"
 HALVINGS = 3  # ways to halve the students, whose differences are averaged
 ENOUGH = 2.0  # sampling errors
 
@@ -48,8 +50,9 @@ def _compared(original: Table, released: Table, columns: EventColumns) -> list[U
 def _sampling_errors(original: Table, columns: EventColumns) -> dict[str, float]:
     """How far one half of the students is from the other, by the same measures."""
     away: dict[str, list[float]] = {}
+    original = original.mutate(**{TWIN: twin(original, columns.student, columns.at)})
     for halving in range(HALVINGS):
-        half = (original[columns.student].cast("string") + f"/{halving}").hash() % 2
+        half = (original[TWIN] + f"/{halving}").hash() % 2
         one, other = original.filter(half == 0), original.filter(half != 0)
         found = [each for use in (hours, sessions, verb_order) for each in use(one, other, columns)]
         for each in [*found, *activity(one, other, columns, as_shares=True)]:
