@@ -9,7 +9,7 @@ taken out by the release and is left no more; a word that is both is asked place
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -63,11 +63,19 @@ class Known:
 
     @classmethod
     def of_both(cls, word: BothWord) -> "Known":
+        """Places that nobody has looked at yet are words at the lower end and names at the upper one."""
         seen = len(word.asked)
         if not seen:
             return cls.exactly(0.0, gone=False)
-        low, high = (word.names / seen,) * 2 if seen == word.places else exact(word.names, seen, confidence=CONFIDENCE)
-        return cls(share=word.names / seen, low=low, high=high, gone=word.names / word.places)
+        fewest, most = word.names, word.names + word.unmarked
+        low, high = fewest / seen, most / seen
+        if seen < word.places:
+            low, high = (exact(names, seen, confidence=CONFIDENCE)[end] for end, names in enumerate((fewest, most)))
+        share = (fewest + word.unmarked / 2) / seen
+        return cls(share=share, low=low, high=high, gone=word.names / word.places)
+
+
+_NAME, _WORD = Known.exactly(1.0, gone=True), Known.exactly(0.0, gone=False)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -168,20 +176,39 @@ def estimate(sample: Sample, marks: Marks, both: Mapping[str, BothWord]) -> Resi
     known = _known(marks, both)
     asked = sample.to_mark()
     missing = sum(word not in known for word in asked) + sum(word.unmarked for word in both.values())
-    marked = sum(word in known for word in asked)
     if missing:
+        marked = sum(word in known for word in asked)
         return Residual(value=math.nan, low=0.0, high=1.0, marked=marked, unmarked=missing)
+    return _estimated(sample, known, both)
+
+
+def so_far(sample: Sample, marks: Marks, both: Mapping[str, BothWord], likely: Mapping[str, float]) -> Residual:
+    """What a release would leave if it were made now, while words are still being marked.
+
+    The estimate takes the finder's word (`likely`) for what nobody has marked. The ends need nobody's word: an unmarked
+    word is no name at the lower end and a name wherever it stands at the upper one, so that the interval holds at
+    any moment and in whatever order words are marked.
+    """
+    known = _known(marks, both)
+    asked = [word for word in sample.to_mark() if word not in known]
+    open_words = {word: Known(share=likely.get(word, 0.0), low=0.0, high=1.0, gone=0.0) for word in asked}
+    found = _estimated(sample, {**known, **open_words}, both)
+    unmarked = len(asked) + sum(word.unmarked for word in both.values())
+    return replace(found, marked=found.marked - len(asked), unmarked=unmarked)
+
+
+def _estimated(sample: Sample, known: Mapping[str, Known], both: Mapping[str, BothWord]) -> Residual:
     value, low, high = _ends(sample, known)
     places = {**sample.possible.places, **sample.others.places}
     outside = _outside(both, known, places) / max(sample.words, 1)
-    left = {word: _left(count, known[word])[0] for word, count in places.items() if word in known}
+    fault = {word for word, what in known.items() if what.share > what.gone and word in places}
     return Residual(
         value=value + outside[0],
         low=low + outside[1],
         high=high + outside[2],
-        marked=marked,
+        marked=sum(word in known for word in sample.to_mark()),
         unmarked=0,
-        at_fault={word: count for word, count in left.items() if count > 0},
+        at_fault={word: _left(places[word], known[word])[0] for word in sorted(fault)},
     )
 
 
@@ -205,7 +232,7 @@ def _known(marks: Marks, both: Mapping[str, BothWord]) -> dict[str, Known]:
         if mark == "both":
             known[word] = Known.of_both(both[word]) if word in both else Known.exactly(0.0, gone=False)
         else:
-            known[word] = Known.exactly(float(mark == "name"), gone=mark == "name")
+            known[word] = _NAME if mark == "name" else _WORD
     return known
 
 
