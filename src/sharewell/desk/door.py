@@ -82,6 +82,8 @@ def start(request: Request) -> Response:
     if task not in SIMPLE:
         raise Turned(404, "There is no such work.")
     title, page = SIMPLE[task]
+    if task not in ("draft", "look") and (problems := desk_of(request).problems()):
+        return back(request, page, "The plan has something to settle first: " + problems[0])
     desk_of(request).start(task, title, who=session_of(request).person.name)
     return back(request, page)
 

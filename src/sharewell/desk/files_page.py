@@ -47,7 +47,7 @@ def _told(desk: Desk, source: str) -> dict[str, Any]:
 def _file(label: str, section: Any, looked: dict[str, Any] | None) -> dict[str, Any]:
     name = label.partition(".")[0]
     kind = kinds.load(name)
-    told = looked or {"columns": [], "problem": "not looked at yet"}
+    told = {"problem": "", **(looked or {"columns": [], "problem": "not looked at yet"})}
     meaning = {**contents.ROLES, **kind.roles}
     roles = [
         {"key": role.key, "says": role.says or meaning.get(role.key, ""), "needed": role.needed}
@@ -87,6 +87,21 @@ def plan(request: Request) -> Response:
     return back(request, "/files", "The plan is saved.")
 
 
+@in_words("/files")
+def leave_out(request: Request) -> Response:
+    """A file that is not released; it may be the list of those who said no."""
+    desk, form = desk_of(request), form_of(request)
+    label = form.get("file", "")
+    with desk.changing:
+        source = desk.plan_source() or ""
+        file = dict(sections(plan_text.parsed(source).unwrap())).get(label, {}).get("file")
+        text = plan_text.without_section(source, label)
+        if form.get("said") == "no" and isinstance(file, str):
+            text = plan_text.with_heading(text, {"exclude": file})
+        plan_text.written(desk.plan, text)
+    return back(request, "/files", "The file is left out of the release. The plan says so.")
+
+
 def _changed(request: Request) -> Response:
     if not is_fragment(request):
         return back(request, "/files")
@@ -97,5 +112,6 @@ def _changed(request: Request) -> Response:
 ROUTES = (
     Page(method="GET", path="/files", answer=files, rule=Rule(who="steward")),
     Page(method="POST", path="/files/role", answer=role, rule=Rule(who="steward")),
+    Page(method="POST", path="/files/out", answer=leave_out, rule=Rule(who="steward")),
     Page(method="POST", path="/files/plan", answer=plan, rule=Rule(who="steward")),
 )

@@ -3,7 +3,7 @@
 - Host: a name that is not the desk's own is refused, so that no page elsewhere can reach it by changing its DNS.
 - Origin and token: a request that changes something must come from a page of this desk (OWASP, CSRF prevention).
 - Cookie: HttpOnly and SameSite=Strict; without it there is a page that says how to get in, and nothing else.
-- Answers: a content security policy without inline script or style, no cache, no frame, no referrer.
+- Answers: a content security policy without inline script or style, no cache, no frame, no referrer to anybody else.
 - A bug of ours tells its kind and place and never what was in the data.
 """
 
@@ -33,7 +33,7 @@ HEADERS = {
     "content-security-policy": POLICY,
     "x-frame-options": "DENY",
     "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
+    "referrer-policy": "same-origin",
     "cache-control": "no-store",
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",

@@ -135,6 +135,18 @@ def with_heading(text: str, values: Mapping[str, Any]) -> str:
     return tomlkit.dumps(document)
 
 
+def without_section(text: str, label: str) -> str:
+    """The plan without one file."""
+    document = parsed(text)
+    _section(document, label)
+    kind, _, name = label.partition(".")
+    tables: Any = document[kind]
+    tables.remove(name)
+    if not tables:
+        document.remove(kind)
+    return tomlkit.dumps(document)
+
+
 def _section(document: tomlkit.TOMLDocument, label: str) -> Any:
     kind, _, name = label.partition(".")
     if kind not in kinds.names() or kind not in document or name not in document[kind]:  # type: ignore[operator]

@@ -116,10 +116,11 @@ def serve(
         say("Press Enter for new links.")
         threading.Thread(target=_more_links, args=(invite,), daemon=True).start()
     threading.Thread(target=_write_lists, args=(desk, say), daemon=True).start()
+    desk.work.prepare()
     try:
         _server(made, address).run(sockets=[listening])
     finally:
-        desk.work.stop()
+        desk.work.close()
         desk.write_lists()
         desk.store.close()
 

@@ -57,6 +57,7 @@ class Work:
         self._command = command
         self._changed = threading.Condition()
         self._process: subprocess.Popen[str] | None = None
+        self._spare: subprocess.Popen[str] | None = None
         self._job: Job | None = None
         self._version = 0
 
@@ -73,12 +74,29 @@ class Work:
             number = self._job.number + 1 if self._job else 1
             now = datetime.now(UTC).isoformat(timespec="seconds")
             job = Job(number=number, task=task, title=title, who=who, began=now, step="starting")
-            self._process = subprocess.Popen(
-                self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
-            )
+            self._process, self._spare = self._ready(), None
             self._set(job)
             threading.Thread(target=self._follow, args=(self._process, job, given), daemon=True).start()
         return job
+
+    def prepare(self) -> None:
+        """A process that waits for the next task: to load all that the work needs takes seconds."""
+        with self._changed:
+            self._spare = self._ready()
+
+    def _ready(self) -> "subprocess.Popen[str]":
+        if self._spare is not None and self._spare.poll() is None:
+            return self._spare
+        return subprocess.Popen(
+            self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
+        )
+
+    def close(self) -> None:
+        """Stop what is under way, and let the waiting process go."""
+        self.stop()
+        if self._spare is not None and self._spare.stdin is not None:
+            self._spare.stdin.close()
+            self._spare.wait(GRACE)
 
     def stop(self) -> None:
         """Ask the process to clean up and end; end it where it does not."""
@@ -118,14 +136,13 @@ class Work:
         except OSError:
             pass  # it ended at once; its exit says so below
         for line in process.stdout:
-            self._hear(json.loads(line))
+            self._hear(job.number, json.loads(line))
         code = process.wait()
-        process.stdin.close()
-        with self._changed:
-            if self._job is not None and self._job.running:
-                self._set(replace(self._job, state="failed", said=f"The work ended without a word (exit {code})."))
+        self._hear(job.number, {"state": "failed", "said": f"The work ended without a word (exit {code})."})
+        self.prepare()
 
-    def _hear(self, told: Mapping[str, Any]) -> None:
+    def _hear(self, number: int, told: Mapping[str, Any]) -> None:
+        """What a process says of its own job while that is under way."""
         with self._changed:
-            if self._job is not None and self._job.running:
+            if self._job is not None and self._job.number == number and self._job.running:
                 self._set(replace(self._job, **told))

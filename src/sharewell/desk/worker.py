@@ -22,7 +22,10 @@ def main() -> None:
     warnings.simplefilter("ignore")
     scratch.remove_on_signals()
     channel = _own_channel()
-    given: dict[str, Any] = json.loads(sys.stdin.readline())
+    task = sys.stdin.readline()
+    if not task:
+        return  # the desk was closed before it had something to do
+    given: dict[str, Any] = json.loads(task)
     threading.Thread(target=_end_with_the_desk, daemon=True).start()
 
     def tell(told: Mapping[str, Any]) -> None:
