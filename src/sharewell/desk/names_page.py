@@ -74,8 +74,7 @@ def mark(request: Request) -> Response:
     if form_of(request).get("view") == "list":
         return _row(request, review, word)
     stays = form_of(request).get("mark") == "both" and review.queue.context and review.open_places(who, word)
-    if not stays:
-        _go(request, review, review.next_after(who, word))
+    _go(request, review, review.one(word) if stays else review.next_after(who, word))
     return _answered(request, review)
 
 
@@ -84,8 +83,7 @@ def mark_place(request: Request) -> Response:
     review, who, word = _given(request)
     review.mark_place(who, form_of(request).get("place", ""), form_of(request).get("mark", ""))
     desk_of(request).unwritten.add(review.label)
-    if not review.open_places(who, word):
-        _go(request, review, review.next_after(who, word))
+    _go(request, review, review.one(word) if review.open_places(who, word) else review.next_after(who, word))
     return _answered(request, review)
 
 
