@@ -22,6 +22,7 @@ from sharewell.plan.sections import is_address
 
 MOST_VALUES = 40  # a column with more different ones has no bars, unless they are numbers
 MOST_BARS = 8
+OFTEN_DIFFERENT = 0.3  # different values per cell: names of people hardly repeat, names of countries do
 MANY_WORDS = 3  # a cell of more words is text
 READING = ("format", "encoding", "delimiter", "table")
 
@@ -115,15 +116,17 @@ class _Columns:
 
     def _bars(self, column: Looks) -> tuple[list[dict[str, Any]], int]:
         """How many students have which value; none of what looks like names, addresses, numbers of people or text."""
-        personal = column.email > 0.05 or column.phone > 0.3 or column.person > 0.3 or column.words > MANY_WORDS
+        named = column.person > 0.3 and column.spread > OFTEN_DIFFERENT
+        personal = named or column.email > 0.05 or column.phone > 0.3 or column.words > MANY_WORDS
         if column.name == self.student or personal or not self.filled[column.name]:
             return [], 0
         if self._few_values(column):
             shown, hidden = disclosure.shared(self._holders(engine.named(column.name)))
             most = max(shown.values(), default=1)
-            rest = list(shown.items())[MOST_BARS:]
-            bars = [_bar(str(value), count, most) for value, count in list(shown.items())[:MOST_BARS]]
-            return bars, hidden + sum(count for _, count in rest)
+            kept, rest = list(shown.items())[:MOST_BARS], list(shown.items())[MOST_BARS:]
+            if self._type(column) == "numbers":
+                kept.sort(key=lambda one: float(one[0]))
+            return [_bar(value, count, most) for value, count in kept], hidden + sum(count for _, count in rest)
         return (self._bands(column.name), 0) if self._type(column) == "numbers" else ([], 0)
 
     def _bands(self, name: str) -> list[dict[str, Any]]:

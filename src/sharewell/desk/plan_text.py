@@ -64,7 +64,7 @@ def with_role(text: str, label: str, column: str, role: str) -> str:
         raise InputError("there is no such role for a column of this kind of file", column=column)
     comment = _taken_out(section, known, column)
     if not known[role].many:
-        section[role] = column
+        _name(section, role, column, comment)
     else:
         _put_in(section, role, column, comment)
     return tomlkit.dumps(document)
@@ -91,6 +91,17 @@ def _comments(items: Array) -> dict[str, str]:
         if matched := _ITEM.match(line):
             found[str(tomlkit.value(matched["item"]))] = matched["comment"]
     return found
+
+
+def _name(section: Table, role: str, column: str, comment: str) -> None:
+    """The one column of a role; what was said of another that had it is kept on a line of its own."""
+    if role in section and (said := section[role].trivia.comment.lstrip("# ")):
+        section.add(tomlkit.comment(f"{section[role]}: {said}"))
+        section.remove(role)
+    item = tomlkit.item(column)
+    if comment:
+        item.comment(comment)
+    section[role] = item
 
 
 def _put_in(section: Table, role: str, column: str, comment: str) -> None:
