@@ -179,6 +179,48 @@ def test_what_was_marked_in_a_spreadsheet_is_taken_over(at: At) -> None:
     assert [mark.rater for mark in at.desk.store.marks(LABEL) if mark.rater.startswith("=")] == ["=the lists"] * 2
 
 
+def test_the_lists_may_be_changed_while_the_desk_is_open_and_while_it_is_closed(at: At, tmp_path: Path) -> None:
+    review_of(at).mark("Ada", "w0", "name")
+    at.desk.write_lists()
+    path = tmp_path / "private" / "review" / LABEL / "names.csv"
+    text = path.read_text(encoding="utf-8-sig")
+    lines = [line.rstrip("\n") for line in text.splitlines()]
+    lines[2] = lines[2].rpartition(",")[0] + ",word"  # w1
+    path.write_text("\n".join(lines).replace(",", ";"), encoding="utf-8")  # as another spreadsheet writes it
+    (tmp_path / "private" / "review" / LABEL / "sample.csv").unlink()
+    assert review_of(at).marks().words == {"w0": "name", "w1": "word"}
+    again = desk_at(tmp_path)
+    assert review_of(again).marks().words == {"w0": "name", "w1": "word"}
+    review_of(again).mark("Ada", "w1", "both")
+    again.desk.unwritten.add(LABEL)
+    again.desk.write_lists()
+    assert review_of(desk_at(tmp_path)).marks().words == {"w0": "name", "w1": "both"}
+
+
+@pytest.mark.parametrize("after", ["nothing", "writing", "lists"])
+def test_a_desk_killed_while_it_writes_the_lists_takes_nothing_back(at: At, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after: str) -> None:
+    """Older marks of its own on the disk are no decision of somebody else."""
+    review = review_of(at)
+    review.mark("Ada", "w0", "name")
+    review.write_lists(at.desk.where)
+    review.mark("Ada", "w0", "word")
+    review.mark("Ada", "w1", "name")
+    keep = at.desk.store.keep
+
+    def killed(name: str, value: str) -> None:
+        if name.startswith("writing" if after == "nothing" else "written"):
+            raise KeyboardInterrupt
+        keep(name, value)
+
+    monkeypatch.setattr(at.desk.store, "keep", killed)
+    if after == "writing":
+        monkeypatch.setattr("sharewell.desk.reviewing.write.review_table", lambda *_: keep("written:x", "{}"))
+    with pytest.raises(KeyboardInterrupt):
+        review.write_lists(at.desk.where)
+    review.mark("Ada", "w0", "both")  # on disk, and never written to the lists
+    assert review_of(desk_at(tmp_path)).marks().words == {"w0": "both", "w1": "name"}
+
+
 def test_wrong_words_and_marks_are_refused(at: At) -> None:
     review = review_of(at)
     for word, mark in (("nobody", "name"), ("w0", "maybe"), ("w0", "")):

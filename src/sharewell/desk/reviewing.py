@@ -5,6 +5,8 @@ Raters are blind to each other. A mark of one alone holds; where two differ nobo
 earlier marks. What holds is written to the review lists that `sharewell posts review` writes and a release reads.
 """
 
+import csv
+import io
 import json
 import threading
 from collections.abc import Iterator, Mapping
@@ -26,6 +28,7 @@ from sharewell.text.marks import MARKS, Marks, as_mark, as_share
 
 DECISION = "="  # before the name of whoever wrote a decision down; no rater is called so
 LISTS = f"{DECISION}the lists"
+ORDER = ("place", "word", "count", "probability", "why", "mark", "before", "after")
 Show = Literal["open", "marked", "all"]
 
 
@@ -88,7 +91,6 @@ class Reviewing:
         self._notes = store.notes(label)
         for mark in store.marks(label):
             self._heard(mark)
-        self._take_lists()
 
     def mark(self, rater: str, word: str, mark: str) -> None:
         if word not in self._index or mark not in MARKS:
@@ -263,14 +265,15 @@ class Reviewing:
         """What holds, into the lists that the command line writes and a release reads."""
         with self._lock:
             holds = dict(self._holds)
+            told = json.dumps({about: mark for about, mark in holds.items() if mark})
+            self._store.keep(f"writing:{self.label}", told)
             for stem, columns in self.lists.items():
                 if stem != "places":
                     marks = [holds.get(f"word:{word}") or "" for word in columns["word"]]
                     write.review_table(where, self.label, stem, _table({**columns, "mark": marks}))
             if places := self._places_to_write(holds):
                 write.review_table(where, self.label, "places", _table(places))
-            told = {about: mark for about, mark in holds.items() if mark}
-            self._store.keep(f"written:{self.label}", json.dumps(told))
+            self._store.keep(f"written:{self.label}", told)
 
     def _places_to_write(self, holds: Mapping[str, str]) -> dict[str, list[str]]:
         both = [one.word for one in self.queue.asked if holds.get(f"word:{one.word}") == "both"]
@@ -284,18 +287,46 @@ class Reviewing:
             columns |= {"before": [place.before for place in rows], "after": [place.after for place in rows]}
         return columns if rows else {}
 
-    def _take_lists(self) -> None:
-        """What somebody wrote into the lists since the desk last did is a decision."""
-        written: dict[str, str] = json.loads(self._store.kept(f"written:{self.label}") or "{}")
-        found: dict[str, str] = {}
-        for stem, columns in self.lists.items():
-            key, kind = ("place", "place") if stem == "places" else ("word", "word")
-            for name, mark in zip(columns[key], columns["mark"], strict=True):
-                found[f"{kind}:{name}"] = str(mark or "") or found.get(f"{kind}:{name}", "")
-        for about, mark in found.items():
-            known = about.removeprefix("word:") in self._index or about.startswith("place:")
-            if known and mark != written.get(about, "") and mark != self._holds.get(about, ""):
-                self._say(about, LISTS, mark)
+    def take(self, found: Mapping[str, str]) -> None:
+        """What somebody wrote into the lists since the desk last did is a decision.
+
+        A desk that was killed while it wrote left what it had written before or what it was about to write: both
+        are its own.
+        """
+        before, after = (json.loads(self._store.kept(f"{what}:{self.label}") or "{}") for what in ("written", "writing"))
+        with self._lock:
+            for about, mark in found.items():
+                known = about.removeprefix("word:") in self._index or about.startswith("place:")
+                ours = (before.get(about, ""), after.get(about, ""), self._holds.get(about, ""))
+                if known and mark not in ours:
+                    self._say(about, LISTS, mark)
+
+
+def listed_marks(lists: Mapping[str, Mapping[str, list[Any]]]) -> dict[str, str]:
+    """What lists say of words and places; a word may stand in several."""
+    found: dict[str, str] = {}
+    for stem, columns in lists.items():
+        kind = "place" if stem == "places" else "word"
+        for name, mark in zip(columns[kind], columns["mark"], strict=True):
+            found[f"{kind}:{name}"] = str(mark or "").strip() or found.get(f"{kind}:{name}", "")
+    return found
+
+
+def lists_on_disk(where: Place, label: str) -> dict[str, str]:
+    """The lists as they are now. One that a spreadsheet wrote in another form is read when words are listed anew."""
+    lists = {}
+    for path in sorted((where.private / "review" / label).glob("*.csv")):
+        try:
+            text = path.read_text(encoding="utf-8-sig")
+            header = text.partition("\n")[0]
+            with io.StringIO(text, newline="") as file:
+                rows = list(csv.DictReader(file, delimiter=max(",;\t", key=header.count)))
+        except (OSError, UnicodeDecodeError, csv.Error):
+            continue
+        key = "place" if path.stem == "places" else "word"
+        if rows and key in rows[0] and "mark" in rows[0]:
+            lists[path.stem] = {name: [row[name] for row in rows] for name in (key, "mark")}
+    return listed_marks(lists)
 
 
 def _decision(said: Mapping[str, Mark]) -> Mark | None:
@@ -317,5 +348,7 @@ def _holding(said: Mapping[str, Mark]) -> str:
 
 
 def _table(columns: Mapping[str, list[Any]]) -> pa.Table:
-    kinds = {"count": pa.int64(), "probability": pa.float64(), "places_left": pa.float64()}
-    return pa.table({name: pa.array(values, kinds.get(name, pa.string())) for name, values in columns.items()})
+    """Columns in the order in which the command line writes them."""
+    kinds = {"count": pa.int64(), "probability": pa.float64()}
+    ranked = sorted(columns, key=lambda name: ORDER.index(name) if name in ORDER else len(ORDER))
+    return pa.table({name: pa.array(columns[name], kinds.get(name, pa.string())) for name in ranked})

@@ -46,7 +46,8 @@ def _kept(desk: Desk, name: str) -> tuple[Told, str] | None:
 
 def _as_it_stands(file: FileFindings) -> dict[str, Any]:
     pairs = [Pair(before=risk) for risk in file.before]
-    worst = max(pairs, key=lambda pair: view.beyond_guessing(pair.risk), default=None)
+    shares = [pair for pair in pairs if pair.risk.measure.unit == "share"] or pairs
+    worst = max(shares, key=lambda pair: view.beyond_guessing(pair.risk), default=None)
     return {"file": file, "kind": kinds.load(file.kind), "pairs": pairs, "worst": worst}
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sharewell.desk import plan_text, tasks
-from sharewell.desk.reviewing import Reviewing
+from sharewell.desk.reviewing import Reviewing, listed_marks, lists_on_disk
 from sharewell.desk.sessions import Sessions
 from sharewell.desk.store import Store
 from sharewell.desk.work import Job, Work
@@ -17,6 +17,7 @@ from sharewell.release import place
 from sharewell.release.place import Place
 
 PLAN = tasks.PLAN
+Version = tuple[int, int]  # of a file: when it was changed, and its size
 
 
 @dataclass(kw_only=True)
@@ -28,7 +29,8 @@ class Desk:
     store: Store
     work: Work = field(default_factory=Work)
     changing: threading.RLock = field(default_factory=threading.RLock)  # the plan, or the reviews
-    reviews: dict[str, tuple[tuple[int, int], Reviewing]] = field(default_factory=dict)
+    reviews: dict[str, tuple[Version, Reviewing]] = field(default_factory=dict)
+    lists: dict[str, tuple[Version, ...]] = field(default_factory=dict)  # the review lists as the desk last saw them
     unwritten: set[str] = field(default_factory=set)
 
     @property
@@ -62,12 +64,11 @@ class Desk:
         return sorted(path.stem.removeprefix("queue-") for path in found)
 
     def reviewing(self, label: str) -> Reviewing | None:
-        """The review of a file; made anew when its words were listed anew."""
+        """The review of a file; made anew when its words were listed anew, and with what the lists say by now."""
         if label not in self.labels():
             return None
         path = self.where.private / tasks.FOLDER / f"queue-{label}.json"
-        found = path.stat()
-        version = (found.st_mtime_ns, found.st_size)
+        version = _version(path)
         with self.changing:
             known = self.reviews.get(label)
             if known is None or known[0] != version:
@@ -75,20 +76,43 @@ class Desk:
                 known = (version, Reviewing(label, Queue.from_dict(told), told["lists"], self.store))
                 self.reviews[label] = known
                 self.unwritten.add(label)
+                self._take_as_listed(label, version, known[1])
+            self._take_as_they_are(label, known[1])
             return known[1]
+
+    def _take_as_listed(self, label: str, version: Version, review: Reviewing) -> None:
+        """What the worker read in the lists when it listed the words: once, since the desk writes to them later."""
+        if self.store.kept(f"taken:{label}") != str(version):
+            review.take(listed_marks(review.lists))
+            self.store.keep(f"taken:{label}", str(version))
+
+    def _take_as_they_are(self, label: str, review: Reviewing) -> None:
+        """What somebody wrote into the lists while the desk is open, or while it was closed."""
+        now = self._lists(label)
+        if self.lists.get(label) != now:
+            review.take(lists_on_disk(self.where, label))
+            self.lists[label] = now
+
+    def _lists(self, label: str) -> tuple[Version, ...]:
+        return tuple(_version(path) for path in sorted((self.where.private / "review" / label).glob("*.csv")))
 
     def write_lists(self) -> None:
         """What was decided since, into the lists that a release reads."""
         with self.changing:
-            waiting, self.unwritten = self.unwritten, set()
-            for label in waiting:
+            for label in tuple(self.unwritten):
                 review = self.reviewing(label)
+                self.unwritten.discard(label)
                 if review is not None:
                     with place.clear_sentences(self.where.private):
                         review.write_lists(self.where)
-            self.unwritten -= waiting
+                    self.lists[label] = self._lists(label)
 
     def start(self, task: str, title: str, *, who: str, given: Mapping[str, Any] | None = None) -> Job:
         """Long work, on what everybody decided until now."""
         self.write_lists()
         return self.work.start(task, title, who=who, given={"folder": str(self.folder), **(given or {})})
+
+
+def _version(path: Path) -> Version:
+    found = path.stat()
+    return found.st_mtime_ns, found.st_size

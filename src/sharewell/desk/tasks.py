@@ -39,7 +39,7 @@ def kept(where: Place, name: str) -> dict[str, Any] | None:
 
 
 def _keep(given: Given, name: str, content: Mapping[str, Any]) -> None:
-    now = datetime.now(UTC).isoformat(timespec="minutes")
+    now = f"{datetime.now(UTC):%d %b %Y, %H:%M} UTC"
     place.write_private(_where(given), f"{FOLDER}/{name}", to_json({**content, "at": now}))
 
 
