@@ -80,7 +80,11 @@ def small_queue(words: int = 30, *, context: bool = True) -> Queue:
     return Queue(
         asked=tuple(asked),
         sample=sample,
-        places={f"w{words - 1}": places if context else tuple(WordPlace(key=p.key, word=p.word, before="", after="") for p in places)},
+        places={
+            f"w{words - 1}": places
+            if context
+            else tuple(WordPlace(key=p.key, word=p.word, before="", after="") for p in places)
+        },
         totals={f"w{words - 1}": 3},
         examples={f"w{words - 1}": places} if context else {},
         limit=0.01,

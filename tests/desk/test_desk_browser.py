@@ -230,7 +230,13 @@ def test_two_raters_two_hundred_words_and_nothing_is_lost(browser: Any, reviewed
         assert re.search(r"0\.\d\d kappa of Ada and Bob", bob.locator("#standing").inner_text().replace("\n", " "))
         for left in range(len(differ), 0, -1):
             bob.get_by_role("button", name=": name").first.click()
-            bob.get_by_text(f"{left - 1} words to talk about" if left > 2 else "1 word to talk" if left == 2 else "No disagreement is open").wait_for()
+            bob.get_by_text(
+                f"{left - 1} words to talk about"
+                if left > 2
+                else "1 word to talk"
+                if left == 2
+                else "No disagreement is open"
+            ).wait_for()
         assert bob.complaints == [] and ada.complaints == []
         assert ada.evaluate("localStorage.length + sessionStorage.length") == 0
     finally:
@@ -284,7 +290,9 @@ def test_nobody_is_kept_out(steward: Any, open_desk: Live, path: str) -> None:
     for scheme in ("light", "dark"):
         steward.emulate_media(color_scheme=scheme)
         steward.evaluate(source)
-        found = steward.evaluate("axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'], iframes: false })")
+        found = steward.evaluate(
+            "axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'], iframes: false })"
+        )
         assert [(one["id"], [node["html"][:150] for node in one["nodes"]][:3]) for one in found["violations"]] == []
     for width in (390, 1024):
         steward.set_viewport_size({"width": width, "height": 900})

@@ -83,7 +83,9 @@ def test_both_opens_the_places_one_by_one(at: At) -> None:
     answer = ada.post("/names/mark", {**fields, "mark": "both"}, headers={"x-fragment": "1"})
     assert "3 places to decide" in answer.text and "he said" in answer.text
     for number, left in ((0, "2 places"), (1, "1 place"), (2, None)):
-        answer = ada.post("/names/place", {**fields, "place": f"abc.{number}", "mark": "name"}, headers={"x-fragment": "1"})
+        answer = ada.post(
+            "/names/place", {**fields, "place": f"abc.{number}", "mark": "name"}, headers={"x-fragment": "1"}
+        )
         assert left is None or left in answer.text
     assert "to decide" not in answer.text
     at.desk.write_lists()
@@ -198,7 +200,9 @@ def test_the_lists_may_be_changed_while_the_desk_is_open_and_while_it_is_closed(
 
 
 @pytest.mark.parametrize("after", ["nothing", "writing", "lists"])
-def test_a_desk_killed_while_it_writes_the_lists_takes_nothing_back(at: At, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after: str) -> None:
+def test_a_desk_killed_while_it_writes_the_lists_takes_nothing_back(
+    at: At, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after: str
+) -> None:
     """Older marks of its own on the disk are no decision of somebody else."""
     review = review_of(at)
     review.mark("Ada", "w0", "name")
@@ -246,12 +250,16 @@ def test_what_is_left_and_the_risk_it_carries(at: At) -> None:
     assert review.standing("Ada").left == 31 and review.standing("Ada").risk_left == pytest.approx(1)
 
 
-ACTIONS = st.tuples(st.sampled_from(["Ada", "Bob", "=Ada"]), st.integers(0, 5), st.sampled_from(["name", "word", "both", "undo"]))
+ACTIONS = st.tuples(
+    st.sampled_from(["Ada", "Bob", "=Ada"]), st.integers(0, 5), st.sampled_from(["name", "word", "both", "undo"])
+)
 
 
 @settings(max_examples=40, deadline=None)
 @given(st.lists(ACTIONS, max_size=25))
-def test_any_order_of_marks_gives_the_same_after_a_restart(tmp_path_factory: pytest.TempPathFactory, actions: list[tuple[str, int, str]]) -> None:
+def test_any_order_of_marks_gives_the_same_after_a_restart(
+    tmp_path_factory: pytest.TempPathFactory, actions: list[tuple[str, int, str]]
+) -> None:
     """What is counted as one goes along is what is counted anew from the disk; nothing is open and marked at once."""
     store = Store(tmp_path_factory.mktemp("store") / "desk.sqlite")
     queue = small_queue(6)

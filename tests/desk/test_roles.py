@@ -63,7 +63,11 @@ NAMES = ("id", "name", "age", "sex", "passed")
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.lists(st.tuples(st.sampled_from(NAMES), st.sampled_from(["student", "direct", "quasi", "keep", "drop", "sensitive"]))))
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(NAMES), st.sampled_from(["student", "direct", "quasi", "keep", "drop", "sensitive"]))
+    )
+)
 def test_whatever_is_changed_a_column_has_one_role_and_no_comment_is_lost(changes: list[tuple[str, str]]) -> None:
     text, expected = COMMENTED, dict(zip(NAMES, ("student", "direct", "quasi", "quasi", "keep"), strict=True))
     for column, role in changes:
@@ -73,13 +77,16 @@ def test_whatever_is_changed_a_column_has_one_role_and_no_comment_is_lost(change
         expected[column] = role
     section = tomllib.loads(text)["records"]["students"]
     for name in NAMES:
-        assert plan_text.role_of(section, "records", name) == expected.get(name, "")
+        assert plan_text.roles_given(section, "records").get(name, "") == expected.get(name, "")
         held = [key for key, value in section.items() if value == name or (isinstance(value, list) and name in value)]
         assert len(held) == (name in expected)
     assert all(any(said in line for line in comments(text)) for said in comments(COMMENTED))
 
 
-@pytest.mark.parametrize(("label", "column", "role"), [("records.x", "age", "keep"), ("nothing", "age", "keep"), ("records.students", "age", "text")])
+@pytest.mark.parametrize(
+    ("label", "column", "role"),
+    [("records.x", "age", "keep"), ("nothing", "age", "keep"), ("records.students", "age", "text")],
+)
 def test_no_such_section_or_role(label: str, column: str, role: str) -> None:
     with pytest.raises(InputError):
         plan_text.with_role(COMMENTED, label, column, role)
@@ -96,7 +103,7 @@ def test_every_role_of_a_first_plan_can_be_changed_and_changed_back(tmp_path: Pa
                 there = plan_text.with_role(text, label, name, "drop")
                 back = plan_text.with_role(there, label, name, role.key)
                 assert comments(back) == comments(text)
-                assert plan_text.role_of(tomllib.loads(back)[kind][label.partition(".")[2]], kind, name) == role.key
+                assert plan_text.roles_given(tomllib.loads(back)[kind][label.partition(".")[2]], kind)[name] == role.key
 
 
 def test_contradictions_are_said_at_once(tmp_path: Path) -> None:
@@ -133,7 +140,11 @@ def test_a_plan_typed_by_hand_is_not_put_over_another_change(tmp_path: Path) -> 
 
 
 def test_a_file_is_left_out_or_lists_those_who_said_no(tmp_path: Path) -> None:
-    make_folder(tmp_path, plan=PLAN.replace('exclude = "optouts.csv"\n', "") + '\n[records.optouts]\nfile = "optouts.csv"\nstudent = "id"\n')
+    make_folder(
+        tmp_path,
+        plan=PLAN.replace('exclude = "optouts.csv"\n', "")
+        + '\n[records.optouts]\nfile = "optouts.csv"\nstudent = "id"\n',
+    )
     at = desk_at(tmp_path)
     at.visitor().post("/files/out", {"file": "records.optouts", "said": "no"})
     loaded = load(at.desk.plan)
@@ -150,7 +161,9 @@ def planted(folder: Path) -> Path:
         rows.append(f"s{i},Person Nr{i},{town},{17.123 if i == 7 else 20 + i % 40},{'' if i == 3 else 'x'}")
     (folder / "students.csv").write_text("\n".join(["id,name,town,age,note", *rows, ""]))
     plan = folder / "plan.toml"
-    plan.write_text('[release]\nname = "x"\n[records.students]\nfile = "students.csv"\nstudent = "id"\nquasi = ["town", "age"]\n')
+    plan.write_text(
+        '[release]\nname = "x"\n[records.students]\nfile = "students.csv"\nstudent = "id"\nquasi = ["town", "age"]\n'
+    )
     return plan
 
 
@@ -188,7 +201,9 @@ def test_joined_bands_cover_everything_and_hold_enough(holders: list[int]) -> No
 
 def test_a_file_that_cannot_be_read_says_why_and_the_others_are_shown(tmp_path: Path) -> None:
     plan = planted(tmp_path)
-    plan.write_text(plan.read_text() + '\n[records.gone]\nfile = "gone.csv"\nstudent = "id"\n\n[records.empty]\nstudent = "id"\n')
+    plan.write_text(
+        plan.read_text() + '\n[records.gone]\nfile = "gone.csv"\nstudent = "id"\n\n[records.empty]\nstudent = "id"\n'
+    )
     first, gone, empty = columns.found(plan)
     assert first["columns"] and "gone.csv" in gone["problem"] and "names no file" in empty["problem"]
 

@@ -18,7 +18,15 @@ from sharewell.errors import InputError
 GETS = [page for page in app.PAGES if page.method == "GET" and page.path not in ("/enter", "/work/events")]
 POSTS = [page for page in app.PAGES if page.method == "POST"]
 EVIL = "<script>alert(1)</script>"
-TRAVERSALS = ("../../etc/passwd", "..%2f..%2fetc%2fpasswd", "/etc/passwd", "\0", "posts.forum/../../x", "999999999999", "-1")
+TRAVERSALS = (
+    "../../etc/passwd",
+    "..%2f..%2fetc%2fpasswd",
+    "/etc/passwd",
+    "\0",
+    "posts.forum/../../x",
+    "999999999999",
+    "-1",
+)
 
 
 @pytest.fixture
@@ -157,10 +165,20 @@ def test_a_parameter_leads_nowhere_but_where_it_should(at: At, value: str) -> No
     assert who.get(f"/static/{value}".replace("\0", "%00")).status_code == 404
     before = at.desk.plan.read_bytes()
     for page in POSTS:
-        if page.path in ("/leave", "/work/stop", "/release/key", "/release/make", "/release/withdraw", "/student", "/release/approve", "/release/back"):
+        if page.path in (
+            "/leave",
+            "/work/stop",
+            "/release/key",
+            "/release/make",
+            "/release/withdraw",
+            "/student",
+            "/release/approve",
+            "/release/back",
+        ):
             continue
         fields = dict.fromkeys(
-            ("file", "column", "role", "word", "mark", "place", "step", "point", "task", "public", "asked", "before"), value
+            ("file", "column", "role", "word", "mark", "place", "step", "point", "task", "public", "asked", "before"),
+            value,
         )
         assert who.post(page.path, fields).status_code in (303, 404), page.path
     assert at.desk.plan.read_bytes() == before and at.desk.store.marks(LABEL) == []
@@ -197,7 +215,16 @@ quasi = ['{EVIL}']
     ada.post("/names/mark", {"file": LABEL, "word": EVIL, "mark": "name"})
     bob.post("/names/mark", {"file": LABEL, "word": EVIL, "mark": "word"})
     for who in (ada, bob):
-        for path in ("/", "/files", "/risk", "/names", "/names/list?show=all", "/names/differing", "/release", "/student"):
+        for path in (
+            "/",
+            "/files",
+            "/risk",
+            "/names",
+            "/names/list?show=all",
+            "/names/differing",
+            "/release",
+            "/student",
+        ):
             text = who.get(path).text
             assert EVIL not in text and "<script>" not in text
     shown = bob.get("/names/differing").text

@@ -19,7 +19,9 @@ SECONDS = 60
 
 def scripted(body: str) -> Work:
     """A worker that runs a few lines instead of a task."""
-    return Work(command=(sys.executable, "-c", "import json, sys, time\ngiven = json.loads(sys.stdin.readline())\n" + body))
+    return Work(
+        command=(sys.executable, "-c", "import json, sys, time\ngiven = json.loads(sys.stdin.readline())\n" + body)
+    )
 
 
 def test_progress_is_heard_and_the_end_as_well() -> None:
@@ -72,7 +74,10 @@ def test_a_late_word_of_an_old_worker_changes_no_new_job() -> None:
 
 def test_steps_are_told_to_whoever_listens() -> None:
     heard = []
-    with progress.heard(lambda step, share, left: heard.append((step, share))), progress.step("Searching", 4) as advance:
+    with (
+        progress.heard(lambda step, share, left: heard.append((step, share))),
+        progress.step("Searching", 4) as advance,
+    ):
         advance(1)
         advance(1)
     assert heard == [("Searching", 0.0), ("Searching", 0.25), ("Searching", 0.5)]

@@ -53,9 +53,9 @@ def _file(label: str, section: Any, looked: dict[str, Any] | None) -> dict[str, 
         {"key": role.key, "says": role.says or meaning.get(role.key, ""), "needed": role.needed}
         for role in plan_text.roles(name)
     ]
-    columns = []
+    columns, given = [], plan_text.roles_given(section, name)
     for number, column in enumerate(told["columns"]):
-        role = plan_text.role_of(section, name, column["name"])
+        role = given.get(column["name"], "")
         columns.append({**column, "number": number, "role": role, "hide": role in HIDDEN_IN})
     return {**told, "label": label, "file": section.get("file", ""), "kind": kind, "roles": roles, "columns": columns}
 

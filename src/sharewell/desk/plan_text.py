@@ -46,13 +46,14 @@ def parsed(text: str) -> tomlkit.TOMLDocument:
         raise PlanError([f"the plan is not valid TOML: {error}"]) from None
 
 
-def role_of(section: Mapping[str, Any], kind: str, column: str) -> str:
-    """The role that a section gives to a column; nothing where it gives none."""
+def roles_given(section: Mapping[str, Any], kind: str) -> dict[str, str]:
+    """Column → the role that a section gives to it."""
+    found: dict[str, str] = {}
     for role in roles(kind):
         given = section.get(role.key)
-        if column == given or (isinstance(given, list) and column in given):
-            return role.key
-    return ""
+        for column in given if isinstance(given, list) else [given]:
+            found.setdefault(str(column), role.key)
+    return found
 
 
 def with_role(text: str, label: str, column: str, role: str) -> str:

@@ -83,6 +83,7 @@ class Reviewing:
         self._risk = sum(one.risk for one in queue.asked)
         self._keys = {place.key: place for places in queue.places.values() for place in places}
         self._said: dict[str, dict[str, Mark]] = {}
+        self._by: dict[str, dict[str, Any]] = {}  # rater → word → mark
         self._holds: dict[str, str] = {}
         self._words: dict[str, Any] = {}
         self._shares: dict[str, float] = {}
@@ -139,6 +140,12 @@ class Reviewing:
             for rater in [rater for rater in said if rater.startswith(DECISION)]:
                 del said[rater]
         said[mark.rater] = mark
+        kind, _, name = mark.about.partition(":")
+        if kind == "word" and not mark.rater.startswith(DECISION):
+            own = self._by.setdefault(mark.rater, {})
+            own.pop(name, None)
+            if mark.mark:
+                own[name] = mark.mark
         self._holds[mark.about] = _holding(said)
         self._note_what_holds(mark.about)
 
@@ -234,18 +241,12 @@ class Reviewing:
             )
 
     def raters(self) -> list[str]:
-        found = {rater for said in self._said.values() for rater, mark in said.items() if mark.mark}
-        return sorted(rater for rater in found if not rater.startswith(DECISION))
+        return sorted(rater for rater, words in self._by.items() if words)
 
     def agreement(self) -> Iterator[tuple[str, str, Merged]]:
         """Every pair of raters: how far they agree on the words that both have marked."""
-        given = {rater: self._words_of(rater) for rater in self.raters()}
-        for one, other in combinations(given, 2):
-            yield one, other, merge(given[one], given[other], listed=len(self.queue.asked))
-
-    def _words_of(self, rater: str) -> dict[str, Any]:
-        about = ((name.partition(":"), said.get(rater)) for name, said in self._said.items())
-        return {name[2]: mark.mark for name, mark in about if name[0] == "word" and mark is not None and mark.mark}
+        for one, other in combinations(self.raters(), 2):
+            yield one, other, merge(self._by[one], self._by[other], listed=len(self.queue.asked))
 
     def differing(self) -> list[Differing]:
         """Words that raters marked differently and have not decided together, in the order of the queue."""

@@ -10,6 +10,7 @@ taken out by the release and is left no more; a word that is both is asked place
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -91,10 +92,8 @@ class Stratum:
         sure = np.array([_left(self.places[word], known[word]) for word in self.certain]).reshape(-1, 3).sum(axis=0)
         if not self.drawn:
             return float(sure[0]), float(sure[1]), float(sure[2])
-        rest = set(self.places).difference(self.certain)
-        mass = sum(self.places[word] for word in rest)
-        gone = sum(self.places[word] * known[word].gone for word in rest if word in known)
-        n = len(self.drawn)
+        gone = sum(self.places[word] * what.gone for word, what in known.items() if what.gone and word in self._rest)
+        n, mass = len(self.drawn), self._mass
         # shares of names between 0 and 1 scatter less than yes or no would: whole hits on the safe side of either end
         hits = sum(known[word].share for word in self.drawn)
         low = exact(math.floor(sum(known[word].low for word in self.drawn)), n, confidence=confidence)[0]
@@ -102,6 +101,15 @@ class Stratum:
         ends = zip((hits / n, low, high), self._seen(known), strict=True)
         value, low, high = (max(mass * share - gone, least) for share, least in ends)
         return float(sure[0] + value), float(sure[1] + low), float(sure[2] + high)
+
+    @cached_property
+    def _rest(self) -> frozenset[str]:
+        """Words that are drawn from."""
+        return frozenset(self.places).difference(self.certain)
+
+    @cached_property
+    def _mass(self) -> int:
+        return sum(self.places[word] for word in self._rest)
 
     def _seen(self, known: Mapping[str, Known]) -> tuple[float, float, float]:
         """What drawn words surely leave: an estimate is never less than the names that somebody saw."""
@@ -122,8 +130,17 @@ class Sample:
     def strata(self) -> tuple[Stratum, Stratum]:
         return self.possible, self.others
 
+    @cached_property
+    def places(self) -> Mapping[str, int]:
+        """All words that are left, with their places."""
+        return {**self.possible.places, **self.others.places}
+
+    @cached_property
+    def asked(self) -> tuple[str, ...]:
+        return tuple(sorted({word for part in self.strata for word in (*part.certain, *part.drawn)}))
+
     def to_mark(self) -> list[str]:
-        return sorted({word for part in self.strata for word in (*part.certain, *part.drawn)})
+        return list(self.asked)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -190,7 +207,7 @@ def so_far(sample: Sample, marks: Marks, both: Mapping[str, BothWord], likely: M
     any moment and in whatever order words are marked.
     """
     known = _known(marks, both)
-    asked = [word for word in sample.to_mark() if word not in known]
+    asked = [word for word in sample.asked if word not in known]
     open_words = {word: Known(share=likely.get(word, 0.0), low=0.0, high=1.0, gone=0.0) for word in asked}
     found = _estimated(sample, {**known, **open_words}, both)
     unmarked = len(asked) + sum(word.unmarked for word in both.values())
@@ -199,14 +216,14 @@ def so_far(sample: Sample, marks: Marks, both: Mapping[str, BothWord], likely: M
 
 def _estimated(sample: Sample, known: Mapping[str, Known], both: Mapping[str, BothWord]) -> Residual:
     value, low, high = _ends(sample, known)
-    places = {**sample.possible.places, **sample.others.places}
+    places = sample.places
     outside = _outside(both, known, places) / max(sample.words, 1)
     fault = {word for word, what in known.items() if what.share > what.gone and word in places}
     return Residual(
         value=value + outside[0],
         low=low + outside[1],
         high=high + outside[2],
-        marked=sum(word in known for word in sample.to_mark()),
+        marked=sum(word in known for word in sample.asked),
         unmarked=0,
         at_fault={word: _left(places[word], known[word])[0] for word in sorted(fault)},
     )
