@@ -105,8 +105,12 @@ def test_nobody_but_the_command_line_opens_the_desk() -> None:
 
 def test_the_desk_never_opens_data_in_the_process_that_answers() -> None:
     """Pages read what tasks left; only the worker imports the engine."""
-    pages = [f"desk.{name}" for name in ("app", "door", "guard", "files_page", "names_page", "release_page", "risk_page")]
-    assert {found for page in pages for found in offences(page, ("data.engine", "data.sources", "pipeline", "review"))} == set()
+    pages = [
+        f"desk.{name}" for name in ("app", "door", "guard", "files_page", "names_page", "release_page", "risk_page")
+    ]
+    assert {
+        found for page in pages for found in offences(page, ("data.engine", "data.sources", "pipeline", "review"))
+    } == set()
 
 
 def test_shared_mathematics_imports_nothing_above_it() -> None:

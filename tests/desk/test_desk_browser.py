@@ -317,7 +317,8 @@ def test_work_survives_a_closed_tab_and_can_be_stopped(browser: Any, open_desk: 
 def test_the_stream_of_progress_is_as_closed_as_the_pages(steward: Any, open_desk: Live) -> None:
     steward.goto(f"{open_desk.origin}/")
     headers = steward.evaluate(
-        "async () => { const stop = new AbortController(); const answer = await fetch('/work/events', { signal: stop.signal });"
+        "async () => { const stop = new AbortController();"
+        " const answer = await fetch('/work/events', { signal: stop.signal });"
         " const told = Object.fromEntries(answer.headers); stop.abort(); return told; }"
     )
     assert "default-src 'none'" in headers["content-security-policy"] and headers["cache-control"] == "no-store"

@@ -1,4 +1,4 @@
-"""The review of names: one word at a time or as a list, by keys or by mouse; places of words that are both; agreement."""
+"""The review of names: one word at a time or as a list, by keys or by mouse; places, disagreements, notes."""
 
 from typing import Any
 

@@ -247,7 +247,7 @@ def _report(request: Request) -> Path | None:
 
 
 def _hash(name: str) -> str:
-    """The hash by which a policy lets the shipped style and script run (CSP level 3): nothing else between such tags."""
+    """The hash by which a policy lets the shipped style or script run (CSP level 3), and nothing else."""
     shipped = resources.files("sharewell.show").joinpath(f"templates/{name}").read_text(encoding="utf-8")
     text = f"\n{shipped}"
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

@@ -294,7 +294,9 @@ class Reviewing:
         A desk that was killed while it wrote left what it had written before or what it was about to write: both
         are its own.
         """
-        before, after = (json.loads(self._store.kept(f"{what}:{self.label}") or "{}") for what in ("written", "writing"))
+        before, after = (
+            json.loads(self._store.kept(f"{what}:{self.label}") or "{}") for what in ("written", "writing")
+        )
         with self._lock:
             for about, mark in found.items():
                 known = about.removeprefix("word:") in self._index or about.startswith("place:")

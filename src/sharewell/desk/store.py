@@ -31,7 +31,7 @@ STATEMENTS = (
 
 @dataclass(frozen=True, kw_only=True)
 class Mark:
-    """One decision: about a word (`word:…`) or a place (`place:…`), by whom; an empty mark takes an earlier one back."""
+    """One decision about a word (`word:…`) or a place (`place:…`); an empty mark takes an earlier one back."""
 
     number: int
     at: str

@@ -1,4 +1,4 @@
-"""What the worker can do: each task is a call of the function behind a command, and leaves its result in private/desk."""
+"""What the worker can do: each task calls the function behind a command, and leaves its result in private/desk."""
 
 import json
 import tempfile
