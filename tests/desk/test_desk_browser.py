@@ -17,7 +17,7 @@ from desk.live import Live, live
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 AXE = Path(os.environ.get("SHAREWELL_AXE", Path(__file__).parents[2] / "build/axe/node_modules/axe-core/axe.min.js"))
-WAIT = 240_000  # milliseconds that long work may take on a busy machine
+WAIT = 150_000  # milliseconds that long work may take on a busy machine
 WORDS = 200
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install playwright")

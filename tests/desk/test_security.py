@@ -177,7 +177,21 @@ def test_a_parameter_leads_nowhere_but_where_it_should(at: At, value: str) -> No
         ):
             continue
         fields = dict.fromkeys(
-            ("file", "column", "role", "word", "mark", "place", "step", "point", "task", "public", "asked", "before"),
+            (
+                "file",
+                "column",
+                "role",
+                "word",
+                "mark",
+                "place",
+                "step",
+                "point",
+                "task",
+                "public",
+                "asked",
+                "before",
+                "name",
+            ),
             value,
         )
         assert who.post(page.path, fields).status_code in (303, 404), page.path

@@ -152,3 +152,58 @@ def test_the_worker_ends_with_the_desk(tmp_path: Path) -> None:
     while spare is not None and spare.poll() is None and time.monotonic() < deadline:
         time.sleep(0.05)
     assert spare is not None and spare.poll() == 0
+
+
+FORUM = """
+[release]
+name = "Forum"
+audience = "enclave"
+
+[posts.forum]
+file = "forum.csv"
+student = "author"
+text = ["message"]
+review_context = true
+limit = { residual = 0.01 }
+"""
+
+
+def forum(folder: Path) -> Path:
+    """Posts in which one name stands alone, one beside another, and one word is both."""
+    said = ("I will mark this as done", "thanks Tomasz for the loop", "ask Will Baker about the storm", "he will know")
+    rows = [f'u{i % 12},"{said[i % 4]}, week {i % 7}"' for i in range(48)]
+    (folder / "forum.csv").write_text("\n".join(["author,message", *rows, ""]))
+    (folder / "plan.toml").write_text(FORUM)
+    return folder
+
+
+def test_names_are_listed_asked_and_honoured(tmp_path: Path) -> None:
+    """The desk's last number is the one that the release then measures, and what was marked goes or stays."""
+    at = desk_at(forum(tmp_path))
+    given = {"folder": str(tmp_path)}
+    assert "ready" in tasks.names(given)["said"]
+    review = at.desk.reviewing("posts.forum")
+    assert review is not None and review.queue.context
+    words = [one.word for one in review.queue.asked]
+    assert {"tomasz", "will", "baker"} <= set(words)
+    around = [place.before + " | " + place.after for place in review.queue.examples["will"]]
+    assert around and not any("Baker" in text for text in around)
+    assert any(
+        "[NAME]" in text
+        for word in ("storm", "about")
+        for p in review.queue.examples.get(word, ())
+        for text in (p.before,)
+    )
+    for word in words:
+        review.mark("Ada", word, "name" if word in ("tomasz", "baker", "will") else "word")
+    at.desk.unwritten.add("posts.forum")
+    at.desk.write_lists()
+    last = review.standing("Ada").residual
+    assert last.unmarked == 0
+    tasks.release({**given, "replace": False})
+    ended = tasks.kept(at.desk.where, "ended.json")
+    assert ended is not None
+    residual = next(risk for risk in ended["outcomes"][0]["files"][0]["risk_after"] if risk["name"] == "residual")
+    assert (residual["value"], residual["high"]) == (pytest.approx(last.value), pytest.approx(last.high))
+    released = (tmp_path / "release" / "data" / "forum.csv").read_text().lower()
+    assert "tomasz" not in released and "baker" not in released and "will" not in released and "storm" in released

@@ -162,8 +162,8 @@ def _bar(name: str, count: int, most: int) -> dict[str, Any]:
 
 def _round_width(width: float) -> float:
     """The next 1, 2 or 5 times a power of ten."""
-    power = 10 ** math.floor(math.log10(width))
-    return next(step * power for step in (1, 2, 5, 10) if step * power >= width * (1 - 1e-9))
+    power = 10.0 ** math.floor(math.log10(width))
+    return float(next(step * power for step in (1, 2, 5, 10) if step * power >= width * (1 - 1e-9)))
 
 
 def _band_name(a: int, b: int, width: float, first: int, last: int) -> str:

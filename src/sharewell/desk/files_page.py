@@ -10,7 +10,7 @@ from sharewell.desk import plan_text
 from sharewell.desk.answers import Page, back, desk_of, form_of, fragment, in_words, is_fragment, shown
 from sharewell.desk.columns import sections
 from sharewell.desk.guard import Rule
-from sharewell.desk.state import Desk
+from sharewell.desk.state import PLAN, Desk
 from sharewell.errors import InputError, PlanError
 from sharewell.show import contents
 
@@ -33,7 +33,14 @@ def _told(desk: Desk, source: str) -> dict[str, Any]:
     try:
         document: Any = plan_text.parsed(source).unwrap()
     except PlanError as error:
-        return {"source": source, "problems": list(error.problems), "files": [], "looked": True, "heading": {}}
+        return {
+            "source": source,
+            "problems": list(error.problems),
+            "files": [],
+            "looked": True,
+            "heading": {},
+            "others": [],
+        }
     looked = {file["label"]: file for file in desk.columns()}
     return {
         "source": source,
@@ -41,6 +48,21 @@ def _told(desk: Desk, source: str) -> dict[str, Any]:
         "files": [_file(label, section, looked.get(label)) for label, section in sections(document)],
         "looked": all(label in looked for label, _ in sections(document)),
         "heading": document.get("release", {}),
+        "others": [name for name in _names(desk) if name not in _used(document)],
+    }
+
+
+def _used(document: Any) -> set[str]:
+    """Files that the plan names somewhere."""
+    heading = document.get("release", {})
+    excluded = heading.get("exclude", {})
+    named = {section.get("file") for _, section in sections(document)}
+    named |= {section["roster"].get("file") for _, section in sections(document) if "roster" in section}
+    return {
+        PLAN,
+        str(heading.get("approvers")),
+        str(excluded.get("file") if isinstance(excluded, dict) else excluded),
+        *map(str, named),
     }
 
 
@@ -88,6 +110,17 @@ def plan(request: Request) -> Response:
 
 
 @in_words("/files")
+def said_no(request: Request) -> Response:
+    """A file of the folder that lists the students who said no: they leave every file first."""
+    desk, name = desk_of(request), form_of(request).get("name", "")
+    if name not in _names(desk):
+        raise InputError("there is no such file in the folder")
+    with desk.changing:
+        plan_text.written(desk.plan, plan_text.with_heading(desk.plan_source() or "", {"exclude": name}))
+    return back(request, "/files", f"The students in {name} are kept out of every file.")
+
+
+@in_words("/files")
 def leave_out(request: Request) -> Response:
     """A file that is not released; it may be the list of those who said no."""
     desk, form = desk_of(request), form_of(request)
@@ -112,6 +145,7 @@ def _changed(request: Request) -> Response:
 ROUTES = (
     Page(method="GET", path="/files", answer=files, rule=Rule(who="steward")),
     Page(method="POST", path="/files/role", answer=role, rule=Rule(who="steward")),
+    Page(method="POST", path="/files/no", answer=said_no, rule=Rule(who="steward")),
     Page(method="POST", path="/files/out", answer=leave_out, rule=Rule(who="steward")),
     Page(method="POST", path="/files/plan", answer=plan, rule=Rule(who="steward")),
 )

@@ -161,9 +161,9 @@ def without_section(text: str, label: str) -> str:
 
 def _section(document: tomlkit.TOMLDocument, label: str) -> Any:
     kind, _, name = label.partition(".")
-    if kind not in kinds.names() or kind not in document or name not in document[kind]:  # type: ignore[operator]
+    if kind not in kinds.names() or kind not in document or name not in document[kind]:
         raise InputError("the plan has no such section")
-    return document[kind][name]  # type: ignore[index]
+    return document[kind][name]
 
 
 def problems(path: Path, columns: Mapping[str, list[str]]) -> list[str]:

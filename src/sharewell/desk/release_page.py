@@ -4,7 +4,7 @@ import base64
 import hashlib
 import json
 import tempfile
-from importlib import resources
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from sharewell.office_commands import told as register_told
 from sharewell.plan.document import Plan, load_each
 from sharewell.release import candidate, office, place, signature
 from sharewell.release.signature import Signer
+from sharewell.show import environment
 
 APPROVERS = "approvers.pub"
 WAITING = f"{tasks.FOLDER}/keys-to-accept.pub"  # under the private folder
@@ -224,7 +225,7 @@ def report(request: Request) -> Response:
     path = _report(request)
     if path is None:
         raise Turned(404, "There is no such report.")
-    style, script = (_hash(name) for name in ("page.css", "page.js"))
+    style, script = _hashes()
     policy = (
         f"default-src 'none'; style-src '{style}'; script-src '{script}'; img-src data:; frame-ancestors 'self'; "
         "sandbox allow-scripts; base-uri 'none'; form-action 'none'"
@@ -246,11 +247,13 @@ def _report(request: Request) -> Path | None:
     return path if path.is_file() and path.resolve().is_relative_to(desk.folder.resolve()) else None
 
 
-def _hash(name: str) -> str:
-    """The hash by which a policy lets the shipped style or script run (CSP level 3), and nothing else."""
-    shipped = resources.files("sharewell.show").joinpath(f"templates/{name}").read_text(encoding="utf-8")
-    text = f"\n{shipped}"
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+@cache
+def _hashes() -> tuple[str, str]:
+    """The hashes by which a policy lets the shipped style and script run (CSP level 3), and nothing else."""
+    shipped = environment.html().get_template("page.html.j2").render()
+    found = [shipped.partition(f"<{tag}>")[2].partition(f"</{tag}>")[0] for tag in ("style", "script")]
+    style, script = (base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in found)
+    return f"sha256-{style}", f"sha256-{script}"
 
 
 ROUTES = (

@@ -354,4 +354,8 @@ def _table(columns: Mapping[str, list[Any]]) -> pa.Table:
     """Columns in the order in which the command line writes them."""
     kinds = {"count": pa.int64(), "probability": pa.float64()}
     ranked = sorted(columns, key=lambda name: ORDER.index(name) if name in ORDER else len(ORDER))
-    return pa.table({name: pa.array(columns[name], kinds.get(name, pa.string())) for name in ranked})
+    texts = {name: [None if cell in (None, "") else str(cell) for cell in columns[name]] for name in ranked}
+    cells = {name: pa.array(values, pa.string()) for name, values in texts.items()}
+    return pa.table(
+        {name: one.cast(kinds[name]) if name in kinds else one.fill_null("") for name, one in cells.items()}
+    )
