@@ -7,14 +7,18 @@ estimate. A mark is on disk before it is answered.
 """
 
 import argparse
+import shutil
+import socket
 import statistics
 import tempfile
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import uvicorn
 from starlette.testclient import TestClient
 
 from sharewell.data.files import to_json
@@ -62,13 +66,14 @@ def columns(many: int) -> dict[str, Any]:
 
 
 def timed(action: Callable[[int], Any], repeats: int) -> list[float]:
+    """Milliseconds of each answer; the first two warm up."""
     took = []
-    for number in range(repeats):
+    for number in range(repeats + 2):
         began = time.perf_counter()
         answer = action(number)
         took.append(1000 * (time.perf_counter() - began))
         assert answer.status_code == 200, answer.status_code
-    return took
+    return took[2:]
 
 
 def main() -> None:
@@ -76,9 +81,11 @@ def main() -> None:
     parser.add_argument("--words", type=int, default=50_000)
     parser.add_argument("--columns", type=int, default=1_000)
     parser.add_argument("--marks", type=int, default=100)
+    parser.add_argument("--keys", type=int, default=600)
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         _measure(Path(folder), asked)
+    _keys(asked.keys)
 
 
 def _measure(folder: Path, asked: argparse.Namespace) -> None:
@@ -119,6 +126,40 @@ def _measure(folder: Path, asked: argparse.Namespace) -> None:
         timed(lambda n: client.post("/files/role", data={**change, "column": str(n)}, headers=headers), 5),
         limit=None,
     )
+
+
+def _keys(words: int) -> None:
+    """A scripted reviewer in a real browser: from a key to the next word on the screen, all of the machine included."""
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    try:
+        from playwright.sync_api import sync_playwright
+    except ModuleNotFoundError:
+        chromium = None
+    if chromium is None:
+        print("keys in a browser: not measured, there is no chromium or no playwright")
+        return
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as play:
+        desk = server.opened(Path(folder), idle=3600)
+        told = {**queue(words).to_dict(), "lists": {}}
+        place.write_private(desk.where, f"desk/queue-{LABEL}.json", to_json(told))
+        listening = socket.create_server(("127.0.0.1", 0))
+        host = f"127.0.0.1:{listening.getsockname()[1]}"
+        config = uvicorn.Config(app.make(desk, hosts=frozenset({host})), log_level="critical", lifespan="off")
+        running = uvicorn.Server(config)
+        threading.Thread(target=running.run, kwargs={"sockets": [listening]}, daemon=True).start()
+        page = play.chromium.launch(executable_path=chromium, args=["--no-sandbox"]).new_page()
+        page.goto(f"http://{host}/enter?link={desk.sessions.invite(Person(name='Ada', steward=False))}")
+        page.goto(f"http://{host}/names")
+        took = [_pressed(page, "nw"[number % 2], words - number) for number in range(words)]
+        running.should_exit = True
+        _tell(f"a key and the next word on the screen, {words} words", took, limit=None)
+
+
+def _pressed(page: Any, key: str, left: int) -> float:
+    began = time.perf_counter()
+    page.keyboard.press(key)
+    page.locator(f"[data-left='{left - 1}']").wait_for()
+    return 1000 * (time.perf_counter() - began)
 
 
 def _tell(what: str, took: list[float], limit: float | None = LIMIT) -> None:
