@@ -25,6 +25,7 @@ from starlette.testclient import TestClient
 from sharewell.data.files import to_json
 from sharewell.desk import app, server
 from sharewell.desk.sessions import Person
+from sharewell.desk.state import Desk
 from sharewell.posts.measure.labelled_sample import Left, draw
 from sharewell.posts.review_queue import Asked, Queue
 from sharewell.release import place
@@ -87,10 +88,11 @@ def main() -> None:
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         _measure(Path(folder), asked)
-    _keys(asked.keys)
+    _in_browser(asked)
 
 
-def _measure(folder: Path, asked: argparse.Namespace) -> None:
+def _filled(folder: Path, asked: argparse.Namespace) -> tuple[Desk, Queue]:
+    """A desk over a wide table and a long queue of words."""
     names = "\n".join(f'    "column {i}",' for i in range(asked.columns))
     (folder / "wide.csv").write_text("id," + ",".join(f"column {i}" for i in range(asked.columns)) + "\n")
     (folder / "plan.toml").write_text(
@@ -101,6 +103,11 @@ def _measure(folder: Path, asked: argparse.Namespace) -> None:
     rows = {"word": [one.word for one in made.asked], "mark": [""] * len(made.asked)}
     place.write_private(desk.where, f"desk/queue-{LABEL}.json", to_json({**made.to_dict(), "lists": {"names": rows}}))
     place.write_private(desk.where, "desk/columns.json", to_json(columns(asked.columns)))
+    return desk, made
+
+
+def _measure(folder: Path, asked: argparse.Namespace) -> None:
+    desk, made = _filled(folder, asked)
     client = TestClient(app.make(desk, hosts=frozenset({HOST})), base_url=f"http://{HOST}")
     client.get(f"/enter?link={desk.sessions.invite(Person(name='Ada', steward=True))}")
     began = time.perf_counter()
@@ -130,7 +137,7 @@ def _measure(folder: Path, asked: argparse.Namespace) -> None:
     )
 
 
-def _keys(words: int) -> None:
+def _in_browser(asked: argparse.Namespace) -> None:
     """A scripted reviewer in a real browser: from a key to the next word on the screen, all of the machine included."""
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     try:
@@ -141,23 +148,30 @@ def _keys(words: int) -> None:
         print("keys in a browser: not measured, there is no chromium or no playwright")
         return
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as play:
-        desk = server.opened(Path(folder), idle=3600)
-        told = {**queue(words).to_dict(), "lists": {}}
-        place.write_private(desk.where, f"desk/queue-{LABEL}.json", to_json(told))
+        desk, _ = _filled(Path(folder), argparse.Namespace(words=asked.keys, columns=asked.columns))
         listening = socket.create_server(("127.0.0.1", 0))
         host = f"127.0.0.1:{listening.getsockname()[1]}"
         config = uvicorn.Config(app.make(desk, hosts=frozenset({host})), log_level="critical", lifespan="off")
         running = uvicorn.Server(config)
         threading.Thread(target=running.run, kwargs={"sockets": [listening]}, daemon=True).start()
         page = play.chromium.launch(executable_path=chromium, args=["--no-sandbox"]).new_page()
-        page.goto(f"http://{host}/enter?link={desk.sessions.invite(Person(name='Ada', steward=False))}")
+        page.goto(f"http://{host}/enter?link={desk.sessions.invite(Person(name='Ada', steward=True))}")
         page.goto(f"http://{host}/names")
-        took = [_pressed(page, "nw"[number % 2], words - number) for number in range(words)]
-        running.should_exit = True
+        took = [_pressed(page, "nw"[number % 2], asked.keys - number) for number in range(asked.keys)]
         print(
-            f"a key and the next word on the screen, {words} words: median {statistics.median(took):.0f} ms, "
+            f"a key and the next word on the screen, {asked.keys} words: median {statistics.median(took):.0f} ms, "
             f"95th percentile {_high(took):.0f} ms"
         )
+        began = time.perf_counter()
+        page.goto(f"http://{host}/files")
+        print(f"{asked.columns:,} columns on the screen: {time.perf_counter() - began:.1f} s")
+        began = time.perf_counter()
+        page.get_by_label(f"Role of column {asked.columns // 2}", exact=True).select_option("keep")
+        page.locator("#plan-text", has_text="keep = [").wait_for()
+        print(
+            f"a role changed among {asked.columns:,}, until the plan beside it says so: {time.perf_counter() - began:.1f} s"
+        )
+        running.should_exit = True
 
 
 def _pressed(page: Any, key: str, left: int) -> float:

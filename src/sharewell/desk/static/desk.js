@@ -38,6 +38,7 @@ document.addEventListener("change", async (event) => {
 // review, one word at a time
 const review = document.getElementById("review");
 let busy = false;
+let open = false; // whether this reviewer looks at the words around
 const act = async (button) => {
   if (busy) return;
   busy = true;
@@ -45,7 +46,11 @@ const act = async (button) => {
   try {
     const html = await send(button.form, button);
     if (html !== null) {
+      const around = review.querySelector("details.context")?.open ?? open;
       review.innerHTML = html;
+      const context = review.querySelector("details.context");
+      if (context) context.open = around;
+      open = around;
       if (typing) review.querySelector("#note-text")?.focus();
       else if (document.activeElement === document.body) document.getElementById("main").focus({ preventScroll: true });
     }
