@@ -97,6 +97,22 @@ def test_nobody_but_the_command_line_runs_the_demo() -> None:
     assert {module for module in users if not belongs_to(module, "demo")} - {"sharewell"} <= {"sharewell.cli"}
 
 
+def test_nobody_but_the_command_line_opens_the_desk() -> None:
+    users = {module for module in MODULES if offences(module.removeprefix("sharewell."), ("desk",))}
+    assert {module for module in users if not belongs_to(module, "desk")} - {"sharewell"} <= {"sharewell.cli"}
+    assert offences("desk", ("cli", "demo")) == set()
+
+
+def test_the_desk_never_opens_data_in_the_process_that_answers() -> None:
+    """Pages read what tasks left; only the worker imports the engine."""
+    pages = [
+        f"desk.{name}" for name in ("app", "door", "guard", "files_page", "names_page", "release_page", "risk_page")
+    ]
+    assert {
+        found for page in pages for found in offences(page, ("data.engine", "data.sources", "pipeline", "review"))
+    } == set()
+
+
 def test_shared_mathematics_imports_nothing_above_it() -> None:
     allowed = ("stats", "errors", "contract", "progress")
     found = {

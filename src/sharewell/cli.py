@@ -11,7 +11,7 @@ import typer
 
 from sharewell import office_commands
 from sharewell.data import scratch
-from sharewell.errors import DiskError, Refused, SharewellError, VerificationFailed
+from sharewell.errors import DiskError, MissingExtra, Refused, SharewellError, VerificationFailed
 
 if TYPE_CHECKING:
     from sharewell.pipeline import Outcome
@@ -175,6 +175,32 @@ def verify(
             typer.echo(note)
     if checked.problems:
         raise VerificationFailed(f"{folder}: this release does not hold what it says")
+
+
+@app.command()
+def desk(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder with the files and the plan.")],
+    reviewer: Annotated[
+        list[str] | None, typer.Option("--reviewer", help="A reviewer's name; each gets a link. May be repeated.")
+    ] = None,
+    name: Annotated[str, typer.Option("--as", help="Your own name, as marks and approvals show it.")] = "steward",
+    host: Annotated[
+        str, typer.Option("--host", help="Where to listen; elsewhere than here only with TLS.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0 takes any that is free.")] = 8710,
+    certificate: Annotated[Path | None, typer.Option("--certificate", help="The certificate for TLS.")] = None,
+    tls_key: Annotated[Path | None, typer.Option("--tls-key", help="The key of the certificate.")] = None,
+    idle: Annotated[
+        int, typer.Option("--idle", min=1, max=1440, help="Minutes until somebody idle is signed out.")
+    ] = 30,
+) -> None:
+    """The workbench in the browser: roles, curves, review of names, approval."""
+    try:
+        from sharewell.desk import server
+    except ModuleNotFoundError as error:
+        raise MissingExtra(error.name or "starlette", extra="desk") from None
+    address = server.Address(host=host, port=port, certificate=certificate, key=tls_key)
+    server.serve(folder, address=address, steward=name, reviewers=reviewer or [], idle=60 * idle, say=typer.echo)
 
 
 @posts.command("review")

@@ -363,6 +363,9 @@ class Study(Protocol):
         """What an analyst can still learn from what is released."""
 
 
+Ask = Callable[["Curve", "CurvePoint"], Mapping[str, Any]]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Kind:
     """All that the rest of the house knows of a kind of data; each kind's `kind.py` declares one as KIND.
@@ -372,8 +375,9 @@ class Kind:
     attacks of this kind ask (can somebody be singled out, linked to other data, or can something be inferred?), and
     `questions` names the measures, by their ids, that ask another. `remedies` says, by the name of a limit, what to do
     next where it was missed; {plan} stands for the plan. `claim` looks at the columns of an unknown file and
-    says which roles they have if the file is of this kind (see `plan.guess`). The package holds `study.py` with
-    `open(job)` and `recheck.py` with `recheck(…)`.
+    says which roles they have if the file is of this kind (see `plan.guess`). `ask` says what a plan writes in the
+    section to get a point of the curve, by key; a key of a table has a dot in it (`limit.k`). The package holds
+    `study.py` with `open(job)` and `recheck.py` with `recheck(…)`.
     """
 
     name: str
@@ -390,6 +394,7 @@ class Kind:
     measures: tuple[Measure, ...] = ()
     remedies: Mapping[str, str] = field(default_factory=dict)
     claim: "Claim | None" = None
+    ask: "Ask | None" = None
 
     def asks(self, measure: Measure) -> Question:
         """What an attack of this measure would let somebody do."""

@@ -14,7 +14,7 @@ Writers take `Told`, which only this module makes; two findings that differ in s
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NewType
 
@@ -81,6 +81,42 @@ def curve(drawn: Curve, *, cases: Mapping[str, frozenset[int]] | None = None, st
 def is_few(count: float) -> bool:
     """Whether a count is small enough to point at someone; none at all points at nobody."""
     return 0 < round(count, 6) < FEWEST
+
+
+def part(count: int, whole: int) -> str:
+    """A part of something in words, where the part or the rest is few; nothing where it may be told."""
+    return _words_of_part(count, [whole])
+
+
+def shared(holders: Mapping[str, int]) -> tuple[dict[str, int], int]:
+    """Values with how many students have each, without those that few share; and how many have one of the others.
+
+    Where the others together are few as well, the least shared value goes with them: who knows the whole could else
+    take the rest from it.
+    """
+    ranked = sorted(holders.items(), key=lambda one: (-one[1], one[0]))
+    shown = {value: count for value, count in ranked if count >= FEWEST}
+    hidden = sum(count for value, count in ranked if value not in shown)
+    while shown and is_few(hidden):
+        hidden += shown.popitem()[1]
+    return shown, hidden
+
+
+def joined_neighbours(holders: Sequence[int]) -> list[tuple[int, int]]:
+    """Neighbouring bands put together until each holds nobody or enough students: first and last band of each."""
+    spans: list[tuple[int, int]] = []
+    first, held = 0, 0
+    for place, count in enumerate(holders):
+        held += count
+        if not is_few(held):
+            spans.append((first, place))
+            first, held = place + 1, 0
+    if held and spans:
+        while is_few(held) and spans:
+            first = spans.pop()[0]
+            held = sum(holders[first:])
+        spans.append((first, len(holders) - 1))
+    return spans if not any(is_few(sum(holders[a : b + 1])) for a, b in spans) else []
 
 
 def facts(values: Mapping[str, Any], *, students: int | None = None) -> dict[str, Any]:

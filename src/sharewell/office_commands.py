@@ -41,10 +41,16 @@ def approve(
     folder: Annotated[Path, typer.Argument(metavar="CANDIDATE", help="The candidate that `sharewell release` made.")],
     name: Annotated[str, typer.Option("--as", help="Your name, as your key has it.")],
     key: Annotated[Path, typer.Option("--key", help="Your private signing key.")] = Path("signing-key"),
+    send_back: Annotated[
+        str | None, typer.Option("--send-back", help="Do not sign: send it back, and say what must change.")
+    ] = None,
 ) -> None:
     """Sign a candidate; with the last signature that the plan asks for it becomes the release."""
     from sharewell.release import office
 
+    if send_back is not None:
+        typer.echo(f"{name} sent release {office.send_back(folder, name=name, comment=send_back)} back. Nothing left.")
+        return
     standing = office.approve(folder, name=name, key=key)
     typer.echo(f"{name} approved release {standing.id}: {len(standing.approvals)} of {standing.asked} signatures.")
     if standing.published:
@@ -61,7 +67,7 @@ def register(plan: PlanFile, out: Out = None, json: Json = False) -> None:
     loaded = load(plan)
     home = office.opened(loaded, Place(out or loaded.folder))
     problems = home.register.problems()
-    releases = [_told(one) for one in home.register.releases()]
+    releases = [told(one) for one in home.register.releases()]
     if json:
         typer.echo(
             to_json({"releases": releases, "problems": problems, "head": home.register.head()}).decode(), nl=False
@@ -73,7 +79,8 @@ def register(plan: PlanFile, out: Out = None, json: Json = False) -> None:
         raise VerificationFailed("the register does not hold: " + "; ".join(problems))
 
 
-def _told(one: Any) -> dict[str, Any]:
+def told(one: Any) -> dict[str, Any]:
+    """A release as the register lists it."""
     state = f"superseded by {one.superseded_by}" if one.superseded_by else "released" if one.published else "waiting"
     return {
         "id": one.id,

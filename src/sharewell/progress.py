@@ -1,4 +1,4 @@
-"""Progress bars on a terminal with the time that is left; silence in a pipe."""
+"""Progress bars on a terminal with the time that is left; silence in a pipe, unless somebody listens."""
 
 import sys
 import time
@@ -29,7 +29,20 @@ class Run:
         return (time.monotonic() - self.began) / self.done * max(0.0, self.ahead - self.done)
 
 
+Listener = Callable[[str, float | None, float | None], None]  # the step, the share of it done, seconds left in all
+
 _RUN: ContextVar[Run | None] = ContextVar("run", default=None)
+_LISTENER: ContextVar[Listener | None] = ContextVar("listener", default=None)
+
+
+@contextmanager
+def heard(by: Listener) -> Iterator[None]:
+    """Around work whose progress is told elsewhere than on this terminal."""
+    token = _LISTENER.set(by)
+    try:
+        yield
+    finally:
+        _LISTENER.reset(token)
 
 
 @contextmanager
@@ -45,6 +58,10 @@ def run(files: Sequence[str]) -> Iterator[None]:
 @contextmanager
 def step(title: str, total: float | None = None) -> Iterator[Advance]:
     """A bar for one long step: `with step("Searching", 100) as advance: advance(1)`."""
+    if (listener := _LISTENER.get()) is not None:
+        with _told(listener, title, total) as advance:
+            yield advance
+        return
     if not sys.stderr.isatty():
         yield lambda _: None
         return
@@ -57,6 +74,21 @@ def step(title: str, total: float | None = None) -> Iterator[Advance]:
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(title + said(now.left() if now else None), total=total)
         yield lambda amount: bar.advance(task, amount)
+    if now is not None:
+        now.done += weight(title)
+
+
+@contextmanager
+def _told(listener: Listener, title: str, total: float | None) -> Iterator[Advance]:
+    now, done = _RUN.get(), 0.0
+
+    def advance(amount: float) -> None:
+        nonlocal done
+        done += amount
+        listener(title, done / total if total else None, now.left() if now else None)
+
+    advance(0.0)
+    yield advance
     if now is not None:
         now.done += weight(title)
 

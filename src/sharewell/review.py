@@ -1,13 +1,14 @@
 """What people decide before a release: lists to mark, written where the next run reads them, marks never lost."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from sharewell import kinds, pipeline
+from sharewell import kinds, pipeline, progress
+from sharewell.contract import Study
 from sharewell.data import engine, formats, sources
 from sharewell.data.formats.formulas import as_they_were
 from sharewell.data.keyed import Keyed, new_key
@@ -27,8 +28,13 @@ class ReviewList:
     marked: int
 
 
-def lists(plan: Plan, *, root: Path | None = None) -> list[ReviewList]:
-    """Write every list of the plan that people have to mark; what was marked earlier stays marked."""
+def lists(
+    plan: Plan, *, root: Path | None = None, study: Callable[[str, Study], None] = lambda label, opened: None
+) -> list[ReviewList]:
+    """Write every list of the plan that people have to mark; what was marked earlier stays marked.
+
+    Whoever wants to know more than the lists say gets each file under study, by the label of its section.
+    """
     where = Place(root or plan.folder)
     place.prepare(where, replace=True)
     with place.clear_sentences(where.private), place.only_one_at_a_time(where):
@@ -36,20 +42,23 @@ def lists(plan: Plan, *, root: Path | None = None) -> list[ReviewList]:
         keyed = Keyed(new_key(), "release")
         found = []
         for section in plan.sections:
-            protected = kinds.load(section.kind).open(pipeline.job_of(section, plan, data, keyed)).protect()
-            for stem, table in protected.private.items():
-                if _mark_column(table) is not None:
-                    found.append(_written(where, section.label, stem, table))
+            with progress.step(f"{section.label}: looking for what people must decide"):
+                opened = kinds.load(section.kind).open(pipeline.job_of(section, plan, data, keyed))
+                private = opened.protect().private
+            marked = {stem: table for stem, table in private.items() if _mark_column(table) is not None}
+            found += [_written(where, section.label, stem, table) for stem, table in marked.items()]
+            if marked:
+                study(section.label, opened)
         return found
 
 
-def _written(where: Place, label: str, stem: str, table: pa.Table) -> ReviewList:
-    column = _mark_column(table)
+def _written(where: Place, label: str, stem: str, made: pa.Table) -> ReviewList:
+    column = _mark_column(made)
     assert column is not None
     earlier = _earlier_marks(where.private / "review" / label / f"{stem}.csv", column)
-    rows = table[_key_column(table)].to_pylist()
-    marks = [earlier.get(row) or mark for row, mark in zip(rows, table[column].to_pylist(), strict=True)]
-    kept = table.set_column(table.column_names.index(column), column, pa.array(marks, pa.string()))
+    rows = made[_key_column(made)].to_pylist()
+    marks = [earlier.get(row) or mark for row, mark in zip(rows, made[column].to_pylist(), strict=True)]
+    kept = made.set_column(made.column_names.index(column), column, pa.array(marks, pa.string()))
     path = write.review_table(where, label, stem, kept)
     return ReviewList(path=path, rows=len(rows), marked=sum(bool(mark) for mark in marks))
 
@@ -57,8 +66,13 @@ def _written(where: Place, label: str, stem: str, table: pa.Table) -> ReviewList
 def _earlier_marks(path: Path, column: str) -> Mapping[str, str]:
     if not path.exists():
         return {}
-    table: Any = engine.arrow(as_they_were(formats.read(path).table))
-    return dict(zip(table[_key_column(table)].to_pylist(), table[column].to_pylist(), strict=True))
+    found = table(path)
+    return dict(zip(found[_key_column(found)].to_pylist(), found[column].to_pylist(), strict=True))
+
+
+def table(path: Path) -> Any:
+    """A list as people left it, whatever their spreadsheet made of it."""
+    return engine.arrow(as_they_were(formats.read(path).table))
 
 
 def _key_column(table: Any) -> str:

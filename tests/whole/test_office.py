@@ -240,3 +240,18 @@ def test_errors_name_no_student(tmp_path: Path) -> None:
     with pytest.raises(SharewellError) as told:
         office.approve(tmp_path / "candidate", name="Ana", key=tmp_path / "none")
     assert not any(who in str(told.value) for who in column(tmp_path / "students.csv"))
+
+
+def test_a_candidate_is_sent_back_with_what_must_change(candidate: Path) -> None:
+    root = candidate.parent
+    register = register_of(root)
+    with pytest.raises(InputError, match="what must change"):
+        office.send_back(candidate, name="Ada", comment=" ")
+    release = office.send_back(candidate, name="Ada", comment="Drop the postcode.")
+    assert not candidate.exists() and not (root / "release").exists()
+    last = register.entries()[-1]
+    assert (last.kind, last.release) == ("abandoned", release)
+    assert last.body == {"sent_back_by": "Ada", "comment": "Drop the postcode."}
+    assert register.problems() == [] and register.releases() == []
+    with pytest.raises(InputError, match="no candidate"):
+        office.send_back(candidate, name="Ada", comment="again")

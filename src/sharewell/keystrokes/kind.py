@@ -1,8 +1,10 @@
 """All that the rest of the house knows of keystrokes: words, roles, measures and how such a file is recognised."""
 
+import math
 from collections.abc import Sequence
+from typing import Any
 
-from sharewell.contract import Kind, Measure
+from sharewell.contract import Curve, CurvePoint, Kind, Measure
 from sharewell.keystrokes.section import Section
 from sharewell.plan.claims import Guess, Looks, first
 
@@ -130,6 +132,11 @@ def claim(file: str, columns: Sequence[Looks], student: Looks | None) -> Guess |
     return found
 
 
+def ask(curve: Curve, point: CurvePoint) -> dict[str, Any]:
+    """The limit that this point just meets: the most useful one that meets it is taken."""
+    return {"limit.found": math.ceil(1000 * max(point.risk, point.high or 0.0)) / 1000}
+
+
 KIND = Kind(
     name="keystrokes",
     package="sharewell.keystrokes",
@@ -155,4 +162,5 @@ KIND = Kind(
         "release more students together, or fewer sessions of each; what each strength costs: sharewell explore {plan}",
     ),
     claim=claim,
+    ask=ask,
 )

@@ -1,7 +1,7 @@
 """What people decide: the list of possible names, the random sample, places of words that are both, and agreement.
 
-A reviewer sees words, counts, probabilities and why a word is asked about, never a post; a few words of context beside
-single places only where the plan allows it. Files hold one word or place per row; marks are `name`, `word` or `both`,
+A reviewer sees words, counts, probabilities and why a word is asked about, never a post; five words around single
+places only where the plan allows it. Files hold one word or place per row; marks are `name`, `word` or `both`,
 an empty mark means not looked at yet, so that a review can stop and go on another day.
 """
 

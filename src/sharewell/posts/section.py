@@ -57,7 +57,7 @@ class Section(sections.Section):
         says="plain writes everything in lower case with plain punctuation, so that habits tell less about a writer",
     )
     review_context: bool = setting(
-        False, says="whether reviewers of words that are both may see a few words around each place"
+        False, says="whether reviewers may see five words on either side of a place, other names masked"
     )
     limit: Limit = table(default_factory=Limit, says="limits that the release is held to")
 

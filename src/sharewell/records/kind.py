@@ -1,8 +1,9 @@
 """All that the rest of the house knows of records: words, roles, measures and how such a file is recognised."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
-from sharewell.contract import Kind, Measure
+from sharewell.contract import Curve, CurvePoint, Kind, Measure
 from sharewell.plan.claims import Guess, Looks
 from sharewell.records.section import Section
 
@@ -183,6 +184,11 @@ def _known_of_a_student(column: Looks) -> Iterator[tuple[str, str]]:
         yield "keep", "an outcome; move it to sensitive if it must not be learned"
 
 
+def ask(curve: Curve, point: CurvePoint) -> dict[str, Any]:
+    """Every point of the curve is a k."""
+    return {"limit.k": round(point.strength)}
+
+
 KIND = Kind(
     name="records",
     package="sharewell.records",
@@ -232,4 +238,5 @@ KIND = Kind(
         "predicate": "drop a column that leaves in detail, or ask for a larger k; sharewell explore {plan}",
     },
     claim=claim,
+    ask=ask,
 )

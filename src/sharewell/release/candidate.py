@@ -94,6 +94,13 @@ def _publish(folder: Path, where: Place, state: Mapping[str, Any]) -> None:
     (where.private / STATE).unlink()
 
 
+def remove(folder: Path) -> None:
+    """A candidate that was sent back; its signatures go with it."""
+    where = Place(folder.resolve().parent)
+    shutil.rmtree(folder)
+    (where.private / STATE).unlink()
+
+
 def read_state(folder: Path) -> dict[str, Any]:
     """What the candidate waits for; told only to those who may read the private folder."""
     path = folder.resolve().parent / "private" / STATE

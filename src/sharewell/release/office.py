@@ -197,6 +197,19 @@ def approve(folder: Path, *, name: str, key: Path) -> candidate.Standing:
     return standing
 
 
+def send_back(folder: Path, *, name: str, comment: str) -> str:
+    """A candidate that somebody does not want to sign: it goes, and who sent it back and why is written down."""
+    if not comment.strip():
+        raise InputError("say what must change before this can be approved")
+    where = Place(folder.resolve().parent)
+    with place.only_one_at_a_time(where), place.clear_sentences(where.root):
+        state = candidate.read_state(folder)
+        register = Register(Path(state["register"]))
+        register.append("abandoned", str(state["id"]), {"sent_back_by": name, "comment": comment.strip()})
+        candidate.remove(folder)
+    return str(state["id"])
+
+
 def _plan_of(state: Mapping[str, Any]) -> Plan:
     """The plan of a candidate as it is now, for the audience and with the register that it was made with."""
     found = [plan for plan in load_each(state["plan"]) if plan.header.audience == state["audience"]]

@@ -1,8 +1,9 @@
 """All that the rest of the house knows of responses: words, roles, measures and how such a file is recognised."""
 
 from collections.abc import Sequence
+from typing import Any
 
-from sharewell.contract import Kind, Measure
+from sharewell.contract import Curve, CurvePoint, Kind, Measure
 from sharewell.plan.claims import Guess, Looks, first, time_of
 from sharewell.responses.section import Section
 from sharewell.stats.membership import MEMBERSHIP, NEAR_COPIES
@@ -106,6 +107,11 @@ def claim(file: str, columns: Sequence[Looks], student: Looks | None) -> Guess |
     return found
 
 
+def ask(curve: Curve, point: CurvePoint) -> dict[str, Any]:
+    """Every point of the curve is an amount of noise."""
+    return {"noise": round(point.strength, 6)}
+
+
 KIND = Kind(
     name="responses",
     package="sharewell.responses",
@@ -136,4 +142,5 @@ KIND = Kind(
         "strength costs: sharewell explore {plan}",
     ),
     claim=claim,
+    ask=ask,
 )

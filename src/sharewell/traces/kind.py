@@ -1,8 +1,10 @@
 """All that the rest of the house knows of traces: words, roles, measures and how such a file is recognised."""
 
+import math
 from collections.abc import Iterator, Sequence
+from typing import Any
 
-from sharewell.contract import Kind, Measure
+from sharewell.contract import Curve, CurvePoint, Kind, Measure
 from sharewell.plan.claims import Guess, Looks, row_numbers, time_of
 from sharewell.stats.membership import MEMBERSHIP, NEAR_COPIES
 from sharewell.traces.section import Section
@@ -144,6 +146,20 @@ def _known_of_an_event(column: Looks) -> Iterator[tuple[str, str]]:
         yield "quasi", f"what else one may know of an event ({column.distinct} different values)"
 
 
+WAYS = {"search": "search", "groups": "groups", "invented": "synthetic"}  # first word of a point's label → method
+
+
+def ask(curve: Curve, point: CurvePoint) -> dict[str, Any]:
+    """The way of a point; where it misses the limit, the limit that it would just meet."""
+    method = WAYS.get(point.label.split()[0].rstrip(":"), "search")
+    asked: dict[str, Any] = {"method": method}
+    if method == "synthetic":
+        asked["noise"] = round(point.strength, 6)
+    elif not point.meets:
+        asked["limit.guess"] = math.ceil(1000 * max(point.risk, point.high or 0.0)) / 1000
+    return asked
+
+
 KIND = Kind(
     name="traces",
     package="sharewell.traces",
@@ -177,4 +193,5 @@ KIND = Kind(
         "sharewell explore {plan}",
     ),
     claim=claim,
+    ask=ask,
 )

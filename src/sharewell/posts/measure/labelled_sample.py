@@ -9,7 +9,8 @@ taken out by the release and is left no more; a word that is both is asked place
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -63,11 +64,19 @@ class Known:
 
     @classmethod
     def of_both(cls, word: BothWord) -> "Known":
+        """Places that nobody has looked at yet are words at the lower end and names at the upper one."""
         seen = len(word.asked)
         if not seen:
             return cls.exactly(0.0, gone=False)
-        low, high = (word.names / seen,) * 2 if seen == word.places else exact(word.names, seen, confidence=CONFIDENCE)
-        return cls(share=word.names / seen, low=low, high=high, gone=word.names / word.places)
+        fewest, most = word.names, word.names + word.unmarked
+        low, high = fewest / seen, most / seen
+        if seen < word.places:
+            low, high = (exact(names, seen, confidence=CONFIDENCE)[end] for end, names in enumerate((fewest, most)))
+        share = (fewest + word.unmarked / 2) / seen
+        return cls(share=share, low=low, high=high, gone=word.names / word.places)
+
+
+_NAME, _WORD = Known.exactly(1.0, gone=True), Known.exactly(0.0, gone=False)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,10 +92,8 @@ class Stratum:
         sure = np.array([_left(self.places[word], known[word]) for word in self.certain]).reshape(-1, 3).sum(axis=0)
         if not self.drawn:
             return float(sure[0]), float(sure[1]), float(sure[2])
-        rest = set(self.places).difference(self.certain)
-        mass = sum(self.places[word] for word in rest)
-        gone = sum(self.places[word] * known[word].gone for word in rest if word in known)
-        n = len(self.drawn)
+        gone = sum(self.places[word] * what.gone for word, what in known.items() if what.gone and word in self._rest)
+        n, mass = len(self.drawn), self._mass
         # shares of names between 0 and 1 scatter less than yes or no would: whole hits on the safe side of either end
         hits = sum(known[word].share for word in self.drawn)
         low = exact(math.floor(sum(known[word].low for word in self.drawn)), n, confidence=confidence)[0]
@@ -94,6 +101,15 @@ class Stratum:
         ends = zip((hits / n, low, high), self._seen(known), strict=True)
         value, low, high = (max(mass * share - gone, least) for share, least in ends)
         return float(sure[0] + value), float(sure[1] + low), float(sure[2] + high)
+
+    @cached_property
+    def _rest(self) -> frozenset[str]:
+        """Words that are drawn from."""
+        return frozenset(self.places).difference(self.certain)
+
+    @cached_property
+    def _mass(self) -> int:
+        return sum(self.places[word] for word in self._rest)
 
     def _seen(self, known: Mapping[str, Known]) -> tuple[float, float, float]:
         """What drawn words surely leave: an estimate is never less than the names that somebody saw."""
@@ -114,8 +130,17 @@ class Sample:
     def strata(self) -> tuple[Stratum, Stratum]:
         return self.possible, self.others
 
+    @cached_property
+    def places(self) -> Mapping[str, int]:
+        """All words that are left, with their places."""
+        return {**self.possible.places, **self.others.places}
+
+    @cached_property
+    def asked(self) -> tuple[str, ...]:
+        return tuple(sorted({word for part in self.strata for word in (*part.certain, *part.drawn)}))
+
     def to_mark(self) -> list[str]:
-        return sorted({word for part in self.strata for word in (*part.certain, *part.drawn)})
+        return list(self.asked)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -168,20 +193,39 @@ def estimate(sample: Sample, marks: Marks, both: Mapping[str, BothWord]) -> Resi
     known = _known(marks, both)
     asked = sample.to_mark()
     missing = sum(word not in known for word in asked) + sum(word.unmarked for word in both.values())
-    marked = sum(word in known for word in asked)
     if missing:
+        marked = sum(word in known for word in asked)
         return Residual(value=math.nan, low=0.0, high=1.0, marked=marked, unmarked=missing)
+    return _estimated(sample, known, both)
+
+
+def so_far(sample: Sample, marks: Marks, both: Mapping[str, BothWord], likely: Mapping[str, float]) -> Residual:
+    """What a release would leave if it were made now, while words are still being marked.
+
+    The estimate takes the finder's word (`likely`) for what nobody has marked. The ends need nobody's word: an unmarked
+    word is no name at the lower end and a name wherever it stands at the upper one, so that the interval holds at
+    any moment and in whatever order words are marked.
+    """
+    known = _known(marks, both)
+    asked = [word for word in sample.asked if word not in known]
+    open_words = {word: Known(share=likely.get(word, 0.0), low=0.0, high=1.0, gone=0.0) for word in asked}
+    found = _estimated(sample, {**known, **open_words}, both)
+    unmarked = len(asked) + sum(word.unmarked for word in both.values())
+    return replace(found, marked=found.marked - len(asked), unmarked=unmarked)
+
+
+def _estimated(sample: Sample, known: Mapping[str, Known], both: Mapping[str, BothWord]) -> Residual:
     value, low, high = _ends(sample, known)
-    places = {**sample.possible.places, **sample.others.places}
+    places = sample.places
     outside = _outside(both, known, places) / max(sample.words, 1)
-    left = {word: _left(count, known[word])[0] for word, count in places.items() if word in known}
+    fault = {word for word, what in known.items() if what.share > what.gone and word in places}
     return Residual(
         value=value + outside[0],
         low=low + outside[1],
         high=high + outside[2],
-        marked=marked,
+        marked=sum(word in known for word in sample.asked),
         unmarked=0,
-        at_fault={word: count for word, count in left.items() if count > 0},
+        at_fault={word: _left(places[word], known[word])[0] for word in sorted(fault)},
     )
 
 
@@ -205,7 +249,7 @@ def _known(marks: Marks, both: Mapping[str, BothWord]) -> dict[str, Known]:
         if mark == "both":
             known[word] = Known.of_both(both[word]) if word in both else Known.exactly(0.0, gone=False)
         else:
-            known[word] = Known.exactly(float(mark == "name"), gone=mark == "name")
+            known[word] = _NAME if mark == "name" else _WORD
     return known
 
 

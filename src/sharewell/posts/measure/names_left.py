@@ -15,6 +15,7 @@ from sharewell.text.arrays import Array
 from sharewell.text.decisions import Decisions, names_at
 from sharewell.text.finder import Names
 from sharewell.text.marks import Marks, place_key
+from sharewell.text.patterns import NAME
 from sharewell.text.tokens import Tokens, fold, is_capitalised, is_placeholder, tokenize
 from sharewell.text.word_lists import FUNCTION_WORDS, english
 
@@ -29,7 +30,7 @@ class Place:
     after: str
 
 
-CONTEXT = 40  # characters on either side of a place, where the plan allows to show them
+CONTEXT = 5  # words on either side of a place, where the plan allows to show them; names among them are masked
 
 
 def names_per_word(names: Names) -> Risk:
@@ -74,17 +75,28 @@ def undecided_places(masked: MaskedPosts, decisions: Decisions, words: frozenset
 
 def _places(tokens: Tokens, decisions: Decisions, words: frozenset[str]) -> Iterator[Place]:
     wanted = np.fromiter((fold(surface) in words for surface in tokens.surfaces), bool, len(tokens.surfaces))
-    left = wanted[tokens.surface] & ~names_at(tokens, decisions)
-    first = np.searchsorted(tokens.post, np.arange(len(tokens.texts)))
-    for token in np.flatnonzero(left):
-        post, start, end = int(tokens.post[token]), int(tokens.start[token]), int(tokens.end[token])
-        text = tokens.texts[post]
+    named = names_at(tokens, decisions)
+    return places_at(tokens, np.flatnonzero(wanted[tokens.surface] & ~named), named)
+
+
+def places_at(tokens: Tokens, chosen: Array, named: Array) -> Iterator[Place]:
+    """The places of these tokens, with the words around each; those that `named` tells are names are masked."""
+    first = np.searchsorted(tokens.post, np.arange(len(tokens.texts) + 1))
+    for token in chosen:
+        post = int(tokens.post[token])
+        text, begin, end = tokens.texts[post], int(first[post]), int(first[post + 1])
         yield Place(
-            key=place_key(text, int(token - first[post])),
-            word=fold(text[start:end]),
-            before=" ".join(text[max(start - CONTEXT, 0) : start].split()),
-            after=" ".join(text[end : end + CONTEXT].split()),
+            key=place_key(text, int(token) - begin),
+            word=fold(text[int(tokens.start[token]) : int(tokens.end[token])]),
+            before=_around(tokens, range(max(begin, token - CONTEXT), token), named),
+            after=_around(tokens, range(token + 1, min(end, token + 1 + CONTEXT)), named),
         )
+
+
+def _around(tokens: Tokens, places: range, named: Array) -> str:
+    texts = tokens.texts
+    shown = (texts[int(tokens.post[i])][int(tokens.start[i]) : int(tokens.end[i])] for i in places)
+    return " ".join(NAME if named[i] else word for i, word in zip(places, shown, strict=True))
 
 
 def both_words(places: list[Place], marks: Marks, *, seed: int) -> dict[str, BothWord]:

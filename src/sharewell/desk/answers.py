@@ -1,0 +1,97 @@
+"""What every page needs: who asks, what they filled in, and a page around what is shown."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from sharewell.desk import fill
+from sharewell.desk.guard import Rule
+from sharewell.desk.sessions import Session
+from sharewell.desk.state import Desk
+from sharewell.errors import SharewellError
+
+Handler = Callable[[Request], Response]
+PAGES = (("/files", "Files and roles"), ("/risk", "Risk"), ("/names", "Names"), ("/release", "Release"))
+STEWARDS = ("/files", "/risk", "/student")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Page:
+    """One address: how it is asked for, who may, and what answers."""
+
+    method: str
+    path: str
+    answer: Callable[[Request], Any]
+    rule: Rule
+
+
+def desk_of(request: Request) -> Desk:
+    found: Desk = request.app.state.desk
+    return found
+
+
+def session_of(request: Request) -> Session:
+    found: Session = request.state.session
+    return found
+
+
+def form_of(request: Request) -> Mapping[str, str]:
+    found: Mapping[str, str] = request.state.form
+    return found
+
+
+def shown(request: Request, name: str, **values: Any) -> HTMLResponse:
+    """A page with the menu, the work under way and what was just done."""
+    desk, session = desk_of(request), session_of(request)
+    told = list(session.said)
+    session.said.clear()
+    menu = [one for one in (*PAGES, ("/student", "One student")) if session.person.steward or one[0] not in STEWARDS]
+    job = desk.work.job
+    text = fill.page(
+        name,
+        menu=menu,
+        here=request.url.path,
+        person=session.person,
+        csrf=session.csrf,
+        idle=int(desk.sessions.idle),
+        job=job.told() if job is not None else None,
+        told=told,
+        folder=desk.folder.name,
+        **values,
+    )
+    return HTMLResponse(text)
+
+
+def fragment(request: Request, name: str, **values: Any) -> HTMLResponse:
+    """The part of a page that changed."""
+    return HTMLResponse(fill.page(name, csrf=session_of(request).csrf, **values))
+
+
+def is_fragment(request: Request) -> bool:
+    return request.headers.get("x-fragment") == "1"
+
+
+def back(request: Request, path: str, sentence: str = "") -> RedirectResponse:
+    """To a page of this desk, with something to say there."""
+    if sentence:
+        session_of(request).said.append(sentence)
+    return RedirectResponse(path, status_code=303)
+
+
+def in_words(path: str) -> Callable[[Handler], Handler]:
+    """What a person can correct is said on the page; anything else is a bug and told by the guard."""
+
+    def around(answer: Handler) -> Handler:
+        def careful(request: Request) -> Response:
+            try:
+                return answer(request)
+            except SharewellError as error:
+                return back(request, path, str(error).replace(f"{desk_of(request).folder}/", ""))
+
+        careful.__name__ = answer.__name__
+        return careful
+
+    return around

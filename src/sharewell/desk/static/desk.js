@@ -1,0 +1,146 @@
+// The desk in the browser: send a form, replace what changed. Nothing is kept here: no storage, no value in an address.
+const csrf = document.querySelector("meta[name=csrf]")?.content ?? "";
+const say = (text) => { const place = document.getElementById("say"); if (place) place.textContent = text; };
+document.documentElement.classList.add("js");
+
+// idle: what is on the screen goes when the session does
+const idle = Number(document.body.dataset.idle) * 1000;
+let timer = 0;
+const awake = () => { clearTimeout(timer); timer = setTimeout(() => location.replace("/left"), idle); };
+if (idle) awake();
+
+// a form sent without leaving the page
+const send = async (form, button) => {
+  const fields = new URLSearchParams(new FormData(form));
+  if (button?.name) fields.set(button.name, button.value);
+  const answer = await fetch(form.action, { method: "POST", body: fields, headers: { "X-Fragment": "1", "X-CSRF": csrf }, redirect: "follow" });
+  awake();
+  if (answer.status === 401) { location.replace("/left"); return null; }
+  if (answer.redirected || !answer.ok) { location.reload(); return null; }
+  return answer.text();
+};
+
+// roles: a change is written at once, and what it contradicts is said beside it
+document.addEventListener("change", async (event) => {
+  const form = event.target.closest("form.role");
+  if (!form) return;
+  const row = form.closest("tr");
+  form.querySelector("option[value='']")?.remove();
+  const html = await send(form);
+  if (html === null) return;
+  row.classList.remove("norole");
+  const part = document.getElementById("plan-part");
+  part.innerHTML = html;
+  const problems = part.querySelectorAll(".problems li").length;
+  say(problems ? `${problems} things to settle in the plan.` : "The plan is complete.");
+});
+
+// review, one word at a time
+const review = document.getElementById("review");
+let busy = false;
+let open = false; // whether this reviewer looks at the words around
+const act = async (button) => {
+  if (busy) return;
+  busy = true;
+  const typing = button.closest("form.note") !== null;
+  try {
+    const html = await send(button.form, button);
+    if (html !== null) {
+      const around = review.querySelector("details.context")?.open ?? open;
+      review.innerHTML = html;
+      const context = review.querySelector("details.context");
+      if (context) context.open = around;
+      open = around;
+      if (typing) review.querySelector("#note-text")?.focus();
+      else if (document.activeElement === document.body) document.getElementById("main").focus({ preventScroll: true });
+    }
+  } finally { busy = false; }
+};
+review?.addEventListener("submit", (event) => {
+  event.preventDefault();
+  act(event.submitter ?? event.target.querySelector("button"));
+});
+
+// review, as a list
+const rows = document.querySelector("[data-rows]");
+const mark = async (button) => {
+  const row = button.closest("tr");
+  const html = await send(button.form, button);
+  if (html === null) return;
+  const made = document.createElement("template");
+  made.innerHTML = html;
+  const fresh = made.content.querySelector("tr");
+  const standing = made.content.querySelector("#new-standing");
+  const next = row.nextElementSibling ?? row.previousElementSibling;
+  row.replaceWith(fresh);
+  if (standing) document.getElementById("standing").replaceWith(standing.content.querySelector("#standing"));
+  (next ?? fresh).tabIndex = 0;
+  (next ?? fresh).focus();
+};
+rows?.addEventListener("submit", (event) => { event.preventDefault(); mark(event.submitter); });
+
+// keys
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select")) return;
+  if (rows) {
+    const row = event.target.closest("tbody tr") ?? rows.tBodies[0].rows[0];
+    if (!row) return;
+    const way = { ArrowDown: row.nextElementSibling, ArrowUp: row.previousElementSibling }[event.key];
+    if (way) { way.tabIndex = 0; way.focus(); event.preventDefault(); return; }
+    row.querySelector(`[data-key="${CSS.escape(event.key)}"]`)?.click();
+  } else if (review) {
+    const button = review.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
+    if (button) { event.preventDefault(); act(button); }
+  }
+});
+
+// trade-off: a click on a point of a chart puts it into the plan; one that misses a limit asks first
+document.querySelectorAll("form.choose").forEach((form) => {
+  const select = form.querySelector("select");
+  const sure = form.querySelector(".sure");
+  const show = () => {
+    const option = select.selectedOptions[0];
+    form.querySelector(".asked").textContent = option.dataset.asks;
+    sure.hidden = option.dataset.meets === "yes";
+  };
+  select.addEventListener("change", show);
+  show();
+  const figure = document.getElementById(form.dataset.figure);
+  figure?.querySelectorAll(".point").forEach((point) => point.addEventListener("click", () => {
+    select.value = point.dataset.index;
+    show();
+    if (select.selectedOptions[0].dataset.meets === "yes") form.requestSubmit();
+    else { sure.querySelector("input").focus(); say("This point misses a limit. Say that you are sure, then put it into the plan."); }
+  }));
+});
+
+// approval: the key is read from the person's own disk and sent with the form, nowhere else
+document.querySelectorAll(".key-file").forEach((input) => input.addEventListener("change", async () => {
+  const file = input.files[0];
+  if (file && file.size < 10000) input.form.querySelector("[name=key]").value = await file.text();
+}));
+
+// the work under way
+const job = document.getElementById("job");
+if (job && window.EventSource) {
+  const stream = new EventSource("/work/events");
+  const watched = { number: job.dataset.number, running: job.dataset.state === "running" };
+  stream.onmessage = (event) => {
+    const now = JSON.parse(event.data);
+    if (!now) return;
+    job.hidden = false;
+    const running = now.state === "running";
+    job.dataset.state = now.state;
+    job.querySelector(".title").textContent = now.title;
+    const left = now.left === null ? "" : `, about ${now.left < 90 ? `${Math.max(5, Math.round(now.left / 5) * 5)} s` : `${Math.round(now.left / 60)} min`} left`;
+    job.querySelector(".step").textContent = running ? now.step + left : now.said;
+    const bar = job.querySelector("progress");
+    bar.hidden = !running;
+    if (now.share === null) bar.removeAttribute("value"); else bar.value = now.share;
+    const stop = job.querySelector(".stop");
+    if (stop) stop.hidden = !running;
+    if (running) { watched.number = String(now.number); watched.running = true; }
+    else if (watched.running && watched.number === String(now.number)) { stream.close(); location.reload(); }
+  };
+  window.addEventListener("pagehide", () => stream.close());
+}

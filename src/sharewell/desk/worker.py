@@ -1,0 +1,64 @@
+"""The process behind the desk: reads one task, does it with the functions of the command line, tells how far it is."""
+
+import json
+import os
+import sys
+import threading
+import warnings
+from collections.abc import Callable, Mapping
+from typing import Any, TextIO
+
+from sharewell import progress
+from sharewell.data import scratch
+from sharewell.desk import tasks
+from sharewell.desk.bugs import bug
+from sharewell.errors import Refused, SharewellError
+
+Tell = Callable[[Mapping[str, Any]], None]
+
+
+def main() -> None:
+    """One task from the first line of the input; the end of the input is the end of the desk, and of the work."""
+    warnings.simplefilter("ignore")
+    scratch.remove_on_signals()
+    channel = _own_channel()
+    task = sys.stdin.readline()
+    if not task:
+        return  # the desk was closed before it had something to do
+    given: dict[str, Any] = json.loads(task)
+    threading.Thread(target=_end_with_the_desk, daemon=True).start()
+
+    def tell(told: Mapping[str, Any]) -> None:
+        channel.write(json.dumps(told, allow_nan=False) + "\n")
+        channel.flush()
+
+    with progress.heard(lambda step, share, left: tell({"step": step, "share": share, "left": left})):
+        tell(_outcome(given))
+
+
+def _outcome(given: Mapping[str, Any]) -> dict[str, Any]:
+    """What the task came to; errors of users are one sentence, a bug of ours tells where."""
+    try:
+        return {"state": "done", **tasks.TASKS[given["task"]](given)}
+    except Refused as error:
+        return {"state": "refused", "said": str(error)}
+    except SharewellError as error:
+        return {"state": "failed", "said": str(error)}
+    except Exception as error:  # its message may carry values of students
+        return {"state": "failed", "said": bug(error)}
+
+
+def _own_channel() -> TextIO:
+    """Whatever else prints goes to the terminal, never between the lines that the desk reads."""
+    channel = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    return channel
+
+
+def _end_with_the_desk() -> None:
+    sys.stdin.read()
+    os.kill(os.getpid(), scratch.SIGNALS[0])
+
+
+if __name__ == "__main__":
+    main()
