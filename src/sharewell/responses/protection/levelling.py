@@ -1,9 +1,9 @@
 """Let the learner write, look at it as an analyst would, and correct what comes out too easy, too hard or too often.
 
 What is aimed at is what analysts fit: how often items come, Rasch difficulties, and the share of right answers at the
-first, second … attempt on a skill, all of the students learnt from and all with noise. A learner with practice whose numbers are fitted row
-by row does not meet them when it walks by itself: who tries how often depends on the answers. Only the noisy aims are
-used, so that levelling gives nothing away.
+first, second … attempt on a skill, all of the students learnt from and all with noise. A learner with practice whose
+numbers are fitted row by row does not meet them when it walks by itself: who tries how often depends on the answers.
+Only the noisy aims are used, so that levelling gives nothing away.
 """
 
 from dataclasses import dataclass, replace
