@@ -7,8 +7,8 @@ keys, and in the end from all pairs. Pauses are taken as they are. In the kinds 
 blurred anew for every session: the place of the class among all by mean latency, as a normal score, plus a normal draw.
 
 Kinds of pairs that are rare (digits, control keys) would keep nothing that way. There each student's own deviation
-stays, made so small that it explains two fifths of what the average over these few pairs varies by: enough for an analyst
-of many students, next to nothing about one.
+stays, made so small that it explains two fifths of what the average over these few pairs varies by: enough for an
+analyst of many students, next to nothing about one.
 """
 
 from dataclasses import dataclass

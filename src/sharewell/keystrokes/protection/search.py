@@ -81,7 +81,7 @@ class Search:
 
     @property
     def classes(self) -> int:
-        """Of speeds: with so many a list of this length finds as many as the limit lets; the blur hides what is over."""
+        """Of speeds: with so many a list of this length finds as many as the limit lets; the blur hides the rest."""
         students = len(self.events.students)
         asked = math.ceil(self.goal.found * students / self.goal.within - 1e-9)
         return max(1, min(max(FEWEST_CLASSES, asked), students // LEAST_IN_CLASS))
