@@ -89,9 +89,9 @@ def draw(source: Material, setting: Setting, generator: np.random.Generator) -> 
     draft = draw_keys(source, setting.keys, generator)
     typing, donors = draft.typing, source.donors[setting.keys.as_typed]
     owner = typing.student[session_starts(typing.session)[:-1]]
-    places = rhythm_draws.blurred_places(source.score, owner, setting.blur, generator)
-    slower = rhythm_draws.log_speed(donors, places)
+    slower = rhythm_draws.blurred_speeds(donors, source.score, owner, setting.blur, generator)
     latency, hold = rhythm_draws.drawn(typing, donors, slower, generator)
+    latency = rhythm_draws.at_class_speed(typing.student, latency, source.score)
     if not setting.keys.any_size:
         latency = length_classes.held(typing, latency, slower)
     return replace(draft, typing=replace(typing, latency=latency, hold=hold))

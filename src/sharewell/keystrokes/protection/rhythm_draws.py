@@ -23,7 +23,6 @@ from sharewell.keystrokes.latencies import LONGEST_MS, SHORTEST_MS
 LEAST_TYPISTS = 5  # a pool of fewer would be nearly one person's own times
 MAIN_SHARE = 0.1  # of all rhythm: kinds of pairs that are rarer keep a deviation instead of the blurred speed
 OWN_PART = 0.7  # signal to noise of the average deviation in a rare kind of pair: two fifths of its variance
-LEFT_OVER = 0.1  # of the variance that the mean over all of a student's sessions would have, were draws independent
 LLOYD_ROUNDS = 50
 STEEPEST = 1.5  # of a kind of pair against speed
 
@@ -67,21 +66,32 @@ def class_scores(speed: Array, classes: int) -> Array:
     return np.asarray((np.bincount(own, score, classes) / np.maximum(number, 1))[own])
 
 
-def blurred_places(score: Array, sessions: Array, blur: float, generator: np.random.Generator) -> Array:
-    """The blurred place of every session's student among all, between 0 and 1; `sessions` says whose each one is.
+def blurred_speeds(donors: Donors, score: Array, sessions: Array, blur: float, generator: np.random.Generator) -> Array:
+    """How much slower than the mean every session is, as a logarithm; `sessions` says whose each one is.
 
-    `blur` is the variance of the draws, in units of the variance of places over the students. The draws of one student
-    nearly make up for each other: over all sessions, as an analyst takes them, more is left of a speed than over those
-    that an attacker puts beside the others.
+    `blur` is the variance of the draws, in units of the variance of places over the students.
     """
-    draws = generator.normal(0, np.sqrt(blur), len(sessions))
-    number = np.bincount(sessions, minlength=len(score))
-    together = np.bincount(sessions, draws, len(score)) / np.maximum(number, 1)
-    draws = draws - (1 - np.sqrt(LEFT_OVER)) * together[sessions]
-    return np.asarray(ndtr((score[sessions] + draws) / np.sqrt(1 + blur)))
+    moved = score[sessions] + generator.normal(0, np.sqrt(blur), len(sessions))
+    return _log_speed(donors, ndtr(moved / np.sqrt(1 + blur)))
 
 
-def log_speed(donors: Donors, place: Array) -> Array:
+def at_class_speed(student: Array, latency: Array, score: Array) -> Array:
+    """Latencies stretched so that every student's mean is the mean of the class.
+
+    The draws of one student then make up for each other: over all sessions, as an analyst takes them, all is left of
+    a class; over those that an attacker puts beside the others, less.
+    """
+    rhythm = (latency >= SHORTEST_MS) & (latency <= LONGEST_MS)
+    number = np.bincount(student[rhythm], minlength=len(score))
+    mean = np.bincount(student[rhythm], latency[rhythm], len(score)) / np.maximum(number, 1)
+    own = np.unique(score, return_inverse=True)[1]
+    typed = (number > 0).astype(float)
+    usual = np.bincount(own, mean * typed) / np.maximum(np.bincount(own, typed), 1)
+    stretch = np.where(mean > 0, usual[own] / np.maximum(mean, SHORTEST_MS), 1.0)
+    return np.where(rhythm, latency * stretch[student], latency)
+
+
+def _log_speed(donors: Donors, place: Array) -> Array:
     """How much slower than the mean, as a logarithm, someone at each place is."""
     quantiles = (np.arange(len(donors.log_speeds)) + 0.5) / len(donors.log_speeds)
     return np.interp(place, quantiles, donors.log_speeds)
