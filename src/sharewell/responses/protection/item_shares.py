@@ -13,6 +13,7 @@ from sharewell.stats.arrays import Array
 from sharewell.stats.noise import blurred
 
 DOUBT = 10.0  # rows: an item that came a few times only is hardly corrected
+MOST_FALL = 0.5  # of all steps: what is led past the noisy steps, to items that these no longer lead to
 AT_ONCE, AT_ALL = 8.0, 1e3  # a factor changes at most by this in one round, and in all
 
 
@@ -33,3 +34,9 @@ def corrected(factor: Array, aim: Array, item: Array, care: float) -> Array:
     ratio = (aim * item.size + DOUBT) / (seen + DOUBT)
     found: Array = np.clip(factor * np.clip(ratio, 1 / AT_ONCE, AT_ONCE) ** care, 1 / AT_ALL, AT_ALL)
     return found
+
+
+def forgotten(aim: Array, item: Array) -> float:
+    """The share of rows of items that came less than half as often as they should."""
+    seen = np.bincount(item, minlength=aim.size) / item.size
+    return float(aim[seen < aim / 2].sum())

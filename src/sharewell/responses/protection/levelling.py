@@ -14,7 +14,7 @@ from sharewell.responses.log import Log
 from sharewell.responses.practice_counts import attempts_before
 from sharewell.responses.protection.abilities import Abilities
 from sharewell.responses.protection.answering import Rates
-from sharewell.responses.protection.item_shares import corrected
+from sharewell.responses.protection.item_shares import MOST_FALL, corrected, forgotten
 from sharewell.responses.protection.learner import Learner
 from sharewell.responses.protection.rasch import abilities_given, cells_of, chance_of, fit_rasch
 from sharewell.stats.arrays import Array
@@ -59,15 +59,16 @@ def levelled(
     """Correct steps, ease and effects of attempts, ever more carefully (Robbins and Monro 1951)."""
     generator = np.random.default_rng(seed)
     made = learner if aims is None else replace(learner, rates=_eased(learner.rates, aims))
-    walks, factor = int(np.clip(students, FEWEST_WALKS, MOST_WALKS)), np.ones(shares.size)
+    walks, factor, falling = int(np.clip(students, FEWEST_WALKS, MOST_WALKS)), np.ones(shares.size), 0.0
     for turn in range(ROUNDS):
         ability = np.zeros(walks) if abilities is None else abilities.draw(walks, generator)
         item, lengths, correct = made.draw(ability, generator)
         care = 1 / (1 + turn / 2)
         factor = corrected(factor, shares, item, care)
+        falling = min(MOST_FALL, falling + care * forgotten(shares, item))
         if aims is not None:
             made = _answering_better(made, aims, item, lengths, correct, care)
-        made = replace(made, chain=learner.chain.weighted(factor))
+        made = replace(made, chain=learner.chain.weighted(factor, keep=1 - falling))
     return made if aims is None else replace(made, difficulty=aims.difficulty)
 
 

@@ -56,11 +56,11 @@ class Chain:
             limits = 1 + np.searchsorted(self.lengths, generator.random(students), side="right")
         return walk(limits, self.rungs_of(), generator)
 
-    def weighted(self, factor: Array) -> "Chain":
+    def weighted(self, factor: Array, *, keep: float = 1.0) -> "Chain":
         """The same chain with every chance of coming to an item times its factor.
 
-        What a row then keeps less of falls to the next rung; rows that would keep more than everything keep everything.
-        The last rungs, which always give an item, still do.
+        What a row then keeps less of falls to the next rung; rows that would keep more than `keep` keep that. The last
+        rungs, which always give an item, still do.
         """
         sizes = np.diff(self.starts)
         row = np.repeat(np.arange(sizes.size), sizes)
@@ -72,7 +72,7 @@ class Chain:
         share = share * times
         total = np.bincount(row, weights=share, minlength=sizes.size)
         always = np.arange(sizes.size) >= self.rungs[self.order + 2]
-        share = share / np.where(always, total, np.maximum(total, 1.0))[row]
+        share = share / np.where(always, total, np.maximum(total / keep, 1.0))[row]
         return replace(self, chances=cumulative_within(row, share, sizes))
 
     def rungs_of(self) -> Rungs:
