@@ -146,6 +146,7 @@ KIND = Kind(
     danger="Someone who has recorded how a student types elsewhere looks for the same rhythm in the release.",
     caveats=(
         "Attackers are those named here. A longer recording of the same student makes each of them stronger.",
+        "How many sessions a student has is released as it is; the report says whom that finds, and no limit holds it.",
         "What was typed is a matter of its own: code and comments can carry names.",
     ),
     roles={

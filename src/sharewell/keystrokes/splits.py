@@ -24,6 +24,7 @@ class Halves:
 
     reference: Sample
     target: Sample
+    whole: Sample | None = None  # of a release: what someone with a sample from elsewhere looks for people in
 
 
 def targets(events: Events, seed: int) -> dict[Way, Array]:
@@ -39,12 +40,13 @@ def targets(events: Events, seed: int) -> dict[Way, Array]:
     }
 
 
-def halves(typing: Typing, students: Array, target: Array) -> Halves:
+def halves(typing: Typing, students: Array, target: Array, *, whole: bool = False) -> Halves:
     """Typing reduced to the attacker's sample and the target; `target` says it of every session."""
     ready, rows = reducer.prepare(typing, students), target[typing.session]
     return Halves(
         reference=ready.sample(typing.latency, typing.hold, ~rows),
         target=ready.sample(typing.latency, typing.hold, rows),
+        whole=ready.sample(typing.latency, typing.hold, np.ones(len(rows), dtype=bool)) if whole else None,
     )
 
 

@@ -11,12 +11,14 @@ from sharewell.contract import Change, Count, Job, Protected, Risk, Utility
 from sharewell.data import engine
 from sharewell.data.formats.clocks import guess_unit
 from sharewell.keystrokes import eventlog
-from sharewell.keystrokes.arrays import Array, session_starts
+from sharewell.keystrokes.arrays import Array, Typing, session_starts
 from sharewell.keystrokes.columns import Columns
 from sharewell.keystrokes.eventlog import Events
 from sharewell.keystrokes.kind import STRONGEST, THIS_RELEASE
 from sharewell.keystrokes.measure import measuring
 from sharewell.keystrokes.measure.averaged_rounding import averaging
+from sharewell.keystrokes.measure.known_sessions import known_sessions
+from sharewell.keystrokes.measure.measuring import Attackers
 from sharewell.keystrokes.protection import judging
 from sharewell.keystrokes.protection.draft import KeySetting, Setting
 from sharewell.keystrokes.protection.judging import Original
@@ -74,13 +76,16 @@ class Study:
     def attack(self, protected: Protected) -> list[Risk]:
         """Every attack, on fresh draws of the setting that was chosen: their mean is held to the limit.
 
-        Beside it stands the strongest attack on the very draw that is released.
+        Beside it stand the strongest attack on the very draw that is released, and what numbers of sessions tell.
         """
         search, _ = self._search
         risks = search.judged(setting_of(protected), self._lists())
         worst = judging.strongest(risks, self.within)
         held = replace(worst, measure=STRONGEST, gate=gate_of(self.section.limit), limit=self.share)
-        return [held, *self._this_release(protected), *risks]
+        released = self._released(protected).typing
+        attackers = Attackers(within=self._lists(), seed=self.job.seed)
+        by_sessions = known_sessions(self.original.events.typing, released, attackers)
+        return [held, self._this_release(released), *risks, *by_sessions]
 
     def utility(self, protected: Protected) -> list[Utility]:
         """Speed, pauses and latencies of groups of digraphs kept, and what was typed; a two-class column inferred."""
@@ -129,13 +134,10 @@ class Study:
         joined = table.inner_join(named, [table[whose] == named[whose], table[session] == named[new]])
         return eventlog.load(joined.mutate(**{session: joined[was]}).select(*protected.table.columns), self.columns)
 
-    def _this_release(self, protected: Protected) -> list[Risk]:
-        released = self._released(protected)
+    def _this_release(self, released: Typing) -> Risk:
         panel = judging.without_slow([self.within])
-        worst = judging.strongest(
-            judging.attacked(self.original, released.typing, panel, WAYS, self.job.seed), self.within
-        )
-        return [replace(worst, measure=THIS_RELEASE)]
+        risks = judging.attacked(self.original, released, panel, WAYS, self.job.seed)
+        return replace(judging.strongest(risks, self.within), measure=THIS_RELEASE)
 
     def _releasable(self) -> tuple[Table, tuple[Change, ...]]:
         """Text that was pasted is no key; names that were typed are taken out, and if they stay the report says so."""

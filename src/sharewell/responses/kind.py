@@ -40,6 +40,11 @@ DIFFICULTY_ERROR_WEIGHTED = Measure(
 DIFFICULTY_RANKS = Measure(
     id="difficulty rank correlation", title="Rank correlation of item difficulty", unit="number", better="higher"
 )
+DIFFICULTY_WITHIN = Measure(
+    id="difficulties within their intervals",
+    title="Items whose difficulty is the same within both intervals",
+    better="higher",
+)
 ITEMS_OFF = Measure(id="item frequencies off by", title="How often items come: off by")
 LENGTHS_OFF = Measure(id="log lengths off by", title="How long logs are: off by")
 REPEATS_OFF = Measure(id="repeats of an item off by", title="How often an item is repeated: off by")
@@ -49,6 +54,13 @@ LEARNING_WORST = Measure(id="learning curve, worst attempt", title="Learning cur
 TRACING_AUC = Measure(
     id="knowledge tracing AUC", title="Knowledge tracing learnt from the release (AUC)", unit="auc", better="higher"
 )
+BAYESIAN_AUC = Measure(
+    id="bayesian knowledge tracing AUC",
+    title="Bayesian knowledge tracing learnt from the release (AUC)",
+    unit="auc",
+    better="higher",
+)
+TOGETHER_OFF = Measure(id="items done together off by", title="Which items the same students do: off by")
 STEP_OVERLAP = Measure(id="overlap of step frequencies", title="Overlap of step frequencies", better="higher")
 MINUS_DIFFICULTY_ERROR = Measure(
     id="minus the weighted difficulty error",
@@ -76,6 +88,7 @@ MEASURES = (
     DIFFICULTY_ERROR,
     DIFFICULTY_ERROR_WEIGHTED,
     DIFFICULTY_RANKS,
+    DIFFICULTY_WITHIN,
     ITEMS_OFF,
     LENGTHS_OFF,
     REPEATS_OFF,
@@ -83,6 +96,8 @@ MEASURES = (
     LEARNING_OFF,
     LEARNING_WORST,
     TRACING_AUC,
+    BAYESIAN_AUC,
+    TOGETHER_OFF,
     STEP_OVERLAP,
     MINUS_DIFFICULTY_ERROR,
 )

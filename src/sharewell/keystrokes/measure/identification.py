@@ -187,6 +187,7 @@ STORIES = {
     "embedding": "Someone puts every student into a few numbers and weighs them by what other typists taught.",
     "keys": "Someone looks only at which keys a student uses: corrections, shifts, signs, codes of a keyboard.",
     "amounts": "Someone knows how many keys each of a student's sessions has, or how long it took, and looks for that.",
+    "sessions": "Someone knows how many sessions a student has and looks for as many; no limit holds this.",
     "text": "Someone knows what a student wrote in one session and looks for it.",
     "fusion": "Someone weighs all other attacks together by what other typists taught.",
     "forest": "Someone teaches a random forest what two samples of one person look like.",

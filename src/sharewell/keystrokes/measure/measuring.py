@@ -39,14 +39,15 @@ def most_sought(students: int) -> int:
 
 
 def measure(raw: Halves | None, released: Halves, attackers: Attackers) -> list[Risk]:
-    """Every attack on the released target, with a raw reference (where there is one) and with a released one."""
-    references = {"raw": raw.reference} if raw is not None and "raw" in attackers.references else {}
-    references["protected"] = released.reference
+    """Every attack on a release: by a raw reference (where there is one) on all of it, by a part of it on the rest."""
+    pairs = {"protected": (released.reference, released.target)}
+    if raw is not None and "raw" in attackers.references:
+        pairs["raw"] = (raw.reference, released.target if released.whole is None else released.whole)
     with one_thread():
         return [
             replace(one, setting={**one.setting, "reference": kind})
-            for kind, reference in references.items()
-            for one in _against(reference, released.target, attackers)
+            for kind, (reference, target) in pairs.items()
+            for one in _against(reference, target, attackers)
         ]
 
 

@@ -42,6 +42,7 @@ class Material:
     typing: Typing  # with one key of every class among its keys
     common: Array  # the key of every event, rare keys and own words as classes
     speed: Array  # of each student
+    score: Array  # of each student's class of speeds
     donors: dict[bool, Donors]  # by whether keys stay as they were typed
 
 
@@ -54,13 +55,14 @@ class Draft:
     typing: Typing
 
 
-def material(typing: Typing, students: int) -> Material:
+def material(typing: Typing, students: int, classes: int) -> Material:
     typing, stands = with_class_keys(typing)
     speed = mean_latency(typing.student, typing.latency, students)
     common = shapes_of_own_words(typing, without_rare_keys(typing, stands), stands)
     donors = {True: rhythm_draws.all_donors(typing, speed)}
     donors[False] = rhythm_draws.all_donors(replace(typing, key=common), speed)
-    return Material(typing=typing, common=common, speed=speed, donors=donors)
+    score = rhythm_draws.class_scores(speed, classes)
+    return Material(typing=typing, common=common, speed=speed, score=score, donors=donors)
 
 
 def draw_keys(source: Material, keys: KeySetting, generator: np.random.Generator) -> Draft:
@@ -87,9 +89,9 @@ def draw(source: Material, setting: Setting, generator: np.random.Generator) -> 
     draft = draw_keys(source, setting.keys, generator)
     typing, donors = draft.typing, source.donors[setting.keys.as_typed]
     owner = typing.student[session_starts(typing.session)[:-1]]
-    places = rhythm_draws.blurred_places(source.speed, owner, setting.blur, generator)
-    slower = rhythm_draws.log_speed(donors, places)
+    slower = rhythm_draws.blurred_speeds(donors, source.score, owner, setting.blur, generator)
     latency, hold = rhythm_draws.drawn(typing, donors, slower, generator)
+    latency = rhythm_draws.at_class_speed(typing.student, latency, source.score)
     if not setting.keys.any_size:
         latency = length_classes.held(typing, latency, slower)
     return replace(draft, typing=replace(typing, latency=latency, hold=hold))

@@ -86,7 +86,9 @@ def attacked(
     risks: list[Risk] = []
     for way in ways:
         raw = source.raw[way]
-        seen = raw if typing is None else splits.halves(typing, source.events.students, source.targets[way])
+        seen = raw
+        if typing is not None:
+            seen = splits.halves(typing, source.events.students, source.targets[way], whole=True)
         found = measuring.measure(None if typing is None else raw, seen, attackers)
         risks += [replace(one, setting={**one.setting, "sessions": way}) for one in found]
     seen_typing = source.events.typing if typing is None else typing

@@ -1,14 +1,14 @@
-"""Rhythms of everyone, at a blurred speed of the student's: little more than one number is left of how someone types.
+"""Rhythms of everyone, at the blurred speed of a class: little more than one number is left of how someone types.
 
 Every event takes the time to the next key and the hold time of its key from a donor event of the same two keys, drawn
 among all typists alike; a pair of keys that fewer than five of them typed borrows from all pairs of the same kinds of
 keys, and in the end from all pairs. Pauses are taken as they are. In the kinds of pairs that make up most of typing
-(letters, and letters beside other keys) the donor's own speed is taken out and the student's put in, blurred anew for
-every session: the student's place among all by mean latency, as a normal score, plus a normal draw.
+(letters, and letters beside other keys) the donor's own speed is taken out and that of the student's class put in,
+blurred anew for every session: the place of the class among all by mean latency, as a normal score, plus a normal draw.
 
 Kinds of pairs that are rare (digits, control keys) would keep nothing that way. There each student's own deviation
-stays, made so small that it explains a third of what the average over these few pairs varies by: enough for an analyst
-of many students, next to nothing about one.
+stays, made so small that it explains two fifths of what the average over these few pairs varies by: enough for an
+analyst of many students, next to nothing about one.
 """
 
 from dataclasses import dataclass
@@ -22,7 +22,8 @@ from sharewell.keystrokes.latencies import LONGEST_MS, SHORTEST_MS
 
 LEAST_TYPISTS = 5  # a pool of fewer would be nearly one person's own times
 MAIN_SHARE = 0.1  # of all rhythm: kinds of pairs that are rarer keep a deviation instead of the blurred speed
-OWN_PART = 0.5  # signal to noise of the average deviation in a rare kind of pair: a third of its variance
+OWN_PART = 0.7  # signal to noise of the average deviation in a rare kind of pair: two fifths of its variance
+LLOYD_ROUNDS = 50
 STEEPEST = 1.5  # of a kind of pair against speed
 
 
@@ -48,18 +49,49 @@ class Donors:
     log_speeds: Array  # of the students, sorted
 
 
-def blurred_places(speed: Array, sessions: Array, blur: float, generator: np.random.Generator) -> Array:
-    """The blurred place of every session's student among all, between 0 and 1; `sessions` says whose each one is.
+def class_scores(speed: Array, classes: int) -> Array:
+    """The place of every student among all by speed, as a normal score: the mean over the student's class of speeds.
 
-    `blur` is the variance of the draws, in units of the variance of places over the students.
+    Someone who knows a speed exactly learns the class from a release and no more, so that a list of w finds w·classes
+    of all students, whatever the sizes of classes; draws of speeds around each one's own would tell more for the same
+    correlation. Classes are those with the least variance inside (Lloyd 1982), which keep most of the differences.
     """
     place = np.empty(len(speed))
     place[np.argsort(speed, kind="stable")] = (np.arange(len(speed)) + 0.5) / len(speed)
-    moved = ndtri(place)[sessions] + generator.normal(0, np.sqrt(blur), len(sessions))
-    return np.asarray(ndtr(moved / np.sqrt(1 + blur)))
+    score, centre = ndtri(place), np.quantile(speed, (np.arange(classes) + 0.5) / classes)
+    for _ in range(LLOYD_ROUNDS):
+        own = np.abs(speed[:, None] - centre).argmin(axis=1)
+        number = np.bincount(own, minlength=classes)
+        centre = np.where(number > 0, np.bincount(own, speed, classes) / np.maximum(number, 1), centre)
+    return np.asarray((np.bincount(own, score, classes) / np.maximum(number, 1))[own])
 
 
-def log_speed(donors: Donors, place: Array) -> Array:
+def blurred_speeds(donors: Donors, score: Array, sessions: Array, blur: float, generator: np.random.Generator) -> Array:
+    """How much slower than the mean every session is, as a logarithm; `sessions` says whose each one is.
+
+    `blur` is the variance of the draws, in units of the variance of places over the students.
+    """
+    moved = score[sessions] + generator.normal(0, np.sqrt(blur), len(sessions))
+    return _log_speed(donors, ndtr(moved / np.sqrt(1 + blur)))
+
+
+def at_class_speed(student: Array, latency: Array, score: Array) -> Array:
+    """Latencies stretched so that every student's mean is the mean of the class.
+
+    The draws of one student then make up for each other: over all sessions, as an analyst takes them, all is left of
+    a class; over those that an attacker puts beside the others, less.
+    """
+    rhythm = (latency >= SHORTEST_MS) & (latency <= LONGEST_MS)
+    number = np.bincount(student[rhythm], minlength=len(score))
+    mean = np.bincount(student[rhythm], latency[rhythm], len(score)) / np.maximum(number, 1)
+    own = np.unique(score, return_inverse=True)[1]
+    typed = (number > 0).astype(float)
+    usual = np.bincount(own, mean * typed) / np.maximum(np.bincount(own, typed), 1)
+    stretch = np.where(mean > 0, usual[own] / np.maximum(mean, SHORTEST_MS), 1.0)
+    return np.where(rhythm, latency * stretch[student], latency)
+
+
+def _log_speed(donors: Donors, place: Array) -> Array:
     """How much slower than the mean, as a logarithm, someone at each place is."""
     quantiles = (np.arange(len(donors.log_speeds)) + 0.5) / len(donors.log_speeds)
     return np.interp(place, quantiles, donors.log_speeds)

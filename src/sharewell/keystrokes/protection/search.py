@@ -1,6 +1,7 @@
 """The least change that hides the typist: keys exchanged and speeds blurred as far as the limit asks."""
 
 import hashlib
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -37,11 +38,12 @@ BLURS = (
     0.0, 0.2, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 5.5, 6.0, 7.0, 8.0, 9.5, 11.0, 15.0, 25.0, 50.0, 1000.0
 )  # fmt: skip
 BACK = 3  # strengths that are checked below the one that a few draws say: they may say too much
+FEWEST_CLASSES, LEAST_IN_CLASS = 2, 5
 FAR = 8.0  # a blur beyond which lengths that are held would find as many
 SESSIONS = 15
 LOOKED_FOR = 1800  # students over all draws that judge a setting: fewer draws where there are many students
 LEAST_DRAWS, MOST_DRAWS = 3, 12
-MARGIN = 0.75  # standard errors of a mean over checking draws that a choice, and the next, stay under the limit by
+MARGIN = 1.0  # standard errors of a mean over checking draws that a choice, and the next, stay under the limit by
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,7 +77,14 @@ class Search:
 
     @cached_property
     def material(self) -> Material:
-        return material(self.events.typing, len(self.events.students))
+        return material(self.events.typing, len(self.events.students), self.classes)
+
+    @property
+    def classes(self) -> int:
+        """Of speeds: with so many a list of this length finds as many as the limit lets; the blur hides the rest."""
+        students = len(self.events.students)
+        asked = math.ceil(self.goal.found * students / self.goal.within - 1e-9)
+        return max(1, min(max(FEWEST_CLASSES, asked), students // LEAST_IN_CLASS))
 
     @property
     def allowed(self) -> float:
@@ -302,8 +311,9 @@ def _curve(search: Search, points: list[CurvePoint], place: int) -> Curve:
 def _changes(search: Search, setting: Setting, draft: Draft) -> list[Change]:
     columns, keys = search.events.columns, setting.keys
     times = tuple(name for name in (columns.press, columns.release) if name is not None)
-    what = "every time replaced by one drawn from all typists, at the student's speed blurred anew for every session "
-    what += f"(by {setting.blur:.3g} times what students differ by); sessions begin at zero"
+    what = f"every time replaced by one drawn from all typists, at the speed of one of {search.classes} classes, "
+    what += f"blurred anew for every session (by {setting.blur:.3g} times what students differ by); "
+    what += "sessions begin at zero"
     if not keys.any_size:
         what += " and keep their lengths relative to each other, up to classes by powers of two and the new speed"
     why = "how someone types is as personal as a fingerprint"

@@ -63,6 +63,13 @@ class Pair:
             chosen[side[: most // 2]] = True
         return chosen
 
+    @property
+    def sampled(self) -> Mapping[str, Any]:
+        """What is told where not everybody is compared: how many of how many students were drawn."""
+        if self.compared.all():
+            return {}
+        return {"students drawn": f"{int(self.compared.sum()):,} of {self.compared.size:,}, members and others alike"}
+
     @cached_property
     def part(self) -> Log:
         return self.original.only(self.compared)
@@ -90,21 +97,21 @@ class Pair:
 
 
 def _subsequence(pair: Pair) -> Scores:
-    return Scores(by_setting=[({}, pair.over_all(pair.closest.both))], about=pair.informative)
+    return Scores(by_setting=[(pair.sampled, pair.over_all(pair.closest.both))], about=pair.informative)
 
 
 def _subsequence_printed(pair: Pair) -> Scores:
-    return Scores(by_setting=[({}, pair.over_all(pair.closest.printed))], about=pair.informative)
+    return Scores(by_setting=[(pair.sampled, pair.over_all(pair.closest.printed))], about=pair.informative)
 
 
 def _subsequence_correct(pair: Pair) -> Scores:
     found = subsequence.closest(pair.part, pair.fake, pair.member[pair.compared], with_correct=True)
-    return Scores(by_setting=[({}, pair.over_all(found.both))], about=pair.informative)
+    return Scores(by_setting=[(pair.sampled, pair.over_all(found.both))], about=pair.informative)
 
 
 def _nearest(pair: Pair) -> Scores:
     scores: list[tuple[Mapping[str, Any], Array]] = [
-        (setting, pair.over_all(score)) for setting, score in nearest(pair.part, pair.fake)
+        ({**setting, **pair.sampled}, pair.over_all(score)) for setting, score in nearest(pair.part, pair.fake)
     ]
     return Scores(by_setting=scores, about=pair.compared)
 

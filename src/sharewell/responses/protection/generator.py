@@ -15,6 +15,7 @@ from sharewell.errors import InputError
 from sharewell.responses.log import Columns, Log, read
 from sharewell.responses.protection.abilities import Abilities, Diligence, fit_abilities, fit_diligence
 from sharewell.responses.protection.answering import answering_of, nothing_answered, without_abilities
+from sharewell.responses.protection.item_shares import fit_shares
 from sharewell.responses.protection.items_left_out import LeftOut, without_scarce_items
 from sharewell.responses.protection.latent_groups import latent_groups
 from sharewell.responses.protection.learner import Learner, fit_learner
@@ -36,6 +37,7 @@ from sharewell.responses.settings import STUDENTS_PER_STEP, Settings
 from sharewell.stats.arrays import Array
 
 Frame = TypeVar("Frame")
+ITEM_NOISE = 4.0  # standard errors on how often items come, for each on answers
 CHUNK = 1_000_000  # rows generated at a time, about; part of what a seed means, so that streams and frames agree
 
 
@@ -328,11 +330,10 @@ def _fit_sequences(log: Log, settings: Settings, fitted: Any, generator: np.rand
     answering = nothing_answered(log) if fitted is None else answering_of(log, fitted)
     diligence = Diligence() if fitted is None else fit_diligence(fitted.ability, log.lengths)
     learner = fit_learner(log, answering, settings, diligence=diligence, group=group, generator=generator)
-    if fitted is None:
-        return learner
-    aims = fit_aims(log, c=settings.noise, generator=generator)
-    abilities = _abilities(log, learner, fitted, settings)
-    return levelled(learner, abilities, aims, students=log.lengths.size, seed=settings.seed)
+    shares = fit_shares(log, group=group, c=ITEM_NOISE * settings.noise, generator=generator)
+    aims = None if fitted is None else fit_aims(log, c=settings.noise, generator=generator)
+    abilities = None if fitted is None else _abilities(log, learner, fitted, settings)
+    return levelled(learner, abilities, shares, aims, students=log.lengths.size, seed=settings.seed)
 
 
 def _abilities(log: Log, sequences: Sequences | Learner, fitted: Any, settings: Settings) -> Abilities:

@@ -23,7 +23,8 @@ from sharewell.responses.steps_taken import BEFORE_START, step_keys, tally
 from sharewell.stats.arrays import Array
 
 TRIES = 30  # draws of a next item that is another one, before the walk takes what comes
-STEP_NOISE = 4.0  # standard errors on steps, stays and lengths for each on answers, where both are equally many
+STEP_NOISE = 5.0  # standard errors on steps and stays for each on answers, where both are equally many
+LENGTH_NOISE = 3.0  # the same on lengths, which are few numbers
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,7 +76,9 @@ def fit_learner(
     )
     return Learner(
         chain=chain,
-        lengths=fit_lengths(log.lengths, m=settings.m, longest=settings.longest, c=c, generator=generator),
+        lengths=fit_lengths(
+            log.lengths, m=settings.m, longest=settings.longest, c=LENGTH_NOISE * settings.noise, generator=generator
+        ),
         staying=fit_staying(log, c=c, generator=generator),
         rates=answering.blurred(settings.noise, generator),
         diligence=diligence,

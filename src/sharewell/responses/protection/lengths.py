@@ -1,6 +1,8 @@
-"""How many rows an invented student has: lengths that m students share, or classes of lengths that they do.
+"""How many rows an invented student has: lengths that stand out, or classes of lengths that m students share.
 
 An exam of eight questions has eight rows for everybody; a chain that ends by chance would make it three or forty.
+Classes lie on a grid that does not depend on the students: borders that do would tell how many lie between them,
+whatever noise the counts carry.
 """
 
 from dataclasses import dataclass
@@ -8,7 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from sharewell.stats.arrays import Array
-from sharewell.stats.noise import level_counts
+from sharewell.stats.noise import noisy_counts
+
+GROWTH = 1.25  # of the classes of the grid
+STANDS_OUT = 1.5  # times what a length would have if those of its class were spread evenly
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,37 +40,62 @@ class Lengths:
 def fit_lengths(
     lengths: Array, *, m: int, longest: int | None, c: float = 0.0, generator: np.random.Generator
 ) -> Lengths:
-    """Counts of shared lengths and of classes of the others; noise of c standard errors on every count."""
+    """Counts of lengths that stand out and of classes of the others; noise of c standard errors on every count."""
     reached = int(np.sort(lengths)[-min(m, lengths.size)])  # nobody is longer than what m students reached
     most = reached if longest is None else min(reached, longest)
-    cut = lengths[lengths <= most]  # cut off at the longest, they would all end there, and show it
-    students = np.bincount(cut)
-    own = students[cut] >= m
-    low, high, counts = _shared(students, m)
-    classes = _classes(np.sort(cut[~own]), m)
-    low, high, counts = (np.concatenate([one, other]) for one, other in zip((low, high, counts), classes, strict=True))
-    if not counts.size:
+    students = np.bincount(lengths[lengths <= most], minlength=most + 1)  # cut off there, all would end and show it
+    grid = np.append(_grid(most), most + 1)
+    own = np.flatnonzero(_standing_out(students, grid, m=m, c=c, generator=generator))
+    others = students.copy()
+    others[own] = 0
+    rest = np.add.reduceat(others, grid[:-1])
+    noisy = [noisy_counts(counts, np.sqrt(counts), c=c, generator=generator) for counts in (students[own], rest)]
+    low, high, counts = _merged(grid, noisy[1], rest, m)
+    chances = np.concatenate([np.maximum(noisy[0], 1.0), np.maximum(counts, 1.0)])
+    if not chances.size:
         middle = np.array([max(1, min(int(np.median(lengths)), most))])
         return Lengths(low=middle, high=middle, cumulative=np.ones(1))
-    noisy = level_counts(counts, c=c, generator=generator)
-    return Lengths(low=low, high=high, cumulative=np.cumsum(noisy) / noisy.sum())
+    return Lengths(
+        low=np.concatenate([own, low]),
+        high=np.concatenate([own, high]),
+        cumulative=np.cumsum(chances) / chances.sum(),
+    )
 
 
-def _classes(lengths: Array, m: int) -> tuple[Array, Array, Array]:
-    """Neighbouring lengths together until each class has m students; what is left over at the end joins the last."""
-    ends = [place for place in range(1, lengths.size) if lengths[place] != lengths[place - 1]]
-    firsts = [0]
-    for place in ends:
-        if place - firsts[-1] >= m:
-            firsts.append(place)
-    if len(firsts) > 1 and lengths.size - firsts[-1] < m:
-        firsts.pop()
-    if lengths.size < m:
-        firsts = []
-    bounds = np.array([*firsts, lengths.size])
-    return lengths[bounds[:-1]], lengths[bounds[1:] - 1], np.diff(bounds)
+def _grid(most: int) -> Array:
+    """Where the classes begin, from one row to `most`."""
+    powers = GROWTH ** np.arange(int(np.log(most) / np.log(GROWTH)) + 1)
+    found: Array = np.unique(np.ceil(powers).astype(np.int64))
+    return found[found <= most]
 
 
-def _shared(students: Array, m: int) -> tuple[Array, Array, Array]:
-    exact = np.flatnonzero(students >= m)
-    return exact, exact.copy(), students[exact]
+def _standing_out(students: Array, grid: Array, *, m: int, c: float, generator: np.random.Generator) -> Array:
+    """Lengths that m students share and that are far commoner than the others of their class.
+
+    The noise is that of a share of the class: where everybody has the same length there is none, and nothing to hide.
+    """
+    place = np.searchsorted(grid, np.arange(students.size), side="right") - 1
+    place = np.maximum(place, 0)
+    together, width = np.add.reduceat(students, grid[:-1])[place], np.diff(grid)[place]
+    share = students / np.maximum(together, 1)
+    error = np.sqrt(share * (1 - share) / np.maximum(together, 1))
+    noisy = share + c * error * generator.standard_normal(students.size)
+    found: Array = (students >= m) & (noisy >= np.minimum(STANDS_OUT / width, 1.0))
+    return found
+
+
+def _merged(grid: Array, noisy: Array, rest: Array, m: int) -> tuple[Array, Array, Array]:
+    """Neighbouring classes together until m students are in each; what is left over at the end joins the last."""
+    low: list[int] = []
+    high: list[int] = []
+    counts: list[float] = []
+    begun, sure, total = int(grid[0]), 0, 0.0
+    for place in range(noisy.size):
+        begun = begun if sure else int(grid[place])
+        sure, total = sure + int(rest[place]), total + float(noisy[place])
+        if sure >= m and total >= m:
+            low, high, counts = [*low, begun], [*high, int(grid[place + 1]) - 1], [*counts, total]
+            sure, total = 0, 0.0
+    if sure and low:
+        high[-1], counts[-1] = int(grid[-1]) - 1, counts[-1] + total
+    return np.array(low, dtype=np.int64), np.array(high, dtype=np.int64), np.array(counts)

@@ -1,9 +1,9 @@
-"""Let the learner write, look at it as an analyst would, and correct what comes out too easy or too hard.
+"""Let the learner write, look at it as an analyst would, and correct what comes out too easy, too hard or too often.
 
-What is aimed at is what analysts fit: Rasch difficulties, and the share of right answers at the first, second … attempt
-on a skill, both of the students learnt from and both with noise. A learner with practice whose numbers are fitted row
-by row does not meet them when it walks by itself: who tries how often depends on the answers. Only the noisy aims are
-used, so that levelling gives nothing away.
+What is aimed at is what analysts fit: how often items come, Rasch difficulties, and the share of right answers at the
+first, second … attempt on a skill, all of the students learnt from and all with noise. A learner with practice whose
+numbers are fitted row by row does not meet them when it walks by itself: who tries how often depends on the answers.
+Only the noisy aims are used, so that levelling gives nothing away.
 """
 
 from dataclasses import dataclass, replace
@@ -14,6 +14,7 @@ from sharewell.responses.log import Log
 from sharewell.responses.practice_counts import attempts_before
 from sharewell.responses.protection.abilities import Abilities
 from sharewell.responses.protection.answering import Rates
+from sharewell.responses.protection.item_shares import MOST_FALL, corrected, forgotten
 from sharewell.responses.protection.learner import Learner
 from sharewell.responses.protection.rasch import abilities_given, cells_of, chance_of, fit_rasch
 from sharewell.stats.arrays import Array
@@ -27,7 +28,7 @@ ATTEMPTS = 10
 
 @dataclass(frozen=True, kw_only=True)
 class Aims:
-    """What an analyst finds in the students learnt from, with noise."""
+    """What an analyst finds in the answers of the students learnt from, with noise."""
 
     difficulty: Array
     level: float  # mean ability
@@ -52,22 +53,37 @@ def fit_aims(log: Log, *, c: float, generator: np.random.Generator) -> Aims:
     return Aims(difficulty=difficulty, level=level, curve=np.clip(curve, 0.01, 0.99))
 
 
-def levelled(learner: Learner, abilities: Abilities, aims: Aims, *, students: int, seed: int) -> Learner:
-    """Correct ease and effects of attempts, ever more carefully (Robbins and Monro 1951)."""
+def levelled(
+    learner: Learner, abilities: Abilities | None, shares: Array, aims: Aims | None, *, students: int, seed: int
+) -> Learner:
+    """Correct steps, ease and effects of attempts, ever more carefully (Robbins and Monro 1951)."""
     generator = np.random.default_rng(seed)
-    ease = np.where(np.isfinite(aims.difficulty), -aims.difficulty, learner.rates.ease)
-    made = replace(learner, rates=learner.rates._replace(ease=ease))
+    made = learner if aims is None else replace(learner, rates=_eased(learner.rates, aims))
+    walks, factor, falling = int(np.clip(students, FEWEST_WALKS, MOST_WALKS)), np.ones(shares.size), 0.0
     for turn in range(ROUNDS):
-        ability = abilities.draw(int(np.clip(students, FEWEST_WALKS, MOST_WALKS)), generator)
+        ability = np.zeros(walks) if abilities is None else abilities.draw(walks, generator)
         item, lengths, correct = made.draw(ability, generator)
-        student = np.repeat(np.arange(lengths.size), lengths)
-        care, rates = 1 / (1 + turn / 2), made.rates
-        too_easy, too_able = _too_easy(item, student, correct, aims)
-        ease = rates.ease - care * too_easy
-        tries = rates.tries - care * _too_easy_attempts(item, student, correct, rates, aims.curve)
-        diligence = made.diligence.steeper(SLOWLY * care * too_able, lengths)
-        made = replace(made, rates=rates._replace(ease=ease, tries=tries), diligence=diligence)
-    return replace(made, difficulty=aims.difficulty)
+        care = 1 / (1 + turn / 2)
+        factor = corrected(factor, shares, item, care)
+        falling = min(MOST_FALL, falling + care * forgotten(shares, item))
+        if aims is not None:
+            made = _answering_better(made, aims, item, lengths, correct, care)
+        made = replace(made, chain=learner.chain.weighted(factor, keep=1 - falling))
+    return made if aims is None else replace(made, difficulty=aims.difficulty)
+
+
+def _eased(rates: Rates, aims: Aims) -> Rates:
+    return rates._replace(ease=np.where(np.isfinite(aims.difficulty), -aims.difficulty, rates.ease))
+
+
+def _answering_better(made: Learner, aims: Aims, item: Array, lengths: Array, correct: Array, care: float) -> Learner:
+    """Ease, effects of attempts and how ability goes with length after a look at what was answered."""
+    student, rates = np.repeat(np.arange(lengths.size), lengths), made.rates
+    too_easy, too_able = _too_easy(item, student, correct, aims)
+    ease = rates.ease - care * too_easy
+    tries = rates.tries - care * _too_easy_attempts(item, student, correct, rates, aims.curve)
+    diligence = made.diligence.steeper(SLOWLY * care * too_able, lengths)
+    return replace(made, rates=rates._replace(ease=ease, tries=tries), diligence=diligence)
 
 
 def learning_curve_of(

@@ -24,6 +24,7 @@ from sharewell.responses.steps_taken import Steps, is_among, steps_of, tally, ti
 from sharewell.stats.arrays import Array
 from sharewell.stats.noise import level_counts, noisy_counts
 
+FORGOTTEN = 0.01  # of its frequency: what the last rung keeps for an item whose steps all stand higher
 ROUNDING = 1e-9  # a row that keeps everything must not lose a draw to rounding
 
 
@@ -54,6 +55,25 @@ class Chain:
         if self.lengths is not None:
             limits = 1 + np.searchsorted(self.lengths, generator.random(students), side="right")
         return walk(limits, self.rungs_of(), generator)
+
+    def weighted(self, factor: Array, *, keep: float = 1.0) -> "Chain":
+        """The same chain with every chance of coming to an item times its factor.
+
+        What a row then keeps less of falls to the next rung; rows that would keep more than `keep` keep that. The last
+        rungs, which always give an item, still do.
+        """
+        sizes = np.diff(self.starts)
+        row = np.repeat(np.arange(sizes.size), sizes)
+        single = self.targets < self.items  # the end and whole groups come as before
+        times = np.where(single, factor[np.where(single, self.targets, 0)], 1.0)
+        share = np.diff(self.chances, prepend=0.0)
+        first = self.starts[:-1][sizes > 0]
+        share[first] = self.chances[first]
+        share = share * times
+        total = np.bincount(row, weights=share, minlength=sizes.size)
+        always = np.arange(sizes.size) >= self.rungs[self.order + 2]
+        share = share / np.where(always, total, np.maximum(total / keep, 1.0))[row]
+        return replace(self, chances=cumulative_within(row, share, sizes))
 
     def rungs_of(self) -> Rungs:
         """The arrays, as the compiled walk takes them."""
@@ -215,6 +235,8 @@ class _Ladder:
         weight = np.bincount(steps.after[left], minlength=self.items + 1).astype(float)
         plain = np.bincount(steps.after, minlength=self.items + 1)
         weight[self.items] = plain[self.items] = 0
+        if self.noise is not None:  # steps that noise lost may have been all that led to an item
+            weight = np.maximum(weight, FORGOTTEN * plain)
         if self.noise is not None and self.noise.c:
             plain, weight = self._levelled(plain), self._levelled(weight)
         empty = np.bincount(row_of, weights=weight)[row_of] == 0
@@ -230,14 +252,20 @@ class _Ladder:
     def _append(self, rows: Array, targets: Array, share: Array, height: int) -> None:
         """Rows come sorted; chances become cumulative within each row."""
         sizes = np.bincount(rows, minlength=height)
-        running = np.cumsum(share)
-        before = np.concatenate([[0.0], running])[np.concatenate([[0], np.cumsum(sizes)])[:-1]]
-        chances = running - before[rows]
-        self.chances.append(np.where(chances > 1 - ROUNDING, 1.0, chances))
+        self.chances.append(cumulative_within(rows, share, sizes))
         self.targets.append(targets)
         self.sizes.append(sizes)
         self.rungs.append(self.height)
         self.height += height
+
+
+def cumulative_within(rows: Array, share: Array, sizes: Array) -> Array:
+    """Shares of sorted rows as cumulative chances, each row from zero."""
+    running = np.cumsum(share)
+    before = np.concatenate([[0.0], running])[np.concatenate([[0], np.cumsum(sizes)])[:-1]]
+    chances = running - before[rows]
+    found: Array = np.where(chances > 1 - ROUNDING, 1.0, chances)
+    return found
 
 
 def deep_key(steps: Steps, depth: int, items: int) -> Array:

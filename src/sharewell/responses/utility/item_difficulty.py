@@ -8,9 +8,15 @@ import numpy as np
 from scipy.stats import spearmanr
 
 from sharewell.contract import Utility
-from sharewell.responses.kind import DIFFICULTY_ERROR, DIFFICULTY_ERROR_WEIGHTED, DIFFICULTY_RANKS
+from sharewell.responses.kind import (
+    DIFFICULTY_ERROR,
+    DIFFICULTY_ERROR_WEIGHTED,
+    DIFFICULTY_RANKS,
+    DIFFICULTY_WITHIN,
+)
 from sharewell.responses.log import Columns, Log, from_frames
-from sharewell.responses.protection.rasch import fit_rasch
+from sharewell.responses.protection.rasch import chance_of, fit_rasch
+from sharewell.stats.arrays import Array
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,6 +26,7 @@ class DifficultyError:
     rmse: float
     wrmse: float  # weighted by how often an item occurs in training
     rank_correlation: float
+    within: float  # share of items whose two difficulties differ by no more than both 95 % intervals allow
     items: int
     missing: int  # of them absent from the fake rows; counted with the average difficulty
 
@@ -61,16 +68,27 @@ def difficulty_error_of(train: Log, fake: Log) -> DifficultyError:
     times = np.bincount(train.item, minlength=len(train.items))
     right = np.bincount(train.item, weights=train.correct, minlength=len(train.items))
     compared = (right > 0) & (right < times)  # 0 % or 100 % success has no finite difficulty (§5.1)
-    true, again = fit_rasch(train).difficulty[compared], fit_rasch(fake).difficulty[compared]
+    (true, error), (again, error_again) = (_with_errors(log, len(train.items)) for log in (train, fake))
+    true, again = true[compared], again[compared]
+    apart = np.abs(true - again) <= 1.96 * np.hypot(error, error_again)[compared]
     weight = times[compared] / times[compared].sum()
     squares = (true - again) ** 2
     return DifficultyError(
         rmse=float(np.sqrt(squares.mean())),
         wrmse=float(np.sqrt(weight @ squares)),
         rank_correlation=float(spearmanr(true, again).statistic),
+        within=float(apart.mean()),
         items=int(compared.sum()),
         missing=int((np.bincount(fake.item, minlength=len(train.items))[compared] == 0).sum()),
     )
+
+
+def _with_errors(log: Log, items: int) -> tuple[Array, Array]:
+    """Difficulties and their standard errors: one over the root of the information, the fit's ridge counted in."""
+    fitted = fit_rasch(log)
+    chance = chance_of(fitted.ability[log.student], fitted.difficulty[log.item])
+    information = np.bincount(log.item, weights=chance * (1 - chance), minlength=items)
+    return fitted.difficulty[:items], 1 / np.sqrt(information[:items] + 1)
 
 
 def of_difficulty(original: Log, fake: Log) -> Iterator[Utility]:
@@ -79,10 +97,12 @@ def of_difficulty(original: Log, fake: Log) -> Iterator[Utility]:
     setting = {"items missing": error.missing}
     story = "How far item difficulties lie from the original when an analyst fits a Rasch model."
     weighted = "The same, weighted by how often an item occurs."
+    within = "Items whose two difficulties differ by no more than their 95 % intervals allow; 95 % for other students."
     ranks = "Whether hard items stay hard and easy ones easy."
     for measure, value, baseline, told in (
         (DIFFICULTY_ERROR, error.rmse, 0.0, story),
         (DIFFICULTY_ERROR_WEIGHTED, error.wrmse, 0.0, weighted),
         (DIFFICULTY_RANKS, error.rank_correlation, 1.0, ranks),
+        (DIFFICULTY_WITHIN, error.within, 0.95, within),
     ):
         yield Utility(measure=measure, value=value, n=error.items, baseline=baseline, setting=setting, story=told)

@@ -6,16 +6,18 @@ seen.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.sparse import csr_matrix
 
 from sharewell.contract import Utility
-from sharewell.responses.kind import TRACING_AUC
+from sharewell.responses.kind import BAYESIAN_AUC, TRACING_AUC
 from sharewell.responses.log import Log
 from sharewell.responses.practice_counts import practice
+from sharewell.responses.utility.bayesian_tracing import bayesian_auc
 from sharewell.stats import roc
+from sharewell.stats.arrays import Array
 from sharewell.stats.logistic import Logistic, fit_logistic
 
 HELD_OUT = 0.2  # of the original students, for testing
@@ -23,11 +25,12 @@ HELD_OUT = 0.2  # of the original students, for testing
 
 @dataclass(frozen=True, kw_only=True)
 class Tracing:
-    """AUC on held-out real students, of a model trained on released rows and of one trained on real ones."""
+    """AUC on held-out real students, of models trained on released rows and of those trained on real ones."""
 
     on_fake: float
     on_original: float
     rows: int
+    students: Array  # original ones who were held out
 
 
 def of_tracing(original: Log, fake: Log, *, seed: int) -> Iterator[Utility]:
@@ -43,6 +46,16 @@ def of_tracing(original: Log, fake: Log, *, seed: int) -> Iterator[Utility]:
             story="A model of learning trained on released rows predicts real answers of other students; "
             "the original's value is for the same model trained on real rows.",
         )
+        train, test = original.only(~trained.students), original.only(trained.students)
+        fake = replace(fake, skill_of=_skills_of(original, fake))
+        yield Utility(
+            measure=BAYESIAN_AUC,
+            value=bayesian_auc(fake, test),
+            n=trained.rows,
+            baseline=bayesian_auc(train, test),
+            seed=seed,
+            story="The same with Bayesian knowledge tracing: each skill is known or not, and learnt with practice.",
+        )
 
 
 def tracing_auc(original: Log, fake: Log, *, seed: int = 0) -> Tracing | None:
@@ -55,7 +68,17 @@ def tracing_auc(original: Log, fake: Log, *, seed: int = 0) -> Tracing | None:
     assert test.correct is not None
     if min(test.correct.sum(), (1 - test.correct).sum()) < 2:
         return None
-    return Tracing(on_fake=_auc(_fit(fake), test), on_original=_auc(_fit(train), test), rows=test.rows)
+    on_fake, on_original = _auc(_fit(fake), test), _auc(_fit(train), test)
+    return Tracing(on_fake=on_fake, on_original=on_original, rows=test.rows, students=held)
+
+
+def _skills_of(original: Log, fake: Log) -> Array | None:
+    """The original's skill of every item; items that it does not have get one of their own."""
+    if original.skill_of is None:
+        return None
+    more = len(fake.items) - original.skill_of.size
+    found: Array = np.append(original.skill_of, int(original.skill_of.max()) + 1 + np.arange(max(more, 0)))
+    return found
 
 
 def _fit(log: Log) -> Logistic:

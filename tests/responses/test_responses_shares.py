@@ -1,0 +1,72 @@
+"""How often items come and how long logs are: met with noise, without borders that depend on students."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import sharewell as sw
+from sharewell.responses.log import Columns, Log, read
+from sharewell.responses.protection.lengths import fit_lengths
+from sharewell.responses.protection.markov_chain import Chain, Noise, fit_chain
+
+COLUMNS = Columns(student="user", item="item", correct="correct")
+
+
+def course(seed: int, students: int = 400) -> Log:
+    """Items of very different frequency, in an order that hardly repeats itself."""
+    generator = np.random.default_rng(seed)
+    weight = 1 / np.arange(1, 31)
+    item = generator.choice(30, (students, 40), p=weight / weight.sum()).ravel()
+    user = np.repeat(np.arange(students), 40)
+    table = pa.table({"user": user, "item": item, "correct": generator.integers(0, 2, user.size)})
+    return read(table, COLUMNS, items=pa.array(np.arange(30)))
+
+
+def rows_of(chain: Chain) -> list[np.ndarray]:
+    return [np.diff(chain.chances[a:b], prepend=0.0) for a, b in zip(chain.starts[:-1], chain.starts[1:], strict=True)]
+
+
+@settings(max_examples=20, deadline=None)
+@given(seed=st.integers(0, 1_000), spread=st.floats(0.0, 3.0))
+def test_factors_move_chances_and_no_row_gives_more_than_everything(seed: int, spread: float) -> None:
+    generator = np.random.default_rng(seed)
+    chain = fit_chain(course(1, 60), m=5, noise=Noise(2.0, generator))
+    factor = np.exp(spread * generator.normal(size=30))
+    for row, (before, after) in enumerate(zip(rows_of(chain), rows_of(chain.weighted(factor)), strict=True)):
+        assert (after >= -1e-12).all() and after.sum() <= 1 + 1e-9
+        if row >= chain.rungs[chain.order + 2] and before.size:
+            assert after.sum() == pytest.approx(1.0)
+    np.testing.assert_allclose(chain.weighted(np.ones(30)).chances, chain.chances, atol=1e-9)
+
+
+def test_items_come_as_often_as_they_did_though_steps_carry_much_noise() -> None:
+    log = course(2)
+    table = pa.table({"user": log.student, "item": log.item, "correct": log.correct})
+    made = sw.responses.fit(table, student="user", item="item", correct="correct", noise=0.5, m=5)
+    fake = read(made.generate(400, seed=1), COLUMNS, items=log.items)
+    ours, theirs = (np.bincount(one.item, minlength=30) / one.rows for one in (log, fake))
+    assert np.abs(ours - theirs).sum() / 2 < 0.1
+    assert (theirs > 0).all()
+
+
+@settings(max_examples=30, deadline=None)
+@given(seed=st.integers(0, 1_000), c=st.floats(0.0, 4.0))
+def test_borders_of_classes_lie_on_the_grid_whoever_is_in(seed: int, c: float) -> None:
+    generator = np.random.default_rng(seed)
+    lengths = np.maximum(generator.lognormal(3.5, 0.8, 500), 1).astype(np.int64)
+    fitted = fit_lengths(lengths, m=10, longest=None, c=c, generator=generator)
+    grid = set(np.unique(np.ceil(1.25 ** np.arange(60))).astype(int).tolist())
+    classes = fitted.low < fitted.high
+    assert set(fitted.low[classes].tolist()) <= grid
+    assert {int(one) + 1 for one in fitted.high[classes]} <= grid | {fitted.longest + 1}
+    assert fitted.cumulative[-1] == pytest.approx(1.0)
+    assert fitted.longest <= np.sort(lengths)[-10]
+
+
+def test_an_exam_keeps_its_length_and_a_few_who_left_do_not_show() -> None:
+    generator = np.random.default_rng(4)
+    lengths = np.concatenate([np.full(300, 20), [3, 7, 11]])
+    drawn = fit_lengths(lengths, m=10, longest=None, c=9.0, generator=generator).draw(2_000, generator)
+    assert set(drawn.tolist()) == {20}
