@@ -202,4 +202,4 @@ def _farthest(held: Table, cells: Cells, values: Table, *, ordered: bool) -> flo
 
 
 def _number(expression: Any) -> float:
-    return float(engine.connection().execute(expression))
+    return float(engine.value(expression))

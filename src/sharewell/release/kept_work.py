@@ -210,4 +210,4 @@ def _parquet(table: Table) -> bytes:
 
 def _own_copy(path: Path) -> Table:
     """The rows in this run's own folder: what lies in the private one may be swept while it is read."""
-    return engine.materialise(engine.connection().read_parquet(str(path)))
+    return engine.materialise(engine.read(path))

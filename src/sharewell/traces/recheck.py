@@ -217,7 +217,7 @@ class Held:
         text = {name: released[name].cast("string").fill_null(NOTHING) for name in known_by}
         pairs = released.select(student, **text).distinct()
         some = pairs.select(student).distinct()
-        if engine.connection().execute(pairs.count()) > MOST_PAIRS:
+        if engine.value(pairs.count()) > MOST_PAIRS:
             some = some.order_by(some[student].hash()).limit(MOST_TARGETS)
             pairs = pairs.semi_join(pairs.semi_join(some, student).select(*known_by).distinct(), known_by)
         cells = engine.arrow(pairs.order_by([*known_by, student]))

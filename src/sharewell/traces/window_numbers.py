@@ -6,6 +6,7 @@ import ibis
 import numpy as np
 from ibis.expr.types import IntegerValue, TimestampValue
 
+from sharewell.data import engine
 from sharewell.plan.windows import DAY, MONDAY, SECONDS, Window
 from sharewell.traces.arrays import Array
 
@@ -42,6 +43,4 @@ def start(window: Window, moment: TimestampValue) -> Any:
         return number(window, moment)
     if window.unit == "mo":
         return moment.truncate("M") - ibis.interval(months=1) * ((moment.month() - 1) % window.count).cast("int32")
-    return moment.bucket(
-        ibis.interval(seconds=window.count * SECONDS[window.unit]), offset=ibis.interval(seconds=window.origin)
-    )
+    return engine.window_start(moment, seconds=window.count * SECONDS[window.unit], origin=window.origin)

@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 from ibis.expr.types import Table, Value
 
+from sharewell.data import engine
 from sharewell.records.arrays import Array
 from sharewell.records.combinations import Combinations
 from sharewell.records.hierarchies import STAR, Hierarchy, Label
@@ -84,7 +85,7 @@ def _by_level(hierarchies: Mapping[str, Hierarchy], levels: Mapping[str, int]) -
             leaves = [_safe(leaf) for leaf in hierarchy.leaves]
             lookup = pa.table({f"from_{number}": leaves, f"to_{number}": pa.array(labels, pa.string())})
             new.lookups.append(
-                Lookup(keys={f"from_{number}": name}, table=ibis.memtable(lookup), answers=(f"to_{number}",))
+                Lookup(keys={f"from_{number}": name}, table=engine.listed(lookup), answers=(f"to_{number}",))
             )
             new.becomes[name] = f"to_{number}"
     return new
@@ -111,7 +112,7 @@ def _combinations_lookup(
         for number, column in enumerate(combinations.quasi)
     }
     names = dict(zip(keys, (column.name for column in combinations.quasi), strict=True))
-    return Lookup(keys=names, table=ibis.memtable(pa.table({**keys, **answers})), answers=tuple(answers))
+    return Lookup(keys=names, table=engine.listed(pa.table({**keys, **answers})), answers=tuple(answers))
 
 
 def _join(table: Table, place: Mapping[str, str], lookups: Sequence[Lookup]) -> Any:

@@ -18,7 +18,7 @@ def shifted(events: Table, *, student: str, at: str, weeks: int, keyed: Keyed) -
     ids = engine.arrow(events.select(student).distinct().order_by(student))[student]
     moves = keyed.generator("shift").integers(-weeks, weeks + 1, len(ids))
     mover, by = engine.fresh(events.columns, "mover"), engine.fresh(events.columns, "weeks")
-    table = ibis.memtable(pa.table({mover: ids, by: pa.array(moves)}))
+    table = engine.listed(pa.table({mover: ids, by: pa.array(moves)}))
     joined = events.join(table, events[student] == table[mover])
     moved = joined[at] + (joined[by] * 7).as_interval("D")
     return joined.mutate(**{at: moved}).select(*events.columns)
