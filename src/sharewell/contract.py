@@ -372,7 +372,8 @@ class Kind:
     attacks of this kind ask (can somebody be singled out, linked to other data, or can something be inferred?), and
     `questions` names the measures, by their ids, that ask another. `remedies` says, by the name of a limit, what to do
     next where it was missed; {plan} stands for the plan. `claim` looks at the columns of an unknown file and
-    says which roles they have if the file is of this kind (see `plan.guess`). The package holds `study.py` with
+    says which roles they have if the file is of this kind (see `plan.guess`). `engines` are those that all of its steps
+    are tested on (see `data.engine`). The package holds `study.py` with
     `open(job)` and `recheck.py` with `recheck(…)`.
     """
 
@@ -390,6 +391,7 @@ class Kind:
     measures: tuple[Measure, ...] = ()
     remedies: Mapping[str, str] = field(default_factory=dict)
     claim: "Claim | None" = None
+    engines: tuple[str, ...] = ("duckdb",)  # where it can be computed
 
     def asks(self, measure: Measure) -> Question:
         """What an attack of this measure would let somebody do."""

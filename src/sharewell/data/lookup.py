@@ -32,7 +32,7 @@ def lookup(ids: Table, make: Callable[[str], str]) -> Table:
 
 
 def is_one_to_one(found: Table) -> bool:
-    return bool(engine.figures(found, ["count(*) = count(DISTINCT made)"])[0])
+    return bool(engine.value(found.count() == found["made"].nunique()))
 
 
 def replaced(table: Table, columns: Iterable[str], found: Table) -> Table:

@@ -101,7 +101,7 @@ def merged_strata(events: Table, fixed: Sequence[str], *, student: str, least: i
     if not fixed:
         return events
     text = {name: events[name].cast("string") for name in fixed}
-    people = engine.arrow(events.select(events[student], **text).distinct().order_by([student, *fixed]))
+    people = engine.arrow(engine.distinct(events.mutate(**text), [student, *fixed]).order_by([student, *fixed]))
     rows = list(zip(*(people[name].to_pylist() for name in fixed), strict=True))
     sizes: dict[tuple[object, ...], int] = {}
     for row in rows:

@@ -134,7 +134,7 @@ def _combinations(known: Table, also: Sequence[str]) -> pa.Table:
     if not also:
         return pa.table({"__number": pa.array([0])})
     names = [_hidden(name) for name in also]
-    table = engine.arrow(known.select(*names).distinct().order_by(names))
+    table = engine.arrow(engine.distinct(known, names).order_by(names))
     return table.append_column("__number", pa.array(np.arange(table.num_rows)))
 
 

@@ -218,7 +218,9 @@ class Held:
         pairs = released.select(student, **text).distinct()
         some = pairs.select(student).distinct()
         if engine.value(pairs.count()) > MOST_PAIRS:
-            some = some.order_by(some[student].hash()).limit(MOST_TARGETS)
+            drawn = engine.fresh([student], "drawn")
+            some = engine.derived(some, student, drawn, lambda who: who.hash())
+            some = engine.materialise(some.order_by([drawn, student]).limit(MOST_TARGETS).select(student))
             pairs = pairs.semi_join(pairs.semi_join(some, student).select(*known_by).distinct(), known_by)
         cells = engine.arrow(pairs.order_by([*known_by, student]))
         self.students = _numbered(cells.select([student]))

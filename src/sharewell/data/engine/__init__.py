@@ -5,14 +5,14 @@ they came. `SHAREWELL_ENGINE`, or `--engine`, chooses where new tables go; the p
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import ibis
 import pyarrow as pa
-from ibis.expr.types import Expr, Table, TimestampValue
+from ibis.expr.types import Expr, Table, TimestampValue, Value
 
 from sharewell.data.engine.duckdb import DuckDB, connection, copy, figures, literal, memory, named, quoted, view
 from sharewell.data.engine.frames import fresh, plain
@@ -28,6 +28,8 @@ __all__ = [
     "clear_sentences",
     "connection",
     "copy",
+    "derived",
+    "distinct",
     "figures",
     "fresh",
     "here",
@@ -149,9 +151,22 @@ def materialise(expression: Table) -> Table:
     return of(expression).materialise(expression)
 
 
+def distinct(table: Table, columns: Sequence[str]) -> Table:
+    """Every combination of some columns once, to be sorted or counted.
+
+    Ibis writes a sorted DISTINCT of filtered rows such that the filter's columns count as well.
+    """
+    return table.group_by(list(columns)).agg(__rows=table.count()).select(*columns)
+
+
 def numbered(table: Table, name: str) -> Table:
     """Rows with their place in the file, counted from 0, in a column of this name."""
     return of(table).numbered(table, name)
+
+
+def derived(table: Table, column: str, name: str, make: Callable[[Any], Value]) -> Table:
+    """With a column that DuckDB makes of another, cell by cell, whatever the engine: the same everywhere."""
+    return of(table).derived(table, column, name, make)
 
 
 def window_start(moment: TimestampValue, *, seconds: int, origin: int) -> TimestampValue:

@@ -3,7 +3,7 @@
 import os
 import re
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from functools import cache
@@ -13,7 +13,7 @@ from typing import Any
 import duckdb
 import ibis
 import pyarrow as pa
-from ibis.expr.types import Expr, Table, TimestampValue
+from ibis.expr.types import Expr, Table, TimestampValue, Value
 
 from sharewell.data.scratch import scratch
 from sharewell.errors import DiskError, InputError
@@ -122,6 +122,9 @@ class DuckDB:
 
     def numbered(self, table: Table, name: str) -> Table:
         return table.mutate(**{name: ibis.row_number()})  # DuckDB keeps the order of the file
+
+    def derived(self, table: Table, column: str, name: str, make: Callable[[Any], Value]) -> Table:
+        return table.mutate(**{name: make(table[column])})
 
     def window_start(self, moment: TimestampValue, *, seconds: int, origin: int) -> TimestampValue:
         return moment.bucket(ibis.interval(seconds=seconds), offset=ibis.interval(seconds=origin))

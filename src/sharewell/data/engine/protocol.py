@@ -4,13 +4,13 @@ Relational steps are Ibis expressions and the same for every engine. Here stands
 differently from one engine to the next.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, Protocol
 
 import pyarrow as pa
-from ibis.expr.types import Expr, Table, TimestampValue
+from ibis.expr.types import Expr, Table, TimestampValue, Value
 
 
 class Engine(Protocol):
@@ -38,6 +38,12 @@ class Engine(Protocol):
 
     def numbered(self, table: Table, name: str) -> Table:
         """Rows numbered from 0 in the order of the file that they come from; the numbers stay."""
+
+    def derived(self, table: Table, column: str, name: str, make: Callable[[Any], Value]) -> Table:
+        """With a column that DuckDB makes of another, cell by cell, whatever the engine: a hash, a text of a number.
+
+        What `make` holds, a secret say, never leaves this process; a missing cell stays missing.
+        """
 
     def window_start(self, moment: TimestampValue, *, seconds: int, origin: int) -> TimestampValue:
         """The start of the window that a moment falls into; windows are counted from an origin since 1970."""

@@ -7,7 +7,7 @@ folder (TMPDIR) must be one that every worker sees.
 
 import os
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from functools import cache
@@ -18,8 +18,9 @@ import ibis
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
-from ibis.expr.types import Expr, Table, TimestampValue
+from ibis.expr.types import Expr, Table, TimestampValue, Value
 
+from sharewell.data.engine.duckdb import DuckDB
 from sharewell.data.engine.frames import fresh
 from sharewell.data.scratch import scratch
 from sharewell.errors import DiskError, EngineError, MissingExtra
@@ -96,13 +97,16 @@ def _session() -> Any:
 
 
 def _sail_session() -> Any:
+    os.environ.setdefault("RUST_LOG", "off")  # its log quotes plans
     from pysail.spark import SparkConnectServer
     from pyspark.sql import SparkSession
 
     server = SparkConnectServer("127.0.0.1", 0)
     server.start(background=True)
     _, port = server.listening_address
-    return _set(SparkSession.builder.remote(f"sc://127.0.0.1:{port}").getOrCreate())
+    session = _set(SparkSession.builder.remote(f"sc://127.0.0.1:{port}").getOrCreate())
+    session._server = server  # it ends with its last reference
+    return session
 
 
 def _set(session: Any) -> Any:
@@ -174,6 +178,16 @@ class Spark:
         joined = placed.join(starts, placed[part] == starts["part"])
         place = joined["before"] + (joined[id_] & (2**PARTITION_BITS - 1))
         return joined.mutate(**{name: place}).select(*table.columns, name)
+
+    def derived(self, table: Table, column: str, name: str, make: Callable[[Any], Value]) -> Table:
+        """Distinct cells go to DuckDB and come back with what was made of them, to be joined."""
+        cells = table.select(cell=table[column]).distinct()
+        home = DuckDB().read(self.parts(cells.filter(cells["cell"].notnull())))
+        made = self.read(DuckDB().parts(home.select(cell="cell", made=make(home["cell"]))))
+        key, value = fresh([*table.columns, name], "cell"), fresh([*table.columns, name], "made")
+        made = made.rename({key: "cell", value: "made"})
+        joined = table.left_join(made, table[column] == made[key])
+        return joined.mutate(**{name: joined[value]}).select(*dict.fromkeys([*table.columns, name]))
 
     def window_start(self, moment: TimestampValue, *, seconds: int, origin: int) -> TimestampValue:
         number = ((moment.epoch_seconds().cast("float64") - origin) / seconds).floor().cast("int64")

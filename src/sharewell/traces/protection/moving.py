@@ -15,7 +15,7 @@ NOISE_STEPS = 1 << 20
 
 def shifted(events: Table, *, student: str, at: str, weeks: int, keyed: Keyed) -> Table:
     """Each student's calendar moved by a secret number of whole weeks, up to `weeks` either way."""
-    ids = engine.arrow(events.select(student).distinct().order_by(student))[student]
+    ids = engine.arrow(engine.distinct(events, [student]).order_by(student))[student]
     moves = keyed.generator("shift").integers(-weeks, weeks + 1, len(ids))
     mover, by = engine.fresh(events.columns, "mover"), engine.fresh(events.columns, "weeks")
     table = engine.listed(pa.table({mover: ids, by: pa.array(moves)}))
@@ -33,8 +33,10 @@ def jittered(events: Table, *, student: str, at: str, by: int, keyed: Keyed) -> 
     rank, who, when, place = (engine.fresh(events.columns, stem) for stem in ("rank", "who", "moved", "place"))
     rows = ibis.row_number().over(group_by=student, order_by=[at, *_others(events, at)])
     ranked = events.mutate(**{rank: rows})
-    noise = _noise(secret, ranked[student].cast("string") + "/" + ranked[rank].cast("string"))
-    move = ((noise * 2 * by * 1_000_000).cast("int64") - by * 1_000_000).as_interval("us")
+    noise, label = (engine.fresh((*ranked.columns, who, when, place), stem) for stem in ("noise", "label"))
+    ranked = ranked.mutate(**{label: ranked[student].cast("string") + "/" + ranked[rank].cast("string")})
+    ranked = engine.derived(ranked, label, noise, lambda cell: _noise(secret, cell))
+    move = ((ranked[noise] * 2 * by * 1_000_000).cast("int64") - by * 1_000_000).as_interval("us")
     moved = ranked.select(**{who: ranked[student], when: ranked[at] + move})
     moved = moved.mutate(**{place: ibis.row_number().over(group_by=who, order_by=when)})
     joined = ranked.join(moved, [ranked[student] == moved[who], ranked[rank] == moved[place]])
@@ -46,8 +48,9 @@ def keyed_places(events: Table, order: str, *, student: str, at: str, keyed: Key
     rank = engine.fresh((*events.columns, order), "rank")
     rows = ibis.row_number().over(group_by=student, order_by=[at, *_others(events, at)])
     ranked = events.mutate(**{rank: rows})
-    label = ranked[student].cast("string") + "/" + ranked[rank].cast("string")
-    return ranked.mutate(**{order: _noise(keyed.secret("order").hex(), label)}).drop(rank)
+    label, secret = engine.fresh((*ranked.columns, order), "label"), keyed.secret("order").hex()
+    ranked = ranked.mutate(**{label: ranked[student].cast("string") + "/" + ranked[rank].cast("string")})
+    return engine.derived(ranked, label, order, lambda cell: _noise(secret, cell)).drop(rank, label)
 
 
 def secret_number(keyed: Keyed) -> int:
