@@ -404,7 +404,7 @@ def _file(section: Section, plan: Plan, data: Sources, **found: Any) -> FileFind
 def _number_of_students(section: Section, table: Table) -> int:
     """Whom the file speaks of; rows where no column tells them apart."""
     named = section.student in table.columns
-    return int((table[section.student].nunique() if named else table.count()).execute())
+    return int(engine.value(table[section.student].nunique() if named else table.count()))
 
 
 def _output_name(section: Section, plan: Plan) -> str:

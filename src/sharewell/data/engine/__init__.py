@@ -14,7 +14,18 @@ import ibis
 import pyarrow as pa
 from ibis.expr.types import Expr, Table, TimestampValue, Value
 
-from sharewell.data.engine.duckdb import DuckDB, connection, copy, figures, literal, memory, named, quoted, view
+from sharewell.data.engine.duckdb import (
+    DuckDB,
+    connection,
+    copy,
+    figures,
+    keyed_number,
+    literal,
+    memory,
+    named,
+    quoted,
+    view,
+)
 from sharewell.data.engine.frames import fresh, plain
 from sharewell.data.engine.protocol import Engine
 from sharewell.errors import InputError
@@ -33,6 +44,7 @@ __all__ = [
     "figures",
     "fresh",
     "here",
+    "keyed_numbers",
     "like",
     "listed",
     "literal",
@@ -167,6 +179,14 @@ def numbered(table: Table, name: str) -> Table:
 def derived(table: Table, column: str, name: str, make: Callable[[Any], Value]) -> Table:
     """With a column that DuckDB makes of another, cell by cell, whatever the engine: the same everywhere."""
     return of(table).derived(table, column, name, make)
+
+
+def keyed_numbers(table: Table, column: str, name: str, secret: str) -> Table:
+    """With a number in [0, 1) for every cell of a column that only the holder of the key can compute.
+
+    The secret stays with DuckDB in this process: in an expression it would enter the event log of Spark.
+    """
+    return derived(table, column, name, lambda cell: keyed_number(secret, cell))
 
 
 def window_start(moment: TimestampValue, *, seconds: int, origin: int) -> TimestampValue:

@@ -13,7 +13,7 @@ from typing import Any
 import duckdb
 import ibis
 import pyarrow as pa
-from ibis.expr.types import Expr, Table, TimestampValue, Value
+from ibis.expr.types import Expr, FloatingValue, NumericValue, StringValue, Table, TimestampValue, Value
 
 from sharewell.data.scratch import scratch
 from sharewell.errors import DiskError, InputError
@@ -21,6 +21,7 @@ from sharewell.errors import DiskError, InputError
 MEMORY = "1200MB"  # what DuckDB may hold before it spills to disk; SHAREWELL_MEMORY overrides
 LEAST_MEMORY = 100_000_000
 UNITS = {"KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
+NOISE_DIGITS = 5  # hexadecimal
 PATTERNS = frozenset("*?[]{}\\")  # what DuckDB reads as a pattern in the name of a file
 
 
@@ -89,6 +90,16 @@ def quoted(value: str | int | bool) -> str:
 @ibis.udf.scalar.builtin  # type: ignore[untyped-decorator]
 def timezone(zone: str, moment: datetime) -> datetime:  # type: ignore[empty-body]
     """DuckDB's own: to and from local time."""
+
+
+def keyed_number(secret: str, label: StringValue) -> FloatingValue:
+    """A number in [0, 1) that only the holder of the key can compute: digits of a keyed hash."""
+    digest = (ibis.literal(secret) + label).hexdigest("sha256")
+    letters = ibis.literal("0123456789abcdef")
+    value: NumericValue = ibis.literal(0)
+    for place in range(NOISE_DIGITS):
+        value = value * 16 + letters.find(digest[place])
+    return value / float(16**NOISE_DIGITS)
 
 
 class DuckDB:
