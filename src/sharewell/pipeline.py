@@ -383,7 +383,7 @@ def _protected(section: Section, study: Study | None, failures: list[Failure]) -
         return None
     with progress.step(f"{section.label}: protecting"):
         protected = _attempt("protection", failures, study.protect)
-    return protected and replace(protected, table=engine.materialise(protected.table))
+    return protected and replace(protected, table=engine.there(engine.materialise(protected.table)))
 
 
 def _file(section: Section, plan: Plan, data: Sources, **found: Any) -> FileFindings:

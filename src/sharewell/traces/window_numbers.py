@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import ibis
 import numpy as np
 from ibis.expr.types import IntegerValue, TimestampValue
 
@@ -42,5 +41,5 @@ def start(window: Window, moment: TimestampValue) -> Any:
     if window.recurring:
         return number(window, moment)
     if window.unit == "mo":
-        return moment.truncate("M") - ibis.interval(months=1) * ((moment.month() - 1) % window.count).cast("int32")
+        return engine.month_start(moment, window.count)
     return engine.window_start(moment, seconds=window.count * SECONDS[window.unit], origin=window.origin)

@@ -51,6 +51,7 @@ __all__ = [
     "local_time",
     "materialise",
     "memory",
+    "month_start",
     "named",
     "numbered",
     "of",
@@ -192,6 +193,11 @@ def keyed_numbers(table: Table, column: str, name: str, secret: str) -> Table:
 def window_start(moment: TimestampValue, *, seconds: int, origin: int) -> TimestampValue:
     """The moment at which a window of so many seconds starts."""
     return of(moment).window_start(moment, seconds=seconds, origin=origin)
+
+
+def month_start(moment: TimestampValue, months: int) -> TimestampValue:
+    """The moment at which a window of so many months starts, counted from January."""
+    return of(moment).month_start(moment, months)
 
 
 def local_time(moment: TimestampValue, zone: str) -> TimestampValue:

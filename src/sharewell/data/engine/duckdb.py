@@ -140,6 +140,9 @@ class DuckDB:
     def window_start(self, moment: TimestampValue, *, seconds: int, origin: int) -> TimestampValue:
         return moment.bucket(ibis.interval(seconds=seconds), offset=ibis.interval(seconds=origin))
 
+    def month_start(self, moment: TimestampValue, months: int) -> TimestampValue:
+        return moment.truncate("M") - ibis.interval(months=1) * ((moment.month() - 1) % months).cast("int32")
+
     def local_time(self, moment: TimestampValue, zone: str) -> TimestampValue:
         return timezone(zone, timezone("UTC", moment))
 

@@ -48,6 +48,9 @@ class Engine(Protocol):
     def window_start(self, moment: TimestampValue, *, seconds: int, origin: int) -> TimestampValue:
         """The start of the window that a moment falls into; windows are counted from an origin since 1970."""
 
+    def month_start(self, moment: TimestampValue, months: int) -> TimestampValue:
+        """The same for windows of whole months, which are counted from January."""
+
     def local_time(self, moment: TimestampValue, zone: str) -> TimestampValue:
         """A moment of UTC as the clock on the wall shows it."""
 

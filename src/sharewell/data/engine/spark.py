@@ -9,7 +9,7 @@ import os
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import date, datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -71,6 +71,11 @@ def from_utc_timestamp(moment: datetime, zone: str) -> datetime:  # type: ignore
     """Spark's own: what the clock on the wall shows."""
 
 
+@ibis.udf.scalar.builtin  # type: ignore[untyped-decorator]
+def add_months(day: date, months: int) -> date:  # type: ignore[empty-body]
+    """Spark's own."""
+
+
 @cache
 def spark(name: str) -> "Spark":
     """One session per process."""
@@ -118,6 +123,8 @@ def _set(session: Any) -> Any:
 def _connected(session: Any) -> Any:
     """Ibis on Spark; what a step brings along in memory comes as a file."""
     from ibis.backends.pyspark import Backend
+
+    ibis.pyspark  # noqa: B018 — by this name Ibis sets its options, too
 
     class ByFiles(Backend):  # type: ignore[misc]
         def _register_in_memory_table(self, op: Any) -> None:
@@ -192,6 +199,10 @@ class Spark:
     def window_start(self, moment: TimestampValue, *, seconds: int, origin: int) -> TimestampValue:
         number = ((moment.epoch_seconds().cast("float64") - origin) / seconds).floor().cast("int64")
         return timestamp_seconds(number * seconds + origin).cast("timestamp")
+
+    def month_start(self, moment: TimestampValue, months: int) -> TimestampValue:
+        back = ((moment.month() - 1) % months).cast("int32")
+        return add_months(moment.truncate("M").date(), -back).cast("timestamp")
 
     def local_time(self, moment: TimestampValue, zone: str) -> TimestampValue:
         return from_utc_timestamp(moment, zone).cast("timestamp")
