@@ -123,8 +123,16 @@ def as_text(values: pa.Array) -> pa.Array:
     """
     if pa.types.is_large_string(values.type) or pa.types.is_string(values.type):
         return values
-    table = engine.table(pa.table({"value": values}))
+    table = engine.listed(pa.table({"value": values}))
     return engine.arrow(table.select(value=table.value.cast("string")))["value"].combine_chunks()
+
+
+def with_text(table: Table, column: str, name: str) -> Table:
+    """With the cells of a column as the same text; engines write numbers with decimals in their own ways."""
+    if table[column].type().is_floating():
+        return engine.derived(table, column, name, lambda cell: cell.cast("string"))
+    text = table[column] if table[column].type().is_string() else table[column].cast("string")
+    return table.mutate(**{name: text})
 
 
 def check_columns(table: Table, names: Sequence[str]) -> None:

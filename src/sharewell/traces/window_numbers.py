@@ -21,7 +21,7 @@ def number(window: Window, moment: TimestampValue) -> IntegerValue:
     if window.unit == "mo":
         months = (moment.year().cast("int64") - 1970) * 12 + moment.month().cast("int64") - 1
         return months if window.count == 1 else (months / window.count).floor().cast("int64")
-    seconds = moment.epoch_seconds().cast("float64") - window.origin
+    seconds = engine.seconds(moment) - window.origin
     return (seconds / (window.count * SECONDS[window.unit])).floor().cast("int64")
 
 

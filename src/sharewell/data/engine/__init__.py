@@ -12,7 +12,7 @@ from typing import Any
 
 import ibis
 import pyarrow as pa
-from ibis.expr.types import Expr, Table, TimestampValue, Value
+from ibis.expr.types import Expr, FloatingValue, Table, TimestampValue, Value
 
 from sharewell.data.engine.duckdb import (
     DuckDB,
@@ -44,6 +44,7 @@ __all__ = [
     "figures",
     "fresh",
     "here",
+    "in_file_order",
     "keyed_numbers",
     "like",
     "listed",
@@ -57,6 +58,7 @@ __all__ = [
     "of",
     "quoted",
     "read",
+    "seconds",
     "table",
     "there",
     "value",
@@ -177,6 +179,11 @@ def numbered(table: Table, name: str) -> Table:
     return of(table).numbered(table, name)
 
 
+def in_file_order(table: Table) -> tuple[Table, tuple[str, ...]]:
+    """The table, and columns to sort ties by so that rows stay as they stand in the file."""
+    return of(table).in_file_order(table)
+
+
 def derived(table: Table, column: str, name: str, make: Callable[[Any], Value]) -> Table:
     """With a column that DuckDB makes of another, cell by cell, whatever the engine: the same everywhere."""
     return of(table).derived(table, column, name, make)
@@ -188,6 +195,11 @@ def keyed_numbers(table: Table, column: str, name: str, secret: str) -> Table:
     The secret stays with DuckDB in this process: in an expression it would enter the event log of Spark.
     """
     return derived(table, column, name, lambda cell: keyed_number(secret, cell))
+
+
+def seconds(moment: TimestampValue) -> FloatingValue:
+    """Seconds since 1970, with their fraction."""
+    return of(moment).seconds(moment)
 
 
 def window_start(moment: TimestampValue, *, seconds: int, origin: int) -> TimestampValue:

@@ -134,8 +134,14 @@ class DuckDB:
     def numbered(self, table: Table, name: str) -> Table:
         return table.mutate(**{name: ibis.row_number()})  # DuckDB keeps the order of the file
 
+    def in_file_order(self, table: Table) -> tuple[Table, tuple[str, ...]]:
+        return table, ()  # ties stay as they are
+
     def derived(self, table: Table, column: str, name: str, make: Callable[[Any], Value]) -> Table:
         return table.mutate(**{name: make(table[column])})
+
+    def seconds(self, moment: TimestampValue) -> FloatingValue:
+        return moment.epoch_seconds().cast("float64")
 
     def window_start(self, moment: TimestampValue, *, seconds: int, origin: int) -> TimestampValue:
         return moment.bucket(ibis.interval(seconds=seconds), offset=ibis.interval(seconds=origin))

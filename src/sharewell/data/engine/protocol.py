@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import pyarrow as pa
-from ibis.expr.types import Expr, Table, TimestampValue, Value
+from ibis.expr.types import Expr, FloatingValue, Table, TimestampValue, Value
 
 
 class Engine(Protocol):
@@ -39,11 +39,17 @@ class Engine(Protocol):
     def numbered(self, table: Table, name: str) -> Table:
         """Rows numbered from 0 in the order of the file that they come from; the numbers stay."""
 
+    def in_file_order(self, table: Table) -> tuple[Table, tuple[str, ...]]:
+        """The table, and what to sort ties by so that rows stay as they stand in the file."""
+
     def derived(self, table: Table, column: str, name: str, make: Callable[[Any], Value]) -> Table:
         """With a column that DuckDB makes of another, cell by cell, whatever the engine: a hash, a text of a number.
 
         What `make` holds, a secret say, never leaves this process; a missing cell stays missing.
         """
+
+    def seconds(self, moment: TimestampValue) -> FloatingValue:
+        """Seconds since 1970, with their fraction."""
 
     def window_start(self, moment: TimestampValue, *, seconds: int, origin: int) -> TimestampValue:
         """The start of the window that a moment falls into; windows are counted from an origin since 1970."""

@@ -18,7 +18,7 @@ import ibis
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
-from ibis.expr.types import Expr, Table, TimestampValue, Value
+from ibis.expr.types import Expr, FloatingValue, Table, TimestampValue, Value
 
 from sharewell.data.engine.duckdb import DuckDB
 from sharewell.data.engine.frames import fresh
@@ -37,7 +37,6 @@ SETTINGS = {
 QUIET = {
     "spark.ui.enabled": "false",  # its pages show plans
     "spark.log.level": "OFF",  # its log quotes cells
-    "spark.eventLog.enabled": "false",
     "spark.sql.debug.maxToStringFields": "0",
     "spark.ui.showConsoleProgress": "false",
 }
@@ -53,6 +52,7 @@ SAYS: Mapping[tuple[str, ...], str] = {  # what stands in the words of Spark →
         f"Spark cannot be reached or has stopped; check that it runs, and what {MASTER} says"
     ),
 }
+MICRO = 1_000_000.0
 PARTITION_BITS = 33  # Spark: monotonically_increasing_id holds the partition above, the row of the partition below
 
 
@@ -69,6 +69,11 @@ def timestamp_seconds(seconds: int) -> datetime:  # type: ignore[empty-body]
 @ibis.udf.scalar.builtin  # type: ignore[untyped-decorator]
 def from_utc_timestamp(moment: datetime, zone: str) -> datetime:  # type: ignore[empty-body]
     """Spark's own: what the clock on the wall shows."""
+
+
+@ibis.udf.scalar.builtin  # type: ignore[untyped-decorator]
+def unix_micros(moment: datetime) -> int:  # type: ignore[empty-body]
+    """Spark's own: microseconds since 1970; its whole seconds are rounded towards 1970."""
 
 
 @ibis.udf.scalar.builtin  # type: ignore[untyped-decorator]
@@ -121,12 +126,22 @@ def _set(session: Any) -> Any:
 
 
 def _connected(session: Any) -> Any:
-    """Ibis on Spark; what a step brings along in memory comes as a file."""
+    """Ibis on Spark; what a step brings along in memory comes as a file, and a number that is none is not missing."""
+    import sqlglot.expressions as sge
     from ibis.backends.pyspark import Backend
 
     ibis.pyspark  # noqa: B018 — by this name Ibis sets its options, too
 
+    class Strict(type(Backend.compiler)):  # type: ignore[misc]
+        def visit_IsNull(self, op: Any, *, arg: Any) -> Any:
+            return arg.is_(sge.null())
+
+        def visit_NotNull(self, op: Any, *, arg: Any) -> Any:
+            return arg.is_(sge.null()).not_()
+
     class ByFiles(Backend):  # type: ignore[misc]
+        compiler = Strict()
+
         def _register_in_memory_table(self, op: Any) -> None:
             path = _written(op.data.to_pyarrow(op.schema))
             self._session.read.parquet(str(path)).createOrReplaceTempView(op.name)
@@ -186,18 +201,25 @@ class Spark:
         place = joined["before"] + (joined[id_] & (2**PARTITION_BITS - 1))
         return joined.mutate(**{name: place}).select(*table.columns, name)
 
+    def in_file_order(self, table: Table) -> tuple[Table, tuple[str, ...]]:
+        place = fresh(table.columns, "place")
+        return self.numbered(table, place), (place,)
+
     def derived(self, table: Table, column: str, name: str, make: Callable[[Any], Value]) -> Table:
         """Distinct cells go to DuckDB and come back with what was made of them, to be joined."""
-        cells = table.select(cell=table[column]).distinct()
+        cells = table.select(cell=table[column], key=_comparable(table[column])).distinct()
         home = DuckDB().read(self.parts(cells.filter(cells["cell"].notnull())))
-        made = self.read(DuckDB().parts(home.select(cell="cell", made=make(home["cell"]))))
-        key, value = fresh([*table.columns, name], "cell"), fresh([*table.columns, name], "made")
-        made = made.rename({key: "cell", value: "made"})
-        joined = table.left_join(made, table[column] == made[key])
+        made = self.read(DuckDB().parts(home.select(key="key", made=make(home["cell"]))))
+        key, value = fresh([*table.columns, name], "key"), fresh([*table.columns, name], "made")
+        made = made.rename({key: "key", value: "made"})
+        joined = table.left_join(made, _comparable(table[column]) == made[key])
         return joined.mutate(**{name: joined[value]}).select(*dict.fromkeys([*table.columns, name]))
 
+    def seconds(self, moment: TimestampValue) -> FloatingValue:
+        return unix_micros(moment).cast("float64") / MICRO
+
     def window_start(self, moment: TimestampValue, *, seconds: int, origin: int) -> TimestampValue:
-        number = ((moment.epoch_seconds().cast("float64") - origin) / seconds).floor().cast("int64")
+        number = ((self.seconds(moment) - origin) / seconds).floor().cast("int64")
         return timestamp_seconds(number * seconds + origin).cast("timestamp")
 
     def month_start(self, moment: TimestampValue, months: int) -> TimestampValue:
@@ -226,6 +248,11 @@ class Spark:
             yield
         except (PySparkException, Py4JError, ConnectionError) as error:
             raise _in_one_sentence(error) from None
+
+
+def _comparable(cells: Value) -> Value:
+    """Numbers with decimals by their text: whether two that are none are equal depends on the engine."""
+    return cells.cast("string") if cells.type().is_floating() else cells
 
 
 def _in_one_sentence(error: BaseException) -> Exception:
