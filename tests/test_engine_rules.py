@@ -50,8 +50,8 @@ def unordered_row_number(tree: ast.AST) -> Iterator[int]:
 def sorted_distinct(tree: ast.AST) -> Iterator[int]:
     for node in nodes(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "order_by":
-            if called(node.func.value) == "distinct" and not _of_the_engine(node.func.value):
-                yield node.lineno
+            of = node.func.value
+            yield from [node.lineno] if called(of) == "distinct" and not _of_the_engine(of) else []
 
 
 def _of_the_engine(call: ast.AST) -> bool:

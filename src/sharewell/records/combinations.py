@@ -108,12 +108,12 @@ def code_column(name: str, column: pa.ChunkedArray | pa.Array) -> Coded:
 
 
 def sort_key(texts: Sequence[str]) -> Callable[[int], Any]:
-    """Numbers by size, anything else by letters; ties (1 and 1.0) by letters."""
+    """Numbers by size, those that are none last, anything else by letters; ties (1 and 1.0) by letters."""
     try:
         numbers = [float(text) for text in texts]
     except ValueError:
         return texts.__getitem__
-    return lambda i: (numbers[i], texts[i])
+    return lambda i: (math.isnan(numbers[i]), 0.0 if math.isnan(numbers[i]) else numbers[i], texts[i])
 
 
 def as_text(values: pa.Array) -> pa.Array:

@@ -216,7 +216,7 @@ class Spark:
         return joined.mutate(**{name: joined[value]}).select(*dict.fromkeys([*table.columns, name]))
 
     def seconds(self, moment: TimestampValue) -> FloatingValue:
-        return unix_micros(moment).cast("float64") / MICRO
+        return unix_micros(from_utc_timestamp(moment, "UTC")).cast("float64") / MICRO
 
     def window_start(self, moment: TimestampValue, *, seconds: int, origin: int) -> TimestampValue:
         number = ((self.seconds(moment) - origin) / seconds).floor().cast("int64")
