@@ -100,7 +100,7 @@ def figures(risks: Sequence[Any]) -> list[str]:
 def unicity(folder: Path) -> Any:
     import sharewell as sw
 
-    also = {"student": "student", "at": "time", "also": ["verb"]}
+    also: dict[str, Any] = {"student": "student", "at": "time", "also": ["verb"]}
     found = [
         risk
         for attacker in ("random", "rare", "consecutive")
