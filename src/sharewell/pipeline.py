@@ -347,8 +347,8 @@ def _answered(
         linkable=linkable,
         held=Held(
             label=section.label,
-            students=engine.materialise(_students(section, data)),
-            pseudonyms=named,
+            students=engine.materialise(engine.here(_students(section, data))),
+            pseudonyms=None if named is None else engine.here(named),
             linkable=linkable,
         ),
         private=protected.private,
