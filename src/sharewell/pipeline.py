@@ -113,9 +113,9 @@ def _fetched(plan: Plan) -> Plan:
     name = engine.chosen()
     others = [section.label for section in plan.sections if name not in kinds.load(section.kind).engines]
     if others:
-        raise PlanError(
-            [f"[{label}] is computed on DuckDB alone so far; leave out --engine {name}" for label in others]
-        )
+        problem = f"is computed on DuckDB alone so far; leave out --engine {name}, or the section"
+        raise PlanError([f"[{label}] {problem}" for label in others], file=plan.path)
+    engine.prepare()
     return fetched(plan)
 
 

@@ -17,11 +17,19 @@ OTHER_KIND = """
 name = "x"
 
 [responses.attempts]
-file = "nowhere.parquet"
+file = "unread.parquet"
 student = "user"
 item = "item"
 correct = "correct"
 """
+
+
+def write_plan(folder: Path) -> Path:
+    """A plan of another kind, whose file cannot be read."""
+    (folder / "unread.parquet").write_bytes(b"no Parquet")
+    plan = folder / "plan.toml"
+    plan.write_text(OTHER_KIND)
+    return plan
 
 
 def test_the_manifest_tells_the_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -40,18 +48,18 @@ def test_an_unknown_engine_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_kind_that_runs_on_duckdb_alone_says_so_before_a_file_is_opened(
     work: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "plan.toml").write_text(OTHER_KIND)
+    plan = write_plan(tmp_path)
     monkeypatch.setenv("SHAREWELL_ENGINE", "spark")
     with pytest.raises(PlanError, match=r"\[responses.attempts\] is computed on DuckDB alone so far"):
-        work(load(tmp_path / "plan.toml"))  # type: ignore[operator]
+        work(load(plan))  # type: ignore[operator]
 
 
 def test_the_command_line_chooses(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "plan.toml").write_text(OTHER_KIND)
+    plan = write_plan(tmp_path)
     monkeypatch.setenv("SHAREWELL_ENGINE", "duckdb")  # put back afterwards
-    monkeypatch.setattr(sys, "argv", ["sharewell", "assess", str(tmp_path / "plan.toml"), "--engine", "spark"])
+    monkeypatch.setattr(sys, "argv", ["sharewell", "assess", str(plan), "--engine", "spark"])
     with pytest.raises(SystemExit) as left:
         cli.main()
     assert left.value.code == 2

@@ -56,6 +56,7 @@ __all__ = [
     "named",
     "numbered",
     "of",
+    "prepare",
     "quoted",
     "read",
     "seconds",
@@ -79,10 +80,16 @@ def chosen() -> str:
     return name
 
 
+def prepare() -> None:
+    """Start the engine that is chosen, or say what is missing: before any work is done."""
+    _current()
+
+
 def of(expression: Expr) -> Engine:
     """The engine of an expression. Lists that a step brings along have none: they go where the rest of it is."""
     backends, _ = expression._find_backends()
-    return _spark() if any(backend.name == "pyspark" for backend in backends) else DUCKDB
+    others = [backend.engine for backend in backends if hasattr(backend, "engine")]
+    return others[0] if others else DUCKDB
 
 
 def _current() -> Engine:

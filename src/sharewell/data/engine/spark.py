@@ -99,8 +99,10 @@ def _session() -> Any:
         return _set(builder.remote(master).getOrCreate())
     for key, setting in {**SETTINGS, **QUIET}.items():
         builder = builder.config(key, setting)
-    for key, setting in LOCAL.items() if master.startswith("local") else ():
-        builder = builder.config(key, setting)
+    if master.startswith("local"):
+        folders = dict.fromkeys(("spark.local.dir", "spark.sql.warehouse.dir"), str(scratch()))  # rows on their way
+        for key, setting in {**LOCAL, **folders}.items():
+            builder = builder.config(key, setting)
     session = builder.master(master).getOrCreate()
     session.sparkContext.setLogLevel("OFF")
     return session
@@ -160,6 +162,7 @@ class Spark:
 
     def __init__(self, name: str, backend: Any) -> None:
         self.name, self.backend, self.session = name, backend, backend._session
+        backend.engine = self  # by which a table knows it
 
     def read(self, files: Sequence[Path]) -> Table:
         with self.errors():
