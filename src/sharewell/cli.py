@@ -1,6 +1,7 @@
 """Thin commands over the pipeline. Exit 0 done, 1 our bug, 2 bad plan, input or disk, 3 refused, 4 not verified."""
 
 import io
+import os
 import sys
 import traceback
 import warnings
@@ -43,6 +44,23 @@ PlanFile = Annotated[Path, typer.Argument(metavar="PLAN", help="The plan file, f
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON, for machines.")]
 Out = Annotated[Path | None, typer.Option("--out", help="Folder for release/ and private/; the plan's own by default.")]
 Replace = Annotated[bool, typer.Option("--replace", help="Write over a release that is there already.")]
+
+
+def _choose_engine(name: str | None) -> None:
+    if name is not None:
+        os.environ["SHAREWELL_ENGINE"] = name
+
+
+Engine = Annotated[
+    str | None,
+    typer.Option(
+        "--engine",
+        metavar="duckdb|spark|sail",
+        help="Where tables are computed: duckdb, or spark where one machine ends.",
+        callback=_choose_engine,
+        expose_value=False,
+    ),
+]
 
 
 @app.callback()
@@ -94,7 +112,7 @@ def init(
 
 
 @app.command()
-def assess(plan: PlanFile, json: Json = False) -> None:
+def assess(plan: PlanFile, json: Json = False, engine: Engine = None) -> None:
     """The risk of the data as it stands."""
     from sharewell import disclosure, pipeline
     from sharewell.plan.document import load
@@ -111,7 +129,7 @@ def assess(plan: PlanFile, json: Json = False) -> None:
 
 
 @app.command()
-def explore(plan: PlanFile, out: Out = None, json: Json = False) -> None:
+def explore(plan: PlanFile, out: Out = None, json: Json = False, engine: Engine = None) -> None:
     """The trade-off curves: what each strength of protection costs."""
     from sharewell import disclosure, pipeline
     from sharewell.plan.document import load
@@ -137,6 +155,7 @@ def release(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Do everything but the writing.")] = False,
     replace: Replace = False,
     json: Json = False,
+    engine: Engine = None,
 ) -> None:
     """Protect, check, write — or refuse."""
     from sharewell import pipeline

@@ -376,8 +376,9 @@ class Kind:
     `questions` names the measures, by their ids, that ask another. `remedies` says, by the name of a limit, what to do
     next where it was missed; {plan} stands for the plan. `claim` looks at the columns of an unknown file and
     says which roles they have if the file is of this kind (see `plan.guess`). `ask` says what a plan writes in the
-    section to get a point of the curve, by key; a key of a table has a dot in it (`limit.k`). The package holds
-    `study.py` with `open(job)` and `recheck.py` with `recheck(…)`.
+    section to get a point of the curve, by key; a key of a table has a dot in it (`limit.k`). `engines` are those that
+    all of its steps are tested on (see `data.engine`). The package holds `study.py` with `open(job)` and `recheck.py`
+    with `recheck(…)`.
     """
 
     name: str
@@ -395,6 +396,7 @@ class Kind:
     remedies: Mapping[str, str] = field(default_factory=dict)
     claim: "Claim | None" = None
     ask: "Ask | None" = None
+    engines: tuple[str, ...] = ("duckdb",)  # where it can be computed
 
     def asks(self, measure: Measure) -> Question:
         """What an attack of this measure would let somebody do."""

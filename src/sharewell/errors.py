@@ -4,6 +4,7 @@ SharewellError
 ├── InputError            the data is not as expected: file, column, row, what to do      exit 2
 ├── Problems             several of them at once, over all files                          exit 2
 ├── PlanError             the plan does not make sense; carries every problem at once     exit 2
+├── EngineError           Spark lost a worker, or cannot be reached                       exit 2
 ├── DiskError             a folder cannot be written, or the disk is full                 exit 2
 ├── MissingExtra          an optional package is not installed                            exit 2
 ├── Refused               the gate said no                                                exit 3
@@ -83,6 +84,10 @@ class PlanError(SharewellError):
 
 class DiskError(SharewellError):
     """The place to write to does not take what we write."""
+
+
+class EngineError(SharewellError):
+    """What computes the tables has stopped, and not by a mistake of ours."""
 
 
 class MissingExtra(SharewellError):

@@ -17,7 +17,7 @@ from sharewell.data import engine, formats, lookup, original_ids, pseudonyms, sc
 from sharewell.data.keyed import Keyed, new_key
 from sharewell.data.postgres import fetched
 from sharewell.data.sources import Sources
-from sharewell.errors import Gathering, InputError, Refused, SharewellError, VerificationFailed
+from sharewell.errors import Gathering, InputError, PlanError, Refused, SharewellError, VerificationFailed
 from sharewell.findings import Failure, FileFindings, Findings, Verdict
 from sharewell.plan.document import Plan
 from sharewell.plan.sections import Section
@@ -81,7 +81,7 @@ class Opened:
 
 def release(plan: Plan, *, root: Path | None = None, over: bool = False) -> Outcome:
     """Protect, check, write — or refuse. Nothing appears under release/ before all of it is there and checked."""
-    where, plan = Place(root or plan.folder), fetched(plan)
+    where, plan = Place(root or plan.folder), _fetched(plan)
     place.prepare(where, replace=over)
     with place.clear_sentences(where.root), place.only_one_at_a_time(where, replace=over):
         return _release(office.opened(plan, where, alone=True), over=over)
@@ -106,6 +106,17 @@ def release_each(plans: Sequence[Plan], *, root: Path | None = None, over: bool 
         if key is None and outcome.release is not None:
             key = folder / "private" / f"key-{outcome.release.partition('-')[0]}"
     return made
+
+
+def _fetched(plan: Plan) -> Plan:
+    """The plan with its files on this machine, once the engine is seen to know all of its kinds."""
+    name = engine.chosen()
+    others = [section.label for section in plan.sections if name not in kinds.load(section.kind).engines]
+    if others:
+        problem = f"is computed on DuckDB alone so far; leave out --engine {name}, or the section"
+        raise PlanError([f"[{label}] {problem}" for label in others], file=plan.path)
+    engine.prepare()
+    return fetched(plan)
 
 
 def _release(home: Office, *, over: bool) -> Outcome:
@@ -186,7 +197,7 @@ def _named_key(plan: Plan) -> Keyed:
 
 def rehearse(plan: Plan, *, root: Path | None = None) -> Outcome:
     """A release into a folder that is thrown away: all the work and every check, nothing kept."""
-    real, plan = Place(root or plan.folder), fetched(plan)
+    real, plan = Place(root or plan.folder), _fetched(plan)
     with tempfile.TemporaryDirectory(prefix="dry-run-", dir=scratch.scratch()) as folder:  # it holds a key
         trial = Place(Path(folder))
         place.prepare(trial, replace=False)
@@ -197,7 +208,7 @@ def rehearse(plan: Plan, *, root: Path | None = None) -> Outcome:
 
 def withdraw(plan: Plan, students: Sequence[str], *, root: Path | None = None) -> Withdrawn:
     """A next version without students who opted out after a release, and without those who leave with them."""
-    where, plan = Place(root or plan.folder), fetched(plan)
+    where, plan = Place(root or plan.folder), _fetched(plan)
     place.prepare(where, replace=True)
     with place.only_one_at_a_time(where), place.clear_sentences(where.root):
         home = office.opened(plan, where, alone=True)
@@ -214,7 +225,7 @@ def withdraw(plan: Plan, students: Sequence[str], *, root: Path | None = None) -
 
 def assess(plan: Plan) -> Findings:
     """The risk of the data as it stands."""
-    plan = fetched(plan)
+    plan = _fetched(plan)
     data = sources.read(plan)
     keyed = Keyed(new_key(), "release")
     return _findings(plan, _each(plan, data, keyed, _assess))
@@ -225,7 +236,7 @@ def explore(plan: Plan, *, root: Path | None = None) -> Findings:
 
     With `root` the work is kept there in private/, with the key that the next release will use.
     """
-    plan = fetched(plan)
+    plan = _fetched(plan)
     if root is None:
         files = _each(plan, sources.read(plan), Keyed(new_key(), "release"), _examine)
         return _together(_findings(plan, files), files)
@@ -320,7 +331,7 @@ def _answered(
         before=answers.before,
         after=answers.after,
         utility=answers.utility,
-        rows_after=int(protected.table.count().execute()),
+        rows_after=int(engine.value(protected.table.count())),
         changes=(*pseudonyms.changes(section, synthetic=protected.synthetic), *protected.changes),
         curve=protected.curve,
         facts=protected.facts,
@@ -336,8 +347,8 @@ def _answered(
         linkable=linkable,
         held=Held(
             label=section.label,
-            students=engine.materialise(_students(section, data)),
-            pseudonyms=named,
+            students=engine.materialise(engine.here(_students(section, data))),
+            pseudonyms=None if named is None else engine.here(named),
             linkable=linkable,
         ),
         private=protected.private,
@@ -372,7 +383,7 @@ def _protected(section: Section, study: Study | None, failures: list[Failure]) -
         return None
     with progress.step(f"{section.label}: protecting"):
         protected = _attempt("protection", failures, study.protect)
-    return protected and replace(protected, table=engine.materialise(protected.table))
+    return protected and replace(protected, table=engine.there(engine.materialise(protected.table)))
 
 
 def _file(section: Section, plan: Plan, data: Sources, **found: Any) -> FileFindings:
@@ -383,7 +394,7 @@ def _file(section: Section, plan: Plan, data: Sources, **found: Any) -> FileFind
         file=_output_name(section, plan),
         format=source.format,
         limits=section.limits(),
-        rows_before=int(source.table.count().execute()),
+        rows_before=int(engine.value(source.table.count())),
         students=_number_of_students(section, source.table),
         dates={column: how.told() for column, how in source.dates.items()},
         **found,
@@ -393,7 +404,7 @@ def _file(section: Section, plan: Plan, data: Sources, **found: Any) -> FileFind
 def _number_of_students(section: Section, table: Table) -> int:
     """Whom the file speaks of; rows where no column tells them apart."""
     named = section.student in table.columns
-    return int((table[section.student].nunique() if named else table.count()).execute())
+    return int(engine.value(table[section.student].nunique() if named else table.count()))
 
 
 def _output_name(section: Section, plan: Plan) -> str:
@@ -430,6 +441,7 @@ def _together(findings: Findings, files: Iterable[Examined]) -> Findings:
 def _linkable(section: Section, protected: Protected) -> linkage.File:
     """What somebody may know of the rows of a file, and what can be compared with another file."""
     written = protected.table.drop(*(name for name in protected.helpers if name in protected.table.columns))
+    written = engine.here(written)  # what is compared with other files and kept for the register is small enough
     columns: dict[str, list[str]] = {}
     for role, name in section.roles():
         if name in written.columns:

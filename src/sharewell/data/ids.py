@@ -101,7 +101,7 @@ def spellings(table: Table, column: str, *, file: str | Path | None = None) -> T
     distinct = distinct.filter(distinct.spelling.notnull())
     plain = distinct.spelling.re_search(NORMAL)
     odd = engine.arrow(distinct.filter(~plain))["spelling"].to_pylist()
-    forms = ibis.memtable(
+    forms = engine.listed(
         pa.table({"spelling": pa.array(odd, pa.string()), "student": pa.array(map(normal, odd), pa.string())})
     )
     same = distinct.filter(plain).select("spelling", student=ibis._.spelling)

@@ -9,7 +9,6 @@ import pyarrow.parquet as pq
 from ibis.expr.types import Table
 
 from sharewell.data import engine
-from sharewell.data.formats.batches import batches
 from sharewell.data.scratch import scratch
 
 SCHEMA = pa.schema([("value", pa.string()), ("made", pa.string())])
@@ -26,14 +25,14 @@ def lookup(ids: Table, make: Callable[[str], str]) -> Table:
     """What is made of each value, beside it: columns `value` and `made`."""
     path = scratch() / f"{uuid.uuid4().hex}.parquet"
     with engine.clear_sentences(), pq.ParquetWriter(path, SCHEMA) as writer:
-        for batch in batches(ids):
+        for batch in engine.batches(ids):
             known = batch["value"]
             writer.write_batch(pa.record_batch([known, pa.array(map(make, known.to_pylist()), pa.string())], SCHEMA))
-    return engine.connection().read_parquet(path)
+    return engine.of(ids).read([path])
 
 
 def is_one_to_one(found: Table) -> bool:
-    return bool(engine.figures(found, ["count(*) = count(DISTINCT made)"])[0])
+    return bool(engine.value(found.count() == found["made"].nunique()))
 
 
 def replaced(table: Table, columns: Iterable[str], found: Table) -> Table:

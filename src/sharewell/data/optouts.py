@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import ibis
 import pyarrow as pa
 from ibis.expr.types import Table
 
@@ -113,7 +112,7 @@ def read(exclude: Exclude, folder: Path, files: Sequence[Known], others: Iterabl
     near = _near(exclude, wanted, files)
     if near is not None and exclude.similar == "refuse":
         raise near
-    students = ibis.memtable(pa.table({"student": pa.array(sorted(wanted), pa.string())}))
+    students = engine.listed(pa.table({"student": pa.array(sorted(wanted), pa.string())}))
     return Optouts(students=students, notes=tuple(_notes(exclude, len(unknown), near)))
 
 
@@ -210,7 +209,7 @@ def _chosen(exclude: Exclude, names: Sequence[str], columns: Sequence[str], *, h
 
 def _found(listed: Listed, everybody: Iterable[Table]) -> set[str]:
     """The listed ids that occur in a file."""
-    forms = ibis.memtable(pa.table({"student": pa.array(list(listed.entries), pa.string())}))
+    forms = engine.listed(pa.table({"student": pa.array(list(listed.entries), pa.string())}))
     parts = [forms.semi_join(known, "student") for known in everybody]
     return {form for part in parts for form in engine.arrow(part)["student"].to_pylist()}
 

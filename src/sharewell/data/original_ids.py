@@ -56,4 +56,4 @@ def _distinctive(ids: Table) -> Table:
 
 def _shared(written: Table, column: str, ids: Table) -> bool:
     cells = lookup.values(written, [column])
-    return bool(engine.connection().execute(cells.semi_join(ids, "value").count()))
+    return bool(engine.value(cells.semi_join(ids, "value").count()))

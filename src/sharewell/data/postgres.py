@@ -75,7 +75,7 @@ def _snapshot(section: Section, plan: Plan) -> Section:
     stem = re.sub(r"[^\w-]", "_", address.name) or "table"
     target = scratch() / section.label
     target.mkdir(mode=0o700, exist_ok=True)
-    in_order = engine.connection().read_parquet(str(rows))
+    in_order = engine.read(rows)
     engine.copy(in_order.order_by(list(in_order.columns)), target / f"{stem}.parquet", format="parquet")
     rows.unlink()
     return replace(section, folder=target, file=f"{stem}.parquet", format="parquet", table=None)

@@ -138,8 +138,9 @@ def _numbered(source: formats.Source, section: Section, plan_: Plan) -> formats.
             "has no ids, so the students who said no cannot be left out; take the file out of the plan, or add ids",
             file=section.file,
         )
-    number = (ibis.row_number() + 1).cast("string")
-    return replace(source, table=source.table.mutate(**{section.student: number}))
+    numbered = engine.numbered(source.table, section.student)
+    number = (numbered[section.student] + 1).cast("string")
+    return replace(source, table=numbered.mutate(**{section.student: number}))
 
 
 def _column_problems(section: Section, table: Table) -> list[str]:
@@ -155,7 +156,7 @@ def _read(section: Section, opened: tuple[formats.Source, Fingerprint]) -> Read:
     """The rows on disk from here on: the file is not read again, and must be what it was when it was checked."""
     source, mark = opened
     place = engine.fresh(source.table.columns, "place")
-    rows = on_disk(source.table.mutate(**{place: ibis.row_number()}), section.path)
+    rows = on_disk(engine.numbered(source.table, place), section.path)
     mark.check()
     rows, written, problems = dated.read(rows, _dates(section))
     if problems:
@@ -228,7 +229,7 @@ def _named(peers: Table, excluded: Optouts) -> Table:
 
 
 def _cleaned(one: Read, kept: Table) -> formats.Source:
-    return replace(one.source, table=kept.drop(one.place))
+    return replace(one.source, table=engine.there(kept.drop(one.place)))
 
 
 def _left(one: Read, excluded: Optouts | None) -> int:

@@ -3,8 +3,8 @@
 from importlib import metadata
 
 PACKAGES = (
-    "sharewell", "duckdb", "ibis-framework", "numpy", "numba", "pandas", "pyarrow", "rapidfuzz", "scikit-learn",
-    "scipy", "torch", "opendp", "pyagrum",
+    "sharewell", "duckdb", "ibis-framework", "numpy", "numba", "pandas", "pyarrow", "pyspark", "rapidfuzz",
+    "scikit-learn", "scipy", "torch", "opendp", "pyagrum",
 )  # fmt: skip
 
 

@@ -86,7 +86,7 @@ def load(table: Table, columns: Columns) -> Events:
 
 def _refuse_too_many(table: Table) -> None:
     """Times are drawn from everyone's, so all stand in memory: better one sentence before than a crash after."""
-    events = int(engine.connection().execute(table.count()))
+    events = int(engine.value(table.count()))
     needed, free = events * BYTES_PER_EVENT, _free_memory()
     if free is not None and needed > free:
         raise InputError(
@@ -166,7 +166,7 @@ def rewritten(events: Events, new: Rewritten) -> tuple[Table, str]:
     extra = {} if new.order is None else {order: new.order}
     given = {} if new.giver is None else {giver: new.giver}
     made = pa.table({events.row_column: new.row, **extra, **given, **{names[name]: cells[name] for name in cells}})
-    joined = events.table.inner_join(engine.materialise(ibis.memtable(made)), events.row_column)
+    joined = events.table.inner_join(engine.materialise(engine.listed(made)), events.row_column)
     fresh = {name: joined[names[name]].cast(_new_type(events, name, new)) for name in cells}
     table = _with_given(events, joined.mutate(**fresh), giver, columns) if given else joined.mutate(**fresh)
     return table.select(*taken, *extra), order

@@ -76,7 +76,7 @@ def _order(events: Table) -> Iterator[Risk]:
     starts = events.group_by("student", "session").agg(first=events.press.min())
     told[LATE_STARTS] = starts.mutate(wrong=starts["first"].abs() > 0.5)
     for measure, table in told.items():
-        yield _count(measure, int(engine.connection().execute(table.wrong.sum()) or 0))
+        yield _count(measure, int(engine.value(table.wrong.sum()) or 0))
 
 
 def _names(events: Table) -> Risk:
@@ -88,7 +88,7 @@ def _names(events: Table) -> Risk:
     )
     right = (counted.largest == counted.sessions) & (counted.numbers == counted.sessions)
     wrong = counted.filter(~right.fill_null(False))
-    return _count(NAMED_SESSIONS, int(engine.connection().execute(wrong.count())))
+    return _count(NAMED_SESSIONS, int(engine.value(wrong.count())))
 
 
 def _count(measure: Measure, value: int) -> Risk:
@@ -101,7 +101,7 @@ def _identification(events: Table, people: list[str], facts: Mapping[str, Any]) 
         drawn = np.random.default_rng(facts["seed"]).choice(everyone, MOST_PEOPLE, replace=False)
         people = [people[place] for place in np.sort(drawn)]
         within *= MOST_PEOPLE / everyone  # fewer to hide among: the list is as much shorter
-        events = events.semi_join(ibis.memtable({"student": people}), "student")
+        events = events.semi_join(engine.listed({"student": people}), "student")
     known, sought, latencies = _halves(events, people)
     scores = {"likelihood": likelihood(known, sought)}
     for least in OCCURRENCES:

@@ -51,7 +51,7 @@ def halves(typing: Typing, students: Array, target: Array, *, whole: bool = Fals
 
 
 def students_of(events: Table) -> int:
-    count: int = engine.connection().execute(events.student.nunique())
+    count: int = engine.value(events.student.nunique())
     if count < 2:
         raise InputError("has fewer than two students: nobody can be hidden among others", column="student")
     return count

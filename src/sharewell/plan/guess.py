@@ -169,7 +169,7 @@ def _describe_reading(
     if markers:
         found.settings["missing"] = (_listed(["", *markers]), "these stand for no value")
     student = found.roles.get("student")
-    if student in cells.columns and bool(engine.connection().to_pyarrow(_is_empty(cells[student]).any()).as_py()):
+    if student in cells.columns and bool(engine.value(_is_empty(cells[student]).any())):
         found.settings["rows_without_student"] = ('"drop"', "some rows name no student")
     for role in ("at", "time"):
         if role in found.roles:

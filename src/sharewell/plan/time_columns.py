@@ -56,7 +56,7 @@ class TimeLayout:
 def layout_of(table: Table, column: str) -> TimeLayout:
     """The layout of a column, or none where it is plain or typed and needs no word."""
     kind = table[column].type()
-    empty = int(engine.connection().to_pyarrow(table[column].isnull().sum().fill_null(0)).as_py())
+    empty = int(engine.value(table[column].isnull().sum().fill_null(0)))
     if kind.is_timestamp() or kind.is_date():
         return TimeLayout(missing=empty)
     if kind.is_numeric() or is_number(table, column):
@@ -66,7 +66,7 @@ def layout_of(table: Table, column: str) -> TimeLayout:
 
 
 def _text(table: Table, text: StringColumn, column: str, empty: int) -> TimeLayout:
-    if bool(engine.connection().to_pyarrow((text.re_search(PLAIN) | text.isnull()).all()).as_py()):
+    if bool(engine.value((text.re_search(PLAIN) | text.isnull()).all())):
         return TimeLayout(missing=empty)
     cells = table.select(cell=text).distinct()
     sample = engine.arrow(cells.filter(cells.cell.notnull()).order_by(cells.cell.hash()).limit(SAMPLE))
@@ -85,7 +85,7 @@ def _text(table: Table, text: StringColumn, column: str, empty: int) -> TimeLayo
 
 def _unread(text: StringColumn, pattern: str) -> int:
     moments = read(text, pattern, YEARLESS if needs_year(pattern) else None)
-    return int(engine.connection().to_pyarrow((text.notnull() & moments.isnull()).sum().fill_null(0)).as_py())
+    return int(engine.value((text.notnull() & moments.isnull()).sum().fill_null(0)))
 
 
 def _first_month(text: StringColumn, pattern: str) -> int | None:

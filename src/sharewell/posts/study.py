@@ -197,7 +197,7 @@ def _written(batches: Iterator[pa.RecordBatch]) -> Table:
         writer.write_batch(first)
         for batch in batches:
             writer.write_batch(batch)
-    return engine.connection().read_parquet(path)
+    return engine.read(path)
 
 
 def _changes(found: Counter[str], section: Section) -> Iterator[Change]:

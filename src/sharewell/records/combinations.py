@@ -108,12 +108,12 @@ def code_column(name: str, column: pa.ChunkedArray | pa.Array) -> Coded:
 
 
 def sort_key(texts: Sequence[str]) -> Callable[[int], Any]:
-    """Numbers by size, anything else by letters; ties (1 and 1.0) by letters."""
+    """Numbers by size, those that are none last, anything else by letters; ties (1 and 1.0) by letters."""
     try:
         numbers = [float(text) for text in texts]
     except ValueError:
         return texts.__getitem__
-    return lambda i: (numbers[i], texts[i])
+    return lambda i: (math.isnan(numbers[i]), 0.0 if math.isnan(numbers[i]) else numbers[i], texts[i])
 
 
 def as_text(values: pa.Array) -> pa.Array:
@@ -123,8 +123,16 @@ def as_text(values: pa.Array) -> pa.Array:
     """
     if pa.types.is_large_string(values.type) or pa.types.is_string(values.type):
         return values
-    table = engine.table(pa.table({"value": values}))
+    table = engine.listed(pa.table({"value": values}))
     return engine.arrow(table.select(value=table.value.cast("string")))["value"].combine_chunks()
+
+
+def with_text(table: Table, column: str, name: str) -> Table:
+    """With the cells of a column as the same text; engines write numbers with decimals in their own ways."""
+    if table[column].type().is_floating():
+        return engine.derived(table, column, name, lambda cell: cell.cast("string"))
+    text = table[column] if table[column].type().is_string() else table[column].cast("string")
+    return table.mutate(**{name: text})
 
 
 def check_columns(table: Table, names: Sequence[str]) -> None:

@@ -193,6 +193,7 @@ KIND = Kind(
     name="records",
     package="sharewell.records",
     section=Section,
+    engines=("duckdb", "spark", "sail"),
     title="Student records",
     rows="one row per student",
     danger="Someone who knows a few ordinary facts about a student (age, home town, programme) looks for the row "

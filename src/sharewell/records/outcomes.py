@@ -44,7 +44,7 @@ def _one(table: Table, name: str) -> dict[str, Value]:
     column = table[name]
     if is_number(table, name):
         number = column.cast("float64")
-        middle = engine.connection().execute(number.mean())
+        middle = engine.value(number.mean())
         return {name: number.fill_null(float(middle))}
     text = column.cast("string")
     kinds = engine.arrow(table.group_by(value=text).agg(n=lambda t: t.count()).order_by([ibis.desc("n"), "value"]))[

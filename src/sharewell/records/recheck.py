@@ -187,7 +187,7 @@ def _all_numbers(values: Table, number: Any) -> bool:
 
 def _farthest(held: Table, cells: Cells, values: Table, *, ordered: bool) -> float:
     classes = held.group_by(list(cells.quasi)).agg(size=lambda t: t["rows"].sum())
-    classes = classes.mutate(number=ibis.row_number())
+    classes = engine.numbered(engine.materialise(classes), "number")
     named = held.left_join(classes, [held[name].identical_to(classes[name]) for name in cells.quasi])
     here = named.select("number", "rank", "rows")
     grid = classes.select("number", "size").cross_join(values.select("rank", "everyone"))
@@ -202,4 +202,4 @@ def _farthest(held: Table, cells: Cells, values: Table, *, ordered: bool) -> flo
 
 
 def _number(expression: Any) -> float:
-    return float(engine.connection().execute(expression))
+    return float(engine.value(expression))

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-import ibis
 import numpy as np
 import pyarrow as pa
 from ibis.expr.types import Table
@@ -15,13 +14,13 @@ MOST_ROWS = 20_000
 
 def numbered(table: Table, row: str) -> Table:
     """Rows with their place in the file, in a column of this name."""
-    return table.mutate(**{row: ibis.row_number()})
+    return engine.numbered(table, row)
 
 
 def only(table: Table, row: str, some: Array) -> Table:
     """The rows at these places."""
     place = engine.fresh(table.columns, "place")
-    places = ibis.memtable(pa.table({place: some}))
+    places = engine.listed(pa.table({place: some}))
     return table.semi_join(places, table[row] == places[place])
 
 
@@ -40,20 +39,20 @@ def whole_classes(
     original: Table, released: Table, row: str, quasi: Sequence[str], seed: int
 ) -> tuple[pa.Table, pa.Table]:
     """The same rows before and after; of a long table some classes of look-alikes, each of them whole."""
-    if int(engine.connection().execute(original.count())) <= MOST_ROWS:
+    if int(engine.value(original.count())) <= MOST_ROWS:
         return side_by_side(original, released, row, seed)
     cells = {f"c{number}": released[name] for number, name in enumerate(quasi)}
     classes = engine.arrow(released.group_by(**cells).agg(n=lambda t: t.count()))
     order = np.random.default_rng(seed).permutation(classes.num_rows)
     few = order[np.cumsum(classes["n"].to_numpy()[order]) <= MOST_ROWS]
-    chosen = ibis.memtable(classes.take(pa.array(few)).select(list(cells)))
+    chosen = engine.listed(classes.take(pa.array(few)).select(list(cells)))
     same = [released[name].identical_to(chosen[short]) for name, short in zip(quasi, cells, strict=True)]
     places = engine.arrow(released.semi_join(chosen, same).select(row))[row].to_numpy()
     return _at(original, row, np.sort(places)), _at(released, row, np.sort(places))
 
 
 def _some(table: Table, most: int, seed: int) -> Array:
-    rows = int(engine.connection().execute(table.count()))
+    rows = int(engine.value(table.count()))
     if rows <= most:
         return np.arange(rows)
     return np.sort(np.random.default_rng(seed).choice(rows, most, replace=False))
@@ -61,6 +60,6 @@ def _some(table: Table, most: int, seed: int) -> Array:
 
 def _at(table: Table, row: str, some: Array) -> pa.Table:
     place = engine.fresh(table.columns, "place")
-    places = ibis.memtable(pa.table({place: some}))
+    places = engine.listed(pa.table({place: some}))
     found = table.inner_join(places, table[row] == places[place]).order_by(row)
     return engine.arrow(found.drop(row, place))

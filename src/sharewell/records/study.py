@@ -257,7 +257,7 @@ class SeveralRowsStudy:
         return self._alike(protected.table)
 
     def utility(self, protected: Protected) -> list[Utility]:
-        loss, rows = float(protected.facts["loss"]), int(engine.connection().execute(protected.table.count()))
+        loss, rows = float(protected.facts["loss"]), int(engine.value(protected.table.count()))
         story = "How much detail the cells lost on average: 0 nothing, 1 everything; rows that were left out count 1."
         return [Utility(measure=LOSS, value=loss, n=rows, baseline=0.0, story=story)]
 

@@ -64,7 +64,7 @@ class Now:
 def past(earlier: Earlier, folder: Path) -> Past:
     """What the register keeps of an earlier release, ready to be attacked."""
     files = [
-        linkage.described(label, engine.connection().read_parquet(folder / told["copy"]), told["linkable"])
+        linkage.described(label, engine.read(folder / told["copy"]), told["linkable"])
         for label, told in earlier.body["files"].items()
         if told["linkable"] is not None
     ]

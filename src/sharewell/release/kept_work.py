@@ -204,10 +204,10 @@ def _parquet(table: Table) -> bytes:
     from sharewell.data.scratch import scratch
 
     path = scratch() / "kept-work.parquet"
-    engine.copy(table, path, format="parquet")
+    engine.copy(engine.here(table), path, format="parquet")
     return path.read_bytes()
 
 
 def _own_copy(path: Path) -> Table:
     """The rows in this run's own folder: what lies in the private one may be swept while it is read."""
-    return engine.materialise(engine.connection().read_parquet(str(path)))
+    return engine.there(engine.materialise(engine.read(path)))

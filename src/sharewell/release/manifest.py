@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from sharewell.contract import Change, Count, Risk, Utility
-from sharewell.data import versions
+from sharewell.data import engine, versions
 from sharewell.data.files import file_digest
 from sharewell.disclosure import UNDER, Told
 from sharewell.findings import FileFindings, Verdict
@@ -78,6 +78,7 @@ def manifest(folder: Path, *, identifier: str, told: Told, binds: Mapping[str, A
     return {
         "id": identifier,
         "files": {path.relative_to(folder).as_posix(): file_digest(path) for path in files},
+        "engine": engine.chosen(),
         "versions": {"python": platform.python_version(), **versions.installed()},
         "made_with": {file.label: dict(file.made_with) for file in told.files if file.made_with},
         "measurement_seed": told.seed,

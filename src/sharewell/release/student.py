@@ -56,7 +56,7 @@ def _holds(office: Office, told: Mapping[str, Any], token: str) -> bool:
 
 
 def _copy(office: Office, told: Mapping[str, Any]) -> Table:
-    return engine.connection().read_parquet(office.register.folder / told["copy"])
+    return engine.read(office.register.folder / told["copy"])
 
 
 def _file(

@@ -116,7 +116,7 @@ def _by_file(office: Office, earlier: Earlier) -> list[set[str]]:
 
 
 def _in_copy(office: Office, told: Mapping[str, Any]) -> set[str]:
-    table = engine.connection().read_parquet(office.register.folder / told["copy"])
+    table = engine.read(office.register.folder / told["copy"])
     column = told["linkable"]["student"] if told["linkable"] else "student"
     cells = table.select(who=table[column]).distinct()
     return set(engine.arrow(cells.filter(cells.who.notnull()))["who"].to_pylist())

@@ -4,13 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-import ibis
 import numpy as np
 import pyarrow as pa
 from ibis.expr.types import Table
 
 from sharewell.contract import Change, Count, Job, Protected, Risk, Utility
-from sharewell.data.engine import fresh
+from sharewell.data.engine import fresh, listed
 from sharewell.responses import recheck as second_program
 from sharewell.responses.log import Columns, Log, read
 from sharewell.responses.measure.membership_risks import membership_of
@@ -69,7 +68,7 @@ class ResponsesStudy:
         """Fit, generate, attack; raise the noise until the limits hold."""
         made, level, curve = strength_search.search(self.search)
         return Protected(
-            table=ibis.memtable(self._placed(made.table)),
+            table=listed(self._placed(made.table)),
             changes=tuple(_changes(self.section, made, level)),
             curve=curve,
             synthetic=True,

@@ -2,22 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-import ibis
 from ibis.expr.types import Table, TimestampColumn
 
 from sharewell.data import engine
 from sharewell.data.formats.columns import first_row, moment
 from sharewell.data.formats.dates import parse
 from sharewell.errors import InputError
-
-
-@ibis.udf.scalar.builtin  # type: ignore[untyped-decorator]
-def timezone(zone: str, moment: datetime) -> datetime:  # type: ignore[empty-body]
-    """DuckDB's own: to and from local time."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +50,7 @@ def ready(
     table = table.filter(table[student].notnull())
     time = _time(table, at, times)
     if times.zone is not None:
-        time = timezone(times.zone, timezone("UTC", time))
+        time = engine.local_time(time, times.zone)
     timed = table.mutate(**{at: time})
     timed = timed.filter(timed[at].notnull())
     return engine.materialise(timed) if table[at].type().is_string() else timed

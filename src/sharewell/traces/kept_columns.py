@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import ibis
 import numpy as np
 import pyarrow as pa
 from ibis.expr.types import Table
@@ -77,7 +76,7 @@ def _looks(events: Table, name: str, student: str) -> Looks:
     cells = events.select(who=events[student], cell=events[name])
     each = cells.group_by("who").agg(values=cells.cell.nunique())
     totals = engine.arrow(each.aggregate(most=each["values"].max())).to_pylist()[0]
-    values = engine.connection().to_pyarrow(cells.cell.nunique()).as_py()
+    values = engine.value(cells.cell.nunique())
     return Looks(constant=(totals["most"] or 0) <= 1, many_numbers=values > FEW_VALUES and is_number(events, name))
 
 
@@ -102,7 +101,7 @@ def merged_strata(events: Table, fixed: Sequence[str], *, student: str, least: i
     if not fixed:
         return events
     text = {name: events[name].cast("string") for name in fixed}
-    people = engine.arrow(events.select(events[student], **text).distinct().order_by([student, *fixed]))
+    people = engine.arrow(engine.distinct(events.mutate(**text), [student, *fixed]).order_by([student, *fixed]))
     rows = list(zip(*(people[name].to_pylist() for name in fixed), strict=True))
     sizes: dict[tuple[object, ...], int] = {}
     for row in rows:
@@ -110,7 +109,7 @@ def merged_strata(events: Table, fixed: Sequence[str], *, student: str, least: i
     small = people.filter(pa.array([sizes[row] < least for row in rows]))
     if small.num_rows == 0:
         return events
-    listed = ibis.memtable(small.select([student]).rename_columns(["student"]))
+    listed = engine.listed(small.select([student]).rename_columns(["student"]))
     merged = {name: events[student].isin(listed.student).ifelse(OTHER, text[name]) for name in fixed}
     return events.mutate(**merged)
 

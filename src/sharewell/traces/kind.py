@@ -164,6 +164,7 @@ KIND = Kind(
     name="traces",
     package="sharewell.traces",
     section=Section,
+    engines=("duckdb", "spark", "sail"),
     title="Activity traces",
     rows="one row per event",
     danger="Someone saw a student at work a few times, in class or on a shared screen, and looks for the one log "

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-import ibis
 import numpy as np
 import pyarrow as pa
 from ibis.expr.types import Table
@@ -135,7 +134,7 @@ def _combinations(known: Table, also: Sequence[str]) -> pa.Table:
     if not also:
         return pa.table({"__number": pa.array([0])})
     names = [_hidden(name) for name in also]
-    table = engine.arrow(known.select(*names).distinct().order_by(names))
+    table = engine.arrow(engine.distinct(known, names).order_by(names))
     return table.append_column("__number", pa.array(np.arange(table.num_rows)))
 
 
@@ -143,11 +142,11 @@ def _packed(
     known: Table, roster: pa.Table, combinations: pa.Table, also: Sequence[str], first: int, windows: int
 ) -> Table:
     """One whole number per event: (student × windows + window) × combinations + combination."""
-    students = ibis.memtable(roster.select(["__student", "__number"]).rename_columns(["__id", "__s"]))
+    students = engine.listed(roster.select(["__student", "__number"]).rename_columns(["__id", "__s"]))
     joined = known.join(students, known["__student"] == students["__id"])
     if not also:
         return joined.select(packed=(joined["__s"] * windows + (joined["__window"] - first)).cast("int64"))
-    values = ibis.memtable(combinations.rename_columns([f"{name}_" for name in combinations.column_names]))
+    values = engine.listed(combinations.rename_columns([f"{name}_" for name in combinations.column_names]))
     same = [joined[_hidden(name)].identical_to(values[f"{_hidden(name)}_"]) for name in also]
     joined = joined.join(values, same)
     windowed = joined["__s"] * windows + (joined["__window"] - first)

@@ -217,8 +217,10 @@ class Held:
         text = {name: released[name].cast("string").fill_null(NOTHING) for name in known_by}
         pairs = released.select(student, **text).distinct()
         some = pairs.select(student).distinct()
-        if engine.connection().execute(pairs.count()) > MOST_PAIRS:
-            some = some.order_by(some[student].hash()).limit(MOST_TARGETS)
+        if engine.value(pairs.count()) > MOST_PAIRS:
+            drawn = engine.fresh([student], "drawn")
+            some = engine.derived(some, student, drawn, lambda who: who.hash())
+            some = engine.materialise(some.order_by([drawn, student]).limit(MOST_TARGETS).select(student))
             pairs = pairs.semi_join(pairs.semi_join(some, student).select(*known_by).distinct(), known_by)
         cells = engine.arrow(pairs.order_by([*known_by, student]))
         self.students = _numbered(cells.select([student]))

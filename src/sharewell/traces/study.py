@@ -136,7 +136,7 @@ class TraceStudy:
 
     def _holds(self, found: Protected, secret: int) -> bool:
         """Whether the search holds against those who look at rows in their order, too; not by the draws of the gate."""
-        rows = replace(found, table=engine.materialise(found.table))
+        rows = replace(found, table=engine.there(engine.materialise(found.table)))
         return all(risk.holds for risk in self._risks(rows, secret) if risk.gate)
 
     def _windows(self) -> list[Window]:

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-import ibis
 import numpy as np
 from ibis.expr.types import IntegerValue, TimestampValue
 
+from sharewell.data import engine
 from sharewell.plan.windows import DAY, MONDAY, SECONDS, Window
 from sharewell.traces.arrays import Array
 
@@ -21,7 +21,7 @@ def number(window: Window, moment: TimestampValue) -> IntegerValue:
     if window.unit == "mo":
         months = (moment.year().cast("int64") - 1970) * 12 + moment.month().cast("int64") - 1
         return months if window.count == 1 else (months / window.count).floor().cast("int64")
-    seconds = moment.epoch_seconds().cast("float64") - window.origin
+    seconds = engine.seconds(moment) - window.origin
     return (seconds / (window.count * SECONDS[window.unit])).floor().cast("int64")
 
 
@@ -41,7 +41,5 @@ def start(window: Window, moment: TimestampValue) -> Any:
     if window.recurring:
         return number(window, moment)
     if window.unit == "mo":
-        return moment.truncate("M") - ibis.interval(months=1) * ((moment.month() - 1) % window.count).cast("int32")
-    return moment.bucket(
-        ibis.interval(seconds=window.count * SECONDS[window.unit]), offset=ibis.interval(seconds=window.origin)
-    )
+        return engine.month_start(moment, window.count)
+    return engine.window_start(moment, seconds=window.count * SECONDS[window.unit], origin=window.origin)

@@ -130,9 +130,10 @@ def write(table: "Table", path: str | Path, like: Source | str) -> None:
     """Write a table as `like` was read, or in the format that `like` names; same rows, same bytes."""
     import duckdb
 
+    from sharewell.data import engine
     from sharewell.data.formats import dated, packing
 
-    path = Path(path)
+    path, table = Path(path), engine.here(table)
     if isinstance(like, Source):
         table = dated.written(table, like.dates)
         name, style = like.format.split(".")[0], like.style

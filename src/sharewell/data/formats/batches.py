@@ -5,10 +5,9 @@ from collections.abc import Iterator
 import pyarrow as pa
 from ibis.expr.types import Table
 
-from sharewell.data.engine import connection
+from sharewell.data import engine
 
 
 def batches(expression: Table, rows: int = 100_000) -> Iterator[pa.RecordBatch]:
     """The rows of an expression, so many at a time."""
-    # Ibis 12 asks DuckDB for batches by a name that DuckDB 2 gave up: its relation is asked directly.
-    yield from connection()._to_duckdb_relation(expression).to_arrow_reader(rows)
+    yield from engine.batches(expression, rows)

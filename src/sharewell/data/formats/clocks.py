@@ -6,7 +6,7 @@ from pathlib import Path
 import ibis
 from ibis.expr.types import FloatingColumn, Table
 
-from sharewell.data.engine import connection
+from sharewell.data import engine
 from sharewell.data.formats.columns import is_number, moment, number
 
 PER_MS = {"ns": 1e6, "us": 1e3, "ms": 1.0, "s": 1e-3}
@@ -33,5 +33,5 @@ def guess_unit(table: Table, column: str, *, file: str | Path | None = None) -> 
     """The unit of a clock that counts from 1970, by its size; a smaller count is taken as milliseconds."""
     if not (table[column].type().is_numeric() or is_number(table, column)):
         return "ms"
-    largest = connection().to_pyarrow(number(table, column, file=file).max()).as_py()
+    largest = engine.value(number(table, column, file=file).max())
     return next((unit for unit, size in EPOCH_SIZES if largest is not None and largest >= size), "ms")

@@ -8,10 +8,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-import ibis
 import pyarrow as pa
 from ibis.expr.types import Table
 
+from sharewell.data import engine
 from sharewell.data.formats import ReadOptions, delimited
 from sharewell.data.formats.batches import batches
 from sharewell.data.formats.json_check import check_json
@@ -53,7 +53,7 @@ def _from_json(path: Path, options: ReadOptions) -> Table:
     options.sizes.check_columns(len(names), path)
     check_names(names, path)
     columns = {name: pa.array([_cell(row.get(name)) for row in rows], pa.string()) for name in names}
-    return ibis.memtable(pa.table(columns))
+    return engine.listed(pa.table(columns))
 
 
 def _cell(value: Any) -> str | None:

@@ -12,7 +12,7 @@ import ibis
 import pyarrow as pa
 from ibis.expr.types import StringColumn, Table
 
-from sharewell.data.engine import arrow, fresh
+from sharewell.data.engine import arrow, fresh, listed
 from sharewell.data.formats import ReadOptions, check_regular, delimited, edits, snapshots
 from sharewell.data.formats.clocks import milliseconds
 from sharewell.data.formats.columns import number
@@ -57,7 +57,7 @@ def _from_texts(edited: Table, states: Table, order: str, path: Path) -> Table:
     kept = [(row, edit) for row, edit in found if edit is not None]
     if not kept:
         raise InputError("no event puts text in or takes it out: there is nothing typed in it", file=path)
-    return ibis.memtable(
+    return listed(
         pa.table(
             {
                 "SubjectID": [row["student"] for row, _ in kept],

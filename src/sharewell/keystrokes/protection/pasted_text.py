@@ -22,7 +22,7 @@ def without_pastes(table: Table, key: str) -> tuple[Table, int]:
     if not texts:
         return table, 0
     is_text = cells.isin(texts)
-    count = int(engine.connection().execute(is_text.sum()) or 0)
+    count = int(engine.value(is_text.sum()) or 0)
     placeholder = ibis.literal(NO_CODE if codes else PASTED).cast(table[key].type())
     return table.mutate(**{key: is_text.ifelse(placeholder, table[key])}), count
 

@@ -58,7 +58,7 @@ def without_names(table: Table, columns: Columns, redact: Redact) -> tuple[Table
     named = [CODE_NAMES.get(key, key) for key in keys] if codes else keys
     gone = _gone(rows, np.array(list(_characters(named, codes)), dtype=object), redact)
     marked = pa.table({number: rows["row"].filter(pa.array(gone)), mark: np.ones(int(gone.sum()), dtype=bool)})
-    joined = numbered.left_join(engine.materialise(ibis.memtable(marked)), number)
+    joined = numbered.left_join(engine.materialise(engine.listed(marked)), number)
     old = numbered[columns.key]
     placeholder = ibis.literal(NO_CODE if codes else PLACEHOLDER).cast(old.type())
     shown = joined[mark].ifelse(placeholder, joined[columns.key])

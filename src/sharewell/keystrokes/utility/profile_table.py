@@ -69,7 +69,7 @@ def enough_typed(events: Table, least: int) -> Table:
     first = events.filter(events.week == events.week.min().over(ibis.window()))
     counted = first.group_by("student").agg(typed=first.count())
     kept = counted.filter(counted.typed >= least)
-    if engine.connection().execute(kept.count()) == 0:
+    if engine.value(kept.count()) == 0:
         raise InputError(f"no student typed {least:,} characters in the first week; ask for fewer")
     return events.semi_join(kept, "student")
 

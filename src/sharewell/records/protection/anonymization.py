@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Literal, TypeVar
 
-import ibis
 import numpy as np
 from ibis.expr.types import Table
 
@@ -134,7 +133,7 @@ def anonymize(
         seed=seed,
     )
     row = engine.fresh(source.columns, "row")
-    done = protect(source.mutate(**{row: ibis.row_number()}), settings)
+    done = protect(engine.numbered(source, row), settings)
     ordered = done.table.order_by(row).select(*source.columns)
     return replace(done, table=engine.like(ordered, table))
 

@@ -10,10 +10,11 @@ from typing import Any
 import ibis
 import numpy as np
 import pyarrow as pa
-from ibis.expr.types import Table, Value
+from ibis.expr.types import Table
 
+from sharewell.data import engine
 from sharewell.records.arrays import Array
-from sharewell.records.combinations import Combinations
+from sharewell.records.combinations import Combinations, with_text
 from sharewell.records.hierarchies import STAR, Hierarchy, Label
 from sharewell.records.protection.recoding import Recoding
 
@@ -46,14 +47,15 @@ def released(table: Table, combinations: Combinations, made: Recoding, blank: Se
         flag = {"gone": pa.array([True] * len(once := _once(combinations, gone)))}
         new.lookups.append(_combinations_lookup(combinations, once, flag, "gone_from"))
     place = {name: f"c{number}" for number, name in enumerate(table.columns)}
-    joined = _join(table.select(**{short: table[name] for name, short in place.items()}), place, new.lookups)
+    joined, keys = _join(table.select(**{short: table[name] for name, short in place.items()}), place, new.lookups)
     suppressed = joined["gone"].fill_null(False) if gone.size else None
     quasi = {column.name for column in combinations.quasi}
     cells = {}
     for name, short in place.items():
         cell = ibis.literal(STAR) if name in new.hidden else joined[new.becomes.get(name, short)]
         if suppressed is not None and name in quasi:
-            cell = ibis.ifelse(suppressed, ibis.literal(STAR), as_text(cell))
+            text = joined[keys[name]].nullif(MISSING) if cell.type().is_floating() else as_text(cell)
+            cell = ibis.ifelse(suppressed, ibis.literal(STAR), text)
         elif suppressed is not None and name in blank:
             cell = ibis.ifelse(suppressed, ibis.null(cell.type()), cell)
         cells[name] = cell
@@ -64,7 +66,7 @@ def at_levels(table: Table, hierarchies: Mapping[str, Hierarchy], levels: Mappin
     """The table with every column at its level; no row is suppressed."""
     new = _by_level(hierarchies, levels)
     place = {name: f"c{number}" for number, name in enumerate(table.columns)}
-    joined = _join(table.select(**{short: table[name] for name, short in place.items()}), place, new.lookups)
+    joined, _ = _join(table.select(**{short: table[name] for name, short in place.items()}), place, new.lookups)
     cells = {
         name: ibis.literal(STAR) if name in new.hidden else joined[new.becomes.get(name, short)]
         for name, short in place.items()
@@ -84,7 +86,7 @@ def _by_level(hierarchies: Mapping[str, Hierarchy], levels: Mapping[str, int]) -
             leaves = [_safe(leaf) for leaf in hierarchy.leaves]
             lookup = pa.table({f"from_{number}": leaves, f"to_{number}": pa.array(labels, pa.string())})
             new.lookups.append(
-                Lookup(keys={f"from_{number}": name}, table=ibis.memtable(lookup), answers=(f"to_{number}",))
+                Lookup(keys={f"from_{number}": name}, table=engine.listed(lookup), answers=(f"to_{number}",))
             )
             new.becomes[name] = f"to_{number}"
     return new
@@ -111,18 +113,24 @@ def _combinations_lookup(
         for number, column in enumerate(combinations.quasi)
     }
     names = dict(zip(keys, (column.name for column in combinations.quasi), strict=True))
-    return Lookup(keys=names, table=ibis.memtable(pa.table({**keys, **answers})), answers=tuple(answers))
+    return Lookup(keys=names, table=engine.listed(pa.table({**keys, **answers})), answers=tuple(answers))
 
 
-def _join(table: Table, place: Mapping[str, str], lookups: Sequence[Lookup]) -> Any:
-    """One chain of left joins; missing cells meet missing cells. `place` leads from a column to its short name."""
+def _join(table: Table, place: Mapping[str, str], lookups: Sequence[Lookup]) -> tuple[Any, dict[str, str]]:
+    """One chain of left joins, and the columns of the keys; missing cells meet missing cells.
+
+    `place` leads from a column to its short name.
+    """
     used = dict.fromkeys(column for lookup in lookups for column in lookup.keys.values())
     keys = {name: f"key_{number}" for number, name in enumerate(used)}
-    joined: Any = table.mutate(**{key: _as_key(table[place[name]]) for name, key in keys.items()}) if keys else table
+    joined: Any = table
+    for name, key in keys.items():
+        joined = with_text(joined, place[name], key)
+    joined = joined.mutate(**{key: joined[key].fill_null(MISSING) for key in keys.values()}) if keys else joined
     for lookup in lookups:
         same = [joined[keys[column]] == lookup.table[key] for key, column in lookup.keys.items()]
         joined = joined.left_join(lookup.table, same)
-    return joined
+    return joined, keys
 
 
 def _once(combinations: Combinations, which: Array) -> Array:
@@ -135,10 +143,6 @@ def _once(combinations: Combinations, which: Array) -> Array:
 
 def as_text(column: Any) -> Any:
     return column if column.type().is_string() else column.cast("string")
-
-
-def _as_key(column: Value) -> Value:
-    return as_text(column).fill_null(MISSING)
 
 
 def _safe(value: Label) -> str:

@@ -18,6 +18,7 @@ from sharewell.data import engine
 from sharewell.errors import InputError
 from sharewell.records import published_cells
 from sharewell.records.arrays import Array
+from sharewell.records.combinations import with_text
 from sharewell.records.hierarchies import STAR, Label
 from sharewell.records.protection.recoding import Recode, Recoding, Request
 
@@ -28,11 +29,17 @@ STEM = "recoding"  # the private table of a release that the next one reads
 def written(original: Table, released: Table, row: str, quasi: Sequence[str]) -> pa.Table:
     """What became of every combination, for the private folder: two lists of cells in each row."""
     places = range(len(quasi))
-    before = original.select(row, **{f"from{n}": original[quasi[n]].cast("string") for n in places})
-    after = released.select(row, **{f"to{n}": released[quasi[n]].cast("string") for n in places})
+    before, after = _as_text(original, row, quasi, "from"), _as_text(released, row, quasi, "to")
     pairs = engine.arrow(before.inner_join(after, row).drop(row).distinct()).to_pylist()
     sides = [[json.dumps([one[f"{side}{n}"] for n in places]) for one in pairs] for side in ("from", "to")]
     return pa.table(dict(zip(("from", "to"), sides, strict=True))).sort_by("from")
+
+
+def _as_text(table: Table, row: str, quasi: Sequence[str], side: str) -> Table:
+    table = table.select(row, *(table[name].name(f"{side}{place}") for place, name in enumerate(quasi)))
+    for place in range(len(quasi)):
+        table = with_text(table, f"{side}{place}", f"{side}{place}")
+    return table
 
 
 def read(path: Path, quasi: Sequence[str]) -> dict[Cells, Cells]:

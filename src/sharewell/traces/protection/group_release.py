@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-import ibis
 import numpy as np
 import pyarrow as pa
 from ibis.expr.types import Table
@@ -39,7 +38,7 @@ class GroupRelease:
         columns |= self._means(rows)
         columns |= self._private(rows)
         order = [name for name in self.events.columns if name in columns]
-        return ibis.memtable(pa.table({name: columns[name] for name in order}))
+        return engine.listed(pa.table({name: columns[name] for name in order}))
 
     def _rows(self) -> "Rows":
         """Every group's rows once for each of its members."""
@@ -63,7 +62,7 @@ class GroupRelease:
         if not self.kept.numbers:
             return {}
         owner = engine.fresh(self.events.columns, "owner")
-        listed = ibis.memtable(pa.table({owner: self.log.ids, "group": pa.array(self.shown.group)}))
+        listed = engine.listed(pa.table({owner: self.log.ids, "group": pa.array(self.shown.group)}))
         joined = self.events.join(listed, self.events[self.student] == listed[owner])
         found = joined.select(
             group=joined["group"],

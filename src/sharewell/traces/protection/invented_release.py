@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import ibis
 import numpy as np
 import pyarrow as pa
 from ibis.expr.types import Table
 
 from sharewell.contract import Change, Count, Curve, CurvePoint, Protected
+from sharewell.data import engine
 from sharewell.plan.windows import Window
 from sharewell.stats.membership import AUC, TPR
 from sharewell.stats.over_splits import blind_ends
@@ -29,7 +29,7 @@ def invented_release(
     rows = _columns(asked, made, columns, like)
     table = pa.table({**rows, place: pa.array(np.arange(made.invented.second.size))})
     return Protected(
-        table=coarsened(ibis.memtable(table), columns.at, window),
+        table=coarsened(engine.listed(table), columns.at, window),
         changes=tuple(_changes(asked, made, columns, noise, gone=[name for name in like.columns if name not in rows])),
         curve=curve_of(asked, points),
         synthetic=True,

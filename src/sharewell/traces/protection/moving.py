@@ -10,15 +10,13 @@ from sharewell.data.keyed import Keyed
 from sharewell.plan.windows import Window, parse_length
 from sharewell.traces.arrays import Array
 
-NOISE_STEPS = 1 << 20
-
 
 def shifted(events: Table, *, student: str, at: str, weeks: int, keyed: Keyed) -> Table:
     """Each student's calendar moved by a secret number of whole weeks, up to `weeks` either way."""
-    ids = engine.arrow(events.select(student).distinct().order_by(student))[student]
+    ids = engine.arrow(engine.distinct(events, [student]).order_by(student))[student]
     moves = keyed.generator("shift").integers(-weeks, weeks + 1, len(ids))
     mover, by = engine.fresh(events.columns, "mover"), engine.fresh(events.columns, "weeks")
-    table = ibis.memtable(pa.table({mover: ids, by: pa.array(moves)}))
+    table = engine.listed(pa.table({mover: ids, by: pa.array(moves)}))
     joined = events.join(table, events[student] == table[mover])
     moved = joined[at] + (joined[by] * 7).as_interval("D")
     return joined.mutate(**{at: moved}).select(*events.columns)
@@ -33,8 +31,10 @@ def jittered(events: Table, *, student: str, at: str, by: int, keyed: Keyed) -> 
     rank, who, when, place = (engine.fresh(events.columns, stem) for stem in ("rank", "who", "moved", "place"))
     rows = ibis.row_number().over(group_by=student, order_by=[at, *_others(events, at)])
     ranked = events.mutate(**{rank: rows})
-    noise = _noise(secret, ranked[student].cast("string") + "/" + ranked[rank].cast("string"))
-    move = ((noise * 2 * by * 1_000_000).cast("int64") - by * 1_000_000).as_interval("us")
+    noise, label = (engine.fresh((*ranked.columns, who, when, place), stem) for stem in ("noise", "label"))
+    ranked = ranked.mutate(**{label: ranked[student].cast("string") + "/" + ranked[rank].cast("string")})
+    ranked = engine.keyed_numbers(ranked, label, noise, secret)
+    move = ((ranked[noise] * 2 * by * 1_000_000).cast("int64") - by * 1_000_000).as_interval("us")
     moved = ranked.select(**{who: ranked[student], when: ranked[at] + move})
     moved = moved.mutate(**{place: ibis.row_number().over(group_by=who, order_by=when)})
     joined = ranked.join(moved, [ranked[student] == moved[who], ranked[rank] == moved[place]])
@@ -46,8 +46,9 @@ def keyed_places(events: Table, order: str, *, student: str, at: str, keyed: Key
     rank = engine.fresh((*events.columns, order), "rank")
     rows = ibis.row_number().over(group_by=student, order_by=[at, *_others(events, at)])
     ranked = events.mutate(**{rank: rows})
-    label = ranked[student].cast("string") + "/" + ranked[rank].cast("string")
-    return ranked.mutate(**{order: _noise(keyed.secret("order").hex(), label)}).drop(rank)
+    label, secret = engine.fresh((*ranked.columns, order), "label"), keyed.secret("order").hex()
+    ranked = ranked.mutate(**{label: ranked[student].cast("string") + "/" + ranked[rank].cast("string")})
+    return engine.keyed_numbers(ranked, label, order, secret).drop(rank, label)
 
 
 def secret_number(keyed: Keyed) -> int:
@@ -57,16 +58,6 @@ def secret_number(keyed: Keyed) -> int:
 
 def _others(events: Table, at: str) -> list[str]:
     return [name for name in events.columns if name != at]
-
-
-def _noise(secret: str, label: ibis.expr.types.StringValue) -> ibis.expr.types.FloatingValue:
-    """A number in [0, 1) that only the holder of the key can compute: digits of a keyed hash."""
-    digest = (ibis.literal(secret) + label).hexdigest("sha256")
-    letters = ibis.literal("0123456789abcdef")
-    value: ibis.expr.types.NumericValue = ibis.literal(0)
-    for place in range(5):
-        value = value * 16 + letters.find(digest[place])
-    return value / float(NOISE_STEPS)
 
 
 def slack(window: Window, by: str | None) -> int:

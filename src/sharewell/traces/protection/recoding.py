@@ -47,7 +47,7 @@ def without_pairs(events: Table, log: Log, gone: Array, *, student: str, at: str
         return events
     # Whichever list is shorter is handed to the engine: what goes, or what stays.
     stays = gone.sum() * 2 > gone.size
-    listed = ibis.memtable(pairs_table(log, ~gone if stays else gone))
+    listed = engine.listed(pairs_table(log, ~gone if stays else gone))
     window = engine.fresh(events.columns, "window")
     numbered = events.mutate(**{window: number(log.window, events[at])})
     same = [numbered[student] == listed["__student"], numbered[window] == listed["__point_window"]]

@@ -65,4 +65,4 @@ def _rhythm(table: Table, columns: EventColumns) -> Rhythm:
 
 
 def _seconds(moment: ibis.expr.types.TimestampValue) -> ibis.expr.types.FloatingValue:
-    return moment.epoch_seconds().cast("float64")
+    return engine.seconds(moment)

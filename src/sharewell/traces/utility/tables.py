@@ -1,6 +1,6 @@
 """Small shared steps of the uses: counts side by side, the overlap of two distributions, the event before."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import ibis
 import numpy as np
@@ -24,10 +24,10 @@ def overlap(before: Mapping[object, int], after: Mapping[object, int]) -> float:
     return float(1 - 0.5 * np.abs(one / one.sum() - other / other.sum()).sum())
 
 
-def value_before(table: Table, value: ibis.Value, columns: EventColumns) -> ibis.Value:
+def value_before(table: Table, value: ibis.Value, columns: EventColumns, ties: Sequence[str] = ()) -> ibis.Value:
     """The value in the student's event before this one; the true order within a window where it is known."""
     known = columns.order is not None and columns.order in table.columns
-    order = [columns.at, columns.order] if known else [columns.at]
+    order = [columns.at, *([columns.order] if known else []), *ties]
     return value.lag().over(group_by=columns.student, order_by=order)
 
 

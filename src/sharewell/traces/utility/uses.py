@@ -10,6 +10,7 @@ import numpy as np
 from ibis.expr.types import Table
 
 from sharewell.contract import Utility
+from sharewell.data import engine
 from sharewell.traces.event_columns import EventColumns
 from sharewell.traces.utility.activity import activity
 from sharewell.traces.utility.hours import hours
@@ -20,7 +21,6 @@ from sharewell.traces.utility.twins import twin
 from sharewell.traces.utility.verb_order import verb_order
 
 SAMPLING_ERROR, VERDICT = "sampling error", "against it"
-TWIN = "__twin"
 HALVINGS = 3  # ways to halve the students, whose differences are averaged
 ENOUGH = 2.0  # sampling errors
 
@@ -50,11 +50,19 @@ def _compared(original: Table, released: Table, columns: EventColumns) -> list[U
 def _sampling_errors(original: Table, columns: EventColumns) -> dict[str, float]:
     """How far one half of the students is from the other, by the same measures."""
     away: dict[str, list[float]] = {}
-    original = original.mutate(**{TWIN: twin(original, columns.student, columns.at)})
+    twins = engine.fresh(original.columns, "twin")
+    original = original.mutate(**{twins: twin(original, columns.student, columns.at)})
     for halving in range(HALVINGS):
-        half = (original[TWIN] + f"/{halving}").hash() % 2
-        one, other = original.filter(half == 0), original.filter(half != 0)
+        halved, half = _halved(original, twins, halving)
+        one, other = (halved.filter(here).drop(half) for here in (halved[half] == 0, halved[half] != 0))
         found = [each for use in (hours, sessions, verb_order) for each in use(one, other, columns)]
         for each in [*found, *activity(one, other, columns, as_shares=True)]:
             away.setdefault(each.name, []).append(abs(each.value - (each.baseline or 0.0)))
     return {name: float(np.mean(values)) for name, values in away.items()}
+
+
+def _halved(events: Table, student: str, halving: int) -> tuple[Table, str]:
+    """With a column that says which half of the students an event belongs to."""
+    half = engine.fresh(events.columns, "half")
+    found = engine.derived(events, student, half, lambda who: (who.cast("string") + f"/{halving}").hash() % 2)
+    return found, half

@@ -26,8 +26,9 @@ def verb_order(original: Table, released: Table, columns: EventColumns) -> list[
 
 
 def _bigrams(table: Table, columns: EventColumns, name: str) -> dict[object, int]:
+    table, ties = engine.in_file_order(table)
     verb = table[name].cast("string").fill_null("")
-    steps = table.select(to=verb, came=value_before(table, verb, columns))
+    steps = table.select(to=verb, came=value_before(table, verb, columns, ties))
     steps = steps.filter(steps.came.notnull())
     counted = engine.arrow(steps.group_by(["came", "to"]).agg(events=steps.count())).to_pylist()
     return {(row["came"], row["to"]): row["events"] for row in counted}

@@ -1,0 +1,78 @@
+"""Unicity of one log on every engine: seconds and peak memory from one million events on, linear or not.
+
+Protocol: the log of `traces_speed.py` (sessions of ten events, uneven students, ids as text), written to one Parquet
+file. Each size and engine runs in a process of its own; the share that is printed must be the same number on all of
+them. Memory is the peak of this process and, for Spark, of the Java process beside it. Seed 0, two cores.
+"""
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+from traces_speed import generate
+
+STUDENTS_PER_EVENT, DAYS = 0.01, 14
+
+
+def measured(path: Path) -> None:
+    """One run, told as JSON: seconds, peak megabytes here and in the child processes, and the share."""
+    import sharewell as sw
+
+    start = time.perf_counter()
+    (risk,) = sw.traces.unicity(path, student="student", at="time", window="1min", known=[2], repeats=1)
+    seconds = time.perf_counter() - start
+    here = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(json.dumps({"seconds": seconds, "here": here, "beside": beside(), "share": risk.value}))
+
+
+def beside() -> float:
+    """The peak memory of the processes that this one started, in megabytes."""
+    own, total = os.getpid(), 0.0
+    for status in Path("/proc").glob("[0-9]*/status"):
+        try:
+            said = dict(line.split(":", 1) for line in status.read_text().splitlines() if ":" in line)
+        except OSError:  # it has ended
+            continue
+        if int(said["PPid"]) == own and "VmHWM" in said:
+            total += int(said["VmHWM"].split()[0]) / 1024
+    return total
+
+
+def run(path: Path, engine: str) -> dict[str, float]:
+    environment = {**os.environ, "SHAREWELL_ENGINE": engine, "SHAREWELL_SPARK": "local[2]"}
+    command = [sys.executable, "-W", "ignore", __file__, "--run", str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
+    found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--events", type=int, nargs="+", default=[1_000_000, 13_000_000])
+    parser.add_argument("--engines", nargs="+", default=["duckdb"])
+    parser.add_argument("--run", type=Path, help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.run:
+        return measured(given.run)
+    table = Table("events", "engine", "seconds", "peak MB", "peak MB beside", "share singled out", title="unicity")
+    with tempfile.TemporaryDirectory() as folder:
+        for events in given.events:
+            path = Path(folder) / f"{events}.parquet"
+            generate(path, events, int(events * STUDENTS_PER_EVENT), DAYS)
+            for engine in given.engines:
+                found = run(path, engine)
+                cells = (f"{found[name]:.1f}" for name in ("seconds", "here", "beside"))
+                table.add_row(f"{events:,}", engine, *cells, f"{found['share']:.6f}")
+    Console().print(table)
+
+
+if __name__ == "__main__":
+    main()

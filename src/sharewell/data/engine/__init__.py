@@ -1,0 +1,235 @@
+"""Where tables are computed: DuckDB inside the process, or Spark where one machine ends.
+
+A table knows its engine, so that callers say what they want and not where. Frames of any library come in and leave as
+they came. `SHAREWELL_ENGINE`, or `--engine`, chooses where new tables go; the plan does not: it describes the data.
+"""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import ibis
+import pyarrow as pa
+from ibis.expr.types import Expr, FloatingValue, Table, TimestampValue, Value
+
+from sharewell.data.engine.duckdb import (
+    DuckDB,
+    connection,
+    copy,
+    figures,
+    keyed_number,
+    literal,
+    memory,
+    named,
+    quoted,
+    view,
+)
+from sharewell.data.engine.frames import fresh, plain
+from sharewell.data.engine.protocol import Engine
+from sharewell.errors import InputError
+
+__all__ = [
+    "NAMES",
+    "Engine",
+    "arrow",
+    "batches",
+    "chosen",
+    "clear_sentences",
+    "connection",
+    "copy",
+    "derived",
+    "distinct",
+    "figures",
+    "fresh",
+    "here",
+    "in_file_order",
+    "keyed_numbers",
+    "like",
+    "listed",
+    "literal",
+    "local_time",
+    "materialise",
+    "memory",
+    "month_start",
+    "named",
+    "numbered",
+    "of",
+    "prepare",
+    "quoted",
+    "read",
+    "seconds",
+    "table",
+    "there",
+    "value",
+    "view",
+    "window_start",
+]
+
+VARIABLE = "SHAREWELL_ENGINE"
+NAMES = ("duckdb", "spark", "sail")
+DUCKDB: Engine = DuckDB()
+
+
+def chosen() -> str:
+    """The name of the engine that new tables go to."""
+    name = os.environ.get(VARIABLE) or DUCKDB.name
+    if name not in NAMES:
+        raise InputError(f"{VARIABLE} and --engine know {', '.join(NAMES)}; expected one of them")
+    return name
+
+
+def prepare() -> None:
+    """Start the engine that is chosen, or say what is missing: before any work is done."""
+    _current()
+
+
+def of(expression: Expr) -> Engine:
+    """The engine of an expression. Lists that a step brings along have none: they go where the rest of it is."""
+    backends, _ = expression._find_backends()
+    others = [backend.engine for backend in backends if hasattr(backend, "engine")]
+    return others[0] if others else DUCKDB
+
+
+def _current() -> Engine:
+    return DUCKDB if chosen() == DUCKDB.name else _spark()
+
+
+def _spark() -> Engine:
+    from sharewell.data.engine.spark import spark
+
+    return spark("sail" if chosen() == "sail" else "spark")
+
+
+def table(data: Any) -> Table:
+    """Any frame, Ibis table or path as an Ibis table on the engine that is chosen."""
+    if isinstance(data, Table):
+        return data
+    if isinstance(data, str | Path):
+        from sharewell.data.formats import read
+
+        return there(read(Path(data)).table)
+    return there(listed(data))
+
+
+def listed(data: Any) -> Table:
+    """A frame of a step's own, such as a list of students: part of whatever table it is joined with."""
+    return ibis.memtable(plain(data))
+
+
+def there(table: Table) -> Table:
+    """The table on the engine that is chosen: as it is, or handed over as a Parquet file."""
+    current = _current()
+    return table if of(table) is current else current.read(of(table).parts(table))
+
+
+def here(table: Table) -> Table:
+    """The table on DuckDB, which reads and writes files: as it is, or handed over as Parquet files, in its order."""
+    return table if of(table) is DUCKDB else DUCKDB.read(of(table).parts(table))
+
+
+def read(*files: Path) -> Table:
+    """Parquet files that the house itself wrote, on DuckDB."""
+    return DUCKDB.read(files)
+
+
+def arrow(data: Any) -> pa.Table:
+    """Any frame as a pyarrow table of plain columns: categories decoded, a pandas index left out."""
+    if isinstance(data, Table):
+        return of(data).arrow(data)
+    if isinstance(data, str | Path):
+        return arrow(table(data))
+    return plain(data)
+
+
+def value(expression: Expr) -> Any:
+    """What an expression of one value comes to."""
+    return of(expression).value(expression)
+
+
+def batches(expression: Table, rows: int = 100_000) -> Iterator[pa.RecordBatch]:
+    """A large result in its order, so many rows at a time: what does not fit into memory at once passes through."""
+    yield from of(expression).batches(expression, rows)
+
+
+def like(result: Any, original: Any) -> Any:
+    """A result as the same kind of frame that came in; paths give pyarrow."""
+    if isinstance(original, Table):
+        return result if isinstance(result, Table) else listed(result)
+    out = arrow(result)
+    module = type(original).__module__
+    if module.startswith("pandas"):
+        return out.to_pandas()
+    if module.startswith("polars"):
+        import polars
+
+        return polars.from_arrow(out)
+    return out
+
+
+def materialise(expression: Table) -> Table:
+    """Compute an expression once and keep the rows on disk: later steps read them without computing them again."""
+    return of(expression).materialise(expression)
+
+
+def distinct(table: Table, columns: Sequence[str]) -> Table:
+    """Every combination of some columns once, to be sorted or counted.
+
+    Ibis writes a sorted DISTINCT of filtered rows such that the filter's columns count as well.
+    """
+    return table.group_by(list(columns)).agg(__rows=table.count()).select(*columns)
+
+
+def numbered(table: Table, name: str) -> Table:
+    """Rows with their place in the file, counted from 0, in a column of this name."""
+    return of(table).numbered(table, name)
+
+
+def in_file_order(table: Table) -> tuple[Table, tuple[str, ...]]:
+    """The table, and columns to sort ties by so that rows stay as they stand in the file."""
+    return of(table).in_file_order(table)
+
+
+def derived(table: Table, column: str, name: str, make: Callable[[Any], Value]) -> Table:
+    """With a column that DuckDB makes of another, cell by cell, whatever the engine: the same everywhere."""
+    return of(table).derived(table, column, name, make)
+
+
+def keyed_numbers(table: Table, column: str, name: str, secret: str) -> Table:
+    """With a number in [0, 1) for every cell of a column that only the holder of the key can compute.
+
+    The secret stays with DuckDB in this process: in an expression it would enter the event log of Spark.
+    """
+    return derived(table, column, name, lambda cell: keyed_number(secret, cell))
+
+
+def seconds(moment: TimestampValue) -> FloatingValue:
+    """Seconds since 1970, with their fraction."""
+    return of(moment).seconds(moment)
+
+
+def window_start(moment: TimestampValue, *, seconds: int, origin: int) -> TimestampValue:
+    """The moment at which a window of so many seconds starts."""
+    return of(moment).window_start(moment, seconds=seconds, origin=origin)
+
+
+def month_start(moment: TimestampValue, months: int) -> TimestampValue:
+    """The moment at which a window of so many months starts, counted from January."""
+    return of(moment).month_start(moment, months)
+
+
+def local_time(moment: TimestampValue, zone: str) -> TimestampValue:
+    """A moment of UTC as the clock on the wall shows it in a time zone."""
+    return of(moment).local_time(moment, zone)
+
+
+@contextmanager
+def clear_sentences() -> Iterator[None]:
+    """What an engine says of a full disk, too little memory or a lost worker, in one sentence."""
+    with DUCKDB.errors():
+        if chosen() == DUCKDB.name:
+            yield
+        else:
+            with _spark().errors():
+                yield

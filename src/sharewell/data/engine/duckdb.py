@@ -1,0 +1,171 @@
+"""DuckDB inside the process: the engine unless another is chosen, and the reader and writer of files for all."""
+
+import os
+import re
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import ibis
+import pyarrow as pa
+from ibis.expr.types import Expr, FloatingValue, NumericValue, StringValue, Table, TimestampValue, Value
+
+from sharewell.data.scratch import scratch
+from sharewell.errors import DiskError, InputError
+
+MEMORY = "1200MB"  # what DuckDB may hold before it spills to disk; SHAREWELL_MEMORY overrides
+LEAST_MEMORY = 100_000_000
+UNITS = {"KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
+NOISE_DIGITS = 5  # hexadecimal
+PATTERNS = frozenset("*?[]{}\\")  # what DuckDB reads as a pattern in the name of a file
+
+
+@cache
+def connection() -> Any:
+    """One embedded database per process; larger than memory spills to its scratch folder."""
+    backend = ibis.duckdb.connect()
+    backend.raw_sql(f"SET memory_limit = {quoted(memory(os.environ.get('SHAREWELL_MEMORY', MEMORY)))}")
+    backend.raw_sql(f"SET temp_directory = {quoted(str(scratch()))}")
+    backend.raw_sql("SET preserve_insertion_order = true")
+    backend.raw_sql("SET enable_progress_bar = false")
+    backend.raw_sql("SET TimeZone = 'UTC'")
+    return backend
+
+
+def memory(stated: str) -> str:
+    """What SHAREWELL_MEMORY says, once it is seen to be an amount of memory that can be worked with."""
+    found = re.fullmatch(r"([0-9]{1,9}(?:\.[0-9]{1,3})?) ?([KMGT]i?B)", stated.strip(), re.IGNORECASE)
+    if found is None or float(found[1]) * UNITS[found[2].upper()] < LEAST_MEMORY:
+        raise InputError("SHAREWELL_MEMORY must be an amount of memory of at least 100MB, such as 2GB or 800MB")
+    return f"{found[1]}{found[2]}"
+
+
+def literal(path: Path) -> str:
+    """A path that DuckDB takes by the letter: a name with the signs of a pattern goes by a link that has none."""
+    if not PATTERNS & set(str(path)):
+        return str(path)
+    link = scratch() / f"{uuid.uuid4().hex}{path.suffix if not PATTERNS & set(path.suffix) else ''}"
+    link.symlink_to(path.resolve())
+    return str(link)
+
+
+def view(sql: str) -> Table:
+    """A query of DuckDB's that Ibis has no words for, as an Ibis table."""
+    name = ibis.util.gen_name("sharewell")
+    connection().raw_sql(f'CREATE TEMP VIEW "{name}" AS {sql}').fetchall()
+    return connection().table(name)
+
+
+def copy(rows: Table, path: Path, **options: str | int | bool) -> None:
+    """Stream a table to disk with DuckDB's COPY; Ibis' own writers quote paths and tabs as Python would."""
+    backend = connection()
+    backend._run_pre_execute_hooks(rows)  # frames in memory become known to DuckDB
+    choices = ", ".join(f"{name.upper()} {quoted(value)}" for name, value in options.items())
+    backend.raw_sql(f"COPY ({backend.compile(rows)}) TO {quoted(str(path))} ({choices})").fetchall()
+
+
+def figures(rows: Table, expressions: Sequence[str]) -> tuple[Any, ...]:
+    """Aggregates of a wide table in DuckDB's own words: a thousand Ibis expressions take a minute to write down."""
+    backend = connection()
+    backend._run_pre_execute_hooks(rows)
+    found = backend.raw_sql(f"SELECT {', '.join(expressions)} FROM ({backend.compile(rows)})").fetchall()
+    return tuple(found[0])
+
+
+def named(column: str) -> str:
+    """The name of a column as DuckDB's SQL writes it."""
+    return '"' + column.replace('"', '""') + '"'
+
+
+def quoted(value: str | int | bool) -> str:
+    """A value as DuckDB's SQL writes it."""
+    return "'" + value.replace("'", "''") + "'" if isinstance(value, str) else str(value).lower()
+
+
+@ibis.udf.scalar.builtin  # type: ignore[untyped-decorator]
+def timezone(zone: str, moment: datetime) -> datetime:  # type: ignore[empty-body]
+    """DuckDB's own: to and from local time."""
+
+
+def keyed_number(secret: str, label: StringValue) -> FloatingValue:
+    """A number in [0, 1) that only the holder of the key can compute: digits of a keyed hash."""
+    digest = (ibis.literal(secret) + label).hexdigest("sha256")
+    letters = ibis.literal("0123456789abcdef")
+    value: NumericValue = ibis.literal(0)
+    for place in range(NOISE_DIGITS):
+        value = value * 16 + letters.find(digest[place])
+    return value / float(16**NOISE_DIGITS)
+
+
+class DuckDB:
+    """The verbs of an engine (see `protocol`) on DuckDB."""
+
+    name = "duckdb"
+
+    def read(self, files: Sequence[Path]) -> Table:
+        return connection().read_parquet([literal(file) for file in files])
+
+    def arrow(self, expression: Table) -> pa.Table:
+        return connection().to_pyarrow(expression)
+
+    def value(self, expression: Expr) -> Any:
+        return connection().to_pyarrow(expression).as_py()
+
+    def batches(self, expression: Table, rows: int) -> Iterator[pa.RecordBatch]:
+        # Ibis 12 asks DuckDB for batches by a name that DuckDB 2 gave up: its relation is asked directly.
+        yield from connection()._to_duckdb_relation(expression).to_arrow_reader(rows)
+
+    def parts(self, expression: Table) -> list[Path]:
+        path = scratch() / f"{uuid.uuid4().hex}.parquet"
+        with self.errors():
+            connection().to_parquet(expression, path)
+        return [path]
+
+    def materialise(self, expression: Table) -> Table:
+        (path,) = self.parts(expression)
+        with self.errors():
+            return connection().read_parquet(path)
+
+    def numbered(self, table: Table, name: str) -> Table:
+        return table.mutate(**{name: ibis.row_number()})  # DuckDB keeps the order of the file
+
+    def in_file_order(self, table: Table) -> tuple[Table, tuple[str, ...]]:
+        return table, ()  # ties stay as they are
+
+    def derived(self, table: Table, column: str, name: str, make: Callable[[Any], Value]) -> Table:
+        return table.mutate(**{name: make(table[column])})
+
+    def seconds(self, moment: TimestampValue) -> FloatingValue:
+        return moment.epoch_seconds().cast("float64")
+
+    def window_start(self, moment: TimestampValue, *, seconds: int, origin: int) -> TimestampValue:
+        return moment.bucket(ibis.interval(seconds=seconds), offset=ibis.interval(seconds=origin))
+
+    def month_start(self, moment: TimestampValue, months: int) -> TimestampValue:
+        return moment.truncate("M") - ibis.interval(months=1) * ((moment.month() - 1) % months).cast("int32")
+
+    def local_time(self, moment: TimestampValue, zone: str) -> TimestampValue:
+        return timezone(zone, timezone("UTC", moment))
+
+    @contextmanager
+    def errors(self) -> Iterator[None]:
+        """What DuckDB says of a full disk or too little memory, in one sentence; other errors pass."""
+        try:
+            yield
+        except duckdb.OutOfMemoryException:
+            raise DiskError(
+                "the work needs more memory than it may have; set SHAREWELL_MEMORY to a larger amount, such as 4GB, or "
+                "free space in the temporary folder"
+            ) from None
+        except (duckdb.IOException, OSError) as error:
+            if not any(word in str(error).lower() for word in ("write", "space", "too large", "quota")):
+                raise
+            raise DiskError(
+                f"the temporary folder {scratch().parent} cannot be written to: the disk is full or takes no file of "
+                "this size; free some space, or name another folder in TMPDIR"
+            ) from None

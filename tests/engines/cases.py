@@ -1,0 +1,172 @@
+"""What is computed on one engine, for a comparison with the others: `python cases.py ENGINE FOLDER` prints it as JSON.
+
+A process of its own for each engine, since Spark and Sail do not share one. The data holds what engines differ in:
+missing cells, times below a second and before 1970, numbers that are none, and ids beyond ASCII.
+"""
+
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+KEY = "5eed" * 16
+PLANTED = "Zephyrine Öztürk-Quagliarella"
+PLAN = """
+[release]
+name = "the same on every engine"
+audience = "agreement"
+exclude = "optouts.csv"
+key = "key"
+
+[records.students]
+file = "students.parquet"
+student = "student"
+direct = ["name"]
+quasi = ["age", "size", "town"]
+sensitive = ["ill"]
+keep = ["passed"]
+target = "passed"
+seconds = 0.5
+limit = { k = 2, l = 1, predicate = 1.0 }
+
+[traces.clicks]
+file = "clicks.parquet"
+student = "student"
+at = "time"
+quasi = ["verb"]
+direct = ["name"]
+method = "groups"
+limit = { unicity = 0.3, known = 2 }
+"""
+
+
+def student(number: int) -> str:
+    return f"zoë{number:03d}" if number % 3 else f"ñandú {number}"
+
+
+def clicks(students: int = 40, events: int = 1500) -> pa.Table:
+    draw = np.random.default_rng(5)
+    who = draw.integers(0, students, events)
+    moments = draw.integers(0, 30 * 86_400 * 4, events) / 4
+    base = datetime(2024, 3, 4)
+    times = [base + timedelta(seconds=float(second)) for second in moments]
+    times[7], times[9] = datetime(1969, 12, 31, 23, 59, 59, 500_000), datetime(1969, 12, 31)
+    verbs = ["read", "prüfen", "post", None]
+    return pa.table(
+        {
+            "student": [student(int(one)) for one in who],
+            "time": pa.array(times, pa.timestamp("us")),
+            "verb": [verbs[place] for place in draw.integers(0, len(verbs), events)],
+            "name": [PLANTED] * events,
+        }
+    )
+
+
+def students(count: int = 80) -> pa.Table:
+    draw = np.random.default_rng(6)
+    sizes = [None if one == 0 else float("nan") if one == 1 else 1e10 if one == 2 else one / 4 for one in range(7)]
+    return pa.table(
+        {
+            "student": [student(number) for number in range(count)],
+            "name": [PLANTED] * count,
+            "age": pa.array([None if one == 18 else int(one) for one in draw.integers(18, 24, count)], pa.int32()),
+            "size": pa.array([sizes[one] for one in draw.integers(0, 7, count)], pa.float64()),
+            "town": [["Åbo", "Turku", None][one] for one in draw.integers(0, 3, count)],
+            "ill": [["yes", "no"][one] for one in draw.integers(0, 2, count)],
+            "passed": [bool(one) for one in draw.integers(0, 2, count)],
+        }
+    )
+
+
+def digest(table: pa.Table) -> str:
+    """Of the rows in any order, types included."""
+    rows = sorted(map(repr, zip(*(column.to_pylist() for column in table.columns), strict=True)))
+    kinds = [f"{field.name}: {field.type}" for field in table.schema]
+    return hashlib.sha256("\n".join([*kinds, *rows]).encode()).hexdigest()
+
+
+def figures(risks: Sequence[Any]) -> list[str]:
+    return [f"{risk.name} {risk.attacker} {risk.value!r} {risk.low!r} {risk.high!r} {risk.n}" for risk in risks]
+
+
+def unicity(folder: Path) -> Any:
+    import sharewell as sw
+
+    also: dict[str, Any] = {"student": "student", "at": "time", "also": ["verb"]}
+    found = [
+        risk
+        for attacker in ("random", "rare", "consecutive")
+        for risk in sw.traces.unicity(clicks(), window="1d", attacker=attacker, known=[1, 2, 4], repeats=2, **also)
+    ]
+    local = sw.traces.unicity(clicks(), window="15min", timezone="Asia/Kathmandu", known=[2], repeats=2, **also)
+    return figures([*found, *local])
+
+
+def coarsened(folder: Path) -> Any:
+    import sharewell as sw
+
+    return [digest(sw.traces.coarsen(clicks(), at="time", window=window)) for window in ("15min", "1w", "1mo", "3mo")]
+
+
+def searched(folder: Path) -> Any:
+    import sharewell as sw
+
+    found = sw.traces.protect(
+        clicks(), student="student", at="time", also=["verb"], known=2, limit=0.2, key=bytes.fromhex(KEY)
+    )
+    assert found.curve is not None
+    return [digest(found.table.drop_columns(["name"])), repr([point.risk for point in found.curve.points])]
+
+
+def records(folder: Path) -> Any:
+    import sharewell as sw
+
+    table, quasi = students().drop_columns(["name", "student"]), ["age", "size", "town"]
+    done = sw.records.anonymize(table, quasi=quasi, k=3, l=2, sensitive=["ill"], target="passed", seconds=0.5)
+    recounted = sw.records.recount(done.table, quasi=quasi, sensitive=["ill"])
+    return [*figures(sw.records.assess(table, quasi=quasi, sensitive=["ill"])), digest(done.table), *figures(recounted)]
+
+
+def release(folder: Path) -> Any:
+    """A whole release: what was written, byte by byte, and what was measured."""
+    from sharewell import pipeline
+    from sharewell.plan.document import load
+
+    pq.write_table(students(), folder / "students.parquet")
+    pq.write_table(clicks(), folder / "clicks.parquet")
+    (folder / "optouts.csv").write_text(f"student\n{student(1).upper()}\n", encoding="utf-8")
+    (folder / "key").write_text(KEY)
+    (folder / "plan.toml").write_text(PLAN, encoding="utf-8")
+    outcome = pipeline.release(load(folder / "plan.toml"))
+    assert outcome.verdict.passed, outcome.verdict.reasons
+    made = folder / "release"
+    assert json.loads((made / "manifest.json").read_text())["engine"] == os.environ["SHAREWELL_ENGINE"]
+    rows = {path.name: pq.read_table(path).to_pylist() for path in sorted((made / "data").iterdir())}
+    written = {name: hashlib.sha256(repr(each).encode()).hexdigest() for name, each in rows.items()}
+    return {**written, "summary": json.loads((made / "summary.json").read_text())}
+
+
+CASES: dict[str, Callable[[Path], Any]] = {
+    "unicity": unicity,
+    "coarsened": coarsened,
+    "searched": searched,
+    "records": records,
+    "release": release,
+}
+
+
+def main(engine: str, folder: Path, *names: str) -> None:
+    os.environ |= {"SHAREWELL_ENGINE": engine, "SHAREWELL_SPARK": "local[2]"}
+    print(json.dumps({name: CASES[name](folder) for name in names or CASES}))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], Path(sys.argv[2]), *sys.argv[3:])

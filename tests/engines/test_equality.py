@@ -1,0 +1,48 @@
+"""One release, whatever computes it: the same figures, the same rows, and nothing of anybody in what Spark writes."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+
+import pytest
+from engines.cases import CASES, KEY, PLANTED, student
+from engines.conftest import Ran
+
+from sharewell.data.keyed import Keyed
+
+OTHERS = ("sail", "spark")
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("engine", OTHERS)
+def test_an_engine_comes_to_what_duckdb_comes_to(engine: str, case: str, ran: Callable[[str], Ran]) -> None:
+    assert ran(engine).found[case] == ran("duckdb").found[case]
+
+
+def secrets() -> list[str]:
+    """The key, and what is drawn from it for the places of events and for pseudonyms."""
+    scope = Keyed(bytes.fromhex(KEY), "release")
+    within = [scope, scope.within("traces.clicks"), scope.within("records.students")]
+    purposes = ("order", "jitter", "pseudonym:student")
+    return [KEY, *(each.secret(purpose).hex() for each in within for purpose in purposes)]
+
+
+def test_neither_key_nor_name_is_in_an_event_log_or_on_the_error_stream(ran: Callable[[str], Ran]) -> None:
+    spark = ran("spark")
+    logs = [path.read_text(encoding="utf-8") for path in spark.log.rglob("*") if path.is_file()]
+    assert any("SparkListenerSQLExecutionStart" in log for log in logs)  # plans are in it
+    people = [PLANTED, PLANTED.split()[0], *(student(number) for number in range(80))]
+    for text in (*logs, spark.errors):
+        assert [word for word in (*secrets(), *people) if word in text] == []
+
+
+SILENT = """
+import sys
+import sharewell.cli, sharewell.pipeline
+print([name for name in ("pyspark", "py4j", "pysail") if name in sys.modules])
+"""
+
+
+def test_nobody_needs_spark_who_does_not_ask_for_it() -> None:
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", SILENT], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
