@@ -168,9 +168,8 @@ def _in_browser(asked: argparse.Namespace) -> None:
         began = time.perf_counter()
         page.get_by_label(f"Role of column {asked.columns // 2}", exact=True).select_option("keep")
         page.locator("#plan-text", has_text="keep = [").wait_for()
-        print(
-            f"a role changed among {asked.columns:,}, until the plan beside it says so: {time.perf_counter() - began:.1f} s"
-        )
+        took = time.perf_counter() - began
+        print(f"a role changed among {asked.columns:,}, until the plan beside it says so: {took:.1f} s")
         running.should_exit = True
 
 
