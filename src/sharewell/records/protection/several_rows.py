@@ -76,7 +76,7 @@ def recode(rows: StudentRows, limits: Limits) -> Tried:
 
 
 def _why(rows: StudentRows, top: tuple[int, ...], limits: Limits) -> str:
-    """What no coarser quasi column can mend: how many rows students have, or what a sensitive column holds."""
+    """What no coarser quasi column can change: how many rows students have, or what a sensitive column holds."""
     if evaluate(replace(rows, sensitive=()), top, limits).gone.mean() <= limits.max_suppressed:
         gone = {one.name: evaluate(replace(rows, sensitive=(one,)), top, limits).gone.mean() for one in rows.sensitive}
         worst = max(gone, key=lambda name: gone[name])
