@@ -21,7 +21,7 @@ from pathlib import Path
 import duckdb
 import psutil
 
-from sharewell.data import engine
+from sharewell.data.engine import duckdb as engine
 
 MB = 10**6
 SMALL = 1_000
