@@ -87,18 +87,24 @@ def test_nearly_every_planted_identifier_goes(redacted: list[str]) -> None:
     planted = sum(len(gone.split()) for _, gone, _ in TRIAL)
     assert len(TRIAL) == 60 and planted > 60
     left = missed(redacted)
-    assert len(left) <= 0.08 * planted, left
+    assert len(left) <= 0.04 * planted, left
 
 
 def test_ordinary_words_and_numbers_stay(redacted: list[str]) -> None:
     kept = [(word, text) for (_, _, stays), text in zip(TRIAL, redacted, strict=True) for word in stays.split()]
     lost = [word for word, text in kept if word not in text]
-    assert len(lost) <= 0.06 * len(kept), lost
+    assert len(lost) <= 0.04 * len(kept), lost
 
 
 def test_other_scripts_addresses_and_code_hold_nothing_back(redacted: list[str]) -> None:
     sure = "Дмитрий 陈伟 서연 山田太郎 أحمد अमित jlopez99 anna.kowalska@uni.example 20231187 mlopez hnakamura Giulia"
     assert not [word for word in sure.split() if word in " ".join(redacted)]
+
+
+def test_who_says_here_at_the_beginning_of_a_line_is_named() -> None:
+    said = ["will here: see you", "so\nMay here, hello", "i will, here and now", "May here we go"]
+    clean = posts.redact(pa.table({"message": said}))["message"].to_pylist()
+    assert clean[:2] == ["[NAME] here: see you", "so\n[NAME] here, hello"] and clean[2] == said[2]
 
 
 def test_with_a_roster_no_name_of_it_is_left() -> None:

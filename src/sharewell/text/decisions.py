@@ -11,7 +11,7 @@ from sharewell.text.finder import OTHER, Names
 from sharewell.text.marks import Marks, place_key, text_key
 from sharewell.text.patterns import NAME
 from sharewell.text.tokens import AFTER_STOP, FRESH, SPACED, Tokens, fold, is_capitalised, is_placeholder, tokenize
-from sharewell.text.word_lists import FUNCTION_WORDS
+from sharewell.text.word_lists import FUNCTION_WORDS, WordLists
 
 USED_AS_WORD, FEW = 0.3, 3  # a dictionary word is used as one where so large a share and so many uses are lower-case
 ALWAYS = 0.5  # a word as likely as this to be a name goes wherever it stands, unless it is used as a word too
@@ -110,6 +110,7 @@ def names_at(tokens: Tokens, decisions: Decisions) -> Array:
     named = among(decisions.always) | (certain & (~tokens.begins | _beside(tokens, certain)))
     if decisions.names is not None and len(named):
         _add_judged(tokens, named, decisions.names, among(decisions.possible), capital)
+        _add_introductions(tokens, named, words, decisions.names.lists)
     _add_initials(tokens, named)
     _add_particles(tokens, named, words)
     named &= ~among(decisions.never)
@@ -170,6 +171,15 @@ def _beside(tokens: Tokens, chosen: Array) -> Array:
     beside[1:] |= joined
     beside[:-1] |= joined
     return beside
+
+
+def _add_introductions(tokens: Tokens, named: Array, words: Sequence[str], lists: WordLists) -> None:
+    """ "will here: …" at the beginning of a line: a first name that says who writes, whatever word it is elsewhere."""
+    here = np.fromiter((word == "here" for word in words), bool, len(words))[tokens.surface]
+    first = np.fromiter((word in lists.first for word in words), bool, len(words))[tokens.surface]
+    for i in np.flatnonzero(first[:-1] & here[1:] & (tokens.gap[:-1] == FRESH) & (tokens.gap[1:] == SPACED)):
+        following = tokens.texts[tokens.post[i + 1]][tokens.end[i + 1] :][:1]
+        named[i] |= tokens.post[i] == tokens.post[i + 1] and following in {"", "\n", ":", ",", ".", "!", "-"}
 
 
 def _add_initials(tokens: Tokens, named: Array) -> None:

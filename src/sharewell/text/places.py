@@ -13,7 +13,7 @@ from sharewell.text.evidence import FAMILY, GIVEN, look_up
 from sharewell.text.name_model import NameModel
 from sharewell.text.place_features import WORD, WordFacts
 from sharewell.text.tokens import Tokens, is_capitalised, is_placeholder
-from sharewell.text.word_lists import CAPITALISED, WordLists
+from sharewell.text.word_lists import CAPITALISED, SOFTWARE, WordLists
 
 COMMON, SELDOM_RAISED, FEW_BEARERS = -13.0, -1.0, 7.0  # log probability, log odds of a capital, log of bearers
 USUAL_ABROAD, FEWEST_ABROAD, SHARE_ABROAD = -11.0, 3, 0.3  # log probability, words, share of a post
@@ -106,7 +106,7 @@ def _is_foreign(surface: str) -> bool:
 
 def _known_words(facts: WordFacts) -> Array:
     """Per surface: what all write with a capital (weekdays, products), joined words ("KeyError"), versions ("IE11")."""
-    listed = np.array([word in CAPITALISED for word in facts.words], dtype=bool)
+    listed = np.array([word in CAPITALISED or word in SOFTWARE for word in facts.words], dtype=bool)
     surfaces, lists = facts.tokens.surfaces, facts.lists
     joined = np.array([_is_joined(surface, lists) or _is_version(surface, lists) for surface in surfaces], dtype=bool)
     return cast(Array, listed | joined)
