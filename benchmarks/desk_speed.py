@@ -33,6 +33,16 @@ from sharewell.release import place
 HOST = "127.0.0.1:8710"
 LABEL = "posts.forum"
 LIMIT = 100  # milliseconds
+CHANGE = """async (number) => {
+  const select = document.querySelectorAll("form.role select")[number];
+  const began = performance.now();
+  select.value = "keep";
+  select.dispatchEvent(new Event("change", { bubbles: true }));
+  const part = document.getElementById("plan-part");
+  await new Promise((done) => new MutationObserver(done).observe(part, { childList: true }));
+  await new Promise(requestAnimationFrame);
+  return performance.now() - began;
+}"""
 
 
 def queue(words: int) -> Queue:
@@ -162,14 +172,11 @@ def _in_browser(asked: argparse.Namespace) -> None:
             f"a key and the next word on the screen, {asked.keys} words: median {statistics.median(took):.0f} ms, "
             f"95th percentile {_high(took):.0f} ms"
         )
-        began = time.perf_counter()
         page.goto(f"http://{host}/files")
-        print(f"{asked.columns:,} columns on the screen: {time.perf_counter() - began:.1f} s")
-        began = time.perf_counter()
-        page.get_by_label(f"Role of column {asked.columns // 2}", exact=True).select_option("keep")
-        page.locator("#plan-text", has_text="keep = [").wait_for()
-        took = time.perf_counter() - began
-        print(f"a role changed among {asked.columns:,}, until the plan beside it says so: {took:.1f} s")
+        shown = page.evaluate("performance.getEntriesByType('navigation')[0].loadEventEnd")
+        print(f"{asked.columns:,} columns on the screen: {shown / 1000:.1f} s from the click to the end of loading")
+        changed = page.evaluate(CHANGE, asked.columns // 2)
+        print(f"a role among {asked.columns:,} changed, and the plan beside it drawn: {changed / 1000:.2f} s")
         running.should_exit = True
 
 

@@ -125,7 +125,8 @@ def test_from_nothing_to_an_approved_release(browser: Any, tmp_path: Path, way: 
         assert "first plan was written" in ended(steward.page, "Writing a first plan")
         steward.press("It lists students who said no")
         steward.choose("Role of passed", "sensitive")
-        steward.page.get_by_text("The plan is complete").wait_for()
+        steward.page.locator("#plan-text", has_text="sensitive = [").wait_for()
+        steward.page.locator("#plan-part .fine").wait_for()
         if way is Mouse:
             chosen_on_the_curve(steward, folder)
         steward.open("Release")
