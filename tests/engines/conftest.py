@@ -38,6 +38,8 @@ def missing(engine: str) -> str | None:
         return "pysail is not installed: pip install pysail 'pyspark[connect]'"
     if engine == "spark" and shutil.which("java") is None:
         return "Spark needs a Java runtime"
+    if engine == "spark" and not os.environ.get("SHAREWELL_TEST_SPARK"):
+        return "Spark takes minutes, most of them to start and to plan: set SHAREWELL_TEST_SPARK=1"
     return None
 
 
