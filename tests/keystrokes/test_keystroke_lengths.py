@@ -58,6 +58,7 @@ def test_sessions_keep_the_ratio_of_their_lengths(sessions: list[list[float]], s
 
 
 @given(st.floats(0, 1e12))
+@settings(deadline=None)
 def test_a_length_stands_in_its_class(length: float) -> None:
     low, high = (float(one[0]) for one in lengths.bounds(np.array([length])))
     assert (low == high == 0) if length < 1 else (low <= length < high + 1 and high + 1 == 2 * low)

@@ -10,6 +10,7 @@ import sharewell as sw
 from sharewell.responses.log import Columns, Log, read
 from sharewell.responses.protection.lengths import fit_lengths
 from sharewell.responses.protection.markov_chain import Chain, Noise, fit_chain
+from sharewell.stats.arrays import Array
 
 COLUMNS = Columns(student="user", item="item", correct="correct")
 
@@ -24,7 +25,7 @@ def course(seed: int, students: int = 400) -> Log:
     return read(table, COLUMNS, items=pa.array(np.arange(30)))
 
 
-def rows_of(chain: Chain) -> list[np.ndarray]:
+def rows_of(chain: Chain) -> list[Array]:
     return [np.diff(chain.chances[a:b], prepend=0.0) for a, b in zip(chain.starts[:-1], chain.starts[1:], strict=True)]
 
 

@@ -12,11 +12,12 @@ from sharewell.responses.log import Columns, Log, read
 from sharewell.responses.utility.bayesian_tracing import Numbers, _expected, bayesian_auc, fit_bayesian
 from sharewell.responses.utility.item_difficulty import difficulty_error_of
 from sharewell.responses.utility.items_together import of_pairs
+from sharewell.stats.arrays import Array
 
 COLUMNS = Columns(student="user", item="item", correct="correct")
 
 
-def log_of(user: np.ndarray, item: np.ndarray, correct: np.ndarray, items: int) -> Log:
+def log_of(user: Array, item: Array, correct: Array, items: int) -> Log:
     names = pa.array([f"i{code:03d}" for code in range(items)])
     table = pa.table({"user": user, "item": names.take(pa.array(item)), "correct": correct})
     return read(table, COLUMNS, items=names)
@@ -64,9 +65,9 @@ def test_what_is_expected_is_the_sum_over_all_histories(
         guesses, slips = sum(not known and right for known, right in rows), sum(k and not r for k, r in rows)
         hits += chance * np.array([history[0], sum(a < b for a, b in steps), guesses, slips])
         of += chance * np.array([1, sum(not a for a, _ in steps), sum(not k for k in history), sum(history)])
-    now = Numbers(*(np.array([value]) for value in numbers))
+    present = Numbers(*(np.array([value]) for value in numbers))
     found = _expected(
-        np.array(answers, dtype=np.int8), np.zeros(len(answers), dtype=np.int64), np.array([0, len(answers)]), now
+        np.array(answers, dtype=np.int8), np.zeros(len(answers), dtype=np.int64), np.array([0, len(answers)]), present
     )
     np.testing.assert_allclose(found[0][:, 0], hits / whole, atol=1e-9)
     np.testing.assert_allclose(found[1][:, 0], of / whole, atol=1e-9)
@@ -100,7 +101,7 @@ def test_items_done_together_are_as_near_as_two_halves_unless_courses_mix() -> N
 
 
 def test_difficulties_of_other_students_lie_within_their_intervals_and_others_do_not() -> None:
-    def course(seed: int, difficulty: np.ndarray) -> Log:
+    def course(seed: int, difficulty: Array) -> Log:
         generator = np.random.default_rng(seed)
         user, item = np.repeat(np.arange(300), 30), np.tile(np.arange(30), 300)
         chance = 1 / (1 + np.exp(difficulty[item] - generator.normal(size=300)[user]))
