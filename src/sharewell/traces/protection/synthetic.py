@@ -33,6 +33,7 @@ from sharewell.traces.utility.closeness import closeness
 
 NOISES = (0.0, 1.0, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 5.5, 6.0, 7.0, 8.0, 10.0, 14.0)
 CHOOSING, JUDGING, KEEPING = 1, 2, 3  # streams of published seeds
+SURE = 1.5  # times the usual margin: what is chosen on few splits must hold on others, which scatter as well
 WIDTH = 7  # digits of an invented id, at least
 
 
@@ -179,7 +180,7 @@ def least_noise(asked: Invention) -> tuple[float, tuple[CurvePoint, ...]]:
 
 def _point(asked: Invention, noise: float) -> CurvePoint:
     """The strongest attack at one strength, on splits made for choosing."""
-    narrower = math.sqrt(asked.tried_on / asked.repeats)
+    narrower = SURE * math.sqrt(asked.tried_on / asked.repeats)
     risks = asked.tried(noise)
     worst = {risk.measure: risk for risk in risks if risk.attacker == STRONGEST}
     double = next(risk for risk in risks if risk.attacker == "double")
