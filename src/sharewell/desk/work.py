@@ -60,6 +60,7 @@ class Work:
         self._spare: subprocess.Popen[str] | None = None
         self._job: Job | None = None
         self._version = 0
+        self._closed = False
 
     @property
     def job(self) -> Job | None:
@@ -82,7 +83,8 @@ class Work:
     def prepare(self) -> None:
         """A process that waits for the next task: to load all that the work needs takes seconds."""
         with self._changed:
-            self._spare = self._ready()
+            if not self._closed:
+                self._spare = self._ready()
 
     def _ready(self) -> "subprocess.Popen[str]":
         if self._spare is not None and self._spare.poll() is None:
@@ -93,10 +95,12 @@ class Work:
 
     def close(self) -> None:
         """Stop what is under way, and let the waiting process go."""
+        with self._changed:
+            self._closed, spare, self._spare = True, self._spare, None
         self.stop()
-        if self._spare is not None and self._spare.stdin is not None:
-            self._spare.stdin.close()
-            self._spare.wait(GRACE)
+        if spare is not None and spare.stdin is not None:
+            spare.stdin.close()
+            _ended(spare)
 
     def stop(self) -> None:
         """Ask the process to clean up and end; end it where it does not."""
@@ -106,10 +110,7 @@ class Work:
         with self._changed:
             self._set(replace(job, state="stopped", said="Stopped. Nothing was released."))
         process.terminate()
-        try:
-            process.wait(GRACE)
-        except subprocess.TimeoutExpired:
-            process.kill()
+        _ended(process)
 
     def wait(self, version: int, seconds: float) -> tuple[int, Job | None]:
         """The job as it is once it changed after `version`, or as it is when the time is up."""
@@ -146,3 +147,12 @@ class Work:
         with self._changed:
             if self._job is not None and self._job.number == number and self._job.running:
                 self._set(replace(self._job, **told))
+
+
+def _ended(process: "subprocess.Popen[str]") -> None:
+    """A process that was asked to end has done so, or is ended."""
+    try:
+        process.wait(GRACE)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
