@@ -2,6 +2,7 @@
 
 import os
 import re
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -21,6 +22,12 @@ class Live:
     @property
     def origin(self) -> str:
         return next(iter(self.links.values())).partition("/enter")[0]
+
+    def hold(self) -> None:
+        """Whatever works for the desk stands still: it cannot end before somebody stops it."""
+        children = subprocess.run(["pgrep", "-P", str(self.process.pid)], capture_output=True, text=True).stdout
+        for child in children.split():
+            os.kill(int(child), signal.SIGSTOP)
 
     def kill(self) -> None:
         self.process.kill()

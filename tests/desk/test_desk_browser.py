@@ -307,6 +307,7 @@ def test_work_survives_a_closed_tab_and_can_be_stopped(browser: Any, open_desk: 
     other = steward.context.new_page()
     other.set_default_timeout(WAIT)
     steward.locator("#job[data-state=running]").wait_for()
+    open_desk.hold()
     steward.goto("about:blank")
     other.goto(f"{open_desk.origin}/")
     assert "Drawing the curves" in other.locator("#job").inner_text()

@@ -147,7 +147,7 @@ def test_known_text_and_key_habits_are_found_raw_and_lost_when_exchanged() -> No
     odd = np.arange(len(sessions)) % 2 == 1
     attackers = Attackers(within=[3], seed=0, attacks=["keys"], fused=False)
     known = known_texts(typing, 0)
-    source = draft.material(typing, 60, 2)
+    source = draft.material(typing, 60)
     setting = draft.KeySetting(exchanged=1.0, any_size=True)  # sizes alone tell who slips often
     fresh = draft.draw_keys(source, setting, np.random.default_rng(2)).typing
     habits = [measure(None, splits.halves(one, names, odd), attackers)[0].value for one in (typing, fresh)]

@@ -160,7 +160,8 @@ def new_key(request: Request) -> Response:
     with tempfile.TemporaryDirectory(prefix="key-") as folder:
         path = Path(folder) / "signing-key"
         signature.new_keys(path, who)
-        private, public = path.read_text(encoding="utf-8"), path.with_name("signing-key.pub").read_text("utf-8")
+        private = path.read_text(encoding="utf-8")
+        public = path.with_name("signing-key.pub").read_text(encoding="utf-8")
     with desk.changing:
         waiting = desk.where.private / WAITING
         known = waiting.read_text(encoding="utf-8") if waiting.is_file() else ""

@@ -12,6 +12,7 @@ from typing import Any
 
 import ibis
 import numpy as np
+import pyarrow as pa
 from ibis.expr.types import Table
 
 from sharewell.contract import Measure, Risk
@@ -101,7 +102,7 @@ def _identification(events: Table, people: list[str], facts: Mapping[str, Any]) 
         drawn = np.random.default_rng(facts["seed"]).choice(everyone, MOST_PEOPLE, replace=False)
         people = [people[place] for place in np.sort(drawn)]
         within *= MOST_PEOPLE / everyone  # fewer to hide among: the list is as much shorter
-        events = events.semi_join(engine.listed({"student": people}), "student")
+        events = events.semi_join(engine.listed(pa.table({"student": people})), "student")
     known, sought, latencies = _halves(events, people)
     scores = {"likelihood": likelihood(known, sought)}
     for least in OCCURRENCES:

@@ -177,7 +177,7 @@ def redaction(job: Job) -> Redact:
 def setting_of(done: Protected) -> Setting:
     """The setting that a protected file says it was drawn with."""
     keys = KeySetting(exchanged=float(done.facts["exchanged"]), any_size=bool(done.facts["any_size"]))
-    return Setting(keys=keys, blur=float(done.facts["blur"]))
+    return Setting(keys=keys, classes=int(done.facts["classes"]), blur=float(done.facts["blur"]))
 
 
 def gate_of(limit: Limit) -> str:

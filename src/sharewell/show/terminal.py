@@ -160,7 +160,8 @@ def _show_curve(console: Console, file: FileFindings, *, lines: int, brief: bool
     assert file.curve is not None
     said = [recommendation(file), *([file.curve.note] if file.curve.note and not brief else [])]
     room = min(TABLE, lines - 2 * len(said))
-    console.print(_fitting(console, partial(_curve_table, file, console.width), lines=room))
+    table = _fitting(console, partial(_curve_table, file, console.width), lines=room)
+    console.print(table)
     for sentence in said:
         console.print(_one_line(sentence, 2 * console.width - 10))
 

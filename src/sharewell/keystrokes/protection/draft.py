@@ -29,9 +29,10 @@ class KeySetting:
 
 @dataclass(frozen=True, kw_only=True)
 class Setting:
-    """One way to protect: what happens to keys, and how far speeds are blurred."""
+    """One way to protect: what happens to keys, how many classes of speeds are told apart, how far sessions differ."""
 
     keys: KeySetting
+    classes: int
     blur: float  # the variance of each session's draw of speed, in units of that over the students
 
 
@@ -42,7 +43,6 @@ class Material:
     typing: Typing  # with one key of every class among its keys
     common: Array  # the key of every event, rare keys and own words as classes
     speed: Array  # of each student
-    score: Array  # of each student's class of speeds
     donors: dict[bool, Donors]  # by whether keys stay as they were typed
 
 
@@ -55,14 +55,13 @@ class Draft:
     typing: Typing
 
 
-def material(typing: Typing, students: int, classes: int) -> Material:
+def material(typing: Typing, students: int) -> Material:
     typing, stands = with_class_keys(typing)
     speed = mean_latency(typing.student, typing.latency, students)
     common = shapes_of_own_words(typing, without_rare_keys(typing, stands), stands)
     donors = {True: rhythm_draws.all_donors(typing, speed)}
     donors[False] = rhythm_draws.all_donors(replace(typing, key=common), speed)
-    score = rhythm_draws.class_scores(speed, classes)
-    return Material(typing=typing, common=common, speed=speed, score=score, donors=donors)
+    return Material(typing=typing, common=common, speed=speed, donors=donors)
 
 
 def draw_keys(source: Material, keys: KeySetting, generator: np.random.Generator) -> Draft:
@@ -89,9 +88,10 @@ def draw(source: Material, setting: Setting, generator: np.random.Generator) -> 
     draft = draw_keys(source, setting.keys, generator)
     typing, donors = draft.typing, source.donors[setting.keys.as_typed]
     owner = typing.student[session_starts(typing.session)[:-1]]
-    slower = rhythm_draws.blurred_speeds(donors, source.score, owner, setting.blur, generator)
+    score = rhythm_draws.class_scores(source.speed, setting.classes)
+    slower = rhythm_draws.blurred_speeds(donors, score, owner, setting.blur, generator)
     latency, hold = rhythm_draws.drawn(typing, donors, slower, generator)
-    latency = rhythm_draws.at_class_speed(typing.student, latency, source.score)
+    latency = rhythm_draws.at_class_speed(typing.student, latency, score)
     if not setting.keys.any_size:
         latency = length_classes.held(typing, latency, slower)
     return replace(draft, typing=replace(typing, latency=latency, hold=hold))

@@ -77,10 +77,10 @@ class Search:
 
     @cached_property
     def material(self) -> Material:
-        return material(self.events.typing, len(self.events.students), self.classes)
+        return material(self.events.typing, len(self.events.students))
 
     @property
-    def classes(self) -> int:
+    def most_classes(self) -> int:
         """Of speeds: with so many a list of this length finds as many as the limit lets; the blur hides the rest."""
         students = len(self.events.students)
         asked = math.ceil(self.goal.found * students / self.goal.within - 1e-9)
@@ -175,7 +175,12 @@ def protected(search: Search, sessions: Array | None = None) -> Protected:
         curve=choice.curve,
         order=(order,),
         helpers=(order, search.events.row_column),
-        facts={"exchanged": keys.exchanged, "any_size": keys.any_size, "blur": round(choice.setting.blur, 3)},
+        facts={
+            "exchanged": keys.exchanged,
+            "any_size": keys.any_size,
+            "classes": choice.setting.classes,
+            "blur": round(choice.setting.blur, 3),
+        },
     )
 
 
@@ -206,29 +211,46 @@ def _order(session: Array, names: Array) -> Array:
 
 
 def chosen(search: Search) -> Choice:
-    """Keys first, which times have no part in; then the least blur that stands up to every attack."""
+    """Keys first, which times have no part in; then as many classes of speeds as hold, and the least blur."""
     keys = _key_setting(search)
-    blurs = [one * _session_scale(search) for one in BLURS]
+    tried: list[tuple[float, Choice]] = []
+    for classes in range(search.most_classes, 0, -1):
+        choice, found, holds = _least_blur(search, keys, classes)
+        if holds:
+            return choice
+        tried.append((found, choice))
+    return min(tried, key=lambda one: one[0])[1]  # the gate will say what it finds
+
+
+def _least_blur(search: Search, keys: KeySetting, classes: int) -> tuple[Choice, float, bool]:
+    """The least blur that stands up to every attack, what is found with it, and whether there is one; if not, the one
+    that tells least."""
+    settings = [Setting(keys=keys, classes=classes, blur=one * _session_scale(search)) for one in BLURS]
     points: dict[int, CurvePoint] = {}
-    low, high = 0, len(blurs) - 1
+    low, high = 0, len(settings) - 1
     while low < high:  # what is found falls with the blur, so halving finds the first that is under the limit
         middle = (low + high) // 2
-        points[middle] = _point(search, keys, blurs[middle], judging.quick([search.goal.within]))
+        points[middle] = _point(search, settings[middle], judging.quick([search.goal.within]))
         low, high = (low, middle) if points[middle].meets else (middle + 1, high)
-    place = _first_that_holds(search, keys, blurs, points, begin=max(0, low - BACK))
-    curve = _curve(search, [points[place] for place in sorted(points)], place)
-    return Choice(setting=Setting(keys=keys, blur=blurs[place]), curve=curve)
+    checked: dict[int, CurvePoint] = {}
+    place = _first_that_holds(search, settings, checked, begin=max(0, low - BACK))
+    holds = place is not None
+    if place is None:
+        place = min(checked, key=lambda one: checked[one].risk)
+    points |= checked
+    curve = _curve(search, [points[one] for one in sorted(points)], place)
+    return Choice(setting=settings[place], curve=curve), points[place].risk, holds
 
 
 def _first_that_holds(
-    search: Search, keys: KeySetting, blurs: Sequence[float], points: dict[int, CurvePoint], *, begin: int
-) -> int:
+    search: Search, settings: Sequence[Setting], points: dict[int, CurvePoint], *, begin: int
+) -> int | None:
     """The first strength from `begin` on that every attack stays under with, as with the next one: one may be luck."""
-    for place in range(begin, len(blurs)):
-        points[place] = _checked(search, keys, blurs[place], place)
+    for place in range(begin, len(settings)):
+        points[place] = _checked(search, settings[place], place)
         if place > begin and points[place].meets and points[place - 1].meets:
             return place - 1
-    return len(blurs) - 1
+    return None
 
 
 def _session_scale(search: Search) -> float:
@@ -261,27 +283,27 @@ def _key_risks(search: Search, keys: KeySetting, place: int) -> list[Risk]:
     risks = judging.attacked(search.original, typing, panel, [WAYS[place]], search.goal.seed, judging.AT_ONCE)
     if keys.any_size:
         return risks
-    setting = Setting(keys=keys, blur=FAR * _session_scale(search))  # lengths that stay give away more than speeds do
+    setting = Setting(keys=keys, classes=search.most_classes, blur=FAR * _session_scale(search))
+    # lengths that stay give away more than speeds do
     timed = draw(search.material, setting, generator).typing
     lengths = replace(panel, attacks=(), texts=False, amounts=("time",))
     return [*risks, *judging.attacked(search.original, timed, lengths, (), search.goal.seed, judging.AT_ONCE)]
 
 
-def _checked(search: Search, keys: KeySetting, blur: float, place: int) -> CurvePoint:
+def _checked(search: Search, setting: Setting, place: int) -> CurvePoint:
     """A strength before it is chosen: every attack but the slowest, on draws of its own."""
-    return _point(search, keys, blur, judging.without_slow([search.goal.within]), search.draws, f"check:{place}")
+    return _point(search, setting, judging.without_slow([search.goal.within]), search.draws, f"check:{place}")
 
 
 def _point(
-    search: Search, keys: KeySetting, blur: float, panel: Panel, draws: int = LEAST_DRAWS, purpose: str = "choose"
+    search: Search, setting: Setting, panel: Panel, draws: int = LEAST_DRAWS, purpose: str = "choose"
 ) -> CurvePoint:
     """One strength over several draws: what the attack that does best on average finds, and how speeds correlate."""
-    setting, students = Setting(keys=keys, blur=blur), len(search.events.students)
-    risks = judging.drawn_risks(
-        search.original, search.material, setting, search.generators(f"{purpose}:{blur}", draws), panel
-    )
+    students, blur = len(search.events.students), setting.blur
+    drawn = f"{purpose}:{setting.classes}:{blur}"
+    risks = judging.drawn_risks(search.original, search.material, setting, search.generators(drawn, draws), panel)
     worst = judging.strongest(judging.averaged(risks), search.goal.within)
-    drafts = [draw(search.material, setting, one).typing for one in search.generators(f"{purpose}:{blur}", 1)]
+    drafts = [draw(search.material, setting, one).typing for one in search.generators(drawn, 1)]
     kept = [pearson(search.material.speed, mean_latency(one.student, one.latency, students)) for one in drafts]
     return CurvePoint(
         label=f"speed blurred by {blur:.3g}",
@@ -311,7 +333,8 @@ def _curve(search: Search, points: list[CurvePoint], place: int) -> Curve:
 def _changes(search: Search, setting: Setting, draft: Draft) -> list[Change]:
     columns, keys = search.events.columns, setting.keys
     times = tuple(name for name in (columns.press, columns.release) if name is not None)
-    what = f"every time replaced by one drawn from all typists, at the speed of one of {search.classes} classes, "
+    speed = "one speed for everybody" if setting.classes == 1 else f"the speed of one of {setting.classes} classes"
+    what = f"every time replaced by one drawn from all typists, at {speed}, "
     what += f"blurred anew for every session (by {setting.blur:.3g} times what students differ by); "
     what += "sessions begin at zero"
     if not keys.any_size:
