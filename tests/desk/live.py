@@ -5,6 +5,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,9 +25,15 @@ class Live:
         return next(iter(self.links.values())).partition("/enter")[0]
 
     def hold(self) -> None:
-        """Whatever works for the desk stands still: it cannot end before somebody stops it."""
-        children = subprocess.run(["pgrep", "-P", str(self.process.pid)], capture_output=True, text=True).stdout
-        for child in children.split():
+        """Whoever works for the desk stands still, so that no work ends before somebody stops it."""
+        children: list[str] = []
+        for _ in range(600):
+            asked = subprocess.run(["pgrep", "-P", str(self.process.pid)], capture_output=True, text=True)
+            if children := asked.stdout.split():
+                break
+            time.sleep(0.05)
+        assert children, "nobody waits for work"
+        for child in children:
             os.kill(int(child), signal.SIGSTOP)
 
     def kill(self) -> None:

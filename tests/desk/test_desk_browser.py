@@ -303,11 +303,11 @@ def test_nobody_is_kept_out(steward: Any, open_desk: Live, path: str) -> None:
 
 def test_work_survives_a_closed_tab_and_can_be_stopped(browser: Any, open_desk: Live, steward: Any) -> None:
     steward.goto(f"{open_desk.origin}/risk")
+    open_desk.hold()
     steward.get_by_role("button", name="Draw the curves").click()
     other = steward.context.new_page()
     other.set_default_timeout(WAIT)
     steward.locator("#job[data-state=running]").wait_for()
-    open_desk.hold()
     steward.goto("about:blank")
     other.goto(f"{open_desk.origin}/")
     assert "Drawing the curves" in other.locator("#job").inner_text()
