@@ -11,6 +11,7 @@ from desk.desk_at import At, desk_at
 
 from sharewell import progress
 from sharewell.desk import tasks
+from sharewell.desk.state import Desk
 from sharewell.desk.student_page import blocks
 from sharewell.desk.work import Busy, Work
 
@@ -72,6 +73,38 @@ def test_a_late_word_of_an_old_worker_changes_no_new_job() -> None:
     work.close()
 
 
+def test_work_that_ended_is_not_stopped() -> None:
+    work = scripted('print(json.dumps({"state": "done", "said": "released"}), flush=True)')
+    work.start("x", "Quick", who="a", given={})
+    work.finished(SECONDS)
+    work.stop()
+    assert work.job is not None and (work.job.state, work.job.said) == ("done", "released")
+    work.close()
+
+
+def test_a_page_made_before_the_end_of_the_work_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its browser then loads it again: a page that said "done" over what stood there before would stay."""
+    at = desk_at(tmp_path)
+    steward = at.visitor()
+    go = tmp_path / "go"
+    waits = f"import pathlib, time\nwhile not pathlib.Path({str(go)!r}).exists(): time.sleep(0.01)"
+    at.desk.work._command = (sys.executable, "-c", waits)
+    plan_source = Desk.plan_source
+
+    def slowly(desk: Desk) -> str | None:
+        """The work ends while the page is being made."""
+        found = plan_source(desk)
+        go.touch()
+        desk.work.finished(SECONDS)
+        return found
+
+    monkeypatch.setattr(Desk, "plan_source", slowly)
+    at.desk.start("look", "Looking at the files", who="steward")
+    assert 'data-state="running"' in steward.get("/files").text
+    assert 'data-state="failed"' in steward.get("/files").text
+    at.desk.work.close()
+
+
 def test_steps_are_told_to_whoever_listens() -> None:
     heard = []
     with (
@@ -102,8 +135,8 @@ def test_the_tasks_do_what_the_commands_do(tmp_path: Path) -> None:
     assert not (tmp_path / "release").exists()
     assert tasks.release({**given, "replace": False})["said"] == "Every limit is met."
     page = steward.get("/release").text
-    assert "Register" in page and "/release/report?of=release" in page
-    report = steward.get("/release/report?of=release")
+    assert "Register" in page and "/release/report?of=standing" in page
+    report = steward.get("/release/report?of=standing")
     assert report.status_code == 200 and "sandbox allow-scripts" in report.headers["content-security-policy"]
     student = (tmp_path / "students.csv").read_text().splitlines()[1].partition(",")[0]
     told = tasks.one_student({**given, "student": student})

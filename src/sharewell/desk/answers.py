@@ -11,6 +11,7 @@ from sharewell.desk import fill
 from sharewell.desk.guard import Rule
 from sharewell.desk.sessions import Session
 from sharewell.desk.state import Desk
+from sharewell.desk.work import Job
 from sharewell.errors import SharewellError
 
 Handler = Callable[[Request], Response]
@@ -38,6 +39,12 @@ def session_of(request: Request) -> Session:
     return found
 
 
+def job_of(request: Request) -> Job | None:
+    """The work as it stood before the page was made: a page that shows less than its end knows that it is older."""
+    found: Job | None = request.state.job
+    return found
+
+
 def form_of(request: Request) -> Mapping[str, str]:
     found: Mapping[str, str] = request.state.form
     return found
@@ -49,7 +56,7 @@ def shown(request: Request, name: str, **values: Any) -> HTMLResponse:
     told = list(session.said)
     session.said.clear()
     menu = [one for one in (*PAGES, ("/student", "One student")) if session.person.steward or one[0] not in STEWARDS]
-    job = desk.work.job
+    job = job_of(request)
     text = fill.page(
         name,
         menu=menu,

@@ -29,6 +29,7 @@ def make(desk: Desk, *, hosts: frozenset[str], scheme: str = "http", cookie: str
         scheme=scheme,
         cookie=cookie,
         sessions=desk.sessions,
+        work=desk.work,
         rules={(page.method, page.path): page.rule for page in PAGES},
     )
     app = Starlette(

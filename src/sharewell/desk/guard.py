@@ -21,6 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from sharewell.desk import fill
 from sharewell.desk.bugs import bug
 from sharewell.desk.sessions import Session, Sessions
+from sharewell.desk.work import Work
 
 Who = Literal["anybody", "reviewer", "steward"]
 MOST_BYTES = 11_000_000  # of a request: a plan may have ten million
@@ -61,11 +62,11 @@ class Guard:
     """The one door of the desk."""
 
     def __init__(
-        self, app: ASGIApp, *, hosts: frozenset[str], scheme: str, cookie: str, sessions: Sessions,
+        self, app: ASGIApp, *, hosts: frozenset[str], scheme: str, cookie: str, sessions: Sessions, work: Work,
         rules: Mapping[tuple[str, str], Rule],
     ) -> None:  # fmt: skip
         self.app, self.hosts, self.scheme, self.cookie = app, hosts, scheme, cookie
-        self.sessions, self.rules = sessions, rules
+        self.sessions, self.work, self.rules = sessions, work, rules
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -98,7 +99,7 @@ class Guard:
         rule = self._rule(scope)
         session = self._session(headers, active=not rule.quiet)
         scope.setdefault("state", {})
-        scope["state"] |= {"session": session, "form": {}}
+        scope["state"] |= {"session": session, "form": {}, "job": self.work.job}
         if scope["method"] == "POST":
             self._check_origin(headers)
             scope["state"]["form"] = await _form(headers, receive)

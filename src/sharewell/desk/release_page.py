@@ -27,6 +27,7 @@ APPROVERS = "approvers.pub"
 WAITING = f"{tasks.FOLDER}/keys-to-accept.pub"  # under the private folder
 MOST_APPROVALS = 3
 LONGEST_COMMENT = 4_000
+STANDING = "standing"  # the report of the candidate, or of the release where none waits
 
 
 def release(request: Request) -> Response:
@@ -238,9 +239,9 @@ def report(request: Request) -> Response:
 def _report(request: Request) -> Path | None:
     """One of the reports that lie here; the address names which, never where."""
     desk, which = desk_of(request), request.query_params.get("of", "")
-    if which in ("candidate", "release"):
-        path = desk.folder / which / "report.html"
-        return path if path.is_file() else None
+    if which == STANDING:  # a candidate becomes the release while somebody reads its report
+        there = _report_there(desk)
+        return desk.folder / there / "report.html" if there is not None else None
     outcomes = (tasks.kept(desk.where, "ended.json") or {}).get("outcomes", [])
     if not session_of(request).person.steward or not which.isdecimal() or int(which) >= len(outcomes):
         return None

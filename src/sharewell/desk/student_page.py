@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from starlette.requests import Request
 from starlette.responses import Response
 
-from sharewell.desk.answers import Page, back, desk_of, form_of, in_words, session_of, shown
+from sharewell.desk.answers import Page, back, desk_of, form_of, in_words, job_of, session_of, shown
 from sharewell.desk.guard import Rule
 from sharewell.errors import InputError
 
@@ -23,7 +23,7 @@ class Block:
 def student(request: Request) -> Response:
     """What the last question of this steward came to; the id itself stands in no address."""
     desk = desk_of(request)
-    job = desk.work.job
+    job = job_of(request)
     mine = job is not None and job.task == "student" and job.who == session_of(request).person.name
     text = ""
     if mine and job is not None and "page" in job.result:

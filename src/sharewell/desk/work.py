@@ -104,10 +104,10 @@ class Work:
 
     def stop(self) -> None:
         """Ask the process to clean up and end; end it where it does not."""
-        process, job = self._process, self._job
-        if process is None or job is None or not job.running:
-            return
         with self._changed:
+            process, job = self._process, self._job
+            if process is None or job is None or not job.running:
+                return
             self._set(replace(job, state="stopped", said="Stopped. Nothing was released."))
         process.terminate()
         _ended(process)

@@ -3,10 +3,16 @@ const csrf = document.querySelector("meta[name=csrf]")?.content ?? "";
 const say = (text) => { const place = document.getElementById("say"); if (place) place.textContent = text; };
 document.documentElement.classList.add("js");
 
-// idle: what is on the screen goes when the session does
+// idle: what is on the screen goes when the session does; tabs of one person keep each other awake
 const idle = Number(document.body.dataset.idle) * 1000;
+const tabs = new BroadcastChannel("awake");
 let timer = 0;
-const awake = () => { clearTimeout(timer); timer = setTimeout(() => location.replace("/left"), idle); };
+const leave = async () => {
+  try { await fetch("/leave", { method: "POST", body: new URLSearchParams({ csrf }), redirect: "manual" }); } finally { location.replace("/left"); }
+};
+const rest = () => { clearTimeout(timer); timer = setTimeout(leave, idle); };
+const awake = () => { rest(); tabs.postMessage(""); };
+tabs.onmessage = rest;
 if (idle) awake();
 
 // a form sent without leaving the page
@@ -21,18 +27,23 @@ const send = async (form, button) => {
 };
 
 // roles: a change is written at once, and what it contradicts is said beside it
-document.addEventListener("change", async (event) => {
-  const form = event.target.closest("form.role");
-  if (!form) return;
-  const row = form.closest("tr");
+const written = async (form) => {
   form.querySelector("option[value='']")?.remove();
   const html = await send(form);
   if (html === null) return;
-  row.classList.remove("norole");
+  form.closest("tr").classList.remove("norole");
   const part = document.getElementById("plan-part");
   part.innerHTML = html;
   const problems = part.querySelectorAll(".problems li").length;
   say(problems ? `${problems} things to settle in the plan.` : "The plan is complete.");
+};
+document.addEventListener("change", (event) => {
+  const form = event.target.closest("form.role");
+  if (form) written(form);
+});
+document.querySelectorAll("form.role").forEach((form) => { // chosen before this script was there
+  const standing = form.querySelector("option[selected]");
+  if (standing && !standing.selected) written(form);
 });
 
 // review, one word at a time
@@ -120,27 +131,29 @@ document.querySelectorAll(".key-file").forEach((input) => input.addEventListener
   if (file && file.size < 10000) input.form.querySelector("[name=key]").value = await file.text();
 }));
 
-// the work under way
+// the work under way; a page that is older than the end of the work loads itself again, unless somebody is writing on it
+const unsent = () => [...document.querySelectorAll("textarea, input")].some((field) => field.type !== "hidden" && field.value !== field.defaultValue);
 const job = document.getElementById("job");
 if (job && window.EventSource) {
   const stream = new EventSource("/work/events");
-  const watched = { number: job.dataset.number, running: job.dataset.state === "running" };
+  const made = `${job.dataset.number} ${job.dataset.state}`;
   stream.onmessage = (event) => {
     const now = JSON.parse(event.data);
     if (!now) return;
-    job.hidden = false;
     const running = now.state === "running";
+    const older = !running && `${now.number} ${now.state}` !== made;
+    if (older && !unsent()) { stream.close(); location.reload(); return; }
+    job.hidden = false;
     job.dataset.state = now.state;
     job.querySelector(".title").textContent = now.title;
     const left = now.left === null ? "" : `, about ${now.left < 90 ? `${Math.max(5, Math.round(now.left / 5) * 5)} s` : `${Math.round(now.left / 60)} min`} left`;
-    job.querySelector(".step").textContent = running ? now.step + left : now.said;
+    const end = older ? `${now.said} Load this page again once you have sent what you write.` : now.said;
+    job.querySelector(".step").textContent = running ? now.step + left : end;
     const bar = job.querySelector("progress");
     bar.hidden = !running;
     if (now.share === null) bar.removeAttribute("value"); else bar.value = now.share;
     const stop = job.querySelector(".stop");
     if (stop) stop.hidden = !running;
-    if (running) { watched.number = String(now.number); watched.running = true; }
-    else if (watched.running && watched.number === String(now.number)) { stream.close(); location.reload(); }
   };
   window.addEventListener("pagehide", () => stream.close());
 }
