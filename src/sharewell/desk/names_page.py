@@ -18,17 +18,13 @@ SHOWS = ("open", "marked", "all")
 def names(request: Request) -> Response:
     """The page: the word this browser looks at, or the next one that its reviewer has not marked."""
     desk = desk_of(request)
-    labels = desk.labels()
-    if not labels:
+    if not desk.labels():
         return shown(request, "names_none.html.j2", posts="[posts." in (desk.plan_source() or ""))
-    label = request.query_params.get("file", labels[0])
-    review = _review(request, label)
-    return shown(request, "names.html.j2", labels=labels, view="one", **_one(request, review))
+    return shown(request, "names.html.j2", view="one", **_one(request, _asked_for(request)))
 
 
 def listed(request: Request) -> Response:
-    label = request.query_params.get("file", next(iter(desk_of(request).labels()), ""))
-    review, who = _review(request, label), session_of(request).person.name
+    review, who = _asked_for(request), session_of(request).person.name
     show, start = request.query_params.get("show", "open"), request.query_params.get("start", "0")
     if show not in SHOWS or not start.isdecimal():
         raise Turned(404, "There is no such list.")
@@ -36,32 +32,25 @@ def listed(request: Request) -> Response:
     return shown(
         request,
         "names_list.html.j2",
-        labels=desk_of(request).labels(),
-        label=label,
         view="list",
         rows=[(one, review.own(who, one.word)) for one in rows],
         show=show,
         start=int(start),
         many=ON_A_PAGE,
         total=total,
-        standing=review.standing(who),
-        agreement=list(review.agreement()),
+        **_seen_by(request, review),
     )
 
 
 def differing(request: Request) -> Response:
-    label = request.query_params.get("file", next(iter(desk_of(request).labels()), ""))
-    review = _review(request, label)
+    review = _asked_for(request)
     return shown(
         request,
         "names_differ.html.j2",
-        labels=desk_of(request).labels(),
-        label=label,
         view="differ",
         differing=review.differing(),
         raters=review.raters(),
-        standing=review.standing(session_of(request).person.name),
-        agreement=list(review.agreement()),
+        **_seen_by(request, review),
     )
 
 
@@ -140,6 +129,21 @@ def _review(request: Request, label: str) -> Reviewing:
     return review
 
 
+def _asked_for(request: Request) -> Reviewing:
+    """The review of the file in the address, or of the first."""
+    return _review(request, request.query_params.get("file", next(iter(desk_of(request).labels()), "")))
+
+
+def _seen_by(request: Request, review: Reviewing) -> dict[str, Any]:
+    """What stands over every view of a review."""
+    return {
+        "label": review.label,
+        "labels": desk_of(request).labels(),
+        "standing": review.standing(session_of(request).person.name),
+        "agreement": list(review.agreement()),
+    }
+
+
 def _given(request: Request) -> tuple[Reviewing, str, str]:
     form = form_of(request)
     return _review(request, form.get("file", "")), session_of(request).person.name, form.get("word", "")
@@ -162,15 +166,13 @@ def _one(request: Request, review: Reviewing) -> dict[str, Any]:
         session.at[review.label] = one.word
     own = review.own(who, one.word) if one is not None else ""
     return {
-        "label": review.label,
+        **_seen_by(request, review),
         "one": one,
         "own": own,
         "places": review.open_places(who, one.word) if one is not None and own == "both" else [],
         "examples": review.queue.examples.get(one.word, ()) if one is not None and review.queue.context else (),
         "context": review.queue.context,
         "notes": review.notes(one.word, who) if one is not None else [],
-        "standing": review.standing(who),
-        "agreement": list(review.agreement()),
     }
 
 
@@ -187,11 +189,9 @@ def _row(request: Request, review: Reviewing, word: str) -> Response:
     return fragment(
         request,
         "names_row.html.j2",
-        label=review.label,
         one=one,
         own=review.own(who, word),
-        standing=review.standing(who),
-        agreement=list(review.agreement()),
+        **_seen_by(request, review),
     )
 
 

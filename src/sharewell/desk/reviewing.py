@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Literal
 
+import numpy as np
 import pyarrow as pa
 
 from sharewell.desk.store import Mark, Note, Store
@@ -58,17 +59,17 @@ class Differing:
 
 
 class _Open:
-    """Words that a rater has not marked, with the risk they carry, and words that they marked `both`."""
+    """Words that a rater has not marked, by place in the queue, with their risk; and words that they marked `both`."""
 
-    def __init__(self) -> None:
-        self.words: set[str] = set()
+    def __init__(self, words: int) -> None:
+        self.words = np.zeros(words, bool)
         self.both: set[str] = set()
         self.risk = 0.0
 
-    def put(self, one: Asked, *, open_: bool, both: bool) -> None:
-        if open_ != (one.word in self.words):
+    def put(self, place: int, one: Asked, *, open_: bool, both: bool) -> None:
+        if open_ != self.words[place]:
             self.risk += one.risk if open_ else -one.risk
-        (self.words.add if open_ else self.words.discard)(one.word)
+        self.words[place] = open_
         (self.both.add if both else self.both.discard)(one.word)
 
 
@@ -89,6 +90,7 @@ class Reviewing:
         self._shares: dict[str, float] = {}
         self._places: dict[str, bool] = {}
         self._open: dict[str, _Open] = {}
+        self._residual: Residual | None = None  # until the next mark
         self._notes = store.notes(label)
         for mark in store.marks(label):
             self._heard(mark)
@@ -161,19 +163,24 @@ class Reviewing:
         elif share is not None:
             self._shares[name] = share
         word = name if kind == "word" else self._keys[name].word if name in self._keys else ""
+        self._residual = None
         for rater, found in self._open.items():
-            if (one := self.one(word)) is not None:
-                found.put(one, open_=self._is_open(rater, word), both=self.own(rater, word) == "both")
+            if word in self._index:
+                self._put(found, rater, self._index[word])
 
     def _open_for(self, rater: str) -> "_Open":
         """What a rater has still to look at; counted once, then kept up with every mark."""
         with self._lock:
             if rater not in self._open:
-                found = _Open()
-                for one in self.queue.asked:
-                    found.put(one, open_=self._is_open(rater, one.word), both=self.own(rater, one.word) == "both")
+                found = _Open(len(self.queue.asked))
+                for place in range(len(self.queue.asked)):
+                    self._put(found, rater, place)
                 self._open[rater] = found
             return self._open[rater]
+
+    def _put(self, found: "_Open", rater: str, place: int) -> None:
+        one = self.queue.asked[place]
+        found.put(place, one, open_=self._is_open(rater, one.word), both=self.own(rater, one.word) == "both")
 
     def own(self, rater: str, word: str) -> str:
         """What this rater sees beside a word: their own mark, or what was decided."""
@@ -196,15 +203,12 @@ class Reviewing:
     def next_after(self, rater: str, word: str | None, *, step: int = 1, open_only: bool = True) -> Asked | None:
         """The next word in the queue, or the one before; with `open_only` the next that this rater has not marked."""
         asked = self.queue.asked
-        if not asked:
+        places = np.flatnonzero(self._open_for(rater).words) if open_only else np.arange(len(asked))
+        if not len(places):
             return None
-        words = self._open_for(rater).words
         start = self._index.get(word, -1) if word is not None else (-1 if step > 0 else 0)
-        for away in range(1, len(asked) + 1):
-            one = asked[(start + step * away) % len(asked)]
-            if not open_only or one.word in words:
-                return one
-        return None
+        side = np.searchsorted(places, start, "right") if step > 0 else np.searchsorted(places, start, "left") - 1
+        return asked[int(places[side % len(places)])]
 
     def _is_open(self, rater: str, word: str) -> bool:
         mark = self.own(rater, word)
@@ -221,8 +225,8 @@ class Reviewing:
     def listed(self, rater: str, show: Show, *, start: int, many: int) -> tuple[list[Asked], int]:
         """A page of the list, and how many words it has in all."""
         words = self._open_for(rater).words
-        found = [one for one in self.queue.asked if show == "all" or (one.word in words) == (show == "open")]
-        return found[start : start + many], len(found)
+        found = np.arange(len(words)) if show == "all" else np.flatnonzero(words == (show == "open"))
+        return [self.queue.asked[int(place)] for place in found[start : start + many]], len(found)
 
     def marks(self) -> Marks:
         """What holds for the release."""
@@ -231,12 +235,14 @@ class Reviewing:
     def standing(self, rater: str) -> Standing:
         with self._lock:
             found = self._open_for(rater)
+            if self._residual is None:
+                self._residual = self.queue.residual(self.marks())
             return Standing(
-                left=len(found.words),
+                left=int(found.words.sum()),
                 total=len(self.queue.asked),
                 risk_left=max(found.risk, 0.0) / self._risk if self._risk else 0.0,
                 places_left=sum(len(self.open_places(rater, word)) for word in found.both),
-                residual=self.queue.residual(self.marks()),
+                residual=self._residual,
                 limit=self.queue.limit,
             )
 
