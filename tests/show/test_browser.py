@@ -1,7 +1,5 @@
 """The pages in a real browser, from disk with the network off: nothing asked for, nothing broken, all clickable."""
 
-import shutil
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,11 +11,8 @@ from release_writers import report_html
 from sharewell.disclosure import told
 from sharewell.show import explorer
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
 WIDTHS = (390, 1024, 1600)
-
-sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install playwright")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium here: apt-get install chromium")
 
 
 @dataclass
@@ -26,14 +21,6 @@ class Heard:
 
     complaints: list[str] = field(default_factory=list)
     requests: list[str] = field(default_factory=list)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with sync_api.sync_playwright() as play:
-        started = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield started
-        started.close()
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +86,7 @@ def test_a_tile_leads_to_its_part(browser: Any, pages: dict[str, Path]) -> None:
         target = tiles.nth(index).get_attribute("href")
         tiles.nth(index).focus()
         page.keyboard.press("Enter")
-        sync_api.expect(page.locator(f"{target} h2")).to_be_in_viewport()
+        expect(page.locator(f"{target} h2")).to_be_in_viewport()
         assert page.url.endswith(target)
     assert heard.complaints == []
     page.context.close()
@@ -120,7 +107,7 @@ def test_tables_sort_by_number_and_by_word_and_can_be_copied(browser: Any, pages
     names = table.locator("tbody th").all_inner_texts()
     assert names == sorted(names) and len(names) == 4
     table.locator("button.copy").click()
-    sync_api.expect(page.locator("#say")).to_have_text("Table copied.")
+    expect(page.locator("#say")).to_have_text("Table copied.")
     lines = page.evaluate("navigator.clipboard.readText()").splitlines()
     assert len(lines) == 5 and lines[1].split("\t")[:2] == ["age", 'in bins of five years <b>&"quoted"</b>']
     assert heard.complaints == []

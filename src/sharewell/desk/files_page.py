@@ -14,6 +14,8 @@ from sharewell.desk.state import PLAN, Desk
 from sharewell.errors import InputError, PlanError
 from sharewell.show import contents
 
+KEPT_OUT = "The students in {} are kept out of every file."
+LEFT_OUT = "The file is left out of the release. The plan says so."
 HIDDEN_IN = ("student", "direct", "ids", "peers", "text")  # roles whose values are shown to nobody
 
 
@@ -117,7 +119,7 @@ def said_no(request: Request) -> Response:
         raise InputError("there is no such file in the folder")
     with desk.changing:
         plan_text.written(desk.plan, plan_text.with_heading(desk.plan_source() or "", {"exclude": name}))
-    return back(request, "/files", f"The students in {name} are kept out of every file.")
+    return back(request, "/files", KEPT_OUT.format(name))
 
 
 @in_words("/files")
@@ -128,11 +130,11 @@ def leave_out(request: Request) -> Response:
     with desk.changing:
         source = desk.plan_source() or ""
         file = dict(sections(plan_text.parsed(source).unwrap())).get(label, {}).get("file")
-        text = plan_text.without_section(source, label)
+        text, sentence = plan_text.without_section(source, label), LEFT_OUT
         if form.get("said") == "no" and isinstance(file, str):
-            text = plan_text.with_heading(text, {"exclude": file})
+            text, sentence = plan_text.with_heading(text, {"exclude": file}), KEPT_OUT.format(file)
         plan_text.written(desk.plan, text)
-    return back(request, "/files", "The file is left out of the release. The plan says so.")
+    return back(request, "/files", sentence)
 
 
 def _changed(request: Request) -> Response:
