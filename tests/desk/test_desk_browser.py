@@ -23,7 +23,8 @@ from sharewell.fiction.write import write_course
 from sharewell.text.training import labelled
 
 AXE = Path(os.environ.get("SHAREWELL_AXE", Path(__file__).parents[2] / "build/axe/node_modules/axe-core/axe.min.js"))
-WAIT = 150_000  # milliseconds that long work may take on a busy machine
+WHOLE = os.environ.get("SHAREWELL_TEST_WHOLE_DESK") == "1"  # all five kinds of 300 students: minutes of work
+WAIT = 3_600_000 if WHOLE else 150_000  # milliseconds that long work may take on a busy machine
 WORDS = 200
 OTHER_PLAN = "before => document.getElementById('plan-text').value !== before"
 
@@ -42,11 +43,10 @@ class Truth:
 
 def demo_course(folder: Path) -> Truth:
     """The demo's folder before there is a plan: students, those who said no, and a forum; or, when asked, all of it."""
-    whole = os.environ.get("SHAREWELL_TEST_WHOLE_DESK") == "1"
-    made = make_course(students=300 if whole else 40, seed=7, characters_per_week=CHARACTERS)
+    made = make_course(students=300 if WHOLE else 40, seed=7, characters_per_week=CHARACTERS)
     write_course(made, folder)
     (folder / "plan.toml").unlink()
-    for name in () if whole else ("clicks.parquet", "attempts.csv", "keys.parquet"):
+    for name in () if WHOLE else ("clicks.parquet", "attempts.csv", "keys.parquet"):
         (folder / name).unlink()
     assert made.posts is not None and made.truth.mentions is not None
     corpus = labelled(made.posts, made.truth.mentions)

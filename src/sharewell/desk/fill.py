@@ -1,5 +1,6 @@
 """The pages of the desk, with the charts and words of `show`. Whatever a template fills in is escaped."""
 
+from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
@@ -10,9 +11,16 @@ from sharewell.show import environment
 def _environment() -> Any:
     from jinja2 import ChoiceLoader, PackageLoader
 
-    return environment.html().overlay(
+    made = environment.html().overlay(
         loader=ChoiceLoader([PackageLoader("sharewell.desk"), PackageLoader("sharewell.show")])
     )
+    made.filters["when"] = lambda moment: when(datetime.fromisoformat(moment))
+    return made
+
+
+def when(moment: datetime) -> str:
+    """A moment as people write it."""
+    return f"{moment.astimezone(UTC):%d %b %Y, %H:%M} UTC"
 
 
 def page(name: str, **values: Any) -> str:

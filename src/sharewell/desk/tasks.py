@@ -10,7 +10,7 @@ from typing import Any
 from sharewell import disclosure, pipeline, review
 from sharewell.data import scratch
 from sharewell.data.files import to_json
-from sharewell.desk import columns
+from sharewell.desk import columns, fill
 from sharewell.disclosure import Told
 from sharewell.errors import InputError
 from sharewell.findings import Findings, Verdict
@@ -39,7 +39,7 @@ def kept(where: Place, name: str) -> dict[str, Any] | None:
 
 
 def _keep(given: Given, name: str, content: Mapping[str, Any]) -> None:
-    now = f"{datetime.now(UTC):%d %b %Y, %H:%M} UTC"
+    now = fill.when(datetime.now(UTC))
     place.write_private(_where(given), f"{FOLDER}/{name}", to_json({**content, "at": now}))
 
 

@@ -308,7 +308,7 @@ def verdict_sentence(findings: Told, verdict: Verdict) -> str:
     files = words.plural(len(findings.files), "file")
     if verdict.passed:
         reader = words.reader(findings.audience)
-        return f"Every limit is met: {limits} over {files} hold for a release to {reader}."
+        return f"Every limit is met: {limits} over {files}, for a release to {reader}."
     missed = sum(not risk.holds for _, risk in gated)
     told = [f"{missed} of {limits} missed"] if missed else []
     if len(verdict.reasons) > missed:
