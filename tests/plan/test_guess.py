@@ -53,6 +53,22 @@ def test_markers_that_may_stand_for_no_value_are_asked_about(tmp_path: Path) -> 
     assert plan_of(tmp_path)["records"]["students"]["missing"] == ["", "-"], "between numbers a dash is nothing else"
 
 
+@pytest.mark.parametrize("answers", ["posts", "people"])
+def test_an_answer_names_a_post_or_a_person(tmp_path: Path, answers: str) -> None:
+    posts, people = [f"p{i}" for i in range(ROWS)], [f"s{i % 9}" for i in range(ROWS)]
+    write(
+        tmp_path,
+        "forum.csv",
+        post_id=posts,
+        reply_to=[None, *(posts if answers == "posts" else people)[:-1]],
+        author=people,
+        message=[f"how do lists differ from tuples in week {i} of this course" for i in range(ROWS)],
+    )
+    section = plan_of(tmp_path)["posts"]["forum"]
+    assert section["ids"] == (["post_id", "reply_to"] if answers == "posts" else ["post_id"])
+    assert section.get("peers", []) == ([] if answers == "posts" else ["reply_to"])
+
+
 FIRST = ["Ada", "Bola", "Chen", "Dina", "Emre", "Fatou", "Goran", "Hana", "Ivo", "Jun"]
 LAST = ["Adeyemi", "Berg", "Costa", "Dia"]
 NAMES = [f"{first} {last}" for first in FIRST for last in LAST]

@@ -96,6 +96,7 @@ class Looks:
     number: float
     date: float
     markers: tuple[str, ...] = ()  # cells that often stand for no value
+    row_named: str | None = None  # a column that numbers the rows, in which every cell of this one is found
 
     @cached_property
     def parts(self) -> frozenset[str]:

@@ -325,7 +325,9 @@ def _identifying(column: Looks) -> Iterator[tuple[str, str]]:
 
 
 def _beside(column: Looks) -> Iterator[tuple[str, str]]:
-    if column.named("peer"):
+    if column.named("peer") and column.row_named is not None:
+        yield "ids", f"names a row by its {column.row_named}"
+    elif column.named("peer"):
         yield "peers", "other students"
     if column.words >= 4 and column.number < 0.5:
         yield "drop", f"free text ({column.words:.0f} words per cell) may name people"

@@ -34,7 +34,15 @@ def looks(table: Table) -> list[Looks]:
     cells = {f"c{place}": sample[name].cast("string").strip() for place, name in enumerate(table.columns)}
     kept = engine.materialise(sample.select(**cells))
     rows = int(engine.figures(kept, ["count(*)"])[0])
-    return [_column(name, rows, _counts(kept, f"c{place}")) for place, name in enumerate(table.columns)]
+    counts = {name: _counts(kept, f"c{place}") for place, name in enumerate(table.columns)}
+    numbers = {name: found for name, found in counts.items() if rows > 1 and len(found) == rows}
+    return [_column(name, rows, found, _row_named(name, found, numbers)) for name, found in counts.items()]
+
+
+def _row_named(name: str, counts: Mapping[str, int], numbers: Mapping[str, Mapping[str, int]]) -> str | None:
+    """The column of row numbers in which every cell of this one is found: a post that another one answers."""
+    others = (other for other in numbers if other != name)
+    return next((other for other in others if counts and counts.keys() <= numbers[other].keys()), None)
 
 
 def _counts(kept: Table, column: str) -> dict[str, int]:
@@ -46,7 +54,7 @@ def _counts(kept: Table, column: str) -> dict[str, int]:
     return dict(found.fetchall())
 
 
-def _column(name: str, rows: int, counts: Mapping[str, int]) -> Looks:
+def _column(name: str, rows: int, counts: Mapping[str, int], row_named: str | None) -> Looks:
     markers = tuple(sorted(counts.keys() & set(MARKERS)))
     present = {cell: count for cell, count in counts.items() if cell not in markers}
     some = dict(list(present.items())[:LOOKED_AT])
@@ -56,6 +64,7 @@ def _column(name: str, rows: int, counts: Mapping[str, int]) -> Looks:
         filled=sum(present.values()),
         distinct=len(present),
         markers=markers,
+        row_named=row_named,
         words=_share(some, lambda cell: len(cell.split())),
         email=_share(some, lambda cell: _EMAIL.fullmatch(cell) is not None),
         phone=_share(some, _is_phone),
