@@ -141,6 +141,11 @@ def _connected(session: Any) -> Any:
         def visit_NotNull(self, op: Any, *, arg: Any) -> Any:
             return arg.is_(sge.null()).not_()
 
+        def visit_DefaultLiteral(self, op: Any, *, value: Any, dtype: Any) -> Any:
+            """0.5 is a decimal number in Spark's words, and Sail rounds what stands beside it to as many digits."""
+            said = super().visit_DefaultLiteral(op, value=value, dtype=dtype)
+            return self.cast(said, dtype) if dtype.is_floating() else said
+
     class ByFiles(Backend):  # type: ignore[misc]
         compiler = Strict()
 

@@ -13,7 +13,7 @@ from sharewell.data.formats.columns import number as number_in
 from sharewell.plan.windows import parse
 from sharewell.traces.event_columns import EventColumns
 from sharewell.traces.kind import EARLY_OUTCOME, OUTCOME, OUTCOME_CORRELATION
-from sharewell.traces.utility.twins import twin
+from sharewell.traces.utility.twins import twins
 from sharewell.traces.utility.uses import judged
 from sharewell.traces.window_numbers import number
 
@@ -114,9 +114,7 @@ def _outcome(
 def _features(table: Table, columns: EventColumns, *, until: int | None = None) -> pa.Table:
     """One row per student; of their events those up to a day."""
     day, week = (number(parse(scale), table[columns.at]) for scale in ("1d", "1w"))
-    timed = table.select(
-        student=table[columns.student], day=day, week=week, twin=twin(table, columns.student, columns.at)
-    )
+    timed = table.select(student=table[columns.student], day=day, week=week)
     timed = timed if until is None else timed.filter(timed.day <= until)
     counted = timed.group_by("student").agg(
         events=timed.count(),
@@ -124,9 +122,10 @@ def _features(table: Table, columns: EventColumns, *, until: int | None = None) 
         weeks=timed.week.nunique(),
         first=timed.day.min(),
         last=timed.day.max(),
-        twin=timed.twin.min(),
     )
-    return engine.arrow(counted.mutate(per_day=counted.events / counted.days).order_by("student"))
+    copies = twins(table, columns.student, columns.at).rename(who="student")
+    joined = counted.join(copies, counted.student.cast("string") == copies.who).drop("who")
+    return engine.arrow(joined.mutate(per_day=joined.events / joined.days)).sort_by("student")
 
 
 def _learnt(learned: pa.Table, theirs: Outcome, tested: pa.Table, outcome: Outcome, seed: int) -> float:

@@ -5,7 +5,7 @@ copy. What is measured of one course is measured with copies kept together.
 """
 
 import ibis
-from ibis.expr.types import StringValue, Table
+from ibis.expr.types import Table
 
 from sharewell.data import engine
 
@@ -13,11 +13,17 @@ ENOUGH = 20  # events: so many at the same times are no coincidence
 PRIME = 1_000_003
 
 
-def twin(table: Table, student: str, at: str) -> StringValue:
-    """A name that students have in common who were active at exactly the same times; otherwise their own."""
-    second = engine.seconds(table[at]).floor().cast("int64")
-    of_student = ibis.window(group_by=student)
-    mixed = (second % PRIME) * (second % PRIME)
-    parts = [number.over(of_student).cast("string") for number in (second.count(), second.sum(), mixed.sum())]
-    copied = ibis.literal("same times ").concat(parts[0], " ", parts[1], " ", parts[2])
-    return (second.count().over(of_student) >= ENOUGH).ifelse(copied, table[student].cast("string"))
+def twins(events: Table, student: str, at: str) -> Table:
+    """One row per student: `student` as text, and `twin`, a name in common with whoever has exactly the same times.
+
+    Counted once and kept: as a window over all events it would be computed again by every step that follows.
+    """
+    second = engine.seconds(events[at]).floor().cast("int64")
+    cells = events.select(student=events[student].cast("string"), second=second, rest=second % PRIME)
+    found = cells.group_by("student").agg(
+        count=cells.count(), total=cells.second.sum().cast("string"), mixed=(cells.rest * cells.rest).sum().cast("string")
+    )
+    copied = ibis.literal("same times ").concat(found["count"].cast("string"), " ", found.total, " ", found.mixed)
+    return engine.materialise(
+        found.select(student=found.student, twin=(found["count"] >= ENOUGH).ifelse(copied, found.student))
+    )

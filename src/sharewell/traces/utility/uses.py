@@ -17,7 +17,7 @@ from sharewell.traces.utility.hours import hours
 from sharewell.traces.utility.kept import kept
 from sharewell.traces.utility.own_events import own_events
 from sharewell.traces.utility.sessions import sessions
-from sharewell.traces.utility.twins import twin
+from sharewell.traces.utility.twins import twins
 from sharewell.traces.utility.verb_order import verb_order
 
 SAMPLING_ERROR, VERDICT = "sampling error", "against it"
@@ -50,19 +50,23 @@ def _compared(original: Table, released: Table, columns: EventColumns) -> list[U
 def _sampling_errors(original: Table, columns: EventColumns) -> dict[str, float]:
     """How far one half of the students is from the other, by the same measures."""
     away: dict[str, list[float]] = {}
-    twins = engine.fresh(original.columns, "twin")
-    original = original.mutate(**{twins: twin(original, columns.student, columns.at)})
+    events, columns, halves = _halved(original, columns)
     for halving in range(HALVINGS):
-        halved, half = _halved(original, twins, halving)
-        one, other = (halved.filter(here).drop(half) for here in (halved[half] == 0, halved[half] != 0))
+        side = (events[halves] >> halving) % 2
+        one, other = (events.filter(here).drop(halves) for here in (side == 0, side != 0))
         found = [each for use in (hours, sessions, verb_order) for each in use(one, other, columns)]
         for each in [*found, *activity(one, other, columns, as_shares=True)]:
             away.setdefault(each.name, []).append(abs(each.value - (each.baseline or 0.0)))
     return {name: float(np.mean(values)) for name, values in away.items()}
 
 
-def _halved(events: Table, student: str, halving: int) -> tuple[Table, str]:
-    """With a column that says which half of the students an event belongs to."""
-    half = engine.fresh(events.columns, "half")
-    found = engine.derived(events, student, half, lambda who: (who.cast("string") + f"/{halving}").hash() % 2)
-    return found, half
+def _halved(original: Table, columns: EventColumns) -> tuple[Table, EventColumns, str]:
+    """What is measured of the events, in the order of the file, with one bit per halving that copies share."""
+    names = [columns.student, columns.at, *([columns.verb] if columns.verb else [])]
+    place, halves, who = (engine.fresh([*original.columns], name) for name in ("place", "halves", "who"))
+    known = twins(original, columns.student, columns.at)
+    bits = engine.derived(known, "twin", halves, lambda name: (name.hash() % 2**HALVINGS).cast("int64"))
+    bits = bits.select("student", halves).rename({who: "student"})
+    events = engine.numbered(original.select(*dict.fromkeys(names)), place)
+    joined = events.join(bits, events[columns.student].cast("string") == bits[who]).drop(who)
+    return engine.materialise(joined), replace(columns, order=place), halves
