@@ -24,6 +24,7 @@ from sharewell.traces.window_numbers import number
 
 BATCH = 1 << 20  # events that the engine hands over at a time
 HELD = 1 << 24  # events held before they are reduced to distinct pairs
+NOTHING = {name: np.empty(0) for name in ("starts", "points", "events", "keys", "shared", "holders")}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,6 +45,8 @@ class Log:
     keys: Array  # ascending
     shared: Array
     holders: Array
+    first: int = 0  # the number of the first student, where this is a bucket of a larger log
+    everywhere: Array | None = None  # how many students of that log share each point, where it matters
 
     @property
     def students(self) -> int:
@@ -56,7 +59,7 @@ class Log:
     @property
     def popularity(self) -> Array:
         """How many students share each point."""
-        return np.diff(self.shared)
+        return np.diff(self.shared) if self.everywhere is None else self.everywhere
 
     @property
     def lengths(self) -> Array:
@@ -87,30 +90,41 @@ class Log:
 
 def reduce(events: Table, *, student: str, at: str, window: Window, also: Sequence[str] = ()) -> Log:
     """The log of a table whose `at` column is a timestamp and in which every row has a student."""
-    known = events.select(
-        __student=events[student],
-        __window=number(window, events[at]),
-        **{_hidden(name): events[name] for name in also},
-    )
+    known = knowable(events, student=student, at=at, window=window, also=also)
     roster = _numbered(known.group_by("__student").agg(first=known["__window"].min(), last=known["__window"].max()))
     if roster.num_rows == 0:
         raise InputError("there is no event with both a student and a time", column=student)
-    combinations = _combinations(known, also)
+    combinations = combinations_of(known, also)
     first, last = min(roster["first"].to_pylist()), max(roster["last"].to_pylist())
-    sizes = (roster.num_rows, last - first + 1, combinations.num_rows)
-    if sizes[0] * sizes[1] * sizes[2] >= 2**62:
-        raise InputError("too many students, windows and values at once: take a coarser window or fewer columns")
-    packed, counts = _collected(_packed(known, roster, combinations, also, first, sizes[1]))
-    width = sizes[1] * sizes[2]
-    owners = (packed // width).astype(np.int32)
-    packed -= owners.astype(np.int64) * width
-    points, keys = _dense(packed, width)
+    sizes = checked((roster.num_rows, last - first + 1, combinations.num_rows))
+    students = engine.listed(roster.select(["__student", "__number"]).rename_columns(["__id", "__s"]))
+    packed, counts = _collected(packed_events(known, students, combinations, also, first, sizes[1]).select("packed"))
+    owners, points, keys = pairs(packed, sizes[1] * sizes[2])
     empty = Log(
         ids=roster["__student"].combine_chunks(), window=window, also=tuple(also),
-        combinations=combinations.drop_columns(["__number"]).rename_columns(list(also)),
-        **{name: np.empty(0) for name in ("starts", "points", "events", "keys", "shared", "holders")},
+        combinations=combinations.drop_columns(["__number"]).rename_columns(list(also)), **NOTHING,
     )  # fmt: skip
     return index(empty, owners, points, counts, keys + first * sizes[2])
+
+
+def knowable(events: Table, *, student: str, at: str, window: Window, also: Sequence[str]) -> Table:
+    """What an attacker can know of every event."""
+    further = {_hidden(name): events[name] for name in also}
+    return events.select(__student=events[student], __window=number(window, events[at]), **further)
+
+
+def checked(sizes: tuple[int, int, int]) -> tuple[int, int, int]:
+    """Numbers of students, windows and combinations, of which one whole number per event can be made."""
+    if sizes[0] * sizes[1] * sizes[2] >= 2**62:
+        raise InputError("too many students, windows and values at once: take a coarser window or fewer columns")
+    return sizes
+
+
+def pairs(packed: Array, width: int) -> tuple[Array, Array, Array]:
+    """Students and points of distinct packed numbers, ascending, and the keys of the points; `packed` is used up."""
+    owners = (packed // width).astype(np.int32)
+    packed -= owners.astype(np.int64) * width
+    return owners, *_dense(packed, width)
 
 
 def index(like: Log, owners: Array, points: Array, events: Array, keys: Array) -> Log:
@@ -130,7 +144,7 @@ def _numbered(rows: Table) -> pa.Table:
     return table.append_column("__number", pa.array(np.arange(table.num_rows)))
 
 
-def _combinations(known: Table, also: Sequence[str]) -> pa.Table:
+def combinations_of(known: Table, also: Sequence[str]) -> pa.Table:
     if not also:
         return pa.table({"__number": pa.array([0])})
     names = [_hidden(name) for name in also]
@@ -138,19 +152,21 @@ def _combinations(known: Table, also: Sequence[str]) -> pa.Table:
     return table.append_column("__number", pa.array(np.arange(table.num_rows)))
 
 
-def _packed(
-    known: Table, roster: pa.Table, combinations: pa.Table, also: Sequence[str], first: int, windows: int
+def packed_events(
+    known: Table, students: Table, combinations: pa.Table, also: Sequence[str], first: int, windows: int
 ) -> Table:
-    """One whole number per event: (student × windows + window) × combinations + combination."""
-    students = engine.listed(roster.select(["__student", "__number"]).rename_columns(["__id", "__s"]))
+    """One whole number per event: (student × windows + window) × combinations + combination.
+
+    `students` has the number of every student in `__s`, and what else is to be known of their events.
+    """
     joined = known.join(students, known["__student"] == students["__id"])
     if not also:
-        return joined.select(packed=(joined["__s"] * windows + (joined["__window"] - first)).cast("int64"))
+        return joined.mutate(packed=(joined["__s"] * windows + (joined["__window"] - first)).cast("int64"))
     values = engine.listed(combinations.rename_columns([f"{name}_" for name in combinations.column_names]))
     same = [joined[_hidden(name)].identical_to(values[f"{_hidden(name)}_"]) for name in also]
     joined = joined.join(values, same)
     windowed = joined["__s"] * windows + (joined["__window"] - first)
-    return joined.select(packed=(windowed * combinations.num_rows + joined["__number_"]).cast("int64"))
+    return joined.mutate(packed=(windowed * combinations.num_rows + joined["__number_"]).cast("int64"))
 
 
 def _collected(packed: Table) -> tuple[Array, Array]:
@@ -169,12 +185,12 @@ def _merged(values: Array, counts: Array, waiting: list[Array]) -> tuple[Array, 
     fresh = np.concatenate(waiting) if waiting else np.empty(0, np.int64)
     waiting.clear()
     fresh.sort()
-    new = _run_lengths(fresh)
+    new = run_lengths(fresh)
     return new if len(values) == 0 else _union(values, counts, *new)
 
 
 @njit(cache=True)
-def _run_lengths(ordered: Array) -> tuple[Array, Array]:
+def run_lengths(ordered: Array) -> tuple[Array, Array]:
     distinct = 0
     for i in range(ordered.size):
         distinct += i == 0 or ordered[i] != ordered[i - 1]

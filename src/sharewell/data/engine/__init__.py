@@ -5,7 +5,7 @@ they came. `SHAREWELL_ENGINE`, or `--engine`, chooses where new tables go; the p
 """
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -35,6 +35,7 @@ __all__ = [
     "Engine",
     "arrow",
     "batches",
+    "buckets",
     "chosen",
     "clear_sentences",
     "connection",
@@ -171,6 +172,11 @@ def like(result: Any, original: Any) -> Any:
 def materialise(expression: Table) -> Table:
     """Compute an expression once and keep the rows on disk: later steps read them without computing them again."""
     return of(expression).materialise(expression)
+
+
+def buckets(expression: Table, by: str) -> Mapping[int, tuple[Path, ...]]:
+    """The rows of an expression on disk, those of one whole number in `by` together: a bucket fits where all do not."""
+    return of(expression).buckets(expression, by)
 
 
 def distinct(table: Table, columns: Sequence[str]) -> Table:

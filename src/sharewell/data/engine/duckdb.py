@@ -3,7 +3,7 @@
 import os
 import re
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from functools import cache
@@ -92,6 +92,14 @@ def timezone(zone: str, moment: datetime) -> datetime:  # type: ignore[empty-bod
     """DuckDB's own: to and from local time."""
 
 
+def by_folder(folder: Path, by: str) -> dict[int, tuple[Path, ...]]:
+    """The files of every number, in folders that carry it in their name."""
+    start = f"{by}="
+    return {
+        int(part.name.removeprefix(start)): tuple(sorted(part.glob("*.parquet"))) for part in folder.glob(f"{start}*")
+    }
+
+
 def keyed_number(secret: str, label: StringValue) -> FloatingValue:
     """A number in [0, 1) that only the holder of the key can compute: digits of a keyed hash."""
     digest = (ibis.literal(secret) + label).hexdigest("sha256")
@@ -130,6 +138,18 @@ class DuckDB:
         (path,) = self.parts(expression)
         with self.errors():
             return connection().read_parquet(path)
+
+    def buckets(self, expression: Table, by: str) -> Mapping[int, tuple[Path, ...]]:
+        folder = scratch() / uuid.uuid4().hex
+        backend = connection()
+        backend._run_pre_execute_hooks(expression)
+        written = f"(FORMAT parquet, PARTITION_BY ({named(by)}), COMPRESSION zstd)"
+        with self.errors():
+            backend.raw_sql(f"COPY ({backend.compile(expression)}) TO {quoted(str(folder))} {written}").fetchall()
+        return by_folder(folder, by)
+
+    def each(self, work: Callable[[Any], pa.Table], tasks: Sequence[Any], like: pa.Schema) -> Iterator[pa.Table]:
+        yield from map(work, tasks)
 
     def numbered(self, table: Table, name: str) -> Table:
         return table.mutate(**{name: ibis.row_number()})  # DuckDB keeps the order of the file

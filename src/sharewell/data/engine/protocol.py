@@ -4,7 +4,7 @@ Relational steps are Ibis expressions and the same for every engine. Here stands
 differently from one engine to the next.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, Protocol
@@ -35,6 +35,15 @@ class Engine(Protocol):
 
     def materialise(self, expression: Table) -> Table:
         """The expression computed once, with its rows on disk."""
+
+    def buckets(self, expression: Table, by: str) -> Mapping[int, tuple[Path, ...]]:
+        """The rows of an expression as Parquet files in the scratch folder, those of one number in `by` together."""
+
+    def each(self, work: Callable[[Any], pa.Table], tasks: Sequence[Any], like: pa.Schema) -> Iterator[pa.Table]:
+        """What `work` makes of every task, wherever the engine has room; `like` says what it gives.
+
+        Work is a function of a module, or one with some arguments filled in: it may run in another process.
+        """
 
     def numbered(self, table: Table, name: str) -> Table:
         """Rows numbered from 0 in the order of the file that they come from; the numbers stay."""

@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from ibis.expr.types import Expr, FloatingValue, Table, TimestampValue, Value
 
-from sharewell.data.engine.duckdb import DuckDB
+from sharewell.data.engine.duckdb import DuckDB, by_folder
 from sharewell.data.engine.frames import fresh
 from sharewell.data.scratch import scratch
 from sharewell.errors import DiskError, EngineError, MissingExtra
@@ -196,6 +196,25 @@ class Spark:
 
     def materialise(self, expression: Table) -> Table:
         return self.read(self.parts(expression))
+
+    def buckets(self, expression: Table, by: str) -> Mapping[int, tuple[Path, ...]]:
+        folder = scratch() / uuid.uuid4().hex
+        with self.errors():
+            self._frame(expression).repartition(by).write.partitionBy(by).parquet(str(folder))
+        return by_folder(folder, by)
+
+    def each(self, work: Callable[[Any], pa.Table], tasks: Sequence[Any], like: pa.Schema) -> Iterator[pa.Table]:
+        """One row stands for each task: what it needs is read from files, so that no row passes through Java."""
+        from pyspark.sql.pandas.types import from_arrow_schema
+
+        def made(numbers: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+            for batch in numbers:
+                for number in batch["id"].to_pylist():
+                    yield from work(tasks[number]).cast(like).to_batches()
+
+        with self.errors():
+            numbers = self.session.range(0, len(tasks), 1, len(tasks))
+            yield numbers.mapInArrow(made, from_arrow_schema(like)).toArrow().cast(like)
 
     def numbered(self, table: Table, name: str) -> Table:
         """By the partition and the place in it, once and for all: a number that is computed twice may differ."""

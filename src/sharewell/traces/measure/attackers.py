@@ -66,29 +66,31 @@ def attacker(name: str) -> Attacker:
 def draw(log: Log, who: Attacker, targets: Array, known: int, *, seed: int, repeats: Array) -> Array:
     """`known` points of each target, one row each, in the order in which they came to be known.
 
-    `repeats` numbers the draws of a target: each (seed, target, repeat) has randomness of its own.
+    `repeats` numbers the draws of a target: each (seed, target, repeat) has randomness of its own, in which a target
+    goes by the number in the whole log.
 
     The first k of a row are a draw of k points for the attackers that weigh points, so that one draw serves every
     smaller number. A student with fewer points gives all of them away.
     """
+    names = targets + log.first
     if who.name == "consecutive":
-        return _consecutive(log.starts, log.points, targets, known, seed, repeats)
+        return _consecutive(log.starts, log.points, targets, names, known, seed, repeats)
     if who.exponent == 0.0:
-        return _random(log.starts, log.points, targets, known, seed, repeats)
+        return _random(log.starts, log.points, targets, names, known, seed, repeats)
     if who.exponent is None:
         raise ValueError(f"the points of the attacker '{who.name}' are searched for, not drawn")
     weights = np.maximum(log.popularity, 1).astype(np.float64) ** who.exponent
-    return _weighted(log.starts, log.points, weights, targets, known, seed, repeats)
+    return _weighted(log.starts, log.points, weights, targets, names, known, seed, repeats)
 
 
 @njit(cache=True)
-def _random(starts: Array, points: Array, targets: Array, known: int, seed: int, repeats: Array) -> Array:
+def _random(starts: Array, points: Array, targets: Array, names: Array, known: int, seed: int, repeats: Array) -> Array:
     drawn = np.full((targets.size, known), NOBODY, np.int32)
     for i in range(targets.size):
         first, size = starts[targets[i]], starts[targets[i] + 1] - starts[targets[i]]
         picks = np.empty(known, np.int64)
         count = min(known, size)
-        draw_distinct(stream(seed, targets[i], repeats[i]), size, picks, count)
+        draw_distinct(stream(seed, names[i], repeats[i]), size, picks, count)
         for j in range(count):
             drawn[i, j] = points[first + picks[j]]
     return drawn
@@ -100,6 +102,7 @@ def _weighted(
     points: Array,
     weights: Array,
     targets: Array,
+    names: Array,
     known: int,
     seed: int,
     repeats: Array,
@@ -109,19 +112,21 @@ def _weighted(
         own = points[starts[targets[i]] : starts[targets[i] + 1]]
         picks = np.empty(known, np.int64)
         count = min(known, own.size)
-        draw_weighted(stream(seed, targets[i], repeats[i]), weights[own], picks, count)
+        draw_weighted(stream(seed, names[i], repeats[i]), weights[own], picks, count)
         for j in range(count):
             drawn[i, j] = own[picks[j]]
     return drawn
 
 
 @njit(cache=True)
-def _consecutive(starts: Array, points: Array, targets: Array, known: int, seed: int, repeats: Array) -> Array:
+def _consecutive(
+    starts: Array, points: Array, targets: Array, names: Array, known: int, seed: int, repeats: Array
+) -> Array:
     drawn = np.full((targets.size, known), NOBODY, np.int32)
     for i in range(targets.size):
         own = points[starts[targets[i]] : starts[targets[i] + 1]]
         count = min(known, own.size)
-        begin = int(uniform(stream(seed, targets[i], repeats[i])) * (own.size - count + 1))
+        begin = int(uniform(stream(seed, names[i], repeats[i])) * (own.size - count + 1))
         for j in range(count):
             drawn[i, j] = own[begin + j]
     return drawn

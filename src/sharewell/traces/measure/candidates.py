@@ -25,7 +25,7 @@ def company(shared: Array, holders: Array, targets: Array, drawn: Array) -> Arra
 
     A target is alone with k known points exactly if this is below k, so one number answers for every k. Only
     students at the first two points can share more than one: the shorter list is walked, and the walk ends
-    at the first student who shares everything.
+    at the first student who shares everything. A target below 0 is not among the holders.
     """
     deepest = np.zeros(targets.size, np.int16)
     for i in prange(targets.size):
@@ -38,7 +38,7 @@ def _longest_prefix(shared: Array, holders: Array, target: int, known: Array) ->
     count = 0
     while count < known.size and known[count] >= 0:
         count += 1
-    if count == 0 or shared[known[0] + 1] - shared[known[0]] < 2:
+    if count == 0 or shared[known[0] + 1] - shared[known[0]] < (2 if target >= 0 else 1):
         return 0
     if count == 1:
         return 1

@@ -21,7 +21,9 @@ def twins(events: Table, student: str, at: str) -> Table:
     second = engine.seconds(events[at]).floor().cast("int64")
     cells = events.select(student=events[student].cast("string"), second=second, rest=second % PRIME)
     found = cells.group_by("student").agg(
-        count=cells.count(), total=cells.second.sum().cast("string"), mixed=(cells.rest * cells.rest).sum().cast("string")
+        count=cells.count(),
+        total=cells.second.sum().cast("string"),
+        mixed=(cells.rest * cells.rest).sum().cast("string"),
     )
     copied = ibis.literal("same times ").concat(found["count"].cast("string"), " ", found.total, " ", found.mixed)
     return engine.materialise(

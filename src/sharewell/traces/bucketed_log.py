@@ -1,0 +1,127 @@
+"""A log that no memory holds: in buckets of students on disk, each of which is a log of its own.
+
+Students are numbered as in a log that is held whole, and a bucket holds those of neighbouring numbers with all of their
+events, one whole number for each. Nothing that grows with the events, or with the students, comes to this process.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from ibis.expr.types import Table
+
+from sharewell.data import engine
+from sharewell.errors import InputError
+from sharewell.plan.windows import Window
+from sharewell.traces.log import (
+    NOTHING,
+    Log,
+    checked,
+    combinations_of,
+    index,
+    knowable,
+    packed_events,
+    pairs,
+    run_lengths,
+)
+
+IN_A_BUCKET = 8_000_000  # events: what one worker holds at a time, some 40 bytes each
+SLICES = 1024  # of the numbered students, which are put together to buckets of about the same number of events
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bucket:
+    """So many students from number `first` on, and the files of their events."""
+
+    first: int
+    students: int
+    files: tuple[Path, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class BucketedLog:
+    """`width` is the number of points that there could be: windows × combinations."""
+
+    engine: engine.Engine
+    window: Window
+    also: tuple[str, ...]
+    students: int
+    width: int
+    buckets: tuple[Bucket, ...]
+
+    def opened(self, bucket: Bucket) -> Log:
+        """The log of some students, who are numbered from 0 in it; points have the same keys in every bucket."""
+        return opened(bucket, self.width)
+
+
+def bucketed(
+    events: Table, *, student: str, at: str, window: Window, also: Sequence[str] = (), size: int = IN_A_BUCKET
+) -> BucketedLog:
+    """The same log as `log.reduce` gives, in buckets of about `size` events."""
+    known = knowable(events, student=student, at=at, window=window, also=also)
+    windows = known["__window"]
+    roster = known.group_by("__student").agg(__events=known.count(), first=windows.min(), last=windows.max())
+    roster = engine.materialise(engine.numbered(roster.order_by("__student"), "__s"))
+    extent = _extent(roster)
+    if not extent["students"]:
+        raise InputError("there is no event with both a student and a time", column=student)
+    combinations = combinations_of(known, also)
+    _, count, kinds = checked((extent["students"], extent["last"] - extent["first"] + 1, combinations.num_rows))
+    slices, ends, shift = _cut(roster, extent["students"], size)
+    students = _in_buckets(roster, slices, shift)
+    packed = packed_events(known, students, combinations, also, extent["first"], count)
+    files = engine.buckets(packed.select("packed", "bucket"), "bucket")
+    starts = [0, *ends[:-1]]
+    buckets = tuple(
+        Bucket(first=first, students=end - first, files=files[number])
+        for number, (first, end) in enumerate(zip(starts, ends, strict=True))
+    )
+    return BucketedLog(
+        engine=engine.of(events), window=window, also=tuple(also),
+        students=extent["students"], width=count * kinds, buckets=buckets,
+    )  # fmt: skip
+
+
+def _extent(roster: Table) -> dict[str, Any]:
+    found = roster.aggregate(students=roster.count(), first=roster["first"].min(), last=roster["last"].max())
+    told: dict[str, Any] = engine.arrow(found).to_pylist()[0]
+    return told
+
+
+def _cut(roster: Table, students: int, size: int) -> tuple[pa.Table, list[int], int]:
+    """Which slice of students goes into which bucket, at which number of a student each ends, and how slices are made.
+
+    Of a power of two of students, so that the engine shifts bits: it may divide in decimals.
+    """
+    shift = max(0, (students // SLICES).bit_length())
+    sliced = roster.select(slice=roster["__s"] >> shift, events=roster["__events"])
+    found = engine.arrow(sliced.group_by("slice").agg(events=sliced.events.sum())).sort_by("slice")
+    before = np.cumsum(np.asarray(found["events"].cast(pa.int64()))) - np.asarray(found["events"].cast(pa.int64()))
+    _, bucket = np.unique(before // size, return_inverse=True)
+    slices = np.asarray(found["slice"])
+    last = np.flatnonzero(np.diff(bucket, append=bucket[-1] + 1))
+    ends = [min(students, (int(slices[place]) + 1) << shift) for place in last]
+    return pa.table({"slice": slices, "bucket": bucket.astype(np.int64)}), ends, shift
+
+
+def _in_buckets(roster: Table, slices: pa.Table, shift: int) -> Table:
+    """Every student with a number and the bucket that their events go to."""
+    known = engine.listed(slices)
+    joined = roster.join(known, (roster["__s"] >> shift) == known["slice"])
+    return engine.materialise(joined.select("__s", "bucket", __id=joined["__student"]))
+
+
+def opened(bucket: Bucket, width: int) -> Log:
+    """A log of the students of one bucket; its keys count from the first window of the whole log."""
+    packed = np.concatenate([pq.read_table(file, columns=["packed"])["packed"].to_numpy() for file in bucket.files])
+    packed -= np.int64(bucket.first) * width
+    packed.sort()
+    distinct, counts = run_lengths(packed)
+    owners, points, keys = pairs(distinct, width)
+    nobody = pa.nulls(bucket.students)  # ids stay where they are
+    empty = Log(ids=nobody, window=None, also=(), combinations=pa.table({}), **NOTHING)  # type: ignore[arg-type]
+    return index(empty, owners, points, counts, keys)
