@@ -110,6 +110,22 @@ def unicity(folder: Path) -> Any:
     return figures([*found, *local])
 
 
+def bucketed(folder: Path) -> Any:
+    """The same in buckets of students, where workers attack them; every verdict as if the log were held whole."""
+    import sharewell as sw
+    from sharewell.traces import bucketed_log, risk
+
+    whole, largest = risk.bucketed, (bucketed_log.LARGE, bucketed_log.LARGE_ELSEWHERE)
+    also: dict[str, Any] = {"student": "student", "at": "time", "also": ["verb"], "window": "1d", "known": [1, 2, 4]}
+    try:
+        bucketed_log.LARGE = bucketed_log.LARGE_ELSEWHERE = 100
+        risk.bucketed = lambda events, **columns: whole(events, size=300, **columns)
+        attackers = ("random", "rare", "classmate", "consecutive")
+        return [figures(sw.traces.unicity(clicks(), attacker=one, repeats=2, **also)) for one in attackers]
+    finally:
+        risk.bucketed, (bucketed_log.LARGE, bucketed_log.LARGE_ELSEWHERE) = whole, largest
+
+
 def coarsened(folder: Path) -> Any:
     import sharewell as sw
 
@@ -156,6 +172,7 @@ def release(folder: Path) -> Any:
 
 CASES: dict[str, Callable[[Path], Any]] = {
     "unicity": unicity,
+    "bucketed": bucketed,
     "coarsened": coarsened,
     "searched": searched,
     "records": records,

@@ -8,11 +8,12 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from traces.small_course import clicks, job
 
 import sharewell as sw
 from sharewell.data import engine
 from sharewell.plan.windows import parse
-from sharewell.traces import risk
+from sharewell.traces import bucketed_log, risk, study
 from sharewell.traces.bucketed_log import BucketedLog, bucketed
 from sharewell.traces.log import reduce
 from sharewell.traces.measure import settled
@@ -68,7 +69,7 @@ def test_the_function_tells_the_same_of_a_large_log(name: str, monkeypatch: pyte
     )  # fmt: skip
     asked: dict[str, Any] = {"student": "student", "at": "time", "also": ["verb"], "window": "1h", "attacker": name}
     expected = sw.traces.unicity(table, **asked)
-    monkeypatch.setattr(risk, "LARGE", 10)
+    monkeypatch.setattr(bucketed_log, "LARGE", 10)
     monkeypatch.setattr(risk, "bucketed", lambda events, **columns: bucketed(events, size=150, **columns))
     monkeypatch.setattr(settled, "OPEN", 100)  # verdicts wait in several blocks
     assert sw.traces.unicity(table, **asked) == expected
@@ -92,3 +93,11 @@ def test_company_in_another_bucket_is_company() -> None:
     one, two = singled_out_in_buckets(log, attacker("random"), known=[1, 2], repeats=1, sample=None, seed=0)
     assert two.hits == 1
     assert one.hits <= 1
+
+
+def test_a_study_tells_the_same_of_a_large_log(monkeypatch: pytest.MonkeyPatch) -> None:
+    work = job(clicks(students=20))
+    expected = study.open(work).before()
+    monkeypatch.setattr(bucketed_log, "LARGE", 10)
+    monkeypatch.setattr(study, "bucketed", lambda events, **columns: bucketed(events, size=100, **columns))
+    assert study.open(work).before() == expected

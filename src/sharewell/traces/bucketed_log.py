@@ -29,6 +29,8 @@ from sharewell.traces.log import (
     run_lengths,
 )
 
+LARGE = 30_000_000  # events from which on a log goes by way of the disk: it is slower, and needs a fifth of the memory
+LARGE_ELSEWHERE = 4_000_000  # the same where another machine has the memory
 IN_A_BUCKET = 8_000_000  # events: what one worker holds at a time, some 40 bytes each
 SLICES = 1024  # of the numbered students, which are put together to buckets of about the same number of events
 
@@ -56,6 +58,12 @@ class BucketedLog:
     def opened(self, bucket: Bucket) -> Log:
         """The log of some students, who are numbered from 0 in it; points have the same keys in every bucket."""
         return opened(bucket, self.width)
+
+
+def is_large(events: Table) -> bool:
+    """Whether a log is better not held whole by this process."""
+    most = LARGE if engine.of(events) is engine.DUCKDB else LARGE_ELSEWHERE
+    return bool(engine.value(events.count()) > most)
 
 
 def bucketed(

@@ -6,18 +6,15 @@ from typing import Any
 import pyarrow as pa
 
 from sharewell.contract import Results, Risk
-from sharewell.data import engine
 from sharewell.errors import InputError
 from sharewell.plan.windows import parse
-from sharewell.traces.bucketed_log import bucketed
+from sharewell.traces.bucketed_log import bucketed, is_large
 from sharewell.traces.events import Times, ready
 from sharewell.traces.log import reduce
 from sharewell.traces.measure.attackers import Attacker
 from sharewell.traces.measure.attackers import attacker as attacker_named
 from sharewell.traces.measure.known_points import as_risk, as_risks, singled_out
 from sharewell.traces.measure.settled import singled_out_in_buckets
-
-LARGE = 4_000_000  # events from which on they go by way of the disk, in buckets of students
 
 
 def unicity(
@@ -67,7 +64,7 @@ def unicity(
     table = ready(events, student=student, at=at, also=also, times=Times(layout=dates, zone=timezone), only_these=True)
     columns: dict[str, Any] = {"student": student, "at": at, "also": also, "window": parse(window)}
     drawn: dict[str, Any] = {"known": known, "repeats": repeats, "sample": sample, "seed": seed}
-    if who.name != "worst" and not exact and engine.value(table.count()) > LARGE:
+    if who.name != "worst" and not exact and is_large(table):
         totals = singled_out_in_buckets(bucketed(table, **columns), who, **drawn)
         return Results(as_risk(total, who, total.interval(seed), seed=seed) for total in totals)
     log = reduce(table, **columns)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import pyarrow as pa
 from ibis.expr.types import Table
@@ -11,6 +12,7 @@ from sharewell.contract import Job, Protected, Risk, Utility
 from sharewell.data import engine
 from sharewell.plan.windows import COARSENING, Window, parse, parse_length
 from sharewell.traces import inventing
+from sharewell.traces.bucketed_log import bucketed, is_large
 from sharewell.traces.coarser_log import view
 from sharewell.traces.event_columns import EventColumns
 from sharewell.traces.events import Times, ready
@@ -21,8 +23,9 @@ from sharewell.traces.measure import battery, moved_times
 from sharewell.traces.measure.attackers import ATTACKERS, Attacker, attacker
 from sharewell.traces.measure.attempts import Attempts
 from sharewell.traces.measure.group_size import by_group
-from sharewell.traces.measure.known_points import as_risks, singled_out
+from sharewell.traces.measure.known_points import as_risk, as_risks, singled_out
 from sharewell.traces.measure.original_points import with_original_points
+from sharewell.traces.measure.settled import singled_out_in_buckets
 from sharewell.traces.measure.sides import sides
 from sharewell.traces.measure.verb_sequences import Ordered, Sequences, sequences
 from sharewell.traces.protection import moving
@@ -83,10 +86,13 @@ class TraceStudy:
         """How few points single students out in the log as it is, from the second to the day."""
         section, seed = self.section, self.job.seed
         known = sorted({*KNOWN, section.limit.known})
+        control = inventing.positive_control(self._course, self.job) if section.method == "synthetic" else ()
+        if is_large(self.events):
+            return [*_before_of_many(self.events, section, known, seed), *control]
         base = reduce(self.events, student=section.student, at=section.at, window=parse("1s"), also=section.quasi)
         about = {"log": base.digest, "known": known, "held": section.limit.known, "seed": seed}
         risks = self.job.memory.recall("traces: before", about, lambda: _before(base, known, section.limit.known, seed))
-        return [*risks, *(inventing.positive_control(self._course, self.job) if section.method == "synthetic" else ())]
+        return [*risks, *control]
 
     def protect(self) -> Protected:
         """The way that keeps most of those that meet the limits for every attacker; or invented students."""
@@ -223,10 +229,23 @@ def _before(base: Log, known: Sequence[int], held: int, seed: int) -> list[Risk]
     risks: list[Risk] = []
     for window in WINDOWS:
         log = view(base, Recoding(window=parse(window)))
-        alone = singled_out(log, attacker("random"), known=known, repeats=_repeats(log), seed=seed)
+        alone = singled_out(log, attacker("random"), known=known, repeats=_repeats(log.students), seed=seed)
         risks += as_risks(log, alone, attacker("random"), seed=seed)
     by_day = view(base, Recoding(window=parse(BY_DAY)))
     return [*risks, *battery.risks(sides(by_day, by_day), Attempts(seed=seed), held)]
+
+
+def _before_of_many(events: Table, section: Section, known: Sequence[int], seed: int) -> list[Risk]:
+    """The same of a log that is not held whole: every resolution in buckets of students, and days, which are few."""
+    who, risks = attacker("random"), []
+    columns: dict[str, Any] = {"student": section.student, "at": section.at, "also": section.quasi}
+    for window in WINDOWS:
+        log = bucketed(events, window=parse(window), **columns)
+        drawn: dict[str, Any] = {"known": known, "repeats": _repeats(log.students), "sample": None, "seed": seed}
+        found = singled_out_in_buckets(log, who, **drawn)
+        risks += [as_risk(total, who, total.interval(seed), seed=seed) for total in found]
+    by_day = reduce(events, window=parse(BY_DAY), **columns)
+    return [*risks, *battery.risks(sides(by_day, by_day), Attempts(seed=seed), section.limit.known)]
 
 
 def _strain(risk: Risk) -> float:
@@ -263,14 +282,14 @@ def _against_moves(before: Log, after: Log, who: Attacker, section: Section, see
     risks = as_risks(before, tried, who, measure=OVER_ALL_SHIFTS, seed=seed)
     if section.shift_weeks:
         back = moved_times.unshifted(before, after, moves)
-        anchored = with_original_points(before, back, who, known=known, repeats=_repeats(after), seed=seed)
+        anchored = with_original_points(before, back, who, known=known, repeats=_repeats(after.students), seed=seed)
         risks += as_risks(back, anchored, who, measure=WITH_ANCHORS, seed=seed)
     return risks
 
 
-def _repeats(log: Log) -> int:
+def _repeats(students: int) -> int:
     """Enough attacks for a narrow interval in a small class; few for a large log, where every student counts anyway."""
-    return min(MOST_REPEATS, max(3, -(-TRIES // max(1, log.students))))
+    return min(MOST_REPEATS, max(3, -(-TRIES // max(1, students))))
 
 
 def _moved(events: Table, job: Job) -> Table:

@@ -31,6 +31,7 @@ from sharewell.data.engine.protocol import Engine
 from sharewell.errors import InputError
 
 __all__ = [
+    "DUCKDB",
     "NAMES",
     "Engine",
     "arrow",

@@ -6,6 +6,7 @@ folder (TMPDIR) must be one that every worker sees.
 """
 
 import os
+import sys
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -44,6 +45,10 @@ LOCAL = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.
 SAYS: Mapping[tuple[str, ...], str] = {  # what stands in the words of Spark → what a person is told
     ("outofmemory", "executorlost", "executor lost", "container killed", "exitcode", "heartbeat"): (
         "a worker of Spark was lost or ran out of memory; give Spark more memory or smaller parts, and run again"
+    ),
+    ("modulenotfounderror", "python_version_mismatch", "importerror"): (
+        "the workers of Spark cannot do a step: install Sharewell and the same version of Python on each of them, and "
+        "name that Python in PYSPARK_PYTHON"
     ),
     ("filenotfound", "path_not_found", "file_not_exist", "no such file"): (
         "a part of a table is missing; name a folder in TMPDIR that every worker sees, and leave it alone while it runs"
@@ -100,6 +105,7 @@ def _session() -> Any:
     for key, setting in {**SETTINGS, **QUIET}.items():
         builder = builder.config(key, setting)
     if master.startswith("local"):
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # or workers take the first Python on the path
         folders = dict.fromkeys(("spark.local.dir", "spark.sql.warehouse.dir"), str(scratch()))  # rows on their way
         for key, setting in {**LOCAL, **folders}.items():
             builder = builder.config(key, setting)
