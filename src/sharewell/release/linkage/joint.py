@@ -9,6 +9,7 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numba import njit
 
 from sharewell.contract import Measure, Risk
@@ -192,15 +193,19 @@ def facts_of(file: File) -> Facts:
     return _grouped(pairs)
 
 
-def _grouped(pairs: Any) -> Facts:
-    students, who = np.unique(pairs["who"].to_numpy(zero_copy_only=False).astype(str), return_inverse=True)
+def _grouped(pairs: pa.Table) -> Facts:
+    """Names are looked at once each: as text of their own for every pair they would be most of the memory."""
+    named = pairs["who"].dictionary_encode().unify_dictionaries().combine_chunks()
+    students, place = np.unique(named.dictionary.to_numpy(zero_copy_only=False).astype(str), return_inverse=True)
+    who = place.astype(np.int32)[named.indices.to_numpy()]
     fact = _codes([pairs[name] for name in pairs.column_names if name != "who"])
     by_student = np.lexsort((fact, who))
-    by_fact = np.lexsort((who, fact))
     starts = np.searchsorted(who[by_student], np.arange(students.size + 1))
+    of_students = fact[by_student]
+    by_fact = np.lexsort((who, fact))
     breaks = np.searchsorted(fact[by_fact], np.arange(1, fact.max() + 1)) if fact.size else np.array([], int)
     held = np.concatenate([[0], breaks, [fact.size]])
-    return Facts(students, fact[by_student], starts, who[by_fact], held)
+    return Facts(students, of_students, starts, who[by_fact], held)
 
 
 def _codes(columns: Sequence[Any]) -> Array:
@@ -209,5 +214,7 @@ def _codes(columns: Sequence[Any]) -> Array:
     for column in columns:
         indices = column.combine_chunks().dictionary_encode(null_encoding="encode").indices.to_numpy()
         if indices.size:
-            _, codes = np.unique(codes * (int(indices.max()) + 1) + indices, return_inverse=True)
+            codes *= int(indices.max()) + 1
+            codes += indices
+            codes = np.unique(codes, return_inverse=True)[1]
     return codes
