@@ -8,6 +8,7 @@ number of known points and every repeat.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -24,7 +25,7 @@ from sharewell.traces.window_numbers import number
 
 BATCH = 1 << 20  # events that the engine hands over at a time
 HELD = 1 << 24  # events held before they are reduced to distinct pairs
-NOTHING = {name: np.empty(0) for name in ("starts", "points", "events", "keys", "shared", "holders")}
+NOTHING: dict[str, Any] = {name: np.empty(0) for name in ("starts", "points", "events", "keys", "shared", "holders")}
 
 
 @dataclass(frozen=True, kw_only=True)

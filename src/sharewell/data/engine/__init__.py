@@ -71,6 +71,7 @@ __all__ = [
 
 VARIABLE = "SHAREWELL_ENGINE"
 NAMES = ("duckdb", "spark", "sail")
+PARQUET = (".parquet", ".pq")
 DUCKDB: Engine = DuckDB()
 
 
@@ -109,10 +110,18 @@ def table(data: Any) -> Table:
     if isinstance(data, Table):
         return data
     if isinstance(data, str | Path):
-        from sharewell.data.formats import read
-
-        return there(read(Path(data)).table)
+        return _opened(Path(data))
     return there(listed(data))
+
+
+def _opened(path: Path) -> Table:
+    """Parquet goes straight to the engine that is chosen; what only DuckDB can read is handed over."""
+    from sharewell.data.formats import parquet, read
+    from sharewell.data.formats.parts import is_in_parts
+
+    current, typed = _current(), is_in_parts(path) or (path.suffix in PARQUET and path.is_file())
+    files = parquet.elsewhere(path) if typed and current is not DUCKDB else None
+    return there(read(path).table) if files is None else current.read(files)
 
 
 def listed(data: Any) -> Table:

@@ -101,9 +101,16 @@ def read(
     texts: tuple[str, ...] = (),
     sizes: Sizes | None = None,
 ) -> Source:
-    """The table in a file, every row of it checked; anything wrong with the file is an InputError."""
+    """The table in a file, every row of it checked; anything wrong with the file is an InputError.
+
+    A folder of Parquet files, or a Delta table, is one table.
+    """
+    from sharewell.data.formats.parts import is_in_parts
+
     path = Path(path)
-    if format not in FOLDERS:
+    if format in (None, "parquet") and is_in_parts(path):
+        format = "parquet"
+    elif format not in FOLDERS:
         check_readable(path)
     name, compression = resolve(path, format)
     options = ReadOptions(

@@ -17,6 +17,7 @@ from sharewell.data.engine import connection, copy, figures, literal, named
 from sharewell.data.formats import ReadOptions
 from sharewell.data.formats.csv_check import MAX_FIELD
 from sharewell.data.formats.names import check_names, told
+from sharewell.data.formats.parts import files, schema
 from sharewell.errors import InputError
 
 ROWS_PER_GROUP = 122_880  # DuckDB's own unit, so that groups do not depend on how threads hand over
@@ -34,19 +35,23 @@ REFUSED: Mapping[str, tuple[Callable[[pa.DataType], bool], ...]] = {
     "lengths of time; write them as a number of seconds": (pa.types.is_duration, pa.types.is_interval),
     "numbers of more digits than can be kept; write them as text": (pa.types.is_decimal256,),
 }
+EVERYWHERE: tuple[Callable[[pa.DataType], bool], ...] = (
+    pa.types.is_string,
+    pa.types.is_boolean,
+    pa.types.is_signed_integer,
+    pa.types.is_float32,
+    pa.types.is_float64,
+    pa.types.is_date32,
+    lambda kind: pa.types.is_timestamp(kind) and kind.unit in ("us", "ms"),
+)
 
 
 def read(path: Path, options: ReadOptions) -> Table:
     try:
-        with pq.ParquetFile(path, page_checksum_verification=True) as file:
-            schema, rows = file.schema_arrow, file.metadata.num_rows
-            options.sizes.check_columns(len(schema), path)
-            options.sizes.check_rows(rows, path)
-            _check_schema(schema, path)
-        if rows == 0:
-            raise InputError("has columns and no rows; expected at least one row", file=path)
-        table = _plain(connection().read_parquet(literal(path)), schema)
-        _check_cells(path, options, table)
+        parts = files(path)
+        found = _checked(path, parts, options)
+        table = _plain(connection().read_parquet([literal(part) for part in parts]), found)
+        _check_cells(path, parts, options, table)
         return table
     except (
         OSError,
@@ -57,6 +62,23 @@ def read(path: Path, options: ReadOptions) -> Table:
         RecursionError,
     ):  # may quote the data
         raise InputError("is not a complete Parquet file; export it again", file=path) from None
+
+
+def elsewhere(path: Path) -> list[Path] | None:
+    """The files of a table that another engine reads by itself; none where there are types that only DuckDB knows."""
+    parts = files(path)
+    found = _checked(path, parts, ReadOptions(format="parquet"))
+    return parts if all(any(test(field.type) for test in EVERYWHERE) for field in found) else None
+
+
+def _checked(path: Path, parts: list[Path], options: ReadOptions) -> pa.Schema:
+    found, rows = schema(path, parts)
+    options.sizes.check_columns(len(found), path)
+    options.sizes.check_rows(rows, path)
+    _check_schema(found, path)
+    if rows == 0:
+        raise InputError("has columns and no rows; expected at least one row", file=path)
+    return found
 
 
 def write(table: Table, path: Path) -> None:
@@ -74,23 +96,25 @@ def _check_schema(schema: pa.Schema, path: Path) -> None:
                 raise InputError(f"holds {problem}", file=path, column=told(schema.names, field.name))
 
 
-def _check_cells(path: Path, options: ReadOptions, table: Table) -> None:
+def _check_cells(path: Path, parts: list[Path], options: ReadOptions, table: Table) -> None:
     """The size that the texts stand for, added up where they stay in their dictionaries; then every page decoded."""
     texts = [name for name, kind in table.schema().items() if kind.is_string()]
     longest = 0
     if texts:
-        longest = _check_texts(path, options, table, texts)
+        on_disk = sum(part.stat().st_size for part in parts)
+        longest = _check_texts(path, options, table, texts, on_disk)
     rows = max(1, min(BATCH, BATCH_BYTES // max(longest, 1)))
-    with pq.ParquetFile(path, page_checksum_verification=True) as file:
-        for batch in file.iter_batches(rows):
-            batch.validate(full=True)
+    for part in parts:
+        with pq.ParquetFile(part, page_checksum_verification=True) as file:
+            for batch in file.iter_batches(rows):
+                batch.validate(full=True)
 
 
-def _check_texts(path: Path, options: ReadOptions, table: Table, texts: list[str]) -> int:
+def _check_texts(path: Path, options: ReadOptions, table: Table, texts: list[str], on_disk: int) -> int:
     """DuckDB reads a dictionary without copying its words for every row; returns the bytes of the longest cell."""
     measures = [f"{total}(strlen({named(name)}))::DOUBLE" for name in texts for total in ("sum", "max")]
     found = [value or 0.0 for value in figures(table, measures)]
-    options.sizes.check_bytes(int(sum(found[::2])), path.stat().st_size, path)
+    options.sizes.check_bytes(int(sum(found[::2])), on_disk, path)
     for name, longest in zip(texts, found[1::2], strict=True):
         if longest > MAX_FIELD:
             raise InputError(

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from sharewell.traces.arrays import Array
-from sharewell.traces.log import Log, index
+from sharewell.traces.log import NOTHING, Log, index
 from sharewell.traces.measure.verb_sequences import Sequences
 
 
@@ -63,8 +63,7 @@ def _only(known: Log, released: Log, columns: tuple[str, ...]) -> Points:
         events = np.bincount(place, weights=log.events, minlength=len(distinct)).astype(np.int64)
         who, where = np.divmod(distinct, max(1, len(keys)))
         like = Log(
-            ids=log.ids, window=log.window, also=columns, combinations=table,
-            **{name: np.empty(0) for name in ("starts", "points", "events", "keys", "shared", "holders")},
+            ids=log.ids, window=log.window, also=columns, combinations=table, **NOTHING,
         )  # fmt: skip
         logs.append(index(like, who.astype(np.int32), where.astype(np.int32), events, keys + first * count))
     return Points(known=logs[0], released=logs[1])
