@@ -14,6 +14,7 @@ from ibis.expr.types import Table
 from sharewell import disclosure, kinds, progress
 from sharewell.contract import Job, Memory, NoMemory, Protected, Risk, Study
 from sharewell.data import engine, formats, lookup, original_ids, pseudonyms, scratch, sources
+from sharewell.data.formats.parts import is_in_parts
 from sharewell.data.keyed import Keyed, new_key
 from sharewell.data.postgres import fetched
 from sharewell.data.sources import Sources
@@ -409,9 +410,15 @@ def _number_of_students(section: Section, table: Table) -> int:
 
 def _output_name(section: Section, plan: Plan) -> str:
     """The name the file came with; two files of one name are told apart by their sections."""
-    name = section.path.name
-    same = [other for other in plan.sections if other.path.name == name]
+    name = _own_name(section)
+    same = [other for other in plan.sections if _own_name(other) == name]
     return name if len(same) == 1 else f"{section.kind}-{section.name}-{name}"
+
+
+def _own_name(section: Section) -> str:
+    """A table in parts leaves as one file."""
+    name = section.path.name
+    return f"{name}.parquet" if is_in_parts(section.path) and not section.path.suffix else name
 
 
 def _findings(plan: Plan, files: Iterable[Examined]) -> Findings:

@@ -6,11 +6,27 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from engines.cases import students
 
+from sharewell import pipeline
 from sharewell.data import engine
 from sharewell.data.formats import read
 from sharewell.errors import InputError
+from sharewell.plan.document import load
 
+PLAN = """
+[release]
+name = "in parts"
+[records.students]
+file = "students"
+student = "student"
+direct = ["name"]
+quasi = ["age", "town"]
+drop = ["size", "ill"]
+keep = ["passed"]
+seconds = 0.2
+limit = { k = 2, predicate = 1.0 }
+"""
 ROWS = pa.table({"student": [f"s{n}" for n in range(9)], "grade": list(range(9))})
 PROTOCOL = {"protocol": {"minReaderVersion": 1, "minWriterVersion": 2}}
 ABOUT = {"metaData": {"id": "x", "partitionColumns": [], "configuration": {}}}
@@ -137,3 +153,17 @@ def test_a_version_that_is_missing_is_told(folder: Path) -> None:
     (folder / "_delta_log" / f"{1:020d}.json").unlink()
     with pytest.raises(InputError, match="a version is missing"):
         read(folder)
+
+
+def test_a_table_in_parts_is_released_as_one_file(tmp_path: Path) -> None:
+    (tmp_path / "students").mkdir()
+    table = students()
+    for place in range(4):
+        pq.write_table(table.slice(20 * place, 20), tmp_path / "students" / f"part-{place}.parquet")
+    (tmp_path / "plan.toml").write_text(PLAN)
+    assert pipeline.release(load(tmp_path / "plan.toml")).verdict.passed
+    assert pq.read_metadata(tmp_path / "release" / "data" / "students.parquet").num_rows == 80
+    with pytest.raises(InputError, match="part 2 of 3 has no such column"):
+        pq.write_table(table.drop_columns(["age"]), tmp_path / "students" / "part-1.parquet")
+        (tmp_path / "students" / "part-3.parquet").unlink()
+        pipeline.assess(load(tmp_path / "plan.toml"))

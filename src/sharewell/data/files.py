@@ -12,7 +12,10 @@ import pyarrow as pa
 
 
 def file_digest(path: Path) -> str:
-    """The sha256 of a file, in hexadecimal."""
+    """The sha256 of a file, in hexadecimal; of a folder that of its files and their names."""
+    if path.is_dir():
+        parts = [file for file in sorted(path.rglob("*")) if file.is_file()]
+        return digest_of(*((file.relative_to(path).as_posix(), file_digest(file)) for file in parts))
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
