@@ -181,7 +181,8 @@ CASES: dict[str, Callable[[Path], Any]] = {
 
 
 def main(engine: str, folder: Path, *names: str) -> None:
-    os.environ |= {"SHAREWELL_ENGINE": engine, "SHAREWELL_SPARK": "local[2]"}
+    os.environ["SHAREWELL_ENGINE"] = engine
+    os.environ.setdefault("SHAREWELL_SPARK", "local[2]")
     print(json.dumps({name: CASES[name](folder) for name in names or CASES}))
 
 

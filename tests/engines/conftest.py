@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from engines.cluster import SETTINGS, cluster
 
 CASES = Path(__file__).with_name("cases.py")
 SOURCE = Path(__file__).parents[2] / "src"
@@ -36,9 +37,9 @@ def missing(engine: str) -> str | None:
         return "pyspark is not installed: pip install 'sharewell[spark]'"
     if engine == "sail" and (importlib.util.find_spec("pysail") is None or importlib.util.find_spec("grpc") is None):
         return "pysail is not installed: pip install pysail 'pyspark[connect]'"
-    if engine == "spark" and shutil.which("java") is None:
+    if engine != "sail" and shutil.which("java") is None:
         return "Spark needs a Java runtime"
-    if engine == "spark" and not os.environ.get("SHAREWELL_TEST_SPARK"):
+    if engine != "sail" and not os.environ.get("SHAREWELL_TEST_SPARK"):
         return "Spark takes minutes, most of them to start and to plan: set SHAREWELL_TEST_SPARK=1"
     return None
 
@@ -54,13 +55,27 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Ran]:
         folder, settings = tmp_path_factory.mktemp(engine), tmp_path_factory.mktemp(f"{engine}-settings")
         log = settings / "log"
         log.mkdir()
-        (settings / "spark-defaults.conf").write_text(EVENT_LOG.format(folder=log))
-        here = {**os.environ, "PYTHONPATH": os.pathsep.join([str(SOURCE), os.environ.get("PYTHONPATH", "")])}
-        done = subprocess.run(
-            [sys.executable, "-W", "ignore", str(CASES), engine, str(folder)],
-            capture_output=True, text=True, env={**here, "SPARK_CONF_DIR": str(settings)}, check=False,
-        )  # fmt: skip
-        assert done.returncode == 0, done.stderr[-3000:]
-        return Ran(found=json.loads(done.stdout), errors=done.stderr, log=log)
+        also = SETTINGS if engine == "cluster" else ""
+        (settings / "spark-defaults.conf").write_text(EVENT_LOG.format(folder=log) + also)
+        here = {**with_source(), "SPARK_CONF_DIR": str(settings)}
+        if engine != "cluster":
+            return _ran(engine, folder, here, log)
+        with cluster(settings, here) as started:
+            return _ran("spark", folder, {**here, "SHAREWELL_SPARK": started.address}, log)
 
     return run
+
+
+def with_source() -> dict[str, str]:
+    """The environment in which our own source is found, by workers as well."""
+    paths = os.pathsep.join([str(SOURCE), os.environ.get("PYTHONPATH", "")])
+    return {**os.environ, "PYTHONPATH": paths, "PYSPARK_PYTHON": sys.executable}
+
+
+def _ran(engine: str, folder: Path, environment: dict[str, str], log: Path) -> Ran:
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", str(CASES), engine, str(folder)],
+        capture_output=True, text=True, env=environment, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-3000:]
+    return Ran(found=json.loads(done.stdout), errors=done.stderr, log=log)

@@ -11,7 +11,7 @@ from engines.conftest import Ran
 
 from sharewell.data.keyed import Keyed
 
-OTHERS = ("sail", "spark")
+OTHERS = ("sail", "spark", "cluster")
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -28,8 +28,9 @@ def secrets() -> list[str]:
     return [KEY, *(each.secret(purpose).hex() for each in within for purpose in purposes)]
 
 
-def test_neither_key_nor_name_is_in_an_event_log_or_on_the_error_stream(ran: Callable[[str], Ran]) -> None:
-    spark = ran("spark")
+@pytest.mark.parametrize("engine", ["spark", "cluster"])
+def test_neither_key_nor_name_is_in_an_event_log_or_on_the_error_stream(engine: str, ran: Callable[[str], Ran]) -> None:
+    spark = ran(engine)
     logs = [path.read_text(encoding="utf-8") for path in spark.log.rglob("*") if path.is_file()]
     assert any("SparkListenerSQLExecutionStart" in log for log in logs)  # plans are in it
     people = [PLANTED, PLANTED.split()[0], *(student(number) for number in range(80))]
