@@ -50,6 +50,13 @@ def test_scopes_purposes_and_keys_do_not_share_pseudonyms() -> None:
     assert len({name for stream in streams for name in stream.values()}) == 4 * len(ids)
 
 
+@given(st.text(), st.text(), st.binary(min_size=32, max_size=32))
+def test_a_digest_is_an_hmac(value: str, purpose: str, key: bytes) -> None:
+    keyed = Keyed(key, "a")
+    expected = hmac.new(keyed.secret(f"pseudonym:{purpose}"), value.encode(), hashlib.sha256).hexdigest()
+    assert keyed.digest(purpose)(value) == expected
+
+
 def test_colliding_pseudonyms_are_lengthened(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sharewell.data.keyed.PSEUDONYM_LETTERS", 1)
     names = Keyed(KEY, "a").pseudonyms([str(number) for number in range(100)])

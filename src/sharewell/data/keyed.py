@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import numpy
 
 KEY_BYTES = 32
+INNER, OUTER = 0x36, 0x5C  # RFC 2104, section 2
 PSEUDONYM_LETTERS = 16  # 64 bits: two of a million students collide once in 10^7 releases
 
 
@@ -48,9 +49,17 @@ class Keyed:
         return numpy.random.Generator(numpy.random.Philox(int.from_bytes(self.secret(purpose), "big")))
 
     def digest(self, purpose: str = "student") -> Callable[[str], str]:
-        """What a pseudonym is the beginning of."""
-        key = self.secret(f"pseudonym:{purpose}")
-        return lambda value: hmac.digest(key, value.encode(), hashlib.sha256).hex()
+        """What a pseudonym is the beginning of: HMAC, with its two beginnings hashed once for millions of ids."""
+        block = self.secret(f"pseudonym:{purpose}").ljust(hashlib.sha256().block_size, b"\0")
+        inner, outer = (hashlib.sha256(bytes(byte ^ pad for byte in block)) for pad in (INNER, OUTER))
+
+        def digest(value: str) -> str:
+            first, second = inner.copy(), outer.copy()
+            first.update(value.encode())
+            second.update(first.digest())
+            return second.hexdigest()
+
+        return digest
 
     def pseudonyms(self, values: Iterable[str], purpose: str = "student") -> dict[str, str]:
         """A pseudonym for every distinct value; a collision is drawn again at full length rather than merged."""
