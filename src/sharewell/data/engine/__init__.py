@@ -72,6 +72,7 @@ __all__ = [
 VARIABLE = "SHAREWELL_ENGINE"
 NAMES = ("duckdb", "spark", "sail")
 PARQUET = (".parquet", ".pq")
+MOST_ROWS, MOST_GIGABYTES = 100_000_000_000, 10_000.0
 DUCKDB: Engine = DuckDB()
 
 
@@ -115,13 +116,18 @@ def table(data: Any) -> Table:
 
 
 def _opened(path: Path) -> Table:
-    """Parquet goes straight to the engine that is chosen; what only DuckDB can read is handed over."""
+    """Parquet goes straight to the engine that is chosen; what only DuckDB can read is handed over.
+
+    Whoever names a file in a call knows how large it is: the limits of a plan are for files that arrive.
+    """
     from sharewell.data.formats import parquet, read
     from sharewell.data.formats.parts import is_in_parts
+    from sharewell.data.formats.sizes import Sizes
 
+    sizes = Sizes(rows=MOST_ROWS, gigabytes=MOST_GIGABYTES)
     current, typed = _current(), is_in_parts(path) or (path.suffix in PARQUET and path.is_file())
-    files = parquet.elsewhere(path) if typed and current is not DUCKDB else None
-    return there(read(path).table) if files is None else current.read(files)
+    files = parquet.elsewhere(path, sizes) if typed and current is not DUCKDB else None
+    return there(read(path, sizes=sizes).table) if files is None else current.read(files)
 
 
 def listed(data: Any) -> Table:

@@ -18,6 +18,7 @@ from sharewell.data.formats import ReadOptions
 from sharewell.data.formats.csv_check import MAX_FIELD
 from sharewell.data.formats.names import check_names, told
 from sharewell.data.formats.parts import files, schema
+from sharewell.data.formats.sizes import Sizes
 from sharewell.errors import InputError
 
 ROWS_PER_GROUP = 122_880  # DuckDB's own unit, so that groups do not depend on how threads hand over
@@ -64,10 +65,10 @@ def read(path: Path, options: ReadOptions) -> Table:
         raise InputError("is not a complete Parquet file; export it again", file=path) from None
 
 
-def elsewhere(path: Path) -> list[Path] | None:
+def elsewhere(path: Path, sizes: Sizes) -> list[Path] | None:
     """The files of a table that another engine reads by itself; none where there are types that only DuckDB knows."""
     parts = files(path)
-    found = _checked(path, parts, ReadOptions(format="parquet"))
+    found = _checked(path, parts, ReadOptions(format="parquet", sizes=sizes))
     return parts if all(any(test(field.type) for test in EVERYWHERE) for field in found) else None
 
 
