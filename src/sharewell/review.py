@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from sharewell import kinds, pipeline, progress
+from sharewell import examine, kinds, progress
 from sharewell.contract import Study
 from sharewell.data import engine, formats, sources
 from sharewell.data.formats.formulas import as_they_were
@@ -43,7 +43,7 @@ def lists(
         found = []
         for section in plan.sections:
             with progress.step(f"{section.label}: looking for what people must decide"):
-                opened = kinds.load(section.kind).open(pipeline.job_of(section, plan, data, keyed))
+                opened = kinds.load(section.kind).open(examine.job_of(section, plan, data, keyed))
                 private = opened.protect().private
             marked = {stem: table for stem, table in private.items() if _mark_column(table) is not None}
             found += [_written(where, section.label, stem, table) for stem, table in marked.items()]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from everyday.exports import EXPORTS, Export
 
-from sharewell import pipeline
+from sharewell import examine, pipeline
 from sharewell.data import sources
 from sharewell.data.keyed import Keyed
 from sharewell.errors import InputError
@@ -68,7 +68,7 @@ def test_the_first_plan_reaches_the_gate_as_it_is(system: str, tmp_path: Path, h
         told = {roles[name] for name in people(export) & roles.keys()}
         assert told <= {"direct", "drop", "student"}  # as a student's name it becomes a pseudonym
     if "keystrokes" in export.kinds:  # takes most of a minute: the benchmark goes on
-        opened = [pipeline.open_study(section, plan, sources.read(plan), KEY) for section in plan.sections]
+        opened = [examine.open_study(section, plan, sources.read(plan), KEY) for section in plan.sections]
         assert [one.failures for one in opened] == [()] * len(opened)
         return
     outcome = pipeline.rehearse(plan)

@@ -78,7 +78,9 @@ def test_the_function_tells_the_same_of_a_large_log(name: str, monkeypatch: pyte
 def test_buckets_hold_every_student_once_and_about_as_many_events(tmp_path: Path) -> None:
     who = [f"{one:04d}" for one in range(3_000) for _ in range(1 + one % 5)]
     found = in_buckets(log_of(who, [0] * len(who), [None] * len(who)), 1_000)
-    assert [bucket.first for bucket in found.buckets] == np.cumsum([0, *(b.students for b in found.buckets)])[:-1].tolist()
+    assert [bucket.first for bucket in found.buckets] == np.cumsum([0, *(b.students for b in found.buckets)])[
+        :-1
+    ].tolist()
     assert sum(bucket.students for bucket in found.buckets) == found.students == 3_000
     events = [int(found.opened(bucket).events.sum()) for bucket in found.buckets]
     assert sum(events) == len(who)

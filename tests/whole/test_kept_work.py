@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sharewell import pipeline
+from sharewell import examine, pipeline
 from sharewell.contract import Count, Measure, Risk
 from sharewell.plan.document import load
 from sharewell.release import kept_answers, kept_work
@@ -47,13 +47,13 @@ def folder(tmp_path: Path) -> Path:
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The sections whose kinds were asked."""
     found: list[str] = []
-    real = pipeline._asked
+    real = examine._asked
 
     def spy(section: Any, *rest: Any) -> Any:
         found.append(section.name)
         return real(section, *rest)
 
-    monkeypatch.setattr(pipeline, "_asked", spy)
+    monkeypatch.setattr(examine, "_asked", spy)
     return found
 
 

@@ -1,0 +1,268 @@
+"""One file through its four questions: risk as it stands, protection, attacks on what would be released, usefulness.
+
+A question that cannot be answered becomes a failure, which the gate refuses.
+"""
+
+import traceback
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ibis.expr.types import Table
+
+from sharewell import kinds, progress
+from sharewell.contract import Job, Memory, NoMemory, Protected, Risk, Study
+from sharewell.data import engine, formats, lookup, original_ids, pseudonyms
+from sharewell.data.formats.parts import is_in_parts
+from sharewell.data.keyed import Keyed
+from sharewell.data.sources import Sources
+from sharewell.errors import Gathering, Refused, SharewellError
+from sharewell.findings import Failure, FileFindings
+from sharewell.plan.document import Plan
+from sharewell.plan.sections import Section
+from sharewell.release import linkage
+from sharewell.release.kept_work import Answers, KeptWork
+from sharewell.release.recorded import Held
+
+Result = TypeVar("Result")
+Work = Callable[[Section, Plan, Sources, Keyed, "Opened"], "Examined"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Examined:
+    """One file after its four questions: what was found, the rows to write, and what stays private."""
+
+    findings: FileFindings
+    source: formats.Source
+    table: Table | None = None
+    linkable: linkage.File | None = None
+    held: Held | None = None
+    private: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Opened:
+    """A file ready for its questions, or what its kind had to say against that."""
+
+    study: Study | None
+    failures: tuple[Failure, ...] = ()
+
+
+def each(plan: Plan, data: Sources, keyed: Keyed, work: Work, *, kept: KeptWork | None = None) -> list["Examined"]:
+    """The same work on every file; what is wrong with a row is told by its place in the file."""
+    opened, examined, gathered = {}, [], Gathering()
+    with progress.run([section.label for section in plan.sections]):
+        for section in plan.sections:
+            with gathered.part(), data.rows_as_in_file(section.label):
+                memory = kept.memory(section) if kept is not None else None
+                opened[section.label] = open_study(section, plan, data, keyed, memory)
+        gathered.tell()  # before any long work starts
+        for section in plan.sections:
+            with data.rows_as_in_file(section.label):
+                examined.append(work(section, plan, data, keyed, opened.pop(section.label)))
+    return examined
+
+
+def open_study(section: Section, plan: Plan, data: Sources, keyed: Keyed, memory: Memory | None = None) -> Opened:
+    """The file prepared once for all four questions."""
+    failures: list[Failure] = []
+    with progress.step(f"{section.label}: reading"):
+        kind, job = kinds.load(section.kind), job_of(section, plan, data, keyed, memory)
+        study = _attempt("reading", failures, lambda: kind.open(job))
+    return Opened(study=study, failures=tuple(failures))
+
+
+def job_of(section: Section, plan: Plan, data: Sources, keyed: Keyed, memory: Memory | None = None) -> Job:
+    return Job(
+        section=section,
+        source=data.files[section.label].table,
+        seed=plan.header.seed,
+        keyed=keyed.within(section.label),
+        extras=data.extras[section.label],
+        review=data.review[section.label],
+        people=data.people,
+        memory=memory or NoMemory(),
+    )
+
+
+def as_it_stands(section: Section, plan: Plan, data: Sources, keyed: Keyed, opened: Opened) -> Examined:
+    study, failures = opened.study, list(opened.failures)
+    before = _before(section, study, failures)
+    findings = _file(section, plan, data, before=before, failures=tuple(failures))
+    return Examined(findings=findings, source=data.files[section.label])
+
+
+def four_questions(
+    section: Section, plan: Plan, data: Sources, keyed: Keyed, opened: Opened, *, kept: KeptWork | None = None
+) -> Examined:
+    """The four questions for one file, or the answers of an earlier try from the same data, section and key."""
+    failures = list(opened.failures)
+    found = kept.find(section) if kept is not None and not failures else None
+    answers = found or _asked(section, opened.study, failures)
+    if kept is not None and found is None:
+        kept.remember(section)
+    if not isinstance(answers, Answers):
+        findings = _file(section, plan, data, before=answers, failures=tuple(failures))
+        return Examined(findings=findings, source=data.files[section.label])
+    if kept is not None and found is None and not failures:
+        kept.keep(section, answers)
+    return _answered(section, plan, data, keyed, answers, failures)
+
+
+def _asked(section: Section, study: Study | None, failures: list[Failure]) -> Answers | tuple[Risk, ...]:
+    """What the kind answers; where nothing could be protected, only the risk as it stands."""
+    before = _before(section, study, failures)
+    protected = _protected(section, study, failures)
+    if study is None or protected is None:
+        return before
+    with progress.step(f"{section.label}: attacking what would be released"):
+        after = measured("risk after", failures, lambda: study.attack(protected))
+    with progress.step(f"{section.label}: usefulness"):
+        utility = measured("usefulness", failures, lambda: study.utility(protected))
+    return Answers(before=before, protected=protected, after=after, utility=utility)
+
+
+def _before(section: Section, study: Study | None, failures: list[Failure]) -> tuple[Risk, ...]:
+    if study is None:
+        return ()
+    with progress.step(f"{section.label}: risk as it stands"):
+        return measured("risk before", failures, study.before)
+
+
+def _protected(section: Section, study: Study | None, failures: list[Failure]) -> Protected | None:
+    """What would be released, computed once and kept on disk for every later question."""
+    if study is None:
+        return None
+    with progress.step(f"{section.label}: protecting"):
+        protected = _attempt("protection", failures, study.protect)
+    return protected and replace(protected, table=engine.there(engine.materialise(protected.table)))
+
+
+def _answered(
+    section: Section, plan: Plan, data: Sources, keyed: Keyed, answers: Answers, failures: list[Failure]
+) -> Examined:
+    """Findings, rows to write and what the register wants to know, from the answers."""
+    protected = answers.protected
+    linkable, named = None, None
+    if not protected.synthetic:
+        linkable = _linkable(section, protected)
+        named = pseudonyms.of_students(protected.table, section, keyed, joined=plan.header.join)
+    table = pseudonyms.pseudonymise(protected, section, keyed, students=named)
+    _attempt("ids", failures, lambda: _no_original_id(section, data, table))
+    findings = _file(
+        section,
+        plan,
+        data,
+        before=answers.before,
+        after=answers.after,
+        utility=answers.utility,
+        rows_after=int(engine.value(protected.table.count())),
+        changes=(*pseudonyms.changes(section, synthetic=protected.synthetic), *protected.changes),
+        curve=protected.curve,
+        facts=protected.facts,
+        synthetic=protected.synthetic,
+        made_with=protected.made_with,
+        linkable=linkable.described() if linkable else None,
+        failures=tuple(failures),
+    )
+    return Examined(
+        findings=findings,
+        source=data.files[section.label],
+        table=table,
+        linkable=linkable,
+        held=Held(
+            label=section.label,
+            students=engine.materialise(engine.here(students(section, data))),
+            pseudonyms=None if named is None else engine.here(named),
+            linkable=linkable,
+        ),
+        private=protected.private,
+    )
+
+
+def _no_original_id(section: Section, data: Sources, table: Table) -> None:
+    """No id of the original leaves, whatever the kind and whatever the plan calls its column."""
+    if columns := original_ids.columns_that_tell(data.files[section.label].table, table, section):
+        raise Refused(original_ids.sentence(section, columns))
+
+
+def _linkable(section: Section, protected: Protected) -> linkage.File:
+    """What somebody may know of the rows of a file, and what can be compared with another file."""
+    written = protected.table.drop(*(name for name in protected.helpers if name in protected.table.columns))
+    written = engine.here(written)  # what is compared with other files and kept for the register is small enough
+    columns: dict[str, list[str]] = {}
+    for role, name in section.roles():
+        if name in written.columns:
+            columns.setdefault(role, []).append(name)
+    return linkage.File(
+        label=section.label,
+        table=written,
+        student=section.student,
+        known=(*columns.get("quasi", []), *columns.get("time", [])),
+        times=tuple(columns.get("time", [])),
+        ids=tuple(columns.get("ids", [])),
+        peers=tuple(columns.get("peers", [])),
+        text=tuple(columns.get("text", [])),
+    )
+
+
+def students(section: Section, data: Sources) -> Table:
+    return lookup.values(data.files[section.label].table, [section.student])
+
+
+def _file(section: Section, plan: Plan, data: Sources, **found: Any) -> FileFindings:
+    source = data.files[section.label]
+    return FileFindings(
+        kind=section.kind,
+        name=section.name,
+        file=_output_name(section, plan),
+        format=source.format,
+        limits=section.limits(),
+        rows_before=int(engine.value(source.table.count())),
+        students=_number_of_students(section, source.table),
+        dates={column: how.told() for column, how in source.dates.items()},
+        **found,
+    )
+
+
+def _number_of_students(section: Section, table: Table) -> int:
+    """Whom the file speaks of; rows where no column tells them apart."""
+    named = section.student in table.columns
+    return int(engine.value(table[section.student].nunique() if named else table.count()))
+
+
+def _output_name(section: Section, plan: Plan) -> str:
+    """The name the file came with; two files of one name are told apart by their sections."""
+    name = _own_name(section)
+    same = [other for other in plan.sections if _own_name(other) == name]
+    return name if len(same) == 1 else f"{section.kind}-{section.name}-{name}"
+
+
+def _own_name(section: Section) -> str:
+    """A table in parts leaves as one file."""
+    name = section.path.name
+    return f"{name}.parquet" if is_in_parts(section.path) and not section.path.suffix else name
+
+
+def measured(stage: str, failures: list[Failure], measure: Callable[[], Iterable[Result]]) -> tuple[Result, ...]:
+    return tuple(_attempt(stage, failures, measure) or ())
+
+
+def _attempt(stage: str, failures: list[Failure], action: Callable[[], Result]) -> Result | None:
+    """An error inside a measure becomes a failure that the gate refuses; a user's mistake stays one."""
+    try:
+        with engine.clear_sentences():
+            return action()
+    except Refused as error:
+        failures.append(Failure(stage=stage, reason=str(error)))
+    except SharewellError:
+        raise
+    except Exception as error:  # its message may carry values of students: only kind and place are told
+        failures.append(Failure(stage=stage, reason=f"{type(error).__name__} at {_where(error)}"))
+    return None
+
+
+def _where(error: BaseException) -> str:
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{Path(frame.filename).name}:{frame.lineno}"
