@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pyarrow as pa
@@ -113,17 +114,12 @@ def unicity(folder: Path) -> Any:
 def bucketed(folder: Path) -> Any:
     """The same in buckets of students, where workers attack them; every verdict as if the log were held whole."""
     import sharewell as sw
-    from sharewell.traces import bucketed_log, risk
+    from sharewell.traces import bucketed_log
 
-    whole, largest = risk.bucketed, (bucketed_log.LARGE, bucketed_log.LARGE_ELSEWHERE)
     also: dict[str, Any] = {"student": "student", "at": "time", "also": ["verb"], "window": "1d", "known": [1, 2, 4]}
-    try:
-        bucketed_log.LARGE = bucketed_log.LARGE_ELSEWHERE = 100
-        risk.bucketed = lambda events, **columns: whole(events, size=300, **columns)
+    with patch.multiple(bucketed_log, LARGE=100, LARGE_ELSEWHERE=100, IN_A_BUCKET=300):
         attackers = ("random", "rare", "classmate", "consecutive")
         return [figures(sw.traces.unicity(clicks(), attacker=one, repeats=2, **also)) for one in attackers]
-    finally:
-        risk.bucketed, (bucketed_log.LARGE, bucketed_log.LARGE_ELSEWHERE) = whole, largest
 
 
 def coarsened(folder: Path) -> Any:

@@ -33,7 +33,8 @@ def cluster(folder: Path, environment: dict[str, str]) -> Iterator[Cluster]:
 
     home = Path(pyspark.__file__).parent
     here = {**os.environ, **environment, "SPARK_HOME": str(home), "SPARK_LOCAL_IP": HOST, "SPARK_NO_DAEMONIZE": "1"}
-    port, started = _free_port(), []
+    port = _free_port()
+    started: list[subprocess.Popen[bytes]] = []
 
     def start(name: str, *words: str) -> "subprocess.Popen[bytes]":
         command = [str(home / "bin" / "spark-class"), f"org.apache.spark.deploy.{name}", "--host", HOST, *words]

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -14,6 +15,7 @@ from sharewell.data.formats import read
 from sharewell.errors import InputError
 from sharewell.plan.document import load
 
+Action = dict[str, Any]
 PLAN = """
 [release]
 name = "in parts"
@@ -28,8 +30,8 @@ seconds = 0.2
 limit = { k = 2, predicate = 1.0 }
 """
 ROWS = pa.table({"student": [f"s{n}" for n in range(9)], "grade": list(range(9))})
-PROTOCOL = {"protocol": {"minReaderVersion": 1, "minWriterVersion": 2}}
-ABOUT = {"metaData": {"id": "x", "partitionColumns": [], "configuration": {}}}
+PROTOCOL: Action = {"protocol": {"minReaderVersion": 1, "minWriterVersion": 2}}
+ABOUT: Action = {"metaData": {"id": "x", "partitionColumns": [], "configuration": {}}}
 
 
 @pytest.fixture
@@ -43,18 +45,19 @@ def folder(tmp_path: Path) -> Path:
     return made
 
 
-def rows(path: Path) -> list[dict[str, object]]:
-    return engine.arrow(read(path).table).to_pylist()
+def rows(path: Path) -> list[Action]:
+    found: list[Action] = engine.arrow(read(path).table).to_pylist()
+    return found
 
 
-def delta(folder: Path, *versions: list[dict[str, object]]) -> None:
+def delta(folder: Path, *versions: list[Action]) -> None:
     (folder / "_delta_log").mkdir()
     for number, actions in enumerate(versions):
         lines = "\n".join(json.dumps(action) for action in actions)
         (folder / "_delta_log" / f"{number:020d}.json").write_text(lines)
 
 
-def added(place: int, **more: object) -> dict[str, object]:
+def added(place: int, **more: object) -> Action:
     return {"add": {"path": f"part-0000{place}-x.snappy.parquet", "dataChange": True, **more}}
 
 
@@ -140,9 +143,7 @@ def test_a_checkpoint_stands_for_what_was_before_it(folder: Path) -> None:
         ([{"add": "nothing"}], "log that cannot be read"),
     ],
 )
-def test_what_a_delta_table_needs_beyond_its_files_is_refused(
-    actions: list[dict[str, object]], said: str, folder: Path
-) -> None:
+def test_what_a_delta_table_needs_beyond_its_files_is_refused(actions: list[Action], said: str, folder: Path) -> None:
     delta(folder, [PROTOCOL, ABOUT, added(0)], actions)
     with pytest.raises(InputError, match=said):
         read(folder)

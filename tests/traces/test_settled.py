@@ -1,7 +1,7 @@
 """A log in buckets of students comes to the same verdicts as a log that is held whole."""
 
-from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pyarrow as pa
@@ -13,7 +13,7 @@ from traces.small_course import clicks, job
 import sharewell as sw
 from sharewell.data import engine
 from sharewell.plan.windows import parse
-from sharewell.traces import bucketed_log, risk, study
+from sharewell.traces import bucketed_log, study
 from sharewell.traces.bucketed_log import BucketedLog, bucketed
 from sharewell.traces.log import reduce
 from sharewell.traces.measure import settled
@@ -40,7 +40,8 @@ def log_of(who: list[str], hours: list[int], verbs: list[str | None]) -> pa.Tabl
 
 
 def in_buckets(table: pa.Table, size: int) -> BucketedLog:
-    return bucketed(engine.table(table), size=size, **COLUMNS)
+    with patch.object(bucketed_log, "IN_A_BUCKET", size):
+        return bucketed(engine.table(table), **COLUMNS)
 
 
 @settings(max_examples=60, deadline=None)
@@ -70,12 +71,12 @@ def test_the_function_tells_the_same_of_a_large_log(name: str, monkeypatch: pyte
     asked: dict[str, Any] = {"student": "student", "at": "time", "also": ["verb"], "window": "1h", "attacker": name}
     expected = sw.traces.unicity(table, **asked)
     monkeypatch.setattr(bucketed_log, "LARGE", 10)
-    monkeypatch.setattr(risk, "bucketed", lambda events, **columns: bucketed(events, size=150, **columns))
+    monkeypatch.setattr(bucketed_log, "IN_A_BUCKET", 150)
     monkeypatch.setattr(settled, "OPEN", 100)  # verdicts wait in several blocks
     assert sw.traces.unicity(table, **asked) == expected
 
 
-def test_buckets_hold_every_student_once_and_about_as_many_events(tmp_path: Path) -> None:
+def test_buckets_hold_every_student_once_and_about_as_many_events() -> None:
     who = [f"{one:04d}" for one in range(3_000) for _ in range(1 + one % 5)]
     found = in_buckets(log_of(who, [0] * len(who), [None] * len(who)), 1_000)
     assert [bucket.first for bucket in found.buckets] == np.cumsum([0, *(b.students for b in found.buckets)])[
@@ -101,5 +102,5 @@ def test_a_study_tells_the_same_of_a_large_log(monkeypatch: pytest.MonkeyPatch) 
     work = job(clicks(students=20))
     expected = study.open(work).before()
     monkeypatch.setattr(bucketed_log, "LARGE", 10)
-    monkeypatch.setattr(study, "bucketed", lambda events, **columns: bucketed(events, size=100, **columns))
+    monkeypatch.setattr(bucketed_log, "IN_A_BUCKET", 100)
     assert study.open(work).before() == expected

@@ -66,10 +66,8 @@ def is_large(events: Table) -> bool:
     return bool(engine.value(events.count()) > most)
 
 
-def bucketed(
-    events: Table, *, student: str, at: str, window: Window, also: Sequence[str] = (), size: int = IN_A_BUCKET
-) -> BucketedLog:
-    """The same log as `log.reduce` gives, in buckets of about `size` events."""
+def bucketed(events: Table, *, student: str, at: str, window: Window, also: Sequence[str] = ()) -> BucketedLog:
+    """The same log as `log.reduce` gives, in buckets of about the same number of events."""
     known = knowable(events, student=student, at=at, window=window, also=also)
     windows = known["__window"]
     roster = known.group_by("__student").agg(__events=known.count(), first=windows.min(), last=windows.max())
@@ -79,7 +77,7 @@ def bucketed(
         raise InputError("there is no event with both a student and a time", column=student)
     combinations = combinations_of(known, also)
     _, count, kinds = checked((extent["students"], extent["last"] - extent["first"] + 1, combinations.num_rows))
-    slices, ends, shift = _cut(roster, extent["students"], size)
+    slices, ends, shift = _cut(roster, extent["students"])
     students = _in_buckets(roster, slices, shift)
     packed = packed_events(known, students, combinations, also, extent["first"], count)
     files = engine.buckets(packed.select("packed", "bucket"), "bucket")
@@ -100,7 +98,7 @@ def _extent(roster: Table) -> dict[str, Any]:
     return told
 
 
-def _cut(roster: Table, students: int, size: int) -> tuple[pa.Table, list[int], int]:
+def _cut(roster: Table, students: int) -> tuple[pa.Table, list[int], int]:
     """Which slice of students goes into which bucket, at which number of a student each ends, and how slices are made.
 
     Of a power of two of students, so that the engine shifts bits: it may divide in decimals.
@@ -109,7 +107,7 @@ def _cut(roster: Table, students: int, size: int) -> tuple[pa.Table, list[int], 
     sliced = roster.select(slice=roster["__s"] >> shift, events=roster["__events"])
     found = engine.arrow(sliced.group_by("slice").agg(events=sliced.events.sum())).sort_by("slice")
     before = np.cumsum(np.asarray(found["events"].cast(pa.int64()))) - np.asarray(found["events"].cast(pa.int64()))
-    _, bucket = np.unique(before // size, return_inverse=True)
+    _, bucket = np.unique(before // IN_A_BUCKET, return_inverse=True)
     slices = np.asarray(found["slice"])
     last = np.flatnonzero(np.diff(bucket, append=bucket[-1] + 1))
     ends = [min(students, (int(slices[place]) + 1) << shift) for place in last]

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
+from numba import njit
 
 from sharewell.traces.arrays import Array
 from sharewell.traces.log import Log, index
@@ -18,21 +19,34 @@ def view(base: Log, recoding: Recoding) -> Log:
     windows = of_seconds(recoding.window, seconds)
     first, count = int(windows.min()), max(combinations.num_rows, 1)
     keys, points = np.unique((windows - first) * count + numbers[rows], return_inverse=True)
-    owners, merged, events = _together(base.owners, points[base.points], base.events, len(keys))
+    owners, merged, events = _together(base.starts, base.points, base.events, points.astype(np.int32))
     also = recoding.quasi(base.also)
     like = replace(base, window=recoding.window, also=also, combinations=combinations)
     return index(like, owners, merged, events, keys + first * count)
 
 
-def _together(owners: Array, points: Array, events: Array, count: int) -> tuple[Array, Array, Array]:
-    """Pairs that have become the same, as one with the sum of their events."""
-    packed = owners.astype(np.int64) * count + points
-    if (np.diff(packed) < 0).any():
-        order = np.argsort(packed, kind="stable")
-        packed, events = packed[order], events[order]
-    first = np.flatnonzero(np.concatenate([[True], packed[1:] != packed[:-1]]))
-    owners, points = np.divmod(packed[first], count)
-    return owners.astype(np.int32), points.astype(np.int32), np.add.reduceat(events, first)
+@njit(cache=True)
+def _together(starts: Array, points: Array, events: Array, renamed: Array) -> tuple[Array, Array, Array]:
+    """Pairs of a student that have become the same, as one with the sum of their events; no more memory than they."""
+    owners, merged, summed = (
+        np.empty(points.size, np.int32),
+        np.empty(points.size, np.int32),
+        np.empty(points.size, np.int64),
+    )
+    filled = 0
+    for student in range(starts.size - 1):
+        own, often = (
+            renamed[points[starts[student] : starts[student + 1]]],
+            events[starts[student] : starts[student + 1]],
+        )
+        order, begun = np.argsort(own), filled
+        for place in order:
+            if filled > begun and merged[filled - 1] == own[place]:
+                summed[filled - 1] += often[place]
+            else:
+                owners[filled], merged[filled], summed[filled] = student, own[place], often[place]
+                filled += 1
+    return owners[:filled].copy(), merged[:filled].copy(), summed[:filled].copy()
 
 
 def _recoded(base: Log, recoding: Recoding) -> tuple[pa.Table, Array]:
