@@ -13,13 +13,17 @@ from typing import Literal
 
 from sharewell.text.postal import (
     ADDRESS,
+    BETWEEN_ADDRESSES,
     BETWEEN_NUMBERS,
+    CAPITALISED_WORD,
     CODE_ALONE,
+    CORNER,
     IN_TOWN,
     LIVES,
     POSTAL_CODE,
     beside_address,
     is_street,
+    under_address,
 )  # fmt: skip
 from sharewell.text.regions import PROSE, regions
 
@@ -181,8 +185,13 @@ def _mask_addresses(work: Masked) -> None:
         (LIVES, _kept),
         (POSTAL_CODE, _kept),
         (IN_TOWN, lambda match: _kept(match) if is_street(match) else None),
+        (CORNER, _kept),
     ):
         work.replace("ADDRESS", pattern, rewrite)
+    if work.found["ADDRESS"]:
+        in_country = under_address(work.text)
+        work.replace("ADDRESS", CAPITALISED_WORD, lambda match: "[ADDRESS]" if in_country(match) else None)
+        work.replace("ADDRESS", BETWEEN_ADDRESSES, lambda match: "[ADDRESS] ")
 
 
 def _kept(match: re.Match[str]) -> str:

@@ -7,16 +7,20 @@ from collections.abc import Callable
 from sharewell.text.word_lists import CAPITALISED, english
 
 LINES = 4  # so far below its street a postal code may stand, at the end of its line
+REACH = 120  # so many characters behind a street its country may stand
 
 _END = (
-    "street|st|avenue|ave|road|rd|lane|ln|drive|dr|boulevard|blvd|court|ct|way|place|pl|square|sq|terrace|crescent"
-    "|close|parkway|pkwy|highway|hwy|alley|quay|row"
+    "streets?|str?|avenue|ave|road|rd|lane|ln|drive|dr|boulevard|blvd|courts?|ct|way|place|pl|squares?|sq|terrace"
+    "|crescent|close|parkway|pkwy|highway|hwy|alley|quay|row"
 )
 _ENDING = (  # of street names written as one word, north and middle of Europe
     "straße|strasse|str\\.|weg|platz|gasse|allee|allé|brücke|straat|laan|plein|kade|gata|gatan|vägen|veien|vegen|stien"
     "|svingen|vej|(?<![Bb]ri)(?<![Rr]ene)gade|stræde|vænget|plads|torvet?|stræti|straeti|braut|vegur|katu|kuja|polku|tie"
 )
-_WORD = r"straße|strasse|str\.|weg|platz|gasse|allee|tér|tere|utca|u\.|út|útja|körút|kapu|gata|väg|vei|ulica|cesta"
+_WORD = (
+    r"straße|strasse|str\.|weg|platz|gasse|allee|tér|tere|utca|u\.|út|útja|körút|rakpart|rkp\.|kapu|gata|väg|vei"
+    r"|ulica|cesta|põik"
+)
 _HOUSE = r"\d{1,5}[a-zA-Z]?"
 _FLAT = r"(?i:,?\s*(?:apt|apartment|unit|suite|flat|room|no)\.?\s*#?\w{1,5}\b)?"
 _CODE = r"(?:,?\s+\d{5}(?:-\d{4})?\b)?"
@@ -36,7 +40,7 @@ ADDRESS = re.compile(
     r"|\b(?i:p\.?\s?o\.?\s?box|postbox|postfach)\s+\d+|\b(?i:apt|suite)\.?\s#?\d{1,5}\b"
 )
 CODE_ALONE = re.compile(  # of Britain, of Canada, and after the two letters of a state
-    r"\b[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}\b|\b[A-Z]\d[A-Z]\s?\d[A-Z]\d\b|\b[A-Z]{2},?\s\d{5}(?:-\d{4})?\b"
+    r"\b[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}\b|\b[A-Z]\d[A-Z]\s?\d[A-Z]\d\b|\b[A-Z]{2},?\s{1,2}\d{5}(?:-\d{4})?\b"
 )
 BETWEEN_NUMBERS = re.compile(
     rf"(?<![\w.,]){_HOUSE}\s(?P<street>[^\W\d_][^\W\d_'’-]{{2,40}}(?:\s[^\W\d_][\w'’-]{{2,40}}){{0,2}})\s{_HOUSE}(?!\w)"
@@ -54,6 +58,14 @@ POSTAL_CODE = re.compile(
 IN_TOWN = re.compile(  # "in Bjert 6091", but no year
     rf"(?P<kept>\b(?i:in|from|near|at|to)\s(?P<street>{_NAME}(?:\s{_NAME}){{0,2}})\s)(?!19|20)\d{{4}}(?![\w.,]*\w)"
 )
+CORNER = re.compile(  # "the corner of Rosenweg 7 and Hill Court": two streets say a place as well as a number does
+    rf"(?P<kept>\b(?i:corner\sof)\s)(?=[^\n]{{0,80}}[A-Z\d])(?:\[ADDRESS\]|(?:{_HOUSE}\s)?(?:[\w'’-]{{1,40}}\.?\s){{1,4}}?"
+    rf"(?:{_HOUSE}\s)?)\s?and\s(?:\[ADDRESS\]|{_NAME}(?:\s{_NAME}){{0,2}})"
+)
+BETWEEN_ADDRESSES = re.compile(  # the town between a street and its country or code
+    r"\[ADDRESS\](?:,?\s{1,2},?\s?[A-ZÀ-Þ][\w'’-]{0,40}){1,4},?\s{1,2}(?=\[ADDRESS\])"
+)
+CAPITALISED_WORD = re.compile(r"\b[A-Z][a-z]{2,30}\b")
 _HERE = re.compile(r"\[ADDRESS\]")
 _FOLLOWS = re.compile(r",?\s*\[ADDRESS\]")
 _BREAK = re.compile(r"\n")
@@ -77,6 +89,19 @@ def beside_address(text: str) -> Callable[[re.Match[str]], bool]:
         return bisect_right(breaks, number.start()) - bisect_right(breaks, ends[before - 1]) <= LINES
 
     return is_beside
+
+
+def under_address(text: str) -> Callable[[re.Match[str]], bool]:
+    """Tells whether a word of the text belongs to the country that ends an address: "United Kingdom", "Chad"."""
+    ends = [match.end() for match in _HERE.finditer(text)]
+
+    def is_country(word: re.Match[str]) -> bool:
+        before = bisect_right(ends, word.start())
+        if not before or word.start() - ends[before - 1] > REACH or word[0].lower() not in english().countries:
+            return False
+        return text.count("\n", ends[before - 1], word.start()) <= LINES
+
+    return is_country
 
 
 def is_street(match: re.Match[str]) -> bool:
