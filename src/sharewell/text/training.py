@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from sharewell.fiction import make_course
-from sharewell.text import boosted, place_features, wording
+from sharewell.text import boosted, place_features, second_look, wording
 from sharewell.text.arrays import Array
 from sharewell.text.boosted import Boosted
 from sharewell.text.candidates import Counts
@@ -31,7 +31,7 @@ CHATTER = ((9101, 500, str), (9102, 300, str.lower), (9103, 250, str), (9104, 50
 Recipe = tuple[int, int, Callable[[str], str]]  # seed, students or comments, and how it is written
 COURSE_WEIGHT, CHATTER_WEIGHT, REAL_WEIGHT = 0.25, 0.2, 1.0
 FURTHER_COURSES, FURTHER_CHATTER = ((9201, 80, str), (9202, 60, str.lower)), ((9301, 250, str),)
-TREES, FURTHER_TREES, FOLDS = 250, 80, 3
+TREES, SECOND_TREES, FURTHER_TREES, SMALL_LEAVES, FOLDS = 160, 80, 60, 15, 4
 MISSED_PERSON, MISSED_OTHER = 4.0, 3.0  # a missed name costs so many false alarms
 PEOPLE = frozenset({"person-name", "nickname", "misspelling", "famous"})
 NAMING = PEOPLE | {"initials", "town", "employer", "pet", "address"}
@@ -105,12 +105,13 @@ def _may_name(surface: str, kind: str) -> bool:
 
 @dataclass(frozen=True)
 class Lesson:
-    """One corpus described: a row per place that may hold a name, what stands there, and which post it is of."""
+    """One corpus described: a row per place that may hold a name, what stands there, and which token and post it is."""
 
     rows: Array
     worded: Any  # sparse: what the judge of wording sees
     is_person: Array
     is_other: Array
+    token: Array
     post: Array
     weight: float
 
@@ -120,6 +121,7 @@ class Lesson:
             worded=self.worded[chosen],
             is_person=self.is_person[chosen],
             is_other=self.is_other[chosen],
+            token=self.token[chosen],
             post=self.post[chosen],
             weight=self.weight,
         )
@@ -136,6 +138,7 @@ def lesson(corpus: Labelled, weight: float, lists: WordLists | None = None) -> L
         worded=wording.rows(corpus.tokens, chosen),
         is_person=np.isin(kind, sorted(PEOPLE)),
         is_other=np.isin(kind, sorted(NAMING - PEOPLE)),
+        token=chosen,
         post=corpus.tokens.post[chosen],
         weight=weight,
     )
@@ -158,14 +161,19 @@ def fictional_lessons(
 def train(
     real: Sequence[Lesson], fictional: Sequence[Lesson], facts: Mapping[str, object], *, trees: int = TREES
 ) -> NameModel:
-    """Judges of places from all lessons; the threshold comes from real text that each judge had not seen."""
+    """Judges of places from all lessons.
+
+    The second look learns from first looks by judges that had not seen the post, as it will get them later; the
+    threshold comes from real text that the second look had not seen either.
+    """
     lessons = [*real, *fictional]
-    held_out = _held_out(lessons, len(real), trees)
+    seconds = _second_rows(lessons, trees)
     return NameModel(
         persons=_judge_persons(lessons, trees),
         others=_judge_others(lessons, trees // 2),
         wording=_judge_wording(lessons),
-        held_out=np.sort(held_out).astype(np.float32),
+        again=_judge_again(lessons, seconds),
+        held_out=np.sort(_held_out(lessons, seconds, len(real) or len(lessons))).astype(np.float32),
         facts=dict(facts),
     )
 
@@ -188,7 +196,8 @@ def further(base: NameModel, real: Sequence[Lesson], fictional: Sequence[Lesson]
 
 def opinion(base: NameModel, part: Lesson) -> Array:
     """What a model without further trees says of every place of a lesson."""
-    return mixed(base.persons.predict(part.rows), base.wording.of_rows(part.worded))
+    first = mixed(base.persons.predict(part.rows), base.wording.of_rows(part.worded))
+    return base.second(part.rows, first, part.token, part.post)
 
 
 def added(base: NameModel, real: Sequence[Lesson], fictional: Sequence[Lesson]) -> NameModel:
@@ -197,7 +206,7 @@ def added(base: NameModel, real: Sequence[Lesson], fictional: Sequence[Lesson]) 
     rows = np.vstack([with_opinion(part.rows, opinion(base, part)) for part in lessons])
     person = np.concatenate([part.is_person for part in lessons])
     weights = _weights(lessons) * np.where(person, MISSED_PERSON, 1.0)
-    return replace(base, further=boosted.grow(rows, person, weights, trees=FURTHER_TREES))
+    return replace(base, further=boosted.grow(rows, person, weights, trees=FURTHER_TREES, leaves=SMALL_LEAVES))
 
 
 def fingerprint() -> str:
@@ -235,15 +244,34 @@ def _weights(lessons: Sequence[Lesson]) -> Array:
     return np.concatenate([np.full(len(part.rows), part.weight) for part in lessons])
 
 
-def _held_out(lessons: Sequence[Lesson], real: int, trees: int) -> Array:
-    """Probabilities of persons in real text, each by a judge that has not seen its post."""
+def _second_rows(lessons: Sequence[Lesson], trees: int) -> list[Array]:
+    """What the second look sees: first looks at every post by judges that learnt from the other posts."""
+    first = [np.zeros(len(part.rows)) for part in lessons]
+    for fold_ in range(FOLDS):
+        seen = [_without(part, fold_) for part in lessons]
+        trees_say, wording_says = _judge_persons(seen, trees), _judge_wording(seen)
+        for said, part in zip(first, lessons, strict=True):
+            asked = part.post % FOLDS == fold_
+            said[asked] = mixed(trees_say.predict(part.rows[asked]), wording_says.of_rows(part.worded[asked]))
+    parts = zip(lessons, first, strict=True)
+    return [second_look.rows(part.rows, said, part.token, part.post) for part, said in parts]
+
+
+def _judge_again(lessons: Sequence[Lesson], rows: Sequence[Array]) -> Boosted:
+    person = np.concatenate([part.is_person for part in lessons])
+    weights = _weights(lessons) * np.where(person, MISSED_PERSON, 1.0)
+    return boosted.grow(np.vstack(rows), person, weights, trees=SECOND_TREES, leaves=SMALL_LEAVES)
+
+
+def _held_out(lessons: Sequence[Lesson], rows: Sequence[Array], real: int) -> Array:
+    """Probabilities of persons in real text, each by a second look that has not learnt from its post."""
     found = []
     for fold_ in range(FOLDS):
-        seen = [_without(part, fold_) if i < real else part for i, part in enumerate(lessons)]
-        trees_say, wording_says = _judge_persons(seen, trees // 2), _judge_wording(seen)
-        for part in lessons[:real] or lessons:
-            asked = part.at(part.is_person & (part.post % FOLDS == fold_))
-            found.append(mixed(trees_say.predict(asked.rows), wording_says.of_rows(asked.worded)))
+        kept = [part.post % FOLDS != fold_ for part in lessons]
+        seen = [part.at(keep) for part, keep in zip(lessons, kept, strict=True)]
+        judge = _judge_again(seen, [of[keep] for of, keep in zip(rows, kept, strict=True)])
+        for part, of, keep in list(zip(lessons, rows, kept, strict=True))[:real]:
+            found.append(judge.predict(of[~keep & part.is_person]))
     return np.concatenate(found)
 
 
