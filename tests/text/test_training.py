@@ -16,7 +16,7 @@ FEW: dict[str, Any] = {"courses": ((71, 30, str),), "chatter": ((74, 60, str), (
 
 
 def arrays(model: NameModel) -> dict[str, Array]:
-    parts = {"persons": model.persons, "others": model.others}
+    parts = {"persons": model.persons, "others": model.others, "again": model.again}
     found = {f"{part}.{name}": values for part, of in parts.items() for name, values in of.to_arrays().items()}
     return {**found, "held_out": model.held_out}
 

@@ -1,5 +1,6 @@
 """Which words of a post go, and the post without them: only the words change, the layout stays as it was."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
@@ -21,6 +22,7 @@ _PARTICLES = (
     "van von der den de la le du da do dos das del della di el al bin ibn abu ben ter ten te zu af av st mac mc"
 )
 PARTICLES = frozenset(_PARTICLES.split())
+_AFTER_HERE = re.compile(r"$|[\n:,.!-]| [-–—:(]| (?:from|again|with)\b")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -174,12 +176,12 @@ def _beside(tokens: Tokens, chosen: Array) -> Array:
 
 
 def _add_introductions(tokens: Tokens, named: Array, words: Sequence[str], lists: WordLists) -> None:
-    """ "will here: …" at the beginning of a line: a first name that says who writes, whatever word it is elsewhere."""
+    """ "will here: …", "hi all, will here from Bonn": a first name that says who writes, whatever word it is elsewhere."""
     here = np.fromiter((word == "here" for word in words), bool, len(words))[tokens.surface]
     first = np.fromiter((word in lists.first for word in words), bool, len(words))[tokens.surface]
-    for i in np.flatnonzero(first[:-1] & here[1:] & (tokens.gap[:-1] == FRESH) & (tokens.gap[1:] == SPACED)):
-        following = tokens.texts[tokens.post[i + 1]][tokens.end[i + 1] :][:1]
-        named[i] |= tokens.post[i] == tokens.post[i + 1] and following in {"", "\n", ":", ",", ".", "!", "-"}
+    for i in np.flatnonzero(first[:-1] & here[1:] & tokens.begins[:-1] & (tokens.gap[1:] == SPACED)):
+        following = tokens.texts[tokens.post[i + 1]][tokens.end[i + 1] :][:8]
+        named[i] |= tokens.post[i] == tokens.post[i + 1] and bool(_AFTER_HERE.match(following))
 
 
 def _add_initials(tokens: Tokens, named: Array) -> None:

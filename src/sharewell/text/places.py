@@ -16,7 +16,8 @@ from sharewell.text.tokens import Tokens, is_capitalised, is_placeholder
 from sharewell.text.word_lists import CAPITALISED, SOFTWARE, WordLists
 
 COMMON, SELDOM_RAISED, FEW_BEARERS = -13.0, -1.0, 7.0  # log probability, log odds of a capital, log of bearers
-USUAL_ABROAD, FEWEST_ABROAD, SHARE_ABROAD = -11.0, 3, 0.3  # log probability, words, share of a post
+USUAL_ABROAD, COMMONEST_ABROAD = 4.3, 6.3  # uses of a word on the Zipf scale
+SURE_ABROAD, MARGIN_ABROAD = 4.0, 0.5  # log10 odds of the other language against English, altogether and per word
 _PREFIXES = "mc mac o de di da du la le van von fitz st ben al el"  # of names with a capital inside
 PREFIXES = frozenset(_PREFIXES.split())
 _JOINED = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -69,15 +70,17 @@ def never_names(facts: WordFacts) -> Array:
 
 
 def _words_abroad(facts: WordFacts) -> Array:
-    """Per token: common German or Spanish words in a post of that language, where no capital marks them."""
+    """Per token: usual words of the language that its post is written in, where no capital of their own marks them.
+
+    A word of that language that is also a name somewhere is one of its words if it is among the very commonest.
+    """
     tokens = facts.tokens
-    abroad, english = (facts.evidence[tokens.surface, WORD.index(name)] for name in ("abroad", "lower"))
-    usual, posts = abroad >= USUAL_ABROAD, int(tokens.post.max(initial=-1)) + 1
-    words = np.bincount(tokens.post, minlength=posts)
-    there = np.bincount(tokens.post, usual & (abroad > english), minlength=posts)
-    written_so = (there >= FEWEST_ABROAD) & (there >= SHARE_ABROAD * words)
+    here, margin, gain = facts.language
+    column = {name: facts.evidence[tokens.surface, WORD.index(name)] for name in ("given", "first_name", "bearers")}
+    named = (column["given"] > 0) | (column["first_name"] > 0) | (column["bearers"] > FEW_BEARERS)
     raised = (facts.shape[tokens.surface, 0] > 0) & ~tokens.begins
-    return cast(Array, usual & ~raised & written_so[tokens.post])
+    usual = (here >= USUAL_ABROAD) & (~named | (here >= COMMONEST_ABROAD)) & ~raised
+    return cast(Array, usual & (gain >= SURE_ABROAD) & (margin >= MARGIN_ABROAD))
 
 
 def _judge_foreign(facts: WordFacts, token: Array, person: Array, foreign: Array) -> None:

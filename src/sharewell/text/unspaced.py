@@ -1,7 +1,7 @@
 """Names in scripts that put no space around them: Chinese, Japanese, Korean and Thai, found inside running text.
 
 Found are a given name of at least two letters from the lists (Faker, MIT), with the family name before it; and, where
-it stands alone or before a form of address, a family name with one or two letters more.
+it stands alone, before a form of address or after "I am", a family name with one or two letters more.
 """
 
 import json
@@ -14,7 +14,8 @@ from sharewell.text.patterns import NAME
 
 _ANY = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
 _ADDRESS = "同学|老师|先生|女士|教授|さん|君|くん|ちゃん|先生|様|씨|님|군|양|선생"
-_EDGE = rf"(?:{_ADDRESS})|\s|$|[,.!?:;，。！？：；、)]"
+_INTRODUCES = ("我是", "我叫", "名叫", "私は", "名前は", "저는", "나는")
+_EDGE = rf"(?:{_ADDRESS})|です|と申|입니다|이라고|\s|$|[,.!?:;，。！？：；、)]"
 _HAN, _HANGUL = "\u3400-\u4dbf\u4e00-\u9fff", "\uac00-\ud7af"
 
 
@@ -47,8 +48,9 @@ def _listed(names: Mapping[str, list[str]]) -> str:
 
 
 def _alone(families: str, letters: str, more: str, *, group: int) -> str:
-    """A family name and a letter or two, between edges or before a form of address; a doubled letter is a word."""
-    return rf"(?<![{letters}\]])(?!(.)\{group})(?:{families})[{letters}]{more}(?={_EDGE})"
+    """A family name and a letter or two, between edges, after "I am" or before a form of address; a doubled letter is a word."""
+    before = "|".join(rf"(?<={words})" for words in _INTRODUCES)
+    return rf"(?:(?<![{letters}\]])|{before})(?!(.)\{group})(?:{families})[{letters}]{more}(?={_EDGE})"
 
 
 def _any_of(words: Iterable[str]) -> str:
