@@ -31,7 +31,7 @@ def recipe(wnut: Path) -> dict[str, object]:
         "labelled text": {"WNUT 2017, training part (CC BY 4.0)": digest(wnut)},
         "fictional courses": [[seed, size, change.__name__] for seed, size, change in training.COURSES],
         "fictional chatter": [[seed, size, change.__name__] for seed, size, change in training.CHATTER],
-        "weights": [training.COURSE_WEIGHT, training.CHATTER_WEIGHT, training.REAL_WEIGHT],
+        "weights of courses, chatter, real text and its copy in lower case": list(training.WEIGHTS),
         "trees of the first look, of the second": [training.TREES, training.SECOND_TREES],
         "cost of a missed person, of another missed name": [training.MISSED_PERSON, training.MISSED_OTHER],
         "features": training.fingerprint(),
@@ -45,8 +45,8 @@ def main() -> None:
     parser.add_argument("--wnut", type=Path, required=True, help="wnut17train.conll")
     given = parser.parse_args()
     real = [
-        training.lesson(training.labelled(*conll(given.wnut), change, ("message",)), training.REAL_WEIGHT)
-        for change in (str, str.lower)
+        training.lesson(training.labelled(*conll(given.wnut), change, ("message",)), weight)
+        for change, weight in ((str, training.REAL_WEIGHT), (str.lower, training.LOWER_WEIGHT))
     ]
     facts = recipe(given.wnut)
     model = training.train(real, list(training.fictional_lessons()), facts)

@@ -79,7 +79,8 @@ def _cuts(values: Array) -> Array:
     distinct = np.unique(values)
     if len(distinct) <= MOST_CUTS:
         return distinct
-    return np.unique(np.quantile(values, np.linspace(0, 1, MOST_CUTS + 1)[1:], method="nearest"))
+    evenly = np.quantile(values, np.linspace(0, 1, MOST_CUTS + 1)[1:], method="nearest")
+    return cast(Array, np.unique(evenly))
 
 
 @njit(cache=True, parallel=True)

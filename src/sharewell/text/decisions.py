@@ -176,7 +176,7 @@ def _beside(tokens: Tokens, chosen: Array) -> Array:
 
 
 def _add_introductions(tokens: Tokens, named: Array, words: Sequence[str], lists: WordLists) -> None:
-    """ "will here: …", "hi all, will here from Bonn": a first name that says who writes, whatever word it is elsewhere."""
+    """ "will here: …", "hi all, will here from Bonn": a first name that says who writes, whatever word it is else."""
     here = np.fromiter((word == "here" for word in words), bool, len(words))[tokens.surface]
     first = np.fromiter((word in lists.first for word in words), bool, len(words))[tokens.surface]
     for i in np.flatnonzero(first[:-1] & here[1:] & tokens.begins[:-1] & (tokens.gap[1:] == SPACED)):

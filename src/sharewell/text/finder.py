@@ -19,7 +19,7 @@ from sharewell.text.roster import Roster, shortened
 from sharewell.text.tokens import Tokens, fold, tokenize
 from sharewell.text.word_lists import WordLists, english
 
-OTHER = 0.5  # towns, employers and pets: so likely they have to be
+OTHER = 0.6  # towns, employers and pets: so likely they have to be
 SIMILAR_LETTERS = 5  # a misspelling is looked for in names of at least so many letters
 SIMILAR_PROBABILITY = 0.1  # and in words that the model does not rule out
 

@@ -1,7 +1,7 @@
 """How common a word is in English and in 26 other languages, and which language a post is written in.
 
-The table is made by scripts/make_word_tables.py from the frequencies of wordfreq (Speer 2022; its data are CC BY-SA 4.0,
-and so is the table); it holds hashes of words and one byte per language.
+The table is made by scripts/make_word_tables.py from the frequencies of wordfreq (Speer 2022). Its data are under
+CC BY-SA 4.0, and so is the table; it holds hashes of words and one byte per language.
 """
 
 from collections.abc import Sequence

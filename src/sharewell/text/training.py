@@ -18,7 +18,7 @@ from sharewell.text.arrays import Array
 from sharewell.text.boosted import Boosted
 from sharewell.text.candidates import Counts
 from sharewell.text.chatter import make_chatter
-from sharewell.text.name_model import NameModel, mixed, with_opinion
+from sharewell.text.name_model import NameModel, both_looks, mixed, with_opinion
 from sharewell.text.patterns import mask
 from sharewell.text.place_features import WordFacts
 from sharewell.text.places import looked_at
@@ -29,7 +29,7 @@ from sharewell.text.wording import Wording
 COURSES = ((9001, 200, str), (9002, 200, str), (9003, 150, str.lower), (9004, 120, str))
 CHATTER = ((9101, 500, str), (9102, 300, str.lower), (9103, 250, str), (9104, 500, str))
 Recipe = tuple[int, int, Callable[[str], str]]  # seed, students or comments, and how it is written
-COURSE_WEIGHT, CHATTER_WEIGHT, REAL_WEIGHT = 0.25, 0.2, 1.0
+COURSE_WEIGHT, CHATTER_WEIGHT, REAL_WEIGHT, LOWER_WEIGHT = WEIGHTS = (0.25, 0.2, 1.0, 0.5)
 FURTHER_COURSES, FURTHER_CHATTER = ((9201, 80, str), (9202, 60, str.lower)), ((9301, 250, str),)
 TREES, SECOND_TREES, FURTHER_TREES, SMALL_LEAVES, FOLDS = 160, 80, 60, 15, 4
 MISSED_PERSON, MISSED_OTHER = 4.0, 3.0  # a missed name costs so many false alarms
@@ -167,13 +167,15 @@ def train(
     threshold comes from real text that the second look had not seen either.
     """
     lessons = [*real, *fictional]
-    seconds = _second_rows(lessons, trees)
+    firsts = _first_looks(lessons, trees)
+    seconds = [second_look.rows(of.rows, said, of.token, of.post) for of, said in zip(lessons, firsts, strict=True)]
+    held_out = _held_out(lessons, firsts, seconds)[: len(real) or None]
     return NameModel(
         persons=_judge_persons(lessons, trees),
         others=_judge_others(lessons, trees // 2),
         wording=_judge_wording(lessons),
         again=_judge_again(lessons, seconds),
-        held_out=np.sort(_held_out(lessons, seconds, len(real) or len(lessons))).astype(np.float32),
+        held_out=np.sort(np.concatenate(held_out)).astype(np.float32),
         facts=dict(facts),
     )
 
@@ -244,8 +246,8 @@ def _weights(lessons: Sequence[Lesson]) -> Array:
     return np.concatenate([np.full(len(part.rows), part.weight) for part in lessons])
 
 
-def _second_rows(lessons: Sequence[Lesson], trees: int) -> list[Array]:
-    """What the second look sees: first looks at every post by judges that learnt from the other posts."""
+def _first_looks(lessons: Sequence[Lesson], trees: int) -> list[Array]:
+    """What judges say of every place that learnt from other posts than its own."""
     first = [np.zeros(len(part.rows)) for part in lessons]
     for fold_ in range(FOLDS):
         seen = [_without(part, fold_) for part in lessons]
@@ -253,8 +255,7 @@ def _second_rows(lessons: Sequence[Lesson], trees: int) -> list[Array]:
         for said, part in zip(first, lessons, strict=True):
             asked = part.post % FOLDS == fold_
             said[asked] = mixed(trees_say.predict(part.rows[asked]), wording_says.of_rows(part.worded[asked]))
-    parts = zip(lessons, first, strict=True)
-    return [second_look.rows(part.rows, said, part.token, part.post) for part, said in parts]
+    return first
 
 
 def _judge_again(lessons: Sequence[Lesson], rows: Sequence[Array]) -> Boosted:
@@ -263,16 +264,17 @@ def _judge_again(lessons: Sequence[Lesson], rows: Sequence[Array]) -> Boosted:
     return boosted.grow(np.vstack(rows), person, weights, trees=SECOND_TREES, leaves=SMALL_LEAVES)
 
 
-def _held_out(lessons: Sequence[Lesson], rows: Sequence[Array], real: int) -> Array:
-    """Probabilities of persons in real text, each by a second look that has not learnt from its post."""
-    found = []
+def _held_out(lessons: Sequence[Lesson], firsts: Sequence[Array], seconds: Sequence[Array]) -> list[Array]:
+    """Per lesson, probabilities of persons by both looks, each by judges that have not learnt from its post."""
+    found: list[list[Array]] = [[] for _ in lessons]
     for fold_ in range(FOLDS):
         kept = [part.post % FOLDS != fold_ for part in lessons]
         seen = [part.at(keep) for part, keep in zip(lessons, kept, strict=True)]
-        judge = _judge_again(seen, [of[keep] for of, keep in zip(rows, kept, strict=True)])
-        for part, of, keep in list(zip(lessons, rows, kept, strict=True))[:real]:
-            found.append(judge.predict(of[~keep & part.is_person]))
-    return np.concatenate(found)
+        judge = _judge_again(seen, [of[keep] for of, keep in zip(seconds, kept, strict=True)])
+        for i, (part, keep) in enumerate(zip(lessons, kept, strict=True)):
+            asked = ~keep & part.is_person
+            found[i].append(both_looks(firsts[i][asked], judge.predict(seconds[i][asked])))
+    return [np.concatenate(parts) for parts in found]
 
 
 def _without(part: Lesson, fold_: int) -> Lesson:

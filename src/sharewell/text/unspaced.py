@@ -48,7 +48,7 @@ def _listed(names: Mapping[str, list[str]]) -> str:
 
 
 def _alone(families: str, letters: str, more: str, *, group: int) -> str:
-    """A family name and a letter or two, between edges, after "I am" or before a form of address; a doubled letter is a word."""
+    """A family name and a letter or two, between edges, after "I am" or before a form of address; none is doubled."""
     before = "|".join(rf"(?<={words})" for words in _INTRODUCES)
     return rf"(?:(?<![{letters}\]])|{before})(?!(.)\{group})(?:{families})[{letters}]{more}(?={_EDGE})"
 
