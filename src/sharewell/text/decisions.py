@@ -247,6 +247,8 @@ def _without_possessive(surface: str) -> str:
 def _substitute(surface: str, decisions: Decisions) -> str:
     if is_placeholder(surface):
         return surface
+    if not decisions.surrogates:
+        return NAME
     invented = decisions.surrogates.get(fold(surface))
     return NAME if invented is None else in_case_of(surface, invented)
 

@@ -22,6 +22,7 @@ from sharewell.text.wording import Wording
 
 RECALL = 0.97
 WORDING_SHARE = 0.4  # of the log-odds of a person, by cross-validation on the same text; the rest is the trees'
+WORTH_A_LOOK = 0.002  # probability: of a place below it no second look makes a name
 SHIPPED = "names.npz"
 
 
@@ -50,8 +51,12 @@ class NameModel:
         return self.added(rows, self.second(rows, first, chosen, tokens.post[chosen]))
 
     def second(self, rows: Array, first: Array, token: Array, post: Array) -> Array:
-        """What both looks say together, at every place of whole posts."""
-        return both_looks(first, self.again.predict(second_look.rows(rows, first, token, post)))
+        """What both looks say together, at every place of whole posts; what is hopeless is not looked at again."""
+        asked = np.flatnonzero(first >= WORTH_A_LOOK)
+        said = first.copy()
+        again = self.again.predict(second_look.rows(rows, first, token, post, asked))
+        said[asked] = both_looks(first[asked], again)
+        return said
 
     def added(self, rows: Array, said: Array) -> Array:
         """What further trees make of the features and of the probability said so far."""

@@ -185,9 +185,10 @@ def _mask_addresses(work: Masked) -> None:
         (LIVES, _kept),
         (POSTAL_CODE, _kept),
         (IN_TOWN, lambda match: _kept(match) if is_street(match) else None),
-        (CORNER, _kept),
     ):
         work.replace("ADDRESS", pattern, rewrite)
+    if "corner" in work.text.lower():
+        work.replace("ADDRESS", CORNER, _kept)
     if work.found["ADDRESS"]:
         in_country = under_address(work.text)
         work.replace("ADDRESS", CAPITALISED_WORD, lambda match: "[ADDRESS]" if in_country(match) else None)

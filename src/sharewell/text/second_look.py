@@ -15,15 +15,16 @@ STEPS = (-2, -1, 1, 2)
 NOT_ASKED = -9.0  # log-odds of a neighbour that was not looked at, or that lies beyond the edge of the post
 
 
-def rows(first: Array, said: Array, token: Array, post: Array) -> Array:
-    """The features of the first look, then what it said here, beside and in the rest of the post.
+def rows(first: Array, said: Array, token: Array, post: Array, chosen: Array | None = None) -> Array:
+    """The features of the first look, then what it said here, beside and in the rest of the post; of the chosen places.
 
     `token` are the numbers of the places in their text, ascending, `post` their posts.
     """
     odds = log_odds(said)
     beside = [_beside(odds, token, post, step) for step in STEPS]
     in_post = np.bincount(post, said) if len(post) else said
-    return np.column_stack([first, odds, *beside, in_post[post] - said]).astype(np.float32)
+    around = np.column_stack([odds, *beside, in_post[post] - said]).astype(np.float32)
+    return np.hstack([first, around] if chosen is None else [first[chosen], around[chosen]]).astype(np.float32)
 
 
 def log_odds(probability: Array) -> Array:

@@ -9,7 +9,7 @@ or an initial ("J. Park") does not end one. A placeholder such as [EMAIL] is one
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 from numba import njit
@@ -74,6 +74,7 @@ def tokenize(texts: Sequence[str]) -> Tokens:
     )
 
 
+@lru_cache(maxsize=1 << 17)  # the same words are asked for again and again
 def fold(surface: str) -> str:
     """The word behind a surface: lower case, one form of apostrophe, without a possessive ending."""
     word = unicodedata.normalize("NFC", surface).lower().replace("’", "'").replace("ʼ", "'")
