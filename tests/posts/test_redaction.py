@@ -53,6 +53,7 @@ def test_only_words_change() -> None:
     ("text", "wanted"),
     [
         ("ask J. Park or Maria L. now", "ask [NAME]. [NAME] or [NAME] [NAME]. now"),
+        ("sincerely, A. B. Park", "sincerely, [NAME]. [NAME]. [NAME]"),
         ("Maria van der Park wrote", "[NAME] [NAME] [NAME] [NAME] wrote"),
         ("Maria I think so", "[NAME] I think so"),
         ("thanks\n\nM.P.", "thanks\n\n[NAME].[NAME]."),

@@ -17,6 +17,7 @@ WRITTEN = {
     "Devanagari": ("धन्यवाद अमित, बहुत मदद मिली", "अमित"),
     "Bengali": ("ধন্যবাদ রহিম, অনেক সাহায্য হলো", "রহিম"),
     "Han": ("谢谢王芳同学的笔记", "王芳"),
+    "Han, introduced": ("大家好，我是王小明，请多关照", "王小明"),
     "Hangul": ("김서연 씨 감사합니다", "김서연"),
     "Kana and kanji": ("佐藤さん、ありがとう", "佐藤"),
     "Thai": ("ขอบคุณ กฤตพร มาก", "กฤตพร"),
@@ -26,6 +27,10 @@ WRITTEN = {
     "French": ("Merci à Benoît pour les notes du cours", "Benoît"),
     "Portuguese": ("Obrigado ao Thiago pelas anotações da aula", "Thiago"),
     "Italian": ("Grazie a Francesca per gli appunti della lezione", "Francesca"),
+    "Dutch": ("Weet iemand of Sjoerd vandaag nog naar de les komt?", "Sjoerd"),
+    "Polish": ("Czy ktoś wie, czy Małgorzata ma już to zadanie?", "Małgorzata"),
+    "Turkish": ("Bu soruyu Ayşegül çok iyi anlattı, teşekkür ederim", "Ayşegül"),
+    "Indonesian": ("Saya belum tahu apakah Wulandari sudah punya jawaban yang benar", "Wulandari"),
 }
 
 
@@ -42,7 +47,7 @@ def test_a_name_of_the_language_goes(language: str, clean: dict[str, str]) -> No
 
 def test_ordinary_words_of_other_languages_mostly_stay(clean: dict[str, str]) -> None:
     """Of languages whose words the tables know at least four words in five are left."""
-    for language in ("Spanish", "German"):
+    for language in ("Spanish", "German", "French", "Portuguese", "Italian", "Dutch", "Polish", "Turkish", "Indonesian"):
         text = WRITTEN[language][0]
         words = [word.strip(",") for word in text.split() if word.strip(",") != WRITTEN[language][1]]
         assert sum(word in clean[language] for word in words) >= 0.8 * len(words)

@@ -13,6 +13,7 @@ TRIAL: list[tuple[str, str, str]] = [
     ("hey priya did u get question 3?? i got .05 lol", "priya", "question .05"),
     ("Has anyone solved exercise 4b? I keep getting a KeyError in line 12.", "", "exercise KeyError 12"),
     ("will here: the deadline moved to Friday", "will", "deadline Friday"),
+    ("Hi all, will here from group 4 - so the growth of a person matters", "will", "so growth person matters"),
     ("I will mark it as solved. The grace period ends soon.", "", "will mark grace period"),
     ("Student's t-test gives p < .05, so we reject H0.", "", "t-test .05 reject"),
     ("We used Adam with a learning rate of 0.001 and it converged.", "", "learning 0.001 converged"),
@@ -85,7 +86,7 @@ def missed(clean: list[str]) -> list[str]:
 
 def test_nearly_every_planted_identifier_goes(redacted: list[str]) -> None:
     planted = sum(len(gone.split()) for _, gone, _ in TRIAL)
-    assert len(TRIAL) == 60 and planted > 60
+    assert len(TRIAL) >= 60 and planted > 60
     left = missed(redacted)
     assert len(left) <= 0.04 * planted, left
 

@@ -191,7 +191,8 @@ def _add_initials(tokens: Tokens, named: Array) -> None:
     ]
     pronoun = np.fromiter((s == "I" for s in tokens.surfaces), bool, len(tokens.surfaces))[tokens.surface]
     last = len(named) - 1
-    for i in np.flatnonzero(single & tokens.prose):
+    asked = np.flatnonzero(single & tokens.prose)
+    for i in (*asked[::-1], *asked):  # "A. B. Park" from its end, "Maria L. K." from its beginning
         before = i > 0 and named[i - 1] and tokens.post[i - 1] == tokens.post[i] and tokens.gap[i] == SPACED
         after = i < last and named[i + 1] and tokens.post[i + 1] == tokens.post[i] and tokens.gap[i + 1] != FRESH
         dotted = i < last and tokens.gap[i + 1] == AFTER_STOP
