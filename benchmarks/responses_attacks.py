@@ -31,7 +31,6 @@ from sharewell.responses.settings import Settings
 from sharewell.responses.utility.learning_curves import learning_curve
 from sharewell.responses.utility.usefulness import usefulness
 from sharewell.stats.membership import AUC, TPR, measured, risks_of
-from sharewell.stats.over_splits import splits_for
 
 PLAIN = Level(0.0, 1)
 
@@ -75,7 +74,7 @@ def asked(log: Log, columns: Columns, *, limits: dict[str, float], seed: int, no
         levels=strength_search.levels_for(log, control, m=None, noise=noise),
         students=log.lengths.size,
         control=control,
-        repeats=max(strength_search.ENOUGH_SPLITS, splits_for(log.lengths.size, control)),
+        repeats=strength_search.splits_to_judge(log.lengths.size, control),
         limits=limits,
         keyed=Keyed(seed.to_bytes(32, "big"), "benchmark"),
         seed=seed,

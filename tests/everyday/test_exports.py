@@ -16,7 +16,6 @@ from sharewell.data.keyed import Keyed
 from sharewell.errors import InputError
 from sharewell.plan.document import load
 from sharewell.plan.guess import FirstPlan, drafted
-from sharewell.responses import study as responses_study
 from sharewell.responses.protection import strength_search
 from sharewell.traces import inventing
 from sharewell.traces.protection import gated_search
@@ -51,7 +50,7 @@ def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(inventing, "TRIED", inventing.TRIED[-1:])
     monkeypatch.setattr(inventing, "TRIED_ON", 2)
     monkeypatch.setattr(strength_search, "NOISES", strength_search.NOISES[-1:])
-    monkeypatch.setattr(responses_study, "splits_for", lambda *given, **more: 2)
+    monkeypatch.setattr(strength_search, "splits_for", lambda *given, **more: 2)
     monkeypatch.setattr(strength_search, "ENOUGH_SPLITS", 2)
     monkeypatch.setattr(pipeline, "_tried", lambda *given, **more: ())
 

@@ -132,7 +132,7 @@ def small_search(make_planted: Any) -> Search:
 
 def test_tracing_finds_members_that_subsequences_do_not_and_noise_hides_them(small_search: Search) -> None:
     def aucs(level: Level) -> dict[str, float]:
-        risks = small_search.attacked(small_search.splits(level, 1, 8), slow=4)
+        risks = small_search.attacked(small_search.splits(level, 1, range(8)), slow=4)
         return {risk.attacker: risk.value for risk in risks if risk.measure == AUC}
 
     bare, hidden = aucs(Level(0.0, 5)), aucs(Level(20.0, 5))

@@ -20,7 +20,6 @@ from sharewell.responses.section import Section
 from sharewell.responses.settings import Settings
 from sharewell.responses.utility.usefulness import usefulness
 from sharewell.stats.membership import AUC, STRONGEST, TPR
-from sharewell.stats.over_splits import splits_for
 
 GATES = {AUC: "membership", TPR: "tpr"}
 
@@ -37,7 +36,7 @@ def open(job: Job) -> "ResponsesStudy":
         levels=_levels(section, log),
         students=section.students or log.lengths.size,
         control=section.control,
-        repeats=section.repeats or max(strength_search.ENOUGH_SPLITS, splits_for(log.lengths.size, section.control)),
+        repeats=section.repeats or strength_search.splits_to_judge(log.lengths.size, section.control),
         limits=section.limits(),
         keyed=job.keyed,
         seed=job.seed,

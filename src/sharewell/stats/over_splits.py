@@ -55,11 +55,11 @@ def _told(first: Risk, values: Sequence[float], below: float, above: float) -> R
     return replace(first, value=value, low=max(0.0, value - below), high=min(1.0, value + above), setting=setting)
 
 
-def splits_for(students: int, control: float, *, most: int = MOST_SPLITS) -> int:
+def splits_for(students: int, control: float, *, most: int = MOST_SPLITS, steady: float = STEADY) -> int:
     """Splits needed for a steady mean: an AUC without signal has variance (1/a + 1/b)/12."""
     outside = control * students
     variance = (1 / outside + 1 / (students - outside)) / 12
-    return int(np.clip(math.ceil(variance / STEADY**2), FEWEST_SPLITS, most))
+    return int(np.clip(math.ceil(variance / steady**2), FEWEST_SPLITS, most))
 
 
 def blind_ends(students: int, control: float, splits: int) -> dict[Measure, float]:
@@ -73,6 +73,18 @@ def blind_ends(students: int, control: float, splits: int) -> dict[Measure, floa
 def splits_to_choose(splits: int) -> int:
     """A choice needs fewer than the gate: it keeps a margin."""
     return max(min(FEWEST_SPLITS, splits), 2 * splits // 3)
+
+
+def likely_high(risk: Risk, *, judged: int) -> float:
+    """The upper end that a gate with so many fresh splits will hardly exceed.
+
+    The gate sees its own mean plus its own half width h. Its mean and this one are two draws of the same number: they
+    differ by less than the half width of a difference, √(h² + this one's²), in 39 of 40 cases to that side.
+    """
+    high = risk.value if risk.high is None else risk.high
+    own = high - risk.value
+    at_gate = own * math.sqrt(int(risk.setting.get("splits", judged)) / judged)
+    return risk.value + at_gate + math.hypot(own, at_gate)
 
 
 def with_margin(risk: Risk, *, narrower: float = 1.0) -> float:

@@ -182,14 +182,16 @@ ATTACKS: Mapping[str, Attack] = {
     ),
     "stretch": Attack("looks for the longest run of items that a released student repeats word for word", _verbatim),
     "tracing": Attack(
-        "solves all released averages (answers, steps, items, lengths) together for who was in them",
-        _tracing("answers", "steps", "items", "lengths"),
+        "solves all released averages (answers, growth, steps, items, lengths) together for who was in them",
+        _tracing("answers", "growth", "steps", "items", "lengths"),
     ),
     "tracing-answers": Attack(
         "solves the shares of right answers of all items together for who was in them", _tracing("answers"), True
     ),
     "tracing-practice": Attack(
-        "does the same with right answers at the first, second … attempt on a skill", _tracing("practice"), True
+        "does the same with right answers at the first, second … attempt on a skill and after right and wrong ones",
+        _tracing("practice", "growth"),
+        True,
     ),
     "tracing-steps": Attack("does the same with steps, items and lengths alone", _tracing("steps", "items", "lengths")),
     "density": Attack("asks whether what a student did is likelier in the release than in the population", _density),

@@ -2,7 +2,8 @@
 
 The attacker holds the log of a population. Of answers: with θ and d of a Rasch fit to the population, an item's ease in
 the release lies off by y_j = Σ(right − p) / Σp(1 − p); a student who is in moves it by (right − p) over the information
-of the members. Of steps: next-item shares per item, with starts and ends; of items: how often each comes; of lengths
+of the members. Of growth: how answers go with earlier right and wrong ones on a skill, as one step of Newton's method
+from the same fit. Of steps: next-item shares per item, with starts and ends; of items: how often each comes; of lengths
 and of practice (right answers at the first, second … attempt on a skill) likewise. `stats.tracing` solves it all.
 """
 
@@ -14,7 +15,7 @@ from scipy.sparse import csr_matrix
 
 from sharewell.responses.log import Log
 from sharewell.responses.measure.density import Density
-from sharewell.responses.practice_counts import attempts_before
+from sharewell.responses.practice_counts import attempts_before, practice
 from sharewell.responses.protection.rasch import Rasch, abilities_given, cells, chance_of, fit_rasch
 from sharewell.responses.steps_taken import is_among, steps_of
 from sharewell.stats.arrays import Array
@@ -24,7 +25,8 @@ from sharewell.stats.tracing import Averages, Observed
 ATTEMPTS = 6  # attempts on a skill that are told apart; later ones count together
 SIZES = (2, 3, 5, 8, 12, 20, 40, 80, 160, 640)  # students behind an average: averages between two of these are alike
 LENGTH_CLASS = 1.25  # lengths are counted in classes that grow by a quarter
-ANSWERS, STEPS = ("answers", "practice"), ("steps", "items", "lengths")
+STEPS = ("steps", "items", "lengths")
+LEAST_INFORMATION = 1e-6
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,17 @@ class Ratio:
     base: Array
     student: Array
     hit: Array | None = None  # the row's count; 1 where nothing is said
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scored:
+    """Rows of a log: the skill, damped counts of earlier right and wrong answers on it, right less chance, variance."""
+
+    skill: Array
+    won: Array
+    lost: Array
+    residual: Array
+    weight: Array
 
 
 @dataclass(frozen=True)
@@ -55,6 +68,7 @@ class Population:
         if self.log.correct is not None:
             found["answers"] = self._answers()
             found["practice"] = self._group("practice")
+            found["growth"] = self._growth()
         return found
 
     @cached_property
@@ -76,6 +90,8 @@ class Population:
     def _seen(self, name: str, fake: Log) -> Observed:
         if name == "answers":
             return self._answers_of(fake)
+        if name == "growth":
+            return self._growth_of(fake)
         averages, rows = self.averages[name], self._rows(name, fake)
         known = (rows.average >= 0) & (rows.average < averages.share.size)  # the population has no other averages
         hits = None if rows.hit is None else rows.hit[known]
@@ -124,6 +140,76 @@ class Population:
         skill = log.item.astype(np.int64) if skill_of is None else skill_of[log.item].astype(np.int64)
         found: Array = skill * ATTEMPTS + np.minimum(attempts_before(log.student, skill), ATTEMPTS - 1)
         return found
+
+    @cached_property
+    def _skill_of(self) -> Array:
+        """The skill of every item; without skills every item is one of its own."""
+        known = self.log.skill_of
+        return np.arange(len(self.log.items), dtype=np.int32) if known is None else known
+
+    @cached_property
+    def _practice(self) -> "Scored":
+        return self._scored(self.log, self.rasch.ability)
+
+    @cached_property
+    def _levels(self) -> Array:
+        """Per skill: the mean damped wins, then fails as a line in wins; so that the three scores are uncorrelated."""
+        rows, skills = self._practice, int(self._skill_of.max()) + 1
+
+        def total(value: Array) -> Array:
+            return np.bincount(rows.skill, weights=rows.weight * value, minlength=skills) + LEAST_INFORMATION
+
+        every = total(np.ones(rows.skill.size))
+        won, lost = total(rows.won) / every, total(rows.lost) / every
+        away = rows.won - won[rows.skill]
+        steep = (total(away * (rows.lost - lost[rows.skill])) - LEAST_INFORMATION) / total(away**2)
+        return np.stack([won, lost, steep])
+
+    def _growth(self) -> Averages:
+        rows, students = self._practice, self.log.lengths.size
+        code, score, information = self._growth_scores(rows)
+        student = np.tile(self.log.student.astype(np.int64), 2)
+        counts, base = (_summed(code, student, value, students) for value in (score, information))
+        total = np.asarray(base.sum(axis=1)).ravel() + LEAST_INFORMATION
+        return Averages(
+            counts=counts,
+            base=base,
+            over=np.arange(total.size),
+            share=np.asarray(counts.sum(axis=1)).ravel() / total,
+            scale=1 / (self.share * total + 1),
+            family=_family(np.diff(base.indptr)),
+        )
+
+    def _growth_of(self, released: Log) -> Observed:
+        known, inside = self.averages["growth"], released.item < len(self.log.items)
+        fake = released if inside.all() else released.only_rows(inside)
+        student, item, right, trials = cells(fake)
+        ability = abilities_given(student, self.rasch.difficulty[item], right, trials, fake.lengths.size)
+        code, score, information = self._growth_scores(self._scored(fake, ability))
+        found, size = (np.bincount(code, weights=value, minlength=known.share.size) for value in (score, information))
+        return Observed(change=(found - known.share * size) / (size + 1), size=size)
+
+    def _growth_scores(self, rows: "Scored") -> tuple[Array, Array, Array]:
+        """Skill and kind of practice of every row twice, with its score and its information for that kind."""
+        won, lost, steep = self._levels[:, rows.skill]
+        of_wins = rows.won - won
+        of_fails = rows.lost - lost - steep * of_wins
+        code = np.concatenate([2 * rows.skill, 2 * rows.skill + 1])
+        score = np.concatenate([rows.residual * of_wins, rows.residual * of_fails])
+        return code, score, np.concatenate([rows.weight * of_wins**2, rows.weight * of_fails**2])
+
+    def _scored(self, log: Log, ability: Array) -> "Scored":
+        """Rows of a log beside the chances that the population's difficulties give them."""
+        assert log.correct is not None
+        chance = chance_of(ability[log.student], self.rasch.difficulty[log.item])
+        wins, fails = practice(log.item, log.bounds, log.correct, self._skill_of, int(self._skill_of.max()) + 1)
+        return Scored(
+            skill=self._skill_of[log.item].astype(np.int64),
+            won=np.log1p(wins),
+            lost=np.log1p(fails),
+            residual=log.correct - chance,
+            weight=chance * (1 - chance),
+        )
 
     def _answers(self) -> Averages:
         student, item, right, trials = cells(self.log)

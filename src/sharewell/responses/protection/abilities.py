@@ -45,6 +45,16 @@ class Diligence:
         found: Array = self.slope * (np.log(lengths) - self.centre)
         return found
 
+    def even(self, ability: Array, lengths: Array) -> Array:
+        """Drawn abilities of which long logs have by luck neither the better nor the worse; their mean stays."""
+        away = np.log(lengths) - np.log(lengths).mean()
+        reach = float(lengths @ away) / float(lengths.sum())
+        if reach < SAME_LENGTH:
+            return ability
+        lean = float(lengths @ (ability - ability.mean())) / float(lengths.sum())
+        found: Array = ability - lean / reach * away
+        return found
+
     def steeper(self, level: float, lengths: Array) -> "Diligence":
         """A line under which rows, of which long logs have more, come from students more able by `level`."""
         away = np.log(lengths) - self.centre

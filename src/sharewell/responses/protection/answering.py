@@ -19,6 +19,7 @@ from sharewell.stats.arrays import Array
 from sharewell.stats.noise import blurred
 
 RIDGE = 1.0  # of the fits: it counts like one answer more
+GROWTH_NOISE = 4.0  # standard errors on how skills grow with practice, for each on ease: twice as many numbers
 
 
 class Rates(NamedTuple):
@@ -51,8 +52,8 @@ class Answering:
         return fitted._replace(
             slope=slope,
             ease=blurred(fitted.ease, error.ease, group=self.group, c=c, generator=generator),
-            gain=blurred(fitted.gain, error.gain, group=None, c=c, generator=generator),
-            loss=blurred(fitted.loss, error.loss, group=None, c=c, generator=generator),
+            gain=blurred(fitted.gain, error.gain, group=None, c=GROWTH_NOISE * c, generator=generator),
+            loss=blurred(fitted.loss, error.loss, group=None, c=GROWTH_NOISE * c, generator=generator),
             tries=fitted.tries + c * error.tries * generator.standard_normal(fitted.tries.size),
         )
 

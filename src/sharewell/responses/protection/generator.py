@@ -30,7 +30,7 @@ from sharewell.responses.protection.other_columns import (
     fit_other,
 )
 from sharewell.responses.protection.practice import fit_pfa
-from sharewell.responses.protection.rasch import fit_rasch
+from sharewell.responses.protection.rasch import Rasch, fit_rasch
 from sharewell.responses.protection.times import Timing, fit_timing
 from sharewell.responses.protection.two_parameter import fit_two_parameter
 from sharewell.responses.settings import STUDENTS_PER_STEP, Settings
@@ -48,6 +48,14 @@ class Sequences(Protocol):
     def longest(self) -> int: ...
 
     def walk(self, students: int, generator: np.random.Generator) -> tuple[Array, Array]: ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answers:
+    """What the answers say before any noise: the same for every strength of protection."""
+
+    outcomes: Any
+    rasch: Rasch | None  # only for students who behave like students
 
 
 class Outcomes(Protocol):
@@ -266,18 +274,21 @@ def fit_log(
     empty: Any = None,
     known: pa.Array | None = None,
     generator: np.random.Generator | None = None,
+    answers: Answers | None = None,
 ) -> Model[Any]:
     """The same for a log in arrays; `known` are all ids that invented ones must differ from.
 
-    `generator` is where the noise comes from: a secret one in a release.
+    `generator` is where the noise comes from: a secret one in a release. `answers` are those of the same log and
+    settings (see `answers_of`) where they are known already.
     """
     prefix = invented_prefix(whole.students if known is None else known)
     if settings.epsilon is not None:
         return _fit_with_budget(whole, columns, settings, prefix=prefix, empty=empty)
     log, left_out = without_scarce_items(whole, settings.m)
-    fitted = _fit_outcomes(log, settings.outcomes) if log.correct is not None else None
+    found = _fit_answers(log, settings) if answers is None else answers
+    fitted = None if found is None else found.outcomes
     drawn = np.random.default_rng(settings.seed) if generator is None else generator
-    sequences = _fit_sequences(log, settings, fitted, drawn)
+    sequences = _fit_sequences(log, settings, found, drawn)
     alone = fitted is None or isinstance(sequences, Learner)  # nobody's own ability stays in what is kept
     skill = (
         None
@@ -315,7 +326,26 @@ def _fit_with_budget(whole: Log, columns: Columns, settings: Settings, *, prefix
     return Model(columns=columns, settings=settings, left_out=nothing, prefix=prefix, empty=empty, **named)
 
 
-def _fit_sequences(log: Log, settings: Settings, fitted: Any, generator: np.random.Generator) -> Sequences | Learner:
+def answers_of(whole: Log, settings: Settings) -> Answers | None:
+    """What does not depend on noise and takes longest, for `fit_log` at several strengths; None where nothing is."""
+    if settings.epsilon is not None:
+        return None
+    return _fit_answers(without_scarce_items(whole, settings.m)[0], settings)
+
+
+def _fit_answers(log: Log, settings: Settings) -> Answers | None:
+    if log.correct is None:
+        return None
+    fitters: dict[str, Callable[[Log], Any]] = {"rasch": fit_rasch, "2pl": fit_two_parameter, "pfa": fit_pfa}
+    outcomes = fitters[settings.outcomes](log)
+    if settings.model == "gru" or settings.m == 1:
+        return Answers(outcomes=outcomes, rasch=None)
+    return Answers(outcomes=outcomes, rasch=outcomes if isinstance(outcomes, Rasch) else fit_rasch(log))
+
+
+def _fit_sequences(
+    log: Log, settings: Settings, answers: Answers | None, generator: np.random.Generator
+) -> Sequences | Learner:
     """The plain chain of the paper (m = 1), a network, or students who behave like students."""
     if settings.model == "gru":
         from sharewell.responses.protection.recurrent_network import fit_gru
@@ -326,12 +356,15 @@ def _fit_sequences(log: Log, settings: Settings, fitted: Any, generator: np.rand
         return fit_chain(
             log, m=1, order=asked.order, longest=asked.longest, group=log.skill_of, smoothing=asked.smoothing
         )
+    fitted = None if answers is None else answers.outcomes
     group = latent_groups(log, m=settings.m) if log.skill_of is None else log.skill_of
     answering = nothing_answered(log) if fitted is None else answering_of(log, fitted)
     diligence = Diligence() if fitted is None else fit_diligence(fitted.ability, log.lengths)
     learner = fit_learner(log, answering, settings, diligence=diligence, group=group, generator=generator)
     shares = fit_shares(log, group=group, c=ITEM_NOISE * settings.noise, generator=generator)
-    aims = None if fitted is None else fit_aims(log, c=settings.noise, generator=generator)
+    aims = None
+    if answers is not None and answers.rasch is not None:
+        aims = fit_aims(log, answers.rasch, c=settings.noise, generator=generator)
     abilities = None if fitted is None else _abilities(log, learner, fitted, settings)
     return levelled(learner, abilities, shares, aims, students=log.lengths.size, seed=settings.seed)
 
@@ -340,11 +373,6 @@ def _abilities(log: Log, sequences: Sequences | Learner, fitted: Any, settings: 
     """How abilities are spread, less what goes with the length of a log where a learner takes care of that."""
     explained = sequences.diligence.of(log.lengths) if isinstance(sequences, Learner) else 0.0
     return fit_abilities(fitted.ability - explained, settings.ability)
-
-
-def _fit_outcomes(log: Log, kind: str) -> Any:
-    fitters: dict[str, Callable[[Log], Any]] = {"rasch": fit_rasch, "2pl": fit_two_parameter, "pfa": fit_pfa}
-    return fitters[kind](log)
 
 
 def _fit_durations(log: Log, columns: Columns, m: int) -> Durations | None:

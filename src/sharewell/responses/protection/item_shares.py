@@ -14,6 +14,7 @@ from sharewell.stats.noise import blurred
 
 DOUBT = 10.0  # rows: an item that came a few times only is hardly corrected
 MOST_FALL = 0.5  # of all steps: what is led past the noisy steps, to items that these no longer lead to
+TILTS, MOST_TILT = 20, 1.0  # steps of Newton's method; items are at most so much likelier per logit
 AT_ONCE, AT_ALL = 8.0, 1e3  # a factor changes at most by this in one round, and in all
 
 
@@ -26,6 +27,24 @@ def fit_shares(log: Log, *, group: Array | None, c: float, generator: np.random.
     times[used] = np.exp(blurred(np.log(times[used]), error, group=of_group, c=c, generator=generator))
     found: Array = times / times.sum()
     return found
+
+
+def as_hard(shares: Array, difficulty: Array, hardness: float) -> Array:
+    """The shares tilted so that the mean difficulty of a row is what it should be.
+
+    Noise on how often items come makes the whole log easier or harder; one number more, with noise, sets that right.
+    """
+    there = (shares > 0) & np.isfinite(difficulty)
+    away = np.where(there, difficulty - hardness, 0.0)
+    tilt = 0.0
+    for _ in range(TILTS):
+        weight = np.where(there, shares * np.exp(tilt * away), 0.0)
+        off, squares = float(weight @ away), float(weight @ away**2)
+        if squares == 0:
+            return shares
+        tilt = float(np.clip(tilt - off / squares, -MOST_TILT, MOST_TILT))
+    found: Array = shares * np.exp(tilt * away)
+    return found / found.sum()
 
 
 def corrected(factor: Array, aim: Array, item: Array, care: float) -> Array:

@@ -24,7 +24,7 @@ from sharewell.stats.arrays import Array
 
 TRIES = 30  # draws of a next item that is another one, before the walk takes what comes
 STEP_NOISE = 5.0  # standard errors on steps and stays for each on answers, where both are equally many
-LENGTH_NOISE = 3.0  # the same on lengths, which are few numbers
+LENGTH_NOISE = 4.0  # the same on lengths, which are few numbers
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,7 +46,7 @@ class Learner:
     def draw(self, ability: Array, generator: np.random.Generator) -> tuple[Array, Array, Array]:
         """Item codes of new students, one after the other, how many rows each has, and right or wrong."""
         lengths = self.lengths.draw(ability.size, generator)
-        ability = ability + self.diligence.of(lengths)
+        ability = self.diligence.even(ability, lengths) + self.diligence.of(lengths)
         item, correct = _walk(lengths, ability, self.chain.rungs_of(), self.staying, self.rates, self.again, generator)
         if self.difficulty is not None:
             student = np.repeat(np.arange(lengths.size), lengths)

@@ -14,9 +14,9 @@ from sharewell.responses.log import Log
 from sharewell.responses.practice_counts import attempts_before
 from sharewell.responses.protection.abilities import Abilities
 from sharewell.responses.protection.answering import Rates
-from sharewell.responses.protection.item_shares import MOST_FALL, corrected, forgotten
+from sharewell.responses.protection.item_shares import MOST_FALL, as_hard, corrected, forgotten
 from sharewell.responses.protection.learner import Learner
-from sharewell.responses.protection.rasch import abilities_given, cells_of, chance_of, fit_rasch
+from sharewell.responses.protection.rasch import Rasch, abilities_given, cells_of, chance_of
 from sharewell.stats.arrays import Array
 from sharewell.stats.noise import blurred, share_errors
 
@@ -24,6 +24,7 @@ ROUNDS, FEWEST_WALKS, MOST_WALKS = 12, 300, 2_500
 SLOWLY = 0.4  # of the correction of how ability goes with length: it shows only when items have followed it
 DOUBT = 10.0  # answers: an item that came a few times only is hardly corrected
 ATTEMPTS = 10
+FEW = 0.5  # standard errors on a single number of the whole log, for each on answers: it tells next to nothing
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,13 +33,13 @@ class Aims:
 
     difficulty: Array
     level: float  # mean ability
+    hardness: float  # mean difficulty of a row
     curve: Array  # share of right answers at the first, second … attempt; not a number where nobody got so far
 
 
-def fit_aims(log: Log, *, c: float, generator: np.random.Generator) -> Aims:
-    """Rasch difficulties and a learning curve, each with noise of c standard errors."""
+def fit_aims(log: Log, fitted: Rasch, *, c: float, generator: np.random.Generator) -> Aims:
+    """Rasch difficulties, how hard rows are and a learning curve, each with noise of c standard errors."""
     assert log.correct is not None
-    fitted = fit_rasch(log)
     chance = chance_of(fitted.ability[log.student], fitted.difficulty[log.item])
     information = np.bincount(log.item, weights=chance * (1 - chance), minlength=len(log.items))
     rows = np.bincount(log.item, minlength=len(log.items))
@@ -49,8 +50,26 @@ def fit_aims(log: Log, *, c: float, generator: np.random.Generator) -> Aims:
     attempt, share, times = learning_curve_of(log.item, log.student, log.correct, log.skill_of)
     of_share = share_errors(attempt, log.correct - share[attempt], log.student, times)
     curve = share + c * of_share * generator.standard_normal(share.size)
-    level = float(fitted.ability.mean())
-    return Aims(difficulty=difficulty, level=level, curve=np.clip(curve, 0.01, 0.99))
+    return Aims(
+        difficulty=difficulty,
+        level=float(fitted.ability.mean()),
+        hardness=_hardness(log, difficulty, c=FEW * c, generator=generator),
+        curve=np.clip(curve if c == 0 else _smooth(curve), 0.01, 0.99),
+    )
+
+
+def _hardness(log: Log, difficulty: Array, *, c: float, generator: np.random.Generator) -> float:
+    """The mean difficulty of a row, with noise."""
+    value, together = difficulty[log.item], np.zeros(log.rows, dtype=np.int64)
+    error = float(share_errors(together, value - value.mean(), log.student, np.array([log.rows]))[0])
+    return float(value.mean()) + c * error * float(generator.standard_normal())
+
+
+def _smooth(curve: Array) -> Array:
+    """A curve whose attempts from the second on lean on their neighbours: noise is rough and learning is not."""
+    later = curve[1:]
+    beside = np.concatenate([later[:1], later, later[-1:]])
+    return np.concatenate([curve[:1], beside[:-2] / 4 + later / 2 + beside[2:] / 4])
 
 
 def levelled(
@@ -59,6 +78,7 @@ def levelled(
     """Correct steps, ease and effects of attempts, ever more carefully (Robbins and Monro 1951)."""
     generator = np.random.default_rng(seed)
     made = learner if aims is None else replace(learner, rates=_eased(learner.rates, aims))
+    shares = shares if aims is None else as_hard(shares, aims.difficulty, aims.hardness)
     walks, factor, falling = int(np.clip(students, FEWEST_WALKS, MOST_WALKS)), np.ones(shares.size), 0.0
     for turn in range(ROUNDS):
         ability = np.zeros(walks) if abilities is None else abilities.draw(walks, generator)
