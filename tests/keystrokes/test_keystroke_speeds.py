@@ -7,10 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sharewell.keystrokes.arrays import Typing
+from sharewell.keystrokes.arrays import Array, Typing
+from sharewell.keystrokes.measure.identification import found
 from sharewell.keystrokes.measure.known_sessions import known_sessions
 from sharewell.keystrokes.measure.measuring import Attackers
-from sharewell.keystrokes.protection.rhythm_draws import at_class_speed, class_scores
+from sharewell.keystrokes.protection.rhythm_draws import at_drawn_speed, class_scores
+from sharewell.keystrokes.samples import Sample
 
 
 @settings(max_examples=40, deadline=None)
@@ -34,19 +36,51 @@ def test_somebody_who_knows_every_speed_finds_no_more_than_the_classes_let() -> 
 
 
 @settings(max_examples=30, deadline=None)
-@given(seed=st.integers(0, 10_000), students=st.integers(2, 40))
-def test_every_student_of_a_class_types_at_its_mean_speed(seed: int, students: int) -> None:
+@given(seed=st.integers(0, 10_000), sessions=st.integers(2, 40))
+def test_every_session_types_at_the_speed_of_its_draw_whatever_is_typed_in_it(seed: int, sessions: int) -> None:
     generator = np.random.default_rng(seed)
-    student = np.repeat(np.arange(students), 50)
-    latency = np.append(generator.uniform(100, 300, student.size - 1), np.nan)
+    session = np.repeat(np.arange(sessions), 50)
+    latency = np.append(generator.uniform(100, 300, session.size - 1), np.nan)
     latency[3] = 60_000.0  # a pause stays as it is
-    score = generator.choice([-0.5, 0.9], students)
-    after = at_class_speed(student, latency, score)
+    slower = generator.normal(0, 0.3, sessions)
+    after = at_drawn_speed(session, latency, slower)
     rhythm = latency <= 750
-    means = np.bincount(student[rhythm], after[rhythm]) / np.bincount(student[rhythm])
-    for one in np.unique(score):
-        np.testing.assert_allclose(means[score == one], means[score == one][0])
+    means = np.bincount(session[rhythm], after[rhythm]) / np.bincount(session[rhythm])
+    np.testing.assert_allclose(np.log(means) - slower, (np.log(means) - slower)[0])
     assert after[3] == 60_000.0 and np.isnan(after[-1])
+
+
+def halves(latency: Array) -> tuple[Sample, Sample]:
+    """Two samples of one feature; rows are students, columns their single times."""
+    students = np.array([f"s{one:03}" for one in range(len(latency))])
+    parts = np.split(latency, [latency.shape[1] // 2], axis=1)
+    return (*(_sample(students, part) for part in parts),)  # type: ignore[return-value]
+
+
+def _sample(students: Array, part: Array) -> Sample:
+    logs = np.log(part)
+    return Sample(
+        students=students,
+        features=np.array(["latency a→b"]),
+        student=np.arange(len(students)),
+        feature=np.zeros(len(students), dtype=np.int64),
+        count=np.full(len(students), float(part.shape[1])),
+        mean=part.mean(axis=1),
+        log_mean=logs.mean(axis=1),
+        log_spread=logs.var(axis=1) * part.shape[1],
+    )
+
+
+def test_samples_that_make_up_for_each_other_are_found_and_others_are_not() -> None:
+    drawn = np.random.default_rng(4).uniform(80, 250, (100, 60))
+    tied = drawn * np.where(np.arange(100) < 50, 120, 170)[:, None] / drawn.mean(axis=1, keepdims=True)
+    shares = []
+    for latency in (tied, drawn):
+        near, far = halves(latency)
+        (risk,) = found(near, far, attack="together", accept=[5])
+        shares.append(risk.value)
+    assert shares[0] > 0.5
+    assert shares[1] < 0.15  # five of a hundred by chance
 
 
 def typing_of(sessions: list[int]) -> Typing:

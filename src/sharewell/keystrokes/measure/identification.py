@@ -23,13 +23,15 @@ from sharewell.keystrokes.measure import (
     ranking,
     relative,
     session_pace,
+    together,
 )
 from sharewell.keystrokes.samples import Sample, matched, reduce
 from sharewell.stats.intervals import wilson
 from sharewell.stats.ranks import share_within
 
 Attack = Literal[
-    "nearest", "likelihood", "manhattan", "pauses", "lengths", "absolute", "relative", "embedding", "keys", "forest"
+    "nearest", "likelihood", "manhattan", "pauses", "lengths", "absolute", "relative", "embedding", "together", "keys",
+    "forest",
 ]  # fmt: skip
 ATTACKS: tuple[Attack, ...] = get_args(Attack)
 ACCEPT = (1, 5, 10)
@@ -174,6 +176,7 @@ PLAIN: dict[str, Callable[[Sample, Sample, Array], Array]] = {
 }
 LEARNT: dict[str, Callable[[Sample, Sample, Array, int], Array]] = {
     "embedding": embedding.scores,
+    "together": together.scores,
     "keys": key_habits.scores,
     "forest": forest.scores,
 }
@@ -185,6 +188,7 @@ STORIES = {
     "relative": "Someone compares which pairs of keys come fast and which slow, whatever the overall speed.",
     "absolute": "Someone counts the pairs of keys whose times differ by more than a quarter.",
     "embedding": "Someone puts every student into a few numbers and weighs them by what other typists taught.",
+    "together": "Someone has some sessions and looks for those that make them up to what others' sessions come to.",
     "keys": "Someone looks only at which keys a student uses: corrections, shifts, signs, codes of a keyboard.",
     "amounts": "Someone knows how many keys each of a student's sessions has, or how long it took, and looks for that.",
     "sessions": "Someone knows how many sessions a student has and looks for as many; no limit holds this.",

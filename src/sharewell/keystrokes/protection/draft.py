@@ -91,7 +91,7 @@ def draw(source: Material, setting: Setting, generator: np.random.Generator) -> 
     score = rhythm_draws.class_scores(source.speed, setting.classes)
     slower = rhythm_draws.blurred_speeds(donors, score, owner, setting.blur, generator)
     latency, hold = rhythm_draws.drawn(typing, donors, slower, generator)
-    latency = rhythm_draws.at_class_speed(typing.student, latency, score)
+    latency = rhythm_draws.at_drawn_speed(typing.session, latency, slower)
     if not setting.keys.any_size:
         latency = length_classes.held(typing, latency, slower)
     return replace(draft, typing=replace(typing, latency=latency, hold=hold))

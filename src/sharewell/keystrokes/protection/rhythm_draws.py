@@ -7,7 +7,7 @@ keys, and in the end from all pairs. Pauses are taken as they are. In the kinds 
 blurred anew for every session: the place of the class among all by mean latency, as a normal score, plus a normal draw.
 
 Kinds of pairs that are rare (digits, control keys) would keep nothing that way. There each student's own deviation
-stays, made so small that it explains two fifths of what the average over these few pairs varies by: enough for an
+stays, made so small that it explains a third of what the average over these few pairs varies by: enough for an
 analyst of many students, next to nothing about one.
 """
 
@@ -22,7 +22,7 @@ from sharewell.keystrokes.latencies import LONGEST_MS, SHORTEST_MS
 
 LEAST_TYPISTS = 5  # a pool of fewer would be nearly one person's own times
 MAIN_SHARE = 0.1  # of all rhythm: kinds of pairs that are rarer keep a deviation instead of the blurred speed
-OWN_PART = 0.7  # signal to noise of the average deviation in a rare kind of pair: two fifths of its variance
+OWN_PART = 0.5  # signal to noise of the average deviation in a rare kind of pair: a third of its variance
 LLOYD_ROUNDS = 50
 STEEPEST = 1.5  # of a kind of pair against speed
 
@@ -75,20 +75,19 @@ def blurred_speeds(donors: Donors, score: Array, sessions: Array, blur: float, g
     return _log_speed(donors, ndtr(moved / np.sqrt(1 + blur)))
 
 
-def at_class_speed(student: Array, latency: Array, score: Array) -> Array:
-    """Latencies stretched so that every student's mean is the mean of the class.
+def at_drawn_speed(session: Array, latency: Array, slower: Array) -> Array:
+    """Latencies stretched so that the mean of every session is that of its draw, whatever was typed in it.
 
-    The draws of one student then make up for each other: over all sessions, as an analyst takes them, all is left of
-    a class; over those that an attacker puts beside the others, less.
+    Nothing ties the sessions of one student together but the class: were they to make up for each other, so that the
+    mean over all of them is that of the class, half of them would tell what the other half must be.
     """
     rhythm = (latency >= SHORTEST_MS) & (latency <= LONGEST_MS)
-    number = np.bincount(student[rhythm], minlength=len(score))
-    mean = np.bincount(student[rhythm], latency[rhythm], len(score)) / np.maximum(number, 1)
-    own = np.unique(score, return_inverse=True)[1]
-    typed = (number > 0).astype(float)
-    usual = np.bincount(own, mean * typed) / np.maximum(np.bincount(own, typed), 1)
-    stretch = np.where(mean > 0, usual[own] / np.maximum(mean, SHORTEST_MS), 1.0)
-    return np.where(rhythm, latency * stretch[student], latency)
+    number = np.bincount(session[rhythm], minlength=len(slower))
+    mean = np.bincount(session[rhythm], latency[rhythm], len(slower)) / np.maximum(number, 1)
+    typed = number > 0
+    level = float((np.log(mean[typed]) - slower[typed]).mean()) if typed.any() else 0.0
+    stretch = np.where(typed, np.exp(level + slower) / np.maximum(mean, SHORTEST_MS), 1.0)
+    return np.where(rhythm, latency * stretch[session], latency)
 
 
 def _log_speed(donors: Donors, place: Array) -> Array:

@@ -34,9 +34,7 @@ KEY_SETTINGS = (
     KeySetting(exchanged=1.0, any_size=True),
 )
 # variances of a session's draw of speed over that between students, for 15 sessions; more sessions need more
-BLURS = (
-    0.0, 0.2, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 5.5, 6.0, 7.0, 8.0, 9.5, 11.0, 15.0, 25.0, 50.0, 1000.0
-)  # fmt: skip
+BLURS = (0.0, 0.15, 0.3, 0.5, 0.7, 0.85, 1.0, 1.2, 1.4, 1.7, 2.0, 2.5, 3.0, 4.0, 5.0, 7.0, 10.0, 15.0, 30.0, 1000.0)
 BACK = 3  # strengths that are checked below the one that a few draws say: they may say too much
 FEWEST_CLASSES, LEAST_IN_CLASS = 2, 5
 FAR = 8.0  # a blur beyond which lengths that are held would find as many
@@ -81,9 +79,9 @@ class Search:
 
     @property
     def most_classes(self) -> int:
-        """Of speeds: with so many a list of this length finds as many as the limit lets; the blur hides the rest."""
+        """Of speeds: with more a list of this length would find more than the limit lets, whoever sees the class."""
         students = len(self.events.students)
-        asked = math.ceil(self.goal.found * students / self.goal.within - 1e-9)
+        asked = math.floor(self.goal.found * students / self.goal.within + 1e-9)
         return max(1, min(max(FEWEST_CLASSES, asked), students // LEAST_IN_CLASS))
 
     @property

@@ -1,0 +1,53 @@
+"""Sessions that make up for each other: what two samples come to together, as it does for other typists.
+
+A protection that sets everybody's mean time leaves no trace of a person in any one sample, but whoever holds one of
+them knows what the other must come to. The attacker takes the mean time between keys of two samples put together and
+asks how near that lies to the same number of other typists, whose samples belong together.
+"""
+
+import numpy as np
+
+from sharewell.keystrokes.arrays import Array
+from sharewell.keystrokes.samples import Sample, matched
+
+FOLDS = 5
+NEIGHBOURS = 3  # other typists whose number must be as near
+
+
+def scores(train: Sample, test: Sample, rows: Array, seed: int = 0) -> Array:
+    both, own = matched(train, test)
+    near, far = _totals(train), _totals(test)
+    usual = _together(far[both], near[own])
+    result = np.zeros((len(rows), len(near)))
+    fold = np.random.default_rng(seed).permutation(len(both)) % FOLDS
+    of_row = fold[np.searchsorted(both, rows)]
+    for part in range(FOLDS):
+        mine, others = of_row == part, np.sort(usual[fold != part])
+        if mine.any() and len(others) > NEIGHBOURS:
+            result[mine] = -_distance(_together(far[rows[mine]][:, None], near[None, :]), others)
+    return result
+
+
+def _totals(sample: Sample) -> Array:
+    """Sum and number of the times between keys of every student."""
+    between = np.char.startswith(sample.features.astype(str), "latency ")[sample.feature]
+    student, count = sample.student[between], sample.count[between]
+    people = len(sample.students)
+    total = np.bincount(student, count * sample.mean[between], people)
+    return np.stack([total, np.bincount(student, count, people)], axis=-1)
+
+
+def _together(one: Array, other: Array) -> Array:
+    both = one + other
+    return np.asarray(both[..., 0] / np.maximum(both[..., 1], 1))
+
+
+def _distance(value: Array, others: Array) -> Array:
+    """How far the so many nearest of the others lie at most."""
+    place = np.searchsorted(others, value)
+    nearest = np.full((*value.shape, 2 * NEIGHBOURS), np.inf)
+    for step in range(2 * NEIGHBOURS):
+        at = place - NEIGHBOURS + step
+        inside = (at >= 0) & (at < len(others))
+        nearest[..., step] = np.where(inside, np.abs(others[np.clip(at, 0, len(others) - 1)] - value), np.inf)
+    return np.asarray(np.partition(nearest, NEIGHBOURS - 1, axis=-1)[..., NEIGHBOURS - 1])
