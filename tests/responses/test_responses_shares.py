@@ -8,8 +8,12 @@ from hypothesis import strategies as st
 
 import sharewell as sw
 from sharewell.responses.log import Columns, Log, read
+from sharewell.responses.protection.abilities import Diligence
+from sharewell.responses.protection.generator import answers_of, fit_log
+from sharewell.responses.protection.item_shares import as_hard
 from sharewell.responses.protection.lengths import fit_lengths
 from sharewell.responses.protection.markov_chain import Chain, Noise, fit_chain
+from sharewell.responses.settings import Settings
 from sharewell.stats.arrays import Array
 
 COLUMNS = Columns(student="user", item="item", correct="correct")
@@ -71,3 +75,39 @@ def test_an_exam_keeps_its_length_and_a_few_who_left_do_not_show() -> None:
     lengths = np.concatenate([np.full(300, 20), [3, 7, 11]])
     drawn = fit_lengths(lengths, m=10, longest=None, c=9.0, generator=generator).draw(2_000, generator)
     assert set(drawn.tolist()) == {20}
+
+
+@settings(max_examples=40, deadline=None)
+@given(seed=st.integers(0, 10_000), moved=st.floats(-0.3, 0.3))
+def test_tilted_shares_are_shares_and_rows_are_as_hard_as_they_should_be(seed: int, moved: float) -> None:
+    generator = np.random.default_rng(seed)
+    shares, difficulty = generator.dirichlet(np.ones(20)), generator.normal(0, 1, 20)
+    hardness = float(shares @ difficulty) + moved * float(np.sqrt(shares @ (difficulty - shares @ difficulty) ** 2))
+    tilted = as_hard(shares, difficulty, hardness)
+    assert (tilted >= 0).all() and tilted.sum() == pytest.approx(1.0)
+    assert float(tilted @ difficulty) == pytest.approx(hardness, abs=1e-6)
+
+
+def test_items_of_one_difficulty_cannot_be_tilted() -> None:
+    shares = np.array([0.25, 0.75])
+    np.testing.assert_array_equal(as_hard(shares, np.ones(2), 1.0), shares)
+
+
+@settings(max_examples=40, deadline=None)
+@given(seed=st.integers(0, 10_000))
+def test_long_logs_have_by_luck_neither_the_better_students_nor_the_worse(seed: int) -> None:
+    generator = np.random.default_rng(seed)
+    ability, lengths = generator.normal(0.3, 1, 50), generator.integers(1, 400, 50)
+    even = Diligence().even(ability, lengths)
+    assert even.mean() == pytest.approx(ability.mean())
+    assert float(lengths @ even) / lengths.sum() == pytest.approx(ability.mean())
+
+
+def test_answers_that_are_known_already_change_nothing() -> None:
+    log, settings_ = course(3, 120), Settings(m=5, noise=1.0)
+    models = [
+        fit_log(log, COLUMNS, settings_, generator=np.random.default_rng(1), answers=answers)
+        for answers in (None, answers_of(log, settings_))
+    ]
+    one, other = (model.table(50, np.random.default_rng(2)) for model in models)
+    assert one.equals(other)

@@ -1,12 +1,15 @@
 """Tracing, density and shadows: exact where they can be, catching what must be caught, and silent where nothing is."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pytest
+from scipy import stats
 from scipy.sparse import csr_matrix
 
+from sharewell.contract import Risk
 from sharewell.data.keyed import Keyed
 from sharewell.responses.log import Columns, Log, read
 from sharewell.responses.measure.attackers import ATTACKS, Pair
@@ -16,7 +19,7 @@ from sharewell.responses.settings import Settings
 from sharewell.stats import roc
 from sharewell.stats.arrays import Array
 from sharewell.stats.membership import AUC, TPR, Measured, measured
-from sharewell.stats.over_splits import risks_over_splits
+from sharewell.stats.over_splits import likely_high, risks_over_splits
 from sharewell.stats.shadows import likelihood_ratio
 from sharewell.stats.tracing import Averages, Observed, calibrated, centred, posterior_mean, uncalibrated
 
@@ -162,12 +165,9 @@ def test_hits_are_counted_over_all_splits_together() -> None:
     assert hits.low <= 0.01 <= hits.high and hits.value < 0.02
 
 
-def test_the_solution_is_quick_for_many_students() -> None:
-    """A hundred times as many students take about a hundred times as long, not ten thousand times."""
-    import time
-
+def test_ten_thousand_students_are_solved_without_their_equations_being_written_out() -> None:
     generator = np.random.default_rng(5)
-    rows = 200_000
+    rows = 100_000
     table = pa.table(
         {
             "user": np.sort(generator.integers(0, 10_000, rows)),
@@ -178,7 +178,37 @@ def test_the_solution_is_quick_for_many_students() -> None:
     log = read(table, COLUMNS)
     member = halves(log, 1)
     population = Population(log, 0.5)
-    begun = time.process_time()
     score = ATTACKS["tracing-answers"].score(Pair(log, log.only(member), member, population)).by_setting[0][1]
-    assert time.process_time() - begun < 20
     assert roc.auc(score[member], score[~member]).value > 0.55
+    assert "written_out" not in vars(population.averages["answers"])
+
+
+def test_growth_with_practice_is_seen_where_it_is_and_only_there(make_planted: Any) -> None:
+    """One skill of six whose students learn in the release and did not in the population."""
+    columns = Columns(student="user", item="item", correct="correct", skill="skill")
+    log = read(make_planted(seed=11).table, columns)
+    population = Population(log, 0.5)
+    assert np.abs(population.look(log).averages["growth"].change).max() < 0.05
+    learning = read(make_planted(seed=12, growth=1.0).table, columns, items=log.items)
+    assert log.skill_of is not None and log.correct is not None and learning.correct is not None
+    other = read(make_planted(seed=12).table, columns, items=log.items)  # the same walks without growth
+    assert other.correct is not None
+    size = min(learning.rows, other.rows)
+    changed = np.where(log.skill_of[other.item[:size]] == 2, learning.correct[:size], other.correct[:size])
+    fake = replace(other, correct=np.append(changed, other.correct[size:]).astype(np.int8))
+    change = population.look(fake).averages["growth"].change.reshape(-1, 2)
+    assert change[2, 0] > 0.2 and np.abs(np.delete(change[:, 0], 2)).max() < change[2, 0]
+
+
+def test_a_gate_with_fresh_splits_hardly_ever_sees_more_than_a_choice_expects() -> None:
+    """In fewer than one case of twenty, and in more than none: a margin without end would cost analysts."""
+    generator = np.random.default_rng(8)
+
+    def upper(splits: int) -> Risk:
+        values = generator.normal(0.53, 0.013, splits)
+        half = float(stats.t.ppf(0.975, splits - 1) * values.std(ddof=1) / np.sqrt(splits))
+        mean = float(values.mean())
+        return Risk(measure=AUC, attacker="tracing", value=mean, n=1, high=mean + half, setting={"splits": splits})
+
+    exceeded = [float(upper(23).high or 1.0) > likely_high(upper(15), judged=23) for _ in range(2_000)]
+    assert 0.01 < np.mean(exceeded) < 0.05

@@ -176,12 +176,16 @@ def _changes(section: Section, made: Candidate, level: Level) -> list[Change]:
 
 
 def _changes_to_items(section: Section, model: Model[Any]) -> list[Change]:
-    item, m, gone = (section.item,), model.settings.m, model.left_out
+    item, m, gone, noisy = (section.item,), model.settings.m, model.left_out, model.settings.noise > 0
     detail = f"steps from item to item that fewer than {m} students took are not repeated"
     reason = "a step that few students took would give them away"
     changes = [Change(columns=item, action="suppressed", detail=detail, reason=reason)]
     for rows, detail, reason in (
-        (gone.few_students_rows, f"items with fewer than {m} students left out", "too few students to hide among"),
+        (
+            gone.few_students_rows,
+            f"items with fewer than {m} students left out" + (", and some with little more" if noisy else ""),
+            "too few students to hide among" + ("; which items come would tell who was learnt from" if noisy else ""),
+        ),
         (gone.extreme_rows, "items that everyone or no one got right left out", "they have no finite difficulty"),
     ):
         if rows:

@@ -76,10 +76,11 @@ def splits_to_choose(splits: int) -> int:
 
 
 def likely_high(risk: Risk, *, judged: int) -> float:
-    """The upper end that a gate with so many fresh splits will hardly exceed.
+    """The upper end that a gate with so many fresh splits exceeds in fewer than one case of twenty.
 
-    The gate sees its own mean plus its own half width h. Its mean and this one are two draws of the same number: they
-    differ by less than the half width of a difference, √(h² + this one's²), in 39 of 40 cases to that side.
+    The gate sees its own mean plus its own half width. Its mean and this one are two draws of the same number: a choice
+    allows for the half width of their difference, √(own² + the gate's²). Half widths are estimates themselves, so that
+    it is not quite the 39 of 40 that a known scatter would give.
     """
     high = risk.value if risk.high is None else risk.high
     own = high - risk.value

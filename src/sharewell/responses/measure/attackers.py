@@ -183,7 +183,7 @@ ATTACKS: Mapping[str, Attack] = {
     "stretch": Attack("looks for the longest run of items that a released student repeats word for word", _verbatim),
     "tracing": Attack(
         "solves all released averages (answers, growth, steps, items, lengths) together for who was in them",
-        _tracing("answers", "growth", "steps", "items", "lengths"),
+        _tracing("answers", "growth", "steps", "items", "presence", "lengths"),
     ),
     "tracing-answers": Attack(
         "solves the shares of right answers of all items together for who was in them", _tracing("answers"), True
@@ -193,7 +193,9 @@ ATTACKS: Mapping[str, Attack] = {
         _tracing("practice", "growth"),
         True,
     ),
-    "tracing-steps": Attack("does the same with steps, items and lengths alone", _tracing("steps", "items", "lengths")),
+    "tracing-steps": Attack(
+        "does the same with steps, items and lengths alone", _tracing("steps", "items", "presence", "lengths")
+    ),
     "density": Attack("asks whether what a student did is likelier in the release than in the population", _density),
     "likelihood-ratio": Attack(
         "compares that with releases made by the attacker, with the student in and without the student",

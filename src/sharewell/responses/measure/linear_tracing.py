@@ -3,7 +3,8 @@
 The attacker holds the log of a population. Of answers: with θ and d of a Rasch fit to the population, an item's ease in
 the release lies off by y_j = Σ(right − p) / Σp(1 − p); a student who is in moves it by (right − p) over the information
 of the members. Of growth: how answers go with earlier right and wrong ones on a skill, as one step of Newton's method
-from the same fit. Of steps: next-item shares per item, with starts and ends; of items: how often each comes; of lengths
+from the same fit. Of steps: next-item shares per item, with starts and ends; of items: how often each comes, and which
+come at all, where the counts of students that decide it differ by one for each who is in; of lengths
 and of practice (right answers at the first, second … attempt on a skill) likewise. `stats.tracing` solves it all.
 """
 
@@ -27,6 +28,7 @@ SIZES = (2, 3, 5, 8, 12, 20, 40, 80, 160, 640)  # students behind an average: av
 LENGTH_CLASS = 1.25  # lengths are counted in classes that grow by a quarter
 STEPS = ("steps", "items", "lengths")
 LEAST_INFORMATION = 1e-6
+MOST_STUDENTS = 60  # of an item whose presence may tell anything; items with more are alike
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,7 @@ class Population:
     @cached_property
     def averages(self) -> dict[str, Averages]:
         """Every group of averages, by name."""
-        found = {name: self._group(name) for name in STEPS}
+        found = {name: self._group(name) for name in STEPS} | {"presence": self._presence()}
         if self.log.correct is not None:
             found["answers"] = self._answers()
             found["practice"] = self._group("practice")
@@ -90,6 +92,8 @@ class Population:
     def _seen(self, name: str, fake: Log) -> Observed:
         if name == "answers":
             return self._answers_of(fake)
+        if name == "presence":
+            return self._presence_in(fake)
         if name == "growth":
             return self._growth_of(fake)
         averages, rows = self.averages[name], self._rows(name, fake)
@@ -115,6 +119,26 @@ class Population:
         return Averages(
             counts=counts, base=base, over=over, share=share, scale=1 / (self.share * total), family=_family(behind)
         )
+
+    def _presence(self) -> Averages:
+        """Every item as one number, 1 where it comes; items that as many students had are alike."""
+        students, items = self.log.lengths.size, len(self.log.items)
+        pairs = np.unique(self.log.item.astype(np.int64) * students + self.log.student)
+        had = csr_matrix((np.ones(pairs.size), (pairs // students, pairs % students)), shape=(items, students))
+        number = np.diff(had.indptr)
+        return Averages(
+            counts=had,
+            base=csr_matrix((1, students)),
+            over=np.zeros(items, dtype=np.int64),
+            share=np.zeros(items),
+            scale=1 / np.maximum(number, 1),
+            family=np.minimum(number, MOST_STUDENTS),
+        )
+
+    def _presence_in(self, fake: Log) -> Observed:
+        items = len(self.log.items)
+        there = np.bincount(fake.item[fake.item < items], minlength=items) > 0
+        return Observed(change=there - 1.0, size=np.ones(items))
 
     def _rows(self, name: str, log: Log) -> Ratio:
         student = log.student.astype(np.int64)

@@ -1,7 +1,7 @@
 """Fit a generator on a response log, and let it write the logs of students who do not exist."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -16,7 +16,7 @@ from sharewell.responses.log import Columns, Log, read
 from sharewell.responses.protection.abilities import Abilities, Diligence, fit_abilities, fit_diligence
 from sharewell.responses.protection.answering import answering_of, nothing_answered, without_abilities
 from sharewell.responses.protection.item_shares import fit_shares
-from sharewell.responses.protection.items_left_out import LeftOut, without_scarce_items
+from sharewell.responses.protection.items_left_out import LeftOut, hidden_items, without_scarce_items
 from sharewell.responses.protection.latent_groups import latent_groups
 from sharewell.responses.protection.learner import Learner, fit_learner
 from sharewell.responses.protection.levelling import fit_aims, levelled
@@ -56,6 +56,11 @@ class Answers:
 
     outcomes: Any
     rasch: Rasch | None  # only for students who behave like students
+
+    def only(self, students: Array) -> "Answers":
+        """The same for some of the students (a mask)."""
+        rasch = None if self.rasch is None else replace(self.rasch, ability=self.rasch.ability[students])
+        return Answers(outcomes=replace(self.outcomes, ability=self.outcomes.ability[students]), rasch=rasch)
 
 
 class Outcomes(Protocol):
@@ -284,10 +289,12 @@ def fit_log(
     prefix = invented_prefix(whole.students if known is None else known)
     if settings.epsilon is not None:
         return _fit_with_budget(whole, columns, settings, prefix=prefix, empty=empty)
-    log, left_out = without_scarce_items(whole, settings.m)
-    found = _fit_answers(log, settings) if answers is None else answers
-    fitted = None if found is None else found.outcomes
     drawn = np.random.default_rng(settings.seed) if generator is None else generator
+    log, left_out = without_scarce_items(whole, settings.m, extremes=settings.noise > 0)
+    found = _fit_answers(log, settings) if answers is None else answers
+    if settings.noise > 0:
+        log, found, left_out = _without_hidden(log, found, left_out, settings, drawn)
+    fitted = None if found is None else found.outcomes
     sequences = _fit_sequences(log, settings, found, drawn)
     alone = fitted is None or isinstance(sequences, Learner)  # nobody's own ability stays in what is kept
     skill = (
@@ -326,11 +333,26 @@ def _fit_with_budget(whole: Log, columns: Columns, settings: Settings, *, prefix
     return Model(columns=columns, settings=settings, left_out=nothing, prefix=prefix, empty=empty, **named)
 
 
+def _without_hidden(
+    log: Log, answers: Answers | None, left_out: LeftOut, settings: Settings, generator: np.random.Generator
+) -> tuple[Log, Answers | None, LeftOut]:
+    """The log without the items that noise hides, and who is left of the students."""
+    hidden = hidden_items(log, settings.m, c=settings.noise, generator=generator)
+    rows = hidden[log.item]
+    left = np.bincount(log.student[~rows], minlength=log.lengths.size) > 0
+    gone = replace(
+        left_out,
+        few_students=left_out.few_students + int(hidden.sum()),
+        few_students_rows=left_out.few_students_rows + int(rows.sum()),
+    )
+    return log.without_items(hidden), None if answers is None else answers.only(left), gone
+
+
 def answers_of(whole: Log, settings: Settings) -> Answers | None:
     """What does not depend on noise and takes longest, for `fit_log` at several strengths; None where nothing is."""
     if settings.epsilon is not None:
         return None
-    return _fit_answers(without_scarce_items(whole, settings.m)[0], settings)
+    return _fit_answers(without_scarce_items(whole, settings.m, extremes=settings.noise > 0)[0], settings)
 
 
 def _fit_answers(log: Log, settings: Settings) -> Answers | None:

@@ -1,5 +1,6 @@
 """What a generator may learn from: items with enough students and a finite difficulty."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,10 +24,18 @@ class LeftOut:
         return self.extreme_rows + self.few_students_rows
 
 
-def without_scarce_items(log: Log, m: int) -> tuple[Log, LeftOut]:
-    """The log without items that have no finite difficulty or too few students."""
+NEAR, MANY, MOST_NOISE = 2, 100, 4.0  # times m students; so many items; standard errors
+LEAST_KEPT = 0.25  # of the items that enough students had: what is left of a small course whatever the noise
+
+
+def without_scarce_items(log: Log, m: int, *, extremes: bool = False) -> tuple[Log, LeftOut]:
+    """The log without items that have too few students and, unless `extremes` may stay, no finite difficulty.
+
+    Where difficulties carry noise all are finite, and that nobody among the students learnt from failed an item would
+    be told by its absence.
+    """
     few = students_per_item(log) < m
-    extreme = np.zeros_like(few) if log.correct is None else _extreme(log)
+    extreme = np.zeros_like(few) if log.correct is None or extremes else _extreme(log)
     gone = few | extreme
     smaller = log.without_items(gone)
     if not smaller.rows:
@@ -38,6 +47,22 @@ def without_scarce_items(log: Log, m: int) -> tuple[Log, LeftOut]:
         few_students=int((few & seen).sum()),
         few_students_rows=int(few[log.item].sum()),
     )
+
+
+def hidden_items(log: Log, m: int, *, c: float, generator: np.random.Generator) -> Array:
+    """Which items stay away though m students had them: a count with noise, never in their favour, must reach m.
+
+    That an item is there or not is one more number about who was learnt from. A few such numbers tell little; what many
+    tell together grows with the root of how many, and so does the noise, in standard errors of each count.
+    """
+    students = students_per_item(log)
+    near = int(((students >= m) & (students < NEAR * m)).sum())
+    c = min(c * math.sqrt(near / MANY), MOST_NOISE)
+    noisy = students - c * np.sqrt(students) * np.abs(generator.standard_normal(students.size))
+    kept = math.ceil(LEAST_KEPT * int((students > 0).sum()))
+    enough = min(float(m), float(np.sort(noisy[students > 0])[-kept]))
+    found: Array = (students > 0) & (noisy < enough)
+    return found
 
 
 def students_per_item(log: Log) -> Array:

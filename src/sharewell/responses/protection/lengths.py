@@ -13,6 +13,7 @@ from sharewell.stats.arrays import Array
 from sharewell.stats.noise import noisy_counts
 
 GROWTH = 1.25  # of the classes of the grid
+EDGE_NOISE = 0.25  # of the noise on counts of lengths: where lengths end is one number
 STANDS_OUT = 1.5  # times what a length would have if those of its class were spread evenly
 
 
@@ -46,6 +47,9 @@ def fit_lengths(
     students = np.bincount(lengths[lengths <= most], minlength=most + 1)  # cut off there, all would end and show it
     grid = np.append(_grid(most), most + 1)
     own = np.flatnonzero(_standing_out(students, grid, m=m, c=c, generator=generator))
+    if c > 0:
+        most = max(_last_border(lengths, grid[:-1], m=m, c=c, generator=generator), int(own.max(initial=0)))
+        students, grid = students[: most + 1], np.append(grid[grid <= most], most + 1)
     others = students.copy()
     others[own] = 0
     rest = np.add.reduceat(others, grid[:-1])
@@ -67,6 +71,17 @@ def _grid(most: int) -> Array:
     powers = GROWTH ** np.arange(int(np.log(most) / np.log(GROWTH)) + 1)
     found: Array = np.unique(np.ceil(powers).astype(np.int64))
     return found[found <= most]
+
+
+def _last_border(lengths: Array, grid: Array, *, m: int, c: float, generator: np.random.Generator) -> int:
+    """The last border of the grid that m students reached, with noise that is never in its favour.
+
+    The length of the m-th longest log itself would be one student's own number.
+    """
+    above = lengths.size - np.searchsorted(np.sort(lengths), grid)
+    noisy = above - EDGE_NOISE * c * np.sqrt(above) * np.abs(generator.standard_normal(grid.size))
+    holds = grid[noisy >= m]
+    return int(holds.max(initial=grid[0]))
 
 
 def _standing_out(students: Array, grid: Array, *, m: int, c: float, generator: np.random.Generator) -> Array:

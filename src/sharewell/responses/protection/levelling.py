@@ -20,7 +20,7 @@ from sharewell.responses.protection.rasch import Rasch, abilities_given, cells_o
 from sharewell.stats.arrays import Array
 from sharewell.stats.noise import blurred, share_errors
 
-ROUNDS, FEWEST_WALKS, MOST_WALKS = 12, 300, 2_500
+ROUNDS, FEWEST_WALKS, MOST_WALKS = 12, 300, 1_500
 SLOWLY = 0.4  # of the correction of how ability goes with length: it shows only when items have followed it
 DOUBT = 10.0  # answers: an item that came a few times only is hardly corrected
 ATTEMPTS = 10
