@@ -37,7 +37,7 @@ from sharewell.responses.settings import STUDENTS_PER_STEP, Settings
 from sharewell.stats.arrays import Array
 
 Frame = TypeVar("Frame")
-ITEM_NOISE = 4.0  # standard errors on how often items come, for each on answers
+ITEM_NOISE = 6.0  # standard errors on how often items come, for each on answers
 CHUNK = 1_000_000  # rows generated at a time, about; part of what a seed means, so that streams and frames agree
 
 

@@ -24,7 +24,7 @@ class LeftOut:
         return self.extreme_rows + self.few_students_rows
 
 
-NEAR, MANY, MOST_NOISE = 2, 100, 4.0  # times m students; so many items; standard errors
+NEAR, MANY, MOST_NOISE = 2, 400, 4.0  # times m students; so many items; standard errors
 LEAST_KEPT = 0.25  # of the items that enough students had: what is left of a small course whatever the noise
 
 

@@ -23,7 +23,7 @@ from sharewell.responses.steps_taken import BEFORE_START, step_keys, tally
 from sharewell.stats.arrays import Array
 
 TRIES = 30  # draws of a next item that is another one, before the walk takes what comes
-STEP_NOISE = 5.0  # standard errors on steps and stays for each on answers, where both are equally many
+STEP_NOISE = 8.0  # standard errors on steps and stays for each on answers, where both are equally many
 LENGTH_NOISE = 4.0  # the same on lengths, which are few numbers
 
 
