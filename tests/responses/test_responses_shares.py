@@ -8,12 +8,15 @@ from hypothesis import strategies as st
 
 import sharewell as sw
 from sharewell.responses.log import Columns, Log, read
+from sharewell.responses.measure.linear_tracing import Population
 from sharewell.responses.protection.abilities import Diligence
 from sharewell.responses.protection.generator import answers_of, fit_log
 from sharewell.responses.protection.item_shares import as_hard
+from sharewell.responses.protection.items_left_out import hidden_items, students_per_item
 from sharewell.responses.protection.lengths import fit_lengths
 from sharewell.responses.protection.markov_chain import Chain, Noise, fit_chain
 from sharewell.responses.settings import Settings
+from sharewell.stats import roc
 from sharewell.stats.arrays import Array
 
 COLUMNS = Columns(student="user", item="item", correct="correct")
@@ -68,6 +71,8 @@ def test_borders_of_classes_lie_on_the_grid_whoever_is_in(seed: int, c: float) -
     assert {int(one) + 1 for one in fitted.high[classes]} <= grid | {fitted.longest + 1}
     assert fitted.cumulative[-1] == pytest.approx(1.0)
     assert fitted.longest <= np.sort(lengths)[-10]
+    if c > 0:  # the end of the longest class is no student's own number either
+        assert {fitted.longest, fitted.longest + 1} & grid or (lengths == fitted.longest).sum() >= 10
 
 
 def test_an_exam_keeps_its_length_and_a_few_who_left_do_not_show() -> None:
@@ -111,3 +116,44 @@ def test_answers_that_are_known_already_change_nothing() -> None:
     ]
     one, other = (model.table(50, np.random.default_rng(2)) for model in models)
     assert one.equals(other)
+
+
+def scattered(students: int, items: int, each: int) -> Log:
+    """Every item is had by about as many students as are needed for it to be there."""
+    generator = np.random.default_rng(9)
+    had = generator.random((students, items)) < each / students
+    user, item = np.nonzero(had)
+    table = pa.table({"user": user, "item": item, "correct": generator.integers(0, 2, user.size)})
+    return read(table, COLUMNS, items=pa.array(np.arange(items)))
+
+
+def told_by_presence(log: Log, *, m: int, c: float) -> float:
+    """How well members are told by which items are there: each student's items that are, less those that are not."""
+    generator = np.random.default_rng(2)
+    found = []
+    for _ in range(4):
+        member = generator.random(log.lengths.size) < 0.8
+        learnt = log.only(member)
+        there = students_per_item(learnt) >= m
+        if c:
+            there &= ~hidden_items(learnt.without_items(~there), m, c=c, generator=generator)
+        score = np.bincount(log.student, weights=there[log.item] - there.mean(), minlength=log.lengths.size)
+        found.append(roc.area(score[member], score[~member]))
+    return float(np.mean(found))
+
+
+def test_which_items_are_there_tells_members_and_noise_hides_it() -> None:
+    log = scattered(250, 800, 15)
+    assert told_by_presence(log, m=12, c=0.0) > 0.8
+    assert told_by_presence(log, m=12, c=4.0) < 0.65
+    names = Population(log, 0.8).averages
+    assert "presence" in names and names["presence"].counts.shape == (800, 250)
+
+
+@settings(max_examples=30, deadline=None)
+@given(seed=st.integers(0, 1_000), c=st.floats(0.0, 20.0))
+def test_hidden_items_had_enough_students_and_some_always_stay(seed: int, c: float) -> None:
+    log = course(seed, 60)
+    hidden = hidden_items(log, 5, c=c, generator=np.random.default_rng(seed))
+    had = students_per_item(log) > 0
+    assert not hidden[~had].any() and (~hidden & had).sum() >= 0.25 * had.sum()

@@ -41,7 +41,7 @@ FAR = 8.0  # a blur beyond which lengths that are held would find as many
 SESSIONS = 15
 LOOKED_FOR = 1800  # students over all draws that judge a setting: fewer draws where there are many students
 LEAST_DRAWS, MOST_DRAWS = 3, 12
-MARGIN = 1.0  # standard errors of a mean over checking draws that a choice, and the next, stay under the limit by
+MARGIN = 0.5  # standard errors of a mean over checking draws that a choice, and the next, stay under the limit by
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -209,15 +209,28 @@ def _order(session: Array, names: Array) -> Array:
 
 
 def chosen(search: Search) -> Choice:
-    """Keys first, which times have no part in; then as many classes of speeds as hold, and the least blur."""
+    """Keys first, which times have no part in; then the classes of speeds and the least blur that keep most of speeds.
+
+    With as many classes as the limit lets a blur must hide some of them; fewer may need none and keep more.
+    """
     keys = _key_setting(search)
+    best: tuple[float, Choice] | None = None
     tried: list[tuple[float, Choice]] = []
     for classes in range(search.most_classes, 0, -1):
+        if best is not None and classes < FEWEST_CLASSES:
+            break  # a single class keeps nothing of speeds
         choice, found, holds = _least_blur(search, keys, classes)
-        if holds:
-            return choice
         tried.append((found, choice))
-    return min(tried, key=lambda one: one[0])[1]  # the gate will say what it finds
+        if holds and best is not None and _kept(choice) <= best[0]:
+            break
+        best = (_kept(choice), choice) if holds else best
+        if holds and choice.setting.blur == 0:
+            break
+    return min(tried, key=lambda one: one[0])[1] if best is None else best[1]  # the gate will say what it finds
+
+
+def _kept(choice: Choice) -> float:
+    return next(point.utility for point in choice.curve.points if point.chosen)
 
 
 def _least_blur(search: Search, keys: KeySetting, classes: int) -> tuple[Choice, float, bool]:
