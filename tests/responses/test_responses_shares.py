@@ -18,6 +18,7 @@ from sharewell.responses.protection.markov_chain import Chain, Noise, fit_chain
 from sharewell.responses.settings import Settings
 from sharewell.stats import roc
 from sharewell.stats.arrays import Array
+from sharewell.stats.shadows import Look, Shadow, traced
 
 COLUMNS = Columns(student="user", item="item", correct="correct")
 
@@ -142,12 +143,26 @@ def told_by_presence(log: Log, *, m: int, c: float) -> float:
     return float(np.mean(found))
 
 
-def test_which_items_are_there_tells_members_and_noise_hides_it() -> None:
+def test_which_items_are_there_tells_members_and_noise_hides_part_of_it() -> None:
+    """The worst case: all items are near the number of students that they need."""
     log = scattered(250, 800, 15)
-    assert told_by_presence(log, m=12, c=0.0) > 0.8
-    assert told_by_presence(log, m=12, c=4.0) < 0.65
-    names = Population(log, 0.8).averages
-    assert "presence" in names and names["presence"].counts.shape == (800, 250)
+    plain = told_by_presence(log, m=12, c=0.0)
+    assert plain > 0.8 and told_by_presence(log, m=12, c=4.0) < plain - 0.1
+
+
+def test_tracing_sees_which_items_are_there() -> None:
+    log = scattered(250, 400, 15)
+    generator, population = np.random.default_rng(3), Population(log, 0.8)
+    shadows = []
+    for _ in range(8):
+        member = generator.random(250) < 0.8
+        learnt = log.only(member)
+        fake = learnt.without_items(students_per_item(learnt) < 12)
+        seen = {"presence": population.look(fake).averages["presence"]}
+        shadows.append(Shadow(Look(seen, {}), member))
+    first = shadows[0]
+    score = traced(population.averages, first.look, shadows[1:], ["presence"], share=0.8)
+    assert roc.area(score[first.member], score[~first.member]) > 0.75
 
 
 @settings(max_examples=30, deadline=None)
