@@ -43,8 +43,9 @@ def as_hard(shares: Array, difficulty: Array, hardness: float) -> Array:
         if squares == 0:
             return shares
         tilt = float(np.clip(tilt - off / squares, -MOST_TILT, MOST_TILT))
-    found: Array = shares * np.exp(tilt * away)
-    return found / found.sum()
+    tilted = shares * np.exp(tilt * away)
+    found: Array = tilted / tilted.sum()
+    return found
 
 
 def corrected(factor: Array, aim: Array, item: Array, care: float) -> Array:
