@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sharewell.stats.arrays import Array
-from sharewell.stats.tracing import Averages, Observed, calibrated, posterior_mean, uncalibrated
+from sharewell.stats.tracing import Averages, Observed, Strength, calibrated, posterior_mean, uncalibrated
 
 TRUST = 4.0  # releases: how many of a student's own weigh as much as what holds for all students
 
@@ -32,20 +32,25 @@ class Shadow:
     member: Array
 
 
+def strengths(known: Mapping[str, Averages], shadows: Sequence[Shadow]) -> dict[str, Strength]:
+    """How strongly averages follow their members, as the attacker's own releases say; fully where there are none."""
+    if len(shadows) < 2:
+        return {name: uncalibrated(averages) for name, averages in known.items()}
+    members = [shadow.member for shadow in shadows]
+    return {
+        name: calibrated(averages, [shadow.look.averages[name] for shadow in shadows], members)
+        for name, averages in known.items()
+    }
+
+
 def traced(
     known: Mapping[str, Averages], look: Look, shadows: Sequence[Shadow], groups: Sequence[str], *, share: float
 ) -> Array:
     """The posterior mean of membership from some groups of averages; shadows say how much to trust each."""
-    chosen = [name for name in groups if name in known and name in look.averages]
-    members = [shadow.member for shadow in shadows]
-    strengths = [
-        uncalibrated(known[name])
-        if len(shadows) < 2
-        else calibrated(known[name], [shadow.look.averages[name] for shadow in shadows], members)
-        for name in chosen
-    ]
+    chosen = {name: known[name] for name in groups if name in known and name in look.averages}
+    trust = strengths(chosen, shadows)
     return posterior_mean(
-        [known[name] for name in chosen], [look.averages[name] for name in chosen], strengths, share=share
+        list(chosen.values()), [look.averages[name] for name in chosen], list(trust.values()), share=share
     )
 
 

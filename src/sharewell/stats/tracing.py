@@ -62,6 +62,12 @@ class Averages:
         )
         return found
 
+    def rows(self, chosen: Array) -> Array:
+        """Some rows of D."""
+        counts, base = self.counts[chosen].toarray(), self.base.toarray()[self.over[chosen]]
+        found: Array = self.scale[chosen, None] * (counts - self.share[chosen, None] * base)
+        return found
+
     def squares(self, weight: Array) -> Array:
         """About the diagonal of DᵀWD: enough to speed up a solution."""
         found: Array = self.counts.multiply(self.counts).T @ (weight * self.scale**2)
@@ -110,48 +116,63 @@ def uncalibrated(averages: Averages) -> Strength:
     return Strength(slope=np.ones(families), noise=np.ones(families), bias=np.zeros(averages.family.size))
 
 
+@dataclass(frozen=True, kw_only=True)
+class Equations:
+    """What one group of averages says of who was in: DᵀWD and DᵀWy."""
+
+    group: Averages
+    weight: Array
+    towards: Array
+
+    @cached_property
+    def system(self) -> Array:
+        there = self.weight > 0
+        moved = self.group.written_out[there]
+        found: Array = (moved * self.weight[there, None]).T @ moved
+        return found
+
+
+def equations(group: Averages, seen: Observed, strength: Strength) -> Equations:
+    slope = strength.slope[group.family]
+    weight = seen.size / strength.noise[group.family]
+    towards = group.towards(slope * weight * (seen.change - strength.bias))
+    return Equations(group=group, weight=slope * slope * weight, towards=towards)
+
+
 def posterior_mean(
     averages: Sequence[Averages], observed: Sequence[Observed], strengths: Sequence[Strength], *, share: float
 ) -> Array:
     """The posterior mean of every student's membership, around the share of members."""
-    students = averages[0].counts.shape[1]
+    return solution([equations(*part) for part in zip(averages, observed, strengths, strict=True)], share=share)
+
+
+def solution(parts: Sequence[Equations], *, share: float) -> Array:
+    """The same for equations that are there already."""
+    students = parts[0].towards.size
     ridge = 1 / (share * (1 - share))
-    weights, towards = [], np.zeros(students)
-    for group, seen, strength in zip(averages, observed, strengths, strict=True):
-        slope = strength.slope[group.family]
-        weight = seen.size / strength.noise[group.family]
-        weights.append(slope * slope * weight)
-        towards += group.towards(slope * weight * (seen.change - strength.bias))
-    if students <= WRITTEN_OUT and students * sum(group.share.size for group in averages) <= MOST_CELLS:
-        return _solved(averages, weights, towards, ridge)
-    return _approached(averages, weights, towards, ridge)
+    if students <= WRITTEN_OUT and students * sum(part.weight.size for part in parts) <= MOST_CELLS:
+        system = ridge * np.eye(students)
+        for part in parts:
+            system += part.system
+        return np.linalg.solve(system, np.sum([part.towards for part in parts], axis=0))
+    return _approached(parts, ridge)
 
 
-def _solved(averages: Sequence[Averages], weights: Sequence[Array], towards: Array, ridge: float) -> Array:
-    """The equations written out and solved."""
-    system = ridge * np.eye(towards.size)
-    for group, weight in zip(averages, weights, strict=True):
-        there = weight > 0
-        system += (group.written_out[there] * weight[there, None]).T @ group.written_out[there]
-    return np.linalg.solve(system, towards)
-
-
-def _approached(averages: Sequence[Averages], weights: Sequence[Array], towards: Array, ridge: float) -> Array:
-    """The same by conjugate gradients, where there are too many to write out."""
-    students = towards.size
-    diagonal = np.full(students, ridge)
-    for group, weight in zip(averages, weights, strict=True):
-        diagonal += group.squares(weight)
+def _approached(parts: Sequence[Equations], ridge: float) -> Array:
+    """By conjugate gradients, where there are too many to write out."""
+    students = parts[0].towards.size
+    diagonal = ridge + np.sum([part.group.squares(part.weight) for part in parts], axis=0)
 
     def product(z: Array) -> Array:
         total: Array = ridge * z
-        for group, weight in zip(averages, weights, strict=True):
-            total = total + group.towards(weight * group.moved_by(z))
+        for part in parts:
+            total = total + part.group.towards(part.weight * part.group.moved_by(z))
         return total
 
     shape = (students, students)
     system = LinearOperator(shape, matvec=product, dtype=float)
     nearly = LinearOperator(shape, matvec=lambda z: z / diagonal, dtype=float)
+    towards = np.sum([part.towards for part in parts], axis=0)
     found: Array = cg(system, towards, rtol=CLOSE, maxiter=STEPS, M=nearly)[0]
     return found
 

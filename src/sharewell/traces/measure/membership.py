@@ -4,7 +4,7 @@ The attacker holds the log of a population, knows the algorithm and its settings
 course that students were invented from included them. See `stats.membership`, `stats.tracing` and `stats.shadows`.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -13,8 +13,10 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from sharewell.stats.membership import Scores
-from sharewell.stats.shadows import Look, Shadow, likelihood_ratio, traced
-from sharewell.stats.tracing import Averages, Observed
+from sharewell.stats.shadows import Look, Shadow, likelihood_ratio, strengths
+from sharewell.stats.stacked import FEWEST, stacked
+from sharewell.stats.tracing import Averages, Equations, Observed, Strength, equations, solution
+from sharewell.stats.whitened import whitened
 from sharewell.traces.arrays import Array
 from sharewell.traces.course_log import CourseLog
 from sharewell.traces.measure.course_profile import CALENDAR, HABITS, POINTS, TOTALS, VERBS, Cells, cells
@@ -82,6 +84,11 @@ class Population:
         )
         return Group(codes, table, averages)
 
+    @cached_property
+    def known(self) -> dict[str, Averages]:
+        """All totals that are traced."""
+        return {name: self.groups[name].averages for name in COUNTED if name in self.groups}
+
     def look(self, fake: CourseLog) -> "Look":
         """The same totals of a release, and how likely it makes every student."""
         seen, density = {}, {}
@@ -117,6 +124,17 @@ class Pair:
     look: Look
     shadows: tuple[Shadow, ...] = ()
 
+    @cached_property
+    def trust(self) -> dict[str, Strength]:
+        """What the attacker's releases say of every group of totals."""
+        return strengths(self.population.known, self.shadows)
+
+    @cached_property
+    def equations(self) -> dict[str, Equations]:
+        """What every group of totals says of who was in."""
+        known, seen = self.population.known, self.look.averages
+        return {name: equations(known[name], seen[name], self.trust[name]) for name in known}
+
     @property
     def everyone(self) -> Array:
         return np.ones(self.population.log.students, dtype=bool)
@@ -133,11 +151,16 @@ class Attack:
 
 def _tracing(*groups: str) -> Callable[[Pair], Scores]:
     def score(pair: Pair) -> Scores:
-        known = {name: group.averages for name, group in pair.population.groups.items()}
-        found = traced(known, pair.look, pair.shadows, groups, share=pair.population.share)
+        parts = [pair.equations[name] for name in groups if name in pair.equations]
+        found = solution(parts, share=pair.population.share)
         return Scores(by_setting=[({"shadows": len(pair.shadows)}, found)], about=pair.everyone)
 
     return score
+
+
+def _whitened(pair: Pair) -> Scores:
+    found = whitened(pair.population.known, pair.look, pair.shadows, pair.trust, share=pair.population.share)
+    return Scores(by_setting=[({"shadows": len(pair.shadows)}, found)], about=pair.everyone)
 
 
 def _density(pair: Pair) -> Scores:
@@ -199,6 +222,9 @@ ATTACKS: Mapping[str, Attack] = {
     "tracing-habits": Attack(
         "does so with hours, sessions, gaps and what students did in all", _tracing(*HABITS, *TOTALS)
     ),
+    "whitened totals": Attack(
+        "does so with all totals, and looks where the attacker's own releases vary least", _whitened, needs_shadows=7
+    ),
     "density": Attack("asks whether what a student did is likelier in the release than in the population", _density),
     "likelihood-ratio": Attack(
         "compares that with releases made by the attacker, with the student in and without the student",
@@ -208,6 +234,20 @@ ATTACKS: Mapping[str, Attack] = {
     "nearest": Attack("looks for the invented student with the most similar days, hours or steps", _nearest),
     "rare points": Attack("looks for hours, minutes and steps in the release that only few students had", _rare),
 }
+
+
+LEARNT = "learnt"
+LEARNT_STORY = "weighs all kinds of totals as the attacker's own releases, whose members they know, say they should be"
+
+
+def learnt(population: Population, releases: Sequence[Shadow]) -> list[Scores]:
+    """The attack that learns from releases how to attack, for every one of them by the others."""
+    if len(releases) < FEWEST:
+        return []
+    everyone = np.ones(population.log.students, dtype=bool)
+    setting = {"shadows": len(releases) - 1}
+    scores = stacked(population.known, releases, share=population.share)
+    return [Scores(by_setting=[(setting, score)], about=everyone) for score in scores]
 
 
 def possible(pair: Pair) -> Iterator[tuple[str, Attack]]:

@@ -27,7 +27,7 @@ from sharewell.stats.tradeoff import weakest_that_meets
 from sharewell.traces.arrays import Array
 from sharewell.traces.course_log import CourseLog
 from sharewell.traces.measure.copies import guessed, near_copies
-from sharewell.traces.measure.membership import ATTACKS, Pair, Population, possible
+from sharewell.traces.measure.membership import ATTACKS, LEARNT, LEARNT_STORY, Pair, Population, learnt, possible
 from sharewell.traces.protection.course_model import CourseModel, Invented, fit_course
 from sharewell.traces.utility.closeness import closeness
 
@@ -140,6 +140,10 @@ class Invention:
                 )
             near.append(near_copies(pair, split.member))
             doubles.append(guessed(pair, split.member, seed=self.seed))
+        for split, scores in zip(splits, learnt(self.population, shadows), strict=False):
+            found.setdefault(LEARNT, []).append(
+                measured(LEARNT, scores, split.member, self.seed, story=LEARNT_STORY)
+            )
         risks = [risk for same in found.values() for risk in risks_over_splits(same)]
         return [*strongest(risks), mean_over_splits(doubles), mean_over_splits(near), *risks]
 

@@ -12,6 +12,7 @@ from sharewell.traces.protection.learnt_numbers import Learning, counted
 
 ASKED, FEWEST_ASKED = 0.125, 8  # per student: steps that are learnt one by one, the commonest; others from their ends
 OFTEN = 0.3  # per student: steps that, by what is learnt, are rarer than this are not asked whether enough took them
+LEAST_STEP, ROUNDS = 1e-6, 50
 MOST_TOKENS = 1_000  # the commonest; rarer combinations of a file with very many are left out
 
 
@@ -63,10 +64,26 @@ def fit_chain(log: CourseLog, learning: Learning, holders: Array) -> VerbChain:
     allowed = allowed.reshape(size, size)
     lost = ~allowed.any(axis=1)  # a way out of every token, the commonest
     allowed[lost, np.argmax(holders[lost], axis=1)] = True
-    steps = steps * allowed
-    between = np.where(allowed, np.maximum(start, 1e-9), 0.0)
-    steps = np.where(steps.sum(axis=1, keepdims=True) > 0, steps, between)
+    steps = np.where(allowed, np.maximum(steps, LEAST_STEP), 0.0)
+    between = np.where(allowed, np.maximum(start, LEAST_STEP), 0.0)
+    occurs = start + common
+    steps, between = (balanced(table, occurs, comes) for table, comes in ((steps, common), (between, start)))
     return VerbChain(start=np.cumsum(start), within=np.cumsum(steps, axis=1), between=np.cumsum(between, axis=1))
+
+
+def balanced(table: Array, leaves: Array, comes: Array) -> Array:
+    """Steps in such proportions that tokens are left and reached as often as they should be, where steps allow it.
+
+    Steps that may not be walked take their share from tokens that many steps lead to and give it to the others;
+    proportional fitting (Deming and Stephan 1940) gives it back. It uses what was learnt, noise included.
+    """
+    rows = leaves * comes.sum() / max(float(leaves.sum()), 1e-12)
+    found = table.astype(float)
+    for _ in range(ROUNDS):
+        found = found * (comes / np.maximum(found.sum(axis=0), 1e-300))
+        found = found * (rows / np.maximum(found.sum(axis=1), 1e-300))[:, None]
+        found = np.where(table > 0, np.maximum(found, LEAST_STEP), 0.0)
+    return np.asarray(found)
 
 
 def _steps(log: CourseLog) -> tuple[Array, Array, Array, Array]:
