@@ -33,9 +33,7 @@ def stacked(known: Mapping[str, Averages], releases: Sequence[Shadow], *, share:
     return [scores[place] for place in range(len(releases))]
 
 
-def _features(
-    known: Mapping[str, Averages], own: Sequence[Shadow], others: Sequence[Shadow], share: float
-) -> Array:
+def _features(known: Mapping[str, Averages], own: Sequence[Shadow], others: Sequence[Shadow], share: float) -> Array:
     """Posterior means by group of totals, each with mean 0 and variance 1: releases × groups × students."""
     trust = strengths(known, others)
     found = []

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.sparse import csr_matrix
+from scipy.sparse import csr_matrix, diags_array
 from scipy.sparse.linalg import LinearOperator, cg
 
 from sharewell.stats.arrays import Array
@@ -54,12 +54,15 @@ class Averages:
         found: Array = self.counts.T @ scaled - self.base.T @ back
         return found
 
-    @cached_property
-    def written_out(self) -> Array:
-        """D itself, averages × students."""
-        found: Array = self.scale[:, None] * (
-            self.counts.toarray() - self.share[:, None] * self.base.toarray()[self.over]
-        )
+    def gram(self, weight: Array) -> Array:
+        """DᵀWD, students × students: few students have the same average, so that most products are zero."""
+        many = self.share.size
+        weighed = diags_array(weight * self.scale**2)
+        shares = csr_matrix((self.share, (np.arange(many), self.over)), shape=(many, self.base.shape[0]))
+        own = self.counts.T @ (weighed @ self.counts)
+        crossed = (self.counts.T @ (weighed @ shares)) @ self.base
+        back = self.base.T @ (shares.T @ (weighed @ shares)) @ self.base
+        found: Array = (own - crossed - crossed.T + back).toarray()
         return found
 
     def rows(self, chosen: Array) -> Array:
@@ -126,10 +129,7 @@ class Equations:
 
     @cached_property
     def system(self) -> Array:
-        there = self.weight > 0
-        moved = self.group.written_out[there]
-        found: Array = (moved * self.weight[there, None]).T @ moved
-        return found
+        return self.group.gram(self.weight)
 
 
 def equations(group: Averages, seen: Observed, strength: Strength) -> Equations:

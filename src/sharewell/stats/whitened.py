@@ -16,7 +16,7 @@ from sharewell.stats.arrays import Array
 from sharewell.stats.shadows import Look, Shadow
 from sharewell.stats.tracing import Averages, Strength, centred
 
-MOST_CELLS = 1_000_000  # totals × students that are written out
+MOST_CELLS = 400_000  # totals × students that are written out
 FEWEST = 20  # totals of a group, whatever the number of students
 LEAST = 1e-12
 

@@ -11,18 +11,17 @@ from sharewell.data import engine
 from sharewell.data.formats.columns import number as number_in
 from sharewell.errors import Refused
 from sharewell.plan.windows import SECONDS, Window, parse
-from sharewell.stats.membership import AUC, STRONGEST, TPR, measured, risks_of, strongest
-from sharewell.stats.over_splits import splits_for, splits_to_choose
+from sharewell.stats.membership import measured, risks_of, strongest
+from sharewell.stats.over_splits import splits_for
 from sharewell.stats.shadows import draw_members
 from sharewell.traces import recheck as second_program
 from sharewell.traces.arrays import Array
 from sharewell.traces.course_log import CourseColumns, CourseLog, read_course
 from sharewell.traces.kept_columns import KeptColumns, merged_strata
-from sharewell.traces.kind import GUESS
 from sharewell.traces.measure.membership import Pair, Population, possible
 from sharewell.traces.protection.invented_release import invented_release
 from sharewell.traces.protection.recoding import coarsened
-from sharewell.traces.protection.synthetic import NOISES, Invention, least_noise
+from sharewell.traces.protection.synthetic import NOISES, Invention, gate_of, least_noise
 from sharewell.traces.section import Section
 from sharewell.traces.side_by_side import resolution
 
@@ -30,7 +29,6 @@ FEWEST = 20  # students of whom anything can be learnt that is not about one of 
 LEVELS = 4  # classes that a number of a student is told in: an outcome with many values
 TRIED, TRIED_ON = (3.0, 6.0, 10.0), 10  # noise and splits for a comparison with the other ways
 MOST_SPLITS = 90  # courses are learnt fast, and a small one needs many splits before a number is steady
-GATES = {AUC: "membership", TPR: "tpr", GUESS: "guess"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,7 +94,7 @@ def invention(course: Course, job: Job, *, noises: tuple[float, ...] = (), tried
     return Invention(
         log=log, unit=course.unit, m=section.m, noises=noises or fixed, students=section.students or log.students,
         control=section.control, limits=_limits(section), keyed=job.keyed, seed=job.seed,
-        repeats=repeats, tried_on=tried_on or splits_to_choose(repeats), memory=job.memory,
+        repeats=repeats, tried_on=tried_on or repeats, memory=job.memory,
     )  # fmt: skip
 
 
@@ -158,8 +156,8 @@ def positive_control(course: Course, job: Job) -> list[Risk]:
 
 
 def _gated(risk: Risk, asked: Invention) -> Risk:
-    """The strongest attacker is held to the limits, by the upper end of every measurement."""
-    gate = GATES.get(risk.measure) if risk.attacker in (STRONGEST, "double") else None
+    """Every attacker is held to the limits, by the upper end of every measurement."""
+    gate = gate_of(risk)
     limit = asked.limits.get(gate) if gate else None
     if limit is None:
         return risk

@@ -17,6 +17,7 @@ from sharewell.traces.measure.membership import Pair
 NEAR = 0.9
 POINTS = "day and hour"
 CLOSE = 1e-9
+DOUBLE = "double"
 BLOCK = 1_000  # students compared at a time
 
 
@@ -53,7 +54,7 @@ def guessed(pair: Pair, member: Array, *, seed: int) -> Risk:
     error = float(np.sqrt(inside.var() / inside.size + outside.var() / outside.size)) / scale
     value = max(0.0, (rate - usual) / scale)
     return Risk(
-        measure=GUESS, attacker="double", value=value, low=max(0.0, value - 1.96 * error),
+        measure=GUESS, attacker=DOUBLE, value=value, low=max(0.0, value - 1.96 * error),
         high=min(1.0, max(0.0, (rate - usual) / scale) + 1.96 * error), chance=1 / theirs.shape[1], n=int(member.sum()),
         seed=seed, setting={"agree": round(rate, 4), "agree for others": round(usual, 4)},
         story="Someone knows half of what a student did and takes the invented student who fits best; right where the "

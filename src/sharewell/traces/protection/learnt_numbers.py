@@ -9,6 +9,7 @@ total is drawn towards what coarser ones let expect, by as much as the noise mak
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -19,6 +20,7 @@ from sharewell.traces.arrays import Array
 CAP = 0.95  # a student counts for at most what this share of the students stay below
 MANY = 16.0  # a sixteenth as many totals as students have the noise that is asked for; more of them more, fewer less
 LEAST_NOISE = 0.7  # of what is asked for: what single numbers have
+MOST_DOUBT = 0.3  # logarithm: how far the size of noise is off
 STEP = 1.25  # from one bound to the next
 FIRM = 0.5  # the same for what analysts ask first: how activity goes with an outcome
 FLOOR = 0.02  # of what was expected: what is left of a total that noise made negative
@@ -42,13 +44,15 @@ class Learning:
         there: Array | None = None,
         smooth: Callable[[Array], Array] | None = None,
         asked: Array | None = None,
+        skewed: bool = False,
     ) -> Array:
         """Totals of the columns of students × cells, drawn towards what is expected of them, otherwise their mean.
 
         `there` says which cells there are, otherwise those that enough students share; `smooth` finds the expectation
-        in the noisy totals themselves; cells that are not `asked` for are what is expected.
+        in the noisy totals themselves; cells that are not `asked` for are what is expected. Of `skewed` totals few are
+        large and most are next to nothing: what noise alone may show is believed to be nothing.
         """
-        capped, error = _errors(table)
+        capped, error, unsure = _errors(table)
         total = np.asarray(capped.sum(axis=0)).ravel()
         holders = np.bincount(table.indices, minlength=table.shape[1])
         shared = self.shared(holders, table.shape[0]) if there is None else there
@@ -56,12 +60,27 @@ class Learning:
             return np.zeros(table.shape[1])
         level = total[shared].mean() if expected is None else expected * total.sum() / max(expected.sum(), 1e-12)
         looked = shared if asked is None else shared & asked
-        spread = self.noise * harder(int(looked.sum()), table.shape[0]) * shared_out(error, looked)
+        usual = self._usual_error(error[looked], unsure)
+        typical = np.full(total.size, 1.0) if expected is None else np.maximum(level, FLOOR * np.mean(level))
+        alike = usual * np.sqrt(typical / max(float(typical[looked].mean()), 1e-12)) if looked.any() else error
+        spread = self.noise * harder(int(looked.sum()), table.shape[0]) * shared_out(alike, looked)
         noisy = total + spread * self.generator.standard_normal(total.size)
         level = np.broadcast_to(level if smooth is None else smooth(noisy * shared), total.shape)
-        trust = _trust(noisy - level, spread, level, looked) * looked
+        level = FLOOR * level if skewed else level
+        trust = (_alone if skewed else partial(_trust, level=level, shared=looked))(noisy - level, spread) * looked
         found: Array = np.maximum(level + trust * (noisy - level), FLOOR * level) * shared
         return found
+
+    def _usual_error(self, error: Array, unsure: float) -> float:
+        """One size of error for all totals, itself with noise.
+
+        With a size for each total the noise would tell what it should hide: a day on which one student alone was active
+        has a sampling error if the student was in, and none if not, and whoever sees large noise sees the student.
+        """
+        if not error.size:
+            return 0.0
+        doubt = min(LEAST_NOISE * self.noise * unsure / 2, MOST_DOUBT)  # half of what the squares are unsure by
+        return float(np.sqrt(np.mean(error**2)) * np.exp(doubt * self.generator.standard_normal()))
 
     def shared(self, holders: Array, students: int) -> Array:
         """What surely more than m students have: the number plus noise must pass m by a standard error of the noise.
@@ -93,13 +112,18 @@ class Learning:
         return np.asarray(np.where(size >= self.m, trust * noisy, 0.0))
 
     def quantiles(self, values: Array) -> Array:
-        """The values at KNOTS: each the mean of the m nearest in rank to a noisy rank, in ascending order."""
+        """The values at KNOTS: each the mean of the m nearest in rank to a noisy rank, with noise; in ascending order.
+
+        Noise of the rank alone ends at the first and the last m: of few students it would tell their mean.
+        """
         ordered, n = np.sort(values), values.size
         error = self.noise * harder(KNOTS.size, n) * np.sqrt(KNOTS * (1 - KNOTS) / n)
         rank = KNOTS + error * self.generator.standard_normal(KNOTS.size)
         wide = min(self.m, n)
         first = np.clip(np.rint(rank * n - wide / 2), 0, n - wide).astype(np.int64)
-        return np.sort([ordered[place : place + wide].mean() for place in first])
+        near = ordered[first[:, None] + np.arange(wide)]
+        off = LEAST_NOISE * self.noise * near.std(axis=1) / np.sqrt(wide)
+        return np.sort(near.mean(axis=1) + off * self.generator.standard_normal(KNOTS.size))
 
     def bound(self, values: Array) -> float:
         """What surely more than m students reach, in steps of a quarter: exactly, it would be somebody's own number."""
@@ -126,6 +150,11 @@ def shared_out(error: Array, shared: Array) -> Array:
     """
     rooted = error ** (2 / 3)
     return np.asarray(rooted * np.sqrt(rooted[shared].mean() if shared.any() else 1.0))
+
+
+def _alone(away: Array, spread: Array) -> Array:
+    """How much of what a noisy total is away from its level is believed by itself: James and Stein, positive part."""
+    return np.asarray(np.maximum(1 - spread**2 / np.maximum(away**2, 1e-12), 0.0) * (away > 0))
 
 
 def _trust(away: Array, spread: Array, level: Array, shared: Array) -> Array:
@@ -161,8 +190,11 @@ def counted(student: Array, cell: Array, students: int, cells: int) -> csr_matri
     return table
 
 
-def _errors(table: csr_matrix) -> tuple[csr_matrix, Array]:
-    """The table with nobody above the cap, and the sampling error of every total: that of students, not of events."""
+def _errors(table: csr_matrix) -> tuple[csr_matrix, Array, float]:
+    """The table with nobody above the cap, and the sampling error of every total: that of students, not of events.
+
+    Also how unsure the errors are that follow from these students: the relative sampling error of their squares.
+    """
     rows = np.asarray(table.sum(axis=1)).ravel()
     cap = max(float(np.quantile(rows, CAP)), 1.0)
     scale = np.minimum(1.0, cap / np.maximum(rows, 1.0))
@@ -173,7 +205,9 @@ def _errors(table: csr_matrix) -> tuple[csr_matrix, Array]:
     squares = np.asarray(capped.multiply(capped).sum(axis=0)).ravel()
     crossed = np.asarray(capped.T @ weight).ravel()
     variance = squares - 2 * share * crossed + share**2 * float(weight @ weight)
-    return capped, np.sqrt(np.maximum(variance, 1.0))  # nothing is more certain than one event
+    own = np.asarray(capped.multiply(capped).sum(axis=1)).ravel()
+    unsure = float(np.sqrt((own**2).sum()) / max(float(own.sum()), 1e-12))
+    return capped, np.sqrt(np.maximum(variance, 1.0)), unsure  # nothing is more certain than one event
 
 
 def size_class(values: Array) -> Array:

@@ -11,7 +11,7 @@ from sharewell.traces.course_log import CourseLog
 from sharewell.traces.protection.learnt_numbers import Learning, counted
 
 ASKED, FEWEST_ASKED = 0.125, 8  # per student: steps that are learnt one by one, the commonest; others from their ends
-OFTEN = 0.3  # per student: steps that, by what is learnt, are rarer than this are not asked whether enough took them
+OFTEN = 0.1  # per student: steps that, by what is learnt, are rarer than this are not asked whether enough took them
 LEAST_STEP, ROUNDS = 1e-6, 50
 MOST_TOKENS = 1_000  # the commonest; rarer combinations of a file with very many are left out
 
@@ -48,8 +48,8 @@ def fit_chain(log: CourseLog, learning: Learning, holders: Array) -> VerbChain:
     """
     size = len(log.tokens)
     before, after, who, inside = _steps(log)
-    start = learning.totals(counted(log.student[log.begins], log.token[log.begins], log.students, size))
-    common = learning.totals(counted(who[inside], after[inside], log.students, size))
+    start = learning.totals(counted(log.student[log.begins], log.token[log.begins], log.students, size), skewed=True)
+    common = learning.totals(counted(who[inside], after[inside], log.students, size), skewed=True)
     stays = inside & (before == after)
     stay = learning.totals(counted(who[stays], after[stays], log.students, size), expected=common)
     stay = np.clip(stay / np.maximum(common, 1e-12), 0.0, 0.98)
