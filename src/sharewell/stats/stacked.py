@@ -1,8 +1,8 @@
 """Who was in? Several ways to count, weighed by what the attacker's own releases say each of them tells.
 
-Totals of different kinds follow their members more or less than one model of their noise expects. Whoever makes releases
-of their own learns the weights: membership is regressed on the posterior means of the groups of totals (`tracing`), one
-by one (stacking, Wolpert 1992; the meta-classifier of shadow models, Shokri et al. 2017).
+Totals of different kinds follow their members more or less than one model of their noise expects. Whoever makes
+releases of their own learns the weights: membership is regressed on the posterior means of the groups of totals
+(`tracing`), one by one (stacking, Wolpert 1992; the meta-classifier of shadow models, Shokri et al. 2017).
 
 Half of the releases say how strongly totals follow their members, the weights are learnt on the other half but for the
 release that is attacked. Were its members used anywhere, if only in the strength of totals of the releases on which the
@@ -51,4 +51,5 @@ def _learnt(features: Array, member: Array) -> Array:
     ridge = RIDGE * students * (size - 1) * np.eye(features.shape[1])
     left = products.sum(axis=0) - products + ridge
     weights = np.linalg.solve(left, (towards.sum(axis=0) - towards)[:, :, None])[:, :, 0]
-    return np.einsum("rg,rgs->rs", weights, features)
+    found: Array = np.einsum("rg,rgs->rs", weights, features)
+    return found

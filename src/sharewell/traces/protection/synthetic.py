@@ -185,9 +185,9 @@ def _point(asked: Invention, noise: float) -> CurvePoint:
     """Every attack at one strength, on splits made for choosing."""
     risks = asked.tried(noise)
     ends = [
-        end_on_others(risk, tried_on=asked.tried_on, judged_on=asked.repeats) <= asked.limits[gate]
+        end_on_others(risk, tried_on=asked.tried_on, judged_on=asked.repeats)
+        <= asked.limits.get(gate_of(risk) or "", 1)
         for risk in risks
-        if (gate := gate_of(risk)) in asked.limits
     ]
     auc = next(risk for risk in risks if risk.attacker == STRONGEST and risk.measure == AUC)
     double = next(risk for risk in risks if risk.attacker == DOUBLE)
