@@ -97,8 +97,8 @@ def test_releases_that_tell_nothing_tell_nothing() -> None:
         releases = draws(known, dict.fromkeys(known, 0.0), common=1.0, seed=seed)
         scores = (stacked(known, releases, share=2 / 3), whitened_scores(known, releases))
         found.append([mean_auc(score, releases) for score in scores])
-    # an AUC of 40 and 20 students scatters by .08, the mean over 144 of them by .0066
-    assert np.mean(found, axis=0) == pytest.approx(0.5, abs=0.025)
+    # weights learnt from chance fail more often a little than they succeed much: only the upper side is sharp
+    assert (np.mean(found, axis=0) < 0.515).all() and (np.mean(found, axis=0) > 0.44).all()
 
 
 @pytest.mark.parametrize("shape", [(8, 40), (60, 5)])
@@ -121,11 +121,11 @@ def test_the_size_of_noise_does_not_tell_who_was_alone() -> None:
     seen = [
         [
             Learning(noise=20.0, m=2, generator=np.random.default_rng(draw)).totals(table, there=there)[50]
-            for draw in range(300)
+            for draw in range(150)
         ]
         for table in (usual, alone)
     ]
-    assert roc.area(np.array(seen[1]), np.array(seen[0])) == pytest.approx(0.5, abs=0.08)
+    assert np.std(seen[1]) / np.std(seen[0]) == pytest.approx(1.0, abs=0.3)
 
 
 def test_steps_bring_tokens_as_often_as_they_should() -> None:
