@@ -346,7 +346,7 @@ def _curve(request: Request, made: _Maker, shown: Sequence[GroupTrial | Trial], 
     points = [
         CurvePoint(
             label=trial.label if isinstance(trial, GroupTrial) else f"search: {trial.setting.label}",
-            strength=1 - trial.utility,
+            strength=round(1 - trial.utility, 2),  # more digits would tell of single events
             risk=trial.risk,
             low=trial.low,
             high=trial.high,
