@@ -17,7 +17,7 @@ from sharewell.stats.membership import AUC, TPR, TPR_STRICT, Measured, risks_of
 STEADY = 0.0065  # standard error that the mean AUC should have
 FEWEST_SPLITS, MOST_SPLITS = 8, 30
 MARGIN = 1.2  # a choice asks for an interval wider by this than the one that the gate asks for
-ONE_SIDED = 1.645 / 1.96  # nineteen of twenty on one side, over the usual half of an interval
+ROOM = 1 / 1.96  # one standard error of the difference of two draws, over the usual half of an interval
 ENOUGH = 4  # releases from which on their own scatter says something
 FALSE_ALARMS = {TPR: 0.01, TPR_STRICT: 0.001}
 
@@ -99,10 +99,10 @@ def with_margin(risk: Risk, *, narrower: float = 1.0) -> float:
 
 
 def end_on_others(risk: Risk, *, tried_on: int, judged_on: int) -> float:
-    """The upper end that other splits will show in nineteen of twenty cases.
+    """The upper end that other splits will show in five of six cases, at least.
 
     What is chosen on some splits is judged on others: both scatter, and the gate looks at the upper end of the second.
     """
     tried = (risk.value if risk.high is None else risk.high) - risk.value
     judged = tried * math.sqrt(tried_on / judged_on)
-    return risk.value + judged + ONE_SIDED * math.hypot(tried, judged)
+    return risk.value + judged + ROOM * math.hypot(tried, judged)
