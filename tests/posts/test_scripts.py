@@ -47,7 +47,17 @@ def test_a_name_of_the_language_goes(language: str, clean: dict[str, str]) -> No
 
 def test_ordinary_words_of_other_languages_mostly_stay(clean: dict[str, str]) -> None:
     """Of languages whose words the tables know at least four words in five are left."""
-    for language in ("Spanish", "German", "French", "Portuguese", "Italian", "Dutch", "Polish", "Turkish", "Indonesian"):
+    for language in (
+        "Spanish",
+        "German",
+        "French",
+        "Portuguese",
+        "Italian",
+        "Dutch",
+        "Polish",
+        "Turkish",
+        "Indonesian",
+    ):
         text = WRITTEN[language][0]
         words = [word.strip(",") for word in text.split() if word.strip(",") != WRITTEN[language][1]]
         assert sum(word in clean[language] for word in words) >= 0.8 * len(words)
