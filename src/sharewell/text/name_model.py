@@ -22,7 +22,7 @@ from sharewell.text.wording import Wording
 
 RECALL = 0.97
 WORDING_SHARE = 0.4  # of the log-odds of a person, by cross-validation on the same text; the rest is the trees'
-WORTH_A_LOOK = 0.002  # probability: of a place below it no second look makes a name
+WORTH_A_LOOK = 0.002  # probability: of a place below it no second reading makes a name
 SHIPPED = "names.npz"
 
 
@@ -75,7 +75,7 @@ def mixed(by_trees: Array, by_wording: Array) -> Array:
 
 
 def both_looks(first: Array, second: Array) -> Array:
-    """The mean of the log-odds: on posts unlike those it learnt from, the second look alone is no surer."""
+    """The mean of the log-odds: on posts unlike those it learnt from, the second reading alone is no surer."""
     return cast(Array, 1 / (1 + np.exp(-(log_odds(first) + log_odds(second)) / 2)))
 
 

@@ -1,4 +1,4 @@
-"""A second look at every place, after all places were judged once: what stands around a name is easier to judge.
+"""A second reading at every place, after all places were judged once: what stands around a name is easier to judge.
 
 "Will" before a word that surely is a surname, one more member of a list of people, a post without any other name: the
 first look cannot know. What it said of a place, of the two places on either side and of the rest of the post are

@@ -163,8 +163,8 @@ def train(
 ) -> NameModel:
     """Judges of places from all lessons.
 
-    The second look learns from first looks by judges that had not seen the post, as it will get them later; the
-    threshold comes from real text that the second look had not seen either.
+    The second reading learns from first readings by judges that had not seen the post, as it will get them later; the
+    threshold comes from real text that the second reading had not seen either.
     """
     lessons = [*real, *fictional]
     firsts = _first_looks(lessons, trees)
