@@ -6,10 +6,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from scipy import stats
 from scipy.sparse import csr_matrix
 
-from sharewell.contract import Risk
 from sharewell.data.keyed import Keyed
 from sharewell.responses.log import Columns, Log, read
 from sharewell.responses.measure.attackers import ATTACKS, Pair
@@ -19,7 +17,7 @@ from sharewell.responses.settings import Settings
 from sharewell.stats import roc
 from sharewell.stats.arrays import Array
 from sharewell.stats.membership import AUC, TPR, Measured, measured
-from sharewell.stats.over_splits import likely_high, risks_over_splits
+from sharewell.stats.over_splits import risks_over_splits
 from sharewell.stats.shadows import likelihood_ratio
 from sharewell.stats.tracing import Averages, Observed, calibrated, centred, posterior_mean, uncalibrated
 
@@ -198,17 +196,3 @@ def test_growth_with_practice_is_seen_where_it_is_and_only_there(make_planted: A
     fake = replace(other, correct=np.append(changed, other.correct[size:]).astype(np.int8))
     change = population.look(fake).averages["growth"].change.reshape(-1, 2)
     assert change[2, 0] > 0.2 and np.abs(np.delete(change[:, 0], 2)).max() < change[2, 0]
-
-
-def test_a_gate_with_fresh_splits_hardly_ever_sees_more_than_a_choice_expects() -> None:
-    """In fewer than one case of twenty, and in more than none: a margin without end would cost analysts."""
-    generator = np.random.default_rng(8)
-
-    def upper(splits: int) -> Risk:
-        values = generator.normal(0.53, 0.013, splits)
-        half = float(stats.t.ppf(0.975, splits - 1) * values.std(ddof=1) / np.sqrt(splits))
-        mean = float(values.mean())
-        return Risk(measure=AUC, attacker="tracing", value=mean, n=1, high=mean + half, setting={"splits": splits})
-
-    exceeded = [float(upper(23).high or 1.0) > likely_high(upper(15), judged=23) for _ in range(2_000)]
-    assert 0.01 < np.mean(exceeded) < 0.05

@@ -16,7 +16,6 @@ from sharewell.stats.membership import AUC, TPR, TPR_STRICT, Measured, risks_of
 
 STEADY = 0.0065  # standard error that the mean AUC should have
 FEWEST_SPLITS, MOST_SPLITS = 8, 30
-MARGIN = 1.2  # a choice asks for an interval wider by this than the one that the gate asks for
 ROOM = 1 / 1.96  # one standard error of the difference of two draws, over the usual half of an interval
 ENOUGH = 4  # releases from which on their own scatter says something
 FALSE_ALARMS = {TPR: 0.01, TPR_STRICT: 0.001}
@@ -74,28 +73,6 @@ def blind_ends(students: int, control: float, splits: int) -> dict[Measure, floa
 def splits_to_choose(splits: int) -> int:
     """A choice needs fewer than the gate: it keeps a margin."""
     return max(min(FEWEST_SPLITS, splits), 2 * splits // 3)
-
-
-def likely_high(risk: Risk, *, judged: int) -> float:
-    """The upper end that a gate with so many fresh splits exceeds in fewer than one case of twenty.
-
-    The gate sees its own mean plus its own half width. Its mean and this one are two draws of the same number: a choice
-    allows for the half width of their difference, √(own² + the gate's²). Half widths are estimates themselves, so that
-    it is not quite the 39 of 40 that a known scatter would give.
-    """
-    high = risk.value if risk.high is None else risk.high
-    own = high - risk.value
-    at_gate = own * math.sqrt(int(risk.setting.get("splits", judged)) / judged)
-    return risk.value + at_gate + math.hypot(own, at_gate)
-
-
-def with_margin(risk: Risk, *, narrower: float = 1.0) -> float:
-    """The upper end of a somewhat wider interval: what is chosen by luck must not fail when it is judged.
-
-    `narrower` is by how much the interval of the gate, over more splits, will be narrower than this one.
-    """
-    high = risk.value if risk.high is None else risk.high
-    return risk.value + MARGIN * narrower * (high - risk.value)
 
 
 def end_on_others(risk: Risk, *, tried_on: int, judged_on: int) -> float:

@@ -34,7 +34,13 @@ from sharewell.responses.utility.item_difficulty import difficulty_error_of
 from sharewell.responses.utility.knowledge_tracing import tracing_auc
 from sharewell.stats.arrays import Array
 from sharewell.stats.membership import AUC, STRONGEST, TPR, Measured, measured, strongest
-from sharewell.stats.over_splits import likely_high, mean_over_splits, risks_over_splits, splits_for, splits_to_choose
+from sharewell.stats.over_splits import (
+    end_on_others,
+    mean_over_splits,
+    risks_over_splits,
+    splits_for,
+    splits_to_choose,
+)
 from sharewell.stats.shadows import Shadow, draw_members
 from sharewell.stats.tradeoff import weakest_that_meets
 
@@ -43,6 +49,7 @@ NOISES = (
 )  # fmt: skip
 FEWEST_STUDENTS, ENOUGH_STUDENTS = 5, 12  # per step, with little noise and with more
 ENOUGH_SPLITS = 12  # at least: fewer make an interval as wide as what the limits leave
+MOST_SPLITS = 60  # small logs need many, and each of them is soon made
 STEADY = 0.0024  # standard error of a mean AUC: what is lost to its interval is lost to analysts
 FIRST_LOOK = 8  # splits on which a strength that is far too weak shows
 MOST_PAIRS = 30_000_000  # originals × fakes that the slow attacks compare in all
@@ -188,7 +195,7 @@ def members(log: Log, control: float, generator: np.random.Generator) -> Array:
 
 def splits_to_judge(students: int, control: float) -> int:
     """As many as make the mean steady."""
-    return max(ENOUGH_SPLITS, splits_for(students, control, steady=STEADY))
+    return max(ENOUGH_SPLITS, splits_for(students, control, most=MOST_SPLITS, steady=STEADY))
 
 
 def levels_for(log: Log, control: float, *, m: int | None, noise: float | None) -> tuple[Level, ...]:
@@ -205,8 +212,8 @@ def _note(levels: Sequence[Level]) -> str:
     if len(levels) == 1:
         return f"Fixed at {levels[0]}; without noise in the plan the least that meets the limits is searched."
     return (
-        "The least noise is taken with which the upper end that fresh draws show stays within the limits in 19 of 20 "
-        "cases. The gate judges it by such draws."
+        "The least noise is taken with which the upper end that fresh draws show stays within the limits in five of "
+        "six cases at least. The gate judges it by such draws."
     )
 
 
@@ -231,7 +238,7 @@ def _point(asked: Search, level: Level) -> CurvePoint:
         strength=level.noise,
         risk=auc.value,
         utility=-error,
-        meets=all(likely_high(risk, judged=asked.repeats) <= limit for risk, limit in worst),
+        meets=all(end_on_others(risk, tried_on=len(splits), judged_on=asked.repeats) <= limit for risk, limit in worst),
         low=auc.low,
         high=auc.high,
     )
