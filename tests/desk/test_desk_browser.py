@@ -376,8 +376,25 @@ def test_what_somebody_writes_is_not_lost_when_the_work_ends(browser: Any, open_
     page.get_by_label("Ids as in the original files").fill("s01")
     steward.goto(f"{open_desk.origin}/files")
     steward.get_by_role("button", name="Look at the files again").click()
-    assert "Load this page again once you have sent" in ended(page, "Looking at the files")
+    assert "Load this page again" in ended(page, "Looking at the files")
     assert page.get_by_label("Ids as in the original files").input_value() == "s01"
+    page.close()
+
+
+def test_whoever_is_on_the_way_to_a_page_is_not_called_back(browser: Any, open_desk: Live, steward: Any) -> None:
+    """The page that they leave would load itself again as the work ends; the one they go to is held back until then."""
+    held: list[Any] = []
+    page = steward.context.new_page()
+    page.set_default_timeout(WAIT)
+    page.goto(f"{open_desk.origin}/files")
+    page.route("**/risk", lambda route: held.append(route))
+    page.evaluate("document.querySelector('a[href=\"/risk\"]').click()")
+    steward.goto(f"{open_desk.origin}/files")
+    steward.get_by_role("button", name="Look at the files again").click()
+    steward.locator("#job[data-state=running]").wait_for()
+    ended(steward, "Looking at the files")
+    held[0].continue_()
+    page.wait_for_url("**/risk")
     page.close()
 
 

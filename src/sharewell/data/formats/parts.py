@@ -27,7 +27,11 @@ CHECKPOINT = re.compile(r"([0-9]{20})\.checkpoint(?:\.([0-9]{10})\.([0-9]{10}))?
 
 def is_in_parts(path: Path) -> bool:
     """Whether a folder holds one table: Parquet files, or a Delta table."""
-    return path.is_dir() and ((path / LOG).is_dir() or any(path.glob("*.parquet")) or any(path.glob("*=*")))
+    try:
+        there = path.is_dir()
+    except OSError:  # a name that no system takes; whoever opens it says so
+        return False
+    return there and ((path / LOG).is_dir() or any(path.glob("*.parquet")) or any(path.glob("*=*")))
 
 
 def files(path: Path) -> list[Path]:

@@ -132,6 +132,11 @@ document.querySelectorAll(".key-file").forEach((input) => input.addEventListener
 }));
 
 // the work under way; a page that is older than the end of the work loads itself again, unless somebody is writing on it
+// or on the way to another page, from which it would call them back
+let leaving = false;
+let stays = false; // what comes is a file, and the page stays
+document.addEventListener("submit", (event) => { stays = "stays" in event.target.dataset; });
+window.addEventListener("beforeunload", () => { leaving = !stays; });
 const unsent = () => [...document.querySelectorAll("textarea, input")].some((field) => field.type !== "hidden" && field.value !== field.defaultValue);
 const job = document.getElementById("job");
 if (job && window.EventSource) {
@@ -142,12 +147,12 @@ if (job && window.EventSource) {
     if (!now) return;
     const running = now.state === "running";
     const older = !running && `${now.number} ${now.state}` !== made;
-    if (older && !unsent()) { stream.close(); location.reload(); return; }
+    if (older && !leaving && !unsent()) { stream.close(); location.reload(); return; }
     job.hidden = false;
     job.dataset.state = now.state;
     job.querySelector(".title").textContent = now.title;
     const left = now.left === null ? "" : `, about ${now.left < 90 ? `${Math.max(5, Math.round(now.left / 5) * 5)} s` : `${Math.round(now.left / 60)} min`} left`;
-    const end = older ? `${now.said} Load this page again once you have sent what you write.` : now.said;
+    const end = older ? `${now.said} Load this page again to see what came of it.` : now.said;
     job.querySelector(".step").textContent = running ? now.step + left : end;
     const bar = job.querySelector("progress");
     bar.hidden = !running;
