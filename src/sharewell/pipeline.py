@@ -2,7 +2,7 @@
 
 import tempfile
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -12,12 +12,12 @@ from sharewell.data import engine, scratch, sources
 from sharewell.data.keyed import Keyed, new_key
 from sharewell.data.postgres import fetched
 from sharewell.data.sources import Sources
-from sharewell.errors import InputError, PlanError, VerificationFailed
+from sharewell.errors import InputError, PlanError, Refused, VerificationFailed
 from sharewell.examine import Examined
 from sharewell.findings import Failure, Findings, Verdict
 from sharewell.plan.document import Plan
 from sharewell.plan.sections import Section
-from sharewell.release import advice, gate, kept_work, linkage, office, place, recorded, verify, write
+from sharewell.release import advice, gate, kept_work, linkage, membership_left, office, place, recorded, verify, write
 from sharewell.release import withdraw as withdrawal
 from sharewell.release.kept_work import KeptWork
 from sharewell.release.office import Office
@@ -93,15 +93,18 @@ def _fetched(plan: Plan) -> Plan:
 
 def _release(home: Office, *, over: bool) -> Outcome:
     """The flow itself, at a place that nobody else writes to."""
-    plan, where, began = home.plan, home.where, time.monotonic()
+    where, began = home.where, time.monotonic()
     secret, used_again = home.key(over=over)
     keyed = Keyed(write.key(where, secret), "release")
     name = recorded.release_id(home.register, write.identifier(keyed))
     data, work = _read_for(home, keyed)
+    asked = {section.label: work.name(section) for section in home.plan.sections}
+    home, less = _with_what_is_left(home, data, asked)
+    plan = home.plan
     files = examine.each(plan, data, keyed, partial(examine.four_questions, kept=work), kept=work)
     findings = _with_earlier(_together(_findings(plan, files), files), files, home, keyed)
     verdict, told = gate.judge(findings), disclosure.told(findings)
-    notes = (*data.notes, *filter(None, [used_again]))
+    notes = (*data.notes, *filter(None, [used_again]), *less)
     work.sweep()
     kept = write.private_findings(where, name, findings, left_out=data.left)
     write.private_tables(where, name, {file.findings.label: file.private for file in files})
@@ -117,7 +120,7 @@ def _release(home: Office, *, over: bool) -> Outcome:
         home.sign(built)
         _check(built)
         held = [file.held for file in files if file.held is not None]
-        home.write_down(name, built, held, told, key=write.identifier(keyed))
+        home.write_down(name, built, held, told, key=write.identifier(keyed), asked=asked)
         target = home.publish(name, built, over=over)
     notes = (*notes, *filter(None, [home.waits_for(target)]))
     return Outcome(findings=findings, verdict=verdict, report=target / "report.html", notes=notes, release=name)
@@ -132,6 +135,35 @@ def _read_for(home: Office, keyed: Keyed) -> tuple[Sources, KeptWork]:
     if kept_work.digests(plan, others) != inputs:
         raise InputError("an input was changed while it was read; wait until it is written, and run again")
     return data, KeptWork(where=home.home, plan=plan, keyed=keyed, inputs=inputs, writes=not home.rehearses)
+
+
+def _with_what_is_left(home: Office, data: Sources, asked: Mapping[str, str]) -> tuple[Office, list[str]]:
+    """Invented students are held to what earlier releases of the same students left of the limit; and what to say."""
+    sections, notes = list(home.plan.sections), []
+    for number, section in enumerate(sections):
+        limit = section.limits().get(membership_left.GATE)
+        if limit is None or not home.earlier:
+            continue
+        left = home.left_of(limit, _ids(section, data), asked=asked[section.label])
+        if left < limit:
+            sections[number] = section.held_to(membership=left)
+            notes.append(_said_of_what_is_left(section, limit, left))
+    return replace(home, plan=replace(home.plan, sections=tuple(sections))), notes
+
+
+def _said_of_what_is_left(section: Section, limit: float, left: float) -> str:
+    told = f"{section.label}: earlier releases told a part of which students were learnt from"
+    if left < membership_left.LEAST:
+        raise Refused(
+            f"{told}, and no other file learnt from the same students can be added within the limit {limit:g}. "
+            f"Leave [{section.label}] out of this release: recipients keep the file that they have"
+        )
+    return f"{told}; of the limit on membership, {limit:g}, they leave {left:.3f}"
+
+
+def _ids(section: Section, data: Sources) -> list[str]:
+    found: list[str] = engine.arrow(examine.students(section, data))["value"].to_pylist()
+    return found
 
 
 def _tried(
@@ -186,8 +218,7 @@ def withdraw(plan: Plan, students: Sequence[str], *, root: Path | None = None) -
     with place.only_one_at_a_time(where), place.clear_sentences(where.root):
         home = office.opened(plan, where, alone=True)
         data = sources.read(plan, withdrawn=home.withdrawn)
-        there = [engine.arrow(examine.students(section, data)) for section in plan.sections]
-        everyone = {who for table in there for who in table["value"].to_pylist()}
+        everyone = {who for section in plan.sections for who in _ids(section, data)}
         leaving = withdrawal.prepared(home, students, sorted(everyone))
         if not leaving.students:
             return Withdrawn(leaving=leaving)
@@ -218,8 +249,9 @@ def explore(plan: Plan, *, root: Path | None = None) -> Findings:
     secret, _ = home.key(over=home.where.release.exists())
     keyed = Keyed(write.key(home.where, secret), "release")
     data, work = _read_for(home, keyed)
-    files = examine.each(plan, data, keyed, partial(examine.four_questions, kept=work), kept=work)
-    return _together(_findings(plan, files), files)
+    home, _ = _with_what_is_left(home, data, {section.label: work.name(section) for section in plan.sections})
+    files = examine.each(home.plan, data, keyed, partial(examine.four_questions, kept=work), kept=work)
+    return _together(_findings(home.plan, files), files)
 
 
 def _findings(plan: Plan, files: Iterable[Examined]) -> Findings:

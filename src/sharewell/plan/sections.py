@@ -6,9 +6,9 @@ of the helpers below, and plan.py reads, checks and refuses from that descriptio
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import MISSING, Field, dataclass, field, fields
+from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 Audience = Literal["public", "agreement", "enclave"]
 AUDIENCES: tuple[Audience, ...] = ("public", "agreement", "enclave")
@@ -130,6 +130,12 @@ class Section:
         bounds: Any = getattr(self, "limit")  # noqa: B009 — every kind's section has one, this shared part does not
         given = {item.name: getattr(bounds, item.name) for item in fields(bounds) if "bound" in item.metadata}
         return {name: value for name, value in given.items() if value is not None}
+
+    def held_to(self, **limits: float) -> Self:
+        """The same section with other limits."""
+        bounds: Any = getattr(self, "limit")  # noqa: B009 — as above
+        changed: Any = {"limit": replace(bounds, **limits)}
+        return replace(self, **changed)
 
     def files(self) -> Mapping[str, Path]:
         """Further files that the section reads (a roster, hierarchies), by what they are."""

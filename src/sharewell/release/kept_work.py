@@ -64,7 +64,7 @@ class KeptWork:
 
     def memory(self, section: Section) -> "SealedMemory":
         """What searches measured for a section, whatever its limits were."""
-        name = self._name(section, without=("limit",))
+        name = self.name(section, without=("limit",))
         self.used.add(name)
         if name not in self.memories:
             known = kept_answers.from_bytes(body) if (body := self._unsealed(name)) else {}
@@ -76,11 +76,11 @@ class KeptWork:
         memory = self.memory(section)
         if self.writes and memory.grown:
             kept = dict(list(memory.known.items())[-MOST_REMEMBERED:])
-            self._write(self._name(section, without=("limit",)), kept_answers.to_bytes(kept))
+            self._write(self.name(section, without=("limit",)), kept_answers.to_bytes(kept))
 
     def find(self, section: Section) -> Answers | None:
         """The answers of an earlier try, if everything is as it was then."""
-        name = self._name(section)
+        name = self.name(section)
         try:
             body = self._unsealed(name)
             table = self.where.private / FOLDER / f"{name}.parquet"
@@ -97,7 +97,7 @@ class KeptWork:
         """The answers for the next try; a kind whose answers hold something of its own is asked again."""
         if not self.writes:
             return
-        name = self._name(section)
+        name = self.name(section)
         content = _parquet(answers.protected.table)
         told = {
             "table": hashlib.sha256(content).hexdigest(),
@@ -133,7 +133,8 @@ class KeptWork:
     def _write(self, name: str, body: bytes) -> None:
         place.write_private(self.where, f"{FOLDER}/{name}", self._seal(name, body) + b"\n" + body)
 
-    def _name(self, section: Section, *, without: tuple[str, ...] = ()) -> str:
+    def name(self, section: Section, *, without: tuple[str, ...] = ()) -> str:
+        """A keyed digest of everything that the answers for a section come from."""
         said = {key: value for key, value in asdict(section).items() if key not in ("folder", *without)}
         header = {key: value for key, value in asdict(self.plan.header).items() if key not in UNHEARD}
         told = {

@@ -7,7 +7,7 @@ leaves, and to sign it.
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from sharewell.data.postgres import fetched
 from sharewell.disclosure import Told
 from sharewell.errors import InputError, Refused
 from sharewell.plan.document import Plan, load_each
-from sharewell.release import advice, candidate, place, recorded, signature, write
+from sharewell.release import advice, candidate, membership_left, place, recorded, signature, write
 from sharewell.release.composition import Now
 from sharewell.release.place import Place
 from sharewell.release.recorded import Held
@@ -108,7 +108,14 @@ class Office:
         now = Now(audience=header.audience, key=key, join=header.join, files=(), seed=seed)
         return recorded.measured(self.register, held, now=now)
 
-    def write_down(self, release: str, built: Path, held: Sequence[Held], told: Told, *, key: str) -> None:
+    def left_of(self, limit: float, students: Iterable[str], *, asked: str) -> float:
+        """What earlier releases of the same students leave of a limit on membership."""
+        spent = membership_left.spent_on(self.register, students, self.earlier, asked=asked)
+        return membership_left.left(limit, self.plan.header.audience, spent)
+
+    def write_down(
+        self, release: str, built: Path, held: Sequence[Held], told: Told, *, key: str, asked: Mapping[str, str]
+    ) -> None:
         """The entry of the register and the copies it refers to, on disk before anything is published."""
         if self.rehearses:
             return
@@ -126,6 +133,7 @@ class Office:
             "manifest": signature.digest_of(built),
             "signed": [one.to_dict() for one in signature.read(built)],
             "files": recorded.copies(self.register, release, held),
+            "asked": dict(asked),
         }
         self.register.append("release", release, body)
 

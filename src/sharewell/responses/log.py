@@ -14,6 +14,7 @@ import pyarrow as pa
 from ibis.expr.types import Table
 
 from sharewell.data import engine
+from sharewell.data.files import digest_of
 from sharewell.errors import InputError
 from sharewell.stats.arrays import Array
 
@@ -68,6 +69,12 @@ class Log:
     def student(self) -> Array:
         """The student code of every row."""
         return np.repeat(np.arange(self.lengths.size, dtype=np.int32), self.lengths)
+
+    def digest(self) -> str:
+        """Equal only for the same rows of the same students."""
+        further = (part for pair in self.further.values() for part in pair)
+        coded = (self.bounds, self.item, self.correct, self.skill_of, self.skills, self.time, self.duration)
+        return digest_of(self.students, self.items, *coded, tuple(self.further), *further)
 
     def only(self, wanted: Array) -> "Log":
         """The log of some students (a mask over students); items keep their codes."""

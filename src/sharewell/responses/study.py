@@ -38,7 +38,7 @@ def open(job: Job) -> "ResponsesStudy":
         control=section.control,
         repeats=section.repeats or strength_search.splits_to_judge(log.lengths.size, section.control),
         limits=section.limits(),
-        keyed=job.keyed,
+        keyed=job.keyed.within(log.digest()),  # noise that another version had, too, would cancel
         seed=job.seed,
     )
     return ResponsesStudy(job=job, log=log, search=search, place=fresh(job.source.columns, "place"))

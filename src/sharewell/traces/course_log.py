@@ -14,6 +14,7 @@ import pyarrow as pa
 from ibis.expr.types import Table
 
 from sharewell.data import engine
+from sharewell.data.files import digest_of
 from sharewell.data.formats.columns import number as number_in
 from sharewell.traces.arrays import Array
 
@@ -49,6 +50,11 @@ class CourseLog:
     @property
     def students(self) -> int:
         return len(self.starts) - 1
+
+    def digest(self) -> str:
+        """Equal only for the same events of the same students."""
+        arrays = (self.ids, self.starts, self.second, self.token, self.stratum, *self.numbers.values())
+        return digest_of(self.tokens, self.strata, tuple(self.numbers), *arrays)
 
     @cached_property
     def lengths(self) -> Array:

@@ -93,7 +93,7 @@ def invention(course: Course, job: Job, *, noises: tuple[float, ...] = (), tried
     repeats = section.repeats or splits_for(log.students, section.control, most=MOST_SPLITS)
     return Invention(
         log=log, unit=course.unit, m=section.m, noises=noises or fixed, students=section.students or log.students,
-        control=section.control, limits=_limits(section), keyed=job.keyed, seed=job.seed,
+        control=section.control, limits=_limits(section), keyed=job.keyed.within(log.digest()), seed=job.seed,
         repeats=repeats, tried_on=tried_on or repeats, memory=job.memory,
     )  # fmt: skip
 

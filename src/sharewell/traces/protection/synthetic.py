@@ -16,7 +16,6 @@ import numpy as np
 import pyarrow as pa
 
 from sharewell.contract import CurvePoint, Memory, NoMemory, Risk
-from sharewell.data.files import digest_of
 from sharewell.data.invented_ids import invented_ids, invented_prefix
 from sharewell.data.keyed import Keyed
 from sharewell.errors import Refused
@@ -121,11 +120,8 @@ class Invention:
     @cached_property
     def _learnt(self) -> dict[str, Any]:
         """All that a course is learnt from with published seeds."""
-        log = self.log
-        arrays = (log.ids, log.starts, log.second, log.token, log.stratum, *log.numbers.values())
-        digest = digest_of(log.tokens, log.strata, tuple(log.numbers), *arrays)
         rest = {"unit": self.unit, "m": self.m, "students": self.students, "control": self.control, "seed": self.seed}
-        return {"log": digest, **rest}
+        return {"log": self.log.digest(), **rest}
 
     def attacked(self, splits: Sequence[Split]) -> list[Risk]:
         """Attack every split with the others as the attacker's own releases."""

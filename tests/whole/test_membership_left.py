@@ -1,0 +1,119 @@
+"""What earlier releases of invented students leave of the limit, and that noise of two versions does not cancel."""
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import norm
+
+from sharewell import pipeline
+from sharewell.data.keyed import Keyed
+from sharewell.errors import Refused
+from sharewell.plan.document import load
+from sharewell.plan.sections import AUDIENCES, Audience
+from sharewell.release.membership_left import Spent, left
+from sharewell.stats.roc import area
+
+EASE = np.linspace(0.15, 0.85, 40)
+AUCS = st.floats(0.5, 0.7)
+SPENT = st.builds(Spent, audience=st.sampled_from(AUDIENCES), seen=AUCS, limit=AUCS)
+
+
+def together(aucs: Sequence[float]) -> float:
+    return float(norm.cdf(math.sqrt(sum(norm.ppf(auc) ** 2 for auc in aucs))))
+
+
+@given(limit=AUCS, audience=st.sampled_from(AUDIENCES), spent=st.lists(SPENT, max_size=5))
+def test_with_what_is_left_nobody_gets_beyond_their_limit(limit: float, audience: Audience, spent: list[Spent]) -> None:
+    found = left(limit, audience, spent)
+    assert 0.5 <= found <= limit
+    for holder in AUDIENCES[AUDIENCES.index(audience) :]:
+        seen = [one.seen for one in spent if AUDIENCES.index(one.audience) <= AUDIENCES.index(holder)]
+        limits = [one.limit for one in spent if one.audience == holder] + [limit] * (holder == audience)
+        if limits and found > 0.5:
+            assert together([*seen, found]) <= max(limits) + 1e-6
+
+
+@given(limit=AUCS, audience=st.sampled_from(AUDIENCES), spent=st.lists(SPENT, min_size=1, max_size=5))
+def test_one_more_release_never_leaves_more(limit: float, audience: Audience, spent: list[Spent]) -> None:
+    alike = [Spent(audience=one.audience, seen=one.seen, limit=limit) for one in spent]
+    assert left(limit, audience, alike) <= left(limit, audience, alike[1:]) + 1e-9
+
+
+def test_what_is_narrower_does_not_count_for_a_wider_audience_but_for_those_who_hold_both() -> None:
+    enclave = Spent(audience="enclave", seen=0.55, limit=0.60)
+    assert left(0.53, "public", [enclave]) == 0.53  # together .559, within what an enclave may reach
+    assert left(0.53, "public", [Spent(audience="enclave", seen=0.598, limit=0.60)]) < 0.53
+    assert left(0.55, "agreement", []) == 0.55
+
+
+def test_scores_of_two_releases_put_together_tell_as_much_as_is_reckoned() -> None:
+    """Planted: members half, and three tenths, of a standard deviation above the others."""
+    draw = np.random.default_rng(3)
+    inside, outside = draw.normal(size=(2, 40_000)), draw.normal(size=(2, 40_000))
+    shift = np.array([0.5, 0.3])
+    inside += shift[:, None]
+    single = [area(one, other) for one, other in zip(inside, outside, strict=True)]
+    both = area(shift @ inside, shift @ outside)  # each release weighed by what it tells
+    assert both == pytest.approx(together(single), abs=0.004) and both > max(single)
+
+
+def exam(folder: Path, students: int) -> None:
+    """Everybody answers every question once; questions are of very different ease."""
+    draw = np.random.default_rng(1)
+    rows = ["who,what,right"]
+    for student in range(students):
+        rows += [f"s{student},q{item:02d},{int(draw.random() < EASE[item])}" for item in range(EASE.size)]
+    folder.mkdir(exist_ok=True)
+    (folder / "exam.csv").write_text("\n".join(rows) + "\n")
+    (folder / "plan.toml").write_text(
+        '[release]\nname = "Exam"\naudience = "enclave"\n\n'
+        '[responses.exam]\nfile = "exam.csv"\nstudent = "who"\nitem = "what"\ncorrect = "right"\n'
+        "noise = 4.0\nrepeats = 4\nstudents = 400\nlimit = { membership = 0.95, tpr = 1.0 }\n"
+    )
+
+
+def noise(folder: Path) -> np.ndarray[Any, Any]:
+    """How far released shares of right answers lie from what the planted ease lets expect (drawn together: a cubic)."""
+    rows = [line.split(",") for line in (folder / "release" / "data" / "exam.csv").read_text().splitlines()[1:]]
+    shares = [np.mean([int(row[2]) for row in rows if row[1] == f"q{item:02d}"]) for item in range(EASE.size)]
+    return shares - np.polyval(np.polyfit(EASE, shares, 3), EASE)
+
+
+def test_a_changed_log_gets_fresh_noise_and_what_is_left_of_the_limit(tmp_path: Path) -> None:
+    exam(tmp_path, 60)
+    first = pipeline.release(load(tmp_path / "plan.toml"))
+    assert first.verdict.passed
+    before, content = noise(tmp_path), (tmp_path / "release" / "data" / "exam.csv").read_bytes()
+
+    again = pipeline.release(load(tmp_path / "plan.toml"), over=True)
+    assert again.verdict.passed and again.findings.files[0].limits["membership"] == 0.95
+    assert (tmp_path / "release" / "data" / "exam.csv").read_bytes() == content
+
+    exam(tmp_path, 59)
+    less = pipeline.release(load(tmp_path / "plan.toml"), over=True)
+    assert less.verdict.passed and 0.5 < less.findings.files[0].limits["membership"] < 0.95
+    assert any("they leave" in note for note in less.notes)
+    assert np.corrcoef(before, noise(tmp_path))[0, 1] < 0.6  # 1.00 where both versions have the same noise
+
+
+def test_where_nothing_is_left_the_release_is_refused_in_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    exam(tmp_path, 60)
+    assert pipeline.release(load(tmp_path / "plan.toml")).verdict.passed
+    exam(tmp_path, 59)
+    monkeypatch.setattr("sharewell.release.membership_left.left", lambda *_: 0.5)
+    with pytest.raises(Refused, match=r"Leave \[responses\.exam\] out of this release"):
+        pipeline.release(load(tmp_path / "plan.toml"), over=True)
+
+
+def test_draws_of_one_key_are_apart_for_logs_that_differ() -> None:
+    keyed = Keyed(b"k" * 32, "release")
+    draws = [keyed.within(digest).generator("generate").normal(size=8) for digest in ("a", "b", "a")]
+    assert np.array_equal(draws[0], draws[2]) and not np.allclose(draws[0], draws[1])
