@@ -82,7 +82,8 @@ def noise(folder: Path) -> np.ndarray[Any, Any]:
     """How far released shares of right answers lie from what the planted ease lets expect (drawn together: a cubic)."""
     rows = [line.split(",") for line in (folder / "release" / "data" / "exam.csv").read_text().splitlines()[1:]]
     shares = [np.mean([int(row[2]) for row in rows if row[1] == f"q{item:02d}"]) for item in range(EASE.size)]
-    return shares - np.polyval(np.polyfit(EASE, shares, 3), EASE)
+    found: np.ndarray[Any, Any] = shares - np.polyval(np.polyfit(EASE, shares, 3), EASE)
+    return found
 
 
 def test_a_changed_log_gets_fresh_noise_and_what_is_left_of_the_limit(tmp_path: Path) -> None:
