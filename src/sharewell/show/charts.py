@@ -187,7 +187,7 @@ def _grid(curve: Curve, down: Axis, across: Axis) -> Iterator[Markup]:
     if limit is not None:
         yield _line("0%", limit, "100%", limit, "limit")
         label = f"limit {words.amount(curve.risk, curve.limit)}"
-        yield _text("100%", limit - 6 if limit > 20 else limit + 16, "end", label, name="limit-name")
+        yield _text("1%", limit - 6 if limit > 20 else limit + 16, "start", label, name="limit-name")
 
 
 def _route(points: Sequence[CurvePoint], down: Axis, across: Axis, curve: Curve) -> Iterator[Markup]:
@@ -216,7 +216,7 @@ def _point(point: CurvePoint, index: int, down: Axis, across: Axis) -> Markup:
     parts.append(Markup('<circle class="halo" cx="{}" cy="{}" r="14"/>').format(x, y))
     parts.append(_mark(x, y, name, SHAPES[name], point.label))
     if point.chosen:
-        anchor, shift = ("end", "-15") if across.at(point.utility) > 50 else ("start", "15")
+        anchor, shift = ("end", "-20") if across.at(point.utility) > 50 else ("start", "20")
         label = Markup('<svg class="mark" x="{}" y="{}">{}</svg>')
         parts.append(label.format(x, y, _text(shift, 4, anchor, "chosen")))
     return Markup('<g class="point" data-index="{}">{}</g>').format(index, Markup("").join(parts))
