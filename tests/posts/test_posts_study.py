@@ -17,6 +17,7 @@ from sharewell.plan.sections import Roster
 from sharewell.posts import recheck, study
 from sharewell.posts.fictional_labels import truth_labels
 from sharewell.posts.measure.authorship import same_writer
+from sharewell.posts.measure.remembered_post import remembered_post
 from sharewell.posts.measure.roster_left import roster_left
 from sharewell.posts.protection.redaction import Finder
 from sharewell.posts.section import Limit, Section
@@ -263,3 +264,25 @@ def test_style_still_tells_writers_apart() -> None:
     table = engine.table(pa.table({"student": [who for who, _ in rows], "text": [text for _, text in rows]}))
     (risk,) = same_writer(table, ["text"], "student", seed=1)
     assert risk.value == 1.0 and risk.chance == 0.5
+
+
+def remembered(before: dict[str, list[str]], after: dict[str, list[str]], keep: tuple[str, ...] = ()) -> list[float]:
+    source, released = (engine.table(pa.table(columns)) for columns in (before, after))
+    return [risk.value for risk in remembered_post(source, released, ["text"], keep, "student", seed=3)]
+
+
+def test_who_remembers_a_post_finds_its_writer_where_the_words_are_left() -> None:
+    students = [f"s{number}" for number in range(10)]
+    own = [f"my question is about topic {number} of lecture {number} and nothing else" for number in range(10)]
+    same = ["what is the deadline of the second exercise please"] * 10
+    gone = ["[NAME] [NAME] [NAME]"] * 10
+    posts = {"student": students, "text": own, "day": ["Mon"] * 5 + ["Tue"] * 5}
+    assert remembered(posts, posts)[0] > 0.9
+    assert remembered({**posts, "text": same}, {**posts, "text": same}) == [pytest.approx(0.1)]
+    assert remembered(posts, {**posts, "text": gone}) == [pytest.approx(0.1)]
+    assert remembered(posts, {**posts, "text": gone}, ("day",))[1] == pytest.approx(0.2)
+
+
+def test_a_part_of_a_post_that_stands_under_another_pseudonym_misleads() -> None:
+    posts = {"student": ["a", "b"], "text": ["one two three four five", "six seven eight nine ten"]}
+    assert remembered(posts, {**posts, "text": posts["text"][::-1]}) == [0.0]

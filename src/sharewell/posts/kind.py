@@ -18,6 +18,7 @@ RARE_WORDS = Measure(
 INDIRECT = Measure(
     id="posts with an indirect identifier", title="Posts that tell an age, a school or an illness", counts=True
 )
+REMEMBERED = Measure(id="writer found by one post", title="Writers found by one remembered post")
 STYLE = Measure(id="writer told by style", title="Posts whose writer is told by style")
 WORDS_REDACTED = Measure(id="share of words redacted", title="Words redacted")
 ORDINARY_LOST = Measure(id="share of ordinary words lost", title="Ordinary words lost")
@@ -27,7 +28,7 @@ VOCABULARY_KEPT = Measure(id="vocabulary kept", title="Vocabulary kept", better=
 TOPIC_DRIFT = Measure(id="topic drift", title="How far the mixture of topics moved", unit="number")
 MEASURES: tuple[Measure, ...] = (
     RESIDUAL, NAMES_PER_WORD, ROSTER_LEFT, EMAILS_LEFT, WEB_ADDRESSES_LEFT, LONG_NUMBERS_LEFT, RARE_WORDS, INDIRECT,
-    STYLE,
+    REMEMBERED, STYLE,
     WORDS_REDACTED, ORDINARY_LOST, FEELING_KEPT, QUESTIONS_KEPT, VOCABULARY_KEPT, TOPIC_DRIFT,
 )  # fmt: skip
 
@@ -55,6 +56,7 @@ KIND = Kind(
         "Names left behind are estimated from a sample. What a student tells of their life in other words than "
         "names is not counted.",
         "Style alone can give a writer away to someone with other texts by the same hand.",
+        "Whoever has read one post, as classmates have, recognises it and finds what else its writer wrote.",
     ),
     roles={
         "text": "what was written",

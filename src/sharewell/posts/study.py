@@ -21,6 +21,7 @@ from sharewell.posts.measure.indirect import indirect_identifiers
 from sharewell.posts.measure.labelled_sample import BothWord, Residual, Sample
 from sharewell.posts.measure.names_left import Place
 from sharewell.posts.measure.rare_words import rare_words
+from sharewell.posts.measure.remembered_post import remembered_post
 from sharewell.posts.measure.roster_left import roster_left, words_left
 from sharewell.posts.protection.plain_style import plain
 from sharewell.posts.protection.redaction import Finder, open_model, redacted_batches, with_surrogates
@@ -128,6 +129,7 @@ class PostsStudy:
             *rare_words(released, section.text, section.student),
             *indirect_identifiers(released, section.text),
             *same_writer(released, section.text, section.student, seed=seed),
+            *remembered_post(self.job.source, released, section.text, section.keep, section.student, seed=seed),
         ]
 
     def utility(self, protected: Protected) -> list[Utility]:
