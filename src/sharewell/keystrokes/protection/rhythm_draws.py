@@ -2,13 +2,13 @@
 
 Every event takes the time to the next key and the hold time of its key from a donor event of the same two keys, drawn
 among all typists alike; a pair of keys that fewer than five of them typed borrows from all pairs of the same kinds of
-keys, and in the end from all pairs. Pauses are taken as they are. In the kinds of pairs that make up most of typing
-(letters, and letters beside other keys) the donor's own speed is taken out and that of a class of students put in: the
-student's own class, or in a share of the sessions a class drawn by lot.
+keys, and in the end from all pairs. Pauses are taken as they are. In the kinds of pairs that make up typing (letters,
+letters beside other keys, mostly control keys as well) the donor's own speed is taken out and that of a class of
+students put in: the student's own class, or in a share of the sessions a class drawn by lot.
 
-Kinds of pairs that are rare (digits, control keys) would keep nothing that way. There each student's own deviation
-stays, made so small that it explains a third of what the average over these few pairs varies by: enough for an
-analyst of many students, next to nothing about one.
+Kinds of pairs that are rare (digits, arrows) would keep nothing that way. There each student's own deviation stays,
+made so small that it explains a third of what the average over these few pairs varies by: enough for an analyst of many
+students, next to nothing about one.
 """
 
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from sharewell.keystrokes.keygroups import GROUPS, KEY_KINDS, digraph_groups
 from sharewell.keystrokes.latencies import LONGEST_MS, SHORTEST_MS
 
 LEAST_TYPISTS = 5  # a pool of fewer would be nearly one person's own times
-MAIN_SHARE = 0.1  # of all rhythm: kinds of pairs that are rarer keep a deviation instead of the speed of a class
+MAIN_SHARE = 0.01  # of all rhythm: kinds of pairs that are rarer keep a deviation instead of the speed of a class
 OWN_PART = 0.5  # signal to noise of the average deviation in a rare kind of pair: a third of its variance
 LLOYD_ROUNDS = 50
 STEEPEST = 1.5  # of a kind of pair against speed
