@@ -22,28 +22,29 @@ from sharewell.keystrokes.columns import Columns
 from sharewell.keystrokes.utility.habits import mean_latency
 
 Array = np.ndarray[Any, Any]
-LEVELS = np.linspace(-1.6, 2.8, 23)  # released speeds, in standard deviations
+LEVELS = 31  # released speeds, from that of the fastest to that of the slowest
 COLUMNS = Columns(student="participant", session="section", key="keycode", press="press_ms", unit="ms")
 
 
 def largest_correlation(speed: Array, within: int, found: float) -> float:
     """The largest correlation over all tables of chances that let a list of `within` find `found`."""
-    x, n, levels = (speed - speed.mean()) / speed.std(), len(speed), len(LEVELS)
-    cells = n * levels
-    gain = (2 * np.outer(x, LEVELS) - LEVELS**2).ravel() / n
-    every, level = np.arange(cells), np.tile(np.arange(levels), n)
+    x, n = (speed - speed.mean()) / speed.std(), len(speed)
+    y = np.linspace(x.min(), x.max(), LEVELS)
+    cells = n * LEVELS
+    gain = (2 * np.outer(x, y) - y**2).ravel() / n
+    every, level = np.arange(cells), np.tile(np.arange(LEVELS), n)
     # the sum of the w largest chances is the least of w·s + Σ max(p − s, 0) over s
-    over = sparse.hstack([sparse.eye(cells), _places(every, level, cells, levels), -sparse.eye(cells)])
-    total = np.concatenate([np.zeros(cells), np.full(levels, float(within)), np.ones(cells)])
-    once = _places(np.repeat(np.arange(n), levels), every, n, cells)
-    ones = sparse.hstack([-once, sparse.csr_array((n, levels + cells))])
+    over = sparse.hstack([sparse.eye(cells), _places(every, level, cells, LEVELS), -sparse.eye(cells)])
+    total = np.concatenate([np.zeros(cells), np.full(LEVELS, float(within)), np.ones(cells)])
+    once = _places(np.repeat(np.arange(n), LEVELS), every, n, cells)
+    ones = sparse.hstack([-once, sparse.csr_array((n, LEVELS + cells))])
     done = linprog(
-        -np.concatenate([gain, np.zeros(levels + cells)]),
+        -np.concatenate([gain, np.zeros(LEVELS + cells)]),
         A_ub=sparse.vstack([over, total[None, :]]).tocsr(),
         b_ub=np.append(np.zeros(cells), found * n),
         A_eq=ones.tocsr(),
         b_eq=np.ones(n),
-        bounds=[(0, 1)] * cells + [(0, None)] * (levels + cells),
+        bounds=[(0, 1)] * cells + [(0, None)] * (LEVELS + cells),
         method="highs",
     )
     return float(np.sqrt(-done.fun))

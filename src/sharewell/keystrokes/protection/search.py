@@ -37,7 +37,8 @@ KEY_SETTINGS = (
 STRAYS = (0.0, 0.1, 0.2, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 1.0)
 FEWEST_CLASSES, LEAST_IN_CLASS = 2, 5
 LOOKED_FOR = 9000  # students over all draws that judge a setting: fewer draws where there are many students
-LEAST_DRAWS, MOST_DRAWS = 3, 45
+LEAST_DRAWS, USUAL_DRAWS, MOST_DRAWS = 3, 12, 45
+STUDENTS_PER_DRAW = 4  # beyond the usual draws: in a small course chance moves the one release far more than a mean
 AT_FIRST = 9  # draws after which a strength that is far from the limit is looked at no more
 CLEAR = 2.5  # standard errors over the limit that are far
 MARGIN = 0.5  # standard errors of a mean over all draws that a choice of keys stays under the limit by
@@ -102,7 +103,9 @@ class Search:
     def draws(self) -> int:
         """How many draws check a choice, and how many judge it: the strongest of many attacks is told too high by
         what chance moves their means by, so that few draws would cost more speed than the limit asks for."""
-        return max(LEAST_DRAWS, min(MOST_DRAWS, LOOKED_FOR // len(self.events.students)))
+        students = len(self.events.students)
+        wanted = min(MOST_DRAWS, max(USUAL_DRAWS, students // STUDENTS_PER_DRAW))
+        return max(LEAST_DRAWS, min(wanted, LOOKED_FOR // students))
 
     def generators(self, purpose: str, draws: int) -> list[np.random.Generator]:
         return [self.keyed.generator(f"{purpose}:{one}") for one in range(draws)]
