@@ -33,6 +33,7 @@ COLUMNS = Columns(
 )
 USES = ("mean speed kept", "differences in alphabetic digraphs kept", "differences in numeric digraphs kept",
         "differences in control digraphs kept", "session lengths kept")  # fmt: skip
+RELEASES = 9  # that uses are averaged over
 WANTED = {0.10: (0.80, 0.75, 0.30), 0.25: (0.92,)}
 
 
@@ -93,7 +94,7 @@ def show(search: Search, limit: float, title: str, console: Console) -> None:
         shown = [f"{one[1].value:.3f}, {one[10].value:.3f}" if 10 in one else "" for one in (old, after_risks)]
         printed.add_row(attack, reference, *shown, f"{ten.low:.3f} to {ten.high:.3f}")
     console.print(printed)
-    uses = {name: float(np.mean(values)) for name, values in kept(search, 3, choice.setting).items()}
+    uses = {name: float(np.mean(values)) for name, values in kept(search, RELEASES, choice.setting).items()}
     console.print(f"strongest within ten {worst:.3f} (limit {limit:.2f}); "
                   + "; ".join(f"{name} {value:.3f}" for name, value in uses.items()))  # fmt: skip
     wanted = ", ".join(f"{value:.2f}" for value in WANTED.get(limit, ()))

@@ -126,7 +126,7 @@ def protection(events: pa.Table, limit: float, seeds: Sequence[int]) -> Iterator
         logs = [np.log(np.maximum(lengths(table), 1)) for table in (events, done.table)]
         yield (
             f"{limit:.2f}, {seed}",
-            f"{done.facts['exchanged']:.0%}, {done.facts['blur']:.3g}",
+            f"{done.facts['exchanged']:.0%}, {done.facts['stray']:.0%}",
             told(strongest(before, loaded(done.table), seed)),
             f"{np.corrcoef(speeds(events), speeds(done.table))[0, 1]:.3f}",
             f"{np.corrcoef(*logs)[0, 1]:.3f}, {np.exp(np.quantile(np.abs(logs[0] - logs[1]), 0.95)):.2f}",
@@ -136,7 +136,7 @@ def protection(events: pa.Table, limit: float, seeds: Sequence[int]) -> Iterator
 
 
 def protections(data: Path, people: int, skips: Sequence[int], seeds: int, console: Console) -> None:
-    heads = ("limit, seed", "exchanged, blur", "strongest on this draw", "speed r", "lengths r, 95 % factor")
+    heads = ("limit, seed", "exchanged, drawn", "strongest on this draw", "speed r", "lengths r, 95 % factor")
     for skip in skips:
         events = typists(data, people, skip)
         title = f"Protected events of typists {skip + 1} to {skip + people}, within ten"

@@ -1,4 +1,4 @@
-"""Speeds leave as those of a few classes, blurred anew for every session, and what sessions alone tell is measured."""
+"""Speeds leave as those of a few classes, some drawn by lot, and what sessions alone tell is measured."""
 
 from typing import Any
 
@@ -11,28 +11,58 @@ from sharewell.keystrokes.arrays import Array, Typing
 from sharewell.keystrokes.measure.identification import found
 from sharewell.keystrokes.measure.known_sessions import known_sessions
 from sharewell.keystrokes.measure.measuring import Attackers
-from sharewell.keystrokes.protection.rhythm_draws import at_drawn_speed, class_scores
+from sharewell.keystrokes.protection.rhythm_draws import at_drawn_speed, session_classes, speed_classes
 from sharewell.keystrokes.samples import Sample
 
 
 @settings(max_examples=40, deadline=None)
 @given(seed=st.integers(0, 10_000), students=st.integers(10, 300), classes=st.integers(1, 5))
 def test_a_class_is_all_that_is_left_of_a_speed_and_keeps_the_order(seed: int, students: int, classes: int) -> None:
-    speed = np.random.default_rng(seed).lognormal(5, 0.3, students)
-    score = class_scores(speed, classes)
-    assert 1 <= len(np.unique(score)) <= classes
-    assert (np.diff(score[np.argsort(speed)]) >= 0).all()
+    speed = np.random.default_rng(seed).lognormal(5, 0.6, students)
+    own, slower = speed_classes(speed, classes)
+    assert (np.diff(own[np.argsort(speed)]) >= 0).all() and (np.diff(slower) > 0).all()
+    sizes = np.bincount(own, minlength=classes)
+    assert len(sizes) == classes and sizes.min() >= students // (2 * classes)  # nobody is in a class of a few
+    means = np.bincount(own, speed) / sizes
+    np.testing.assert_allclose(np.exp(slower - slower[0]), means / means[0])
+
+
+def test_alike_speeds_are_put_into_classes_as_well() -> None:
+    own, slower = speed_classes(np.full(20, 150.0), 2)
+    assert len(own) == 20
+    np.testing.assert_allclose(slower, 0.0, atol=1e-12)
 
 
 def test_somebody_who_knows_every_speed_finds_no_more_than_the_classes_let() -> None:
     speed = np.random.default_rng(1).lognormal(5, 0.3, 200)
     for classes in (2, 5):
-        score = class_scores(speed, classes)
-        together = (score[:, None] == score[None, :]).sum(axis=1)
+        own, _ = speed_classes(speed, classes)
+        together = (own[:, None] == own[None, :]).sum(axis=1)
         found = np.minimum(10 / together, 1.0).mean()  # ten of those who look alike, drawn blindly
         assert found <= 10 * classes / 200 + 1e-9
-    assert np.corrcoef(speed, class_scores(speed, 2))[0, 1] > 0.75
-    assert np.corrcoef(speed, class_scores(speed, 5))[0, 1] > 0.93
+    for classes, kept in ((2, 0.75), (5, 0.93)):
+        own, slower = speed_classes(speed, classes)
+        assert np.corrcoef(speed, np.exp(slower[own]))[0, 1] > kept
+
+
+def test_strayed_sessions_take_the_class_of_anybody_and_the_others_their_own() -> None:
+    own, sessions = np.repeat([0, 1], [150, 50]), np.repeat(np.arange(200), 100)
+    for stray in (0.0, 0.4, 1.0):
+        drawn = session_classes(own, sessions, stray, np.random.default_rng(2))
+        of_slow, of_fast = drawn[own[sessions] == 1].mean(), drawn[own[sessions] == 0].mean()
+        assert of_slow == pytest.approx(1 - stray * 0.75, abs=0.03)
+        assert of_fast == pytest.approx(stray * 0.25, abs=0.03)
+
+
+def test_the_furthest_on_the_same_side_are_better_guesses_than_the_nearest() -> None:
+    generator = np.random.default_rng(3)
+    side = np.repeat([0, 1], 100)
+    strayed = np.where(generator.random((200, 14)) < 0.25, 1 - side[:, None], side[:, None])
+    latency = np.array([150.0, 250.0])[strayed] * np.exp(generator.normal(0, 0.01, strayed.shape))
+    near, far = halves(latency)
+    furthest, nearest = (found(near, far, attack=one, accept=[10])[0].value for one in ("same side", "manhattan"))
+    assert furthest > nearest
+    assert furthest <= 0.13  # two classes of a hundred: a tenth, and what chance adds in one draw
 
 
 @settings(max_examples=30, deadline=None)

@@ -58,7 +58,7 @@ class Study:
         return [strongest, *risks, *rounded]
 
     def protect(self) -> Protected:
-        """Keys exchanged and speeds blurred as far as the limit asks; sessions get new names."""
+        """Keys exchanged and sessions typed at drawn speeds as far as the limit asks; sessions get new names."""
         search, told = self._search
         names = self._session_names
         done = protected(search, names)
@@ -177,7 +177,7 @@ def redaction(job: Job) -> Redact:
 def setting_of(done: Protected) -> Setting:
     """The setting that a protected file says it was drawn with."""
     keys = KeySetting(exchanged=float(done.facts["exchanged"]), any_size=bool(done.facts["any_size"]))
-    return Setting(keys=keys, classes=int(done.facts["classes"]), blur=float(done.facts["blur"]))
+    return Setting(keys=keys, classes=int(done.facts["classes"]), stray=float(done.facts["stray"]))
 
 
 def gate_of(limit: Limit) -> str:

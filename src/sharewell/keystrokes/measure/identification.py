@@ -22,6 +22,7 @@ from sharewell.keystrokes.measure import (
     pauses,
     ranking,
     relative,
+    same_side,
     session_pace,
     together,
 )
@@ -30,8 +31,8 @@ from sharewell.stats.intervals import wilson
 from sharewell.stats.ranks import share_within
 
 Attack = Literal[
-    "nearest", "likelihood", "manhattan", "pauses", "lengths", "absolute", "relative", "embedding", "together", "keys",
-    "forest",
+    "nearest", "likelihood", "manhattan", "pauses", "lengths", "absolute", "relative", "same side", "embedding",
+    "together", "keys", "forest",
 ]  # fmt: skip
 ATTACKS: tuple[Attack, ...] = get_args(Attack)
 ACCEPT = (1, 5, 10)
@@ -173,6 +174,7 @@ PLAIN: dict[str, Callable[[Sample, Sample, Array], Array]] = {
     "absolute": absolute.scores,
     "pauses": pauses.scores,
     "lengths": session_pace.scores,
+    "same side": same_side.scores,
 }
 LEARNT: dict[str, Callable[[Sample, Sample, Array, int], Array]] = {
     "embedding": embedding.scores,
@@ -187,6 +189,7 @@ STORIES = {
     "manhattan": "Someone adds up how far all times are apart, each in units of what people differ.",
     "relative": "Someone compares which pairs of keys come fast and which slow, whatever the overall speed.",
     "absolute": "Someone counts the pairs of keys whose times differ by more than a quarter.",
+    "same side": "Someone takes the fastest for someone fast, and the slowest for someone slow.",
     "embedding": "Someone puts every student into a few numbers and weighs them by what other typists taught.",
     "together": "Someone has some sessions and looks for those that make them up to what others' sessions come to.",
     "keys": "Someone looks only at which keys a student uses: corrections, shifts, signs, codes of a keyboard.",

@@ -29,11 +29,11 @@ class KeySetting:
 
 @dataclass(frozen=True, kw_only=True)
 class Setting:
-    """One way to protect: what happens to keys, how many classes of speeds are told apart, how far sessions differ."""
+    """One way to protect: what happens to keys, how many classes of speeds are told apart, how many sessions stray."""
 
     keys: KeySetting
     classes: int
-    blur: float  # the variance of each session's draw of speed, in units of that over the students
+    stray: float  # the share of sessions that are typed at the speed of a class drawn by lot
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,8 +88,8 @@ def draw(source: Material, setting: Setting, generator: np.random.Generator) -> 
     draft = draw_keys(source, setting.keys, generator)
     typing, donors = draft.typing, source.donors[setting.keys.as_typed]
     owner = typing.student[session_starts(typing.session)[:-1]]
-    score = rhythm_draws.class_scores(source.speed, setting.classes)
-    slower = rhythm_draws.blurred_speeds(donors, score, owner, setting.blur, generator)
+    own, pace = rhythm_draws.speed_classes(source.speed, setting.classes)
+    slower = pace[rhythm_draws.session_classes(own, owner, setting.stray, generator)]
     latency, hold = rhythm_draws.drawn(typing, donors, slower, generator)
     latency = rhythm_draws.at_drawn_speed(typing.session, latency, slower)
     if not setting.keys.any_size:

@@ -24,7 +24,6 @@ from sharewell.keystrokes.measure.measuring import Attackers
 from sharewell.keystrokes.protection.draft import Material, Setting, draw
 from sharewell.keystrokes.splits import WAYS, Halves, Way
 
-QUICK: tuple[Attack, ...] = ("likelihood", "nearest", "lengths")
 SLOW: tuple[Attack, ...] = ("forest", "relative")
 AT_ONCE = 200  # students looked for in one draw: others in the next
 
@@ -60,11 +59,6 @@ def without_slow(within: Iterable[int]) -> Panel:
     return Panel(attacks=tuple(one for one in ATTACKS if one not in SLOW), within=tuple(within), texts=False)
 
 
-def quick(within: Iterable[int]) -> Panel:
-    """What tells most about a blur: times, with a released reference."""
-    return Panel(attacks=QUICK, within=tuple(within), references=("protected",), fused=False, texts=False, amounts=())
-
-
 def keys_alone(within: Iterable[int]) -> Panel:
     """What depends on keys alone: times have not been drawn yet."""
     return Panel(attacks=("keys",), within=tuple(within), fused=False, amounts=("keys",))
@@ -97,11 +91,17 @@ def attacked(
 
 
 def drawn_risks(
-    source: Original, material: Material, setting: Setting, generators: Sequence[np.random.Generator], panel: Panel
+    source: Original,
+    material: Material,
+    setting: Setting,
+    generators: Sequence[np.random.Generator],
+    panel: Panel,
+    *,
+    first: int = 0,
 ) -> list[list[Risk]]:
-    """The attacks on one draw by each generator; the draws take turns in how sessions are parted."""
+    """The attacks on one draw by each generator from the first on; they take turns in how sessions are parted."""
     risks = []
-    for place, generator in enumerate(generators):
+    for place, generator in list(enumerate(generators))[first:]:
         typing = eventlog.as_written(source.events, draw(material, setting, generator).typing)
         risks.append(attacked(source, typing, panel, [WAYS[place % len(WAYS)]], place, AT_ONCE))
     return risks

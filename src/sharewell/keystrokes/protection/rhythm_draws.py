@@ -1,27 +1,26 @@
-"""Rhythms of everyone, at the blurred speed of a class: little more than one number is left of how someone types.
+"""Rhythms of everyone, at the speed of a class: little more than one number is left of how someone types.
 
 Every event takes the time to the next key and the hold time of its key from a donor event of the same two keys, drawn
 among all typists alike; a pair of keys that fewer than five of them typed borrows from all pairs of the same kinds of
-keys, and in the end from all pairs. Pauses are taken as they are. In the kinds of pairs that make up most of typing
-(letters, and letters beside other keys) the donor's own speed is taken out and that of the student's class put in,
-blurred anew for every session: the place of the class among all by mean latency, as a normal score, plus a normal draw.
+keys, and in the end from all pairs. Pauses are taken as they are. In the kinds of pairs that make up typing (letters,
+letters beside other keys, mostly control keys as well) the donor's own speed is taken out and that of a class of
+students put in: the student's own class, or in a share of the sessions a class drawn by lot.
 
-Kinds of pairs that are rare (digits, control keys) would keep nothing that way. There each student's own deviation
-stays, made so small that it explains a third of what the average over these few pairs varies by: enough for an
-analyst of many students, next to nothing about one.
+Kinds of pairs that are rare (digits, arrows) would keep nothing that way. There each student's own deviation stays,
+made so small that it explains a third of what the average over these few pairs varies by: enough for an analyst of many
+students, next to nothing about one.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtr, ndtri
 
 from sharewell.keystrokes.arrays import Array, Typing, numbered
 from sharewell.keystrokes.keygroups import GROUPS, KEY_KINDS, digraph_groups
 from sharewell.keystrokes.latencies import LONGEST_MS, SHORTEST_MS
 
 LEAST_TYPISTS = 5  # a pool of fewer would be nearly one person's own times
-MAIN_SHARE = 0.1  # of all rhythm: kinds of pairs that are rarer keep a deviation instead of the blurred speed
+MAIN_SHARE = 0.01  # of all rhythm: kinds of pairs that are rarer keep a deviation instead of the speed of a class
 OWN_PART = 0.5  # signal to noise of the average deviation in a rare kind of pair: a third of its variance
 LLOYD_ROUNDS = 50
 STEEPEST = 1.5  # of a kind of pair against speed
@@ -46,33 +45,46 @@ class Donors:
     hold: Array
     slope: Array  # of each group of digraphs against log speed; zero for rare ones
     deviation: Array  # students × groups: what is left of the own log latency in rare ones
-    log_speeds: Array  # of the students, sorted
 
 
-def class_scores(speed: Array, classes: int) -> Array:
-    """The place of every student among all by speed, as a normal score: the mean over the student's class of speeds.
+def speed_classes(speed: Array, classes: int) -> tuple[Array, Array]:
+    """The class of every student by mean latency, and how much slower than the mean each class is, as a logarithm.
 
     Someone who knows a speed exactly learns the class from a release and no more, so that a list of w finds w·classes
     of all students, whatever the sizes of classes; draws of speeds around each one's own would tell more for the same
-    correlation. Classes are those with the least variance inside (Lloyd 1982), which keep most of the differences.
+    correlation. Classes are those with the least variance inside (Lloyd 1982), which keep most of the differences, but
+    none is smaller than half an even share: in a class of n a student is on a list of w with w/n.
     """
-    place = np.empty(len(speed))
-    place[np.argsort(speed, kind="stable")] = (np.arange(len(speed)) + 0.5) / len(speed)
-    score, centre = ndtri(place), np.quantile(speed, (np.arange(classes) + 0.5) / classes)
+    order = np.argsort(speed, kind="stable")
+    first = _least_variance(speed[order], classes, least=len(speed) // (2 * classes))
+    own = np.empty(len(speed), dtype=np.int64)
+    own[order] = np.searchsorted(first, np.arange(len(speed)), side="right") - 1
+    mean = np.bincount(own, speed, classes) / np.bincount(own, minlength=classes)
+    return own, np.log(mean) - np.log(speed).mean()
+
+
+def _least_variance(ascending: Array, classes: int, least: int) -> Array:
+    """Where classes of at least so many begin that have the least variance inside."""
+    size, total = len(ascending), np.concatenate([[0.0], np.cumsum(ascending)])
+    lowest, highest = np.arange(classes) * least, size - (classes - np.arange(classes)) * least
+    centre = np.quantile(ascending, (np.arange(classes) + 0.5) / classes)
     for _ in range(LLOYD_ROUNDS):
-        own = np.abs(speed[:, None] - centre).argmin(axis=1)
-        number = np.bincount(own, minlength=classes)
-        centre = np.where(number > 0, np.bincount(own, speed, classes) / np.maximum(number, 1), centre)
-    return np.asarray((np.bincount(own, score, classes) / np.maximum(number, 1))[own])
+        first = np.searchsorted(ascending, np.concatenate([[-np.inf], (centre[1:] + centre[:-1]) / 2]))
+        first = np.maximum.accumulate(first - lowest).clip(0) + lowest  # none smaller than the least, from below
+        first = np.minimum(first, highest)
+        end = np.append(first[1:], size)
+        centre = (total[end] - total[first]) / (end - first)
+    return np.asarray(first)
 
 
-def blurred_speeds(donors: Donors, score: Array, sessions: Array, blur: float, generator: np.random.Generator) -> Array:
-    """How much slower than the mean every session is, as a logarithm; `sessions` says whose each one is.
+def session_classes(own: Array, sessions: Array, stray: float, generator: np.random.Generator) -> Array:
+    """The class that every session is typed at: its student's, or with the chance `stray` that of anybody, by lot.
 
-    `blur` is the variance of the draws, in units of the variance of places over the students.
+    `sessions` says whose each one is. A lot hides a class better than a blur that costs as much: sessions that move a
+    little within their class tell as much as before.
     """
-    moved = score[sessions] + generator.normal(0, np.sqrt(blur), len(sessions))
-    return _log_speed(donors, ndtr(moved / np.sqrt(1 + blur)))
+    other = own[generator.integers(0, len(own), len(sessions))]
+    return np.where(generator.random(len(sessions)) < stray, other, own[sessions])
 
 
 def at_drawn_speed(session: Array, latency: Array, slower: Array) -> Array:
@@ -90,12 +102,6 @@ def at_drawn_speed(session: Array, latency: Array, slower: Array) -> Array:
     return np.where(rhythm, latency * stretch[session], latency)
 
 
-def _log_speed(donors: Donors, place: Array) -> Array:
-    """How much slower than the mean, as a logarithm, someone at each place is."""
-    quantiles = (np.arange(len(donors.log_speeds)) + 0.5) / len(donors.log_speeds)
-    return np.interp(place, quantiles, donors.log_speeds)
-
-
 def all_donors(typing: Typing, speed: Array) -> Donors:
     """Everyone's events as donors; `speed` is the mean latency of each student."""
     logs = np.log(speed) - np.log(speed).mean()
@@ -110,7 +116,6 @@ def all_donors(typing: Typing, speed: Array) -> Donors:
         hold=typing.hold,
         slope=slope,
         deviation=np.where(_is_main(table), 0.0, _small_deviations(table)),
-        log_speeds=np.sort(logs),
     )
 
 

@@ -1,4 +1,4 @@
-"""The least change that hides the typist: keys exchanged and speeds blurred as far as the limit asks."""
+"""The least change that hides the typist: keys exchanged and sessions typed at drawn speeds as far as asked."""
 
 import hashlib
 import math
@@ -14,13 +14,13 @@ from sharewell.contract import Change, Count, Curve, CurvePoint, Protected, Risk
 from sharewell.data import engine
 from sharewell.data.keyed import Keyed, new_key
 from sharewell.keystrokes import eventlog
-from sharewell.keystrokes.arrays import Array, session_starts
+from sharewell.keystrokes.arrays import Array
 from sharewell.keystrokes.columns import Columns, Keys
 from sharewell.keystrokes.eventlog import Events, Rewritten
 from sharewell.keystrokes.kind import SPEED_CURVE, found_by_strongest
 from sharewell.keystrokes.protection import judging
 from sharewell.keystrokes.protection.draft import Draft, KeySetting, Material, Setting, draw, draw_keys, material
-from sharewell.keystrokes.protection.judging import Original, Panel
+from sharewell.keystrokes.protection.judging import Original
 from sharewell.keystrokes.splits import WAYS
 from sharewell.keystrokes.utility.habits import mean_latency
 from sharewell.stats.correlation import pearson
@@ -33,15 +33,19 @@ KEY_SETTINGS = (
     KeySetting(exchanged=1.0),
     KeySetting(exchanged=1.0, any_size=True),
 )
-# variances of a session's draw of speed over that between students, for 15 sessions; more sessions need more
-BLURS = (0.0, 0.15, 0.3, 0.5, 0.7, 0.85, 1.0, 1.2, 1.4, 1.7, 2.0, 2.5, 3.0, 4.0, 5.0, 7.0, 10.0, 15.0, 30.0, 1000.0)
-BACK = 3  # strengths that are checked below the one that a few draws say: they may say too much
+# shares of sessions whose class of speed is drawn by lot; the more sessions a student has, the more it takes
+STRAYS = (0.0, 0.1, 0.2, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 1.0)
 FEWEST_CLASSES, LEAST_IN_CLASS = 2, 5
-FAR = 8.0  # a blur beyond which lengths that are held would find as many
-SESSIONS = 15
-LOOKED_FOR = 1800  # students over all draws that judge a setting: fewer draws where there are many students
-LEAST_DRAWS, MOST_DRAWS = 3, 12
-MARGIN = 0.5  # standard errors of a mean over checking draws that a choice, and the next, stay under the limit by
+LOOKED_FOR = 9000  # students over all draws that judge a setting: fewer draws where there are many students
+LEAST_DRAWS, USUAL_DRAWS, MOST_DRAWS = 3, 12, 45
+STUDENTS_PER_DRAW = 4  # beyond the usual draws: in a small course chance moves the one release far more than a mean
+AT_FIRST = 9  # draws after which a strength that is far from the limit is looked at no more
+CLEAR = 2.5  # standard errors over the limit that are far
+MARGIN = 0.5  # standard errors of a mean over all draws that a choice of keys stays under the limit by
+# of the way from a mean to the upper end of its interval that stay under the limit: of a strength that is taken, and of
+# one that needs no more draws to be
+PART, SURE = 0.25, 0.6
+SLOW_DRAWS = 6  # for each that the slowest attacks see, so many are drawn
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,26 +92,30 @@ class Search:
     def allowed(self) -> float:
         """What a choice may find on average: the limit, less a part of what chance moves a share by."""
         goal, students = self.goal, len(self.events.students)
-        error = np.sqrt(max(goal.found * (1 - goal.found), 0.0) / (students * self.draws))
-        return float(max(goal.found - MARGIN * error, min(goal.found, goal.within / students)))
+        return float(max(goal.found - MARGIN * self.error(self.draws), min(goal.found, goal.within / students)))
+
+    def error(self, draws: int) -> float:
+        """The standard error of a share that is as large as the limit, over so many draws."""
+        found, sought = self.goal.found, min(len(self.events.students), judging.AT_ONCE)
+        return float(np.sqrt(max(found * (1 - found), 0.0) / (sought * draws)))
 
     @property
     def draws(self) -> int:
-        """How many draws check a choice, and how many judge it."""
-        return max(LEAST_DRAWS, min(MOST_DRAWS, LOOKED_FOR // len(self.events.students)))
+        """How many draws check a choice, and how many judge it: the strongest of many attacks is told too high by
+        what chance moves their means by, so that few draws would cost more speed than the limit asks for."""
+        students = len(self.events.students)
+        wanted = min(MOST_DRAWS, max(USUAL_DRAWS, students // STUDENTS_PER_DRAW))
+        return max(LEAST_DRAWS, min(wanted, LOOKED_FOR // students))
 
     def generators(self, purpose: str, draws: int) -> list[np.random.Generator]:
         return [self.keyed.generator(f"{purpose}:{one}") for one in range(draws)]
 
     def judged(self, setting: Setting, lists: Sequence[int]) -> list[Risk]:
-        """The mean over draws that neither chose the setting nor are released; the slowest attacks see half of them."""
-        draws, slow = self.generators("judge", self.draws), max(LEAST_DRAWS, self.draws // 2)
-        panels = ((judging.everyone(lists), draws[:slow]), (judging.without_slow(lists), draws[slow:]))
-        risks = [
-            one
-            for panel, some in panels
-            for one in judging.drawn_risks(self.original, self.material, setting, some, panel)
-        ]
+        """The mean over draws that neither chose the setting nor are released; the slowest attacks see some of them."""
+        draws, slow = self.generators("judge", self.draws), max(LEAST_DRAWS, self.draws // SLOW_DRAWS)
+        risks = judging.drawn_risks(self.original, self.material, setting, draws[:slow], judging.everyone(lists))
+        panel = judging.without_slow(lists)
+        risks += judging.drawn_risks(self.original, self.material, setting, draws, panel, first=slow)
         return judging.averaged(risks)
 
     def release(self, setting: Setting) -> Draft:
@@ -177,7 +185,7 @@ def protected(search: Search, sessions: Array | None = None) -> Protected:
             "exchanged": keys.exchanged,
             "any_size": keys.any_size,
             "classes": choice.setting.classes,
-            "blur": round(choice.setting.blur, 3),
+            "stray": choice.setting.stray,
         },
     )
 
@@ -209,9 +217,9 @@ def _order(session: Array, names: Array) -> Array:
 
 
 def chosen(search: Search) -> Choice:
-    """Keys first, which times have no part in; then the classes of speeds and the least blur that keep most of speeds.
+    """Keys first, which times have no part in; then the classes of speeds and the least lots that keep most of speeds.
 
-    With as many classes as the limit lets a blur must hide some of them; fewer may need none and keep more.
+    With as many classes as the limit lets lots must hide some of them; fewer may need none and keep more.
     """
     keys = _key_setting(search)
     best: tuple[float, Choice] | None = None
@@ -219,12 +227,12 @@ def chosen(search: Search) -> Choice:
     for classes in range(search.most_classes, 0, -1):
         if best is not None and classes < FEWEST_CLASSES:
             break  # a single class keeps nothing of speeds
-        choice, found, holds = _least_blur(search, keys, classes)
+        choice, found, holds = _least_stray(search, keys, classes)
         tried.append((found, choice))
         if holds and best is not None and _kept(choice) <= best[0]:
             break
         best = (_kept(choice), choice) if holds else best
-        if holds and choice.setting.blur == 0:
+        if holds and choice.setting.stray == 0:
             break
     return min(tried, key=lambda one: one[0])[1] if best is None else best[1]  # the gate will say what it finds
 
@@ -233,42 +241,27 @@ def _kept(choice: Choice) -> float:
     return next(point.utility for point in choice.curve.points if point.chosen)
 
 
-def _least_blur(search: Search, keys: KeySetting, classes: int) -> tuple[Choice, float, bool]:
-    """The least blur that stands up to every attack, what is found with it, and whether there is one; if not, the one
-    that tells least."""
-    settings = [Setting(keys=keys, classes=classes, blur=one * _session_scale(search)) for one in BLURS]
+def _least_stray(search: Search, keys: KeySetting, classes: int) -> tuple[Choice, float, bool]:
+    """The least share of drawn classes that stands up to every attack, what is found with it, and whether there is
+    one; if not, the one that tells least."""
+    settings = [Setting(keys=keys, classes=classes, stray=one) for one in STRAYS]
     points: dict[int, CurvePoint] = {}
     low, high = 0, len(settings) - 1
-    while low < high:  # what is found falls with the blur, so halving finds the first that is under the limit
+    while low < high:  # what is found falls as more is drawn, so halving finds the first that is under the limit
         middle = (low + high) // 2
-        points[middle] = _point(search, settings[middle], judging.quick([search.goal.within]))
+        points[middle] = _checked(search, settings[middle], "choose")
         low, high = (low, middle) if points[middle].meets else (middle + 1, high)
-    checked: dict[int, CurvePoint] = {}
-    place = _first_that_holds(search, settings, checked, begin=max(0, low - BACK))
-    holds = place is not None
-    if place is None:
-        place = min(checked, key=lambda one: checked[one].risk)
-    points |= checked
-    curve = _curve(search, [points[one] for one in sorted(points)], place)
+    place = low
+    while True:  # on draws of its own: what was chosen may have been lucky
+        points[place] = _checked(search, settings[place], "confirm")
+        if points[place].meets or place == len(settings) - 1:
+            break
+        place += 1
+    holds = points[place].meets
+    if not holds:
+        place = min(points, key=lambda one: points[one].risk)
+    curve = _curve(search, [points[one] for one in sorted(points)], settings[place])
     return Choice(setting=settings[place], curve=curve), points[place].risk, holds
-
-
-def _first_that_holds(
-    search: Search, settings: Sequence[Setting], points: dict[int, CurvePoint], *, begin: int
-) -> int | None:
-    """The first strength from `begin` on that every attack stays under with, as with the next one: one may be luck."""
-    for place in range(begin, len(settings)):
-        points[place] = _checked(search, settings[place], place)
-        if place > begin and points[place].meets and points[place - 1].meets:
-            return place - 1
-    return None
-
-
-def _session_scale(search: Search) -> float:
-    """Blurs of single sessions average out over many of them."""
-    typing = search.events.typing
-    owner = typing.student[session_starts(typing.session)[:-1]]
-    return max(1.0, float(np.median(np.bincount(owner)))) / SESSIONS
 
 
 def _key_setting(search: Search) -> KeySetting:
@@ -294,51 +287,60 @@ def _key_risks(search: Search, keys: KeySetting, place: int) -> list[Risk]:
     risks = judging.attacked(search.original, typing, panel, [WAYS[place]], search.goal.seed, judging.AT_ONCE)
     if keys.any_size:
         return risks
-    setting = Setting(keys=keys, classes=search.most_classes, blur=FAR * _session_scale(search))
-    # lengths that stay give away more than speeds do
+    setting = Setting(keys=keys, classes=search.most_classes, stray=1.0)  # lengths that stay tell more than speeds do
     timed = draw(search.material, setting, generator).typing
     lengths = replace(panel, attacks=(), texts=False, amounts=("time",))
     return [*risks, *judging.attacked(search.original, timed, lengths, (), search.goal.seed, judging.AT_ONCE)]
 
 
-def _checked(search: Search, setting: Setting, place: int) -> CurvePoint:
-    """A strength before it is chosen: every attack but the slowest, on draws of its own."""
-    return _point(search, setting, judging.without_slow([search.goal.within]), search.draws, f"check:{place}")
-
-
-def _point(
-    search: Search, setting: Setting, panel: Panel, draws: int = LEAST_DRAWS, purpose: str = "choose"
-) -> CurvePoint:
-    """One strength over several draws: what the attack that does best on average finds, and how speeds correlate."""
-    students, blur = len(search.events.students), setting.blur
-    drawn = f"{purpose}:{setting.classes}:{blur}"
-    risks = judging.drawn_risks(search.original, search.material, setting, search.generators(drawn, draws), panel)
-    worst = judging.strongest(judging.averaged(risks), search.goal.within)
-    drafts = [draw(search.material, setting, one).typing for one in search.generators(drawn, 1)]
-    kept = [pearson(search.material.speed, mean_latency(one.student, one.latency, students)) for one in drafts]
+def _checked(search: Search, setting: Setting, purpose: str) -> CurvePoint:
+    """One strength by every attack but the slowest, over draws of its own: what the attack that does best on average
+    finds, and how speeds correlate. Few draws are enough where no attack is near the limit, or one far over it."""
+    drawn = f"{purpose}:{setting.classes}:{setting.stray}"
+    generators, panel = search.generators(drawn, search.draws), judging.without_slow([search.goal.within])
+    risks: list[list[Risk]] = []
+    while len(risks) < search.draws:
+        some = generators[: len(risks) + AT_FIRST]
+        risks += judging.drawn_risks(search.original, search.material, setting, some, panel, first=len(risks))
+        found = [one for one in judging.averaged(risks) if judging.found(one)]
+        worst = judging.strongest(found, search.goal.within)
+        too_many = worst.value - CLEAR * search.error(len(risks)) > search.goal.found
+        if too_many or all(_upper(one, SURE) <= search.goal.found for one in found):
+            break
     return CurvePoint(
-        label=f"speed blurred by {blur:.3g}",
-        strength=blur,
+        label=f"{setting.stray:.0%} of sessions at a drawn speed",
+        strength=setting.stray,
         risk=worst.value,
         low=worst.low,
         high=worst.high,
-        utility=float(np.mean(kept)),
-        meets=worst.value <= search.allowed,
+        utility=_speeds_kept(search, setting, search.generators(drawn, LEAST_DRAWS)),
+        meets=all(_upper(one, PART) <= search.goal.found for one in found),
     )
 
 
-def _curve(search: Search, points: list[CurvePoint], place: int) -> Curve:
+def _upper(risk: Risk, part: float) -> float:
+    """A mean, and part of the way to the upper end of its interval: attacks differ in how far chance moves them."""
+    return risk.value + part * ((risk.high or risk.value) - risk.value)
+
+
+def _speeds_kept(search: Search, setting: Setting, generators: Sequence[np.random.Generator]) -> float:
+    students = len(search.events.students)
+    drafts = [draw(search.material, setting, one).typing for one in generators]
+    kept = [pearson(search.material.speed, mean_latency(one.student, one.latency, students)) for one in drafts]
+    return float(np.mean(kept))
+
+
+def _curve(search: Search, points: list[CurvePoint], taken: Setting) -> Curve:
     """Every strength that was tried, with the one that was taken."""
     goal = search.goal
     curve = choose(
         points,
-        strength="variance of a session's speed over that between students",
+        strength="share of sessions at a drawn speed",
         risk=found_by_strongest(goal.within),
         utility=SPEED_CURVE,
         limit=goal.found,
     )
-    taken = BLURS[place] * _session_scale(search)
-    return replace(curve, points=tuple(replace(one, chosen=one.strength == taken) for one in curve.points))
+    return replace(curve, points=tuple(replace(one, chosen=one.strength == taken.stray) for one in curve.points))
 
 
 def _changes(search: Search, setting: Setting, draft: Draft) -> list[Change]:
@@ -346,8 +348,7 @@ def _changes(search: Search, setting: Setting, draft: Draft) -> list[Change]:
     times = tuple(name for name in (columns.press, columns.release) if name is not None)
     speed = "one speed for everybody" if setting.classes == 1 else f"the speed of one of {setting.classes} classes"
     what = f"every time replaced by one drawn from all typists, at {speed}, "
-    what += f"blurred anew for every session (by {setting.blur:.3g} times what students differ by); "
-    what += "sessions begin at zero"
+    what += f"{setting.stray:.0%} of the sessions at that of a class drawn by lot; sessions begin at zero"
     if not keys.any_size:
         what += " and keep their lengths relative to each other, up to classes by powers of two and the new speed"
     why = "how someone types is as personal as a fingerprint"
