@@ -19,13 +19,23 @@ LEAST_SPREAD = 1e-3  # of true values around their group's mean: what is left wh
 
 
 def blurred(value: Array, error: Array, *, group: Array | None, c: float, generator: np.random.Generator) -> Array:
-    """Values with noise of c standard errors each, drawn towards the mean of their group and that of all."""
-    if c == 0:
+    """Values with noise of c standard errors each, drawn towards the mean of their group and that of all.
+
+    A value without error is not there or never varies; it stays as it is and says nothing of how the others differ.
+    """
+    moved = error > 0
+    if c == 0 or not moved.any():
         return value
-    noisy = value + c * error * generator.standard_normal(value.size)
-    variance = (c * error) ** 2  # what is aimed at is what analysts find in the original, its own luck included
+    noisy = value[moved] + c * error[moved] * generator.standard_normal(int(moved.sum()))
+    variance = (c * error[moved]) ** 2  # what is aimed at is what analysts find in the original, its own luck included
+    found = value.astype(float)
+    found[moved] = _drawn_together(noisy, variance, None if group is None else group[moved])
+    return found
+
+
+def _drawn_together(noisy: Array, variance: Array, group: Array | None) -> Array:
     if group is None:
-        return towards(noisy, variance, np.zeros(value.size, dtype=np.int64))
+        return towards(noisy, variance, np.zeros(noisy.size, dtype=np.int64))
     means, of_means = _means(noisy, variance, group)
     firm = np.isfinite(of_means)
     means[firm] = towards(means[firm], of_means[firm], np.zeros(int(firm.sum()), dtype=np.int64))

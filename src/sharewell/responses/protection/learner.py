@@ -61,7 +61,7 @@ class Learner:
         if self.curve is None or self.rates.tries.size == 1:
             return correct
         attempt = np.minimum(attempts_before(student, self.rates.skill_of[item]), self.curve.size - 1)
-        return settled_attempts(item, attempt, correct, self.curve, generator)
+        return settled_attempts(item, student, attempt, correct, self.curve, generator)
 
 
 def fit_learner(

@@ -10,7 +10,8 @@ of the items that occur); those of a student add up to the ability. Abilities ta
 that their mean, which is zero in the fit, shows it.
 
 The same for the share of right answers at the first, second … attempt: within an item a right answer of an attempt that
-has too many and a wrong one of an attempt that has too few change places, so that the item keeps its difficulty.
+has too many and a wrong one of an attempt that has too few change places, so that the item keeps its difficulty; after
+both the student stays on the item or after both leaves it, so that as many stay after a wrong answer as did.
 """
 
 import numpy as np
@@ -61,38 +62,42 @@ def _turn(correct: Array, order: Array, starts: Array, over: Array, generator: n
                 there -= 1
 
 
-def settled_attempts(item: Array, attempt: Array, correct: Array, curve: Array, generator: np.random.Generator) -> Array:
+def settled_attempts(
+    item: Array, student: Array, attempt: Array, correct: Array, curve: Array, generator: np.random.Generator
+) -> Array:
     """The answers with pairs of one item exchanged until each attempt but the last, late ones, has its share right."""
     correct = correct.copy()
     times = np.bincount(attempt, minlength=curve.size)
     over = np.bincount(attempt, weights=correct, minlength=curve.size) - curve * times
     over = np.rint(over).astype(np.int64)
     over[-1] = -over[:-1].sum()  # late attempts take up what the others have too many or too few of
-    order = np.argsort(item, kind="stable")
-    starts = np.searchsorted(item[order], np.arange(int(item.max()) + 2))
-    _exchange(correct, item, attempt, order, starts, over, generator)
+    alike = 2 * item.astype(np.int64)  # rows of one item after which students stay, or leave
+    alike[:-1] += (item[1:] == item[:-1]) & (student[1:] == student[:-1])
+    order = np.argsort(alike, kind="stable")
+    starts = np.searchsorted(alike[order], np.arange(int(alike.max()) + 2))
+    _exchange(correct, alike, attempt, order, starts, over, generator)
     return correct
 
 
 @njit(cache=True)
 def _exchange(
     correct: Array,
-    item: Array,
+    alike: Array,
     attempt: Array,
     order: Array,
     starts: Array,
     over: Array,
     generator: np.random.Generator,
 ) -> None:
-    """Look at random pairs of rows of one item; what is turned in one of them is turned back in the other."""
+    """Look at random pairs of rows that are alike; what is turned in one of them is turned back in the other."""
     left = np.maximum(over, 0).sum()
-    for _ in range(PAIRS * item.size):
+    for _ in range(PAIRS * alike.size):
         if left == 0:
             return
-        one = int(generator.random() * item.size)
+        one = int(generator.random() * alike.size)
         if correct[one] == 0 or over[attempt[one]] <= 0:
             continue
-        first, size = starts[item[one]], starts[item[one] + 1] - starts[item[one]]
+        first, size = starts[alike[one]], starts[alike[one] + 1] - starts[alike[one]]
         other = order[first + int(generator.random() * size)]
         if correct[other] == 1 or over[attempt[other]] >= 0:
             continue
