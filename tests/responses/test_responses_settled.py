@@ -14,7 +14,7 @@ from sharewell.responses.protection.items_left_out import hidden_items
 from sharewell.responses.protection.levelling import _spent, _straightened
 from sharewell.responses.protection.rasch import fit_rasch
 from sharewell.responses.protection.settled_answers import settled, settled_attempts
-from sharewell.stats.noise import blurred, true_spread
+from sharewell.stats.noise import blurred, of_usual_size, true_spread
 from sharewell.stats.tradeoff import weakest_that_meets
 
 
@@ -152,3 +152,13 @@ def test_the_search_finds_the_weakest_that_meets_and_soon_sees_that_none_does(we
     best, tried = weakest_that_meets(25, attempt)
     assert best == min(weakest, 24)
     assert len(tried) <= (2 if weakest == 25 else 7)
+
+
+def test_noise_of_the_usual_size_points_anywhere_and_is_left_to_luck_where_few_draws_count() -> None:
+    generator = np.random.default_rng(8)
+    share = generator.uniform(0.5, 1.5, 60)
+    drawn = np.stack([of_usual_size(generator.standard_normal(60), share) for _ in range(2_000)])
+    np.testing.assert_allclose(drawn**2 @ share, share.sum())
+    assert np.abs(drawn.mean(axis=0)).max() < 0.1 and np.abs((drawn**2).mean(axis=0) - 1).max() < 0.15
+    few = generator.standard_normal(60)
+    assert (of_usual_size(few, np.where(np.arange(60) < 5, 100.0, 0.01)) == few).all()

@@ -48,7 +48,9 @@ def fit_aims(log: Log, fitted: Rasch, *, c: float, generator: np.random.Generato
     residual = log.correct - chance
     error = share_errors(log.item, residual, log.student, rows) * rows
     error = np.maximum(error, np.sqrt(information)) / (information + 1)
-    difficulty = blurred(fitted.difficulty, error * _spent(error, rows), group=log.skill_of, c=c, generator=generator)
+    error = error * _spent(error, rows)
+    group = log.skill_of
+    difficulty = blurred(fitted.difficulty, error, group=group, c=c, generator=generator, weight=rows)
     difficulty = np.where(rows > 0, difficulty, np.nan)  # what is left out is not aimed at
     attempt, share, times = learning_curve_of(log.item, log.student, log.correct, log.skill_of)
     of_share = share_errors(attempt, log.correct - share[attempt], log.student, times)
