@@ -4,6 +4,8 @@ chain     fit the chain and generate sequences and outcomes for 1.2 million rows
 rasch     the Rasch fit on these rows against scikit-learn's LogisticRegression on the same sparse matrix
 lcs       the subsequence attack, every pair: 4,163 × 2,081 of ASSISTments' lengths, 1,213 × 606 of a thousand items
 stream    rows generated to Parquet with the peak memory of the process
+tracing   the joint tracing attack with everything that it works out first: ASSISTments over its 17,708 items (needs
+          --data), and 100,000 generated students over 1,000 items, with what attacks that compare pairs drew there
 """
 
 import argparse
@@ -17,12 +19,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.csv as csv
 from numba import get_num_threads
 from rich.console import Console
 from rich.table import Table
 
 from sharewell.responses.log import Columns, Log, read
+from sharewell.responses.measure.attackers import ATTACKS, Pair
 from sharewell.responses.measure.common_subsequence import closest
+from sharewell.responses.measure.linear_tracing import Population
 from sharewell.responses.protection.generator import fit_log
 from sharewell.responses.protection.markov_chain import fit_chain
 from sharewell.responses.protection.rasch import fit_rasch, one_hot
@@ -31,10 +36,10 @@ from sharewell.responses.settings import Settings
 NAMES = Columns(student="user", item="item", correct="correct")
 
 
-def duolingo_like(students: int = 1213, items: int = 2416, rows: int = 1_200_000) -> pa.Table:
+def duolingo_like(students: int = 1213, items: int = 2416, rows: int = 1_200_000, shortest: int = 90) -> pa.Table:
     """Long logs over words by Zipf's law, in phrases, with planted abilities and difficulties."""
     generator = np.random.default_rng(0)
-    lengths = np.maximum(90, generator.lognormal(6.6, 0.7, students) * rows / students / 940).astype(int)
+    lengths = np.maximum(shortest, generator.lognormal(6.6, 0.7, students) * rows / students / 940).astype(int)
     user = np.repeat(np.arange(students), lengths)
     frequency = 1 / np.arange(1, items + 1)
     item = generator.choice(items, user.size, p=frequency / frequency.sum())
@@ -138,11 +143,33 @@ def stream(log: Log, rows: int) -> list[tuple[str, str, str]]:
     ]
 
 
+def tracing(data: Path | None) -> list[tuple[str, str, str]]:
+    found = []
+    if data is not None:
+        rows = csv.read_csv(data / "assistments2009" / "assistments09_full.csv.gz")
+        columns = Columns(student="user_id", item="item_id", correct="correct", skill="skill_id")
+        found += _traced(read(rows, columns), "at most 20 s")
+    return found + _traced(read(duolingo_like(100_000, 1_000, 5_000_000, shortest=5), NAMES), "")
+
+
+def _traced(log: Log, target: str) -> list[tuple[str, str, str]]:
+    member = np.random.default_rng(0).random(log.lengths.size) < 0.8
+    released = log.only(member)
+
+    def pair() -> Pair:
+        return Pair(log, released, member, Population(log, 0.8))
+
+    spent = best(lambda: ATTACKS["tracing"].score(pair()), 1)
+    size = f"{log.lengths.size:,} students, {len(log.items):,} items, {log.rows:,} rows"
+    drawn = pair().sampled.get("students drawn", "everybody")
+    return [(f"tracing, {size}", str(spent), target), ("students whose sequences are compared there", drawn, "")]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, help="not needed: sizes are generated")
+    parser.add_argument("--data", type=Path, help="the folder that holds assistments2009/, for tracing")
     parser.add_argument("--rows", type=int, default=100_000_000, help="rows to stream")
-    parser.add_argument("--only", choices=["chain", "rasch", "lcs", "stream"])
+    parser.add_argument("--only", choices=["chain", "rasch", "lcs", "stream", "tracing"])
     asked = parser.parse_args()
     log = read(duolingo_like(), NAMES)
     parts: dict[str, Callable[[], list[tuple[str, str, str]]]] = {
@@ -150,6 +177,7 @@ def main() -> None:
         "rasch": lambda: rasch(log),
         "lcs": lcs,
         "stream": lambda: stream(log, asked.rows),
+        "tracing": lambda: tracing(asked.data),
     }
     table = Table("what", "measured", "target", title=f"seed 0, fastest of the runs, {get_num_threads()} threads")
     for name, part in parts.items():

@@ -6,10 +6,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sharewell.contract import CurvePoint
 from sharewell.responses.log import Columns, read
+from sharewell.responses.practice_counts import attempts_before
+from sharewell.responses.protection.abilities import fit_abilities, fit_diligence
+from sharewell.responses.protection.items_left_out import hidden_items
+from sharewell.responses.protection.levelling import _spent, _straightened
 from sharewell.responses.protection.rasch import fit_rasch
-from sharewell.responses.protection.settled_answers import settled
-from sharewell.stats.noise import blurred, true_spread
+from sharewell.responses.protection.settled_answers import settled, settled_attempts
+from sharewell.stats.noise import blurred, of_usual_size, true_spread
+from sharewell.stats.tradeoff import weakest_that_meets
 
 
 @pytest.mark.parametrize("level", [-1.0, 0.0, 0.7])
@@ -60,3 +66,99 @@ def test_scatter_that_noise_alone_shows_is_no_spread() -> None:
 def test_without_noise_nothing_moves() -> None:
     value = np.array([1.0, -2.0, 3.0])
     assert blurred(value, np.ones(3), group=None, c=0.0, generator=np.random.default_rng(0)) is value
+
+
+def test_answers_settled_on_a_learning_curve_keep_their_items_and_habits() -> None:
+    """Attempts come out as they should; right answers per item, and how many students stay after one, do not move."""
+    generator = np.random.default_rng(7)
+    students, items, rows = 300, 8, 40
+    student = np.repeat(np.arange(students), rows)
+    item = np.sort(generator.integers(0, items, (students, rows)), axis=1).ravel()
+    attempt = np.minimum(attempts_before(student, item), 4)
+    correct = (generator.random(item.size) < 0.6).astype(np.int8)
+    curve = np.array([0.5, 0.6, 0.65, 0.63, 0.6])
+    done = settled_attempts(item, student, attempt, correct, curve, generator)
+    share = np.bincount(attempt, weights=done) / np.bincount(attempt)
+    assert np.abs(share - curve)[:-1].max() < 0.001
+    assert (np.bincount(item, weights=done) == np.bincount(item, weights=correct)).all()
+    stays = (item[1:] == item[:-1]) & (student[1:] == student[:-1])
+    assert done[:-1][stays].sum() == correct[:-1][stays].sum()
+
+
+def test_a_curve_without_noise_stays_and_a_noisy_one_becomes_a_line() -> None:
+    curve = np.array([0.6, 0.67, 0.68, 0.70, 0.68, 0.67])
+    np.testing.assert_allclose(_straightened(curve, np.zeros(6)), curve)
+    straight = _straightened(curve, np.full(6, 1.0))
+    assert straight[0] == curve[0]
+    np.testing.assert_allclose(np.diff(straight[1:], 2), 0, atol=1e-4)
+
+
+@given(st.integers(0, 100))
+@settings(max_examples=30, deadline=None)
+def test_noise_goes_where_it_costs_least_and_tells_no_more(seed: int) -> None:
+    generator = np.random.default_rng(seed)
+    rows = generator.integers(200, 20_000, 60)
+    error = generator.uniform(1, 1.6, 60) / np.sqrt(rows)
+    spent = _spent(error, rows)
+    assert np.sum(1 / spent**2) == pytest.approx(60)
+    assert rows @ (spent * error) ** 2 <= rows @ error**2
+
+
+def test_what_is_left_out_does_not_say_how_much_items_differ() -> None:
+    """Ten items that differ, alone and among a hundred that are not there."""
+    value, error = np.concatenate([np.linspace(-2, 2, 10), np.zeros(100)]), np.repeat([0.4, 0.0], [10, 100])
+    alone = blurred(value[:10], error[:10], group=None, c=1.0, generator=np.random.default_rng(3))
+    among = blurred(value, error, group=None, c=1.0, generator=np.random.default_rng(3))
+    np.testing.assert_allclose(among[:10], alone)
+    assert (among[10:] == value[10:]).all()
+    assert np.ptp(alone) > 2
+
+
+def test_few_students_need_more_noise_on_which_items_come() -> None:
+    """The same items with as many students each, in a course of 200 and in one of 4,000."""
+
+    def hidden(students: int) -> float:
+        generator = np.random.default_rng(0)
+        did = np.concatenate([generator.permutation(200)[:18] for _ in range(40)])
+        others = np.arange(students)
+        table = pa.table(
+            {
+                "s": np.concatenate([did, others]),
+                "i": np.concatenate([np.repeat(np.arange(40), 18), np.full(students, 99)]),
+            }
+        )
+        log = read(table, Columns(student="s", item="i"))
+        return float(np.mean([hidden_items(log, 12, c=1.2, generator=generator).mean() for _ in range(20)]))
+
+    assert hidden(4_000) < 0.1 < 0.4 < hidden(200)
+
+
+def test_spread_and_diligence_are_off_by_what_they_are_told() -> None:
+    generator = np.random.default_rng(5)
+    ability, lengths = generator.normal(0, 1, 400), generator.integers(5, 100, 400)
+    for kind in ("normal", "kernel"):
+        plain, wide = (fit_abilities(ability, kind, off=off).draw(2_000, generator).std() for off in (0.0, 4.0))
+        assert wide / plain == pytest.approx(np.exp(4 / np.sqrt(800)), abs=0.03)
+    plain, steep = (fit_diligence(ability, lengths, off=off).slope for off in (0.0, 2.0))
+    error = ability.std() / np.sqrt(np.sum((np.log(lengths) - np.log(lengths).mean()) ** 2))
+    assert steep - plain == pytest.approx(2 * error, rel=0.02)
+
+
+@pytest.mark.parametrize("weakest", [0, 3, 12, 13, 24, 25])
+def test_the_search_finds_the_weakest_that_meets_and_soon_sees_that_none_does(weakest: int) -> None:
+    def attempt(place: int) -> CurvePoint:
+        return CurvePoint(label="", strength=place, risk=0.5, utility=0.0, meets=place >= weakest)
+
+    best, tried = weakest_that_meets(25, attempt)
+    assert best == min(weakest, 24)
+    assert len(tried) <= (2 if weakest == 25 else 7)
+
+
+def test_noise_of_the_usual_size_points_anywhere_and_is_left_to_luck_where_few_draws_count() -> None:
+    generator = np.random.default_rng(8)
+    share = generator.uniform(0.5, 1.5, 60)
+    drawn = np.stack([of_usual_size(generator.standard_normal(60), share) for _ in range(2_000)])
+    np.testing.assert_allclose(drawn**2 @ share, share.sum())
+    assert np.abs(drawn.mean(axis=0)).max() < 0.1 and np.abs((drawn**2).mean(axis=0) - 1).max() < 0.15
+    few = generator.standard_normal(60)
+    assert (of_usual_size(few, np.where(np.arange(60) < 5, 100.0, 0.01)) == few).all()

@@ -107,8 +107,9 @@ def test_members_as_they_are_get_traced_and_strangers_do_not(course: Any, make_p
         found = measured(attack, ATTACKS[attack].score(Pair(log, fake, member, population)), member, 0)
         return roc.auc(found.inside, found.outside)
 
-    few = attack in ("tracing-answers", "tracing-practice")  # thirty items can tell only so much of 400 students
-    assert auc(log.only(member)).value > (0.58 if few else 0.75)
+    few = {"tracing-answers": 0.58, "tracing-practice": 0.58}  # thirty items can tell only so much of 400 students
+    least = {**few, "tracing-overall": 0.55}  # and sixteen numbers of the whole log less
+    assert auc(log.only(member)).value > least.get(attack, 0.75)
     nothing = auc(stranger)
     assert nothing.low - 0.02 <= 0.5 <= nothing.high + 0.02
 

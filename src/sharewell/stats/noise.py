@@ -15,17 +15,51 @@ LEAST_SHARE = 0.05  # of the mean count: what a count keeps that noise made nega
 FEW = 25  # rows: a share of fewer is at least as uncertain as one half would be
 DOUBT = 2.0  # standard errors by which scatter must pass that of noise before it is believed
 HALVINGS = 50
+MANY_DRAWS = 20  # that have an equal part in a sum of squares, or as many unequal ones as scatter like these
 LEAST_SPREAD = 1e-3  # of true values around their group's mean: what is left where all scatter is noise
 
 
-def blurred(value: Array, error: Array, *, group: Array | None, c: float, generator: np.random.Generator) -> Array:
-    """Values with noise of c standard errors each, drawn towards the mean of their group and that of all."""
-    if c == 0:
+def blurred(
+    value: Array,
+    error: Array,
+    *,
+    group: Array | None,
+    c: float,
+    generator: np.random.Generator,
+    weight: Array | None = None,
+) -> Array:
+    """Values with noise of c standard errors each, drawn towards the mean of their group and that of all.
+
+    A value without error is not there or never varies; it stays as it is and says nothing of how the others differ.
+    With a weight of every value the noise has, so weighed, the size that it has on average (see `of_usual_size`).
+    """
+    moved = error > 0
+    if c == 0 or not moved.any():
         return value
-    noisy = value + c * error * generator.standard_normal(value.size)
-    variance = (c * error) ** 2  # what is aimed at is what analysts find in the original, its own luck included
+    drawn = generator.standard_normal(int(moved.sum()))
+    if weight is not None:
+        drawn = of_usual_size(drawn, weight[moved] * error[moved] ** 2)
+    noisy = value[moved] + c * error[moved] * drawn
+    variance = (c * error[moved]) ** 2  # what is aimed at is what analysts find in the original, its own luck included
+    found = value.astype(float)
+    found[moved] = _drawn_together(noisy, variance, None if group is None else group[moved])
+    return found
+
+
+def of_usual_size(drawn: Array, share: Array) -> Array:
+    """Standard normal draws scaled so that Σ share·draw² is Σ share: where it points is luck, how far is not.
+
+    Only where many draws have a part in the sum: of a few, knowing its size would tell what each of them is.
+    """
+    if share.sum() ** 2 < MANY_DRAWS * np.sum(share**2):
+        return drawn
+    found: Array = drawn * np.sqrt(share.sum() / np.sum(share * drawn**2))
+    return found
+
+
+def _drawn_together(noisy: Array, variance: Array, group: Array | None) -> Array:
     if group is None:
-        return towards(noisy, variance, np.zeros(value.size, dtype=np.int64))
+        return towards(noisy, variance, np.zeros(noisy.size, dtype=np.int64))
     means, of_means = _means(noisy, variance, group)
     firm = np.isfinite(of_means)
     means[firm] = towards(means[firm], of_means[firm], np.zeros(int(firm.sum()), dtype=np.int64))

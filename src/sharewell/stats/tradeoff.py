@@ -33,13 +33,17 @@ def choose(
 def weakest_that_meets(strengths: int, attempt: Callable[[int], CurvePoint]) -> tuple[int, dict[int, CurvePoint]]:
     """The place of the weakest strength that meets the limits, or of the strongest tried; and all that were tried.
 
-    More strength means less risk, so that halving the list finds the place with few attempts.
+    More strength means less risk, so that halving the list finds the place with few attempts. Where the middle is too
+    weak the strongest comes next: if that is too weak as well, there is nothing to search for.
     """
     tried: dict[int, CurvePoint] = {}
     low, high = 0, strengths - 1
     while low <= high:
         place = (low + high) // 2
         tried[place] = attempt(place)
+        if len(tried) == 1 and not tried[place].meets and place < high:
+            tried[high] = attempt(high)
+            high = high - 1 if tried[high].meets else place
         low, high = (low, place - 1) if tried[place].meets else (place + 1, high)
     fitting = [place for place, point in tried.items() if point.meets]
     return (min(fitting) if fitting else max(tried)), tried

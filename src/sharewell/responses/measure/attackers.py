@@ -182,8 +182,8 @@ ATTACKS: Mapping[str, Attack] = {
     ),
     "stretch": Attack("looks for the longest run of items that a released student repeats word for word", _verbatim),
     "tracing": Attack(
-        "solves all released averages (answers, growth, steps, items, lengths) together for who was in them",
-        _tracing("answers", "growth", "steps", "items", "presence", "lengths"),
+        "solves all released averages (answers, growth, steps, items, lengths, overall) together for who was in them",
+        _tracing("answers", "growth", "overall", "steps", "items", "presence", "lengths"),
     ),
     "tracing-answers": Attack(
         "solves the shares of right answers of all items together for who was in them", _tracing("answers"), True
@@ -191,6 +191,11 @@ ATTACKS: Mapping[str, Attack] = {
     "tracing-practice": Attack(
         "does the same with right answers at the first, second … attempt on a skill and after right and wrong ones",
         _tracing("practice", "growth"),
+        True,
+    ),
+    "tracing-overall": Attack(
+        "does the same with a few numbers of the whole log: its learning curve, how able and how alike students are",
+        _tracing("overall"),
         True,
     ),
     "tracing-steps": Attack(

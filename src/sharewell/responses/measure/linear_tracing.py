@@ -5,7 +5,8 @@ the release lies off by y_j = Σ(right − p) / Σp(1 − p); a student who is i
 of the members. Of growth: how answers go with earlier right and wrong ones on a skill, as one step of Newton's method
 from the same fit. Of steps: next-item shares per item, with starts and ends; of items: how often each comes, and which
 come at all, where the counts of students that decide it differ by one for each who is in; of lengths
-and of practice (right answers at the first, second … attempt on a skill) likewise. `stats.tracing` solves it all.
+and of practice (right answers at the first, second … attempt on a skill) likewise; and a few numbers of the whole log
+(`overall_numbers`). `stats.tracing` solves it all.
 """
 
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from scipy.sparse import csr_matrix
 
 from sharewell.responses.log import Log
 from sharewell.responses.measure.density import Density
+from sharewell.responses.measure.overall_numbers import MOMENTS, NUMBERS, Values, overall_values
 from sharewell.responses.practice_counts import attempts_before, practice
 from sharewell.responses.protection.rasch import Rasch, abilities_given, cells, chance_of, fit_rasch
 from sharewell.responses.steps_taken import is_among, steps_of
@@ -71,6 +73,7 @@ class Population:
             found["answers"] = self._answers()
             found["practice"] = self._group("practice")
             found["growth"] = self._growth()
+            found["overall"] = self._overall()
         return found
 
     @cached_property
@@ -96,6 +99,8 @@ class Population:
             return self._presence_in(fake)
         if name == "growth":
             return self._growth_of(fake)
+        if name == "overall":
+            return self._overall_of(fake)
         averages, rows = self.averages[name], self._rows(name, fake)
         known = (rows.average >= 0) & (rows.average < averages.share.size)  # the population has no other averages
         hits = None if rows.hit is None else rows.hit[known]
@@ -205,13 +210,47 @@ class Population:
         )
 
     def _growth_of(self, released: Log) -> Observed:
-        known, inside = self.averages["growth"], released.item < len(self.log.items)
-        fake = released if inside.all() else released.only_rows(inside)
-        student, item, right, trials = cells(fake)
-        ability = abilities_given(student, self.rasch.difficulty[item], right, trials, fake.lengths.size)
+        known, fake = self.averages["growth"], self._known_rows(released)
+        ability = self._abilities_in(fake)
         code, score, information = self._growth_scores(self._scored(fake, ability))
         found, size = (np.bincount(code, weights=value, minlength=known.share.size) for value in (score, information))
         return Observed(change=(found - known.share * size) / (size + 1), size=size)
+
+    def _known_rows(self, released: Log) -> Log:
+        """The rows on items that the population has."""
+        inside = released.item < len(self.log.items)
+        return released if inside.all() else released.only_rows(inside)
+
+    def _abilities_in(self, fake: Log) -> Array:
+        """Abilities of released students under the population's difficulties."""
+        student, item, right, trials = cells(fake)
+        return abilities_given(student, self.rasch.difficulty[item], right, trials, fake.lengths.size)
+
+    @cached_property
+    def _everybody(self) -> Values:
+        return overall_values(self.log, self._abilities_in(self.log), self._skill_of)
+
+    def _overall(self) -> Averages:
+        values, students = self._everybody.standard(*self._everybody.scatter()), self.log.lengths.size
+        counts = csr_matrix((values.value, (values.number, values.student)), shape=(NUMBERS, students))
+        counts.sum_duplicates()
+        times = np.bincount(values.number, minlength=NUMBERS)
+        return Averages(
+            counts=counts,
+            base=csr_matrix((1, students)),
+            over=np.zeros(NUMBERS, dtype=np.int64),
+            share=np.zeros(NUMBERS),
+            scale=1 / (self.share * times + 1),
+            family=np.minimum(np.arange(NUMBERS), MOMENTS),  # attempts are alike, moments are not
+        )
+
+    def _overall_of(self, released: Log) -> Observed:
+        fake = self._known_rows(released)
+        values = overall_values(fake, self._abilities_in(fake), self._skill_of)
+        values = values.standard(*self._everybody.scatter())
+        times = np.bincount(values.number, minlength=NUMBERS)
+        total = np.bincount(values.number, weights=values.value, minlength=NUMBERS)
+        return Observed(change=total / np.maximum(times, 1), size=times.astype(float))
 
     def _growth_scores(self, rows: "Scored") -> tuple[Array, Array, Array]:
         """Skill and kind of practice of every row twice, with its score and its information for that kind."""

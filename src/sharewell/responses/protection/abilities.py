@@ -62,12 +62,16 @@ class Diligence:
         return self if reach < SAME_LENGTH else replace(self, slope=self.slope + level / reach)
 
 
-def fit_diligence(estimates: Array, lengths: Array) -> Diligence:
-    """A straight line through the estimates."""
-    centred = np.log(lengths) - np.log(lengths).mean()
+def fit_diligence(estimates: Array, lengths: Array, *, off: float = 0.0) -> Diligence:
+    """A straight line through the estimates; its slope is off by so many standard errors."""
+    centre = float(np.log(lengths).mean())
+    centred = np.log(lengths) - centre
     squares = float(centred @ centred)
-    slope = float(centred @ estimates) / squares if squares > 0 else 0.0
-    return Diligence(slope=slope, centre=float(np.log(lengths).mean()))
+    if squares == 0:
+        return Diligence(centre=centre)
+    slope = float(centred @ estimates) / squares
+    error = float(np.std(estimates - slope * centred)) / np.sqrt(squares)
+    return Diligence(slope=slope + off * error, centre=centre)
 
 
 Abilities = NormalAbilities | KernelAbilities
@@ -75,10 +79,13 @@ POINTS = 201
 SAME_LENGTH = 0.05  # logs whose lengths differ less say nothing about ability
 
 
-def fit_abilities(estimates: Array, kind: str) -> Abilities:
+def fit_abilities(estimates: Array, kind: str, *, off: float = 0.0) -> Abilities:
+    """How estimates are spread; the width of that is off by so many of its standard errors, 1/√(2n) of it each."""
+    centre, wider = float(estimates.mean()), float(np.exp(off / np.sqrt(2 * estimates.size)))
+    estimates = estimates if off == 0 else centre + wider * (estimates - centre)
     spread = float(estimates.std())
     if kind == "normal" or spread == 0:
-        return NormalAbilities(mean=float(estimates.mean()), spread=spread)
+        return NormalAbilities(mean=centre, spread=spread)
     estimate = gaussian_kde(estimates)  # bandwidth by Scott's rule
     wide = 3 * float(np.sqrt(estimate.covariance[0, 0]))
     # The ends are quantiles: the single most able student must not set the range.

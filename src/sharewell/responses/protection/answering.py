@@ -19,7 +19,7 @@ from sharewell.stats.arrays import Array
 from sharewell.stats.noise import blurred
 
 RIDGE = 1.0  # of the fits: it counts like one answer more
-GROWTH_NOISE = 4.0  # standard errors on how skills grow with practice, for each on ease: twice as many numbers
+GROWTH_NOISE = 6.0  # standard errors on how skills grow with practice, for each on ease: twice as many numbers
 
 
 class Rates(NamedTuple):

@@ -295,7 +295,8 @@ def fit_log(
     if settings.noise > 0:
         log, found, left_out = _without_hidden(log, found, left_out, settings, drawn)
     fitted = None if found is None else found.outcomes
-    sequences = _fit_sequences(log, settings, found, drawn)
+    off = settings.noise * drawn.standard_normal(2)  # standard errors by which slope and width of abilities are off
+    sequences = _fit_sequences(log, settings, found, off, drawn)
     alone = fitted is None or isinstance(sequences, Learner)  # nobody's own ability stays in what is kept
     skill = (
         None
@@ -308,7 +309,7 @@ def fit_log(
         items=_only_used(log.items, log.item),
         sequences=sequences,
         outcomes=None if alone else without_abilities(fitted),
-        abilities=None if fitted is None else _abilities(log, sequences, fitted, settings),
+        abilities=None if fitted is None else _abilities(log, sequences, fitted, settings, off),
         left_out=left_out,
         students=whole.lengths.size,
         mean_rows=log.rows / log.lengths.size,
@@ -366,7 +367,7 @@ def _fit_answers(log: Log, settings: Settings) -> Answers | None:
 
 
 def _fit_sequences(
-    log: Log, settings: Settings, answers: Answers | None, generator: np.random.Generator
+    log: Log, settings: Settings, answers: Answers | None, off: Array, generator: np.random.Generator
 ) -> Sequences | Learner:
     """The plain chain of the paper (m = 1), a network, or students who behave like students."""
     if settings.model == "gru":
@@ -381,20 +382,20 @@ def _fit_sequences(
     fitted = None if answers is None else answers.outcomes
     group = latent_groups(log, m=settings.m) if log.skill_of is None else log.skill_of
     answering = nothing_answered(log) if fitted is None else answering_of(log, fitted)
-    diligence = Diligence() if fitted is None else fit_diligence(fitted.ability, log.lengths)
+    diligence = Diligence() if fitted is None else fit_diligence(fitted.ability, log.lengths, off=float(off[0]))
     learner = fit_learner(log, answering, settings, diligence=diligence, group=group, generator=generator)
     shares = fit_shares(log, group=group, c=ITEM_NOISE * settings.noise, generator=generator)
     aims = None
     if answers is not None and answers.rasch is not None:
         aims = fit_aims(log, answers.rasch, c=settings.noise, generator=generator)
-    abilities = None if fitted is None else _abilities(log, learner, fitted, settings)
+    abilities = None if fitted is None else _abilities(log, learner, fitted, settings, off)
     return levelled(learner, abilities, shares, aims, students=log.lengths.size, seed=settings.seed)
 
 
-def _abilities(log: Log, sequences: Sequences | Learner, fitted: Any, settings: Settings) -> Abilities:
+def _abilities(log: Log, sequences: Sequences | Learner, fitted: Any, settings: Settings, off: Array) -> Abilities:
     """How abilities are spread, less what goes with the length of a log where a learner takes care of that."""
     explained = sequences.diligence.of(log.lengths) if isinstance(sequences, Learner) else 0.0
-    return fit_abilities(fitted.ability - explained, settings.ability)
+    return fit_abilities(fitted.ability - explained, settings.ability, off=float(off[1]))
 
 
 def _fit_durations(log: Log, columns: Columns, m: int) -> Durations | None:

@@ -11,12 +11,13 @@ import numpy as np
 from numba import njit
 
 from sharewell.responses.log import Log
+from sharewell.responses.practice_counts import attempts_before
 from sharewell.responses.protection.abilities import Diligence
 from sharewell.responses.protection.answering import Answering, Rates
 from sharewell.responses.protection.chain_walk import Rungs, next_item
 from sharewell.responses.protection.lengths import Lengths, fit_lengths
 from sharewell.responses.protection.markov_chain import Chain, Noise, fit_chain
-from sharewell.responses.protection.settled_answers import settled
+from sharewell.responses.protection.settled_answers import settled, settled_attempts
 from sharewell.responses.protection.staying import comes_back, fit_staying, visits_of
 from sharewell.responses.settings import Settings
 from sharewell.responses.steps_taken import BEFORE_START, step_keys, tally
@@ -38,6 +39,7 @@ class Learner:
     diligence: Diligence
     again: bool  # whether students come back to an item that they left
     difficulty: Array | None = None  # what an analyst shall find; where it is known, luck is taken out of the answers
+    curve: Array | None = None  # the same of the share right at the first, second … attempt on a skill
 
     @property
     def longest(self) -> int:
@@ -51,7 +53,15 @@ class Learner:
         if self.difficulty is not None:
             student = np.repeat(np.arange(lengths.size), lengths)
             correct = settled(item, student, correct, self.difficulty, generator)
+            correct = self._practised(item, student, correct, generator)
         return item, lengths, correct
+
+    def _practised(self, item: Array, student: Array, correct: Array, generator: np.random.Generator) -> Array:
+        """Answers whose learning curve is the one aimed at, where ability grows with practice."""
+        if self.curve is None or self.rates.tries.size == 1:
+            return correct
+        attempt = np.minimum(attempts_before(student, self.rates.skill_of[item]), self.curve.size - 1)
+        return settled_attempts(item, student, attempt, correct, self.curve, generator)
 
 
 def fit_learner(

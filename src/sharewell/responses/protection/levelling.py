@@ -24,6 +24,8 @@ ROUNDS, FEWEST_WALKS, MOST_WALKS = 12, 300, 1_500
 SLOWLY = 0.4  # of the correction of how ability goes with length: it shows only when items have followed it
 DOUBT = 10.0  # answers: an item that came a few times only is hardly corrected
 ATTEMPTS = 10
+MOST_UNEVEN = 2.0  # times the usual noise: what an item gets at most, and at least one over it
+ROUGH = 0.01  # share of right answers: how far one attempt may lie off a straight line through its neighbours
 FEW = 0.5  # standard errors on a single number of the whole log, for each on answers: it tells next to nothing
 
 
@@ -46,7 +48,10 @@ def fit_aims(log: Log, fitted: Rasch, *, c: float, generator: np.random.Generato
     residual = log.correct - chance
     error = share_errors(log.item, residual, log.student, rows) * rows
     error = np.maximum(error, np.sqrt(information)) / (information + 1)
-    difficulty = blurred(fitted.difficulty, error, group=log.skill_of, c=c, generator=generator)
+    error = error * _spent(error, rows)
+    group = log.skill_of
+    difficulty = blurred(fitted.difficulty, error, group=group, c=c, generator=generator, weight=rows)
+    difficulty = np.where(rows > 0, difficulty, np.nan)  # what is left out is not aimed at
     attempt, share, times = learning_curve_of(log.item, log.student, log.correct, log.skill_of)
     of_share = share_errors(attempt, log.correct - share[attempt], log.student, times)
     curve = share + c * of_share * generator.standard_normal(share.size)
@@ -54,8 +59,21 @@ def fit_aims(log: Log, fitted: Rasch, *, c: float, generator: np.random.Generato
         difficulty=difficulty,
         level=float(fitted.ability.mean()),
         hardness=_hardness(log, difficulty, c=FEW * c, generator=generator),
-        curve=np.clip(curve if c == 0 else _smooth(curve), 0.01, 0.99),
+        curve=np.clip(curve if c == 0 else _straightened(curve, (c * of_share) ** 2), 0.01, 0.99),
     )
+
+
+def _spent(error: Array, rows: Array) -> Array:
+    """The part of the noise that each item gets: more where analysts mind it less, with as much told in all.
+
+    With noise of c_j standard errors e_j a release tells Σ 1/c_j² and rows of difficulty are off by Σ rows_j·c_j²·e_j².
+    The least of the second for a given first has c_j² in proportion to 1 / (√rows_j · e_j), by Lagrange's rule.
+    """
+    costs = np.sqrt(rows) * error
+    there = costs > 0
+    found = np.ones(rows.size)
+    found[there] = np.sqrt(costs[there].mean() / costs[there])
+    return np.clip(found, 1 / MOST_UNEVEN, MOST_UNEVEN)
 
 
 def _hardness(log: Log, difficulty: Array, *, c: float, generator: np.random.Generator) -> float:
@@ -65,11 +83,12 @@ def _hardness(log: Log, difficulty: Array, *, c: float, generator: np.random.Gen
     return float(value.mean()) + c * error * float(generator.standard_normal())
 
 
-def _smooth(curve: Array) -> Array:
-    """A curve whose attempts from the second on lean on their neighbours: noise is rough and learning is not."""
-    later = curve[1:]
-    beside = np.concatenate([later[:1], later, later[-1:]])
-    return np.concatenate([curve[:1], beside[:-2] / 4 + later / 2 + beside[2:] / 4])
+def _straightened(curve: Array, variance: Array) -> Array:
+    """A curve whose attempts from the second on lean on a straight line, the more the noisier they are."""
+    later, place, weight = curve[1:], np.arange(1, curve.size), 1 / (variance[1:] + ROUGH**2)
+    line = np.polyval(np.polyfit(place, later, 1, w=np.sqrt(weight)), place)
+    trust = ROUGH**2 * weight
+    return np.concatenate([curve[:1], line + trust * (later - line)])
 
 
 def levelled(
@@ -89,7 +108,7 @@ def levelled(
         if aims is not None:
             made = _answering_better(made, aims, item, lengths, correct, care)
         made = replace(made, chain=learner.chain.weighted(factor, keep=1 - falling))
-    return made if aims is None else replace(made, difficulty=aims.difficulty)
+    return made if aims is None else replace(made, difficulty=aims.difficulty, curve=aims.curve)
 
 
 def _eased(rates: Rates, aims: Aims) -> Rates:

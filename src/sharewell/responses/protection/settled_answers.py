@@ -8,6 +8,10 @@ gives nothing away that they do not.
 At the optimum of the Rasch fit the residuals of item j add up to mean(d) − d_j, the pull of its ridge (the mean is that
 of the items that occur); those of a student add up to the ability. Abilities take up what all items have in common, so
 that their mean, which is zero in the fit, shows it.
+
+The same for the share of right answers at the first, second … attempt: within an item a right answer of an attempt that
+has too many and a wrong one of an attempt that has too few change places, so that the item keeps its difficulty; after
+both the student stays on the item or after both leaves it, so that as many stay after a wrong answer as did.
 """
 
 import numpy as np
@@ -17,6 +21,7 @@ from sharewell.responses.protection.rasch import abilities_given, cells_of, chan
 from sharewell.stats.arrays import Array
 
 ROUNDS = 5
+PAIRS = 20  # pairs of rows that are looked at, for each row there is
 
 
 def settled(item: Array, student: Array, correct: Array, difficulty: Array, generator: np.random.Generator) -> Array:
@@ -55,3 +60,48 @@ def _turn(correct: Array, order: Array, starts: Array, over: Array, generator: n
                     correct[row] = 1 - wanted
                     left -= 1
                 there -= 1
+
+
+def settled_attempts(
+    item: Array, student: Array, attempt: Array, correct: Array, curve: Array, generator: np.random.Generator
+) -> Array:
+    """The answers with pairs of one item exchanged until each attempt but the last, late ones, has its share right."""
+    correct = correct.copy()
+    times = np.bincount(attempt, minlength=curve.size)
+    over = np.bincount(attempt, weights=correct, minlength=curve.size) - curve * times
+    over = np.rint(over).astype(np.int64)
+    over[-1] = -over[:-1].sum()  # late attempts take up what the others have too many or too few of
+    alike = 2 * item.astype(np.int64)  # rows of one item after which students stay, or leave
+    alike[:-1] += (item[1:] == item[:-1]) & (student[1:] == student[:-1])
+    order = np.argsort(alike, kind="stable")
+    starts = np.searchsorted(alike[order], np.arange(int(alike.max()) + 2))
+    _exchange(correct, alike, attempt, order, starts, over, generator)
+    return correct
+
+
+@njit(cache=True)
+def _exchange(
+    correct: Array,
+    alike: Array,
+    attempt: Array,
+    order: Array,
+    starts: Array,
+    over: Array,
+    generator: np.random.Generator,
+) -> None:
+    """Look at random pairs of rows that are alike; what is turned in one of them is turned back in the other."""
+    left = np.maximum(over, 0).sum()
+    for _ in range(PAIRS * alike.size):
+        if left == 0:
+            return
+        one = int(generator.random() * alike.size)
+        if correct[one] == 0 or over[attempt[one]] <= 0:
+            continue
+        first, size = starts[alike[one]], starts[alike[one] + 1] - starts[alike[one]]
+        other = order[first + int(generator.random() * size)]
+        if correct[other] == 1 or over[attempt[other]] >= 0:
+            continue
+        correct[one], correct[other] = 0, 1
+        over[attempt[one]] -= 1
+        over[attempt[other]] += 1
+        left -= 1

@@ -45,7 +45,8 @@ from sharewell.stats.shadows import Shadow, draw_members
 from sharewell.stats.tradeoff import weakest_that_meets
 
 NOISES = (
-    0.0, 0.25, 0.5, 0.7, 0.85, 1.0, 1.1, 1.2, 1.3, 1.4, 1.55, 1.75, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 15.0, 20.0
+    0.0, 0.25, 0.5, 0.7, 0.85, 1.0, 1.1, 1.15, 1.2, 1.25, 1.3, 1.4, 1.55, 1.75, 2.0, 2.25, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0,
+    10.0, 15.0, 20.0
 )  # fmt: skip
 FEWEST_STUDENTS, ENOUGH_STUDENTS = 5, 12  # per step, with little noise and with more
 ENOUGH_SPLITS = 12  # at least: fewer make an interval as wide as what the limits leave
