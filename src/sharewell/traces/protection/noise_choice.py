@@ -19,6 +19,7 @@ from sharewell.traces.protection.synthetic import Invention, gate_of
 
 FIRST = 4.0  # noise that most courses need about
 MOST_TRIES = 4
+NEAR = 0.5  # a noise so near to one that was tried needs no try of its own
 CHANCE = {AUC: (0.5, 0.01), TPR: (0.01, 0.004), GUESS: (0.0, 0.01)}  # under endless noise, and how far it may be off
 Attack = tuple[str, Measure]
 
@@ -27,7 +28,7 @@ def least_noise(asked: Invention) -> tuple[float, tuple[CurvePoint, ...]]:
     """The least noise that is expected to meet every limit, the most where none does; and what was tried."""
     tried: dict[float, list[Risk]] = {}
     best = min(asked.noises, key=lambda noise: abs(noise - FIRST))
-    while best not in tried and len(tried) < MOST_TRIES:
+    while len(tried) < MOST_TRIES and not any(abs(best - noise) <= NEAR for noise in tried):
         tried[best] = asked.tried(best)
         expected = Expected(asked, tried)
         best = next((noise for noise in sorted(asked.noises) if expected.meets(noise)), max(asked.noises))
