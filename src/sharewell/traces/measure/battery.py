@@ -113,7 +113,7 @@ BATTERY: tuple[Attack, ...] = (
     ),
     Attack(
         name="whole trace",
-        story="Someone holds everything that a student did, from another copy of the log, and takes what is most like it.",
+        story="Someone holds everything that a student did, from another copy of the log, and takes the likest trace.",
         run=lambda sides, attempts, known: whole_trace(sides.points, attempts),
         drawn=False,
     ),
