@@ -19,10 +19,12 @@ from sharewell.traces.measure.event_counts import exact_counts
 from sharewell.traces.measure.first_last_total import first_last_total
 from sharewell.traces.measure.fitting import ANY, Facts, best_fits
 from sharewell.traces.measure.found import Found, Told, as_risks
-from sharewell.traces.measure.sides import sides
+from sharewell.traces.measure.sides import Points, sides
 from sharewell.traces.measure.verb_runs import stretch
 from sharewell.traces.measure.verb_sequences import Ordered, sequences
+from sharewell.traces.measure.whole_trace import whole_trace
 from sharewell.traces.section import ATTACKERS
+from sharewell.traces.side_by_side import aligned
 
 START = np.datetime64("2024-03-04", "us")
 
@@ -167,3 +169,24 @@ def test_a_guess_is_held_for_the_most_exposed_student() -> None:
     alone, guess, exposed = as_risks(found, told)
     assert (alone.value, guess.value, exposed.value) == (0, round(1 / 3, 9), 0.5)
     assert guess.n == 3 and guess.low is not None and guess.high is not None and guess.low <= guess.value <= guess.high
+
+
+def daily(rows: list[tuple[str, int, int]]) -> Log:
+    """Student, day, and how often."""
+    every = [(student, day) for student, day, times in rows for _ in range(times)]
+    moments = [START + np.timedelta64(day, "D") for _, day in every]
+    return by_day(pa.table({"user": [student for student, _ in every], "time": moments}))
+
+
+def test_a_whole_trace_is_found_in_what_everybody_shares() -> None:
+    """Four days that all have, once or twice each; a day of their own is left out. Always once is like always twice."""
+    days = [(f"s{student}", day, 1 + (student >> day) % 2) for student in range(16) for day in range(4)]
+    known = daily([*days, *((f"s{student}", 10 + student, 1) for student in range(16))])
+    shared, present = daily(days), daily([(student, day, 1) for student, day, _ in days])
+    found, hidden = (
+        whole_trace(Points(known=known, released=aligned(known, released)), Attempts(seed=1))
+        for released in (shared, present)
+    )
+    assert found.share_alone == 14 / 16
+    assert found.guess == 15 / 16
+    assert hidden.share_alone == 0 and hidden.guess == pytest.approx(1 / 16)

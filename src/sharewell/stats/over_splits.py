@@ -16,7 +16,8 @@ from sharewell.stats.membership import AUC, TPR, TPR_STRICT, Measured, risks_of
 
 STEADY = 0.0065  # standard error that the mean AUC should have
 FEWEST_SPLITS, MOST_SPLITS = 8, 30
-ROOM = 1 / 1.96  # one standard error of the difference of two draws, over the usual half of an interval
+SIDES = 1.96  # standard errors to the end of a usual interval
+ROOM = 1 / SIDES  # one standard error of the difference of two draws, over the usual half of an interval
 ENOUGH = 4  # releases from which on their own scatter says something
 FALSE_ALARMS = {TPR: 0.01, TPR_STRICT: 0.001}
 
@@ -82,4 +83,9 @@ def end_on_others(risk: Risk, *, tried_on: int, judged_on: int) -> float:
     """
     tried = (risk.value if risk.high is None else risk.high) - risk.value
     judged = tried * math.sqrt(tried_on / judged_on)
-    return risk.value + judged + ROOM * math.hypot(tried, judged)
+    return risk.value + judged + room_for(tried, judged)
+
+
+def room_for(tried: float, judged: float) -> float:
+    """One standard error of the difference of two draws, from half the width of the interval of each."""
+    return ROOM * math.hypot(tried, judged)

@@ -20,8 +20,9 @@ from sharewell.traces.course_log import CourseColumns, CourseLog, read_course
 from sharewell.traces.kept_columns import KeptColumns, merged_strata
 from sharewell.traces.measure.membership import Pair, Population, possible
 from sharewell.traces.protection.invented_release import invented_release
+from sharewell.traces.protection.noise_choice import least_noise
 from sharewell.traces.protection.recoding import coarsened
-from sharewell.traces.protection.synthetic import NOISES, Invention, gate_of, least_noise
+from sharewell.traces.protection.synthetic import NOISES, Invention, gate_of
 from sharewell.traces.section import Section
 from sharewell.traces.side_by_side import resolution
 

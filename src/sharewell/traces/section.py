@@ -28,6 +28,7 @@ ATTACKERS = (
     "verbs in a row",
     "order within a window",
     "another period",
+    "whole trace",
 )
 METHODS = ("search", "groups", "synthetic")
 OF_INVENTED = ("membership", "tpr", "guess")  # limits that hold for invented students

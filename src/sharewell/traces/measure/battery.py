@@ -16,6 +16,7 @@ from sharewell.traces.measure.other_period import other_period
 from sharewell.traces.measure.points import known_points, released_points
 from sharewell.traces.measure.sides import Sides
 from sharewell.traces.measure.verb_runs import verb_runs
+from sharewell.traces.measure.whole_trace import whole_trace
 from sharewell.traces.measure.worst_points import worst_points
 
 Run: TypeAlias = Callable[[Sides, Attempts, int], Found | None]
@@ -108,6 +109,12 @@ BATTERY: tuple[Attack, ...] = (
         story="Someone knows a student's habits (hours, weekdays, kinds of events) from the first half and looks for "
         "them in the second.",
         run=lambda sides, attempts, known: other_period(sides.points, attempts),
+        drawn=False,
+    ),
+    Attack(
+        name="whole trace",
+        story="Someone holds everything that a student did, from another copy of the log, and takes the likest trace.",
+        run=lambda sides, attempts, known: whole_trace(sides.points, attempts),
         drawn=False,
     ),
 )

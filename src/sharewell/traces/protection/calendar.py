@@ -1,4 +1,4 @@
-"""The calendar of a course: what is done on each day, from weeks, weekdays and the days that stand out."""
+"""The calendar of a course: what is done on each day, from periods, weekdays and, in large courses, single days."""
 
 from dataclasses import dataclass
 
@@ -6,12 +6,13 @@ import numpy as np
 
 from sharewell.traces.arrays import Array
 from sharewell.traces.course_log import CourseLog
-from sharewell.traces.protection.learnt_numbers import Learning, counted
+from sharewell.traces.protection.learnt_numbers import Learning, counted, harder
 from sharewell.traces.protection.student_types import Students
 
 WEEK, MONDAY_OFFSET = 7, 3  # day 0 of 1970 was a Thursday: (day + 3) // 7 counts weeks from Mondays
 ROUNDS, HALVINGS = 8, 60
 LEAST_STAYING = 0.05  # of the mean: what is expected of a day within nobody's time
+HARDEST = 1.5  # times the noise that is asked for: totals that need more are not learnt one by one
 FASTEST = 5.0  # sessions a day, times what is usual
 
 
@@ -33,24 +34,36 @@ class Calendar:
 
 
 def fit_calendar(log: CourseLog, learning: Learning, who: Students) -> Calendar:
-    """Events by weeks and weekdays first; a day stands out where it does so by more than its noise.
+    """Events by periods and weekdays first; single days only in a course so large that they need no more noise.
 
-    `who` are invented students of the course: when they begin and stop lets expect how busy weeks are.
+    `who` are invented students of the course: when they begin and stop lets expect how busy periods are, and weeks
+    within them.
     """
     first, last = _range(log, learning.m)
     inside = (log.day >= first) & (log.day <= last)
     student, day, days = log.student[inside], log.day[inside] - first, np.arange(last - first + 1)
-    week = (days + first + MONDAY_OFFSET) // WEEK
-    week, weekday = week - week[0], (days + first + MONDAY_OFFSET) % WEEK
-    staying = np.bincount(week, weights=_staying(who, first, days.size, who.days))
-    by_week = learning.totals(
-        counted(student, week[day], log.students, staying.size), expected=staying, there=staying > 0
+    period, weekday = _periods(days + first, log.students), (days + first + MONDAY_OFFSET) % WEEK
+    staying = _staying(who, first, days.size, who.days)
+    in_period = np.bincount(period, weights=staying)
+    by_period = learning.totals(
+        counted(student, period[day], log.students, in_period.size), expected=in_period, there=in_period > 0
     )
     by_weekday = learning.totals(counted(student, weekday[day], log.students, WEEK), there=np.ones(WEEK, np.bool_))
-    there = np.bincount(week, weights=by_weekday[weekday])
-    expected = by_week[week] * by_weekday[weekday] / np.maximum(there[week], 1e-12)
-    table = counted(student, day, log.students, days.size)
-    return _attended(learning.totals(table, expected=expected, there=expected > 0), first, who)
+    usual = staying * by_weekday[weekday]
+    expected = by_period[period] * usual / np.maximum(np.bincount(period, weights=usual)[period], 1e-12)
+    if harder(days.size, log.students) <= HARDEST:
+        table = counted(student, day, log.students, days.size)
+        expected = learning.totals(table, expected=expected, there=expected > 0)
+    return _attended(expected, first, who)
+
+
+def _periods(days: Array, students: int) -> Array:
+    """Weeks, or as many weeks together as leaves so few periods that noise leaves something of each."""
+    week = (days + MONDAY_OFFSET) // WEEK
+    week, together = week - week[0], 1
+    while harder(int(week[-1]) // together + 1, students) > HARDEST:
+        together *= 2
+    return np.asarray(week // together)
 
 
 def _range(log: CourseLog, m: int) -> tuple[int, int]:

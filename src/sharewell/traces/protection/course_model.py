@@ -15,15 +15,17 @@ from sharewell.errors import Refused
 from sharewell.traces.arrays import Array
 from sharewell.traces.course_log import DAY, HOUR, SESSION_GAP, CourseLog
 from sharewell.traces.protection.calendar import Calendar, day_weights, fit_calendar
-from sharewell.traces.protection.learnt_numbers import Learning, Sizes, counted, fit_sizes
+from sharewell.traces.protection.learnt_numbers import Learning, Sizes, counted, fit_sizes, mean_of_students
 from sharewell.traces.protection.student_types import Students, StudentTypes, active_days, fit_types
 from sharewell.traces.protection.verb_chain import VerbChain, fit_chain, steps_taken, usable_tokens
 
 HOURS, WAVES = 24, 3
-REGULARITIES = 4.0 ** np.arange(0, 6)  # how close a student's hours are to those of the course
+REGULARITIES = 4.0 ** np.arange(-1, 6)  # how close a student's hours are to those of the course
 EXPECTED = 2_000  # students invented to see when a course is attended
 TRIED = 200  # students invented to find the regularity and the weights of days
+ROUNDS, COMPARED = 3, 500  # in which means of invented students are brought to those that were learnt, and how many
 APART = 1 << 40  # seconds: keeps what is accumulated for one owner from the next
+MOST_LONGER = 2.0  # in one round
 LONGEST_PAUSE = 4.0  # of the time that ends a session: how long at most until one that had to wait
 AT_ONCE = 2_000_000  # students × days that are looked at together
 
@@ -93,9 +95,12 @@ class CourseModel:
             for end, needed in zip(ends, (1, 2), strict=True):
                 rows = np.flatnonzero(many >= needed)
                 keys[rows, end[rows]] = np.inf
-            rank = np.argsort(np.argsort(-keys, axis=1), axis=1)
-            owner, place = np.nonzero((rank < many[:, None]) & (keys > -np.inf))
-            found.append((owner + start, open_days[place] + self.calendar.first))
+            most = min(int(many.max(initial=1)), open_days.size)
+            order = np.argpartition(-keys, most - 1, axis=1)[:, :most]
+            order = np.take_along_axis(order, np.argsort(-np.take_along_axis(keys, order, 1), axis=1), 1)
+            free = np.take_along_axis(keys, order, 1) > -np.inf
+            owner, rank = np.nonzero(free & (np.arange(most) < many[:, None]))
+            found.append((owner + start, open_days[order[owner, rank]] + self.calendar.first))
         return tuple(np.concatenate(parts) for parts in zip(*found, strict=True))  # type: ignore[return-value]
 
     def _session_starts(
@@ -175,7 +180,7 @@ def fit_course(whole: CourseLog, *, noise: float, m: int, unit: int, generator: 
     size_by = learning.effects(per_day, log.stratum, len(log.strata))
     types = _relative(types, calendar)
     sample = types.draw(TRIED, generator)
-    return _with_regularity(
+    return _with_means(
         log,
         learning,
         _usual_days(
@@ -185,10 +190,8 @@ def fit_course(whole: CourseLog, *, noise: float, m: int, unit: int, generator: 
                 types=types,
                 calendar=calendar,
                 weights=day_weights(calendar, sample.first, sample.last, sample.days),
-                hours=learning.totals(
-                    counted(log.student[sessions], log.second[sessions] % DAY // HOUR, log.students, HOURS),
-                    there=np.ones(HOURS, np.bool_),
-                    smooth=_over_the_day,
+                hours=learning.waves(
+                    counted(log.student[sessions], log.second[sessions] % DAY // HOUR, log.students, HOURS), WAVES
                 ),
                 regularity=1.0,
                 sessions=fit_sizes(learning, *_sessions_per_day(log), log.students),
@@ -220,9 +223,36 @@ def _relative(types: StudentTypes, calendar: Calendar) -> StudentTypes:
     return replace(types, first=types.first - calendar.first, last=types.last - calendar.first)
 
 
-def _with_regularity(log: CourseLog, learning: Learning, model: CourseModel) -> CourseModel:
-    """The regularity under which invented students spread over the hours as evenly as real ones, on average."""
-    goal = learning.mean(_hour_entropy(log.student, log.second, log.students))
+def _with_means(log: CourseLog, learning: Learning, model: CourseModel) -> CourseModel:
+    """Sessions of invented students last as long as real ones, and they spread as evenly over the hours, on average.
+
+    What noise and bounds took from one number is given back by another: it uses nothing but what was learnt.
+    """
+    evenly = learning.mean(_hour_entropy(log.student, log.second, log.students))
+    length = np.bincount(np.cumsum(log.begins) - 1, weights=np.where(log.begins, 0, log.gap))
+    lasts = mean_of_students(learning, log.student[log.begins], length, log.students)
+    reached, wanted = _evenness(learning, model), evenly
+    for place in range(ROUNDS):  # steps that shrink, so that the draws of all rounds are averaged (Robbins, Monro 1951)
+        model = replace(model, regularity=_where(wanted, reached))
+        tried = model.invent(COMPARED, learning.generator)
+        wanted += (evenly - _hour_entropy(tried.student, tried.second, COMPARED).mean()) / (place + 1)
+        model = replace(model, size_by_stratum=model.size_by_stratum + _larger(tried, lasts) / (place + 1))
+    return replace(model, regularity=_where(wanted, reached))
+
+
+def _larger(tried: Invented, length: float) -> float:
+    """By how much more events (logarithm) a session should have, to last so many seconds as its gaps are."""
+    gap = np.where(np.diff(tried.student, prepend=-1) != 0, SESSION_GAP + 1, np.diff(tried.second, prepend=0))
+    begins = gap > SESSION_GAP
+    lasts, size = float(gap[~begins].sum()) / begins.sum(), begins.size / begins.sum()
+    if min(lasts, length) <= 0:
+        return 0.0
+    ratio = float(np.clip(length / lasts, 1 / MOST_LONGER, MOST_LONGER))
+    return float(np.log((1 + (size - 1) * ratio) / size))
+
+
+def _evenness(learning: Learning, model: CourseModel) -> Array:
+    """How evenly invented students spread over the hours under each regularity, their sessions taken as moments."""
     generator = learning.generator
     who = model.types.draw(TRIED, generator)
     owner, day = model._days(who, generator)
@@ -231,11 +261,7 @@ def _with_regularity(log: CourseLog, learning: Learning, model: CourseModel) -> 
         whose, start = model._session_starts(owner, day, TRIED, float(regularity), generator)
         size = model._sizes(who.stratum[whose], start // DAY, generator)
         reached.append(_hour_entropy(np.repeat(whose, size), np.repeat(start, size), TRIED).mean())
-    ordered = np.maximum.accumulate(reached)
-    nearly = replace(model, regularity=_where(goal, ordered))
-    tried = nearly.invent(TRIED, generator)  # sessions last, and begin when the one before has ended
-    beyond = _hour_entropy(tried.student, tried.second, TRIED).mean() - np.clip(goal, ordered[0], ordered[-1])
-    return replace(model, regularity=_where(goal - beyond, ordered))
+    return np.maximum.accumulate(reached)
 
 
 def _where(goal: float, reached: Array) -> float:
@@ -268,13 +294,6 @@ def _sessions_per_day(log: CourseLog) -> tuple[Array, Array]:
     cell = log.student[log.begins] * wide + log.day[log.begins] - log.day.min()
     days, many = np.unique(cell, return_counts=True)
     return days // wide, many
-
-
-def _over_the_day(noisy: Array) -> Array:
-    """The hours by the slow waves of the day alone: one hour is much like the next."""
-    waves = np.fft.rfft(np.maximum(noisy, 0.0))
-    waves[WAVES + 1 :] = 0
-    return np.maximum(np.fft.irfft(waves, HOURS), 1e-3 * np.abs(noisy).mean())
 
 
 def _largest(student: Array, value: Array, students: int) -> Array:

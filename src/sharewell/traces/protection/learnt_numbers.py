@@ -7,7 +7,6 @@ total is drawn towards what coarser ones let expect, by as much as the noise mak
 1961, positive part): that uses noisy numbers only and gives nothing away.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -19,9 +18,10 @@ from sharewell.traces.arrays import Array
 
 CAP = 0.95  # a student counts for at most what this share of the students stay below
 MANY = 16.0  # a sixteenth as many totals as students have the noise that is asked for; more of them more, fewer less
-LEAST_NOISE = 0.7  # of what is asked for: what single numbers have
+LEAST_NOISE = 0.5  # of what is asked for: what single numbers have
 MOST_DOUBT = 0.3  # logarithm: how far the size of noise is off
 STEP = 1.25  # from one bound to the next
+STEADY = 1.2  # of what is asked for: what the waves of the day have
 FIRM = 0.5  # the same for what analysts ask first: how activity goes with an outcome
 FLOOR = 0.02  # of what was expected: what is left of a total that noise made negative
 LEANS = 2.0 ** np.linspace(-3, 3, 25)
@@ -42,15 +42,14 @@ class Learning:
         *,
         expected: Array | None = None,
         there: Array | None = None,
-        smooth: Callable[[Array], Array] | None = None,
         asked: Array | None = None,
         skewed: bool = False,
     ) -> Array:
         """Totals of the columns of students × cells, drawn towards what is expected of them, otherwise their mean.
 
-        `there` says which cells there are, otherwise those that enough students share; `smooth` finds the expectation
-        in the noisy totals themselves; cells that are not `asked` for are what is expected. Of `skewed` totals few are
-        large and most are next to nothing: what noise alone may show is believed to be nothing.
+        `there` says which cells there are, otherwise those that enough students share; cells that are not `asked` for
+        are what is expected. Of `skewed` totals few are large and most are next to nothing: what noise alone may show
+        is believed to be nothing.
         """
         capped, error, unsure = _errors(table)
         total = np.asarray(capped.sum(axis=0)).ravel()
@@ -65,11 +64,28 @@ class Learning:
         alike = usual * np.sqrt(typical / max(float(typical[looked].mean()), 1e-12)) if looked.any() else error
         spread = self.noise * harder(int(looked.sum()), table.shape[0]) * shared_out(alike, looked)
         noisy = total + spread * self.generator.standard_normal(total.size)
-        level = np.broadcast_to(level if smooth is None else smooth(noisy * shared), total.shape)
+        level = np.broadcast_to(level, total.shape)
         level = FLOOR * level if skewed else level
         trust = (_alone if skewed else partial(_trust, level=level, shared=looked))(noisy - level, spread) * looked
         found: Array = np.maximum(level + trust * (noisy - level), FLOOR * level) * shared
         return found
+
+    def waves(self, table: csr_matrix, count: int) -> Array:
+        """Totals of cells that go round, such as hours, by their slow waves alone: one cell is much like the next.
+
+        Fewer numbers than cells need less noise each; waves of the day are steady and bear more of it than others.
+        """
+        cells = table.shape[1]
+        wave = circle(cells, count)
+        capped, _, unsure = _errors(table)
+        weight = np.asarray(capped.sum(axis=1)).ravel()
+        learnt = wave @ np.asarray(capped.sum(axis=0)).ravel()
+        own = capped @ wave.T - np.outer(weight / weight.sum(), learnt)
+        usual = self._usual_error(np.sqrt((own[:, 1:] ** 2).sum(axis=0)), unsure)
+        spread = STEADY * self.noise * harder(2 * count, table.shape[0]) * usual
+        learnt[1:] += spread * self.generator.standard_normal(2 * count)
+        found = wave.T @ learnt
+        return np.asarray(np.maximum(found, FLOOR * weight.sum() / cells))
 
     def _usual_error(self, error: Array, unsure: float) -> float:
         """One size of error for all totals, itself with noise.
@@ -96,9 +112,15 @@ class Learning:
         return np.asarray(surely if surely.any() else enough)  # much noise must not leave an empty course
 
     def mean(self, values: Array) -> float:
-        """The mean over students."""
+        """The mean over students, each counting for at most what m of them reach."""
+        values = np.minimum(values, np.sort(values)[-min(self.m, values.size)])
         error = float(np.std(values)) / np.sqrt(max(1, values.size))
         return float(np.mean(values) + LEAST_NOISE * self.noise * error * self.generator.standard_normal())
+
+    def share(self, student: Array, does: Array, students: int) -> float:
+        """How often something is so, students weighing by how many they have, up to the cap."""
+        found = mean_of_students(self, student, does.astype(float), students) if does.size else 0.0
+        return float(np.clip(found, 0.0, 0.98))
 
     def effects(self, values: Array, group: Array, groups: int, *, doubted: bool = True) -> Array:
         """By how much each group lies above the mean of all; drawn towards zero where doubted."""
@@ -131,6 +153,13 @@ class Learning:
         reached = float(np.sort(values)[-min(self.m + int(beyond), values.size)])
         steps = np.floor(np.log(max(reached, 1.0)) / np.log(STEP) + 1e-9)
         return float(np.floor(STEP**steps + 1e-9))
+
+
+def circle(cells: int, count: int) -> Array:
+    """The mean and the slowest waves around a circle of cells, as rows of length one."""
+    angle = 2 * np.pi * np.outer(np.arange(1, count + 1), np.arange(cells)) / cells
+    waves = np.sqrt(2 / cells) * np.concatenate([np.cos(angle), np.sin(angle)])
+    return np.concatenate([np.full((1, cells), np.sqrt(1 / cells)), waves])
 
 
 def harder(totals: int, students: int) -> float:
@@ -241,10 +270,10 @@ def fit_sizes(learning: Learning, student: Array, value: Array, students: int) -
     weights = learning.totals(table)
     if not weights.any():
         return Sizes(weights=np.bincount([int(np.median(code))], minlength=int(code.max()) + 1).astype(float))
-    return Sizes(weights=weights, lean=_lean(weights, _mean_of_students(learning, student, value, students)))
+    return Sizes(weights=weights, lean=_lean(weights, mean_of_students(learning, student, value, students)))
 
 
-def _mean_of_students(learning: Learning, student: Array, value: Array, students: int) -> float:
+def mean_of_students(learning: Learning, student: Array, value: Array, students: int) -> float:
     """The mean of a value, students weighing by how many they have, up to the cap."""
     many = np.bincount(student, minlength=students)
     weight = np.minimum(many, max(float(np.quantile(many, CAP)), 1.0))

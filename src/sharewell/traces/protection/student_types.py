@@ -6,7 +6,7 @@ import numpy as np
 
 from sharewell.traces.arrays import Array
 from sharewell.traces.course_log import CourseLog
-from sharewell.traces.protection.learnt_numbers import CAP, LEAST_NOISE, Learning, counted, drawn_cells, drawn_from
+from sharewell.traces.protection.learnt_numbers import LEAST_NOISE, Learning, counted, drawn_cells, drawn_from
 
 ROUNDS, TRIED = 3, 2_000  # draws in which the level is set, and students of each
 APART = 14  # days without a newcomer between two intakes
@@ -86,7 +86,7 @@ def fit_types(log: CourseLog, learning: Learning) -> StudentTypes:
         stays=learning.effects(length, log.stratum, strata),
         most_days=learning.bound(days),
     )
-    return _with_mean(types, learning.mean(np.minimum(days, np.quantile(days, CAP))), learning.generator)
+    return _with_mean(types, learning.mean(days), learning.generator)
 
 
 def _with_mean(types: StudentTypes, goal: float, generator: np.random.Generator) -> StudentTypes:

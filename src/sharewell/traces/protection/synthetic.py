@@ -15,14 +15,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from sharewell.contract import CurvePoint, Memory, NoMemory, Risk
+from sharewell.contract import Memory, NoMemory, Risk
 from sharewell.data.invented_ids import invented_ids, invented_prefix
 from sharewell.data.keyed import Keyed
 from sharewell.errors import Refused
-from sharewell.stats.membership import AUC, STRONGEST, TPR, Measured, measured, strongest
-from sharewell.stats.over_splits import end_on_others, mean_over_splits, risks_over_splits
+from sharewell.stats.membership import AUC, TPR, Measured, measured, strongest
+from sharewell.stats.over_splits import mean_over_splits, risks_over_splits
 from sharewell.stats.shadows import Shadow, draw_members
-from sharewell.stats.tradeoff import weakest_that_meets
 from sharewell.traces.arrays import Array
 from sharewell.traces.course_log import CourseLog
 from sharewell.traces.kind import GUESS
@@ -31,7 +30,8 @@ from sharewell.traces.measure.membership import ATTACKS, LEARNT, LEARNT_STORY, P
 from sharewell.traces.protection.course_model import CourseModel, Invented, fit_course
 from sharewell.traces.utility.closeness import closeness
 
-NOISES = (0.0, 1.0, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 5.5, 6.0, 7.0, 8.0, 10.0, 14.0)
+NOISES = (0.0, 0.5, 1.0, 1.5, *(place / 4 for place in range(8, 33)), 9.0, 10.0, 12.0, 14.0)
+SEEDED = 1_000  # noises that differ by a thousandth draw differently
 CHOOSING, JUDGING, KEEPING = 1, 2, 3  # streams of published seeds
 GATES = {AUC: "membership", TPR: "tpr", GUESS: "guess"}
 WIDTH = 7  # digits of an invented id, at least
@@ -93,10 +93,10 @@ class Invention:
         return self.attacked([Split(released, self.members()), *self.splits(noise, JUDGING, self.repeats - 1)])
 
     def splits(self, noise: float, stream: int, count: int) -> list[Split]:
-        """The same with other students, with published seeds."""
+        """The same with other students, with published seeds; no two strengths share a draw."""
         found = []
         for place in range(count):
-            generator = np.random.default_rng([self.seed, stream, place])
+            generator = np.random.default_rng([self.seed, stream, place, round(noise * SEEDED)])
             member = draw_members(self.log.students, self.outside, generator)
             found.append(Split(self.as_log(self._made(noise, member, generator)), member))
         return found
@@ -104,7 +104,7 @@ class Invention:
     def tried(self, noise: float) -> list[Risk]:
         """Every attack at one strength, on splits made for choosing: the same whatever the limits are."""
         return self.memory.recall(
-            "traces: attacks on invented students",
+            "traces: attacks on invented students, by noise",
             {**self._learnt, "noise": noise, "splits": self.tried_on},
             lambda: self.attacked(self.splits(noise, CHOOSING, self.tried_on)),
         )
@@ -168,29 +168,6 @@ class Invention:
         if not made.invented.student.size:
             raise Refused("too few students have anything in common: no course can be learnt from them")
         return made
-
-
-def least_noise(asked: Invention) -> tuple[float, tuple[CurvePoint, ...]]:
-    """The least noise that meets every limit with a margin, the most where none does; and what was tried."""
-    best, tried = weakest_that_meets(len(asked.noises), lambda place: _point(asked, asked.noises[place]))
-    points = (replace(tried[place], chosen=place == best and tried[place].meets) for place in sorted(tried))
-    return asked.noises[best], tuple(points)
-
-
-def _point(asked: Invention, noise: float) -> CurvePoint:
-    """Every attack at one strength, on splits made for choosing."""
-    risks = asked.tried(noise)
-    ends = [
-        end_on_others(risk, tried_on=asked.tried_on, judged_on=asked.repeats)
-        <= asked.limits.get(gate_of(risk) or "", 1)
-        for risk in risks
-    ]
-    auc = next(risk for risk in risks if risk.attacker == STRONGEST and risk.measure == AUC)
-    double = next(risk for risk in risks if risk.attacker == DOUBLE)
-    return CurvePoint(
-        label=f"invented students, noise {noise:g} (AUC {auc.value:.3f})",
-        strength=noise, risk=double.value, low=double.low, high=double.high, utility=0.0, meets=all(ends),
-    )  # fmt: skip
 
 
 def gate_of(risk: Risk) -> str | None:

@@ -11,6 +11,8 @@ from sharewell.traces.course_log import CourseLog
 from sharewell.traces.protection.learnt_numbers import Learning, counted
 
 ASKED, FEWEST_ASKED = 0.125, 8  # per student: steps that are learnt one by one, the commonest; others from their ends
+STARTS, FEWEST_STARTS = 1 / 32, 4  # per student: tokens of which it is learnt how often sessions begin with them
+LEAST_LEFT = 0.01  # of the sessions: those that begin with other tokens
 OFTEN = 0.1  # per student: steps that, by what is learnt, are rarer than this are not asked whether enough took them
 LEAST_STEP, ROUNDS = 1e-6, 50
 MOST_TOKENS = 1_000  # the commonest; rarer combinations of a file with very many are left out
@@ -48,18 +50,15 @@ def fit_chain(log: CourseLog, learning: Learning, holders: Array) -> VerbChain:
     """
     size = len(log.tokens)
     before, after, who, inside = _steps(log)
-    start = learning.totals(counted(log.student[log.begins], log.token[log.begins], log.students, size), skewed=True)
     common = learning.totals(counted(who[inside], after[inside], log.students, size), skewed=True)
-    stays = inside & (before == after)
-    stay = learning.totals(counted(who[stays], after[stays], log.students, size), expected=common)
-    stay = np.clip(stay / np.maximum(common, 1e-12), 0.0, 0.98)
-    others = (1 - stay) * common
-    expected = np.outer((1 - stay) * common, others / max(others.sum(), 1e-12))
-    np.fill_diagonal(expected, stay * common)
+    start = _starts(log, learning, common)
+    stay = learning.share(who[inside], (before == after)[inside], log.students)
+    expected = np.outer((1 - stay) * common, common / max(common.sum(), 1e-12))
+    np.fill_diagonal(expected, np.diag(expected) + stay * common)
     table = counted(who[inside], before[inside] * size + after[inside], log.students, size * size)
-    common_most = np.argsort(np.argsort(-expected.ravel(), kind="stable")) < max(FEWEST_ASKED, ASKED * log.students)
+    asked = commonest(expected.ravel(), max(FEWEST_ASKED, ASKED * log.students))
     there = holders.ravel() > 0
-    steps = learning.totals(table, expected=expected.ravel(), there=there, asked=common_most).reshape(size, size)
+    steps = learning.totals(table, expected=expected.ravel(), there=there, asked=asked).reshape(size, size)
     allowed = learning.shared(np.where(steps >= log.students * OFTEN, holders, 0).ravel(), log.students)
     allowed = allowed.reshape(size, size)
     lost = ~allowed.any(axis=1)  # a way out of every token, the commonest
@@ -69,6 +68,21 @@ def fit_chain(log: CourseLog, learning: Learning, holders: Array) -> VerbChain:
     occurs = start + common
     steps, between = (balanced(table, occurs, comes) for table, comes in ((steps, common), (between, start)))
     return VerbChain(start=np.cumsum(start), within=np.cumsum(steps, axis=1), between=np.cumsum(between, axis=1))
+
+
+def _starts(log: CourseLog, learning: Learning, common: Array) -> Array:
+    """How often sessions begin with each token: the commonest one by one, the others share what is left."""
+    table = counted(log.student[log.begins], log.token[log.begins], log.students, common.size)
+    asked = commonest(common, max(FEWEST_STARTS, STARTS * log.students))
+    found = learning.totals(table, expected=common, there=common > 0, asked=asked)
+    others = np.where(asked, 0.0, common)
+    left = max(table.sum() - found[asked].sum(), LEAST_LEFT * table.sum())
+    return np.asarray(np.where(asked, found, left * others / max(others.sum(), 1e-12)))
+
+
+def commonest(weights: Array, count: float) -> Array:
+    """Whether each is among so many of the largest."""
+    return np.asarray(np.argsort(np.argsort(-weights, kind="stable")) < count)
 
 
 def balanced(table: Array, leaves: Array, comes: Array) -> Array:

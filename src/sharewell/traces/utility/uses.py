@@ -21,7 +21,7 @@ from sharewell.traces.utility.twins import twins
 from sharewell.traces.utility.verb_order import verb_order
 
 SAMPLING_ERROR, VERDICT = "sampling error", "against it"
-HALVINGS = 3  # ways to halve the students, whose differences are averaged
+HALVINGS = 12  # ways to halve the students, whose differences are averaged
 ENOUGH = 2.0  # sampling errors
 
 
