@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from sharewell.data import engine
 from sharewell.plan.windows import parse
 from sharewell.traces.log import Log, reduce
+from sharewell.traces.measure.asking import outcome
 from sharewell.traces.measure.attempts import Attempts
 from sharewell.traces.measure.battery import BATTERY, attacked
 from sharewell.traces.measure.event_counts import exact_counts
@@ -65,7 +66,10 @@ def test_the_best_fits_are_those_of_plain_counting(seed: int) -> None:
     least = draw.integers(1, 3, shape)
     most = np.where(draw.random(shape) < 0.5, least, ANY)
     weights = draw.choice(np.array([1, -1], np.int16), shape)
-    found = best_fits(released, Facts(targets=targets, points=points, least=least, most=most, weights=weights))
+    seen = sides(log, released)
+    facts = Facts(targets=targets, points=points, least=least, most=most, weights=weights)
+    found = outcome(best_fits(seen.points, facts), seen.crowd)
+    assert found is not None
     held = {(int(o), int(p)): int(n) for o, p, n in zip(released.owners, released.points, released.events, strict=True)}
     present = set(released.owners.tolist())
     for target in targets.tolist():
@@ -85,7 +89,8 @@ def test_the_best_fits_are_those_of_plain_counting(seed: int) -> None:
 def test_counts_tell_more_than_presence() -> None:
     table = pa.table({"user": ["a", "b", "b"], "time": [START, START, START], "verb": ["x", "x", "x"]})
     seen = sides(by_day(table), by_day(table))
-    assert exact_counts(seen.windows, Attempts(seed=0), 1).share_alone == 1
+    exact = outcome(exact_counts(seen.windows, Attempts(seed=0), 1), seen.crowd)
+    assert exact is not None and exact.share_alone == 1
     drawn = next(found for attack, found in attacked(seen, Attempts(seed=0), 1) if attack.name == "random")
     assert (drawn.share_alone, drawn.guess, drawn.exposed) == (0, 0.5, 0.5)
 
@@ -96,7 +101,9 @@ def test_first_last_and_total_by_plain_python(seed: int) -> None:
     table = events(seed)
     log, days = by_day(table), counted(table)
     spans = {who: (min(own), max(own), sum(own.values())) for who, own in days.items()}
-    found = first_last_total(sides(log, log).windows, Attempts(seed=0))
+    seen = sides(log, log)
+    found = outcome(first_last_total(seen.windows, Attempts(seed=0)), seen.crowd)
+    assert found is not None
     for number, who in enumerate(log.ids.to_pylist()):
         first, last, total = spans[who]
         fits = {

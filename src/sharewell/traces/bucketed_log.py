@@ -5,7 +5,7 @@ events, one whole number for each. Nothing that grows with the events, or with t
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from ibis.expr.types import Table
 from sharewell.data import engine
 from sharewell.errors import InputError
 from sharewell.plan.windows import Window
+from sharewell.traces.arrays import Array
 from sharewell.traces.log import (
     NOTHING,
     Log,
@@ -42,6 +43,11 @@ class Bucket:
     first: int
     students: int
     files: tuple[Path, ...]
+
+    @property
+    def numbers(self) -> Array:
+        """Of its students, in the whole log."""
+        return np.arange(self.first, self.first + self.students)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,4 +136,4 @@ def opened(bucket: Bucket, width: int) -> Log:
     owners, points, keys = pairs(distinct, width)
     nobody = pa.nulls(bucket.students)  # ids stay where they are
     empty = Log(ids=nobody, window=None, also=(), combinations=pa.table({}), **NOTHING)  # type: ignore[arg-type]
-    return index(empty, owners, points, counts, keys)
+    return index(replace(empty, names=bucket.numbers), owners, points, counts, keys)

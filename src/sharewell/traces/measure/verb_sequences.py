@@ -24,14 +24,26 @@ class Sequence:
 
 @dataclass(frozen=True, kw_only=True)
 class Sequences:
-    """What is known and what is released, students and verbs numbered alike."""
+    """What is known and what is released, students and verbs numbered alike.
+
+    Where only those who are attacked are here, `released` is elsewhere and `numbers` tells who they are.
+    """
 
     known: Sequence
-    released: Sequence
+    present: Array  # students of `known` who are in the release
+    among: int  # how many students the release has
+    events: int  # and events,
+    windows: int  # in so many windows
+    released: Sequence | None = None
+    numbers: Array | None = None
 
     @property
-    def present(self) -> Array:
-        return np.flatnonzero(np.diff(self.released.starts))
+    def students(self) -> int:
+        return len(self.known.starts) - 1
+
+    def names(self, targets: Array) -> Array:
+        """The numbers of students in the whole log."""
+        return targets if self.numbers is None else self.numbers[targets]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,7 +60,12 @@ def sequences(
     """`ids` numbers the students."""
     cells = [_cells(side, student, at, verb, window) for side in (known, released)]
     names = pc.unique(pa.chunked_array([chunk for side in cells for chunk in side["verb"].chunks], pa.string()))
-    return Sequences(known=_numbered(cells[0], ids, names), released=_numbered(cells[1], ids, names))
+    known, seen = (_numbered(side, ids, names) for side in cells)
+    present = np.flatnonzero(np.diff(seen.starts))
+    return Sequences(
+        known=known, released=seen, present=present, among=len(present),
+        events=len(seen.verbs), windows=len(np.unique(seen.windows)),
+    )  # fmt: skip
 
 
 def _cells(side: Ordered, student: str, at: str, verb: str, window: Window) -> pa.Table:
