@@ -22,7 +22,7 @@ from sharewell.traces.measure.fitting import ANY, Facts, best_fits
 from sharewell.traces.measure.found import Found, Told, as_risks
 from sharewell.traces.measure.sides import sides
 from sharewell.traces.measure.verb_runs import stretch
-from sharewell.traces.measure.verb_sequences import Ordered, sequences
+from sharewell.traces.measure.verb_sequences import BothOrdered, Ordered, sequences
 from sharewell.traces.section import ATTACKERS
 
 START = np.datetime64("2024-03-04", "us")
@@ -126,8 +126,8 @@ def test_the_longest_stretch_is_the_longest_common_substring(run: list[int], ver
 def seen_as_it_is(table: pa.Table) -> Any:
     """The original released as it is, every attacker with something to look at."""
     log, whole = by_day(table, "verb"), Ordered(table=engine.table(table), order=("time",))
-    verbs = sequences(whole, whole, log.ids, student="user", at="time", verb="verb", window=parse("1d"))
-    return sides(log, log, kept=("verb",), verbs=verbs)
+    both = BothOrdered(known=whole, released=whole, student="user", at="time", verb="verb", window=parse("1d"))
+    return sides(log, log, kept=("verb",), verbs=sequences(both, log.ids))
 
 
 def test_on_an_untouched_log_every_attacker_beats_chance() -> None:

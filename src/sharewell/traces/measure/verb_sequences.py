@@ -54,11 +54,29 @@ class Ordered:
     order: tuple[str, ...]
 
 
-def sequences(
-    known: Ordered, released: Ordered, ids: pa.Array, *, student: str, at: str, verb: str, window: Window
-) -> Sequences:
+@dataclass(frozen=True, kw_only=True)
+class BothOrdered:
+    """What is known and what is released in its order, and the columns that tell of verbs."""
+
+    known: Ordered
+    released: Ordered
+    student: str
+    at: str
+    verb: str
+    window: Window
+
+    def cells(self, side: Ordered) -> Table:
+        """Student, window and verb of every event of a side, those of a student in their order."""
+        table = side.table
+        order = [name for name in side.order if name in table.columns]
+        table = table.order_by([table[self.student], *(table[name] for name in order)])
+        text = table[self.verb].cast("string").fill_null("")
+        return table.select(who=table[self.student], window=number(self.window, table[self.at]), verb=text)
+
+
+def sequences(both: BothOrdered, ids: pa.Array) -> Sequences:
     """`ids` numbers the students."""
-    cells = [_cells(side, student, at, verb, window) for side in (known, released)]
+    cells = [engine.arrow(both.cells(side)) for side in (both.known, both.released)]
     names = pc.unique(pa.chunked_array([chunk for side in cells for chunk in side["verb"].chunks], pa.string()))
     known, seen = (_numbered(side, ids, names) for side in cells)
     present = np.flatnonzero(np.diff(seen.starts))
@@ -66,14 +84,6 @@ def sequences(
         known=known, released=seen, present=present, among=len(present),
         events=len(seen.verbs), windows=len(np.unique(seen.windows)),
     )  # fmt: skip
-
-
-def _cells(side: Ordered, student: str, at: str, verb: str, window: Window) -> pa.Table:
-    table = side.table
-    order = [name for name in side.order if name in table.columns]
-    table = table.order_by([table[student], *(table[name] for name in order)])
-    text = table[verb].cast("string").fill_null("")
-    return engine.arrow(table.select(who=table[student], window=number(window, table[at]), verb=text))
 
 
 def _numbered(cells: pa.Table, ids: pa.Array, names: pa.Array) -> Sequence:

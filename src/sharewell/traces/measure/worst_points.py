@@ -45,7 +45,7 @@ def worst_points(points: Points, attempts: Attempts, known: int) -> Asking:
     """Whether some `known` points leave a student alone (searched), and how few candidates a greedy choice leaves."""
     log, few = points.released, points.students <= MOST_STUDENTS
     targets = attempts.sampled(points.present, points.among)
-    targets = targets if few else targets[:: len(targets) // GREEDY]
+    targets = targets if few else targets[:: max(1, len(targets) // GREEDY)]
     fewest = yield from _fewest(points, targets, known)
     alone = np.zeros(log.students)
     alone[targets] = fewest == 1
