@@ -19,7 +19,7 @@ from sharewell.data.keyed import Keyed
 from sharewell.data.sources import Sources
 from sharewell.errors import Gathering, Refused, SharewellError
 from sharewell.findings import Failure, FileFindings
-from sharewell.plan.document import Plan
+from sharewell.plan.document import Plan, engines
 from sharewell.plan.sections import Section
 from sharewell.release import linkage
 from sharewell.release.kept_work import Answers, KeptWork
@@ -54,12 +54,12 @@ def each(plan: Plan, data: Sources, keyed: Keyed, work: Work, *, kept: KeptWork 
     opened, examined, gathered = {}, [], Gathering()
     with progress.run([section.label for section in plan.sections]):
         for section in plan.sections:
-            with gathered.part(), data.rows_as_in_file(section.label):
+            with gathered.part(), data.rows_as_in_file(section.label), engine.one_of(engines(section)):
                 memory = kept.memory(section) if kept is not None else None
                 opened[section.label] = open_study(section, plan, data, keyed, memory)
         gathered.tell()  # before any long work starts
         for section in plan.sections:
-            with data.rows_as_in_file(section.label):
+            with data.rows_as_in_file(section.label), engine.one_of(engines(section)):
                 examined.append(work(section, plan, data, keyed, opened.pop(section.label)))
     return examined
 
@@ -221,6 +221,7 @@ def _file(section: Section, plan: Plan, data: Sources, **found: Any) -> FileFind
         limits=section.limits(),
         rows_before=int(engine.value(source.table.count())),
         students=_number_of_students(section, source.table),
+        engine=engine.of(source.table).name,
         dates={column: how.told() for column, how in source.dates.items()},
         **found,
     )

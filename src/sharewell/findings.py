@@ -36,6 +36,7 @@ class FileFindings:
     failures: tuple[Failure, ...] = ()
     synthetic: bool = False
     made_with: Mapping[str, str] = field(default_factory=dict)
+    engine: str | None = None  # where it was computed
     dates: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # how times are written, by column
     linkable: Mapping[str, Any] | None = None  # what the attack on several files compares; invented students have none
 

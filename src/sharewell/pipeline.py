@@ -7,15 +7,15 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from sharewell import disclosure, examine, kinds, progress
+from sharewell import disclosure, examine, progress
 from sharewell.data import engine, scratch, sources
 from sharewell.data.keyed import Keyed, new_key
 from sharewell.data.postgres import fetched
 from sharewell.data.sources import Sources
-from sharewell.errors import InputError, PlanError, Refused, VerificationFailed
+from sharewell.errors import InputError, Refused, VerificationFailed
 from sharewell.examine import Examined
 from sharewell.findings import Failure, Findings, Verdict
-from sharewell.plan.document import Plan
+from sharewell.plan.document import Plan, engines
 from sharewell.plan.sections import Section
 from sharewell.release import advice, gate, kept_work, linkage, membership_left, office, place, recorded, verify, write
 from sharewell.release import withdraw as withdrawal
@@ -81,13 +81,9 @@ def release_each(plans: Sequence[Plan], *, root: Path | None = None, over: bool 
 
 
 def _fetched(plan: Plan) -> Plan:
-    """The plan with its files on this machine, once the engine is seen to know all of its kinds."""
-    name = engine.chosen()
-    others = [section.label for section in plan.sections if name not in kinds.load(section.kind).engines]
-    if others:
-        problem = f"is computed on DuckDB alone so far; leave out --engine {name}, or the section"
-        raise PlanError([f"[{label}] {problem}" for label in others], file=plan.path)
-    engine.prepare()
+    """The plan with its files on this machine, once the engine that is chosen has started, where a kind needs it."""
+    if any(engine.chosen() in engines(section) for section in plan.sections):
+        engine.prepare()
     return fetched(plan)
 
 
@@ -189,8 +185,9 @@ def _tried(
 
 
 def _tried_anew(section: Section, plan: Plan, data: Sources, keyed: Keyed, kept: KeptWork) -> Examined:
-    opened = examine.open_study(section, plan, data, keyed, kept.memory(section))
-    made = examine.four_questions(section, plan, data, keyed, opened)
+    with engine.one_of(engines(section)):
+        opened = examine.open_study(section, plan, data, keyed, kept.memory(section))
+        made = examine.four_questions(section, plan, data, keyed, opened)
     kept.remember(section)
     return made
 

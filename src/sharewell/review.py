@@ -42,8 +42,9 @@ def lists(
         keyed = Keyed(new_key(), "release")
         found = []
         for section in plan.sections:
-            with progress.step(f"{section.label}: looking for what people must decide"):
-                opened = kinds.load(section.kind).open(examine.job_of(section, plan, data, keyed))
+            kind, deciding = kinds.load(section.kind), f"{section.label}: looking for what people must decide"
+            with progress.step(deciding), engine.one_of(kind.engines):
+                opened = kind.open(examine.job_of(section, plan, data, keyed))
                 private = opened.protect().private
             marked = {stem: table for stem, table in private.items() if _mark_column(table) is not None}
             found += [_written(where, section.label, stem, table) for stem, table in marked.items()]

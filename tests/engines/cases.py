@@ -48,6 +48,25 @@ method = "groups"
 limit = { unicity = 0.3, known = 2 }
 """
 
+MIXED = """
+[release]
+name = "each file where it can be computed"
+
+[records.students]
+file = "students.parquet"
+student = "student"
+direct = ["name"]
+quasi = ["age", "size", "town"]
+sensitive = ["ill"]
+keep = ["passed"]
+
+[responses.answers]
+file = "answers.parquet"
+student = "student"
+item = "item"
+correct = "correct"
+"""
+
 
 def student(number: int) -> str:
     return f"zoë{number:03d}" if number % 3 else f"ñandú {number}"
@@ -122,6 +141,32 @@ def bucketed(folder: Path) -> Any:
         return [figures(sw.traces.unicity(clicks(), attacker=one, repeats=2, **also)) for one in attackers]
 
 
+def attacked(folder: Path) -> Any:
+    """Every attacker on a log, and on a release of it, in buckets of students."""
+    from sharewell.data import engine
+    from sharewell.plan.windows import parse
+    from sharewell.traces import bucketed_log
+    from sharewell.traces.measure import attempts, battery, worst_points
+    from sharewell.traces.measure.in_buckets import Buckets, sides_in_buckets
+    from sharewell.traces.measure.verb_sequences import BothOrdered, Ordered
+    from sharewell.traces.side_by_side import both_in_buckets
+
+    columns: dict[str, Any] = {"student": "student", "at": "time", "also": ("verb",), "window": parse("1d")}
+    original, released = engine.table(clicks()), engine.table(clicks().slice(300))
+    order = ("time", "verb")
+    known, seen = (Ordered(table=table, order=order) for table in (original, released))
+    verbs = BothOrdered(known=known, released=seen, student="student", at="time", verb="verb", window=parse("1d"))
+    with (
+        patch.multiple(bucketed_log, IN_A_BUCKET=600),
+        patch.multiple(attempts, EVERYONE=20, SAMPLE=12),
+        patch.multiple(worst_points, MOST_STUDENTS=20, GREEDY=4),
+    ):
+        before, after = both_in_buckets(original, released, **columns)
+        parts = Buckets(known=before, released=after, kept=("verb",), verbs=verbs)
+        tried = attempts.Attempts(seed=1)
+        return figures(battery.risks(sides_in_buckets(parts, tried), tried, 2))
+
+
 def coarsened(folder: Path) -> Any:
     import sharewell as sw
 
@@ -166,13 +211,35 @@ def release(folder: Path) -> Any:
     return {**written, "summary": json.loads((made / "summary.json").read_text())}
 
 
+def mixed(folder: Path) -> Any:
+    """A plan with a kind that is computed on DuckDB, whatever the engine: each file where it can be."""
+    from sharewell import pipeline
+    from sharewell.plan.document import load
+
+    draw = np.random.default_rng(7)
+    users, items = [student(number % 20) for number in range(200)], [f"i{one}" for one in draw.integers(0, 5, 200)]
+    answers = pa.table({"student": users, "item": items, "correct": draw.integers(0, 2, 200)})
+    pq.write_table(answers, folder / "answers.parquet")
+    pq.write_table(students(), folder / "students.parquet")
+    (folder / "mixed.toml").write_text(MIXED, encoding="utf-8")
+    found = pipeline.assess(load(folder / "mixed.toml"))
+    chosen = os.environ["SHAREWELL_ENGINE"]
+    assert {file.label: file.engine for file in found.files} == {
+        "records.students": chosen,
+        "responses.answers": "duckdb",
+    }
+    return [figures(file.before) for file in found.files]
+
+
 CASES: dict[str, Callable[[Path], Any]] = {
     "unicity": unicity,
     "bucketed": bucketed,
+    "attacked": attacked,
     "coarsened": coarsened,
     "searched": searched,
     "records": records,
     "release": release,
+    "mixed": mixed,
 }
 
 

@@ -33,14 +33,15 @@ def missing(engine: str) -> str | None:
     """Why an engine cannot be tried here."""
     if engine == "duckdb":
         return None
-    if importlib.util.find_spec("pyspark") is None:
+    if engine == "sail":
+        there = all(importlib.util.find_spec(name) for name in ("pysail", "pyspark", "grpc"))
+        return None if there else "Sail is not installed: pip install pysail pyspark-client"
+    if not os.environ.get("SHAREWELL_TEST_SPARK"):
+        return "Spark takes minutes, most of them to start and to plan: make spark"
+    if importlib.util.find_spec("py4j") is None:
         return "pyspark is not installed: pip install 'sharewell[spark]'"
-    if engine == "sail" and (importlib.util.find_spec("pysail") is None or importlib.util.find_spec("grpc") is None):
-        return "pysail is not installed: pip install pysail 'pyspark[connect]'"
-    if engine != "sail" and shutil.which("java") is None:
+    if shutil.which("java") is None:
         return "Spark needs a Java runtime"
-    if engine != "sail" and not os.environ.get("SHAREWELL_TEST_SPARK"):
-        return "Spark takes minutes, most of them to start and to plan: set SHAREWELL_TEST_SPARK=1"
     return None
 
 

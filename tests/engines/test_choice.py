@@ -1,15 +1,19 @@
 """Which engine computes is chosen outside the plan; what cannot be computed there is said before any work starts."""
 
 import json
+import os
 import sys
 from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from engines.cases import release
 
 from sharewell import cli, pipeline
 from sharewell.data import engine
-from sharewell.errors import DiskError, EngineError, InputError, MissingExtra, PlanError
+from sharewell.errors import DiskError, EngineError, InputError, MissingExtra
 from sharewell.plan.document import load
 
 OTHER_KIND = """
@@ -17,7 +21,7 @@ OTHER_KIND = """
 name = "x"
 
 [responses.attempts]
-file = "unread.parquet"
+file = "attempts.parquet"
 student = "user"
 item = "item"
 correct = "correct"
@@ -25,8 +29,12 @@ correct = "correct"
 
 
 def write_plan(folder: Path) -> Path:
-    """A plan of another kind, whose file cannot be read."""
-    (folder / "unread.parquet").write_bytes(b"no Parquet")
+    """A plan of a kind that runs on DuckDB alone."""
+    draw = np.random.default_rng(1)
+    users, items = [f"u{number % 20:02d}" for number in range(200)], [f"i{one}" for one in draw.integers(0, 5, 200)]
+    pq.write_table(
+        pa.table({"user": users, "item": items, "correct": draw.integers(0, 2, 200)}), folder / "attempts.parquet"
+    )
     plan = folder / "plan.toml"
     plan.write_text(OTHER_KIND)
     return plan
@@ -44,14 +52,26 @@ def test_an_unknown_engine_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         engine.chosen()
 
 
-@pytest.mark.parametrize("work", [pipeline.assess, pipeline.explore, pipeline.release, pipeline.rehearse])
-def test_a_kind_that_runs_on_duckdb_alone_says_so_before_a_file_is_opened(
-    work: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_kind_that_runs_on_duckdb_alone_is_computed_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without Spark being started, or installed: no file of this plan needs it."""
     plan = write_plan(tmp_path)
     monkeypatch.setenv("SHAREWELL_ENGINE", "spark")
-    with pytest.raises(PlanError, match=r"\[responses.attempts\] is computed on DuckDB alone so far"):
-        work(load(plan))  # type: ignore[operator]
+    monkeypatch.setattr(engine, "_spark", lambda: pytest.fail("Spark was asked for"))
+    (file,) = pipeline.assess(load(plan)).files
+    assert (file.engine, file.rows_before) == ("duckdb", 200)
+    assert {risk.attacker for risk in file.before}
+
+
+def test_what_is_said_in_a_block_holds_in_it_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SHAREWELL_ENGINE", "spark")
+    with engine.one_of(["duckdb"]):
+        assert engine.chosen() == "duckdb"
+    with engine.one_of(["duckdb", "spark"]):
+        assert engine.chosen() == "spark"
+    monkeypatch.delenv("SHAREWELL_ENGINE")
+    with engine.one_of(["duckdb"]):
+        assert engine.chosen() == "duckdb"
+    assert "SHAREWELL_ENGINE" not in os.environ
 
 
 def test_the_command_line_chooses(
@@ -59,11 +79,11 @@ def test_the_command_line_chooses(
 ) -> None:
     plan = write_plan(tmp_path)
     monkeypatch.setenv("SHAREWELL_ENGINE", "duckdb")  # put back afterwards
-    monkeypatch.setattr(sys, "argv", ["sharewell", "assess", str(plan), "--engine", "spark"])
+    monkeypatch.setattr(sys, "argv", ["sharewell", "assess", str(plan), "--engine", "abacus"])
     with pytest.raises(SystemExit) as left:
         cli.main()
     assert left.value.code == 2
-    assert "leave out --engine spark" in capsys.readouterr().err
+    assert "duckdb, spark, sail" in capsys.readouterr().err
 
 
 def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,15 +13,16 @@ from hypothesis import strategies as st
 from sharewell.data import engine
 from sharewell.plan.windows import parse
 from sharewell.traces.log import Log, reduce
+from sharewell.traces.measure.asking import outcome
 from sharewell.traces.measure.attempts import Attempts
 from sharewell.traces.measure.battery import BATTERY, attacked
 from sharewell.traces.measure.event_counts import exact_counts
 from sharewell.traces.measure.first_last_total import first_last_total
 from sharewell.traces.measure.fitting import ANY, Facts, best_fits
 from sharewell.traces.measure.found import Found, Told, as_risks
-from sharewell.traces.measure.sides import Points, sides
+from sharewell.traces.measure.sides import sides
 from sharewell.traces.measure.verb_runs import stretch
-from sharewell.traces.measure.verb_sequences import Ordered, sequences
+from sharewell.traces.measure.verb_sequences import BothOrdered, Ordered, sequences
 from sharewell.traces.measure.whole_trace import whole_trace
 from sharewell.traces.section import ATTACKERS
 from sharewell.traces.side_by_side import aligned
@@ -67,7 +68,10 @@ def test_the_best_fits_are_those_of_plain_counting(seed: int) -> None:
     least = draw.integers(1, 3, shape)
     most = np.where(draw.random(shape) < 0.5, least, ANY)
     weights = draw.choice(np.array([1, -1], np.int16), shape)
-    found = best_fits(released, Facts(targets=targets, points=points, least=least, most=most, weights=weights))
+    seen = sides(log, released)
+    facts = Facts(targets=targets, points=points, least=least, most=most, weights=weights)
+    found = outcome(best_fits(seen.points, facts), seen.crowd)
+    assert found is not None
     held = {(int(o), int(p)): int(n) for o, p, n in zip(released.owners, released.points, released.events, strict=True)}
     present = set(released.owners.tolist())
     for target in targets.tolist():
@@ -87,7 +91,8 @@ def test_the_best_fits_are_those_of_plain_counting(seed: int) -> None:
 def test_counts_tell_more_than_presence() -> None:
     table = pa.table({"user": ["a", "b", "b"], "time": [START, START, START], "verb": ["x", "x", "x"]})
     seen = sides(by_day(table), by_day(table))
-    assert exact_counts(seen.windows, Attempts(seed=0), 1).share_alone == 1
+    exact = outcome(exact_counts(seen.windows, Attempts(seed=0), 1), seen.crowd)
+    assert exact is not None and exact.share_alone == 1
     drawn = next(found for attack, found in attacked(seen, Attempts(seed=0), 1) if attack.name == "random")
     assert (drawn.share_alone, drawn.guess, drawn.exposed) == (0, 0.5, 0.5)
 
@@ -98,7 +103,9 @@ def test_first_last_and_total_by_plain_python(seed: int) -> None:
     table = events(seed)
     log, days = by_day(table), counted(table)
     spans = {who: (min(own), max(own), sum(own.values())) for who, own in days.items()}
-    found = first_last_total(sides(log, log).windows, Attempts(seed=0))
+    seen = sides(log, log)
+    found = outcome(first_last_total(seen.windows, Attempts(seed=0)), seen.crowd)
+    assert found is not None
     for number, who in enumerate(log.ids.to_pylist()):
         first, last, total = spans[who]
         fits = {
@@ -121,8 +128,8 @@ def test_the_longest_stretch_is_the_longest_common_substring(run: list[int], ver
 def seen_as_it_is(table: pa.Table) -> Any:
     """The original released as it is, every attacker with something to look at."""
     log, whole = by_day(table, "verb"), Ordered(table=engine.table(table), order=("time",))
-    verbs = sequences(whole, whole, log.ids, student="user", at="time", verb="verb", window=parse("1d"))
-    return sides(log, log, kept=("verb",), verbs=verbs)
+    both = BothOrdered(known=whole, released=whole, student="user", at="time", verb="verb", window=parse("1d"))
+    return sides(log, log, kept=("verb",), verbs=sequences(both, log.ids))
 
 
 def test_on_an_untouched_log_every_attacker_beats_chance() -> None:
@@ -183,10 +190,9 @@ def test_a_whole_trace_is_found_in_what_everybody_shares() -> None:
     days = [(f"s{student}", day, 1 + (student >> day) % 2) for student in range(16) for day in range(4)]
     known = daily([*days, *((f"s{student}", 10 + student, 1) for student in range(16))])
     shared, present = daily(days), daily([(student, day, 1) for student, day, _ in days])
-    found, hidden = (
-        whole_trace(Points(known=known, released=aligned(known, released)), Attempts(seed=1))
-        for released in (shared, present)
-    )
+    seen = [sides(known, aligned(known, released)) for released in (shared, present)]
+    found, hidden = (outcome(whole_trace(one.points, Attempts(seed=1)), one.crowd) for one in seen)
+    assert found is not None and hidden is not None
     assert found.share_alone == 14 / 16
     assert found.guess == 15 / 16
     assert hidden.share_alone == 0 and hidden.guess == pytest.approx(1 / 16)

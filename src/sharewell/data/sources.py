@@ -229,7 +229,8 @@ def _named(peers: Table, excluded: Optouts) -> Table:
 
 
 def _cleaned(one: Read, kept: Table) -> formats.Source:
-    return replace(one.source, table=engine.there(kept.drop(one.place)))
+    with engine.one_of(plan.engines(one.section)):
+        return replace(one.source, table=engine.there(kept.drop(one.place)))
 
 
 def _left(one: Read, excluded: Optouts | None) -> int:

@@ -113,6 +113,11 @@ def _plan(path: Path, source: bytes, document: Mapping[str, Any]) -> Plan:
     return Plan(path=path, header=header, sections=sections, source=source, describe=described)
 
 
+def engines(section: Section) -> tuple[str, ...]:
+    """Where its kind can be computed."""
+    return kinds.load(section.kind).engines
+
+
 def column_problems(section: Section, found: Sequence[str], *, called: Mapping[str, str] | None = None) -> list[str]:
     """What the plan and the columns of the file have to say to each other; `called` says how to name a column."""
     shown = called or {name: f"'{name}'" for name in found}

@@ -79,6 +79,7 @@ def manifest(folder: Path, *, identifier: str, told: Told, binds: Mapping[str, A
         "id": identifier,
         "files": {path.relative_to(folder).as_posix(): file_digest(path) for path in files},
         "engine": engine.chosen(),
+        "computed_on": {file.label: file.engine for file in told.files},
         "versions": {"python": platform.python_version(), **versions.installed()},
         "made_with": {file.label: dict(file.made_with) for file in told.files if file.made_with},
         "measurement_seed": told.seed,

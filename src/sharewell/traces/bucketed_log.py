@@ -5,10 +5,11 @@ events, one whole number for each. Nothing that grows with the events, or with t
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import ibis
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -17,6 +18,7 @@ from ibis.expr.types import Table
 from sharewell.data import engine
 from sharewell.errors import InputError
 from sharewell.plan.windows import Window
+from sharewell.traces.arrays import Array
 from sharewell.traces.log import (
     NOTHING,
     Log,
@@ -43,20 +45,59 @@ class Bucket:
     students: int
     files: tuple[Path, ...]
 
+    @property
+    def numbers(self) -> Array:
+        """Of its students, in the whole log."""
+        return np.arange(self.first, self.first + self.students)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grid:
+    """How events become numbers: of students with their buckets, of windows from the first on, of combinations."""
+
+    roster: Table
+    combinations: pa.Table
+    first: int
+    windows: int
+    starts: tuple[int, ...]  # the number of the first student of every bucket, and
+    ends: tuple[int, ...]  # of the one after the last
+
+    @property
+    def width(self) -> int:
+        """The number of points that there could be: windows × combinations."""
+        return self.windows * self.combinations.num_rows
+
 
 @dataclass(frozen=True, kw_only=True)
 class BucketedLog:
-    """`width` is the number of points that there could be: windows × combinations."""
+    """Points have the same keys in every bucket, which count from the first window of the log."""
 
     engine: engine.Engine
     window: Window
     also: tuple[str, ...]
-    students: int
-    width: int
+    grid: Grid
     buckets: tuple[Bucket, ...]
 
+    @property
+    def students(self) -> int:
+        return self.grid.ends[-1]
+
+    @property
+    def width(self) -> int:
+        return self.grid.width
+
+    @property
+    def before(self) -> int:
+        """What the keys of a log that is held whole have in addition: they count windows from 1970 on."""
+        return self.grid.first * self.grid.combinations.num_rows
+
+    @property
+    def combinations(self) -> pa.Table:
+        """One row for each combination of the further quasi-identifiers, by their own names."""
+        return self.grid.combinations.drop_columns(["__number"]).rename_columns(list(self.also))
+
     def opened(self, bucket: Bucket) -> Log:
-        """The log of some students, who are numbered from 0 in it; points have the same keys in every bucket."""
+        """The log of some students, who are numbered from 0 in it."""
         return opened(bucket, self.width)
 
 
@@ -76,20 +117,34 @@ def bucketed(events: Table, *, student: str, at: str, window: Window, also: Sequ
     if not extent["students"]:
         raise InputError("there is no event with both a student and a time", column=student)
     combinations = combinations_of(known, also)
-    _, count, kinds = checked((extent["students"], extent["last"] - extent["first"] + 1, combinations.num_rows))
+    _, count, _ = checked((extent["students"], extent["last"] - extent["first"] + 1, combinations.num_rows))
     slices, ends, shift = _cut(roster, extent["students"])
-    students = _in_buckets(roster, slices, shift)
-    packed = packed_events(known, students, combinations, also, extent["first"], count)
-    files = engine.buckets(packed.select("packed", "bucket"), "bucket")
-    starts = [0, *ends[:-1]]
-    buckets = tuple(
-        Bucket(first=first, students=end - first, files=files[number])
-        for number, (first, end) in enumerate(zip(starts, ends, strict=True))
-    )
-    return BucketedLog(
-        engine=engine.of(events), window=window, also=tuple(also),
-        students=extent["students"], width=count * kinds, buckets=buckets,
+    grid = Grid(
+        roster=_in_buckets(roster, slices, shift), combinations=combinations, first=extent["first"], windows=count,
+        starts=(0, *ends[:-1]), ends=tuple(ends),
     )  # fmt: skip
+    return _filled(known, grid, window, tuple(also))
+
+
+def bucketed_like(log: BucketedLog, events: Table, *, student: str, at: str) -> BucketedLog:
+    """Other events of the same students at the same points in the same buckets; what the log has not is left out."""
+    grid, values = log.grid, log.grid.combinations
+    known = knowable(events, student=student, at=at, window=log.window, also=log.also)
+    types = ibis.schema(values.drop_columns(["__number"]).schema)
+    known = known.cast({"__student": grid.roster["__id"].type(), **types})
+    windows = known["__window"]
+    known = known.filter((windows >= grid.first) & (windows < grid.first + grid.windows))
+    return _filled(known, grid, log.window, log.also)
+
+
+def _filled(known: Table, grid: Grid, window: Window, also: tuple[str, ...]) -> BucketedLog:
+    packed = packed_events(known, grid.roster, grid.combinations, also, grid.first, grid.windows)
+    files = engine.buckets(packed.select("packed", "bucket"), "bucket")
+    buckets = tuple(
+        Bucket(first=first, students=end - first, files=files.get(number, ()))
+        for number, (first, end) in enumerate(zip(grid.starts, grid.ends, strict=True))
+    )
+    return BucketedLog(engine=engine.of(known), window=window, also=also, grid=grid, buckets=buckets)
 
 
 def _extent(roster: Table) -> dict[str, Any]:
@@ -123,11 +178,12 @@ def _in_buckets(roster: Table, slices: pa.Table, shift: int) -> Table:
 
 def opened(bucket: Bucket, width: int) -> Log:
     """A log of the students of one bucket; its keys count from the first window of the whole log."""
-    packed = np.concatenate([pq.read_table(file, columns=["packed"])["packed"].to_numpy() for file in bucket.files])
+    numbers = [pq.read_table(file, columns=["packed"])["packed"].to_numpy() for file in bucket.files]
+    packed = np.concatenate([np.empty(0, np.int64), *numbers])
     packed -= np.int64(bucket.first) * width
     packed.sort()
     distinct, counts = run_lengths(packed)
     owners, points, keys = pairs(distinct, width)
     nobody = pa.nulls(bucket.students)  # ids stay where they are
     empty = Log(ids=nobody, window=None, also=(), combinations=pa.table({}), **NOTHING)  # type: ignore[arg-type]
-    return index(empty, owners, points, counts, keys)
+    return index(replace(empty, names=bucket.numbers), owners, points, counts, keys)

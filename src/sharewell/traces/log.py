@@ -46,7 +46,7 @@ class Log:
     keys: Array  # ascending
     shared: Array
     holders: Array
-    first: int = 0  # the number of the first student, where this is a bucket of a larger log
+    names: Array | None = None  # the numbers that students have in a larger log, where this is a part of it
     everywhere: Array | None = None  # how many students of that log share each point, where it matters
 
     @property
@@ -83,6 +83,11 @@ class Log:
         """How many events carry each combination of the further quasi-identifiers."""
         count = self.combinations_count
         return np.bincount(self.keys[self.points] % count, weights=self.events, minlength=count)
+
+    @cached_property
+    def events_by_point(self) -> Array:
+        """How many events each of the `holders` has at their point."""
+        return self.events[np.argsort(self.points, kind="stable")].astype(np.int64)
 
     def subset(self, kept: Array) -> "Log":
         """The same students and point numbers with only the pairs that `kept` marks; some may be left without any."""
@@ -133,6 +138,14 @@ def index(like: Log, owners: Array, points: Array, events: Array, keys: Array) -
     starts = np.concatenate([[0], np.cumsum(np.bincount(owners, minlength=like.students))])
     shared, holders = _holders(owners, points, len(keys))
     return replace(like, starts=starts, points=points, events=events, keys=keys, shared=shared, holders=holders)
+
+
+def numbers_of(log: Log, keys: Array) -> Array:
+    """The numbers that points have in a log; -1 where nobody in it was there."""
+    if len(log.keys) == 0:
+        return np.full(keys.shape, -1, np.int32)
+    place = np.minimum(np.searchsorted(log.keys, keys), len(log.keys) - 1)
+    return np.where(log.keys[place] == keys, place, -1).astype(np.int32)
 
 
 def _hidden(name: str) -> str:

@@ -13,6 +13,7 @@ from ibis.expr.types import Table
 from sharewell.data import engine
 from sharewell.plan.windows import COARSENING, Window, parse
 from sharewell.traces.arrays import Array
+from sharewell.traces.bucketed_log import BucketedLog, bucketed, bucketed_like
 from sharewell.traces.log import Log, index, reduce
 from sharewell.traces.protection.recoding import OTHER, Recoding, merged
 from sharewell.traces.window_numbers import start
@@ -34,9 +35,20 @@ def both(
     window = window or resolution(released, at)
     left = tuple(name for name in also if name in released.columns)
     after = reduce(released, student=student, at=at, window=window, also=left)
-    recoding = Recoding(window=window, merged={name: kept for name in left if (kept := _merged_to(after, name))})
+    recoding = _recoding(window, after.combinations)
     before = reduce(merged(original, recoding), student=student, at=at, window=window, also=left)
     return before, _same_values(before, after)
+
+
+def both_in_buckets(
+    original: Table, released: Table, *, student: str, at: str, also: tuple[str, ...], window: Window | None = None
+) -> tuple[BucketedLog, BucketedLog]:
+    """The same of logs that are not held whole, over the same students and points, in the same buckets."""
+    window = window or resolution(released, at)
+    left = tuple(name for name in also if name in released.columns)
+    recoding = _recoding(window, engine.arrow(engine.distinct(released, left)) if left else pa.table({}))
+    before = bucketed(merged(original, recoding), student=student, at=at, window=window, also=left)
+    return before, bucketed_like(before, released, student=student, at=at)
 
 
 def aligned(before: Log, after: Log) -> Log:
@@ -53,10 +65,11 @@ def same_students(before: Log, after: Log) -> Array:
     return np.asarray(found.fill_null(-1))
 
 
-def _merged_to(log: Log, name: str) -> tuple[str, ...]:
-    """The values that stayed, where others were merged under one name; empty where nothing was merged."""
-    values = pc.unique(log.combinations[name]).to_pylist()
-    return tuple(value for value in values if value is not None) if OTHER in values else ()
+def _recoding(window: Window, combinations: pa.Table) -> Recoding:
+    """How values were merged: those that stayed are told where others stand under one name."""
+    values = {name: pc.unique(combinations[name]).to_pylist() for name in combinations.column_names}
+    stayed = {name: tuple(one for one in all_ if one is not None) for name, all_ in values.items() if OTHER in all_}
+    return Recoding(window=window, merged=stayed)
 
 
 def _same_values(before: Log, after: Log) -> Log:

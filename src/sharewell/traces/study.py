@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-import pyarrow as pa
 from ibis.expr.types import Table
 
 from sharewell.contract import Job, Protected, Risk, Utility
@@ -23,11 +22,12 @@ from sharewell.traces.measure import battery, moved_times
 from sharewell.traces.measure.attackers import ATTACKERS, Attacker, attacker
 from sharewell.traces.measure.attempts import Attempts
 from sharewell.traces.measure.group_size import by_group
+from sharewell.traces.measure.in_buckets import Buckets, in_parts, sides_in_buckets
 from sharewell.traces.measure.known_points import as_risk, as_risks, singled_out
 from sharewell.traces.measure.original_points import with_original_points
 from sharewell.traces.measure.settled import singled_out_in_buckets
-from sharewell.traces.measure.sides import sides
-from sharewell.traces.measure.verb_sequences import Ordered, Sequences, sequences
+from sharewell.traces.measure.sides import Sides, sides
+from sharewell.traces.measure.verb_sequences import BothOrdered, Ordered, sequences
 from sharewell.traces.protection import moving
 from sharewell.traces.protection.count_bands import told
 from sharewell.traces.protection.gated_search import GatedGoal, Limits
@@ -35,7 +35,7 @@ from sharewell.traces.protection.recoding import Recoding
 from sharewell.traces.protection.synthetic import Invention
 from sharewell.traces.protection.ways import Request, best_way
 from sharewell.traces.section import Section
-from sharewell.traces.side_by_side import aligned, both, resolution
+from sharewell.traces.side_by_side import aligned, both, both_in_buckets, resolution
 from sharewell.traces.utility.outcome import predicted
 from sharewell.traces.utility.uses import uses
 
@@ -168,31 +168,45 @@ class TraceStudy:
 
     def _risks(self, protected: Protected, seed: int) -> list[Risk]:
         """What all attackers come to, held to the limits."""
-        before, after = self._logs(protected, protected.table)
-        seen = sides(before, aligned(before, after), kept=self.kept.listed, verbs=self._verbs(protected, before.ids))
-        return [self._held(risk) for risk in battery.risks(seen, Attempts(seed=seed), self.section.limit.known)]
+        attempts, verbs = Attempts(seed=seed), self._verbs(protected)
+        if in_parts(self.events, self.section.student):
+            seen = self._in_buckets(protected, attempts, verbs)
+        else:
+            before, after = self._logs(protected, protected.table)
+            ordered = sequences(verbs, before.ids) if verbs else None
+            seen = sides(before, aligned(before, after), kept=self.kept.listed, verbs=ordered)
+        return [self._held(risk) for risk in battery.risks(seen, attempts, self.section.limit.known)]
+
+    def _in_buckets(self, protected: Protected, attempts: Attempts, verbs: BothOrdered | None) -> Sides:
+        """What attackers see of a log that is not held whole."""
+        known, released = both_in_buckets(self.events, protected.table, **self._looked_at(protected))
+        counts = protected.facts.get("counts", "all")
+        both = Buckets(known=known, released=released, kept=self.kept.listed, counts=counts, verbs=verbs)
+        return sides_in_buckets(both, attempts)
 
     def _logs(self, protected: Protected, released: Table) -> tuple[Log, Log]:
         """The original recoded like the release, and the release."""
-        section, facts = self.section, protected.facts
-        label = facts.get("window", section.window)
-        before, after = both(
-            self.events, released, student=section.student, at=section.at,
-            also=(*section.quasi, *self.kept.listed), window=parse(label) if label else None,
-        )  # fmt: skip
-        return replace(before, events=told(before.events, facts.get("counts", "all"))), after
+        before, after = both(self.events, released, **self._looked_at(protected))
+        return replace(before, events=told(before.events, protected.facts.get("counts", "all"))), after
 
-    def _verbs(self, protected: Protected, ids: pa.Array) -> Sequences | None:
+    def _looked_at(self, protected: Protected) -> dict[str, Any]:
+        """The columns that attackers look at, and the resolution of the release where it is told."""
+        section = self.section
+        label = protected.facts.get("window", section.window)
+        columns = {"student": section.student, "at": section.at, "also": (*section.quasi, *self.kept.listed)}
+        return {**columns, "window": parse(label) if label else None}
+
+    def _verbs(self, protected: Protected) -> BothOrdered | None:
         """Verbs in the order in which a recipient reads them, and as they really followed one another."""
         section, released = self.section, protected.table
         verb = next((name for name in section.quasi if name in released.columns), None)
         if verb is None or released[section.at].type().is_integer():
             return None
         rest = tuple(name for name in released.columns if name != section.student and name not in protected.order)
-        return sequences(
-            Ordered(table=self.events, order=(section.at, *section.quasi)),
-            Ordered(table=released, order=(*protected.order, *rest)),
-            ids, student=section.student, at=section.at, verb=verb,
+        return BothOrdered(
+            known=Ordered(table=self.events, order=(section.at, *section.quasi)),
+            released=Ordered(table=released, order=(*protected.order, *rest)),
+            student=section.student, at=section.at, verb=verb,
             window=parse(protected.facts.get("window", section.window or "1d")),
         )  # fmt: skip
 
@@ -236,16 +250,21 @@ def _before(base: Log, known: Sequence[int], held: int, seed: int) -> list[Risk]
 
 
 def _before_of_many(events: Table, section: Section, known: Sequence[int], seed: int) -> list[Risk]:
-    """The same of a log that is not held whole: every resolution in buckets of students, and days, which are few."""
-    who, risks = attacker("random"), []
+    """The same of a log that is not held whole: in buckets of students."""
+    who, risks, attempts = attacker("random"), [], Attempts(seed=seed)
     columns: dict[str, Any] = {"student": section.student, "at": section.at, "also": section.quasi}
     for window in WINDOWS:
         log = bucketed(events, window=parse(window), **columns)
         drawn: dict[str, Any] = {"known": known, "repeats": _repeats(log.students), "sample": None, "seed": seed}
         found = singled_out_in_buckets(log, who, **drawn)
         risks += [as_risk(total, who, total.interval(seed), seed=seed) for total in found]
-    by_day = reduce(events, window=parse(BY_DAY), **columns)
-    return [*risks, *battery.risks(sides(by_day, by_day), Attempts(seed=seed), section.limit.known)]
+    if in_parts(events, section.student):
+        log = bucketed(events, window=parse(BY_DAY), **columns)
+        seen = sides_in_buckets(Buckets(known=log, released=log), attempts)
+    else:
+        by_day = reduce(events, window=parse(BY_DAY), **columns)
+        seen = sides(by_day, by_day)
+    return [*risks, *battery.risks(seen, attempts, section.limit.known)]
 
 
 def _strain(risk: Risk) -> float:

@@ -58,6 +58,7 @@ __all__ = [
     "named",
     "numbered",
     "of",
+    "one_of",
     "prepare",
     "quoted",
     "read",
@@ -82,6 +83,20 @@ def chosen() -> str:
     if name not in NAMES:
         raise InputError(f"{VARIABLE} and --engine know {', '.join(NAMES)}; expected one of them")
     return name
+
+
+@contextmanager
+def one_of(names: Sequence[str]) -> Iterator[None]:
+    """In this block new tables go to DuckDB, unless the engine that is chosen is one of these."""
+    name, before = chosen(), os.environ.get(VARIABLE)
+    os.environ[VARIABLE] = name if name in names else DUCKDB.name
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[VARIABLE]
+        else:
+            os.environ[VARIABLE] = before
 
 
 def prepare() -> None:

@@ -102,6 +102,8 @@ def _session() -> Any:
     master, builder = os.environ.get(MASTER, "local[*]"), SparkSession.builder.appName("sharewell")
     if master.startswith("sc://"):
         return _set(builder.remote(master).getOrCreate())
+    import py4j  # noqa: F401 — where only the client of Spark is installed, there is none to be started
+
     for key, setting in {**SETTINGS, **QUIET}.items():
         builder = builder.config(key, setting)
     if master.startswith("local"):
@@ -274,18 +276,26 @@ class Spark:
     @contextmanager
     def errors(self) -> Iterator[None]:
         """Spark's own words quote cells: they are replaced, and only the kind of the error is told."""
-        from py4j.protocol import Py4JError
-        from pyspark.errors import PySparkException
-
         try:
             yield
-        except (PySparkException, Py4JError, ConnectionError) as error:
+        except _stops() as error:
             raise _in_one_sentence(error) from None
 
 
 def _comparable(cells: Value) -> Value:
     """Numbers with decimals by their text: whether two that are none are equal depends on the engine."""
     return cells.cast("string") if cells.type().is_floating() else cells
+
+
+def _stops() -> tuple[type[Exception], ...]:
+    """What Spark raises; whoever has its client alone has no Java beside it, and none of its errors."""
+    from pyspark.errors import PySparkException
+
+    try:
+        from py4j.protocol import Py4JError
+    except ImportError:
+        return PySparkException, ConnectionError
+    return PySparkException, Py4JError, ConnectionError
 
 
 def _in_one_sentence(error: BaseException) -> Exception:

@@ -72,7 +72,7 @@ def draw(log: Log, who: Attacker, targets: Array, known: int, *, seed: int, repe
     The first k of a row are a draw of k points for the attackers that weigh points, so that one draw serves every
     smaller number. A student with fewer points gives all of them away.
     """
-    names = targets + log.first
+    names = targets if log.names is None else log.names[targets]
     if who.name == "consecutive":
         return _consecutive(log.starts, log.points, targets, names, known, seed, repeats)
     if who.exponent == 0.0:

@@ -19,15 +19,19 @@ class Attempts:
     seed: int
     tries: int = TRIES
 
-    def of(self, present: Array) -> tuple[Array, Array]:
-        """The targets of all attempts and the number of each attempt on its target."""
-        chosen = self.sampled(present)
-        most = MOST_REPEATS if len(chosen) == len(present) else 1
+    def of(self, present: Array, among: int) -> tuple[Array, Array]:
+        """The targets of all attempts and the number of each attempt on its target; `among` so many students."""
+        chosen = self.sampled(present, among)
+        most = MOST_REPEATS if len(chosen) == among else 1
         repeats = min(most, max(1, self.tries // max(1, len(chosen))))
         return np.tile(chosen, repeats), np.repeat(np.arange(repeats), len(chosen))
 
-    def sampled(self, present: Array) -> Array:
-        """Every student of the release, or a sample of a large one."""
-        if len(present) <= EVERYONE:
-            return present
-        return np.sort(np.random.default_rng(self.seed).choice(present, SAMPLE, replace=False))
+    def sampled(self, present: Array, among: int) -> Array:
+        """Every student of the release, or a sample of a large one; fewer than there are have been sampled before."""
+        return present if len(present) < among else present[self.ranks(among)]
+
+    def ranks(self, among: int) -> Array:
+        """Which students of a release are attacked, by their place among those who are in it."""
+        if among <= EVERYONE:
+            return np.arange(among)
+        return np.sort(np.random.default_rng(self.seed).choice(among, SAMPLE, replace=False))

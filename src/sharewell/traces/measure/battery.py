@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 from sharewell.contract import Risk
 from sharewell.traces.measure.absence import absence
+from sharewell.traces.measure.asking import Asking, outcome, outcomes
 from sharewell.traces.measure.attackers import attacker
 from sharewell.traces.measure.attempts import Attempts
 from sharewell.traces.measure.event_counts import banded_counts, exact_counts, rough_counts
@@ -19,7 +20,7 @@ from sharewell.traces.measure.verb_runs import verb_runs
 from sharewell.traces.measure.whole_trace import whole_trace
 from sharewell.traces.measure.worst_points import worst_points
 
-Run: TypeAlias = Callable[[Sides, Attempts, int], Found | None]
+Run: TypeAlias = Callable[[Sides, Attempts, int], Asking | None]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +35,11 @@ class Attack:
 
     def known(self, known: int) -> int:
         return self.factor * known
+
+    def found(self, sides: Sides, attempts: Attempts, known: int) -> Found | None:
+        """What this attacker comes to."""
+        asking = self.run(sides, attempts, known)
+        return None if asking is None else outcome(asking, sides.crowd)
 
 
 def _drawn(name: str, factor: int = 1) -> Run:
@@ -123,10 +129,12 @@ NAMES: tuple[str, ...] = tuple(attack.name for attack in BATTERY)
 
 def attacked(sides: Sides, attempts: Attempts, known: int) -> Iterator[tuple[Attack, Found]]:
     """What every attacker comes to; those who find nothing to look at are left out."""
-    for attack in BATTERY:
-        found = attack.run(sides, attempts, known) if sides.students else None
-        if found is not None:
-            yield attack, found
+    started = [(attack, attack.run(sides, attempts, known)) for attack in BATTERY] if sides.students else []
+    asking = [(attack, asked) for attack, asked in started if asked is not None]
+    found = outcomes([asked for _, asked in asking], sides.crowd)
+    for (attack, _), result in zip(asking, found, strict=True):
+        if result is not None:
+            yield attack, result
 
 
 def risks(sides: Sides, attempts: Attempts, known: int) -> list[Risk]:

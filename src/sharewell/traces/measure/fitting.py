@@ -10,11 +10,15 @@ import numpy as np
 from numba import njit, prange
 
 from sharewell.traces.arrays import Array
-from sharewell.traces.log import Log
+from sharewell.traces.log import Log, numbers_of
+from sharewell.traces.measure.asking import NO_SCORE, Answer, Asking, BestScore, Part
 from sharewell.traces.measure.attackers import NOBODY
 from sharewell.traces.measure.found import Found
+from sharewell.traces.measure.sides import Points
 
 ANY = np.iinfo(np.int64).max
+NOT_REACHED = np.int16(-30_000)
+UNKNOWN = np.iinfo(np.int64).min  # the key of a fact that there is not
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,14 +32,31 @@ class Facts:
     weights: Array
 
 
-def best_fits(released: Log, facts: Facts) -> Found:
+@dataclass(frozen=True, kw_only=True)
+class Fitting(BestScore):
+    """Facts by the keys of their points, which are the same wherever students are looked at."""
+
+    side: str
+    names: Array
+    keys: Array
+    least: Array
+    most: Array
+    weights: Array
+
+    def asked(self, part: Part) -> Answer:
+        log = part.logs[self.side]
+        facts = (numbers_of(log, self.keys), self.least, self.most, self.weights)
+        return _best(log.shared, log.holders, log.events_by_point, log.lengths > 0, part.place(self.names), facts)
+
+
+def best_fits(points: Points, facts: Facts) -> Asking:
     """Attack the release with every row of facts."""
-    order = np.argsort(released.points, kind="stable")
-    size, within = _best(
-        released.shared, released.holders, released.events[order].astype(np.int64), released.lengths > 0,
-        facts.targets, (facts.points, facts.least, facts.most, facts.weights),
+    best, size, own = yield Fitting(
+        side=points.side, names=points.names(facts.targets),
+        keys=np.where(facts.points == NOBODY, UNKNOWN, points.known.keys[facts.points]),
+        least=facts.least, most=facts.most, weights=facts.weights,
     )  # fmt: skip
-    return summed(released.students, facts.targets, size, within)
+    return summed(points.known.students, facts.targets, size, own == best)
 
 
 def summed(students: int, targets: Array, candidates: Array, within: Array, *, certain: bool = False) -> Found:
@@ -61,9 +82,9 @@ def events_at(log: Log, targets: Array, points: Array) -> Array:
 @njit(parallel=True, cache=True)
 def _best(
     shared: Array, holders: Array, events: Array, present: Array, targets: Array, facts: tuple[Array, ...]
-) -> tuple[Array, Array]:
+) -> tuple[Array, Array, Array]:
     points, least, most, weights = facts
-    size, within = np.zeros(targets.size, np.int64), np.zeros(targets.size, np.bool_)
+    top, size, own = np.full(targets.size, NO_SCORE), np.zeros(targets.size), np.full(targets.size, NO_SCORE)
     for i in prange(targets.size):
         scores = np.zeros(present.size, np.int16)
         for j in range(points.shape[1]):
@@ -73,12 +94,14 @@ def _best(
             for place in range(shared[point], shared[point + 1]):
                 if least[i, j] <= events[place] <= most[i, j]:
                     scores[holders[place]] += weights[i, j]
-        best = np.int16(-30_000)
+        best, reached = NOT_REACHED, 0
         for student in range(present.size):
             if present[student] and scores[student] > best:
                 best = scores[student]
         for student in range(present.size):
-            if present[student] and scores[student] == best:
-                size[i] += 1
-        within[i] = present[targets[i]] and scores[targets[i]] == best
-    return size, within
+            reached += present[student] and scores[student] == best
+        if reached:
+            top[i], size[i] = best, reached
+        if targets[i] >= 0 and present[targets[i]]:
+            own[i] = scores[targets[i]]
+    return top, size, own

@@ -4,29 +4,51 @@ Tournier and de Montjoye (2022) find people in later data by profiles of earlier
 original is compared with the second half of the release.
 """
 
+from dataclasses import dataclass, replace
+
 import numpy as np
 
 from sharewell.plan.windows import DAY, MONDAY, Window
 from sharewell.traces.arrays import Array
 from sharewell.traces.log import Log
+from sharewell.traces.measure.asking import NO_SCORE, Answer, Asking, BestScore, Part
 from sharewell.traces.measure.attempts import Attempts
 from sharewell.traces.measure.fitting import summed
-from sharewell.traces.measure.found import Found
 from sharewell.traces.measure.sides import Points
 
 BLOCK = 256
+CLOSE = 1e-9  # distances that differ by less are the same
 LEVEL = 0.2  # weight of how much someone does beside when and what
 
 
-def other_period(points: Points, attempts: Attempts) -> Found | None:
-    """Nearest profiles by Hellinger distance; nothing where nobody was active in more than one window."""
+@dataclass(frozen=True, kw_only=True)
+class Nearest(BestScore):
+    """The profiles of all targets; scores are distances below zero, and `best` the best over all students, if known."""
+
+    side: str
+    names: Array
+    profiles: Array
+    best: Array | None = None
+
+    def asked(self, part: Part) -> Answer:
+        after, still = _profiles(part.logs[self.side], later=True)
+        return _nearest(self, after, np.flatnonzero(still), part.place(self.names))
+
+
+def other_period(points: Points, attempts: Attempts) -> Asking:
+    """Nearest profiles by Hellinger distance; nothing where nobody was active in more than one window.
+
+    Asked twice: who is as near as the nearest, but for errors of rounding, is known once the nearest is.
+    """
     before, there = _profiles(points.known, later=False)
-    after, still = _profiles(points.released, later=True)
-    targets = np.intersect1d(attempts.sampled(points.present), np.flatnonzero(there & still))
+    _, still = _profiles(points.released, later=True)
+    targets = np.intersect1d(attempts.sampled(points.present, points.among), np.flatnonzero(there & still))
     if not len(targets):
         return None
-    size, within = _nearest(before, after, still, targets)
-    return summed(points.released.students, targets, size, within, certain=True)
+    question = Nearest(side=points.side, names=points.names(targets), profiles=before[targets])
+    best, _, _ = yield question
+    _, size, own = yield replace(question, best=best)
+    return summed(points.known.students, targets, size, own >= best - CLOSE, certain=True)
 
 
 def _profiles(log: Log, *, later: bool) -> tuple[Array, Array]:
@@ -66,15 +88,16 @@ def _shares(owners: Array, codes: Array, events: Array, size: int, students: int
     return np.asarray(np.sqrt(table / np.maximum(table.sum(axis=1, keepdims=True), 1)))
 
 
-def _nearest(before: Array, after: Array, there: Array, targets: Array) -> tuple[Array, Array]:
-    """How many are as near as the nearest, and whether the target is among them."""
-    others = np.flatnonzero(there)
-    size, within = np.zeros(len(targets), np.int64), np.zeros(len(targets), np.bool_)
+def _nearest(asked: Nearest, after: Array, others: Array, targets: Array) -> Answer:
+    """The least distance to each target (below zero), how many are as near as the best, and how near the target is."""
+    best, size = np.full(len(targets), NO_SCORE), np.zeros(len(targets))
+    own = np.full(len(targets), NO_SCORE)
     norms = (after[others] ** 2).sum(axis=1)
-    for first in range(0, len(targets), BLOCK):
-        part = targets[first : first + BLOCK]
-        distance = norms - 2 * before[part] @ after[others].T
-        best = distance <= distance.min(axis=1, keepdims=True) + 1e-9
-        size[first : first + BLOCK] = best.sum(axis=1)
-        within[first : first + BLOCK] = (best & (others == part[:, None])).any(axis=1)
-    return size, within
+    for first in range(0, len(targets) if len(others) else 0, BLOCK):
+        block = slice(first, first + BLOCK)
+        scores = 2 * asked.profiles[block] @ after[others].T - norms
+        best[block] = scores.max(axis=1)
+        least = best[block] if asked.best is None else asked.best[block]
+        size[block] = (scores >= least[:, None] - CLOSE).sum(axis=1)
+        own[block] = np.where(others == targets[block, None], scores, NO_SCORE).max(axis=1)
+    return best if asked.best is None else asked.best, size, own

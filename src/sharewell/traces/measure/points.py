@@ -1,21 +1,23 @@
 """Someone knows points of a student's log: 4, 8 or 16 of them, unusual ones, crowded ones, or one after the other."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from sharewell.traces.arrays import Array
 from sharewell.traces.log import Log
+from sharewell.traces.measure.asking import Asking
 from sharewell.traces.measure.attackers import NOBODY, Attacker, draw
 from sharewell.traces.measure.attempts import Attempts
 from sharewell.traces.measure.fitting import ANY, Facts, best_fits
-from sharewell.traces.measure.found import Found
 from sharewell.traces.measure.sides import Points
 
 
-def known_points(points: Points, who: Attacker, attempts: Attempts, known: int) -> Found:
+def known_points(points: Points, who: Attacker, attempts: Attempts, known: int) -> Asking:
     """Points of the original, matched to the release as well as possible."""
-    targets, repeats = attempts.of(points.present)
+    targets, repeats = attempts.of(points.present, points.among)
     drawn = draw(points.known, who, targets, known, seed=attempts.seed, repeats=repeats)
-    return best_fits(points.released, presence(targets, drawn))
+    return best_fits(points, presence(targets, drawn))
 
 
 def presence(targets: Array, drawn: Array) -> Facts:
@@ -29,10 +31,9 @@ def presence(targets: Array, drawn: Array) -> Facts:
     )
 
 
-def released_points(points: Points, who: Attacker, attempts: Attempts, known: int) -> Found:
+def released_points(points: Points, who: Attacker, attempts: Attempts, known: int) -> Asking:
     """Points that the release itself holds: someone who knows just what was not suppressed."""
-    own = Points(known=points.released, released=points.released)
-    return known_points(own, who, attempts, known)
+    return known_points(replace(points, known=points.released), who, attempts, known)
 
 
 def absent_points(log: Log, targets: Array, count: int, generator: np.random.Generator) -> Array:

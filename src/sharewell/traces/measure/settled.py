@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 from sharewell.data.scratch import scratch
 from sharewell.traces.arrays import Array
 from sharewell.traces.bucketed_log import Bucket, BucketedLog, opened
-from sharewell.traces.log import Log
+from sharewell.traces.log import Log, numbers_of
 from sharewell.traces.measure.attackers import NOBODY, Attacker, draw
 from sharewell.traces.measure.candidates import company
 from sharewell.traces.measure.known_points import Totals, sampled
@@ -92,7 +92,7 @@ def _each(log: BucketedLog, work: "partial[pa.Table]", like: pa.Schema) -> Itera
 
 def _settle(attacks: Attacks, bucket: Bucket) -> pa.Table:
     """Attack everyone of a bucket within it, and write down the attacks that find no company there."""
-    log = _weighed(replace(opened(bucket, attacks.width), first=bucket.first), attacks.popularity)
+    log = _weighed(opened(bucket, attacks.width), attacks.popularity)
     tried, files, sizes = np.zeros(bucket.students, np.bool_), [], []
     for targets, repeats in _targets(attacks, bucket):
         drawn = draw(log, attacks.who, targets, attacks.most, seed=attacks.seed, repeats=repeats)
@@ -165,17 +165,11 @@ def _verify(attacks: Attacks, files: list[Path], bucket: Bucket) -> pa.Table:
         target, had = table["target"].to_numpy(), table["deepest"].to_numpy()
         keys = np.stack([table[f"key_{place}"].to_numpy() for place in range(attacks.most)], axis=1)
         others = np.flatnonzero((target < bucket.first) | (target >= bucket.first + bucket.students))
-        here = company(log.shared, log.holders, np.full(len(others), NOBODY), _numbers(log, keys[others]))
+        here = company(log.shared, log.holders, np.full(len(others), NOBODY), numbers_of(log, keys[others]))
         more = others[here > had[others]]
         found.append(pa.table({"attack": passed + more, "deepest": here[here > had[others]]}, DEEPER))
         passed += len(table)
     return pa.concat_tables(found)
-
-
-def _numbers(log: Log, keys: Array) -> Array:
-    """The numbers that points have in a bucket; NOBODY where nobody in it was there."""
-    place = np.minimum(np.searchsorted(log.keys, keys), len(log.keys) - 1)
-    return np.where(log.keys[place] == keys, place, NOBODY).astype(np.int32)
 
 
 def _popularity(log: BucketedLog, folder: Path) -> Path:

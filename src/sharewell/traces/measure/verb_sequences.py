@@ -24,14 +24,26 @@ class Sequence:
 
 @dataclass(frozen=True, kw_only=True)
 class Sequences:
-    """What is known and what is released, students and verbs numbered alike."""
+    """What is known and what is released, students and verbs numbered alike.
+
+    Where only those who are attacked are here, `released` is elsewhere and `numbers` tells who they are.
+    """
 
     known: Sequence
-    released: Sequence
+    present: Array  # students of `known` who are in the release
+    among: int  # how many students the release has
+    events: int  # and events,
+    windows: int  # in so many windows
+    released: Sequence | None = None
+    numbers: Array | None = None
 
     @property
-    def present(self) -> Array:
-        return np.flatnonzero(np.diff(self.released.starts))
+    def students(self) -> int:
+        return len(self.known.starts) - 1
+
+    def names(self, targets: Array) -> Array:
+        """The numbers of students in the whole log."""
+        return targets if self.numbers is None else self.numbers[targets]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,21 +54,36 @@ class Ordered:
     order: tuple[str, ...]
 
 
-def sequences(
-    known: Ordered, released: Ordered, ids: pa.Array, *, student: str, at: str, verb: str, window: Window
-) -> Sequences:
+@dataclass(frozen=True, kw_only=True)
+class BothOrdered:
+    """What is known and what is released in its order, and the columns that tell of verbs."""
+
+    known: Ordered
+    released: Ordered
+    student: str
+    at: str
+    verb: str
+    window: Window
+
+    def cells(self, side: Ordered) -> Table:
+        """Student, window and verb of every event of a side, those of a student in their order."""
+        table = side.table
+        order = [name for name in side.order if name in table.columns]
+        table = table.order_by([table[self.student], *(table[name] for name in order)])
+        text = table[self.verb].cast("string").fill_null("")
+        return table.select(who=table[self.student], window=number(self.window, table[self.at]), verb=text)
+
+
+def sequences(both: BothOrdered, ids: pa.Array) -> Sequences:
     """`ids` numbers the students."""
-    cells = [_cells(side, student, at, verb, window) for side in (known, released)]
+    cells = [engine.arrow(both.cells(side)) for side in (both.known, both.released)]
     names = pc.unique(pa.chunked_array([chunk for side in cells for chunk in side["verb"].chunks], pa.string()))
-    return Sequences(known=_numbered(cells[0], ids, names), released=_numbered(cells[1], ids, names))
-
-
-def _cells(side: Ordered, student: str, at: str, verb: str, window: Window) -> pa.Table:
-    table = side.table
-    order = [name for name in side.order if name in table.columns]
-    table = table.order_by([table[student], *(table[name] for name in order)])
-    text = table[verb].cast("string").fill_null("")
-    return engine.arrow(table.select(who=table[student], window=number(window, table[at]), verb=text))
+    known, seen = (_numbered(side, ids, names) for side in cells)
+    present = np.flatnonzero(np.diff(seen.starts))
+    return Sequences(
+        known=known, released=seen, present=present, among=len(present),
+        events=len(seen.verbs), windows=len(np.unique(seen.windows)),
+    )  # fmt: skip
 
 
 def _numbered(cells: pa.Table, ids: pa.Array, names: pa.Array) -> Sequence:

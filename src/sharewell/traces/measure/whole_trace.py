@@ -5,16 +5,16 @@ often each occurred are compared by the cosine of the roots of counts. Where rel
 presence, what is known is cut alike: the release says so.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.sparse import csr_matrix
 
 from sharewell.traces.arrays import Array
-from sharewell.traces.log import Log
+from sharewell.traces.log import Log, numbers_of
+from sharewell.traces.measure.asking import NO_SCORE, Answer, Asking, BestScore, Part
 from sharewell.traces.measure.attempts import Attempts
 from sharewell.traces.measure.fitting import summed
-from sharewell.traces.measure.found import Found
 from sharewell.traces.measure.sides import Points
 from sharewell.traces.protection.count_bands import FLOORS, Counts, told
 
@@ -22,33 +22,65 @@ BLOCK = 64
 ALIKE = 1e-9  # cosines that differ by less are the same
 
 
-def whole_trace(points: Points, attempts: Attempts) -> Found:
-    """The released traces most like all that is known of each target."""
-    targets = attempts.sampled(points.present)
-    known, released = (_profiles(log) for log in (_cut_alike(points), points.released))
-    known, released = known[targets], csr_matrix(released.T)
-    present = points.released.lengths > 0
-    size, within = np.zeros(len(targets), np.int64), np.zeros(len(targets), np.bool_)
-    for first in range(0, len(targets), BLOCK):
-        part = slice(first, first + BLOCK)
-        alike = np.where(present, (known[part] @ released).toarray(), -1.0)
-        best = alike >= alike.max(axis=1, keepdims=True) - ALIKE
-        size[part] = best.sum(axis=1)
-        within[part] = best[np.arange(len(best)), targets[part]]
-    everyone = len(targets) == len(points.present)
-    return summed(points.released.students, targets, size, within, certain=everyone)
+@dataclass(frozen=True, kw_only=True)
+class Likest(BestScore):
+    """The whole traces of all targets, over the keys of points; `best` is the best cosine of all students, if known."""
+
+    side: str
+    names: Array
+    keys: Array
+    traces: csr_matrix
+    best: Array | None = None
+
+    def asked(self, part: Part) -> Answer:
+        log = part.logs[self.side]
+        place = numbers_of(log, self.keys)
+        here = place >= 0
+        into = csr_matrix(
+            (np.ones(int(here.sum())), (np.flatnonzero(here), place[here])), shape=(here.size, len(log.keys))
+        )
+        return _likest(self.traces @ into, log, part.place(self.names), self.best)
+
+
+def whole_trace(points: Points, attempts: Attempts) -> Asking:
+    """The released traces most like all that is known of each target.
+
+    Asked twice: who is as like as the likest, but for errors of rounding, is known once the likest is.
+    """
+    targets = attempts.sampled(points.present, points.among)
+    traces = _traces(_cut_alike(points))[targets]
+    question = Likest(side=points.side, names=points.names(targets), keys=points.known.keys, traces=traces)
+    best, _, _ = yield question
+    _, size, own = yield replace(question, best=best)
+    return summed(points.known.students, targets, size, own >= best - ALIKE, certain=len(targets) == points.among)
 
 
 def _cut_alike(points: Points) -> Log:
     """What is known, with numbers of events as the release tells them."""
-    seen = points.released.events
+    seen = np.flatnonzero(points.often)
     counts: Counts = "all" if not np.isin(seen, FLOORS).all() else "bands" if (seen > 1).any() else "presence"
     return replace(points.known, events=told(points.known.events, counts))
 
 
-def _profiles(log: Log) -> csr_matrix:
+def _traces(log: Log) -> csr_matrix:
     """Roots of the numbers of events, students × points, of unit length."""
     roots: Array = np.sqrt(log.events.astype(float))
     length = np.sqrt(np.bincount(log.owners, weights=log.events, minlength=log.students))
     shape = (log.students, len(log.keys))
     return csr_matrix((roots / length[log.owners], log.points, log.starts), shape=shape)
+
+
+def _likest(known: csr_matrix, log: Log, targets: Array, over_all: Array | None) -> Answer:
+    """The best cosine for each target, how many come as near to the best as rounding tells, and the target's own."""
+    others = np.flatnonzero(log.lengths)
+    released = csr_matrix(_traces(log)[others].T)
+    best, size = np.full(len(targets), NO_SCORE), np.zeros(len(targets))
+    own = np.full(len(targets), NO_SCORE)
+    for first in range(0, len(targets) if len(others) else 0, BLOCK):
+        block = slice(first, first + BLOCK)
+        alike = (known[block] @ released).toarray()
+        best[block] = alike.max(axis=1)
+        least = best[block] if over_all is None else over_all[block]
+        size[block] = (alike >= least[:, None] - ALIKE).sum(axis=1)
+        own[block] = np.where(others == targets[block, None], alike, NO_SCORE).max(axis=1)
+    return best if over_all is None else over_all, size, own

@@ -176,7 +176,7 @@ def _reached(attack: Attack, seen: Callable[[], Sides], goal: GatedGoal) -> Reac
     """What one attacker comes to; None where there is nothing to look at."""
     if not seen().students:
         return None
-    found = attack.run(seen(), Attempts(seed=goal.secret, tries=TRIES), goal.known)
+    found = attack.found(seen(), Attempts(seed=goal.secret, tries=TRIES), goal.known)
     if found is None:
         return None
     low, high = found.interval_guess(goal.secret)

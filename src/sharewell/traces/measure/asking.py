@@ -1,0 +1,91 @@
+"""Attackers ask, and whoever holds the release answers: all of it at once, or one bucket of students after the other.
+
+A question is put to some of the students, and its answers for different students are put together: the best score and
+how many reach it, or numbers that add up. So nothing depends on whether a release is held whole. An attack draws what
+it knows, asks (again, where one answer leads to the next question), and ends with what it found.
+"""
+
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+import numpy as np
+
+from sharewell.traces.arrays import Array
+from sharewell.traces.log import Log
+from sharewell.traces.measure.attackers import NOBODY
+from sharewell.traces.measure.found import Found
+from sharewell.traces.measure.verb_sequences import Sequence as Verbs
+
+Answer: TypeAlias = tuple[Array, ...]
+NO_SCORE = -np.inf  # of a target who is among other students
+
+
+@dataclass(frozen=True, kw_only=True)
+class Part:
+    """Students of the release from number `first` on: what is released of them, by side, and their verbs in order."""
+
+    first: int
+    students: int
+    logs: Mapping[str, Log]
+    verbs: Verbs | None = None
+
+    def place(self, names: Array) -> Array:
+        """The numbers that students have in this part; NOBODY where they are not in it."""
+        place = names - self.first
+        return np.where((place >= 0) & (place < self.students), place, NOBODY)
+
+
+class Question(Protocol):
+    """What can be asked of some students, and what their answers come to together; answers are decimal numbers."""
+
+    def asked(self, part: Part) -> Answer: ...
+
+    def together(self, one: Answer, other: Answer) -> Answer: ...
+
+
+class BestScore:
+    """The answer is for every attempt: the best score, how many students reach it, and the score of the target."""
+
+    def together(self, one: Answer, other: Answer) -> Answer:
+        best = np.maximum(one[0], other[0])
+        size = np.where(one[0] == best, one[1], 0) + np.where(other[0] == best, other[1], 0)
+        return best, size, np.maximum(one[2], other[2])
+
+
+Asking: TypeAlias = Generator[Question, Answer, Found | None]
+
+
+class Crowd(Protocol):
+    """Whoever holds the release."""
+
+    def answers(self, questions: Sequence[Question]) -> list[Answer]: ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Held:
+    """A release that is held whole."""
+
+    part: Part
+
+    def answers(self, questions: Sequence[Question]) -> list[Answer]:
+        return [question.asked(self.part) for question in questions]
+
+
+def outcomes(attacks: Sequence[Asking], crowd: Crowd) -> list[Found | None]:
+    """What attacks come to: all of them ask at the same time, so that the students are gone through once for all."""
+    found: list[Found | None] = [None] * len(attacks)
+    answered: dict[int, Answer | None] = dict.fromkeys(range(len(attacks)))
+    while answered:
+        questions: dict[int, Question] = {}
+        for number, answer in answered.items():
+            try:
+                questions[number] = attacks[number].send(answer)  # type: ignore[arg-type] # None starts it
+            except StopIteration as done:
+                found[number] = done.value
+        answered = dict(zip(questions, crowd.answers(list(questions.values())) if questions else (), strict=True))
+    return found
+
+
+def outcome(attack: Asking, crowd: Crowd) -> Found | None:
+    return outcomes([attack], crowd)[0]
