@@ -108,6 +108,18 @@ def test_who_says_here_at_the_beginning_of_a_line_is_named() -> None:
     assert clean[:2] == ["[NAME] here: see you", "so\n[NAME] here, hello"] and clean[2] == said[2]
 
 
+def test_code_outside_backticks_groups_and_methods_name_nobody() -> None:
+    said = [
+        "In [3]: df.groupby('week')['grade'].mean() says Lukasz",
+        "@everyone the Gaussian elimination is due, @priya_k too",
+        "das hat Herr Yilmaz am Montag erklärt",
+    ]
+    clean = posts.redact(pa.table({"message": said}))["message"].to_pylist()
+    assert clean[0] == "In [3]: df.groupby('week')['grade'].mean() says [NAME]"
+    assert clean[1] == "@everyone the Gaussian elimination is due, [HANDLE] too"
+    assert "Herr [NAME]" in clean[2] and "Montag" in clean[2]
+
+
 def test_with_a_roster_no_name_of_it_is_left() -> None:
     people = ["Maria Nowak", "Will Young", "May Lin", "Sky Adams", "Rose Baker", "Priya Rao", "Temi Ade", "Olu Ojo"]
     frame = pa.table({"message": [text for text, _, _ in TRIAL]})

@@ -11,9 +11,9 @@ from sharewell.text.arrays import Array
 from sharewell.text.candidates import Counts
 from sharewell.text.evidence import FAMILY, GIVEN, look_up
 from sharewell.text.name_model import NameModel
-from sharewell.text.place_features import WORD, WordFacts
+from sharewell.text.place_features import NAMES, WORD, WordFacts
 from sharewell.text.tokens import Tokens, is_capitalised, is_placeholder
-from sharewell.text.word_lists import CAPITALISED, SOFTWARE, WordLists
+from sharewell.text.word_lists import CAPITALISED, NAMELESS, SOFTWARE, WordLists
 
 COMMON, SELDOM_RAISED, FEW_BEARERS = -13.0, -1.0, 7.0  # log probability, log odds of a capital, log of bearers
 USUAL_ABROAD, COMMONEST_ABROAD = 4.3, 6.3  # uses of a word on the Zipf scale
@@ -45,6 +45,8 @@ def judge(tokens: Tokens, counts: Counts, model: NameModel, lists: WordLists) ->
     token = looked_at(facts)
     token = token[~_known_words(facts)[tokens.surface[token]] & ~_words_abroad(facts)[token]]
     rows = place_features.rows(facts, token)
+    called = _is_called(tokens, token, rows)
+    token, rows = token[~called], rows[~called]
     person, other = model.person(rows, tokens, token), model.others.predict(rows)
     foreign = np.array([_is_foreign(surface) for surface in tokens.surfaces], dtype=bool)
     if foreign.any():
@@ -67,6 +69,17 @@ def never_names(facts: WordFacts) -> Array:
     common = (column["lower"] >= COMMON) & (column["title_less_lower"] <= SELDOM_RAISED)
     named = (column["given"] > 0) | (column["first_name"] > 0) | (column["bearers"] > FEW_BEARERS)
     return cast(Array, (common | (column["function_word"] > 0)) & ~named)
+
+
+def _is_called(tokens: Tokens, token: Array, rows: Array) -> Array:
+    """Per place: whether it is a function of something in code outside backticks, as in "df.groupby('week')"."""
+    called = np.zeros(len(token), bool)
+    for i in np.flatnonzero(rows[:, NAMES.index("bracket_after")] > 0):
+        text, start, end = tokens.texts[tokens.post[token[i]]], tokens.start[token[i]], tokens.end[token[i]]
+        called[i] = (
+            text[end : end + 1] == "(" and text[start - 1 : start] == "." and text[start - 2 : start - 1].isalnum()
+        )
+    return called
 
 
 def _words_abroad(facts: WordFacts) -> Array:
@@ -109,8 +122,9 @@ def _is_foreign(surface: str) -> bool:
 
 def _known_words(facts: WordFacts) -> Array:
     """Per surface: what all write with a capital (weekdays, products), joined words ("KeyError"), versions ("IE11")."""
-    listed = np.array([word in CAPITALISED or word in SOFTWARE for word in facts.words], dtype=bool)
+    known = CAPITALISED | SOFTWARE | NAMELESS
     surfaces, lists = facts.tokens.surfaces, facts.lists
+    listed = np.array([word in known for word in facts.words], dtype=bool) | (np.array(surfaces, dtype=object) == "NaN")
     joined = np.array([_is_joined(surface, lists) or _is_version(surface, lists) for surface in surfaces], dtype=bool)
     return cast(Array, listed | joined)
 

@@ -61,6 +61,14 @@ CAPITALISED = frozenset(
 )  # written with a capital although they name nobody: case says nothing about them
 
 
+_NAMELESS = """
+    gaussian bayesian laplacian hessian jacobian markovian euclidean newtonian cartesian hamiltonian lagrangian
+    eulerian hermitian abelian
+    montag dienstag mittwoch donnerstag freitag samstag sonntag januar februar märz oktober dezember herr frau
+"""
+NAMELESS = frozenset(_NAMELESS.split())  # adjectives of mathematics; weekdays and titles of a language with capitals
+
+
 _SOFTWARE = """
     javascript typescript haskell scala kotlin perl numpy pandas scipy sklearn tensorflow pytorch jupyter anaconda
     github gitlab stackoverflow eclipse xcode ubuntu debian docker kubernetes hadoop maven gradle django laravel
