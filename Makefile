@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 DATA ?= ../shared/data
 AXE := build/axe/node_modules/axe-core/axe.min.js
 
-.PHONY: demo test check bench reproduce reference docs wheel clean
+.PHONY: demo test spark check bench reproduce reference docs wheel clean
 
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -18,6 +18,11 @@ demo: $(STAMP)
 
 test: $(STAMP) check $(AXE)
 	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+spark: $(STAMP)  # the same on Spark itself, where there is Java: 430 MB to fetch, and minutes
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --no-deps --upgrade \
+	  --target build/spark pyspark py4j
+	SHAREWELL_TEST_SPARK=1 PYTHONPATH=build/spark $(BIN)/python -m pytest tests/engines
 
 $(AXE):  # checks pages for people who cannot see or point; where npm is missing those tests skip and say so
 	npm install --silent --no-save --no-audit --no-fund --prefix build/axe axe-core@4.14.0 >/dev/null 2>&1 || \

@@ -65,7 +65,7 @@ class Grid:
     @property
     def width(self) -> int:
         """The number of points that there could be: windows × combinations."""
-        return self.windows * self.combinations.num_rows
+        return self.windows * int(self.combinations.num_rows)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,7 +89,7 @@ class BucketedLog:
     @property
     def before(self) -> int:
         """What the keys of a log that is held whole have in addition: they count windows from 1970 on."""
-        return self.grid.first * self.grid.combinations.num_rows
+        return self.grid.first * int(self.grid.combinations.num_rows)
 
     @property
     def combinations(self) -> pa.Table:

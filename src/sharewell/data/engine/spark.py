@@ -192,7 +192,7 @@ class Spark:
         """By way of the disk: Spark's own iterators hold a whole result, or one row, at a time."""
         schema = expression.schema().to_pyarrow()
         for part in self.parts(expression):
-            with pq.ParquetFile(part) as file:
+            with pq.ParquetFile(part, pre_buffer=False) as file:  # or all that was read is kept
                 for batch in file.iter_batches(rows):
                     yield from pa.Table.from_batches([batch]).cast(schema).to_batches()
 

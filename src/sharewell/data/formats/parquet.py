@@ -106,7 +106,8 @@ def _check_cells(path: Path, parts: list[Path], options: ReadOptions, table: Tab
         longest = _check_texts(path, options, table, texts, on_disk)
     rows = max(1, min(BATCH, BATCH_BYTES // max(longest, 1)))
     for part in parts:
-        with pq.ParquetFile(part, page_checksum_verification=True) as file:
+        # pyarrow would keep what it reads ahead until the file is closed: as much memory as the whole file takes
+        with pq.ParquetFile(part, page_checksum_verification=True, pre_buffer=False) as file:
             for batch in file.iter_batches(rows):
                 batch.validate(full=True)
 

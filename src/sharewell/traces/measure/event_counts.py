@@ -61,4 +61,4 @@ def _quantile(often: Array, share: float) -> float:
     ends = np.cumsum(often)
     place = (ends[-1] - 1) * share
     low, high = (int(np.searchsorted(ends, number, side="right")) for number in (int(place), int(np.ceil(place))))
-    return low + (high - low) * (place - int(place))
+    return float(low + (high - low) * (place - int(place)))

@@ -234,10 +234,10 @@ class Counted:
         return cls(table=total.sort_by([("what", "ascending"), ("key", "ascending")]))
 
     def keys(self, what: str) -> Array:
-        return self._of(what)["key"].to_numpy()
+        return np.asarray(self._of(what)["key"])
 
     def counts(self, what: str) -> Array:
-        return self._of(what)["count"].to_numpy()
+        return np.asarray(self._of(what)["count"])
 
     def _of(self, what: str) -> pa.Table:
         return self.table.filter(pc.field("what") == what)
@@ -293,7 +293,7 @@ class _Sampled:
 
     @cached_property
     def names(self) -> Array:
-        return np.unique(self._rows(f"released {POINTS}")["student"].to_numpy())
+        return np.asarray(np.unique(self._rows(f"released {POINTS}")["student"].to_numpy()))
 
     def sides(self) -> dict[str, Points]:
         like = Log(
@@ -303,7 +303,8 @@ class _Sampled:
         return {side: self._points(side, like, columns) for side, columns in columns_of(like, self.reader.kept).items()}
 
     def _points(self, side: str, like: Log, columns: tuple[str, ...]) -> Points:
-        like = by_columns(index(like, *[np.empty(0, np.int32)] * 3, np.empty(0, np.int64)), columns)  # its combinations
+        nothing = np.empty(0, np.int32)
+        like = by_columns(index(like, nothing, nothing, nothing, np.empty(0, np.int64)), columns)  # its combinations
         often = np.zeros(int(self.seen.keys(f"often {side}").max(initial=0)) + 1, np.int64)
         often[self.seen.keys(f"often {side}")] = self.seen.counts(f"often {side}")
         present = int(self.seen.counts(f"in {POINTS}").sum())
