@@ -19,6 +19,7 @@ from sharewell.traces.measure.sides import Points
 from sharewell.traces.protection.count_bands import FLOORS, Counts, told
 
 BLOCK = 64
+FEW_POINTS = 2_000
 ALIKE = 1e-9  # cosines that differ by less are the same
 
 
@@ -26,17 +27,23 @@ def whole_trace(points: Points, attempts: Attempts) -> Found:
     """The released traces most like all that is known of each target."""
     targets = attempts.sampled(points.present)
     known, released = (_profiles(log) for log in (_cut_alike(points), points.released))
-    known, released = known[targets], csr_matrix(released.T)
     present = points.released.lengths > 0
     size, within = np.zeros(len(targets), np.int64), np.zeros(len(targets), np.bool_)
     for first in range(0, len(targets), BLOCK):
         part = slice(first, first + BLOCK)
-        alike = np.where(present, (known[part] @ released).toarray(), -1.0)
+        alike = np.where(present, _cosines(known[targets[part]], released), -1.0)
         best = alike >= alike.max(axis=1, keepdims=True) - ALIKE
         size[part] = best.sum(axis=1)
         within[part] = best[np.arange(len(best)), targets[part]]
     everyone = len(targets) == len(points.present)
     return summed(points.released.students, targets, size, within, certain=everyone)
+
+
+def _cosines(some: csr_matrix, everyone: csr_matrix) -> Array:
+    """Where points are few, most students have each of them, and full columns are faster than sparse ones."""
+    if some.shape[1] <= FEW_POINTS:
+        return np.asarray((everyone @ some.T.toarray()).T)
+    return np.asarray((some @ everyone.T).toarray())
 
 
 def _cut_alike(points: Points) -> Log:
