@@ -19,6 +19,7 @@ from sharewell.traces.measure.sides import Points
 from sharewell.traces.protection.count_bands import FLOORS, Counts, told
 
 BLOCK = 64
+FEW_POINTS = 2_000
 ALIKE = 1e-9  # cosines that differ by less are the same
 
 
@@ -55,6 +56,13 @@ def whole_trace(points: Points, attempts: Attempts) -> Asking:
     return summed(points.known.students, targets, size, own >= best - ALIKE, certain=len(targets) == points.among)
 
 
+def _cosines(some: csr_matrix, everyone: csr_matrix) -> Array:
+    """Where points are few, most students have each of them, and full columns are faster than sparse ones."""
+    if some.shape[1] <= FEW_POINTS:
+        return np.asarray((everyone @ some.T.toarray()).T)
+    return np.asarray((some @ everyone.T).toarray())
+
+
 def _cut_alike(points: Points) -> Log:
     """What is known, with numbers of events as the release tells them."""
     seen = np.flatnonzero(points.often)
@@ -73,12 +81,12 @@ def _traces(log: Log) -> csr_matrix:
 def _likest(known: csr_matrix, log: Log, targets: Array, over_all: Array | None) -> Answer:
     """The best cosine for each target, how many come as near to the best as rounding tells, and the target's own."""
     others = np.flatnonzero(log.lengths)
-    released = csr_matrix(_traces(log)[others].T)
+    released = _traces(log)[others]
     best, size = np.full(len(targets), NO_SCORE), np.zeros(len(targets))
     own = np.full(len(targets), NO_SCORE)
     for first in range(0, len(targets) if len(others) else 0, BLOCK):
         block = slice(first, first + BLOCK)
-        alike = (known[block] @ released).toarray()
+        alike = _cosines(known[block], released)
         best[block] = alike.max(axis=1)
         least = best[block] if over_all is None else over_all[block]
         size[block] = (alike >= least[:, None] - ALIKE).sum(axis=1)
