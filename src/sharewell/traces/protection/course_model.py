@@ -101,7 +101,7 @@ class CourseModel:
             free = np.take_along_axis(keys, order, 1) > -np.inf
             owner, rank = np.nonzero(free & (np.arange(most) < many[:, None]))
             found.append((owner + start, open_days[order[owner, rank]] + self.calendar.first))
-        return tuple(np.concatenate(parts) for parts in zip(*found, strict=True))  # type: ignore[return-value]
+        return tuple(np.concatenate(parts) for parts in zip(*found, strict=True))
 
     def _session_starts(
         self, owner: Array, day: Array, students: int, regularity: float, generator: np.random.Generator

@@ -6,6 +6,7 @@ reaches falls smoothly with noise, so that one curve through all noises that wer
 limits; the choice is judged on others.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -71,7 +72,7 @@ class Expected:
         """The upper end on other splits: their own half width, and room for the scatter of both."""
         value, error = self.along(attack).at(noise)
         nearest = min(self._of(attack), key=lambda seen: abs(seen[0] - noise))[1]
-        judged = half_width(nearest) * (self.asked.tried_on / self.asked.repeats) ** 0.5
+        judged = half_width(nearest) * math.sqrt(self.asked.tried_on / self.asked.repeats)
         return value + judged + room_for(SIDES * error, judged)
 
     def _of(self, attack: Attack) -> list[tuple[float, Risk]]:
@@ -88,7 +89,7 @@ class Expected:
             (risk.attacker, risk.measure): self.asked.limits[gate]
             for risks in self.tried.values()
             for risk in risks
-            if risk.attacker != STRONGEST and (gate := gate_of(risk)) in self.asked.limits
+            if risk.attacker != STRONGEST and (gate := gate_of(risk)) and gate in self.asked.limits
         }
 
 
