@@ -15,7 +15,6 @@ from sharewell.data import engine
 from sharewell.responses import recheck, study
 from sharewell.responses.log import Columns, read
 from sharewell.responses.measure.rare_steps import rare_steps
-from sharewell.responses.protection.strength_search import members
 from sharewell.responses.section import Limit
 from sharewell.stats import roc
 
@@ -87,9 +86,8 @@ def test_a_log_that_is_too_long_and_a_missing_student_are_caught(protected: Any,
 
 
 def against(job: Job, table: pa.Table) -> dict[str, Any]:
-    log = read(job.source, Columns(student="user", item="item"))
-    member = members(log, job.section.control, job.keyed.generator("members"))
-    fitted = log.students.filter(pa.array(member))
+    opened = study.open(job)
+    fitted = opened.log.students.filter(pa.array(opened.search.members()))
     risks = recheck.against_original(job.source, ibis.memtable(table), job.section, place=PLACE, fitted=fitted, m=M)
     return {risk.name: risk for risk in risks}
 
@@ -115,9 +113,9 @@ def scattered(job: Job, course: Any) -> tuple[Job, pa.Table]:
     item = [f"item{place:03d}" for place in generator.integers(0, 100, course.table.num_rows)]
     table = course.table.set_column(1, "item", pa.array(item))
     source = replace(job, source=ibis.memtable(table))
-    log = read(table, Columns(student="user", item="item"))
-    member = members(log, 0.2, job.keyed.generator("members"))
-    inside = table.filter(pa.compute.is_in(table["user"], value_set=log.students.filter(pa.array(member))))
+    opened = study.open(source)
+    fitted = opened.log.students.filter(pa.array(opened.search.members()))
+    inside = table.filter(pa.compute.is_in(table["user"], value_set=fitted))
     copy = inside.append_column(PLACE, pa.array(range(inside.num_rows)))
     return source, copy.set_column(0, "user", pa.compute.binary_join_element_wise("fake-", inside["user"], ""))
 
@@ -132,7 +130,7 @@ def test_both_programs_give_rare_steps_the_same_number(scattered: tuple[Job, pa.
     shuffled = change(copy.slice(0, copy.num_rows // 3), "item", 7, "item001")
     log = read(source.source, Columns(student="user", item="item", time="at"))
     fake = read(shuffled, Columns(student="user", item="item"), items=log.items)
-    member = members(log, 0.2, source.keyed.generator("members"))
+    member = study.open(source).search.members()
     score = next(score for setting, score in rare_steps(log, fake) if setting["r"] == recheck.RARE)
     ours = roc.auc(score[member], score[~member]).value
     again = against(source, shuffled)["rare steps: lower end of the AUC"].setting["auc"]
