@@ -365,6 +365,7 @@ def test_a_role_chosen_before_the_script_came_is_written(browser: Any, open_desk
     before = page.locator("#plan-text").input_value()
     held[0].continue_()
     page.wait_for_function(OTHER_PLAN, arg=before)
+    assert "sensitive" in page.locator("#plan-text").input_value()
     page.close()
 
 
@@ -395,6 +396,7 @@ def test_whoever_is_on_the_way_to_a_page_is_not_called_back(browser: Any, open_d
     ended(steward, "Looking at the files")
     held[0].continue_()
     page.wait_for_url("**/risk")
+    assert page.get_by_role("heading", level=1).inner_text() == "Risk and trade-off"
     page.close()
 
 

@@ -5,7 +5,7 @@ how many reach it, or numbers that add up. So nothing depends on whether a relea
 it knows, asks (again, where one answer leads to the next question), and ends with what it found.
 """
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
@@ -51,6 +51,25 @@ class BestScore:
         best = np.maximum(one[0], other[0])
         size = np.where(one[0] == best, one[1], 0) + np.where(other[0] == best, other[1], 0)
         return best, size, np.maximum(one[2], other[2])
+
+
+def as_near(
+    scores: Callable[[slice], Array], others: Array, targets: Array, *, best: Array | None, block: int, close: float
+) -> Answer:
+    """The best score for each target, how many come as near to the best as rounding tells, and the target's own.
+
+    `scores` gives those of a block of targets for all `others`; `best` is the best over all students, if known.
+    """
+    top, size = np.full(len(targets), NO_SCORE), np.zeros(len(targets))
+    own = np.full(len(targets), NO_SCORE)
+    for first in range(0, len(targets) if len(others) else 0, block):
+        here = slice(first, first + block)
+        found = scores(here)
+        top[here] = found.max(axis=1)
+        least = top[here] if best is None else best[here]
+        size[here] = (found >= least[:, None] - close).sum(axis=1)
+        own[here] = np.where(others == targets[here, None], found, NO_SCORE).max(axis=1)
+    return top if best is None else best, size, own
 
 
 Asking: TypeAlias = Generator[Question, Answer, Found | None]

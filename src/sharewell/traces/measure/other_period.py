@@ -11,7 +11,7 @@ import numpy as np
 from sharewell.plan.windows import DAY, MONDAY, Window
 from sharewell.traces.arrays import Array
 from sharewell.traces.log import Log
-from sharewell.traces.measure.asking import NO_SCORE, Answer, Asking, BestScore, Part
+from sharewell.traces.measure.asking import Answer, Asking, BestScore, Part, as_near
 from sharewell.traces.measure.attempts import Attempts
 from sharewell.traces.measure.fitting import summed
 from sharewell.traces.measure.sides import Points
@@ -32,7 +32,13 @@ class Nearest(BestScore):
 
     def asked(self, part: Part) -> Answer:
         after, still = _profiles(part.logs[self.side], later=True)
-        return _nearest(self, after, np.flatnonzero(still), part.place(self.names))
+        others = np.flatnonzero(still)
+        after, norms = after[others], (after[others] ** 2).sum(axis=1)
+
+        def scores(block: slice) -> Array:
+            return np.asarray(2 * self.profiles[block] @ after.T - norms)
+
+        return as_near(scores, others, part.place(self.names), best=self.best, block=BLOCK, close=CLOSE)
 
 
 def other_period(points: Points, attempts: Attempts) -> Asking:
@@ -86,18 +92,3 @@ def _shares(owners: Array, codes: Array, events: Array, size: int, students: int
     counts = np.bincount(owners.astype(np.int64) * size + codes, weights=events, minlength=students * size)
     table = counts.reshape(students, size)
     return np.asarray(np.sqrt(table / np.maximum(table.sum(axis=1, keepdims=True), 1)))
-
-
-def _nearest(asked: Nearest, after: Array, others: Array, targets: Array) -> Answer:
-    """The least distance to each target (below zero), how many are as near as the best, and how near the target is."""
-    best, size = np.full(len(targets), NO_SCORE), np.zeros(len(targets))
-    own = np.full(len(targets), NO_SCORE)
-    norms = (after[others] ** 2).sum(axis=1)
-    for first in range(0, len(targets) if len(others) else 0, BLOCK):
-        block = slice(first, first + BLOCK)
-        scores = 2 * asked.profiles[block] @ after[others].T - norms
-        best[block] = scores.max(axis=1)
-        least = best[block] if asked.best is None else asked.best[block]
-        size[block] = (scores >= least[:, None] - CLOSE).sum(axis=1)
-        own[block] = np.where(others == targets[block, None], scores, NO_SCORE).max(axis=1)
-    return best if asked.best is None else asked.best, size, own

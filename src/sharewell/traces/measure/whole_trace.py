@@ -12,7 +12,7 @@ from scipy.sparse import csr_matrix
 
 from sharewell.traces.arrays import Array
 from sharewell.traces.log import Log, numbers_of
-from sharewell.traces.measure.asking import NO_SCORE, Answer, Asking, BestScore, Part
+from sharewell.traces.measure.asking import Answer, Asking, BestScore, Part, as_near
 from sharewell.traces.measure.attempts import Attempts
 from sharewell.traces.measure.fitting import summed
 from sharewell.traces.measure.sides import Points
@@ -40,7 +40,13 @@ class Likest(BestScore):
         into = csr_matrix(
             (np.ones(int(here.sum())), (np.flatnonzero(here), place[here])), shape=(here.size, len(log.keys))
         )
-        return _likest(self.traces @ into, log, part.place(self.names), self.best)
+        others = np.flatnonzero(log.lengths)
+        known, released = self.traces @ into, _traces(log)[others]
+
+        def scores(block: slice) -> Array:
+            return _cosines(known[block], released)
+
+        return as_near(scores, others, part.place(self.names), best=self.best, block=BLOCK, close=ALIKE)
 
 
 def whole_trace(points: Points, attempts: Attempts) -> Asking:
@@ -76,19 +82,3 @@ def _traces(log: Log) -> csr_matrix:
     length = np.sqrt(np.bincount(log.owners, weights=log.events, minlength=log.students))
     shape = (log.students, len(log.keys))
     return csr_matrix((roots / length[log.owners], log.points, log.starts), shape=shape)
-
-
-def _likest(known: csr_matrix, log: Log, targets: Array, over_all: Array | None) -> Answer:
-    """The best cosine for each target, how many come as near to the best as rounding tells, and the target's own."""
-    others = np.flatnonzero(log.lengths)
-    released = _traces(log)[others]
-    best, size = np.full(len(targets), NO_SCORE), np.zeros(len(targets))
-    own = np.full(len(targets), NO_SCORE)
-    for first in range(0, len(targets) if len(others) else 0, BLOCK):
-        block = slice(first, first + BLOCK)
-        alike = _cosines(known[block], released)
-        best[block] = alike.max(axis=1)
-        least = best[block] if over_all is None else over_all[block]
-        size[block] = (alike >= least[:, None] - ALIKE).sum(axis=1)
-        own[block] = np.where(others == targets[block, None], alike, NO_SCORE).max(axis=1)
-    return best if over_all is None else over_all, size, own
