@@ -15,13 +15,19 @@ from sharewell.keystrokes.eventlog import load
 from sharewell.keystrokes.keygroups import CLASSES, is_key_name, key_classes, key_kinds
 from sharewell.keystrokes.measure.known_text import known_text, known_texts
 from sharewell.keystrokes.measure.measuring import Attackers, measure
-from sharewell.keystrokes.protection import draft, key_exchange
+from sharewell.keystrokes.protection import draft, key_exchange, search
 from sharewell.keystrokes.protection.own_words import shapes_of_own_words
 from sharewell.keystrokes.protection.pasted_text import without_pastes
 from sharewell.keystrokes.protection.rare_keys import with_class_keys, without_rare_keys
 from sharewell.keystrokes.protection.session_names import renumbered
 from sharewell.keystrokes.section import Limit
 from sharewell.keystrokes.texts import final_texts
+
+
+@pytest.fixture(autouse=True)
+def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What becomes of keys has nothing to do with how surely a speed is judged."""
+    monkeypatch.setattr(search, "MOST_DRAWS", search.LEAST_DRAWS)
 
 
 def typing_of(sessions: list[tuple[int, list[str]]]) -> Typing:
