@@ -2,7 +2,7 @@
 
 import tempfile
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -94,9 +94,9 @@ def _release(home: Office, *, over: bool) -> Outcome:
     keyed = Keyed(write.key(where, secret), "release")
     name = recorded.release_id(home.register, write.identifier(keyed))
     data, work = _read_for(home, keyed)
-    asked = {section.label: work.name(section) for section in home.plan.sections}
-    home, less = _with_what_is_left(home, data, asked)
+    home, less = _with_what_is_left(home, data, work)
     plan = home.plan
+    asked = {section.label: work.name(section) for section in plan.sections}
     files = examine.each(plan, data, keyed, partial(examine.four_questions, kept=work), kept=work)
     findings = _with_earlier(_together(_findings(plan, files), files), files, home, keyed)
     verdict, told = gate.judge(findings), disclosure.told(findings)
@@ -133,14 +133,14 @@ def _read_for(home: Office, keyed: Keyed) -> tuple[Sources, KeptWork]:
     return data, KeptWork(where=home.home, plan=plan, keyed=keyed, inputs=inputs, writes=not home.rehearses)
 
 
-def _with_what_is_left(home: Office, data: Sources, asked: Mapping[str, str]) -> tuple[Office, list[str]]:
+def _with_what_is_left(home: Office, data: Sources, work: KeptWork) -> tuple[Office, list[str]]:
     """Invented students are held to what earlier releases of the same students left of the limit; and what to say."""
     sections, notes = list(home.plan.sections), []
     for number, section in enumerate(sections):
         limit = section.limits().get(membership_left.GATE)
         if limit is None or not home.earlier:
             continue
-        left = home.left_of(limit, _ids(section, data), asked=asked[section.label])
+        left = home.left_of(section, limit, _ids(section, data), work.name)
         if left < limit:
             sections[number] = section.held_to(membership=left)
             notes.append(_said_of_what_is_left(section, limit, left))
@@ -246,7 +246,7 @@ def explore(plan: Plan, *, root: Path | None = None) -> Findings:
     secret, _ = home.key(over=home.where.release.exists())
     keyed = Keyed(write.key(home.where, secret), "release")
     data, work = _read_for(home, keyed)
-    home, _ = _with_what_is_left(home, data, {section.label: work.name(section) for section in plan.sections})
+    home, _ = _with_what_is_left(home, data, work)
     files = examine.each(home.plan, data, keyed, partial(examine.four_questions, kept=work), kept=work)
     return _together(_findings(home.plan, files), files)
 

@@ -103,6 +103,17 @@ def test_a_changed_log_gets_fresh_noise_and_what_is_left_of_the_limit(tmp_path: 
     assert np.corrcoef(before, noise(tmp_path))[0, 1] < 0.6  # 1.00 where both versions have the same noise
 
 
+def test_going_back_to_an_earlier_log_is_held_to_what_both_versions_left(tmp_path: Path) -> None:
+    """Under a lower limit another noise might be taken: only a file held to the same limit is the same file."""
+    exam(tmp_path, 60)
+    limits = []
+    for students in (60, 59, 60):
+        exam(tmp_path, students)
+        made = pipeline.release(load(tmp_path / "plan.toml"), over=True)
+        limits.append(made.findings.files[0].limits["membership"])
+    assert limits[0] == 0.95 and limits[2] < limits[1] < limits[0]
+
+
 def test_where_nothing_is_left_the_release_is_refused_in_a_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,14 +8,14 @@ is searched and judged with what is left.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from scipy.stats import norm
 
 from sharewell.data import engine
-from sharewell.plan.sections import AUDIENCES, Audience
+from sharewell.plan.sections import AUDIENCES, Audience, Section
 from sharewell.release.register import Earlier, Register
 
 GATE = "membership"
@@ -25,11 +25,15 @@ LEAST = 0.505  # below, no attack on real students could be shown to stay within
 
 @dataclass(frozen=True, kw_only=True)
 class Spent:
-    """What one earlier release told of who was learnt from: the upper end of its strongest attack, and its limit."""
+    """What one earlier release told of who was learnt from: the upper end of its strongest attack, and its limit.
+
+    `asked` names all that its file came from; the same file again has the same name.
+    """
 
     audience: Audience
     seen: float
     limit: float
+    asked: str = ""
 
 
 def left(limit: float, audience: Audience, spent: Sequence[Spent]) -> float:
@@ -39,6 +43,17 @@ def left(limit: float, audience: Audience, spent: Sequence[Spent]) -> float:
     """
     holders = AUDIENCES[AUDIENCES.index(audience) :]
     return min(limit, *(_left_for(holder, limit if holder == audience else None, spent) for holder in holders))
+
+
+def left_for(
+    section: Section, limit: float, audience: Audience, spent: Sequence[Spent], named: Callable[[Section], str]
+) -> float:
+    """The same for a section of a plan; the very same file, held to the very same limit, tells nothing new."""
+    for same in {one.asked for one in spent if one.asked}:
+        found = left(limit, audience, [one for one in spent if one.asked != same])
+        if named(section.held_to(membership=found)) == same:
+            return found
+    return left(limit, audience, spent)
 
 
 def _left_for(holder: Audience, limit: float | None, spent: Sequence[Spent]) -> float:
@@ -55,16 +70,14 @@ def _square(auc: float) -> float:
     return float(norm.ppf(min(max(auc, 0.5), 1 - 1e-9)) ** 2)
 
 
-def spent_on(register: Register, students: Iterable[str], earlier: Sequence[Earlier], *, asked: str) -> list[Spent]:
-    """Earlier files of invented students that some of these students taught; the very same file tells nothing new."""
+def spent_on(register: Register, students: Iterable[str], earlier: Sequence[Earlier]) -> list[Spent]:
+    """Earlier files of invented students that some of these students taught."""
     tokens = set(register.tokens(students).values())
     return [
         _spent(release, label)
         for release in earlier
         for label, told in release.body["files"].items()
-        if told["linkable"] is None
-        and release.body.get("asked", {}).get(label) != asked
-        and not tokens.isdisjoint(_taught(register, told["copy"]))
+        if told["linkable"] is None and not tokens.isdisjoint(_taught(register, told["copy"]))
     ]
 
 
@@ -81,4 +94,4 @@ def _spent(release: Earlier, label: str) -> Spent:
     limit = max((float(row["limit"]) for row in rows), default=1.0)
     seen = max((row["seen"] if isinstance(row["seen"], float) else limit for row in rows), default=1.0)
     audience = next(name for name in AUDIENCES if name == release.audience)
-    return Spent(audience=audience, seen=seen, limit=limit)
+    return Spent(audience=audience, seen=seen, limit=limit, asked=release.body.get("asked", {}).get(label, ""))

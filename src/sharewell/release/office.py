@@ -7,7 +7,7 @@ leaves, and to sign it.
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from sharewell.data.postgres import fetched
 from sharewell.disclosure import Told
 from sharewell.errors import InputError, Refused
 from sharewell.plan.document import Plan, load_each
+from sharewell.plan.sections import Section
 from sharewell.release import advice, candidate, membership_left, place, recorded, signature, write
 from sharewell.release.composition import Now
 from sharewell.release.place import Place
@@ -108,10 +109,12 @@ class Office:
         now = Now(audience=header.audience, key=key, join=header.join, files=(), seed=seed)
         return recorded.measured(self.register, held, now=now)
 
-    def left_of(self, limit: float, students: Iterable[str], *, asked: str) -> float:
+    def left_of(
+        self, section: Section, limit: float, students: Iterable[str], named: Callable[[Section], str]
+    ) -> float:
         """What earlier releases of the same students leave of a limit on membership."""
-        spent = membership_left.spent_on(self.register, students, self.earlier, asked=asked)
-        return membership_left.left(limit, self.plan.header.audience, spent)
+        spent = membership_left.spent_on(self.register, students, self.earlier)
+        return membership_left.left_for(section, limit, self.plan.header.audience, spent, named)
 
     def write_down(
         self, release: str, built: Path, held: Sequence[Held], told: Told, *, key: str, asked: Mapping[str, str]
