@@ -1,6 +1,7 @@
 """Ten million generated rows, 8 quasi-identifiers: assess and anonymize as multiples of one `group by`, same run."""
 
 import argparse
+import os
 import resource
 import sys
 import tempfile
@@ -50,7 +51,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "students.parquet"
         base = duckdb.connect()
-        base.execute("SET memory_limit = '1200MB'; SELECT setseed(0.5)")  # as much as ours may hold
+        allowed = engine.memory(os.environ.get("SHAREWELL_MEMORY", "1200MB"))  # as much as ours may hold
+        base.execute(f"SET memory_limit = '{allowed}'; SET temp_directory = '{folder}'; SELECT setseed(0.5)")
         base.execute("SET threads = 1")  # the generator draws in one order
         base.execute(TABLE.format(rows=options.rows, path=path))
         base.execute("RESET threads")

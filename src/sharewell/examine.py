@@ -14,7 +14,6 @@ from ibis.expr.types import Table
 from sharewell import kinds, progress
 from sharewell.contract import Job, Memory, NoMemory, Protected, Risk, Study
 from sharewell.data import engine, formats, lookup, original_ids, pseudonyms
-from sharewell.data.formats.parts import is_in_parts
 from sharewell.data.keyed import Keyed
 from sharewell.data.sources import Sources
 from sharewell.errors import Gathering, Refused, SharewellError
@@ -235,15 +234,9 @@ def _number_of_students(section: Section, table: Table) -> int:
 
 def _output_name(section: Section, plan: Plan) -> str:
     """The name the file came with; two files of one name are told apart by their sections."""
-    name = _own_name(section)
-    same = [other for other in plan.sections if _own_name(other) == name]
-    return name if len(same) == 1 else f"{section.kind}-{section.name}-{name}"
-
-
-def _own_name(section: Section) -> str:
-    """A table in parts leaves as one file."""
     name = section.path.name
-    return f"{name}.parquet" if is_in_parts(section.path) and not section.path.suffix else name
+    same = [other for other in plan.sections if other.path.name == name]
+    return name if len(same) == 1 else f"{section.kind}-{section.name}-{name}"
 
 
 def measured(stage: str, failures: list[Failure], measure: Callable[[], Iterable[Result]]) -> tuple[Result, ...]:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from sharewell import disclosure, examine, progress
 from sharewell.data import engine, scratch, sources
+from sharewell.data.fetched import fetched
 from sharewell.data.keyed import Keyed, new_key
-from sharewell.data.postgres import fetched
 from sharewell.data.sources import Sources
 from sharewell.errors import InputError, Refused, VerificationFailed
 from sharewell.examine import Examined
@@ -92,6 +92,7 @@ def _release(home: Office, *, over: bool) -> Outcome:
     where, began = home.where, time.monotonic()
     secret, used_again = home.key(over=over)
     keyed = Keyed(write.key(where, secret), "release")
+    home = home.in_the_same_groups() if over else home
     name = recorded.release_id(home.register, write.identifier(keyed))
     data, work = _read_for(home, keyed)
     home, less = _with_what_is_left(home, data, work)
@@ -219,7 +220,7 @@ def withdraw(plan: Plan, students: Sequence[str], *, root: Path | None = None) -
         leaving = withdrawal.prepared(home, students, sorted(everyone))
         if not leaving.students:
             return Withdrawn(leaving=leaving)
-        withdrawal.keep_out(where, leaving.everyone)
+        withdrawal.keep_out(where, leaving)
         outcome = _release(home, over=True)
         notices = withdrawal.written_down(home, leaving, outcome.release)
     return Withdrawn(leaving=leaving, outcome=outcome, notices=tuple(notices))

@@ -26,6 +26,10 @@ AXE = Path(os.environ.get("SHAREWELL_AXE", Path(__file__).parents[2] / "build/ax
 WHOLE = os.environ.get("SHAREWELL_TEST_WHOLE_DESK") == "1"  # all five kinds of 300 students: minutes of work
 WAIT = 3_600_000 if WHOLE else 150_000  # milliseconds that long work may take on a busy machine
 WORDS = 200
+SLOW_DISK = """
+const read = Blob.prototype.text;
+Blob.prototype.text = function () { return new Promise((done) => setTimeout(() => read.call(this).then(done), 1500)); };
+"""
 OTHER_PLAN = "before => document.getElementById('plan-text').value !== before"
 
 
@@ -56,6 +60,7 @@ def demo_course(folder: Path) -> Truth:
 def entered(browser: Any, link: str, **options: Any) -> Any:
     """A person at a browser of their own; what it complains of is gathered."""
     context = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True, **options)
+    context.add_init_script(SLOW_DISK)  # a key that is sent before it has been read is none
     page = context.new_page()
     page.set_default_timeout(WAIT)
     page.complaints = []

@@ -1,12 +1,14 @@
-"""What is computed on one engine, for a comparison with the others: `python cases.py ENGINE FOLDER` prints it as JSON.
+"""What is computed on one engine, to be compared with others: `python cases.py ENGINE FOLDER CASE …` prints it as JSON.
 
 A process of its own for each engine, since Spark and Sail do not share one. The data holds what engines differ in:
 missing cells, times below a second and before 1970, numbers that are none, and ids beyond ASCII.
 """
 
+import errno
 import hashlib
 import json
 import os
+import signal
 import sys
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
@@ -19,7 +21,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 KEY = "5eed" * 16
+COHORTS = "in cohorts"
 PLANTED = "Zephyrine Öztürk-Quagliarella"
+QUOTED = "Cassandra Nemo"  # in the errors that are staged; Spark's event log repeats what a failed task said
 PLAN = """
 [release]
 name = "the same on every engine"
@@ -28,7 +32,7 @@ exclude = "optouts.csv"
 key = "key"
 
 [records.students]
-file = "students.parquet"
+file = "FILE"
 student = "student"
 direct = ["name"]
 quasi = ["age", "size", "town"]
@@ -39,7 +43,7 @@ seconds = 0.5
 limit = { k = 2, l = 1, predicate = 1.0 }
 
 [traces.clicks]
-file = "clicks.parquet"
+file = "clicks"
 student = "student"
 at = "time"
 quasi = ["verb"]
@@ -192,22 +196,56 @@ def records(folder: Path) -> Any:
     return [*figures(sw.records.assess(table, quasi=quasi, sensitive=["ill"])), digest(done.table), *figures(recounted)]
 
 
+def in_parts(table: pa.Table, folder: Path) -> None:
+    folder.mkdir()
+    half = table.num_rows // 2
+    pq.write_table(table.slice(0, half), folder / "part-0.parquet")
+    pq.write_table(table.slice(half), folder / "part-1.parquet")
+
+
+def of_a_catalog(folder: Path) -> str:
+    """As a plan names a table of a folder, once the catalog of the engine knows it."""
+    if os.environ["SHAREWELL_ENGINE"] == "duckdb":
+        return folder.name
+    from sharewell.data.engine.spark import spark
+
+    session = spark(os.environ["SHAREWELL_ENGINE"]).session
+    session.sql("CREATE DATABASE IF NOT EXISTS course")
+    session.sql(f"DROP TABLE IF EXISTS course.{folder.name}")
+    session.sql(f"CREATE TABLE course.{folder.name} USING parquet LOCATION '{folder}'")
+    return f"catalog:course.{folder.name}"
+
+
 def release(folder: Path) -> Any:
-    """A whole release: what was written, byte by byte, and what was measured."""
+    """A whole release of students and their log."""
+    return released(folder, PLAN)
+
+
+def registered(folder: Path) -> Any:
+    """A release of the students alone."""
+    (folder / "registered").mkdir()
+    return released(folder / "registered", PLAN.partition("[traces.")[0])
+
+
+def released(folder: Path, plan: str) -> Any:
+    """What was written, byte by byte, and what was measured.
+
+    A log in parts, and students whom Spark's catalog knows; DuckDB, which has none, reads a folder. All leave in parts.
+    """
     from sharewell import pipeline
+    from sharewell.data.files import file_digest
     from sharewell.plan.document import load
 
-    pq.write_table(students(), folder / "students.parquet")
-    pq.write_table(clicks(), folder / "clicks.parquet")
+    in_parts(students().sort_by("student"), folder / "students")  # a table of a catalog comes in an order of its own
+    in_parts(clicks(), folder / "clicks")
     (folder / "optouts.csv").write_text(f"student\n{student(1).upper()}\n", encoding="utf-8")
     (folder / "key").write_text(KEY)
-    (folder / "plan.toml").write_text(PLAN, encoding="utf-8")
+    (folder / "plan.toml").write_text(plan.replace("FILE", of_a_catalog(folder / "students")), encoding="utf-8")
     outcome = pipeline.release(load(folder / "plan.toml"))
     assert outcome.verdict.passed, outcome.verdict.reasons
     made = folder / "release"
     assert json.loads((made / "manifest.json").read_text())["engine"] == os.environ["SHAREWELL_ENGINE"]
-    rows = {path.name: pq.read_table(path).to_pylist() for path in sorted((made / "data").iterdir())}
-    written = {name: hashlib.sha256(repr(each).encode()).hexdigest() for name, each in rows.items()}
+    written = {path.name: file_digest(path) for path in sorted((made / "data").iterdir())}
     return {**written, "summary": json.loads((made / "summary.json").read_text())}
 
 
@@ -231,6 +269,35 @@ def mixed(folder: Path) -> Any:
     return [figures(file.before) for file in found.files]
 
 
+def in_cohorts(folder: Path) -> Any:
+    """A log that is not held whole: each cohort protected by whoever has room, all attacked together."""
+    from sharewell.contract import Job
+    from sharewell.data import engine
+    from sharewell.data.keyed import Keyed
+    from sharewell.traces import bucketed_log, study
+    from sharewell.traces.measure import worst_points
+    from sharewell.traces.protection import cohorts
+    from sharewell.traces.section import Limit, Section
+    from sharewell.traces.utility import sample
+
+    section = Section(
+        name="clicks", folder=folder, file="clicks.parquet", student="student", at="time", quasi=("verb",),
+        direct=("name",), limit=Limit(unicity=0.3, guess=0.5, known=2),
+    )  # fmt: skip
+    with (
+        patch.multiple(bucketed_log, LARGE=100, LARGE_ELSEWHERE=100, IN_A_BUCKET=600),
+        patch.multiple(worst_points, MOST_STUDENTS=20, GREEDY=4),
+        patch.multiple(cohorts, IN_A_COHORT=500),
+        patch.multiple(sample, ENOUGH=500),
+    ):
+        source, keyed = engine.table(clicks()), Keyed(bytes.fromhex(KEY), COHORTS)
+        opened = study.open(Job(section=section, source=source, seed=0, keyed=keyed))
+        found = opened.protect()
+        rows, uses = engine.arrow(found.table), opened.utility(found)
+        told = [f"{use.name} {use.value:.9g} {use.setting}" for use in uses]
+        return [digest(rows), repr(found.changes), *figures(opened.attack(found)), *told]
+
+
 CASES: dict[str, Callable[[Path], Any]] = {
     "unicity": unicity,
     "bucketed": bucketed,
@@ -238,15 +305,97 @@ CASES: dict[str, Callable[[Path], Any]] = {
     "coarsened": coarsened,
     "searched": searched,
     "records": records,
+    "registered": registered,
     "release": release,
+    "in cohorts": in_cohorts,
     "mixed": mixed,
 }
+
+
+def full_disk(task: int) -> pa.Table:
+    raise OSError(errno.ENOSPC, "No space left on device", QUOTED)
+
+
+def lost(task: int) -> pa.Table:
+    os.kill(os.getpid(), signal.SIGKILL)
+    raise AssertionError("a process that is killed says nothing")
+
+
+def unreadable_cell(folder: Path) -> None:
+    from sharewell.data import engine
+
+    names = engine.table(pa.table({"name": [QUOTED]}))
+    engine.arrow(names.select(number=names["name"].cast("int64")))
+
+
+def missing_part(folder: Path) -> None:
+    from sharewell.data import engine
+
+    in_parts(students(), folder / "gone")
+    table = engine.table(folder / "gone")
+    (folder / "gone" / "part-1.parquet").unlink()
+    engine.arrow(table)
+
+
+def other_columns(folder: Path) -> None:
+    from sharewell.data import engine
+
+    in_parts(students(), folder / "unlike")
+    pq.write_table(students(3).drop_columns(["age"]), folder / "unlike" / "part-2.parquet")
+    engine.table(folder / "unlike")
+
+
+def other_types(folder: Path) -> None:
+    from sharewell.data import engine
+
+    in_parts(students().select(["age", "name"]), folder / "mixed")
+    pq.write_table(pa.table({"age": [QUOTED], "name": [QUOTED]}), folder / "mixed" / "part-2.parquet")
+    engine.table(folder / "mixed")
+
+
+def by_a_worker(work: Callable[[int], pa.Table]) -> Callable[[Path], None]:
+    def run(folder: Path) -> None:
+        from sharewell.data import engine
+
+        table = engine.table(students(3))
+        list(engine.of(table).each(work, [1, 2], pa.schema([("n", pa.int64())])))
+
+    return run
+
+
+FAILURES: dict[str, Callable[[Path], None]] = {
+    "full disk": by_a_worker(full_disk),
+    "lost worker": by_a_worker(lost),
+    "missing part": missing_part,
+    "other columns": other_columns,
+    "other types": other_types,
+    "unreadable cell": unreadable_cell,
+}
+
+
+def failures(folder: Path) -> dict[str, str]:
+    """What is said of each thing that can go wrong."""
+    from sharewell.data import engine
+
+    said = {}
+    for name, run in FAILURES.items():
+        try:
+            with engine.clear_sentences():
+                run(folder)
+        except Exception as error:
+            said[name] = f"{type(error).__name__}: {error}"
+    return said
 
 
 def main(engine: str, folder: Path, *names: str) -> None:
     os.environ["SHAREWELL_ENGINE"] = engine
     os.environ.setdefault("SHAREWELL_SPARK", "local[2]")
-    print(json.dumps({name: CASES[name](folder) for name in names or CASES}))
+    known = {**CASES, "failures": failures}
+    if engine == "spark":
+        from sharewell.data.engine import spark
+
+        spark.LOCAL["spark.sql.shuffle.partitions"] = "2"  # of so little data: eight are eight tasks in every step
+    print(json.dumps({name: known[name](folder) for name in names}))
 
 
 if __name__ == "__main__":

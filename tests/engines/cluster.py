@@ -14,7 +14,7 @@ READY = 120  # seconds until two workers must have registered
 SETTINGS = """spark.driver.host 127.0.0.1
 spark.driver.bindAddress 127.0.0.1
 spark.executor.memory 700m
-spark.sql.shuffle.partitions 4
+spark.sql.shuffle.partitions 2
 """
 
 

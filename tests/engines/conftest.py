@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -13,11 +14,35 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from engines.cases import CASES
 from engines.cluster import SETTINGS, cluster
 
-CASES = Path(__file__).with_name("cases.py")
+PROGRAM = Path(__file__).with_name("cases.py")
 SOURCE = Path(__file__).parents[2] / "src"
+FEW = {  # what Spark is asked wherever tests run before anything lands; "all" asks everything, which takes many minutes
+    "spark": ("coarsened", "searched", "attacked", "registered", "failures"),
+    "cluster": ("coarsened", "attacked"),
+}
+QUICK = """spark.driver.extraJavaOptions -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
+spark.executor.extraJavaOptions -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
+spark.sql.codegen.wholeStage false
+spark.sql.codegen.factoryMode NO_CODEGEN
+spark.sql.adaptive.enabled false
+"""  # on so little data half of the time goes into compiling what runs once
+LEAST_JAVA = 17
 EVENT_LOG = "spark.eventLog.enabled true\nspark.eventLog.dir file://{folder}\nspark.eventLog.compress false\n"
+
+
+def asked_of_spark() -> str:
+    """What `make spark` asks: "few" cases, "all" of them, or nothing where Spark is not tried."""
+    return os.environ.get("SHAREWELL_TEST_SPARK", "")
+
+
+def cases_for(engine: str) -> tuple[str, ...]:
+    """The cases that an engine is asked; DuckDB those of any other."""
+    if asked_of_spark() != "few":
+        return (*CASES, "failures") if engine == "spark" else tuple(CASES)
+    return tuple(case for case in FEW.get(engine, FEW["spark"]) if engine == "spark" or case in CASES)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,15 +59,24 @@ def missing(engine: str) -> str | None:
     if engine == "duckdb":
         return None
     if engine == "sail":
+        if asked_of_spark():
+            return "make test compares Sail"
         there = all(importlib.util.find_spec(name) for name in ("pysail", "pyspark", "grpc"))
         return None if there else "Sail is not installed: pip install pysail pyspark-client"
-    if not os.environ.get("SHAREWELL_TEST_SPARK"):
+    if not asked_of_spark():
         return "Spark takes minutes, most of them to start and to plan: make spark"
     if importlib.util.find_spec("py4j") is None:
         return "pyspark is not installed: pip install 'sharewell[spark]'"
+    return None if _java() >= LEAST_JAVA else f"Spark needs a Java runtime of version {LEAST_JAVA} or later"
+
+
+def _java() -> int:
+    """The version of the Java runtime; 0 where there is none."""
     if shutil.which("java") is None:
-        return "Spark needs a Java runtime"
-    return None
+        return 0
+    told = subprocess.run(["java", "-version"], capture_output=True, text=True, check=True).stderr
+    found = re.search(r'version "(\d+)', told)
+    return int(found[1]) if found else 0
 
 
 @pytest.fixture(scope="session")
@@ -56,13 +90,13 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Ran]:
         folder, settings = tmp_path_factory.mktemp(engine), tmp_path_factory.mktemp(f"{engine}-settings")
         log = settings / "log"
         log.mkdir()
-        also = SETTINGS if engine == "cluster" else ""
+        also = (SETTINGS if engine == "cluster" else "") + (QUICK if asked_of_spark() == "few" else "")
         (settings / "spark-defaults.conf").write_text(EVENT_LOG.format(folder=log) + also)
         here = {**with_source(), "SPARK_CONF_DIR": str(settings)}
         if engine != "cluster":
-            return _ran(engine, folder, here, log)
+            return _ran(engine, folder, here, log, cases_for(engine))
         with cluster(settings, here) as started:
-            return _ran("spark", folder, {**here, "SHAREWELL_SPARK": started.address}, log)
+            return _ran("spark", folder, {**here, "SHAREWELL_SPARK": started.address}, log, cases_for(engine))
 
     return run
 
@@ -73,9 +107,9 @@ def with_source() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": paths, "PYSPARK_PYTHON": sys.executable}
 
 
-def _ran(engine: str, folder: Path, environment: dict[str, str], log: Path) -> Ran:
+def _ran(engine: str, folder: Path, environment: dict[str, str], log: Path, cases: tuple[str, ...]) -> Ran:
     done = subprocess.run(
-        [sys.executable, "-W", "ignore", str(CASES), engine, str(folder)],
+        [sys.executable, "-W", "ignore", str(PROGRAM), engine, str(folder), *cases],
         capture_output=True, text=True, env=environment, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-3000:]

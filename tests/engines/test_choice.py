@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from engines.cases import release
+from engines.cases import registered
 
 from sharewell import cli, pipeline
 from sharewell.data import engine
@@ -42,8 +42,8 @@ def write_plan(folder: Path) -> Path:
 
 def test_the_manifest_tells_the_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SHAREWELL_ENGINE", "duckdb")
-    release(tmp_path)
-    assert json.loads((tmp_path / "release" / "manifest.json").read_text())["engine"] == "duckdb"
+    registered(tmp_path)
+    assert json.loads((tmp_path / "registered" / "release" / "manifest.json").read_text())["engine"] == "duckdb"
 
 
 def test_an_unknown_engine_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

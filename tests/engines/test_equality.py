@@ -6,8 +6,8 @@ import sys
 from collections.abc import Callable
 
 import pytest
-from engines.cases import CASES, KEY, PLANTED, student
-from engines.conftest import Ran
+from engines.cases import CASES, COHORTS, FAILURES, KEY, PLANTED, QUOTED, student
+from engines.conftest import Ran, cases_for
 
 from sharewell.data.keyed import Keyed
 
@@ -17,6 +17,8 @@ OTHERS = ("sail", "spark", "cluster")
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("engine", OTHERS)
 def test_an_engine_comes_to_what_duckdb_comes_to(engine: str, case: str, ran: Callable[[str], Ran]) -> None:
+    if case not in cases_for(engine):
+        pytest.skip("asked by make spark CASES=all")
     assert ran(engine).found[case] == ran("duckdb").found[case]
 
 
@@ -25,7 +27,9 @@ def secrets() -> list[str]:
     scope = Keyed(bytes.fromhex(KEY), "release")
     within = [scope, scope.within("traces.clicks"), scope.within("records.students")]
     purposes = ("order", "jitter", "pseudonym:student")
-    return [KEY, *(each.secret(purpose).hex() for each in within for purpose in purposes)]
+    cohorts = Keyed(bytes.fromhex(KEY), COHORTS)
+    parts = [cohorts.secret(purpose).hex() for purpose in ("cohorts", *(f"cohort {number}" for number in range(4)))]
+    return [KEY, *parts, *(each.secret(purpose).hex() for each in within for purpose in purposes)]
 
 
 @pytest.mark.parametrize("engine", ["spark", "cluster"])
@@ -37,6 +41,27 @@ def test_neither_key_nor_name_is_in_an_event_log_or_on_the_error_stream(engine: 
     escaped = [json.dumps(word)[1:-1] for word in people]
     for text in (*logs, spark.errors):
         assert [word for word in (*secrets(), *people, *escaped) if word in text] == []
+
+
+SAID = {
+    "full disk": "DiskError: a disk that Spark works on is full",
+    "lost worker": "EngineError: a worker of Spark was lost or ran out of memory",
+    "missing part": "EngineError: a part of a table is missing",
+    "other columns": "part 3 of 3 has no such column",
+    "other types": "is string in part 3 of 3 and int32 in the first",
+    "unreadable cell": "RuntimeError: Spark stopped at a step: NumberFormatException CAST_INVALID_INPUT",
+}
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+def test_what_goes_wrong_on_spark_is_said_in_one_sentence_without_a_value(
+    failure: str, ran: Callable[[str], Ran]
+) -> None:
+    spark = ran("spark")
+    told = spark.found["failures"][failure]
+    assert SAID[failure] in told
+    assert "\n" not in told
+    assert not any(word in text for word in QUOTED.split() for text in (told, spark.errors))
 
 
 SILENT = """

@@ -11,7 +11,8 @@ import pytest
 
 from sharewell import pipeline
 from sharewell.data import engine, formats, sources
-from sharewell.data.postgres import fetched, parse
+from sharewell.data.fetched import fetched
+from sharewell.data.postgres import parse
 from sharewell.errors import InputError, PlanError
 from sharewell.plan.document import Plan, load
 

@@ -14,11 +14,12 @@ import pytest
 
 import sharewell as sw
 from sharewell import cli, disclosure, pipeline, progress
-from sharewell.contract import Curve, CurvePoint, Measure, Risk
+from sharewell.contract import Change, Curve, CurvePoint, Measure, Risk
 from sharewell.data.engine import duckdb
 from sharewell.errors import Problems
 from sharewell.findings import Failure, FileFindings, Findings
 from sharewell.plan.document import load
+from sharewell.release.gate import judge
 from sharewell.show import terminal
 
 SHARE = Measure(id="unicity", title="Students whom a few known points single out")
@@ -74,6 +75,30 @@ def test_assessments_and_curves_fit_a_screen(files: int, width: str, monkeypatch
         assert len(lines) <= 40, len(lines)
         assert f"traces.log{files}" in out.getvalue()  # what failed is never left out
         assert files > 3 or "← chosen" in out.getvalue() or "as it stands" in out.getvalue()
+
+
+@pytest.mark.parametrize("width", ["80", "100"])
+def test_a_table_of_settings_takes_twelve_lines(width: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", width)
+    told = disclosure.told(Findings(release="r", audience="agreement", join=False, seed=0, files=(file(0),)))
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        terminal.show_curves(told, page=Path("explore.html"))
+    table = out.getvalue()[: out.getvalue().rindex("┘") + 1].splitlines()
+    assert 6 <= len(table) <= 12 and "← chosen" in out.getvalue()
+
+
+def test_the_terminal_names_columns_that_a_release_drops() -> None:
+    dropped = Change(columns=("mark", "item"), action="dropped", reason="they single out")
+    kept = Change(columns=("verb",), action="coarsened", reason="rare values single out")
+    findings = Findings(
+        release="r", audience="agreement", join=False, seed=0, files=(replace(file(0), changes=(dropped, kept)),)
+    )
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        terminal.show_outcome(disclosure.told(findings), judge(findings), report=None, notes=())
+    said = next(line for line in out.getvalue().splitlines() if line.startswith("not in the release: "))
+    assert said.endswith("traces.log0: mark, item")
 
 
 def test_python_results_print_in_three_lines() -> None:

@@ -11,9 +11,11 @@ from engines.cases import students
 
 from sharewell import pipeline
 from sharewell.data import engine
-from sharewell.data.formats import read
+from sharewell.data.files import file_digest
+from sharewell.data.formats import parquet, read
 from sharewell.errors import InputError
 from sharewell.plan.document import load
+from sharewell.release.verify import verify
 
 Action = dict[str, Any]
 PLAN = """
@@ -156,15 +158,43 @@ def test_a_version_that_is_missing_is_told(folder: Path) -> None:
         read(folder)
 
 
-def test_a_table_in_parts_is_released_as_one_file(tmp_path: Path) -> None:
+def test_a_table_in_parts_is_released_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parquet, "ROWS_PER_GROUP", 16)
+    monkeypatch.setattr(parquet, "GROUPS_PER_PART", 2)
     (tmp_path / "students").mkdir()
     table = students()
     for place in range(4):
         pq.write_table(table.slice(20 * place, 20), tmp_path / "students" / f"part-{place}.parquet")
     (tmp_path / "plan.toml").write_text(PLAN)
     assert pipeline.release(load(tmp_path / "plan.toml")).verdict.passed
-    assert pq.read_metadata(tmp_path / "release" / "data" / "students.parquet").num_rows == 80
+    made = tmp_path / "release" / "data" / "students"
+    parts = sorted(made.iterdir())
+    assert [pq.read_metadata(part).num_rows for part in parts] == [32, 32, 16]
+    assert [part.name for part in parts] == ["part-00000.parquet", "part-00001.parquet", "part-00002.parquet"]
+    assert pq.read_table(made)["student"].to_pylist() == sorted(pq.read_table(made)["student"].to_pylist())
+    assert verify(tmp_path / "release").problems == ()
+    parts[1].unlink()
+    (told,) = verify(tmp_path / "release").problems
+    assert told == "data/students/part-00001.parquet: listed in the manifest but missing"
     with pytest.raises(InputError, match="part 2 of 3 has no such column"):
         pq.write_table(table.drop_columns(["age"]), tmp_path / "students" / "part-1.parquet")
         (tmp_path / "students" / "part-3.parquet").unlink()
+        pipeline.assess(load(tmp_path / "plan.toml"))
+
+
+def test_the_same_rows_are_the_same_bytes_however_they_came(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parquet, "ROWS_PER_GROUP", 4)
+    for name, batch in (("one", 9), ("other", 2)):
+        pq.write_table(ROWS, tmp_path / f"{name}.parquet", row_group_size=batch)
+        parquet.write(engine.read(tmp_path / f"{name}.parquet").order_by("grade"), tmp_path / name, parts=True)
+    assert file_digest(tmp_path / "one") == file_digest(tmp_path / "other")
+    assert rows(tmp_path / "one") == ROWS.to_pylist()
+    parquet.write(engine.table(ROWS.slice(0, 0)), tmp_path / "none", parts=True)
+    with pytest.raises(InputError, match="has columns and no rows"):
+        read(tmp_path / "none")
+
+
+def test_a_table_of_the_catalog_needs_spark(tmp_path: Path) -> None:
+    (tmp_path / "plan.toml").write_text(PLAN.replace('"students"\nstudent', '"catalog:lms.students"\nstudent'))
+    with pytest.raises(InputError, match=r"catalog:lms\.students: is a table of Spark's catalog; choose Spark"):
         pipeline.assess(load(tmp_path / "plan.toml"))

@@ -217,3 +217,36 @@ def test_the_truth_of_a_course_lands_on_the_right_words() -> None:
         and len({word for word in named if {word, *re.split(r"[-']", word)} & people}) / len(set(named)) > 0.9
     )
     assert parts
+
+
+AS_WORDS = (
+    "mark should mark it himself", "Thanks Mark, that was quick.", "I will mark it as solved.",
+    "Did Mark get his mark yet?", "hi mark, did you mark my essay?", "My mark was lower than I hoped.",
+    "They will grant an extension.", "I asked Grant about it.", "The grant was refused.",
+)  # fmt: skip
+
+
+def test_a_roster_name_that_is_a_word_goes_where_it_names_and_stays_where_it_does_not(model: NameModel) -> None:
+    frame = pa.table({"message": AS_WORDS})
+    clean = posts.redact(frame, text="message", model=model, roster=["Mark Weber", "Grant Ellis"])["message"]
+    assert [text.replace("[NAME]", "_") for text in clean.to_pylist()] == [
+        "_ should mark it himself", "Thanks _, that was quick.", "I will mark it as solved.",
+        "Did _ get his mark yet?", "hi _, did you mark my essay?", "My mark was lower than I hoped.",
+        "They will grant an extension.", "I asked _ about it.", "The grant was refused.",
+    ]  # fmt: skip
+
+
+def test_a_word_that_people_call_a_name_goes_in_every_use(model: NameModel) -> None:
+    clean = posts.redact(pa.table({"message": AS_WORDS}), text="message", model=model, names=["mark"])
+    assert not re.search(r"\bmark\b", " ".join(clean["message"].to_pylist()), re.IGNORECASE)
+
+
+def test_a_last_line_of_one_unknown_word_after_a_comma_signs(model: NameModel) -> None:
+    lines = ["Who has the notes?\n\nwith muddy boots,\nEso", "Who has the notes?\n\nthank you all,\nAnonymous"]
+    clean = posts.redact(pa.table({"message": lines}), text="message", model=model)["message"].to_pylist()
+    assert clean[0].endswith("boots,\n[NAME]") and clean[1].endswith("all,\nAnonymous")
+
+
+def test_the_words_between_the_parts_of_a_name_go_with_it(model: NameModel) -> None:
+    frame = pa.table({"message": ["Ask Alejandra de los Santos about los datos."]})
+    assert posts.redact(frame, text="message", model=model)["message"].to_pylist()[0].count("los") == 1

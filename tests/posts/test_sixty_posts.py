@@ -1,6 +1,7 @@
 """Sixty messy posts, each with its planted identifiers: what must go, and ordinary words that must stay."""
 
 import re
+from difflib import SequenceMatcher
 
 import pyarrow as pa
 import pytest
@@ -125,3 +126,127 @@ def test_with_a_roster_no_name_of_it_is_left() -> None:
     frame = pa.table({"message": [text for text, _, _ in TRIAL]})
     text = "\n".join(posts.redact(frame, roster=people)["message"].to_pylist())
     assert not re.search(r"\b(?:Maria|priya|Priya|temi|olu)\b", text)
+
+
+# Written after the rules were made, before the trial above was read: ⟦what must go⟧ is marked, all the rest must stay.
+# Redacted for the first time, 4 of 85 words and numbers of names were left and 21 of 898 others lost (6 and 72 without
+# the rules for other languages, methods and careful writers). What was mended since is in the figures of the test.
+SECOND = """\
+Guten Morgen, hier ist ⟦Henrike⟧ aus der Übungsgruppe 3. Ich habe eine Frage zur Hausaufgabe: Muss die Stichprobe zufällig gezogen werden, oder reicht eine Umfrage in der Vorlesung? Viele Grüße, ⟦Henrike Sandmeier⟧
+=====
+moin ⟦torben⟧, hast du die mitschrift von gestern? bei mir fehlt seite 14 bis 17. danke & gruß, ⟦wiebke⟧
+=====
+Der Dozent, Herr Prof. ⟦Zwickel⟧, meinte, dass der Beweis der Ungleichung nicht klausurrelevant ist. Stimmt das? Die Wahrscheinlichkeit im Beispiel beträgt 0,35.
+=====
+Buenas tardes, soy ⟦Jimena⟧ del turno vespertino. ¿Alguien me puede explicar la diferencia entre media y moda? En la página 56 del libro aparece otra fórmula. Quedo atenta, ⟦Jimena Barragán⟧
+=====
+oye ⟦beto⟧ pásame el enlace de la videollamada porfa, no lo encuentro y la clase empieza a las 6
+=====
+La profesora ⟦Echeverría⟧ amplió el plazo hasta el domingo. Esa noticia me alegró muchísimo, porque todavía me faltan tres ejercicios.
+=====
+Bonsoir à tous, ici ⟦Capucine⟧. Quelqu'un a-t-il compris la correction de l'exercice 8 ? D'après moi, il manque une hypothèse. Cordialement, ⟦Capucine Tessier⟧
+=====
+slt ⟦mehdi⟧ t'as fini le tp ? moi j'ai une erreur à la ligne 42 et je comprends rien
+=====
+Olá pessoal! Meu nome é ⟦Thiago Nogueira⟧ e estou com dúvida no exercício 7. Alguém sabe se a resposta é 0,25 ou 0,75? Agradeço desde já.
+=====
+Selam ⟦Berkay⟧, ödevi yükleyemedim çünkü sistem hata veriyor. Hocamız ⟦Şebnem⟧ Hanım süreyi uzatır mı acaba? İyi akşamlar.
+=====
+Dzień dobry, nazywam się ⟦Bartłomiej Zieliński⟧ i nie rozumiem zadania piątego. Czy ktoś mógłby wyjaśnić, skąd bierze się wynik 2,71? Z góry dziękuję.
+=====
+Xin chào cả lớp, tôi tên là ⟦Trần Quốc Bảo⟧. Bài tập tuần này khó quá, có bạn nào làm được câu 6 chưa? Nhóm mình họp lúc 8 giờ tối nhé.
+=====
+नमस्कार, मेरा नाम ⟦अभिषेक⟧ है। मैं पिछले सप्ताह बीमार था। क्या मैं परीक्षा बाद में दे सकता हूँ?
+=====
+السلام عليكم، اسمي ⟦يوسف⟧ وأدرس الهندسة. متى موعد تسليم الواجب؟ مع التحية، ⟦يوسف القحطاني⟧
+=====
+大家好！我是⟦刘洋⟧，想问一下期末考试的范围。谢谢⟦陈⟧老师的讲解！
+=====
+안녕하세요 ⟦박서준⟧입니다. 조별 과제는 언제까지 내면 되나요? 정말로 어려워요. 도와주시면 고맙겠습니다.
+=====
+Здравствуйте! Меня зовут ⟦Ольга⟧, не могу открыть лекцию 5. Помогите, пожалуйста. С уважением, ⟦Ольга Белова⟧
+=====
+So ⟦Mark⟧ and I disagree: he thinks the mark scheme is fair, I do not. I will ask ⟦Will⟧ on Monday, and hopefully he will answer before the exam on the 12th.
+=====
+i think ⟦grace⟧ already answered this. theres a grace period of 2 days so ur fine
+=====
+Rising prices hurt. Sales fell, costs rose, and hope faded. In May the board may vote again. It was a joy to read, said nobody.
+=====
+⟦Rose⟧, could you upload the slides? The curve rose too fast in figure 2, I think there is a typo.
+=====
+Hope you are all well! I am ⟦Hope Atwater⟧ and I will be your peer reviewer this term.
+=====
+We used Adam with a learning rate of 3e-4, and then compared the Kolmogorov-Smirnov test with the Anderson-Darling test. Spearman's rho was 0.61, Cohen's d was 0.4.
+=====
+By Bayes' theorem the posterior is 0.83. ⟦Thomas⟧ got 0.38, so he probably swapped two digits. The Taylor series converges, see the Runge-Kutta method in chapter 11.
+=====
+⟦Taylor⟧'s answer is better than mine. ⟦Taylor⟧ used a loop; mine raises a ValueError: could not convert string to float: 'N/A' and then an IndexError.
+=====
+```r
+# written by ⟦Saoirse Flynn⟧, 2021
+fit <- lm(score ~ hours, data = df)
+summary(fit)
+```
+Why is R-squared only 0.12? I expected more. ⟦Saoirse⟧
+=====
+\\documentclass{article} \\author{⟦Emeka Obiora⟧} \\title{Lab Report 4} \\begin{document} The Hamming distance of the two words is 3. \\end{document}
+=====
+> On Fri at 3 pm ⟦Lorenzo Bianchi⟧ <⟦l.bianchi@studenti.example.it⟧> wrote:
+> can we meet before the lab?
+Sure, 2 pm in the cafeteria. ⟦LB⟧
+=====
+THANK YOU ⟦QUENTIN⟧!!! THAT FIXED IT. I HAD FORGOTTEN A COMMA IN LINE 9.
+=====
+This Is My First Post. I Am ⟦Marcellus Whitfield⟧ And I Want To Become A Nurse. See You In Class.
+=====
+Dear Mrs. ⟦O'Rourke-Bell⟧,
+Please find attached my essay. My student ID is ⟦4471920⟧ and my phone is ⟦+44 7700 900123⟧.
+Yours sincerely,
+⟦Imogen P.⟧
+=====
+yo its ⟦dre⟧ from the tuesday section, anybody got notes? add me on snap ⟦@dre_dayy04⟧
+=====
+My roommate ⟦Xiomara⟧ and her brother ⟦Ángel⟧ both took this class with Dr. ⟦de la Cruz⟧ and said the final is open book.
+=====
+Quick update from group 7: ⟦Anjali⟧ does the plots, ⟦Björn⟧ the tables, ⟦T.J.⟧ the intro. Deadline is Friday 17:00.
+=====
+thanks everyone, this forum is so helpful!! xx ⟦poppy⟧
+=====
+can somebody explain recursion like im five lol. the base case confuses me, and the stack overflows after 1000 calls
+=====
+The experiment had 48 participants (24 women), mean age 21.3 years, SD = 2.9. We excluded 3 of them because they did not finish. Results were significant, F(1, 43) = 6.7, p = .013.
+=====
+According to the syllabus, late work loses 10% per day. Exceptions need a note from the health center. Please do not email the instructor about grades.
+=====
+Ich stimme der These zu. Die Digitalisierung verändert den Arbeitsmarkt, aber sie schafft auch neue Berufe. Besonders im Bereich der Pflege fehlen Fachkräfte, und die Ausbildung dauert drei Jahre.
+=====
+Estoy de acuerdo con la mayoría de los argumentos. Sin embargo, la autora olvida mencionar los costos del transporte y la contaminación del río. Habría que comparar ambas propuestas.
+=====
+Je trouve que la conclusion est trop rapide. L'auteur oublie de parler des conséquences économiques, et l'enquête ne portait que sur quarante personnes.
+=====
+have a great summer everybody!! it was fun. – ⟦jules⟧ & ⟦Kofi⟧
+"""  # noqa: E501
+KNOWN_TO_STAY = {"LB", "T", "J"}  # initials after a full stop, or as a subject: nothing around tells them from words
+_WORD = re.compile(r"[\u4e00-\u9fff\uac00-\ud7af]|\[[A-Z]+\]|(?:[^\W\u4e00-\u9fff\uac00-\ud7af]|[\u0900-\u097f])+")
+
+
+def _planted(marked: str) -> tuple[str, list[bool]]:
+    """The post without marks, and per word whether it must go."""
+    parts = re.split(r"[⟦⟧]", marked)
+    return "".join(parts), [bool(i % 2) for i, part in enumerate(parts) for _ in _WORD.findall(part)]
+
+
+def test_a_second_trial_in_thirteen_languages() -> None:
+    trial = [_planted(marked) for marked in SECOND.rstrip("\n").split("\n=====\n")]
+    clean = posts.redact(pa.table({"message": [text for text, _ in trial]}))["message"].to_pylist()
+    left, lost, words = [], [], [0, 0]
+    for (text, goes), redacted in zip(trial, clean, strict=True):
+        before = _WORD.findall(text)
+        blocks = SequenceMatcher(None, before, _WORD.findall(redacted), autojunk=False).get_matching_blocks()
+        kept = {i for block in blocks for i in range(block.a, block.a + block.size)}
+        left += [word for i, word in enumerate(before) if goes[i] and i in kept]
+        lost += [word for i, word in enumerate(before) if not goes[i] and i not in kept]
+        words = [words[0] + sum(goes), words[1] + len(goes) - sum(goes)]
+    assert len(trial) >= 40 and words[0] >= 80 and words[1] >= 850
+    assert set(left) <= KNOWN_TO_STAY, left
+    assert len(lost) <= 0.02 * words[1], lost

@@ -18,7 +18,8 @@ from sharewell.responses.protection.markov_chain import Chain, Noise, fit_chain
 from sharewell.responses.settings import Settings
 from sharewell.stats import roc
 from sharewell.stats.arrays import Array
-from sharewell.stats.shadows import Look, Shadow, traced
+from sharewell.stats.shadows import Look, Shadow, strengths, told_by
+from sharewell.stats.tracing import solution
 
 COLUMNS = Columns(student="user", item="item", correct="correct")
 
@@ -160,8 +161,9 @@ def test_tracing_sees_which_items_are_there() -> None:
         fake = learnt.without_items(students_per_item(learnt) < 12)
         seen = {"presence": population.look(fake).averages["presence"]}
         shadows.append(Shadow(Look(seen, {}), member))
-    first = shadows[0]
-    score = traced(population.averages, first.look, shadows[1:], ["presence"], share=0.8)
+    first, known = shadows[0], {"presence": population.averages["presence"]}
+    parts = told_by(known, first.look, strengths(known, shadows[1:]))
+    score = solution([parts["presence"]], share=0.8)
     assert roc.area(score[first.member], score[~first.member]) > 0.75
 
 

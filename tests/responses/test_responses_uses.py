@@ -100,15 +100,26 @@ def test_items_done_together_are_as_near_as_two_halves_unless_courses_mix() -> N
     assert same.value == 0
 
 
-def test_difficulties_of_other_students_lie_within_their_intervals_and_others_do_not() -> None:
-    def course(seed: int, difficulty: Array) -> Log:
-        generator = np.random.default_rng(seed)
-        user, item = np.repeat(np.arange(300), 30), np.tile(np.arange(30), 300)
-        chance = 1 / (1 + np.exp(difficulty[item] - generator.normal(size=300)[user]))
-        return log_of(user, item, (generator.random(user.size) < chance).astype(int), 30)
+def exam(seed: int, difficulty: Array) -> Log:
+    """Three hundred students who answer thirty items of given difficulties."""
+    generator = np.random.default_rng(seed)
+    user, item = np.repeat(np.arange(300), 30), np.tile(np.arange(30), 300)
+    chance = 1 / (1 + np.exp(difficulty[item] - generator.normal(size=300)[user]))
+    return log_of(user, item, (generator.random(user.size) < chance).astype(int), 30)
 
+
+def test_difficulties_of_other_students_lie_within_their_intervals_and_others_do_not() -> None:
     difficulty = np.linspace(-1.5, 1.5, 30)
-    original = course(1, difficulty)
-    assert difficulty_error_of(original, course(2, difficulty)).within >= 0.85
-    assert difficulty_error_of(original, course(3, difficulty[::-1])).within < 0.4
+    original = exam(1, difficulty)
+    assert difficulty_error_of(original, exam(2, difficulty)).within >= 0.85
+    assert difficulty_error_of(original, exam(3, difficulty[::-1])).within < 0.4
     assert difficulty_error_of(original, original).within == pytest.approx(1.0)
+
+
+def test_reliability_is_the_share_of_the_spread_that_is_no_error() -> None:
+    """Backwards each difficulty is off by twice its distance to the mean: S / (S + 4 S)."""
+    difficulty = np.linspace(-1.5, 1.5, 30)
+    original = exam(1, difficulty)
+    assert difficulty_error_of(original, original).reliability == 1.0
+    assert difficulty_error_of(original, exam(2, difficulty)).reliability > 0.9
+    assert difficulty_error_of(original, exam(3, difficulty[::-1])).reliability == pytest.approx(0.2, abs=0.03)

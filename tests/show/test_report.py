@@ -103,6 +103,15 @@ def test_the_verdict_comes_first_and_every_kind_has_a_tile() -> None:
         assert f"#{FileView(file).anchor}" in links
 
 
+def test_a_tile_shows_the_attacker_who_gets_furthest_and_the_verdict_who_stays_most_exposed() -> None:
+    text = words(passing())
+    tiles = text[text.index("The files at a glance") :]
+    clicks = tiles[tiles.index("clicks.parquet") : tiles.index("clicks.parquet") + 400]
+    assert "(rare points)" in clicks and "(random points)" not in clicks and "4.4 %" in clicks
+    exposed = text[text.index("Most exposed") : text.index("The files at a glance")]
+    assert "9 % of 298" in exposed and "random points, known 8" in exposed  # held to a limit or not, of all files
+
+
 def test_each_part_of_a_kind_is_told() -> None:
     text = words(passing())
     wanted = (
@@ -158,6 +167,15 @@ def test_a_gate_on_the_strongest_attacker_stands_beside_the_strongest_before() -
     (pair, *rest) = pairs(replace(traces(), before=(weak, strong), after=(held,)))
     assert pair.before is strong and pair.strongest
     assert [other.before for other in rest] == [weak]
+
+
+def test_the_strongest_before_need_not_be_the_strongest_after() -> None:
+    """Whoever gets furthest with the release may have been weak before: that is not what the release is set against."""
+    weak = Risk(measure=FOUND, attacker="one", value=0.3, n=9)
+    strong = Risk(measure=STRONGEST, attacker="other", value=0.9, n=9)
+    held = Risk(measure=STRONGEST, attacker="one", value=0.1, n=9, gate="found", limit=0.2)
+    (pair, *_) = pairs(replace(traces(), before=(weak, strong), after=(held,)))
+    assert pair.before is strong
 
 
 def test_an_attack_whose_number_is_not_told_can_be_the_strongest_before() -> None:

@@ -1,6 +1,7 @@
 """The model that comes with Sharewell: how it is kept, and what it says."""
 
 import zipfile
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 
@@ -55,6 +56,15 @@ def test_a_file_that_is_no_model_is_refused(tmp_path: Path) -> None:
     file.write_bytes(b"no model")
     with pytest.raises(InputError, match="not a name model"):
         name_model.load(file)
+
+
+def test_a_model_of_another_version_is_refused(model: NameModel, tmp_path: Path) -> None:
+    file = tmp_path / "model.npz"
+    name_model.save(replace(model, facts={**model.facts, "features": "of another version"}), file)
+    with pytest.raises(InputError, match="teach it again"):
+        name_model.load_taught(file)
+    name_model.save(model, file)
+    assert name_model.load_taught(file).facts == model.facts
 
 
 def test_more_recall_is_a_lower_threshold(model: NameModel) -> None:

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pyarrow import csv
 
 from sharewell.contract import Job, Protected
 from sharewell.data import engine
@@ -72,7 +73,7 @@ def traces(table: pa.Table, *without: str) -> dict[str, tuple[tuple[object, ...]
 
 
 @pytest.mark.parametrize(
-    ("limit", "k"), [(Limit(unicity=0.05, guess=0.2), 5), (Limit(unicity=0.02, guess=0.1, exposed=0.1), 10)]
+    ("limit", "k"), [(Limit(unicity=0.05, guess=0.23), 5), (Limit(unicity=0.02, guess=0.1, exposed=0.1), 10)]
 )
 def test_everybody_has_as_many_doubles_as_the_limit_asks(limit: Limit, k: int) -> None:
     one = study(course(), limit=limit)
@@ -85,6 +86,7 @@ def test_everybody_has_as_many_doubles_as_the_limit_asks(limit: Limit, k: int) -
     assert max(risk.value for risk in risks if risk.name == "guess, most exposed") <= 1 / k + 1e-9
     again = [risk for risk in recheck(protected.table, protected.facts) if risk.attacker == "everything in the file"]
     assert again[0].holds and again[0].value == pytest.approx(1 / min(alike.values()))
+    assert again[0].limit == limit.guess  # that of the plan, also where it is no 1/k
 
 
 def test_a_recheck_sees_a_student_whose_rows_differ() -> None:
@@ -125,6 +127,38 @@ def test_groups_are_large_enough_and_show_what_members_share(seed: int, k: int) 
         events = log.events[mine & (log.points == point)].sum()
         assert len(there) >= shared_by(k)
         assert abs(rows - events / (group == number).sum()) < 1 + 1e-6
+
+
+def test_groups_of_an_earlier_release_stay_whole_or_leave(tmp_path: Path) -> None:
+    """Two students left and twenty came: nobody who is in both versions has other companions than before."""
+    everybody = course(days=20)
+    users = everybody["user"].to_pylist()
+    first = everybody.filter(pa.array([int(user[1:]) < 40 for user in users]))
+    second = everybody.filter(pa.array([user not in ("s3", "s17") for user in users]))
+    earlier = released(study(first))[0].private["groups"]
+    csv.write_csv(earlier, tmp_path / "groups.csv")
+    again = released(study(second, recoding=str(tmp_path / "groups.csv")))[0].private["groups"]
+    before, after = (companions(table) for table in (earlier, again))
+    assert all(after[user] in (before[user], frozenset()) for user in before if user in after)
+    lost = before["s3"] | before["s17"]
+    assert {user for user in before if not after.get(user)} == lost | {user for user in before if not before[user]}
+    new = [after[user] for user in after if user not in before]
+    assert any(new) and all(len(group) >= 5 and not group & before.keys() for group in new if group)
+
+
+def companions(groups: pa.Table) -> dict[str, frozenset[str]]:
+    """Everybody's group; nobody for whom no group has room."""
+    found: dict[int, set[str]] = {}
+    pairs = list(zip(groups["student"].to_pylist(), groups["group"].to_pylist(), strict=True))
+    for user, group in pairs:
+        found.setdefault(group, set()).add(user)
+    return {user: frozenset(found[group]) if group >= 0 else frozenset() for user, group in pairs}
+
+
+def test_other_files_are_no_earlier_groups(tmp_path: Path) -> None:
+    (tmp_path / "groups.csv").write_text("who,where\na,b\n")
+    with pytest.raises(InputError, match="no groups of an earlier release"):
+        study(course(students=12, days=10), recoding=str(tmp_path / "groups.csv")).protect()
 
 
 def test_an_outcome_that_few_have_is_not_told() -> None:

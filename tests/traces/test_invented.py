@@ -1,6 +1,7 @@
 """Invented students: what is learnt, what is never learnt, and attackers who must find what is planted."""
 
 from dataclasses import replace
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +28,9 @@ from sharewell.traces.course_log import CourseColumns, CourseLog, read_course
 from sharewell.traces.event_columns import EventColumns
 from sharewell.traces.inventing import positive_control
 from sharewell.traces.measure.copies import guessed, near_copies
+from sharewell.traces.measure.lone_ends import beyond_usual
 from sharewell.traces.measure.membership import ATTACKS, Pair, Population, possible
-from sharewell.traces.protection.course_model import pushed_apart
+from sharewell.traces.protection.course_model import fit_course, pushed_apart
 from sharewell.traces.protection.learnt_numbers import Learning, Sizes, counted, fit_sizes, shared_out
 from sharewell.traces.protection.synthetic import Invention
 from sharewell.traces.recheck import recheck
@@ -135,7 +137,7 @@ def test_sizes_have_the_mean_of_students() -> None:
     drawn = sizes.draw(40_000, generator)
     assert drawn.mean() == pytest.approx(value.mean(), rel=0.05)
     assert drawn.min() >= 1 and drawn.max() < 2 * value.max()
-    assert set(Sizes(weights=np.array([1.0])).draw(10, generator)) == {0}
+    assert set(Sizes(weights=np.array([1.0]), mean=0.0).draw(10, generator)) == {0}
 
 
 def test_a_release_of_invented_students(study: TraceStudy, invented: Protected) -> None:
@@ -242,7 +244,7 @@ limit = { membership = 0.75, tpr = 0.2, guess = 0.5 }
 def test_a_bound_is_reached_by_several_and_is_nobodys_own_number(values: list[int], noise: float) -> None:
     found = Learning(noise=noise, m=5, generator=np.random.default_rng(0)).bound(np.array(values))
     assert found <= np.sort(values)[-5]
-    assert found in {np.floor(1.25**step + 1e-9) for step in range(60)}
+    assert found in {*range(1, 9), *(np.floor(8 * 1.25**step + 1e-9) for step in range(60))}
 
 
 def test_noise_is_shared_out_where_it_costs_least() -> None:
@@ -286,3 +288,51 @@ def test_copies_of_a_student_stay_together() -> None:
     assert errors[1] >= 0.5 * errors[0] > 0
     found = {one.name: one for one in predicted(tables[1], tables[1], columns, "passed", seed=0)}
     assert found["outcome predicted"].value < 0.75  # with copies in both folds it is nearly one
+
+
+def _two_intakes(*, between: bool) -> CourseLog:
+    """Fifty students who begin in the first days, fifty 24 days later, and one who begins alone in between."""
+    starts = [0] * 50 + [24] * 50 + [12] * between
+    rows = [(who, start + day, who % 3) for who, start in enumerate(starts) for day in range(0, 40, 2)]
+    table = pa.table(
+        {
+            "user": [f"s{who:03d}" for who, _, _ in rows],
+            "time": pa.array([datetime(2024, 3, 4) + timedelta(days=day, hours=12) for _, day, _ in rows]),
+            "verb": [f"verb{verb}" for _, _, verb in rows],
+        }
+    )
+    columns = CourseColumns(student="user", at="time", events=("verb",), fixed=(), numbers=())
+    return read_course(engine.table(table), columns)
+
+
+@pytest.mark.parametrize("between", [False, True])
+def test_one_student_between_two_intakes_does_not_join_them(between: bool) -> None:
+    log, began = _two_intakes(between=between), []
+    first = int(log.day.min())
+    for draw in range(12):
+        model = fit_course(log, noise=4.0, m=5, unit=60, generator=np.random.default_rng(draw))
+        made = model.invent(100, np.random.default_rng(draw))
+        day = made.second[np.diff(made.student, prepend=-1) != 0] // 86_400 - first
+        began.append(bool(((day >= 5) & (day < 22)).any()))
+    assert sum(began) <= 1  # whether the student is in or not; it was every time
+
+
+def test_who_begins_alone_is_found_where_others_were_invented_beside_them() -> None:
+    log = _two_intakes(between=True)
+    lone = int(np.argmax((log.day[log.starts[:-1]] - log.day.min()) == 12))
+    crowded = log.only(np.isin(np.arange(log.students), [*range(10), lone, *range(50, 60)]))
+    scores = {(one["of"], one["days"]): score for one, score in beyond_usual(log, crowded)}
+    near = scores["first", 3]
+    assert int(np.argmax(near)) == lone and near[lone] == pytest.approx(1 / 21)
+    assert near[0] == pytest.approx(10 / 21 - 49 / 100)  # ten of 21 begin with them, 49 of the other 100 did
+
+
+@pytest.mark.parametrize(("fractions", "whole"), [(0, True), (1, True), (60, False)])
+def test_numbers_have_fractions_where_several_students_have_them(fractions: int, whole: bool) -> None:
+    log = _two_intakes(between=False)
+    values = np.where(log.student < fractions, 2.5, 3.0)
+    log = replace(log, numbers={"mark": values})
+    model = fit_course(log, noise=4.0, m=5, unit=60, generator=np.random.default_rng(1))
+    assert model.whole == {"mark": whole}
+    drawn = model.invent(50, np.random.default_rng(2)).numbers["mark"]
+    assert bool((drawn == np.rint(drawn)).all()) == whole

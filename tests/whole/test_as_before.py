@@ -26,6 +26,9 @@ max_suppressed = 0.1
 """
 
 
+NAMED = "named by leaving or coming"  # newcomers who look like no other newcomer
+
+
 def student(number: int) -> dict[str, str]:
     town = ("Ulm", "Bonn", "Trier", "Jena", "Gera")[number * 7 % 5]
     return {"id": f"s{number:03d}", "age": str(18 + number * number % 9), "town": town, "passed": str(number % 2)}
@@ -58,12 +61,15 @@ def test_every_earlier_student_keeps_the_cells_and_new_ones_join_them(
     grown: tuple[Path, dict[str, tuple[str, str]], str],
 ) -> None:
     folder, before, named = grown
-    again = release(folder, [student(number) for number in range(80)], section=named)
+    alone = release(folder, [student(number) for number in range(80)], section=named)
+    assert [risk.name for risk in alone.findings.linkage if risk.gate and not risk.holds] == [NAMED]
+    newcomers = [{**student(number), "id": f"n{number}{turn}"} for number in range(60, 80) for turn in range(3)]
+    again = release(folder, [*(student(number) for number in range(60)), *newcomers], section=named)
     assert again.verdict.passed, again.verdict.reasons
     after = cells(folder)
     assert {who: after[who] for who in before} == before
     known = {*before.values(), ("*", "*")}
-    assert set(after.values()) <= known and len(after) == 80
+    assert set(after.values()) <= known and len(after) == 120
     assert min(count for cell, count in Counter(after.values()).items() if cell != ("*", "*")) >= 4
 
 

@@ -1,5 +1,7 @@
 """A new release beside earlier ones: linked pseudonyms, intersected groups, and who left or came."""
 
+from operator import floordiv, mod
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -8,6 +10,7 @@ from whole.planted import events, file, names, rounded
 from sharewell.contract import Risk
 from sharewell.release.composition import Now, Past, risks
 from sharewell.release.linkage import File
+from sharewell.release.look_alikes import look_alikes
 
 KEY, OTHER = "key-1", "key-2"
 
@@ -67,8 +70,11 @@ def test_who_opted_out_is_named_and_refused(count: int, key: str) -> None:
 
 
 def test_who_opts_out_in_company_is_hidden() -> None:
+    """Five whom nobody else's weeks resemble: the log told them apart before, and leaving tells no more."""
     clicks = events(120, seed=3)
-    found = by_name(risks(now(log(without(clicks, names(120)[10:15])), key=KEY), [before(log(clicks))]))
+    alike = look_alikes(log(clicks))
+    gone = sorted(who for who, others in alike.items() if len(others) < 5)[:5]
+    found = by_name(risks(now(log(without(clicks, gone)), key=KEY), [before(log(clicks))]))
     assert found["named by leaving or coming"].holds
 
 
@@ -84,6 +90,35 @@ def table(bands: list[str], grades: list[int]) -> File:
     return file("records.students", rows, known=["band"])
 
 
+def leaving(gone: list[str], company: frozenset[str] = frozenset()) -> Risk:
+    """Thirty students in three bands of ten; some leave, and the pseudonyms stay the same."""
+    whole = table([f"band {number % 3}" for number in range(30)], [0] * 30)
+    less = file("records.students", without(whole.table.to_pyarrow(), gone), known=["band"])
+    after = Now(audience="agreement", key=KEY, join=False, files=(less,), seed=0, company=company)
+    return by_name(risks(after, [before(whole)]))["named by leaving or coming"]
+
+
+def test_five_who_leave_and_look_different_name_each_other() -> None:
+    """Five gone are company enough only for those who look like them: of one band, or told apart by their band."""
+    assert leaving(names(30)[0:15:3]).value == pytest.approx(1 / 5)  # all of band 0
+    mixed = leaving(names(30)[:5])  # two of band 0, two of band 1, one of band 2
+    assert mixed.value == 1.0 and mixed.holds is False
+
+
+def test_who_left_only_as_company_is_nobody_to_look_for() -> None:
+    """Five of one band leave because one asked to; one of another band left only with them."""
+    gone = [*names(30)[0:15:3], names(30)[1]]
+    assert leaving(gone).holds is False
+    assert leaving(gone, frozenset(gone[1:])).value == pytest.approx(1 / 5)
+
+
+def test_students_who_look_alike_come_together() -> None:
+    whole = table([f"band {number % 3}" for number in range(30)], [0] * 30)
+    for came, holds in ((names(30)[0:15:3], True), (names(30)[:5], False)):
+        less = file("records.students", without(whole.table.to_pyarrow(), came), known=["band"])
+        assert by_name(risks(now(whole, key=KEY), [before(less)]))["named by leaving or coming"].holds is holds
+
+
 def test_groups_of_two_releases_intersect_to_certainty() -> None:
     """Five look-alikes in each release; the two groups of a student share that student alone."""
     side = 6
@@ -96,6 +131,23 @@ def test_groups_of_two_releases_intersect_to_certainty() -> None:
     assert again.value == 0.0
 
 
+def test_shared_rows_of_two_releases_leave_less_company_unless_groups_stay() -> None:
+    """Groups of six share two days in each release; a student's two groups share nobody else."""
+    side = 6
+
+    def shared(group: list[int]) -> File:
+        pairs = [(name, one, day) for name, one in zip(names(36), group, strict=True) for day in (3, 4)]
+        days = [f"2025-03-{2 * one + day:02d}" for _, one, day in pairs]
+        return file("traces.log", pa.table({"who": [who for who, _, _ in pairs], "at": days}), known=["at"])
+
+    rows, columns = (shared([split(number, side) for number in range(36)]) for split in (floordiv, mod))
+    anew = by_name(risks(now(rows, key=KEY), [before(columns)]))["less company by two releases"]
+    assert anew.value == pytest.approx(1 - 1 / side) and anew.holds is False
+    again = by_name(risks(now(rows, key=KEY), [before(rows)]))["less company by two releases"]
+    assert again.value == 0.0 and again.holds
+    assert "less company by two releases" not in by_name(risks(now(rows), [before(columns)]))  # other pseudonyms
+
+
 def test_the_limit_is_that_of_those_who_may_hold_both() -> None:
     clicks = log(events(150, seed=4))
     for mine, theirs, limit in (("public", "public", 0.02), ("public", "agreement", 0.05), ("enclave", "public", 0.2)):
@@ -104,9 +156,9 @@ def test_the_limit_is_that_of_those_who_may_hold_both() -> None:
 
 
 def test_the_worst_of_twenty_is_told() -> None:
-    """Twenty earlier releases of a thousand students, the last of them the same log."""
-    clicks = events(1000, seed=9, mean=20)
-    others = [before(log(events(1000, seed=20 + turn, mean=20)), name=f"r{turn}", key=f"k{turn}") for turn in range(19)]
+    """Twenty earlier releases of three hundred students, the last of them the same log."""
+    clicks = events(300, seed=9, mean=20)
+    others = [before(log(events(300, seed=20 + turn, mean=20)), name=f"r{turn}", key=f"k{turn}") for turn in range(19)]
     found = by_name(risks(now(log(clicks)), [*others, before(log(clicks), name="same")]))
     assert "same" in found["linked to an earlier release"].attacker
     assert found["linked to an earlier release"].setting["earlier releases"] == 20

@@ -1,5 +1,6 @@
 """A second try: what did not change is not asked again, and nothing stale, foreign or damaged is ever taken for it."""
 
+import shutil
 import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -181,7 +182,10 @@ def log_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def released(folder: Path, unicity: float, guess: float) -> tuple[bytes, Any]:
     (folder / "plan.toml").write_text(LOG.format(unicity=unicity, guess=guess))
     outcome = pipeline.release(load(folder / "plan.toml"), over=True)
-    return (folder / "release" / "data" / "log.csv").read_bytes(), outcome.told.files
+    made = (folder / "release" / "data" / "log.csv").read_bytes(), outcome.told.files
+    for gone in (folder / "release", folder / "private" / "register"):  # as if refused: no groups that must stay
+        shutil.rmtree(gone)
+    return made
 
 
 def noted(found: list[str], what: str, real: Callable[..., Any]) -> Callable[..., Any]:

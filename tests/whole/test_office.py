@@ -6,6 +6,7 @@ import stat
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 from course_folder import CLICKS, PLAN, make_folder
 
@@ -13,7 +14,7 @@ from sharewell import pipeline
 from sharewell.errors import InputError, SharewellError, VerificationFailed
 from sharewell.pipeline import Outcome
 from sharewell.plan.document import load
-from sharewell.release import office, signature
+from sharewell.release import office, signature, withdraw
 from sharewell.release.candidate import Standing
 from sharewell.release.place import Place
 from sharewell.release.register import Register
@@ -97,7 +98,31 @@ def test_who_opts_out_alone_is_refused_and_in_company_is_hidden(tmp_path: Path) 
     alone = pipeline.release(load(tmp_path / "plan.toml"), over=True)
     assert "named by leaving or coming" in missed(alone)
     done = pipeline.withdraw(load(tmp_path / "plan.toml"), gone)
-    assert done.outcome is not None and done.outcome.verdict.passed and len(done.leaving.decoys) == 2
+    assert done.outcome is not None and done.outcome.verdict.passed and 2 <= len(done.leaving.decoys) <= 4
+
+
+def test_opt_outs_who_look_different_are_no_company(tmp_path: Path) -> None:
+    """Three at once are enough for the enclave, but not where what is known of each tells which of the three it was."""
+    released(tmp_path)
+    looks = looks_of(tmp_path)
+    said_no = {name.strip().lower() for name in column(tmp_path / "optouts.csv")}
+    one_of_each = {looks[who]: who for who in column(tmp_path / "students.csv") if who not in said_no and who in looks}
+    with (tmp_path / "optouts.csv").open("a") as file:
+        file.write("\n".join(list(one_of_each.values())[:3]) + "\n")
+    assert "named by leaving or coming" in missed(pipeline.release(load(tmp_path / "plan.toml"), over=True))
+
+
+def looks_of(folder: Path) -> dict[str, tuple[str, ...]]:
+    """By student what may be known of them in the released records, as the register keeps it."""
+    (one,) = register_of(folder).releases()
+    told = one.body["files"]["records.students"]
+    rows = pq.read_table(folder / "private" / "register" / told["copy"]).to_pylist()
+    student, known = told["linkable"]["student"], told["linkable"]["known"]
+    assert len(known) > 1
+    looks = {row[student]: tuple(str(row[name]) for name in known) for row in rows}
+    assert len(set(looks.values())) > 2  # students differ in what is known of them
+    tokens = register_of(folder).tokens(column(folder / "students.csv"))
+    return {who: looks[token] for who, token in tokens.items() if token in looks}
 
 
 @pytest.mark.parametrize("count", [1, 3])
@@ -121,6 +146,42 @@ def test_late_opt_outs_leave_in_company(tmp_path: Path, count: int) -> None:
     assert later.verdict.passed and set(column(tmp_path / "release" / "data" / "students.csv")) == after_of(
         before, done
     )
+
+
+def test_who_left_is_not_told_by_what_is_known_of_them(tmp_path: Path) -> None:
+    """Somebody knows that a student opted out, and how old they are: among those who left they fit three or more."""
+    released(tmp_path)
+    looks = looks_of(tmp_path)
+    for who in opt_outs(tmp_path, 4):
+        leaving = withdraw.prepared(opened(tmp_path), [who], column(tmp_path / "students.csv"))
+        gone = [looks[each] for each in leaving.everyone if each in looks]
+        assert gone.count(looks[who]) >= 3  # k of the enclave
+
+
+def test_groups_of_traces_stay_as_they_were_when_somebody_leaves(tmp_path: Path) -> None:
+    """A group goes whole or stays whole, in this version and in the next: no two means differ by one student."""
+    plan = CLICKS.replace('window = "1w"', 'window = "1w"\nmethod = "groups"')
+    released(tmp_path, PLAN.partition("[records")[0] + plan)
+    before = groups_of(tmp_path)
+    for who in opt_outs(tmp_path, 2):
+        done = pipeline.withdraw(load(tmp_path / "plan.toml"), [who])
+        assert done.outcome is not None and done.outcome.verdict.passed, done.outcome and done.outcome.verdict.reasons
+        after = groups_of(tmp_path)
+        assert after < before and all(who not in members for members in after)
+        before = after
+
+
+def groups_of(folder: Path) -> set[frozenset[str]]:
+    """The groups of the release that is there, as its private table keeps them."""
+    release = json.loads((folder / "release" / "manifest.json").read_text())["id"]
+    with (folder / "private" / release / "traces.clicks" / "groups.csv").open(newline="", encoding="utf-8-sig") as file:
+        rows = [(row["group"], row["student"]) for row in csv.DictReader(file)]
+    members = {group: frozenset(who for of, who in rows if of == group) for group, _ in rows if group != "-1"}
+    return set(members.values())
+
+
+def opened(folder: Path) -> office.Office:
+    return office.opened(load(folder / "plan.toml"), Place(folder), alone=True)
 
 
 def after_of(before: dict[str, set[str]], done: pipeline.Withdrawn) -> set[str]:

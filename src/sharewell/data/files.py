@@ -14,10 +14,18 @@ import pyarrow as pa
 def file_digest(path: Path) -> str:
     """The sha256 of a file, in hexadecimal; of a folder that of its files and their names."""
     if path.is_dir():
-        parts = [file for file in sorted(path.rglob("*")) if file.is_file()]
-        return digest_of(*((file.relative_to(path).as_posix(), file_digest(file)) for file in parts))
+        return digest_of(*((file.relative_to(path).as_posix(), file_digest(file)) for file in _files(path)))
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def size_on_disk(path: Path) -> int:
+    """The bytes of a file; of a folder those of its files, since what a folder itself takes differs between disks."""
+    return sum(file.stat().st_size for file in (_files(path) if path.is_dir() else [path]))
+
+
+def _files(folder: Path) -> list[Path]:
+    return [file for file in sorted(folder.rglob("*")) if file.is_file()]
 
 
 def digest_of(*parts: Any) -> str:

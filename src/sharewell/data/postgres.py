@@ -7,10 +7,9 @@ the plan drops are never fetched; they arrive as empty ones, so that the rest of
 into an order of their own, since a server promises none. A password belongs into ~/.pgpass or PGPASSWORD, in no plan.
 """
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
@@ -18,12 +17,11 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from sharewell.data import engine
-from sharewell.data.formats.names import check_names
+from sharewell.data import engine, taken
 from sharewell.data.scratch import scratch
-from sharewell.errors import InputError, MissingExtra, PlanError
-from sharewell.plan.document import Plan, column_problems
-from sharewell.plan.sections import Section, is_address
+from sharewell.errors import InputError, MissingExtra
+from sharewell.plan.document import Plan
+from sharewell.plan.sections import Section
 
 READ_ONLY = "-c default_transaction_read_only=on"
 
@@ -35,14 +33,6 @@ class Address:
     server: str
     query: str
     name: str
-
-
-def fetched(plan: Plan) -> Plan:
-    """The plan with every table of a server in a file of this run."""
-    if not any(is_address(section.file) for section in plan.sections):
-        return plan
-    sections = tuple(_snapshot(section, plan) if is_address(section.file) else section for section in plan.sections)
-    return replace(plan, sections=sections)
 
 
 def parse(text: str) -> Address:
@@ -64,39 +54,30 @@ def parse(text: str) -> Address:
     return Address(server=server, query=f"SELECT * FROM {quoted}", name=str(table).rpartition(".")[2])
 
 
-def _snapshot(section: Section, plan: Plan) -> Section:
+def snapshot(section: Section, plan: Plan) -> Path:
+    """The rows in a file."""
     address = parse(section.file)
     with _connected(address, section.file) as cursor:
-        names = _columns(cursor, address, section.file)
-        problems = column_problems(section, names)
-        if problems:
-            raise PlanError(problems, file=plan.path)
-        rows = _stored(cursor, _query(address, section, names), plan, section)
-    stem = re.sub(r"[^\w-]", "_", address.name) or "table"
-    target = scratch() / section.label
-    target.mkdir(mode=0o700, exist_ok=True)
-    in_order = engine.read(rows)
-    engine.copy(in_order.order_by(list(in_order.columns)), target / f"{stem}.parquet", format="parquet")
+        ways = taken.columns(section, plan, _columns(cursor, address), _told(section.file))
+        rows = _stored(cursor, _query(address, ways), plan, section)
+    path, in_order = taken.target(section, address.name).with_suffix(".parquet"), engine.read(rows)
+    engine.copy(in_order.order_by(list(in_order.columns)), path, format="parquet")
     rows.unlink()
-    return replace(section, folder=target, file=f"{stem}.parquet", format="parquet", table=None)
+    return path
 
 
-def _query(address: Address, section: Section, names: Sequence[str]) -> str:
-    """Only what is needed: ids as text, and nothing of what the plan drops."""
-    gone, texts = {*section.direct, *section.drop}, {section.student, *section.peers, *section.ids}
+def _query(address: Address, ways: Mapping[str, taken.Way]) -> str:
     told = []
-    for name in names:
+    for name, way in ways.items():
         column = engine.named(name)
-        wanted = "NULL::text" if name in gone else f"{column}::text" if name in texts else column
+        wanted = "NULL::text" if way == "empty" else f"{column}::text" if way == "text" else column
         told.append(f"{wanted} AS {column}")
     return f"SELECT {', '.join(told)} FROM ({address.query}) AS asked"
 
 
-def _columns(cursor: Any, address: Address, text: str) -> list[str]:
+def _columns(cursor: Any, address: Address) -> list[str]:
     cursor.execute(f"SELECT * FROM ({address.query}) AS asked LIMIT 0")
-    names = list(cursor.fetch_arrow_table().column_names)
-    check_names(names, Path(_told(text)))
-    return names
+    return list(cursor.fetch_arrow_table().column_names)
 
 
 def _stored(cursor: Any, query: str, plan: Plan, section: Section) -> Path:

@@ -51,7 +51,7 @@ def _file(folder: Path, label: str, section: Mapping[str, Any]) -> dict[str, Any
     if not isinstance(name, str):
         return {"problem": "the plan names no file here", "columns": []}
     if is_address(name):
-        return {"problem": "a table of a database server: it is looked at when the risk is measured", "columns": []}
+        return {"problem": "a table of a server or a catalog: it is looked at when the risk is measured", "columns": []}
     options = {key: section[key] for key in READING if isinstance(section.get(key), str)}
     missing = section.get("missing", [""])
     try:

@@ -130,7 +130,8 @@ class Study:
                engine.fresh(protected.table.columns, "was"): private.session}
         )  # fmt: skip
         whose, new, was = named.columns
-        table = protected.table.mutate(**{whose: protected.table[student].cast("string")})
+        # computed first: an engine that reorders joins would bring together all students' first, second … sessions
+        table = engine.materialise(protected.table.mutate(**{whose: protected.table[student].cast("string")}))
         joined = table.inner_join(named, [table[whose] == named[whose], table[session] == named[new]])
         return eventlog.load(joined.mutate(**{session: joined[was]}).select(*protected.table.columns), self.columns)
 

@@ -13,7 +13,8 @@ from typing import Any, ClassVar, Literal, Self
 Audience = Literal["public", "agreement", "enclave"]
 AUDIENCES: tuple[Audience, ...] = ("public", "agreement", "enclave")
 Columns = tuple[str, ...]
-ADDRESSES = ("postgresql://", "postgres://")
+CATALOG = "catalog:"
+ADDRESSES = ("postgresql://", "postgres://", CATALOG)
 
 
 def column(role: str, *, says: str = "", default: Any = MISSING) -> Any:
@@ -68,7 +69,9 @@ class Section:
     name: str = field(metadata={"internal": True})
     folder: Path = field(metadata={"internal": True})
     file: str = setting(
-        MISSING, says="The file to release, relative to the plan; or a table: `postgresql:///warehouse?table=events`."
+        MISSING,
+        says="The file to release, or a folder of Parquet files, relative to the plan; or a table: "
+        "`postgresql:///warehouse?table=events`; with Spark `catalog:lms.events`.",
     )
     format: str | None = setting(says="The format, where the name of the file does not tell it.")
     encoding: str | None = setting(says="The encoding of a text file, where it is not UTF-8 and cannot be recognised.")
@@ -150,7 +153,7 @@ class Section:
 
 
 def is_address(file: str) -> bool:
-    """Whether a file of a plan is a table of a database server."""
+    """Whether a file of a plan is a table of a database server or of a catalog."""
     return file.startswith(ADDRESSES)
 
 

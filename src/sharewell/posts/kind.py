@@ -18,6 +18,9 @@ RARE_WORDS = Measure(
 INDIRECT = Measure(
     id="posts with an indirect identifier", title="Posts that tell an age, a school or an illness", counts=True
 )
+UNKNOWN_LANGUAGE = Measure(
+    id="posts in an unknown language", title="Posts in a language that no word table knows", counts=True
+)
 REMEMBERED = Measure(id="writer found by one post", title="Writers found by one remembered post")
 STYLE = Measure(id="writer told by style", title="Posts whose writer is told by style")
 WORDS_REDACTED = Measure(id="share of words redacted", title="Words redacted")
@@ -28,7 +31,7 @@ VOCABULARY_KEPT = Measure(id="vocabulary kept", title="Vocabulary kept", better=
 TOPIC_DRIFT = Measure(id="topic drift", title="How far the mixture of topics moved", unit="number")
 MEASURES: tuple[Measure, ...] = (
     RESIDUAL, NAMES_PER_WORD, ROSTER_LEFT, EMAILS_LEFT, WEB_ADDRESSES_LEFT, LONG_NUMBERS_LEFT, RARE_WORDS, INDIRECT,
-    REMEMBERED, STYLE,
+    UNKNOWN_LANGUAGE, REMEMBERED, STYLE,
     WORDS_REDACTED, ORDINARY_LOST, FEELING_KEPT, QUESTIONS_KEPT, VOCABULARY_KEPT, TOPIC_DRIFT,
 )  # fmt: skip
 

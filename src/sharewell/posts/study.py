@@ -71,6 +71,7 @@ class PostsStudy:
             *patterns_left(source, section.text),
             *self._roster_left(source),
             names_left.names_per_word(self.names),
+            names_left.in_unknown_language(self.names),
             *indirect_identifiers(source, section.text),
             *rare_words(source, section.text, section.student),
         ]
@@ -124,6 +125,7 @@ class PostsStudy:
         found, limit = self._residual(both), section.limit.residual
         return [
             names_left.residual(found, asked, limit, seed=seed, label=section.label),
+            names_left.in_unknown_language(self.names),
             *patterns_left(released, section.text),
             *(replace(left, gate="roster", limit=0.0) for left in self._roster_left(released)),
             *rare_words(released, section.text, section.student),

@@ -1,8 +1,8 @@
 """A new release beside the earlier ones: what somebody who holds both can tell that neither tells alone.
 
-Three attacks, on every earlier release that holds some of the same students: pseudonyms of the two are linked by
-behaviour; groups of look-alikes of one are intersected with groups of the other; and who is in one and not in the
-other is set against who is known to have left or to have come.
+Attacks on every earlier release that holds some of the same students: pseudonyms of the two are linked by behaviour, or
+facts of both added up where they are the same; groups of look-alikes of one are intersected with groups of the other;
+and who is in one and not in the other is set against who is known to have left or to have come, and what of them is.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -19,6 +19,7 @@ from sharewell.data import engine, lookup
 from sharewell.release import linkage
 from sharewell.release.linkage import File, joint, rejoined, tells, world
 from sharewell.release.linkage.match import assignment
+from sharewell.release.look_alikes import company, look_alikes
 from sharewell.release.register import Earlier
 from sharewell.stats.intervals import wilson
 
@@ -26,11 +27,14 @@ LINKED = Measure(
     id="linked to an earlier release", title="Students whose pseudonyms in two releases can be linked", counts=True
 )
 TOGETHER = Measure(id="joined with an earlier release", title="More students singled out by facts from two releases")
+LESS_COMPANY = Measure(
+    id="less company by two releases", title="How much more often a guess at a student is right with two releases"
+)
 CERTAIN = Measure(
     id="certain by two releases", title="Students whose other values two releases together give away", counts=True
 )
 LEFT = Measure(id="named by leaving or coming", title="Chance of naming a pseudonym by who left or came", of_one=True)
-MEASURES = (LINKED, TOGETHER, CERTAIN, LEFT)
+MEASURES = (LINKED, TOGETHER, LESS_COMPANY, CERTAIN, LEFT)
 
 AUDIENCES = ("public", "agreement", "enclave")  # from the widest to the narrowest
 COMPANY = {"public": 10, "agreement": 5, "enclave": 3}  # as k for records: so many must leave or come together
@@ -59,6 +63,7 @@ class Now:
     join: bool
     files: tuple[File, ...]
     seed: int
+    company: frozenset[str] = frozenset()  # who left only so that others do not leave alone: nobody knows that they did
 
 
 def past(earlier: Earlier, folder: Path) -> Past:
@@ -162,7 +167,10 @@ def _one_pair(pair: _Pair, tells_of: Callable[[File], tells.Tells], *, shared: b
     if sizes.common < 2:
         return
     if shared:
-        yield _facts_of_both(pair)
+        now, before = joint.facts_of(pair.mine), joint.facts_of(pair.other)
+        yield _facts_of_both(pair, now, before)
+        if pair.mine.known and pair.other.known and _has_several_rows(pair.mine):
+            yield _less_company(pair, now, before)
         named: Callable[[], float] = lambda: 1.0  # noqa: E731 — the pseudonyms are the same: what is missing is seen
     else:
         knows, theirs = (tells_of(file) for file in world.within([pair.mine, pair.other]))
@@ -177,9 +185,24 @@ def _one_pair(pair: _Pair, tells_of: Callable[[File], tells.Tells], *, shared: b
         yield from _left_or_came(pair, sizes, named)
 
 
-def _facts_of_both(pair: _Pair) -> Risk:
+def _less_company(pair: _Pair, mine: joint.Facts, other: joint.Facts) -> Risk:
+    """Whoever knows all of a student finds those who share the rows: in both releases fewer than in one?"""
+    both, now, before = (float(guess) for guess in (1 / company(mine, other)).mean(axis=0))
+    return pair.risk(
+        LESS_COMPANY,
+        max(0.0, both - max(now, before)),
+        int(np.intersect1d(mine.students, other.students).size),
+        chance=0.0,
+        setting={"from one alone": round(max(now, before), 4), "from both": round(both, 4)},
+        story="Both releases use the same pseudonyms. Students who share their rows with some in one release and with "
+        "others in the other are left with those whom they share both with. Way out: use the groups of the earlier "
+        'release again (recoding = "private/…/groups.csv").',
+    )
+
+
+def _facts_of_both(pair: _Pair, mine: joint.Facts, other: joint.Facts) -> Risk:
     """Facts from both releases single out more students than as many facts from one of them: by how much?"""
-    alone, whole = joint.newly_alone(joint.facts_of(pair.mine), joint.facts_of(pair.other), seed=pair.now.seed)
+    alone, whole = joint.newly_alone(mine, other, seed=pair.now.seed)
     together, now, before = (float(share) for share in alone.mean(axis=(0, 1)))
     draws = alone.shape[0] * alone.shape[1] if whole else alone.shape[1]
     spread = wilson(together * draws, draws)[1] - together
@@ -236,24 +259,44 @@ def _left_or_came(pair: _Pair, sizes: _Sizes, named: Callable[[], float]) -> Ite
     """Who is in one release and not in the other, where both are of the same course."""
     if sizes.common < SAME_COURSE * min(sizes.mine, sizes.theirs):
         return
-    moved = ("left", sizes.theirs - sizes.common), ("came", sizes.mine - sizes.common)
-    few = [(word, size) for word, size in moved if size]
+    sides = {"left": (pair.other, pair.mine), "came": (pair.mine, pair.other)}
+    found = {word: _fewest(*files, pair) for word, files in sides.items()}
+    few = {word: candidates for word, candidates in found.items() if candidates is not None}
     if not few:
         return
-    word, size = min(few, key=lambda one: one[1])
+    word = min(few, key=lambda one: few[one])
     yield pair.risk(
         LEFT,
-        min(1.0, named()) / size,
+        min(1.0, named()) / few[word],
         sizes.common,
         limit=1 / COMPANY[pair.holders],
         chance=1 / sizes.theirs,
         setting={"who": f"students who {word} between the two releases"},
-        story=f"Whoever knows which students {word} looks for the pseudonyms that only one release has. It takes "
-        f"{COMPANY[pair.holders]} who {'leave' if word == 'left' else 'come'} together to hide each of them: "
+        story=f"Whoever knows which students {word}, and what may be known of them, looks among the pseudonyms that "
+        f"only one release has. It takes {COMPANY[pair.holders]} who look alike and "
+        f"{'leave' if word == 'left' else 'come'} together to hide each of them: "
         + (
-            "`sharewell withdraw` lets others leave with them." if word == "left" else "hold newcomers back until then."
+            "`sharewell withdraw` lets such students leave with them."
+            if word == "left"
+            else "hold newcomers back until then."
         ),
     )
+
+
+def _fewest(inside: File, beside: File, pair: _Pair) -> int | None:
+    """Students whom one file alone holds: how many of them the one with least company may be; none where nobody moved.
+
+    Somebody who looks like fewer than it takes in the file itself is told apart there, with or without moving: they
+    hide among all who moved.
+    """
+    here, there = (lookup.values(file.table, [file.student]) for file in (inside, beside))
+    moved = set(engine.arrow(here.anti_join(there, "value"))["value"].to_pylist())
+    if not moved - pair.now.company:
+        return None
+    alike = look_alikes(inside)
+    sizes = [len(moved)]
+    sizes += [len(alike[who] & moved) for who in moved - pair.now.company if len(alike[who]) >= COMPANY[pair.holders]]
+    return min(sizes)
 
 
 def _certain(pair: _Pair) -> Risk | None:

@@ -4,6 +4,7 @@ The flow asks it four things: which key to use, what earlier releases tell toget
 leaves, and to sign it.
 """
 
+import csv
 import hashlib
 import json
 import os
@@ -13,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from sharewell.contract import Risk
+from sharewell.data.fetched import fetched
 from sharewell.data.keyed import Keyed, new_key
-from sharewell.data.postgres import fetched
 from sharewell.disclosure import Told
 from sharewell.errors import InputError, Refused
 from sharewell.plan.document import Plan, load_each
@@ -27,6 +28,9 @@ from sharewell.release.register import Earlier, Register
 from sharewell.release.signature import Signature
 
 WITHDRAWN = "withdrawn.csv"
+ASKED, YES = "asked", "yes"
+GROUPS = "groups.csv"
+REUSABLE = ("recoding.csv", GROUPS)  # private tables under which the next version cannot be intersected
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,9 +95,28 @@ class Office:
             private = Path(one.body["place"]) / "private"
             keys += self._named(private / f"key-{one.body['key']}")
             for label in one.body["files"]:
-                for path in self._named(private / one.id / label / "recoding.csv"):
-                    recodings.setdefault(label, path)
+                for name in REUSABLE:
+                    for path in self._named(private / one.id / label / name):
+                        recodings.setdefault(label, path)
         return advice.Within(keys=tuple(dict.fromkeys(keys))[:2], recodings=recodings)
+
+    def in_the_same_groups(self) -> "Office":
+        """The same office with a plan that uses the groups of the release that is there again, where it formed any.
+
+        A next version would otherwise form all groups anew, and the two could be intersected.
+        """
+        audience = self.plan.header.audience
+        there = next((one for one in self.earlier if one.id == self.there and one.audience == audience), None)
+        if there is None:
+            return self
+        sections = tuple(self._in_groups_of(there, section) for section in self.plan.sections)
+        return replace(self, plan=replace(self.plan, sections=sections))
+
+    def _in_groups_of(self, there: Earlier, section: Section) -> Section:
+        groups = self.home.private / there.id / section.label / GROUPS
+        open_yet = getattr(section, "recoding", None) is None and getattr(section, "method", None) in (None, "groups")
+        again: dict[str, Any] = {"recoding": str(groups.resolve())}
+        return replace(section, **again) if open_yet and groups.is_file() else section
 
     def _named(self, path: Path) -> list[str]:
         """As a plan would name it; nothing where there is no such file."""
@@ -106,7 +129,9 @@ class Office:
         if problems := self.register.problems():
             raise Refused("the register does not hold, so nothing can be measured against it: " + "; ".join(problems))
         header = self.plan.header
-        now = Now(audience=header.audience, key=key, join=header.join, files=(), seed=seed)
+        company = [who for who, asked in out(self.home).items() if not asked]
+        tokens = frozenset(self.register.tokens(company).values())
+        now = Now(audience=header.audience, key=key, join=header.join, files=(), seed=seed, company=tokens)
         return recorded.measured(self.register, held, now=now)
 
     def left_of(
@@ -243,6 +268,15 @@ def opened(plan: Plan, where: Place, *, alone: bool = False) -> Office:
 def rehearsed(office: Office, scratch: Place) -> Office:
     """The same office for a run that keeps nothing."""
     return replace(office, where=scratch)
+
+
+def out(where: Place) -> dict[str, bool]:
+    """Who is kept out of every later release of a place, and whether they asked to be or only left with others."""
+    path = where.private / WITHDRAWN
+    if not path.is_file():
+        return {}
+    with path.open(newline="", encoding="utf-8") as file:
+        return {row["student"]: row.get(ASKED, YES) == YES for row in csv.DictReader(file)}
 
 
 def _id(folder: Path) -> str | None:

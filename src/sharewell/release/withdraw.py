@@ -2,13 +2,14 @@
 
 Whoever knows who opted out must not find their earlier pseudonym by looking which ones are gone. So at least k
 pseudonyms go at a time from every file that holds one of them: where fewer students opted out, others leave with them,
-chosen by the key of the release. They stay out of every later version: who came back would show that the others did
-not.
+chosen by the key of the release. Among those who left somebody may look for one whom they know: so those who leave with
+a student are taken from those who look the same in a file, where there are k of them. They stay out of every later
+version: who came back would show that the others did not.
 """
 
 import csv
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,8 +18,9 @@ from sharewell.data import engine, formats, ids
 from sharewell.data.keyed import Keyed
 from sharewell.errors import InputError
 from sharewell.release import place, write
-from sharewell.release.composition import COMPANY
-from sharewell.release.office import WITHDRAWN, Office
+from sharewell.release.composition import COMPANY, past
+from sharewell.release.look_alikes import look_alikes
+from sharewell.release.office import ASKED, WITHDRAWN, YES, Office, out
 from sharewell.release.place import Place
 from sharewell.release.register import Earlier
 
@@ -83,19 +85,44 @@ def _tokens(office: Office, earlier: Earlier) -> set[str]:
 def _decoys(
     office: Office, holding: Sequence[Earlier], leaving: Sequence[str], everyone: Sequence[str]
 ) -> tuple[str, ...]:
-    """As many others as it takes, drawn by the key from those who are in every file of every release concerned."""
-    missing = max(_missing(office, one, set(office.register.tokens(leaving).values())) for one in holding)
-    if missing <= 0:
-        return ()
-    gone = {ids.normal(who) for who in (*leaving, *already_out(office.home))}
+    """Who leaves with them: look-alikes in every file, then as many others as it takes, all drawn by the key."""
+    gone = {ids.normal(who) for who in (*leaving, *out(office.home))}
     tokens = office.register.tokens(everyone)
-    inside = set.intersection(*(_in_every_file(office, one) for one in holding))
-    others = [who for who in sorted(everyone) if tokens[who] in inside and ids.normal(who) not in gone]
-    if len(others) < missing:
-        raise InputError("too few students are left to hide who opted out: recall the release instead of replacing it")
+    free = {tokens[who]: who for who in sorted(everyone) if ids.normal(who) not in gone}
+    asked = set(office.register.tokens(leaving).values())
     key = write.read_key(office.home.private / f"key-{holding[-1].body['key']}")
     draw = Keyed(key, "withdraw").generator(",".join(sorted(leaving)))
-    return tuple(sorted(others[place] for place in draw.choice(len(others), missing, replace=False)))
+    taken = set(asked)
+    for one in holding:
+        for file in past(one, office.register.folder).files:
+            taken |= _company(asked, look_alikes(file), taken, set(free), COMPANY[one.audience], draw)
+    missing = max(_missing(office, one, taken) for one in holding)
+    if missing > 0:
+        inside = set.intersection(*(_in_every_file(office, one) for one in holding))
+        others = sorted((inside & set(free)) - taken)
+        if len(others) < missing:
+            raise InputError(
+                "too few students are left to hide who opted out: recall the release instead of replacing it"
+            )
+        taken |= {others[place] for place in draw.choice(len(others), missing, replace=False)}
+    return tuple(sorted(free[token] for token in taken - asked))
+
+
+def _company(
+    asked: set[str], alike: Mapping[str, frozenset[str]], taken: set[str], free: set[str], size: int, draw: Any
+) -> set[str]:
+    """Look-alikes of everybody who asked to leave, so many that nobody tells among those who left whom they know.
+
+    Whoever looked like fewer than that in the file was told apart by it already, and company there hides nothing.
+    """
+    chosen: set[str] = set()
+    for token in sorted(asked & alike.keys()):
+        others = alike[token]
+        here = sorted((others & free) - taken - chosen)
+        wanted = min(size - len(others & (taken | chosen)), len(here)) if len(others) >= size else 0
+        if wanted > 0:
+            chosen |= {here[place] for place in draw.choice(len(here), wanted, replace=False)}
+    return chosen
 
 
 def _missing(office: Office, earlier: Earlier, leaving: set[str]) -> int:
@@ -122,21 +149,13 @@ def _in_copy(office: Office, told: Mapping[str, Any]) -> set[str]:
     return set(engine.arrow(cells.filter(cells.who.notnull()))["who"].to_pylist())
 
 
-def already_out(where: Place) -> list[str]:
-    path = where.private / WITHDRAWN
-    if not path.is_file():
-        return []
-    with path.open(newline="", encoding="utf-8") as file:
-        return [row["student"] for row in csv.DictReader(file)]
-
-
-def keep_out(where: Place, ids: Iterable[str]) -> Path:
+def keep_out(where: Place, leaving: Withdrawal) -> Path:
     """The list that every later release of this place honours."""
-    listed = sorted({*already_out(where), *ids})
+    listed = {**out(where), **dict.fromkeys(leaving.decoys, False), **dict.fromkeys(leaving.students, True)}
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["student"])
-    writer.writerows([one] for one in listed)
+    writer.writerow(["student", ASKED])
+    writer.writerows([who, YES if asked else "no"] for who, asked in sorted(listed.items()))
     return place.write_private(where, WITHDRAWN, text.getvalue().encode())
 
 

@@ -62,12 +62,8 @@ BAYESIAN_AUC = Measure(
 )
 TOGETHER_OFF = Measure(id="items done together off by", title="Which items the same students do: off by")
 STEP_OVERLAP = Measure(id="overlap of step frequencies", title="Overlap of step frequencies", better="higher")
-MINUS_DIFFICULTY_ERROR = Measure(
-    id="minus the weighted difficulty error",
-    title="Minus the weighted error of item difficulty",
-    unit="number",
-    better="higher",
-    unbounded=True,
+DIFFICULTY_KEPT = Measure(
+    id="reliability of item difficulties", title="Reliability of item difficulties", better="higher"
 )
 
 MEASURES = (
@@ -99,7 +95,7 @@ MEASURES = (
     BAYESIAN_AUC,
     TOGETHER_OFF,
     STEP_OVERLAP,
-    MINUS_DIFFICULTY_ERROR,
+    DIFFICULTY_KEPT,
 )
 
 

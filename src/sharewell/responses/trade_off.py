@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from sharewell.contract import Curve, CurvePoint
 from sharewell.data import engine
-from sharewell.responses.kind import MINUS_DIFFICULTY_ERROR
+from sharewell.responses.kind import DIFFICULTY_KEPT
 from sharewell.responses.log import Columns, Log, read
 from sharewell.responses.measure.membership_risks import membership_of
 from sharewell.responses.protection.dropped_rows import SHARES, drop_rows
@@ -84,7 +84,7 @@ def compare(
         points,
         strength="students that every step needs, or share of rows dropped",
         risk=AUC,
-        utility=MINUS_DIFFICULTY_ERROR,
+        utility=DIFFICULTY_KEPT,
         limit=limit,
     )
 
@@ -129,7 +129,7 @@ def _point(label: str, strength: float, whole: Log, member: Array, fake: Log, li
         risk=worst.value,
         low=worst.low,
         high=worst.high,
-        utility=-error.wrmse,
+        utility=error.reliability,
         meets=meets(worst.value, limit),
     )
 

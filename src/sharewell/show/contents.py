@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sharewell import kinds
 from sharewell.data import formats
-from sharewell.data.files import file_digest
+from sharewell.data.files import file_digest, size_on_disk
 from sharewell.disclosure import Told
 from sharewell.findings import FileFindings
 from sharewell.plan.document import Plan
@@ -60,7 +60,7 @@ def _content(built: Path, file: FileFindings, roles: Mapping[str, str], describe
     return Content(
         file=file,
         path=f"data/{file.file}",
-        size=path.stat().st_size,
+        size=size_on_disk(path),
         digest=file_digest(path),
         columns=tuple(_columns(formats.read(path, format=file.format).table, file, roles, described)),
     )

@@ -225,14 +225,19 @@ def pairs(file: FileFindings) -> list[Pair]:
 
 
 def _partner(risk: Risk, before: Sequence[Risk], exact: dict[tuple[Any, ...], Risk]) -> Pair:
-    """The same measurement of the original; for a gate also the nearest to it, the strongest of several."""
+    """The same measurement of the original; for a gate also the nearest to it, the strongest of several.
+
+    Where the original has a measure once, it is that of whichever attacker gets furthest.
+    """
     if _identity(risk) in exact:
         return Pair(before=exact[_identity(risk)], after=risk)
     comparable = [other for other in before if _comparable(risk, other)]
     by_attacker = [other for other in comparable if other.attacker == risk.attacker]
-    alike = [other for other in by_attacker if other.name == risk.name]
+    same = [other for other in comparable if other.name == risk.name]
+    alike = [other for other in same if other.attacker == risk.attacker]
     if not alike and risk.gate:
-        alike = by_attacker or [other for other in comparable if _agreement(risk, other)]
+        once = same if len(same) == 1 else []
+        alike = once or by_attacker or [other for other in comparable if _agreement(risk, other)]
     most = max((_agreement(risk, other) for other in alike), default=0)
     nearest = [other for other in alike if _agreement(risk, other) == most]
     if not nearest or (len(nearest) > 1 and not risk.gate):

@@ -76,14 +76,14 @@ def splits_to_choose(splits: int) -> int:
     return max(min(FEWEST_SPLITS, splits), 2 * splits // 3)
 
 
-def end_on_others(risk: Risk, *, tried_on: int, judged_on: int) -> float:
-    """The upper end that other splits will show in five of six cases, at least.
+def end_on_others(risk: Risk, *, tried_on: int, judged_on: int, rooms: float = 1.0) -> float:
+    """The upper end that other splits will show in five of six cases, at least; in nearly all with more `rooms`.
 
     What is chosen on some splits is judged on others: both scatter, and the gate looks at the upper end of the second.
     """
     tried = (risk.value if risk.high is None else risk.high) - risk.value
     judged = tried * math.sqrt(tried_on / judged_on)
-    return risk.value + judged + room_for(tried, judged)
+    return risk.value + judged + rooms * room_for(tried, judged)
 
 
 def room_for(tried: float, judged: float) -> float:

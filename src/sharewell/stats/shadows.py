@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sharewell.stats.arrays import Array
-from sharewell.stats.tracing import Averages, Observed, Strength, calibrated, posterior_mean, uncalibrated
+from sharewell.stats.tracing import Averages, Equations, Observed, Strength, calibrated, equations, uncalibrated
 
 TRUST = 4.0  # releases: how many of a student's own weigh as much as what holds for all students
 
@@ -43,15 +43,9 @@ def strengths(known: Mapping[str, Averages], shadows: Sequence[Shadow]) -> dict[
     }
 
 
-def traced(
-    known: Mapping[str, Averages], look: Look, shadows: Sequence[Shadow], groups: Sequence[str], *, share: float
-) -> Array:
-    """The posterior mean of membership from some groups of averages; shadows say how much to trust each."""
-    chosen = {name: known[name] for name in groups if name in known and name in look.averages}
-    trust = strengths(chosen, shadows)
-    return posterior_mean(
-        list(chosen.values()), [look.averages[name] for name in chosen], list(trust.values()), share=share
-    )
+def told_by(known: Mapping[str, Averages], look: Look, trust: Mapping[str, Strength]) -> dict[str, Equations]:
+    """What every group of averages of a release says of who was in: for any choice of groups to be solved together."""
+    return {name: equations(known[name], look.averages[name], trust[name]) for name in known}
 
 
 def draw_members(size: int, outside: int, generator: np.random.Generator) -> Array:

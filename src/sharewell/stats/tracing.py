@@ -23,6 +23,7 @@ from sharewell.stats.arrays import Array
 STEPS, CLOSE = 200, 1e-4  # of the conjugate gradients
 WRITTEN_OUT = 600  # students up to whom the equations are written out and solved
 MOST_CELLS = 10_000_000  # averages × students, for the same
+FEW_CELLS = 1_000_000  # averages × students that are sooner multiplied than searched for zeros
 LEAST = 1e-12
 LEAST_NOISE = 0.01  # of plain sampling: a solution that trusts numbers without end is not found in few steps
 
@@ -47,6 +48,13 @@ class Averages:
         found: Array = self.scale * (self.counts @ z - self.share * (self.base @ z)[self.over])
         return found
 
+    def moved_by_each(self, many: Sequence[Array]) -> Array:
+        """D z for several z at once, one row for each."""
+        columns = np.stack(many, axis=1)
+        moved = self.counts @ columns - self.share[:, None] * (self.base @ columns)[self.over]
+        found: Array = (self.scale[:, None] * moved).T
+        return found
+
     def towards(self, change: Array) -> Array:
         """Dᵀ u: which students a change of the averages points to."""
         scaled = self.scale * change
@@ -55,8 +63,13 @@ class Averages:
         return found
 
     def gram(self, weight: Array) -> Array:
-        """DᵀWD, students × students: few students have the same average, so that most products are zero."""
+        """DᵀWD, students × students; of many averages few concern the same student: most products are zero."""
         many = self.share.size
+        if many * self.counts.shape[1] <= FEW_CELLS:
+            counted = np.flatnonzero(weight)  # what does not follow its members says nothing
+            scaled = np.sqrt(weight[counted])[:, None] * self._written_out[counted]
+            dense: Array = scaled.T @ scaled
+            return dense
         weighed = diags_array(weight * self.scale**2)
         shares = csr_matrix((self.share, (np.arange(many), self.over)), shape=(many, self.base.shape[0]))
         own = self.counts.T @ (weighed @ self.counts)
@@ -64,6 +77,10 @@ class Averages:
         back = self.base.T @ (shares.T @ (weighed @ shares)) @ self.base
         found: Array = (own - crossed - crossed.T + back).toarray()
         return found
+
+    @cached_property
+    def _written_out(self) -> Array:
+        return self.rows(np.arange(self.share.size))
 
     def rows(self, chosen: Array) -> Array:
         """Some rows of D."""
@@ -97,7 +114,7 @@ class Strength:
 def calibrated(averages: Averages, shadows: Sequence[Observed], members: Sequence[Array]) -> Strength:
     """Slope, noise and bias from releases whose members are known: the attacker makes them, knowing the algorithm."""
     change, size = (np.stack([getattr(shadow, name) for shadow in shadows]) for name in ("change", "size"))
-    signal = np.stack([averages.moved_by(centred(member)) for member in members])
+    signal = averages.moved_by_each([centred(member) for member in members])
     weight = size / np.maximum(size.sum(axis=0), LEAST)
     moved, led = (part - (weight * part).sum(axis=0) for part in (change, signal))
 

@@ -8,20 +8,39 @@ from typing import cast
 import numpy as np
 
 from sharewell.text.arrays import Array
+from sharewell.text.as_words import alone_on_line, by_careful_writers, stand_as_words, written_with_care
 from sharewell.text.finder import OTHER, Names
 from sharewell.text.marks import Marks, place_key, text_key
+from sharewell.text.methods import name_methods
 from sharewell.text.patterns import NAME
+from sharewell.text.places import Judged
 from sharewell.text.tokens import AFTER_STOP, FRESH, SPACED, Tokens, fold, is_capitalised, is_placeholder, tokenize
-from sharewell.text.word_lists import FUNCTION_WORDS, WordLists
+from sharewell.text.word_lists import CAPITALISED, FUNCTION_WORDS, WordLists
 
 USED_AS_WORD, FEW = 0.3, 3  # a dictionary word is used as one where so large a share and so many uses are lower-case
 ALWAYS = 0.5  # a word as likely as this to be a name goes wherever it stands, unless it is used as a word too
-LOWER_CASE_WORD = 0.6  # an ordinary word in lower case, by somebody who uses capitals: so likely it has to be
+HARDLY = 0.6  # where case speaks against a name: so likely it has to be
+FEW_WORDS, MOSTLY_RAISED = 8, 0.7  # a post writes with capitals throughout: of so many words at least such a share
 BESIDE_NAME = 0.5  # of the threshold: enough for a place beside a name, with a capital ("Will [NAME]")
+MODALS = frozenset(("will", "may"))
+_DEEDS = """
+    said says asked asks told tells thinks thought wrote writes got did went posted mentioned explained answered replied
+    suggested helped knows knew sent made gave wants wanted
+"""
+DEEDS = frozenset(_DEEDS.split())
 _PARTICLES = (
-    "van von der den de la le du da do dos das del della di el al bin ibn abu ben ter ten te zu af av st mac mc"
+    "van von der den de la le du da do dos das del della di el al bin ibn abu ben ter ten te zu af av st mac mc los las"
 )
 PARTICLES = frozenset(_PARTICLES.split())
+_TITLES = "mr mrs ms mx dr prof professor herr frau señor señora sr sra mme monsieur madame"
+TITLES = frozenset(_TITLES.split())
+_LETTERS = frozenset("bcdfghjklmpqstvwz")  # not "x", a kiss, nor what stands for a word: "r u", "y"
+LONGEST_SIGNATURE = 60  # characters
+_SIGNED_OFF = re.compile(
+    r"(?:(?:^|[.!?)]\s*|\s{2,}|\n)\s*[-–—~]{1,2}|\bx{1,3}o?,?|\bxoxo,?)"
+    r" ?(?P<who>[^\W\d_][\w'’-]*(?: [^\W\d_][\w'’-]*){0,2})[ .!\n]*$",
+    re.IGNORECASE,
+)
 _AFTER_HERE = re.compile(r"$|[\n:,.!-]| [-–—:(]| (?:from|again|with)\b")
 
 
@@ -31,11 +50,12 @@ class Decisions:
 
     `always`: redacted wherever they stand; `never`: nowhere; `possible`: decided place by place by the model of
     `names`; `certain`: words of the roster, redacted wherever they stand with a capital inside a sentence or beside
-    another of them; `settled`: single places that people decided; `surrogates`: invented words, or none for
-    placeholders.
+    another of them; `asked`: words of `always` that people want gone, however they are used; `settled`: single places
+    that people decided; `surrogates`: invented words, or none for placeholders.
     """
 
     always: frozenset[str]
+    asked: frozenset[str] = frozenset()
     names: Names | None = None
     possible: frozenset[str] = frozenset()
     certain: frozenset[str] = frozenset()
@@ -56,8 +76,10 @@ def decide(names: Names, wanted: Mapping[str, bool] | None = None, marks: Marks 
     reasons = zip(names.words, names.reason, strict=True)
     listed = frozenset(word for word, reason in reasons if reason == "roster" and word in possible)
     both, never = marks.of("both"), marks.of("word")
+    by_people = (asked | marks.gone) - both - never
     return Decisions(
-        always=((_everywhere(names) & possible) | asked | (marks.gone - both)) - both - never,
+        always=((_everywhere(names) & possible) - both - never) | by_people,
+        asked=by_people,
         names=names,
         possible=(possible | both) - never,
         certain=listed,
@@ -91,7 +113,7 @@ class Redacted:
 def replace_names(texts: Sequence[str], decisions: Decisions) -> Redacted:
     """Names out of texts whose patterns are masked already."""
     out = list(texts)
-    tokens = tokenize(out)
+    tokens = tokenize(out) if decisions.names is None else decisions.names.tokens(out)
     chosen = np.flatnonzero(names_at(tokens, decisions))
     bounds = np.searchsorted(tokens.post[chosen], np.arange(len(out) + 1))
     for post in np.unique(tokens.post[chosen]):
@@ -108,36 +130,61 @@ def names_at(tokens: Tokens, decisions: Decisions) -> Array:
         return np.fromiter((word in group for word in words), bool, len(words))[tokens.surface]
 
     capital = np.fromiter((is_capitalised(surface) for surface in tokens.surfaces), bool, len(words))[tokens.surface]
-    certain = among(decisions.certain) & capital
-    named = among(decisions.always) | (certain & (~tokens.begins | _beside(tokens, certain)))
+    listed, asked, named = among(decisions.certain), among(decisions.asked), among(decisions.always)
     if decisions.names is not None and len(named):
-        _add_judged(tokens, named, decisions.names, among(decisions.possible), capital)
-        _add_introductions(tokens, named, words, decisions.names.lists)
+        judged, lists = decisions.names.judge(tokens), decisions.names.lists
+        hardly = _hardly_names(tokens, words, lists, capital)
+        named &= ~judged.usual | asked | listed
+        _add_judged(tokens, named, decisions.names, judged, among(decisions.possible), capital, hardly)
+        _add_introductions(tokens, named, words, lists)
+        _add_modals(tokens, named, words, capital & ~hardly)
+        _add_signed(tokens, named, words, lists)
+        _add_dashed(tokens, named, words, lists)
+        as_word = stand_as_words(tokens, words, lists) | (written_with_care(tokens, words, lists) & ~listed)
+        named &= ~(as_word | name_methods(tokens, words, lists)) | asked
+    certain = listed & capital
+    named |= certain & (~tokens.begins | _beside(tokens, certain))
     _add_initials(tokens, named)
     _add_particles(tokens, named, words)
     named &= ~among(decisions.never)
     _settle(tokens, named, decisions.settled)
-    return cast(Array, named)
+    return named
 
 
-def _add_judged(tokens: Tokens, named: Array, names: Names, possible: Array, capital: Array) -> None:
+def _add_judged(
+    tokens: Tokens, named: Array, names: Names, judged: Judged, possible: Array, capital: Array, hardly: Array
+) -> None:
     """Places that the model takes for names, given what it says of the word elsewhere; beside a name less is enough."""
-    judged = names.judge(tokens)
+    possible &= ~judged.usual
     probability, others = np.zeros(len(named)), np.zeros(len(named))
     probability[judged.token] = judged.person
     others[judged.token] = judged.other
-    ordinary = np.array([names.lists.is_ordinary(fold(surface)) for surface in tokens.surfaces])[tokens.surface]
+    words = [fold(surface) for surface in tokens.surfaces]
+    ordinary = np.array([names.lists.is_ordinary(word) for word in words])[tokens.surface]
     elsewhere = np.where(ordinary, probability, _by_word(tokens, names, names.person))
     probability = np.where(possible, (probability + elsewhere) / 2, 0.0)
     others = np.where(possible, (others + _by_word(tokens, names, names.other)) / 2, 0.0)
-    plain = ordinary & ~capital & _uses_capitals(tokens, capital)
-    named |= probability >= np.where(plain, max(LOWER_CASE_WORD, names.threshold), names.threshold)
-    named |= (others >= max(OTHER, names.threshold)) & ~plain
+    named |= probability >= np.where(hardly, max(HARDLY, names.threshold), names.threshold)
+    named |= (others >= max(OTHER, names.threshold)) & (capital | ~hardly)
     joined = (tokens.gap[1:] == SPACED) & (tokens.post[1:] == tokens.post[:-1])
-    near = capital & (probability >= BESIDE_NAME * names.threshold)
+    function = np.array([word in FUNCTION_WORDS and not _is_borne(word, names.lists) for word in words])[tokens.surface]
+    near = capital & ~function & (probability >= BESIDE_NAME * names.threshold)
     before, after = named[:-1].copy(), named[1:].copy()
     named[1:] |= joined & before & near[1:]
     named[:-1] |= joined & after & near[:-1]
+
+
+def _is_borne(word: str, lists: WordLists) -> bool:
+    return word in lists.first or word in lists.last
+
+
+def _hardly_names(tokens: Tokens, words: Sequence[str], lists: WordLists, capital: Array) -> Array:
+    """Per token, whether case speaks against a name: an ordinary word in lower case by somebody who uses capitals, a
+    word in lower case that no list of names has by a careful writer, a plain word where all words have capitals."""
+    ordinary = np.array([lists.is_ordinary(word) for word in words], dtype=bool)[tokens.surface]
+    unlisted = np.array([not _is_borne(word, lists) for word in words], dtype=bool)
+    lower = (ordinary & _uses_capitals(tokens, capital)) | (unlisted[tokens.surface] & by_careful_writers(tokens))
+    return cast(Array, (~capital & lower) | _plain_among_capitals(tokens, words, lists, capital))
 
 
 def _uses_capitals(tokens: Tokens, capital: Array) -> Array:
@@ -146,6 +193,18 @@ def _uses_capitals(tokens: Tokens, capital: Array) -> Array:
     starts = np.bincount(tokens.post, tokens.begins, minlength=posts)
     raised = np.bincount(tokens.post, tokens.begins & capital, minlength=posts)
     return cast(Array, (2 * raised >= np.maximum(starts, 1))[tokens.post])
+
+
+def _plain_among_capitals(tokens: Tokens, words: Sequence[str], lists: WordLists, capital: Array) -> Array:
+    """Per token, whether it is a word and nothing else in a post that Writes Most Words Like This, or LIKE THIS."""
+    posts = int(tokens.post[-1]) + 1
+    inside = np.bincount(tokens.post, ~tokens.begins, minlength=posts)
+    raised = np.bincount(tokens.post, capital & ~tokens.begins, minlength=posts)
+    loud = (inside >= FEW_WORDS) & (raised >= MOSTLY_RAISED * inside)
+    if not loud.any():
+        return np.zeros(len(capital), bool)
+    plain = np.array([lists.is_plain(word) for word in words], dtype=bool)
+    return cast(Array, plain[tokens.surface] & loud[tokens.post])
 
 
 def _by_word(tokens: Tokens, names: Names, of_word: Array) -> Array:
@@ -184,8 +243,20 @@ def _add_introductions(tokens: Tokens, named: Array, words: Sequence[str], lists
         named[i] |= tokens.post[i] == tokens.post[i + 1] and bool(_AFTER_HERE.match(following))
 
 
+def _add_modals(tokens: Tokens, named: Array, words: Sequence[str], raised: Array) -> None:
+    """ "will" and "may" before what only somebody does ("may asked too") or with a capital alone on a line, and "Will"
+    inside a sentence with a capital of its own."""
+    modal = np.fromiter((word in MODALS for word in words), bool, len(words))[tokens.surface]
+    will = np.fromiter((word == "will" for word in words), bool, len(words))[tokens.surface]
+    does = np.fromiter((word in DEEDS for word in words), bool, len(words))[tokens.surface]
+    does = np.append(does[1:] & (tokens.gap[1:] == SPACED) & (tokens.post[1:] == tokens.post[:-1]), False)
+    beside = np.append(False, raised[:-1]) | np.append(raised[1:], False)
+    named |= modal & (does | (raised & alone_on_line(tokens)))
+    named |= will & raised & ~tokens.begins & tokens.prose & ~beside & _uses_capitals(tokens, raised)
+
+
 def _add_initials(tokens: Tokens, named: Array) -> None:
-    """A single capital beside a name ("J. Park", "Maria L."), and a signature of capitals alone on the last line."""
+    """A single capital beside a name ("J. Park", "Maria L."), a last letter ("ravi k"), and a last line of capitals."""
     single = np.fromiter((len(s) == 1 and s.isupper() for s in tokens.surfaces), bool, len(tokens.surfaces))[
         tokens.surface
     ]
@@ -197,6 +268,10 @@ def _add_initials(tokens: Tokens, named: Array) -> None:
         after = i < last and named[i + 1] and tokens.post[i + 1] == tokens.post[i] and tokens.gap[i + 1] != FRESH
         dotted = i < last and tokens.gap[i + 1] == AFTER_STOP
         named[i] |= bool((before or after) and (dotted or not pronoun[i]))
+    letter = np.fromiter((s in _LETTERS for s in tokens.surfaces), bool, len(tokens.surfaces))[tokens.surface]
+    ends = np.flatnonzero(np.diff(tokens.post, append=-1)) if len(named) else np.zeros(0, int)
+    for i in ends[letter[ends] & (tokens.gap[ends] == SPACED)]:
+        named[i] |= bool(i > 0 and named[i - 1] and tokens.post[i - 1] == tokens.post[i])
     _add_signatures(tokens, named, single)
 
 
@@ -214,18 +289,50 @@ def _add_signatures(tokens: Tokens, named: Array, single: Array) -> None:
             named[start : end + 1] = True
 
 
+def _add_signed(tokens: Tokens, named: Array, words: Sequence[str], lists: WordLists) -> None:
+    """ "With muddy boots,\nElo": one word with a capital as the last line, after a comma, unless it is only a word."""
+    ends = np.flatnonzero(np.diff(tokens.post, append=-1))
+    for i in ends[(tokens.gap[ends] == FRESH) & tokens.prose[ends]]:
+        word, surface = words[tokens.surface[i]], tokens.surfaces[tokens.surface[i]]
+        before = tokens.texts[tokens.post[i]][: tokens.start[i]].rstrip(" \t-–—~")
+        signed = before.endswith("\n") and before.rstrip().endswith(",")
+        may_name = is_capitalised(surface) and len(word) > 1 and not lists.is_plain(word) and word not in FUNCTION_WORDS
+        named[i] |= signed and may_name
+
+
+def _add_dashed(tokens: Tokens, named: Array, words: Sequence[str], lists: WordLists) -> None:
+    """ "got no answer. - may lin", "love it xx Sky": up to three words after a dash or kisses that end a post, if each
+    is a first name, or no word and written with a capital or known as a surname."""
+    ends = np.flatnonzero(np.diff(tokens.post, append=-1))
+    for end in ends:
+        text = tokens.texts[tokens.post[end]]
+        found = _SIGNED_OFF.search(text, max(0, len(text) - LONGEST_SIGNATURE))
+        if found is None:
+            continue
+        first = end
+        while (
+            first > 0 and tokens.post[first - 1] == tokens.post[end] and tokens.start[first - 1] >= found.start("who")
+        ):
+            first -= 1
+        signed = tokens.surface[first : end + 1]
+        named[first : end + 1] |= all(_may_sign(words[one], tokens.surfaces[one], lists) for one in signed)
+
+
+def _may_sign(word: str, surface: str, lists: WordLists) -> bool:
+    if len(word) < 2 or word in CAPITALISED:
+        return False
+    return word in lists.first or (not lists.is_word(word) and (surface[:1].isupper() or word in lists.last))
+
+
 def _add_particles(tokens: Tokens, named: Array, words: Sequence[str]) -> None:
     """ "van der" between two parts of a name goes with them; after a particle in capitals so does it."""
     particle = np.fromiter((word in PARTICLES for word in words), bool, len(words))[tokens.surface]
+    title = np.fromiter((word in TITLES for word in words), bool, len(words))[tokens.surface]
     joins = particle & ~named & tokens.prose
     for i in np.flatnonzero(joins[:-1] & (named | joins)[1:])[::-1]:
         follows = named[i + 1] and tokens.post[i + 1] == tokens.post[i] and tokens.gap[i + 1] == SPACED
-        leads = (
-            i > 0
-            and tokens.post[i - 1] == tokens.post[i]
-            and tokens.gap[i] == SPACED
-            and (named[i - 1] or particle[i - 1])
-        )
+        within = i > 0 and tokens.post[i - 1] == tokens.post[i]
+        leads = within and (title[i - 1] or (tokens.gap[i] == SPACED and (named[i - 1] or particle[i - 1])))
         capital = is_capitalised(tokens.surfaces[tokens.surface[i]]) and not tokens.begins[i]
         named[i] = bool(follows and (leads or capital))
 

@@ -17,6 +17,7 @@ from sharewell.text.paper_features import commonest_context, features
 from sharewell.text.places import Judged, judge
 from sharewell.text.roster import Roster, shortened
 from sharewell.text.tokens import Tokens, fold, tokenize
+from sharewell.text.unknown_language import unknown_share
 from sharewell.text.word_lists import WordLists, english
 
 OTHER = 0.6  # towns, employers and pets: so likely they have to be
@@ -33,9 +34,9 @@ _REASONS = {
 
 @dataclass(frozen=True)
 class Read:
-    """A batch that was judged already: posts that fit into one are not judged twice."""
+    """A batch that was judged already: posts that fit into one are not read twice."""
 
-    texts: Sequence[str]
+    tokens: Tokens
     judged: Judged
 
 
@@ -54,14 +55,23 @@ class Names:
     candidates: Array
     model: NameModel
     threshold: float
+    unknown_share: float  # of the words in lower case: what no language knows
+    unknown: Array  # per word: whether most of its places lie in posts whose language no table knows
+    unknown_posts: int
     lists: WordLists = field(default_factory=english)
     read: Read | None = None
 
     def judge(self, tokens: Tokens) -> Judged:
         """Every place of a batch that may hold a name."""
-        if self.read is not None and list(self.read.texts) == list(tokens.texts):
+        if self.read is not None and list(self.read.tokens.texts) == list(tokens.texts):
             return self.read.judged
-        return judge(tokens, self.counts, self.model, self.lists)
+        return judge(tokens, self.counts, self.model, self.lists, self.unknown_share)
+
+    def tokens(self, texts: Sequence[str]) -> Tokens:
+        """The words of a batch; those that were looked at already, if it is the same."""
+        if self.read is not None and list(self.read.tokens.texts) == list(texts):
+            return self.read.tokens
+        return tokenize(texts)
 
     @cached_property
     def occurrences(self) -> Array:
@@ -81,6 +91,8 @@ class Names:
             said.append("capital inside sentences")
         if not self.lists.is_word(word):
             said.append("in no dictionary")
+        if self.unknown[i]:
+            said.append("in posts whose language no table knows")
         return ", ".join(said) or "an ordinary word"
 
     def table(self) -> pa.Table:
@@ -110,14 +122,17 @@ def find(
     """The possible names of texts whose patterns are masked already: count, judge every place, sum up by word."""
     lists = lists or english()
     counts = Counts()
+    looked_at: list[Tokens] = []
     for batch in cells():
-        counts.add(batch)
-    scores = WordScores(len(counts.words))
+        looked_at = [*looked_at, tokenize(batch)][-2:]
+        counts.add_tokens(looked_at[-1], len(batch))
+    only = looked_at[0] if len(looked_at) == 1 else None
+    scores, strange = WordScores(len(counts.words)), unknown_share(counts, lists)
     read: list[Read] = []
     for batch in cells():
-        tokens = tokenize(batch)
-        read = [*read, Read(batch, judge(tokens, counts, model, lists))][-2:]
-        scores.add(_numbers(tokens, counts), read[-1].judged)
+        tokens = only or tokenize(batch)
+        read = [*read, Read(tokens, judge(tokens, counts, model, lists, strange))][-2:]
+        scores.add(_numbers(tokens, counts), tokens.post, read[-1].judged)
     candidates = _candidates(counts, scores, roster)
     found = Names(
         words=[counts.words[number] for number in candidates],
@@ -131,6 +146,9 @@ def find(
         candidates=candidates,
         model=model,
         threshold=model.threshold(recall),
+        unknown_share=strange,
+        unknown=scores.unknown(candidates),
+        unknown_posts=scores.unknown_posts,
         lists=lists,
         read=read[0] if len(read) == 1 else None,
     )
@@ -146,9 +164,13 @@ class WordScores:
     def __init__(self, words: int) -> None:
         self._other = np.zeros((words, self.BINS), np.int32)
         self._person = np.zeros((words, self.BINS), np.int32)
+        self._unknown = np.zeros(words, np.int32)
+        self.unknown_posts = 0
 
-    def add(self, number: Array, judged: Judged) -> None:
+    def add(self, number: Array, post: Array, judged: Judged) -> None:
         words = number[judged.token]
+        self._unknown += np.bincount(words[judged.unknown], minlength=len(self._unknown)).astype(np.int32)
+        self.unknown_posts += len(np.unique(post[judged.token[judged.unknown]]))
         for kept, probability in ((self._other, judged.other), (self._person, judged.person)):
             np.add.at(kept, (words, self._bin(probability)), 1)
 
@@ -160,6 +182,10 @@ class WordScores:
 
     def person(self, words: Array) -> Array:
         return self._top(self._person[words])
+
+    def unknown(self, words: Array) -> Array:
+        """Whether most places of a word lie in posts whose language no table knows."""
+        return cast(Array, 2 * self._unknown[words] > self._person[words].sum(axis=1))
 
     def _bin(self, probability: Array) -> Array:
         """Bins are even in log-odds, from one in a thousand to all but one in a thousand."""

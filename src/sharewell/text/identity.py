@@ -6,7 +6,8 @@ from functools import cache
 from importlib import metadata, resources
 
 WORD_PACKAGES = ("names", "english-words", "phonenumberslite")
-TABLES = ("names.npz", "evidence.npz", "languages.npz", "places.tsv", "triples.json", "unspaced.json")
+_ARRAYS = ("names.npz", "evidence.npz", "languages.npz", "rarer.npz", "famous.npz")
+TABLES = (*_ARRAYS, "places.tsv", "triples.json", "unspaced.json")
 
 
 @cache

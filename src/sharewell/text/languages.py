@@ -1,12 +1,14 @@
 """How common a word is in English and in 26 other languages, and which language a post is written in.
 
-The table is made by scripts/make_word_tables.py from the frequencies of wordfreq (Speer 2022). Its data are under
-CC BY-SA 4.0, and so is the table; it holds hashes of words and one byte per language.
+The tables are made by scripts/make_word_tables.py from the frequencies of wordfreq (Speer 2022). Its data are under
+CC BY-SA 4.0, and so are the tables: `languages.npz` holds hashes of words and one byte per language, `rarer.npz` hashes
+of languages with their rarer words. The second is read when somebody writes in such a language.
 """
 
 from collections.abc import Sequence
 from functools import cache
 from importlib import resources
+from typing import cast
 
 import numpy as np
 
@@ -24,6 +26,11 @@ def short(word: str) -> int:
     return hashed(word) >> 32
 
 
+def spelled(word: str) -> str:
+    """As the tables spell it: "gross" for "groß", and a Turkish capital İ is an i without a dot of its own."""
+    return word.replace("ß", "ss").replace("i\u0307", "i")
+
+
 @cache
 def _table() -> tuple[Array, Array]:
     with resources.files("sharewell.text").joinpath("tables", "languages.npz").open("rb") as file:
@@ -34,14 +41,33 @@ def _table() -> tuple[Array, Array]:
 def look_up(words: Sequence[str]) -> Array:
     """Per word, how common it is in English and then in each of ABROAD; 0 where it is not known."""
     keys, values = _table()
-    wanted = np.array([short(word) for word in words], dtype=np.uint32)
+    wanted = np.array([short(spelled(word)) for word in words], dtype=np.uint32)
     place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
     return np.where((keys[place] == wanted)[:, None], values[place], 0).astype(np.float32) * np.float32(STEP)
 
 
-def languages_of_posts(known: Array, counted: Array, surface: Array, post: Array) -> tuple[Array, Array, Array]:
-    """Per token: how common its word is in the language of the rest of its post, and how much better that language
-    explains the rest than English does, per word and altogether.
+@cache
+def _rarer() -> Array:
+    with resources.files("sharewell.text").joinpath("tables", "rarer.npz").open("rb") as file:
+        keys: Array = np.load(file, allow_pickle=False)["keys"]
+        return keys
+
+
+def rarer_key(language: str, word: str) -> int:
+    return short(f"{language}:{spelled(word)}")
+
+
+def is_rarer(words: Sequence[str], language: Array) -> Array:
+    """Per word, whether it is one of the rarer words of a language, by its number in ABROAD."""
+    keys = _rarer()
+    pairs = zip(words, language.tolist(), strict=True)
+    wanted = np.array([rarer_key(ABROAD[number], word) for word, number in pairs], dtype=np.uint32)
+    return cast(Array, keys[np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)] == wanted)
+
+
+def languages_of_posts(known: Array, counted: Array, surface: Array, post: Array) -> tuple[Array, Array, Array, Array]:
+    """Per token: how common its word is in the language of the rest of its post, how much better that language
+    explains the rest than English does, per word and altogether, and the number of that language in ABROAD.
 
     `known` is `look_up` of every surface, `counted` says which surfaces are words. The language is the one with the
     largest log-likelihood ratio over the other words of the post.
@@ -55,4 +81,4 @@ def languages_of_posts(known: Array, counted: Array, surface: Array, post: Array
     words = np.repeat(np.add.reduceat(counted[surface].astype(int), starts), sizes) if len(post) else sizes
     best = rest.argmax(axis=1)
     total = np.take_along_axis(rest, best[:, None], axis=1)[:, 0]
-    return known[surface, best + 1], total / np.maximum(words - 1, 1), total
+    return known[surface, best + 1], total / np.maximum(words - 1, 1), total, best

@@ -15,6 +15,8 @@ from sharewell.text.postal import (
     ADDRESS,
     BETWEEN_ADDRESSES,
     BETWEEN_NUMBERS,
+    BOX,
+    BOX_WORDS,
     CAPITALISED_WORD,
     CODE_ALONE,
     CORNER,
@@ -30,6 +32,7 @@ from sharewell.text.regions import PROSE, regions
 Numbers = Literal["identifying", "all"]
 PLACEHOLDERS = ("EMAIL", "URL", "HANDLE", "IP", "ADDRESS", "DATE", "SSN", "PHONE", "ID", "NUMBER")
 NAME = "[NAME]"
+ACCOUNT_DIGITS = 8  # of an account number at least: the shortest, of Malta, has more
 LONG_DIGITS = 5  # shorter numbers are pages, years and quantities; postal codes and student numbers are not
 OLDEST, YOUNGEST = 1930, 2015  # years that a student may be born in
 
@@ -84,7 +87,7 @@ PHONE = re.compile(
     r"(?:\s?(?:x|ext\.?)\s?\d{1,5})?(?![\w])"
 )
 ID = re.compile(
-    r"(?<!\w)[A-Za-z]{2}\d{2}(?: ?[A-Za-z0-9]{4}){3,7}(?: ?[A-Za-z0-9]{1,3})?(?!\w)"  # IBAN (ISO 13616)
+    r"(?P<account>(?<!\w)[A-Za-z]{2}\d{2}(?: ?[A-Za-z0-9]{4}){3,7}(?: ?[A-Za-z0-9]{1,3})?(?!\w))"  # IBAN (ISO 13616)
     r"|(?<![\w.])[A-Za-z]{1,3}-?\d{5,14}(?!\w)|(?<![\w.])\d{5,10}[A-Za-z](?!\w)"
     r"|(?i:\b(?:student|matriculation|enrol?lment|registration)\s?(?:id|number|no\.?|nr\.?|#)?\s?(?:is|:|#)?\s*)"
     r"(?P<id>[A-Za-z]{0,3}-?\d[\d-]{3,}\d[A-Za-z]?)(?!\w)"
@@ -92,7 +95,7 @@ ID = re.compile(
 NUMBER = re.compile(r"(?<![\w#&])\d(?:[\d.,:  ’']*\d)?(?!\w)")
 _QUANTITY = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}\.\d{1,6}")  # 1,000,000 and 3.14159 are nobody's numbers
 _LIST_ITEM = re.compile(r"^[ \t>]*\d{1,2}(?=[.)])", re.MULTILINE)
-_TRIGGER = re.compile(r"[@\d]|://|www\.|\.[a-z]{2}|\bdot\b|\bu/|[/\\]users[/\\]|/home/", re.IGNORECASE)
+_TRIGGER = re.compile(r"[@\d]|://|\.[A-Za-z]{2}|[Dd][Oo][Tt]\b|\bu/|[Ss][Ee][Rr][Ss][/\\]|/[Hh][Oo][Mm][Ee]/")
 _SPELT_OUT = re.compile(r"\bdot\b|[(\[{<]at[)\]}>]", re.IGNORECASE)
 _USER_PATH = re.compile(r"\bu/|/home/|[/\\]users[/\\]", re.IGNORECASE)
 _DIGIT = re.compile(r"\d")
@@ -162,7 +165,7 @@ def _mask_digits(work: Masked, numbers: Numbers) -> None:
         work.replace("SSN", SSN)
     if digits >= 7:
         work.replace("PHONE", PHONE, lambda match: "[PHONE]" if _is_phone(match[0]) else None)
-    if digits >= 2:
+    if digits >= LONG_DIGITS:
         work.replace("ID", ID, _id)
     in_code = _silent_places(work.text)
     items = {match.end() for match in _LIST_ITEM.finditer(work.text)}
@@ -187,7 +190,10 @@ def _mask_addresses(work: Masked) -> None:
         (IN_TOWN, lambda match: _kept(match) if is_street(match) else None),
     ):
         work.replace("ADDRESS", pattern, rewrite)
-    if "corner" in work.text.lower():
+    lowered = work.text.lower()
+    if any(word in lowered for word in BOX_WORDS):
+        work.replace("ADDRESS", BOX)
+    if "corner" in lowered:
         work.replace("ADDRESS", CORNER, _kept)
     if work.found["ADDRESS"]:
         in_country = under_address(work.text)
@@ -214,7 +220,10 @@ def _date(match: re.Match[str], numbers: Numbers) -> str | None:
     return "[DATE]" if numbers == "all" or may_be_birth else None
 
 
-def _id(match: re.Match[str]) -> str:
+def _id(match: re.Match[str]) -> str | None:
+    """ "CS10 this term some" is written like an account number, but has hardly a digit."""
+    if match["account"] is not None and sum(map(str.isdigit, match[0])) < ACCOUNT_DIGITS:
+        return None
     return "[ID]" if match["id"] is None else match[0][: match.start("id") - match.start()] + "[ID]"
 
 

@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from sharewell.text import evidence, languages
+from sharewell.text import evidence, famous, languages
 from sharewell.text.arrays import Array
 from sharewell.text.candidates import Counts
 from sharewell.text.context_words import GROUPS
@@ -61,6 +61,7 @@ NAMES = (
     *WORD, *CORPUS, *SHAPE, *PLACE, *MARKS, *(f"is_{group}" for group in GROUPS),
     *(f"{name}_at_{step}" for step in NEIGHBOURS for name in (*BESIDE, *SHAPE, "share_mid_capitalised")),
     *(f"{name}_at_{step}" for step in (-1, 1) for name in (*(f"is_{group}" for group in GROUPS), "spoken_here")),
+    *famous.COLUMNS,
 )  # fmt: skip
 
 
@@ -98,8 +99,22 @@ class WordFacts:
         return languages.look_up(self.words)
 
     @cached_property
+    def famous(self) -> Array:
+        """Whether each word is a famous name by itself, and a part of how many."""
+        return famous.look_up(self.words)
+
+    @cached_property
     def language(self) -> tuple[Array, Array, Array]:
         """Per token: its word in the language of its post, and how sure that language is, per word and altogether."""
+        return self._languages[:3]
+
+    @property
+    def tongue(self) -> Array:
+        """Per token: which language that is, by its number in `languages.ABROAD`."""
+        return self._languages[3]
+
+    @cached_property
+    def _languages(self) -> tuple[Array, Array, Array, Array]:
         counted = np.array([len(word) > 1 and word.isalpha() for word in self.words], dtype=bool)
         return languages.languages_of_posts(self.spoken, counted, self.tokens.surface, self.tokens.post)
 
@@ -139,7 +154,20 @@ def rows(facts: WordFacts, chosen: Array) -> Array:
         there = neighbours[step] >= 0
         columns.append(np.where(there[:, None], facts.groups[surface[neighbours[step]]], 0.0))
         columns.append(np.where(there, facts.language[0][neighbours[step]], OUTSIDE)[:, None])
+    columns += [facts.famous[own], _famous_pairs(facts, chosen)]
     return np.hstack(columns).astype(np.float32)
+
+
+def _famous_pairs(facts: WordFacts, chosen: Array) -> Array:
+    """Per chosen token: whether it stands in a famous name with the word before it, and with the word after it."""
+    tokens = facts.tokens
+    part = facts.famous[tokens.surface, 1] > 0
+    ends = np.zeros(len(part) + 1, bool)
+    joined = (tokens.gap[1:] == SPACED) & (tokens.post[1:] == tokens.post[:-1])
+    asked = np.flatnonzero(part[1:] & part[:-1] & joined) + 1
+    words, surface = facts.words, tokens.surface
+    ends[asked] = famous.are_pairs([famous.pair(words[surface[i - 1]], words[surface[i]]) for i in asked])
+    return np.column_stack([ends[chosen], ends[chosen + 1]])
 
 
 def _place(facts: WordFacts, chosen: Array) -> Array:

@@ -6,23 +6,25 @@ from typing import cast
 
 import numpy as np
 
-from sharewell.text import place_features
+from sharewell.text import place_features, unknown_language
 from sharewell.text.arrays import Array
 from sharewell.text.candidates import Counts
 from sharewell.text.evidence import FAMILY, GIVEN, look_up
 from sharewell.text.name_model import NameModel
 from sharewell.text.place_features import NAMES, WORD, WordFacts
-from sharewell.text.tokens import Tokens, is_capitalised, is_placeholder
+from sharewell.text.tokens import FRESH, GREETINGS, SPACED, Tokens, is_capitalised, is_placeholder
+from sharewell.text.unknown_language import by_capitals, in_unknown_language
 from sharewell.text.word_lists import CAPITALISED, NAMELESS, SOFTWARE, WordLists
+from sharewell.text.words_abroad import FEW_BEARERS, words_abroad
 
-COMMON, SELDOM_RAISED, FEW_BEARERS = -13.0, -1.0, 7.0  # log probability, log odds of a capital, log of bearers
-USUAL_ABROAD, COMMONEST_ABROAD = 4.3, 6.3  # uses of a word on the Zipf scale
-SURE_ABROAD, MARGIN_ABROAD = 4.0, 0.5  # log10 odds of the other language against English, altogether and per word
+COMMON, SELDOM_RAISED = -13.0, -1.0  # log probability, log odds of a capital
 _PREFIXES = "mc mac o de di da du la le van von fitz st ben al el"  # of names with a capital inside
 PREFIXES = frozenset(_PREFIXES.split())
 _JOINED = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _NUMBERED = re.compile(r"([A-Z][A-Za-z]*)\d+")
 _INNER = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
+_INTRODUCES = "नाम নাম ਨਾਮ નામ اسمي اسمم نامم  שמי зовут звать звати λένε ονομάζομαι անունս"
+INTRODUCES = frozenset(_INTRODUCES.split())  # "my name is" in other scripts ends in these
 LISTED, RAISED, UNKNOWN = 0.97, 0.6, 0.01  # words of other scripts: on a list of names, with a capital, otherwise
 
 
@@ -33,25 +35,36 @@ class Judged:
     token: Array
     person: Array
     other: Array
+    unknown: Array  # whether the place lies in a post whose language no table knows
+    usual: Array  # per token of the batch: whether it is a usual word of the language of its post, not English
 
     @property
     def name(self) -> Array:
         return cast(Array, 1 - (1 - self.person) * (1 - self.other))
 
 
-def judge(tokens: Tokens, counts: Counts, model: NameModel, lists: WordLists) -> Judged:
-    """Every place that may hold a name, given how the whole corpus writes its words."""
+def judge(tokens: Tokens, counts: Counts, model: NameModel, lists: WordLists, unknown_share: float) -> Judged:
+    """Every place that may hold a name, given how the whole corpus writes its words.
+
+    `unknown_share` of the corpus's words are of no known language.
+    """
     facts = WordFacts(tokens, counts, lists)
-    token = looked_at(facts)
-    token = token[~_known_words(facts)[tokens.surface[token]] & ~_words_abroad(facts)[token]]
+    token, usual = looked_at(facts), words_abroad(facts)
+    token = token[~_known_words(facts)[tokens.surface[token]] & ~usual[token]]
     rows = place_features.rows(facts, token)
     called = _is_called(tokens, token, rows)
     token, rows = token[~called], rows[~called]
     person, other = model.person(rows, tokens, token), model.others.predict(rows)
+    person[np.array([word in GREETINGS for word in facts.words], dtype=bool)[tokens.surface[token]]] = 0.0
     foreign = np.array([_is_foreign(surface) for surface in tokens.surfaces], dtype=bool)
     if foreign.any():
         _judge_foreign(facts, token, person, foreign[tokens.surface[token]])
-    return Judged(token, person, other)
+    unknown = in_unknown_language(facts, unknown_share)
+    if unknown.any():
+        named, word = by_capitals(facts, token, rows, unknown & ~foreign[tokens.surface])
+        person = np.where(named, np.maximum(person, unknown_language.RAISED), person)
+        person, other = (np.where(word, np.minimum(said, unknown_language.WORDLIKE), said) for said in (person, other))
+    return Judged(token, person, other, unknown[token], usual)
 
 
 def looked_at(facts: WordFacts) -> Array:
@@ -72,28 +85,13 @@ def never_names(facts: WordFacts) -> Array:
 
 
 def _is_called(tokens: Tokens, token: Array, rows: Array) -> Array:
-    """Per place: whether it is a function of something in code outside backticks, as in "df.groupby('week')"."""
+    """Per place: whether it is a function in code outside backticks: "df.groupby('week')", "print(len(names))"."""
     called = np.zeros(len(token), bool)
     for i in np.flatnonzero(rows[:, NAMES.index("bracket_after")] > 0):
         text, start, end = tokens.texts[tokens.post[token[i]]], tokens.start[token[i]], tokens.end[token[i]]
-        called[i] = (
-            text[end : end + 1] == "(" and text[start - 1 : start] == "." and text[start - 2 : start - 1].isalnum()
-        )
+        of = text[max(start - 2, 0) : start]
+        called[i] = text[end : end + 1] == "(" and of[:1].isalnum() and of[1:] in (".", "(")
     return called
-
-
-def _words_abroad(facts: WordFacts) -> Array:
-    """Per token: usual words of the language that its post is written in, where no capital of their own marks them.
-
-    A word of that language that is also a name somewhere is one of its words if it is among the very commonest.
-    """
-    tokens = facts.tokens
-    here, margin, gain = facts.language
-    column = {name: facts.evidence[tokens.surface, WORD.index(name)] for name in ("given", "first_name", "bearers")}
-    named = (column["given"] > 0) | (column["first_name"] > 0) | (column["bearers"] > FEW_BEARERS)
-    raised = (facts.shape[tokens.surface, 0] > 0) & ~tokens.begins
-    usual = (here >= USUAL_ABROAD) & (~named | (here >= COMMONEST_ABROAD)) & ~raised
-    return cast(Array, usual & (gain >= SURE_ABROAD) & (margin >= MARGIN_ABROAD))
 
 
 def _judge_foreign(facts: WordFacts, token: Array, person: Array, foreign: Array) -> None:
@@ -106,8 +104,23 @@ def _judge_foreign(facts: WordFacts, token: Array, person: Array, foreign: Array
     capital = np.array([is_capitalised(surface) for surface in surfaces], dtype=bool)
     own = tokens.surface[token]
     raised = capital[own] & ~tokens.begins[token]
-    judged = np.where(listed[own], LISTED, np.where(raised, RAISED, UNKNOWN))
+    told = listed[own] | _introduced(facts, token) | _ends_a_name(tokens, token, listed)
+    judged = np.where(told, LISTED, np.where(raised, RAISED, UNKNOWN))
     person[foreign] = judged[foreign]
+
+
+def _introduced(facts: WordFacts, token: Array) -> Array:
+    """Per place: whether "my name is" stands before it."""
+    introduces = np.array([word in INTRODUCES for word in facts.words], dtype=bool)[facts.tokens.surface]
+    joined = (facts.tokens.gap[token] == SPACED) & (token > 0)
+    return cast(Array, introduces[token - 1] & joined)
+
+
+def _ends_a_name(tokens: Tokens, token: Array, listed: Array) -> Array:
+    """Per place: whether it follows a listed name and is the last word of its line, as a surname in a signature is."""
+    after = np.append(tokens.gap[1:], FRESH)
+    follows = (token > 0) & (tokens.gap[token] == SPACED) & (after[token] == FRESH)
+    return cast(Array, follows & listed[tokens.surface[token - 1]])
 
 
 def _stem(word: str, cut: int) -> str:

@@ -35,10 +35,13 @@ ADDRESS = re.compile(
     rf"|(?<![\w-])[^\W\d_a-zà-þ][\w-]{{0,40}}?(?:{_ENDING})\s+{_HOUSE}\b{_CODE}"
     rf"|(?<![\w-]){_NAME}\s(?i:{_WORD})\s+{_HOUSE}\b\.?"
     rf"|\b(?:[Cc]alle|C/|Avenida|Av\.|Via|Viale|Piazza|Piazzetta|Plaza|[Rr]ua|[Rr]úa|[Rr]ue|Ulica|ul\.)\s+(?:(?:{_LINK})\s){{0,3}}{_NAME}(?:\s(?:{_LINK}|{_NAME})){{0,5}},?\s+{_HOUSE}\b"
-    r"|\b(?i:(?:psc|cmr|unit)\s\d{1,5},?\sbox\s\d{1,5}(?:\s[adf]po\s(?:a[aep])\s\d{5})?)\b"  # military post of the USA
-    r"|\b(?i:[adf]po)\s(?i:a[aep])\s\d{5}\b"
-    r"|\b(?i:p\.?\s?o\.?\s?box|postbox|postfach)\s+\d+|\b(?i:apt|suite)\.?\s#?\d{1,5}\b"
 )
+BOX = re.compile(
+    r"\b(?:(?:psc|cmr|unit)\s\d{1,5},?\sbox\s\d{1,5}(?:\s[adf]po\s(?:a[aep])\s\d{5})?)\b"  # military post of the USA
+    r"|\b[adf]po\sa[aep]\s\d{5}\b|\b(?:p\.?\s?o\.?\s?box|postbox|postfach)\s+\d+|\b(?:apt|suite)\.?\s#?\d{1,5}\b",
+    re.IGNORECASE,
+)
+BOX_WORDS = ("box", "apo ", "dpo ", "fpo ", "postfach", "apt", "suite")  # one of them stands in every match
 CODE_ALONE = re.compile(  # of Britain, of Canada, and after the two letters of a state
     r"\b[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}\b|\b[A-Z]\d[A-Z]\s?\d[A-Z]\d\b|\b[A-Z]{2},?\s{1,2}\d{5}(?:-\d{4})?\b"
 )

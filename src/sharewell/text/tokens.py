@@ -143,12 +143,20 @@ def _scan(points: Array, silent: Array, classes: Array) -> tuple[Array, Array, A
             continue
         if kind in (NEWLINE, BULLET) or silent[i] == BREAK:
             before = FRESH
-        elif kind == STOP and before < AFTER_STOP:
+        elif kind == STOP and before < AFTER_STOP and not _is_decimal(points, classes, i):
             before = AFTER_STOP
         elif kind == COMMA and before < AFTER_COMMA:
             before = AFTER_COMMA
         i += 1
     return start[:count].copy(), end[:count].copy(), gap[:count].copy(), hashes[:count].copy()
+
+
+@njit(cache=True)
+def _is_decimal(points: Array, classes: Array, i: int) -> bool:
+    """Whether a stop stands between two digits, as in 3.5."""
+    if i == 0 or i + 1 >= len(points) or points[i - 1] >= len(classes) or points[i + 1] >= len(classes):
+        return False
+    return bool(classes[points[i - 1]] == DIGIT and classes[points[i + 1]] == DIGIT)
 
 
 @njit(cache=True)

@@ -15,7 +15,7 @@ Another language needs another `WordLists` and nothing else.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 
 from sharewell.text.modern_words import MODERN
@@ -39,7 +39,7 @@ FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())  # in lower case they are ne
 _CAPITALISED = """
     monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays
     saturdays sundays mon tue tues wed thur thurs fri sat january february march july september october
-    november december i'm i'll i've i'd im dr mr mrs ms mx prof sir christmas easter ramadan thanksgiving
+    november december i'm i'll i've i'd im dr mr mrs ms mx prof professor sir christmas easter ramadan thanksgiving
     halloween english german french spanish italian chinese japanese russian arabic portuguese korean dutch
     greek latin american british european asian african indian america europe asia africa australia antarctica
     wikipedia youtube facebook twitter instagram whatsapp zoom moodle canvas blackboard excel word powerpoint
@@ -63,10 +63,10 @@ CAPITALISED = frozenset(
 
 _NAMELESS = """
     gaussian bayesian laplacian hessian jacobian markovian euclidean newtonian cartesian hamiltonian lagrangian
-    eulerian hermitian abelian
-    montag dienstag mittwoch donnerstag freitag samstag sonntag januar februar märz oktober dezember herr frau
+    eulerian hermitian abelian anova manova ancova anovas ols sas
+    montag dienstag mittwoch donnerstag freitag samstag sonntag januar februar märz oktober dezember herr frau vg lg mfg
 """
-NAMELESS = frozenset(_NAMELESS.split())  # adjectives of mathematics; weekdays and titles of a language with capitals
+NAMELESS = frozenset(_NAMELESS.split())  # of mathematics and statistics; weekdays, titles and closings of German
 
 
 _SOFTWARE = """
@@ -201,6 +201,7 @@ def _place_words() -> tuple[tuple[str, str, int], ...]:
     return tuple((kind, word, int(people)) for kind, word, people in rows)
 
 
+@lru_cache(maxsize=1 << 17)  # the same words are asked for again and again
 def _is_listed(word: str, words: frozenset[str]) -> bool:
     """The word, a base form of it, or each part of a hyphenated word stands in the list."""
     if word in words:

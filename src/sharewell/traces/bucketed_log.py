@@ -118,9 +118,9 @@ def bucketed(events: Table, *, student: str, at: str, window: Window, also: Sequ
         raise InputError("there is no event with both a student and a time", column=student)
     combinations = combinations_of(known, also)
     _, count, _ = checked((extent["students"], extent["last"] - extent["first"] + 1, combinations.num_rows))
-    slices, ends, shift = _cut(roster, extent["students"])
+    slices, ends, shift = cut(roster, extent["students"], IN_A_BUCKET)
     grid = Grid(
-        roster=_in_buckets(roster, slices, shift), combinations=combinations, first=extent["first"], windows=count,
+        roster=with_buckets(roster, slices, shift), combinations=combinations, first=extent["first"], windows=count,
         starts=(0, *ends[:-1]), ends=tuple(ends),
     )  # fmt: skip
     return _filled(known, grid, window, tuple(also))
@@ -153,23 +153,24 @@ def _extent(roster: Table) -> dict[str, Any]:
     return told
 
 
-def _cut(roster: Table, students: int) -> tuple[pa.Table, list[int], int]:
+def cut(roster: Table, students: int, size: int) -> tuple[pa.Table, list[int], int]:
     """Which slice of students goes into which bucket, at which number of a student each ends, and how slices are made.
 
-    Of a power of two of students, so that the engine shifts bits: it may divide in decimals.
+    `roster` numbers students in `__s` and has their numbers of `__events`; a bucket has about `size` events. Slices are
+    of a power of two of students, so that the engine shifts bits: it may divide in decimals.
     """
     shift = max(0, (students // SLICES).bit_length())
     sliced = roster.select(slice=roster["__s"] >> shift, events=roster["__events"])
     found = engine.arrow(sliced.group_by("slice").agg(events=sliced.events.sum())).sort_by("slice")
     before = np.cumsum(np.asarray(found["events"].cast(pa.int64()))) - np.asarray(found["events"].cast(pa.int64()))
-    _, bucket = np.unique(before // IN_A_BUCKET, return_inverse=True)
+    _, bucket = np.unique(before // size, return_inverse=True)
     slices = np.asarray(found["slice"])
     last = np.flatnonzero(np.diff(bucket, append=bucket[-1] + 1))
     ends = [min(students, (int(slices[place]) + 1) << shift) for place in last]
     return pa.table({"slice": slices, "bucket": bucket.astype(np.int64)}), ends, shift
 
 
-def _in_buckets(roster: Table, slices: pa.Table, shift: int) -> Table:
+def with_buckets(roster: Table, slices: pa.Table, shift: int) -> Table:
     """Every student with a number and the bucket that their events go to."""
     known = engine.listed(slices)
     joined = roster.join(known, (roster["__s"] >> shift) == known["slice"])

@@ -29,7 +29,8 @@ from sharewell.traces.side_by_side import resolution
 FEWEST = 20  # students of whom anything can be learnt that is not about one of them
 LEVELS = 4  # classes that a number of a student is told in: an outcome with many values
 TRIED, TRIED_ON = (3.0, 6.0, 10.0), 10  # noise and splits for a comparison with the other ways
-MOST_SPLITS = 90  # courses are learnt fast, and a small one needs many splits before a number is steady
+STEADY = 0.0045  # standard error of a mean AUC: what is lost to its interval is lost to analysts
+MOST_SPLITS = 200  # courses are learnt fast, and a small one needs many splits before a number is steady
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,7 +92,7 @@ def invention(course: Course, job: Job, *, noises: tuple[float, ...] = (), tried
     if log.students < FEWEST:
         raise Refused(f"students can be invented from {FEWEST} real ones or more, not from {log.students}")
     fixed = (section.noise,) if section.noise is not None else NOISES
-    repeats = section.repeats or splits_for(log.students, section.control, most=MOST_SPLITS)
+    repeats = section.repeats or splits_for(log.students, section.control, most=MOST_SPLITS, steady=STEADY)
     return Invention(
         log=log, unit=course.unit, m=section.m, noises=noises or fixed, students=section.students or log.students,
         control=section.control, limits=_limits(section), keyed=job.keyed.within(log.digest()), seed=job.seed,

@@ -92,6 +92,10 @@ class Section(BaseSection):
     group_size: int | None = setting(
         low=2, high=1000, says="Students in a group at least; the limits ask for 5 (agreement) or 10 (public)."
     )
+    recoding: str | None = setting(
+        says="The private groups.csv of an earlier release: students stay in the groups that they had, newcomers form "
+        "groups of their own; two such releases cannot be intersected."
+    )
     m: int = setting(
         5, low=2, says="Invented students: how many real ones must share every verb, step and size of a session."
     )
@@ -107,7 +111,7 @@ class Section(BaseSection):
     )
     repeats: int | None = setting(
         low=1,
-        high=100,
+        high=200,
         says="Invented students: fits and attacks that are averaged; enough for a steady number if not given.",
     )
     rows_without_time: str = setting(
@@ -125,7 +129,7 @@ class Section(BaseSection):
         return {name: value for name, value in super().limits().items() if self._applies(name, invented)}
 
     def _of_real_rows(self) -> list[str]:
-        return [name for name in ("peers", "group_size", "shift_weeks", "jitter") if getattr(self, name)]
+        return [name for name in ("peers", "group_size", "recoding", "shift_weeks", "jitter") if getattr(self, name)]
 
     @staticmethod
     def _applies(name: str, invented: bool) -> bool:
@@ -143,6 +147,8 @@ class Section(BaseSection):
             found += [f"{name}: invented students have none; leave it out" for name in self._of_real_rows()]
             if self.window in ("hour-of-day", "weekday"):
                 found.append(f"window: invented students need a calendar, not '{self.window}'")
+        if self.recoding and self.method == "search":
+            found.append('recoding: groups of an earlier release are used again by method = "groups"')
         return [*found, *_refused("window", self.window, parse), *_refused("jitter", self.jitter, parse_length)]
 
 

@@ -9,6 +9,7 @@ from ibis.expr.types import Table
 
 from sharewell.contract import Job, Protected, Risk, Utility
 from sharewell.data import engine
+from sharewell.errors import Refused
 from sharewell.plan.windows import COARSENING, Window, parse, parse_length
 from sharewell.traces import inventing
 from sharewell.traces.bucketed_log import bucketed, is_large
@@ -28,7 +29,8 @@ from sharewell.traces.measure.original_points import with_original_points
 from sharewell.traces.measure.settled import singled_out_in_buckets
 from sharewell.traces.measure.sides import Sides, sides
 from sharewell.traces.measure.verb_sequences import BothOrdered, Ordered, sequences
-from sharewell.traces.protection import moving
+from sharewell.traces.protection import earlier_groups, moving
+from sharewell.traces.protection.cohorts import best_way_in_cohorts
 from sharewell.traces.protection.count_bands import told
 from sharewell.traces.protection.gated_search import GatedGoal, Limits
 from sharewell.traces.protection.recoding import Recoding
@@ -37,6 +39,7 @@ from sharewell.traces.protection.ways import Request, best_way
 from sharewell.traces.section import Section
 from sharewell.traces.side_by_side import aligned, both, both_in_buckets, resolution
 from sharewell.traces.utility.outcome import predicted
+from sharewell.traces.utility.sample import only, some_students
 from sharewell.traces.utility.uses import uses
 
 KNOWN = (1, 2, 4, 8)
@@ -82,6 +85,10 @@ class TraceStudy:
     def _invention(self) -> Invention:
         return inventing.invention(self._course, self.job)
 
+    @cached_property
+    def _in_parts(self) -> bool:
+        return in_parts(self.events, self.section.student)
+
     def before(self) -> list[Risk]:
         """How few points single students out in the log as it is, from the second to the day."""
         section, seed = self.section, self.job.seed
@@ -109,7 +116,6 @@ class TraceStudy:
             secret=moving.secret_number(job.keyed),
         )
         request = Request(
-            events=_moved(self.events.drop(*section.direct, *section.drop), job),
             student=section.student,
             at=section.at,
             quasi=section.quasi,
@@ -117,14 +123,25 @@ class TraceStudy:
             goal=goal,
             windows=self._windows(),
             keyed=job.keyed,
-            method=section.method,
+            method="groups" if section.recoding else section.method,
             group_size=section.group_size,
+            earlier=self._earlier_groups(),
             memory=job.memory,
         )
-        found = best_way(request)
+        events = _moved(self.events.drop(*section.direct, *section.drop), job)
+        protect = best_way_in_cohorts if self._in_parts else best_way
+        found = protect(events, request)
         if section.method is None and found.facts["method"] == "search" and not self._holds(found, goal.secret):
-            found = best_way(replace(request, method="groups"))
-        return self._beside_invented(found) if section.method is None else found
+            found = protect(events, replace(request, method="groups"))
+        return self._beside_invented(found) if section.method is None and not self._in_parts else found
+
+    def _earlier_groups(self) -> dict[str, int] | None:
+        """The groups of the release that the plan names, for a log whose groups are formed in one place."""
+        if self.section.recoding is None:
+            return None
+        if self._in_parts:
+            raise Refused("groups of an earlier release cannot be used again for a log that is protected in parts")
+        return earlier_groups.read(self.section.folder / self.section.recoding)
 
     def _beside_invented(self, found: Protected) -> Protected:
         """The chart with invented students on it, and what they would keep."""
@@ -169,7 +186,7 @@ class TraceStudy:
     def _risks(self, protected: Protected, seed: int) -> list[Risk]:
         """What all attackers come to, held to the limits."""
         attempts, verbs = Attempts(seed=seed), self._verbs(protected)
-        if in_parts(self.events, self.section.student):
+        if self._in_parts:
             seen = self._in_buckets(protected, attempts, verbs)
         else:
             before, after = self._logs(protected, protected.table)
@@ -230,12 +247,14 @@ class TraceStudy:
             order=next(iter(protected.helpers), None),
             window=parse(protected.facts.get("window", section.window or "1d")),
         )
-        released = protected.table
-        original, invented = self.events, protected.synthetic
+        some = some_students(self.events, section.student) if self._in_parts and not protected.synthetic else None
+        original, released = (only(table, some, section.student) for table in (self.events, protected.table))
+        invented = protected.synthetic
         found = uses(original, released, columns, invented=invented)
         if section.target is not None and section.target in released.columns:
             found += predicted(original, released, columns, section.target, seed=self.job.seed, invented=invented)
-        return found
+        drawn = {} if some is None else {"students drawn": engine.value(some.count())}
+        return [replace(use, setting={**use.setting, **drawn}) for use in found]
 
 
 def _before(base: Log, known: Sequence[int], held: int, seed: int) -> list[Risk]:

@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import ibis
 import pyarrow as pa
@@ -30,6 +30,9 @@ from sharewell.data.engine.frames import fresh, plain
 from sharewell.data.engine.protocol import Engine
 from sharewell.errors import InputError
 
+if TYPE_CHECKING:
+    from sharewell.data.engine.spark import Spark
+
 __all__ = [
     "DUCKDB",
     "NAMES",
@@ -37,6 +40,7 @@ __all__ = [
     "arrow",
     "batches",
     "buckets",
+    "catalog",
     "chosen",
     "clear_sentences",
     "connection",
@@ -115,7 +119,7 @@ def _current() -> Engine:
     return DUCKDB if chosen() == DUCKDB.name else _spark()
 
 
-def _spark() -> Engine:
+def _spark() -> "Spark":
     from sharewell.data.engine.spark import spark
 
     return spark("sail" if chosen() == "sail" else "spark")
@@ -164,6 +168,13 @@ def here(table: Table) -> Table:
 def read(*files: Path) -> Table:
     """Parquet files that the house itself wrote, on DuckDB."""
     return DUCKDB.read(files)
+
+
+def catalog(name: str) -> Table:
+    """The table that Spark's catalog has under this name."""
+    if chosen() == DUCKDB.name:
+        raise InputError("is a table of Spark's catalog; choose Spark: --engine spark", file=f"catalog:{name}")
+    return _spark().catalog(name)
 
 
 def arrow(data: Any) -> pa.Table:

@@ -15,6 +15,7 @@ import ibis
 import pyarrow as pa
 from ibis.expr.types import Expr, FloatingValue, NumericValue, StringValue, Table, TimestampValue, Value
 
+from sharewell.data.engine.frames import fresh
 from sharewell.data.scratch import scratch
 from sharewell.errors import DiskError, InputError
 
@@ -157,7 +158,8 @@ class DuckDB:
         return table.mutate(**{name: ibis.row_number()})  # DuckDB keeps the order of the file
 
     def in_file_order(self, table: Table) -> tuple[Table, tuple[str, ...]]:
-        return table, ()  # ties stay as they are
+        place = fresh(table.columns, "place")
+        return self.numbered(table, place), (place,)  # a sort by less leaves ties in any order
 
     def derived(self, table: Table, column: str, name: str, make: Callable[[Any], Value]) -> Table:
         return table.mutate(**{name: make(table[column])})

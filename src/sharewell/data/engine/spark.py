@@ -24,7 +24,7 @@ from ibis.expr.types import Expr, FloatingValue, Table, TimestampValue, Value
 from sharewell.data.engine.duckdb import DuckDB, by_folder
 from sharewell.data.engine.frames import fresh
 from sharewell.data.scratch import scratch
-from sharewell.errors import DiskError, EngineError, MissingExtra
+from sharewell.errors import DiskError, EngineError, InputError, MissingExtra
 
 MASTER = "SHAREWELL_SPARK"  # where Spark runs: local[2], spark://host:7077, sc://host:15002
 SETTINGS = {
@@ -43,7 +43,7 @@ QUIET = {
 }
 LOCAL = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1", "spark.sql.shuffle.partitions": "8"}
 SAYS: Mapping[tuple[str, ...], str] = {  # what stands in the words of Spark → what a person is told
-    ("outofmemory", "executorlost", "executor lost", "container killed", "exitcode", "heartbeat"): (
+    ("outofmemory", "executorlost", "executor lost", "worker exited", "container killed", "exitcode", "heartbeat"): (
         "a worker of Spark was lost or ran out of memory; give Spark more memory or smaller parts, and run again"
     ),
     ("modulenotfounderror", "python_version_mismatch", "importerror"): (
@@ -57,6 +57,7 @@ SAYS: Mapping[tuple[str, ...], str] = {  # what stands in the words of Spark →
         f"Spark cannot be reached or has stopped; check that it runs, and what {MASTER} says"
     ),
 }
+LOGGERS = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")  # of pyspark; they print cells
 MICRO = 1_000_000.0
 PARTITION_BITS = 33  # Spark: monotonically_increasing_id holds the partition above, the row of the partition below
 
@@ -93,7 +94,15 @@ def spark(name: str) -> "Spark":
         session = _sail_session() if name == "sail" else _session()
     except ImportError:
         raise MissingExtra("pyspark and, for Sail, pysail", extra="spark") from None
+    _silence()
     return Spark(name, _connected(session))
+
+
+def _silence() -> None:
+    from pyspark.logger import PySparkLogger
+
+    for name in LOGGERS:
+        PySparkLogger.getLogger(name).disabled = True
 
 
 def _session() -> Any:
@@ -180,6 +189,18 @@ class Spark:
     def read(self, files: Sequence[Path]) -> Table:
         with self.errors():
             return self._viewed(self.session.read.parquet(*(str(file) for file in files)))
+
+    def catalog(self, name: str) -> Table:
+        """A table that Spark itself knows by name."""
+        from pyspark.errors import AnalysisException, IllegalArgumentException
+
+        with self.errors():
+            try:
+                return self._viewed(self.session.table(name))
+            except (AnalysisException, IllegalArgumentException):
+                raise InputError(
+                    "Spark's catalog has no such table; SHOW TABLES in Spark tells the names", file=f"catalog:{name}"
+                ) from None
 
     def arrow(self, expression: Table) -> pa.Table:
         with self.errors():

@@ -5,7 +5,8 @@ gigabytes. Types that only some steps know become text (a time of day, a UUID, J
 are refused.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from itertools import groupby
 from pathlib import Path
 
 import duckdb
@@ -13,15 +14,16 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from ibis.expr.types import Table
 
-from sharewell.data.engine import connection, copy, figures, literal, named
+from sharewell.data.engine import batches, connection, copy, figures, literal, named
 from sharewell.data.formats import ReadOptions
 from sharewell.data.formats.csv_check import MAX_FIELD
 from sharewell.data.formats.names import check_names, told
-from sharewell.data.formats.parts import files, schema
+from sharewell.data.formats.parts import files, is_in_parts, schema
 from sharewell.data.formats.sizes import Sizes
 from sharewell.errors import InputError
 
 ROWS_PER_GROUP = 122_880  # DuckDB's own unit, so that groups do not depend on how threads hand over
+GROUPS_PER_PART = 50  # about six million rows
 BATCH = 65_536
 BATCH_BYTES = 1 << 28
 
@@ -76,17 +78,49 @@ def _checked(path: Path, parts: list[Path], options: ReadOptions) -> pa.Schema:
     found, rows = schema(path, parts)
     options.sizes.check_columns(len(found), path)
     options.sizes.check_rows(rows, path)
-    _check_schema(found, path)
+    check_schema(found, path)
     if rows == 0:
         raise InputError("has columns and no rows; expected at least one row", file=path)
     return found
 
 
-def write(table: Table, path: Path) -> None:
-    copy(table, path, format="parquet", compression="zstd", row_group_size=ROWS_PER_GROUP)
+def style(path: Path, options: ReadOptions) -> dict[str, bool]:
+    """What came in parts leaves in parts."""
+    return {"parts": True} if is_in_parts(path) else {}
 
 
-def _check_schema(schema: pa.Schema, path: Path) -> None:
+def write(table: Table, path: Path, *, parts: bool = False) -> None:
+    if parts:
+        _write_parts(table, path)
+    else:
+        copy(table, path, format="parquet", compression="zstd", row_group_size=ROWS_PER_GROUP)
+
+
+def _write_parts(table: Table, folder: Path) -> None:
+    """Files of so many rows, one after the other, in the order of the table: the same rows are the same bytes."""
+    schema = table.schema().to_pyarrow()
+    folder.mkdir()
+    groups = enumerate(_of_equal_size(table, schema))
+    for number, part in groupby(groups, lambda numbered: numbered[0] // GROUPS_PER_PART):
+        file = folder / f"part-{number:05d}.parquet"
+        with pq.ParquetWriter(file, schema, compression="zstd", store_schema=False) as writer:
+            for _, group in part:
+                writer.write_table(group)
+
+
+def _of_equal_size(table: Table, schema: pa.Schema) -> Iterator[pa.Table]:
+    """The rows of a table in groups, however the engine hands them over; one without rows where there are none."""
+    held = schema.empty_table()
+    for batch in batches(table, ROWS_PER_GROUP):
+        held = pa.concat_tables([held, pa.Table.from_batches([batch]).cast(schema)])
+        while held.num_rows > ROWS_PER_GROUP:
+            yield held.slice(0, ROWS_PER_GROUP)
+            held = held.slice(ROWS_PER_GROUP)
+    yield held
+
+
+def check_schema(schema: pa.Schema, path: Path) -> None:
+    """Names and types that a table may have."""
     check_names(schema.names, path)
     for field in schema:
         kind = field.type.storage_type if isinstance(field.type, pa.JsonType) else field.type

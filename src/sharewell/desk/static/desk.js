@@ -125,11 +125,25 @@ document.querySelectorAll("form.choose").forEach((form) => {
   }));
 });
 
-// approval: the key is read from the person's own disk and sent with the form, nowhere else
-document.querySelectorAll(".key-file").forEach((input) => input.addEventListener("change", async () => {
-  const file = input.files[0];
-  if (file && file.size < 10000) input.form.querySelector("[name=key]").value = await file.text();
-}));
+// approval: the key is read from the person's own disk and sent with the form, nowhere else; a button pressed before the
+// key is read stays where it is, and sends the form once it is
+document.querySelectorAll(".key-file").forEach((input) => {
+  let reading = null;
+  let pressed = false;
+  input.addEventListener("change", async () => {
+    const file = input.files[0];
+    const mine = reading = file && file.size < 10000 ? file.text().catch(() => "") : Promise.resolve("");
+    const text = await mine;
+    if (reading !== mine) return; // another file was chosen meanwhile
+    reading = null;
+    input.form.querySelector("[name=key]").value = text;
+    if (pressed) input.form.requestSubmit();
+    pressed = false;
+  });
+  input.form.addEventListener("submit", (event) => {
+    if (reading !== null) { event.preventDefault(); pressed = true; }
+  });
+});
 
 // the work under way; a page that is older than the end of the work loads itself again, unless somebody is writing on it
 // or on the way to another page, from which it would call them back

@@ -17,6 +17,7 @@ from sharewell.keystrokes.measure import (
     embedding,
     forest,
     key_habits,
+    kinds_of_pairs,
     likelihood,
     manhattan,
     pauses,
@@ -32,7 +33,7 @@ from sharewell.stats.ranks import share_within
 
 Attack = Literal[
     "nearest", "likelihood", "manhattan", "pauses", "lengths", "absolute", "relative", "same side", "embedding",
-    "together", "keys", "forest",
+    "together", "keys", "kinds of pairs", "forest",
 ]  # fmt: skip
 ATTACKS: tuple[Attack, ...] = get_args(Attack)
 ACCEPT = (1, 5, 10)
@@ -180,6 +181,7 @@ LEARNT: dict[str, Callable[[Sample, Sample, Array, int], Array]] = {
     "embedding": embedding.scores,
     "together": together.scores,
     "keys": key_habits.scores,
+    "kinds of pairs": kinds_of_pairs.scores,
     "forest": forest.scores,
 }
 
@@ -193,6 +195,7 @@ STORIES = {
     "embedding": "Someone puts every student into a few numbers and weighs them by what other typists taught.",
     "together": "Someone has some sessions and looks for those that make them up to what others' sessions come to.",
     "keys": "Someone looks only at which keys a student uses: corrections, shifts, signs, codes of a keyboard.",
+    "kinds of pairs": "Someone looks only at how fast a student is between digits, signs, arrows and control keys.",
     "amounts": "Someone knows how many keys each of a student's sessions has, or how long it took, and looks for that.",
     "sessions": "Someone knows how many sessions a student has and looks for as many; no limit holds this.",
     "text": "Someone knows what a student wrote in one session and looks for it.",

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from sharewell.keystrokes.arrays import Array
+from sharewell.keystrokes.measure.strangers import lessons
 
-FOLDS = 5
 RIDGE = 0.05  # of the variance: keeps features apart that few people differ on
 MOST = 0.995  # a correlation of one would weigh one feature beyond all others
 
@@ -27,25 +27,43 @@ class Pairs:
 
 
 def scores(pairs: Pairs, rows: Array, seed: int) -> Array:
-    """Rows of `far` against everyone in `near`, each by what the people of the other fold teach."""
-    fold = np.random.default_rng(seed).permutation(len(pairs.far)) % FOLDS
+    """Rows of `far` against everyone in `near`, each by what people teach who are neither of the two."""
     result = np.zeros((len(rows), len(pairs.near)))
-    for part in range(FOLDS):
-        mine, others = fold[rows] == part, np.flatnonzero(fold != part)
-        if mine.any() and len(others) > 2:
-            result[mine] = _scored(pairs, rows[mine], others)
+    for lesson in lessons(pairs.pair[rows], len(pairs.near), seed):
+        others = np.flatnonzero(lesson.teaches[pairs.pair])
+        if len(others) > 2:
+            metric = _learnt(pairs, others)
+            for sought, known in lesson.blocks:
+                result[np.ix_(sought, known)] = metric.scores(pairs.near[known], pairs.far[rows[sought]])
     return result
 
 
-def _scored(pairs: Pairs, rows: Array, others: Array) -> Array:
+@dataclass(frozen=True, kw_only=True)
+class _Metric:
+    """Canonical variates of the two samples: what is taken off, what turns each into them, how they correlate."""
+
+    means: tuple[Array, Array]
+    turns: tuple[Array, Array]
+    correlation: Array
+
+    def scores(self, near: Array, far: Array) -> Array:
+        known, sought = (
+            (one - mean) @ turn for one, mean, turn in zip((near, far), self.means, self.turns, strict=True)
+        )
+        return _log_ratio(known, sought, self.correlation)
+
+
+def _learnt(pairs: Pairs, others: Array) -> _Metric:
     near, far = pairs.near[pairs.pair[others]], pairs.far[others]
     first, second = _whitening(near), _whitening(far)
-    known, sought = (pairs.near - near.mean(axis=0)) @ first, (pairs.far[rows] - far.mean(axis=0)) @ second
     left, right = (near - near.mean(axis=0)) @ first, (far - far.mean(axis=0)) @ second
     u, correlation, v = np.linalg.svd(left.T @ right / len(others))
     size = min(len(correlation), u.shape[1], v.shape[0])
-    correlation = _unbiased(correlation[:size], left.shape[1], len(others))
-    return _log_ratio(known @ u[:, :size], sought @ v[:size].T, correlation)
+    return _Metric(
+        means=(near.mean(axis=0), far.mean(axis=0)),
+        turns=(first @ u[:, :size], second @ v[:size].T),
+        correlation=_unbiased(correlation[:size], left.shape[1], len(others)),
+    )
 
 
 def _whitening(values: Array) -> Array:

@@ -8,9 +8,9 @@ asks how near that lies to the same number of other typists, whose samples belon
 import numpy as np
 
 from sharewell.keystrokes.arrays import Array
+from sharewell.keystrokes.measure.strangers import lessons
 from sharewell.keystrokes.samples import Sample, matched
 
-FOLDS = 5
 NEIGHBOURS = 3  # other typists whose number must be as near
 
 
@@ -19,12 +19,12 @@ def scores(train: Sample, test: Sample, rows: Array, seed: int = 0) -> Array:
     near, far = _totals(train), _totals(test)
     usual = _together(far[both], near[own])
     result = np.zeros((len(rows), len(near)))
-    fold = np.random.default_rng(seed).permutation(len(both)) % FOLDS
-    of_row = fold[np.searchsorted(both, rows)]
-    for part in range(FOLDS):
-        mine, others = of_row == part, np.sort(usual[fold != part])
-        if mine.any() and len(others) > NEIGHBOURS:
-            result[mine] = -_distance(_together(far[rows[mine]][:, None], near[None, :]), others)
+    for lesson in lessons(own[np.searchsorted(both, rows)], len(near), seed):
+        others = np.sort(usual[lesson.teaches[own]])
+        if len(others) > NEIGHBOURS:
+            for sought, known in lesson.blocks:
+                come_to = _together(far[rows[sought]][:, None], near[known][None, :])
+                result[np.ix_(sought, known)] = -_distance(come_to, others)
     return result
 
 

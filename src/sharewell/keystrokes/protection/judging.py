@@ -25,6 +25,7 @@ from sharewell.keystrokes.protection.draft import Material, Setting, draw
 from sharewell.keystrokes.splits import WAYS, Halves, Way
 
 SLOW: tuple[Attack, ...] = ("forest", "relative")
+FAR = 3.0  # standard errors
 AT_ONCE = 200  # students looked for in one draw: others in the next
 
 
@@ -112,9 +113,34 @@ def averaged(draws: Sequence[Sequence[Risk]]) -> list[Risk]:
     grouped: dict[tuple[Any, ...], list[Risk]] = {}
     for risk in (one for risks in draws for one in risks):
         setting = {key: value for key, value in risk.setting.items() if key != "sessions"}
-        name = (risk.name, risk.attacker, *sorted((key, str(value)) for key, value in setting.items()))
-        grouped.setdefault(name, []).append(replace(risk, setting=setting))
+        grouped.setdefault(attack_of(risk), []).append(replace(risk, setting=setting))
     return [_mean(risks) for risks in grouped.values()]
+
+
+def attack_of(risk: Risk) -> tuple[Any, ...]:
+    """What is the same in all draws: the attack and its settings, however sessions are parted."""
+    settings = sorted((key, str(value)) for key, value in risk.setting.items() if key != "sessions")
+    return (risk.name, risk.attacker, *settings)
+
+
+def clear_of(limit: float, draws: Sequence[Sequence[Risk]]) -> bool:
+    """Whether no more draws are needed: every attack is far within the limit, or one is far beyond.
+
+    Far are three standard errors, by which looks before the last hardly ever stop wrongly, so that the last may judge
+    as if it were the only one (Haybittle 1971; Peto et al. 1976).
+    """
+    errors = [(one.value, _error(one)) for one in averaged(draws) if found(one)]
+    within = all(value + FAR * error <= limit for value, error in errors)
+    return within or any(value - FAR * error > limit for value, error in errors)
+
+
+def _error(risk: Risk) -> float:
+    """The standard error of a mean over draws: as they scatter, or as single students found by chance would."""
+    draws = int(risk.setting["draws"])
+    plain = float(np.sqrt(risk.value * (1 - risk.value) / (risk.n * draws)))
+    if draws == 1 or risk.high is None:
+        return plain
+    return max(plain, float((risk.high - risk.value) / stats.t.ppf(0.975, draws - 1)))
 
 
 def _mean(risks: Sequence[Risk]) -> Risk:

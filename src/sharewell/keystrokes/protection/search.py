@@ -2,7 +2,7 @@
 
 import hashlib
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Unpack
@@ -14,16 +14,18 @@ from sharewell.contract import Change, Count, Curve, CurvePoint, Protected, Risk
 from sharewell.data import engine
 from sharewell.data.keyed import Keyed, new_key
 from sharewell.keystrokes import eventlog
-from sharewell.keystrokes.arrays import Array
+from sharewell.keystrokes.arrays import Array, session_starts
 from sharewell.keystrokes.columns import Columns, Keys
 from sharewell.keystrokes.eventlog import Events, Rewritten
 from sharewell.keystrokes.kind import SPEED_CURVE, found_by_strongest
 from sharewell.keystrokes.protection import judging
+from sharewell.keystrokes.protection.along_lots import Draws, Expected
 from sharewell.keystrokes.protection.draft import Draft, KeySetting, Material, Setting, draw, draw_keys, material
 from sharewell.keystrokes.protection.judging import Original
 from sharewell.keystrokes.splits import WAYS
 from sharewell.keystrokes.utility.habits import mean_latency
 from sharewell.stats.correlation import pearson
+from sharewell.stats.over_splits import SIDES
 from sharewell.stats.tradeoff import choose
 
 KEY_SETTINGS = (
@@ -36,16 +38,14 @@ KEY_SETTINGS = (
 # shares of sessions whose class of speed is drawn by lot; the more sessions a student has, the more it takes
 STRAYS = (0.0, 0.1, 0.2, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 1.0)
 FEWEST_CLASSES, LEAST_IN_CLASS = 2, 5
-LOOKED_FOR = 9000  # students over all draws that judge a setting: fewer draws where there are many students
-LEAST_DRAWS, USUAL_DRAWS, MOST_DRAWS = 3, 12, 45
-STUDENTS_PER_DRAW = 4  # beyond the usual draws: in a small course chance moves the one release far more than a mean
-AT_FIRST = 9  # draws after which a strength that is far from the limit is looked at no more
-CLEAR = 2.5  # standard errors over the limit that are far
+LOOKED_FOR = 18_000  # students over all draws that judge a setting: fewer draws where there are many students
+LEAST_DRAWS, USUAL_DRAWS, MOST_DRAWS = 3, 12, 90
+STUDENTS_PER_DRAW = 2  # beyond the usual draws: in a small course chance moves the one release far more than a mean
+TOGETHER = 9  # draws made for choosing before the curve is looked at again
+SURE, HOPELESS = 0.98, 0.05  # of judgements: where the weakest strength is so sure, or the strongest so unsure, enough
+LOOKS = (0.25, 0.5, 1.0)  # parts of all draws after which a judgement may be clear
 MARGIN = 0.5  # standard errors of a mean over all draws that a choice of keys stays under the limit by
-# of the way from a mean to the upper end of its interval that stay under the limit: of a strength that is taken, and of
-# one that needs no more draws to be
-PART, SURE = 0.25, 0.6
-SLOW_DRAWS = 6  # for each that the slowest attacks see, so many are drawn
+SLOW_DRAWS = 12  # for each that the slowest attacks see, so many are drawn
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,8 +101,8 @@ class Search:
 
     @property
     def draws(self) -> int:
-        """How many draws check a choice, and how many judge it: the strongest of many attacks is told too high by
-        what chance moves their means by, so that few draws would cost more speed than the limit asks for."""
+        """How many draws make a choice at most, and how many judge it: the strongest of many attacks is told too high
+        by what chance moves their means by, so that few draws would cost more speed than the limit asks for."""
         students = len(self.events.students)
         wanted = min(MOST_DRAWS, max(USUAL_DRAWS, students // STUDENTS_PER_DRAW))
         return max(LEAST_DRAWS, min(wanted, LOOKED_FOR // students))
@@ -111,12 +111,40 @@ class Search:
         return [self.keyed.generator(f"{purpose}:{one}") for one in range(draws)]
 
     def judged(self, setting: Setting, lists: Sequence[int]) -> list[Risk]:
-        """The mean over draws that neither chose the setting nor are released; the slowest attacks see some of them."""
+        """The mean over draws that neither chose the setting nor are released; the slowest attacks see some of them.
+
+        Where every attack is far from the limit the first looks are enough.
+        """
         draws, slow = self.generators("judge", self.draws), max(LEAST_DRAWS, self.draws // SLOW_DRAWS)
         risks = judging.drawn_risks(self.original, self.material, setting, draws[:slow], judging.everyone(lists))
         panel = judging.without_slow(lists)
-        risks += judging.drawn_risks(self.original, self.material, setting, draws, panel, first=slow)
+        for part in LOOKS:
+            some = draws[: math.ceil(part * self.draws)]
+            risks += judging.drawn_risks(self.original, self.material, setting, some, panel, first=len(risks))
+            if judging.clear_of(self.goal.found, self._held(risks)):
+                break
         return judging.averaged(risks)
+
+    def _held(self, draws: Sequence[Sequence[Risk]]) -> list[list[Risk]]:
+        """What is held to the limit: shares found on a list of the limit's length."""
+        return [[one for one in risks if one.setting.get("within") == self.goal.within] for risks in draws]
+
+    @property
+    def sessions(self) -> float:
+        """How many a usual student has."""
+        typing = self.events.typing
+        owner = typing.student[session_starts(typing.session)[:-1]]
+        return float(np.median(np.bincount(owner, minlength=len(self.events.students))))
+
+    def expected(self, tried: Mapping[float, Draws], classes: int) -> Expected:
+        return Expected(
+            tried=tried,
+            sessions=self.sessions,
+            chance=min(1.0, self.goal.within / len(self.events.students)),
+            limit=self.goal.found,
+            judged_on=self.draws,
+            classes=classes,
+        )
 
     def release(self, setting: Setting) -> Draft:
         """The draw that is released: a single one, whatever an attack finds in it."""
@@ -242,26 +270,37 @@ def _kept(choice: Choice) -> float:
 
 
 def _least_stray(search: Search, keys: KeySetting, classes: int) -> tuple[Choice, float, bool]:
-    """The least share of drawn classes that stands up to every attack, what is found with it, and whether there is
-    one; if not, the one that tells least."""
-    settings = [Setting(keys=keys, classes=classes, stray=one) for one in STRAYS]
-    points: dict[int, CurvePoint] = {}
-    low, high = 0, len(settings) - 1
-    while low < high:  # what is found falls as more is drawn, so halving finds the first that is under the limit
-        middle = (low + high) // 2
-        points[middle] = _checked(search, settings[middle], "choose")
-        low, high = (low, middle) if points[middle].meets else (middle + 1, high)
-    place = low
-    while True:  # on draws of its own: what was chosen may have been lucky
-        points[place] = _checked(search, settings[place], "confirm")
-        if points[place].meets or place == len(settings) - 1:
-            break
-        place += 1
-    holds = points[place].meets
-    if not holds:
-        place = min(points, key=lambda one: points[one].risk)
-    curve = _curve(search, [points[one] for one in sorted(points)], settings[place])
-    return Choice(setting=settings[place], curve=curve), points[place].risk, holds
+    """The least share of drawn classes that is expected to stand up to every attack on fresh draws, what is found with
+    it, and whether there is one; if not, all are drawn.
+
+    Draws go where the curve so far meets the limit; all of them together say where it does.
+    """
+    tried: dict[float, list[list[Risk]]] = {}
+    best, drawn, enough, together = STRAYS[0], 0, False, min(TOGETHER, search.draws)
+    while drawn < search.draws and not enough:
+        at, found = best, tried.setdefault(best, [])
+        setting = Setting(keys=keys, classes=classes, stray=best)
+        found += _drawn(search, setting, range(len(found), len(found) + together))
+        drawn, expected = drawn + together, search.expected(tried, classes)
+        best = next((one for one in STRAYS if expected.meets(one)), STRAYS[-1])
+        enough = at == best and _settled(expected, best)
+    taken = Setting(keys=keys, classes=classes, stray=best)
+    points = [_point(search, expected, replace(taken, stray=one)) for one in sorted({*tried, best})]
+    choice = Choice(setting=taken, curve=_curve(search, points, taken))
+    return choice, expected.strongest(best)[0], expected.meets(best)
+
+
+def _settled(expected: Expected, stray: float) -> bool:
+    """Whether more draws would change nothing: the weakest strength is sure to do, or the strongest not to."""
+    sure = expected.sureness(stray)
+    return (stray == STRAYS[0] and sure >= SURE) or (stray == STRAYS[-1] and sure <= HOPELESS)
+
+
+def _drawn(search: Search, setting: Setting, places: range) -> list[list[Risk]]:
+    """Every attack but the slowest on some of the draws that choose."""
+    generators = search.generators(f"choose:{setting.classes}:{setting.stray}", places.stop)
+    panel = judging.without_slow([search.goal.within])
+    return judging.drawn_risks(search.original, search.material, setting, generators, panel, first=places.start)
 
 
 def _key_setting(search: Search) -> KeySetting:
@@ -293,34 +332,19 @@ def _key_risks(search: Search, keys: KeySetting, place: int) -> list[Risk]:
     return [*risks, *judging.attacked(search.original, timed, lengths, (), search.goal.seed, judging.AT_ONCE)]
 
 
-def _checked(search: Search, setting: Setting, purpose: str) -> CurvePoint:
-    """One strength by every attack but the slowest, over draws of its own: what the attack that does best on average
-    finds, and how speeds correlate. Few draws are enough where no attack is near the limit, or one far over it."""
-    drawn = f"{purpose}:{setting.classes}:{setting.stray}"
-    generators, panel = search.generators(drawn, search.draws), judging.without_slow([search.goal.within])
-    risks: list[list[Risk]] = []
-    while len(risks) < search.draws:
-        some = generators[: len(risks) + AT_FIRST]
-        risks += judging.drawn_risks(search.original, search.material, setting, some, panel, first=len(risks))
-        found = [one for one in judging.averaged(risks) if judging.found(one)]
-        worst = judging.strongest(found, search.goal.within)
-        too_many = worst.value - CLEAR * search.error(len(risks)) > search.goal.found
-        if too_many or all(_upper(one, SURE) <= search.goal.found for one in found):
-            break
+def _point(search: Search, expected: Expected, setting: Setting) -> CurvePoint:
+    """One strength: what the strongest attack is expected to find, by all that was tried, and how speeds correlate."""
+    value, error = expected.strongest(setting.stray)
+    drawn = search.generators(f"speeds:{setting.classes}:{setting.stray}", LEAST_DRAWS)
     return CurvePoint(
         label=f"{setting.stray:.0%} of sessions at a drawn speed",
         strength=setting.stray,
-        risk=worst.value,
-        low=worst.low,
-        high=worst.high,
-        utility=_speeds_kept(search, setting, search.generators(drawn, LEAST_DRAWS)),
-        meets=all(_upper(one, PART) <= search.goal.found for one in found),
+        risk=value,
+        low=max(0.0, value - SIDES * error),
+        high=min(1.0, value + SIDES * error),
+        utility=_speeds_kept(search, setting, drawn),
+        meets=expected.meets(setting.stray),
     )
-
-
-def _upper(risk: Risk, part: float) -> float:
-    """A mean, and part of the way to the upper end of its interval: attacks differ in how far chance moves them."""
-    return risk.value + part * ((risk.high or risk.value) - risk.value)
 
 
 def _speeds_kept(search: Search, setting: Setting, generators: Sequence[np.random.Generator]) -> float:

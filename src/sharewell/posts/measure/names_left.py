@@ -7,7 +7,7 @@ from typing import cast
 import numpy as np
 
 from sharewell.contract import Count, Risk
-from sharewell.posts.kind import NAMES_PER_WORD, RESIDUAL
+from sharewell.posts.kind import NAMES_PER_WORD, RESIDUAL, UNKNOWN_LANGUAGE
 from sharewell.posts.masked import MaskedPosts
 from sharewell.posts.measure import labelled_sample
 from sharewell.posts.measure.labelled_sample import BothWord, Left, Residual
@@ -30,6 +30,7 @@ class Place:
     after: str
 
 
+FEW_UNKNOWN = 0.02  # of the texts: more in a language that no table knows is said aloud
 CONTEXT = 5  # words on either side of a place, where the plan allows to show them; names among them are masked
 
 
@@ -39,6 +40,22 @@ def names_per_word(names: Names) -> Risk:
     share = float(names.occurrences[names.is_name].sum()) / total
     story = "Somebody reads the posts as they are: words that the model takes for names, per word."
     return Risk(measure=NAMES_PER_WORD, attacker="reader", value=share, n=total, story=story)
+
+
+def in_unknown_language(names: Names) -> Risk:
+    """How many texts no table helps to read; beyond a few of them it is said aloud, since lower-case names may stay."""
+    story = (
+        "In a language that no word table knows a name is told by its capital alone: one in lower case stays, and a "
+        "word with a capital may go. Mark the words that the review lists say are of such posts."
+    )
+    return Risk(
+        measure=UNKNOWN_LANGUAGE,
+        attacker="reader",
+        value=names.unknown_posts / max(names.counts.posts, 1),
+        n=names.counts.posts,
+        story=story,
+        limit=FEW_UNKNOWN,
+    )
 
 
 def left_words(masked: MaskedPosts, decisions: Decisions) -> Left:

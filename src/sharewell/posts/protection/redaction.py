@@ -162,7 +162,7 @@ def redacted_batches(masked: MaskedPosts, decisions: Decisions, found: Counter[s
 def open_model(model: NameModel | str | Path | None) -> NameModel:
     if model is None:
         return default_model()
-    return name_model.load(Path(model)) if isinstance(model, str | Path) else model
+    return name_model.load_taught(Path(model)) if isinstance(model, str | Path) else model
 
 
 def _collected(masked: MaskedPosts, decisions: Decisions) -> pa.Table:

@@ -16,7 +16,8 @@ from sharewell.responses.measure.step_ratio import step_ratio
 from sharewell.responses.measure.verbatim_run import longest_shared
 from sharewell.stats.arrays import Array
 from sharewell.stats.membership import Scores
-from sharewell.stats.shadows import Look, Shadow, likelihood_ratio, traced
+from sharewell.stats.shadows import Look, Shadow, likelihood_ratio, strengths, told_by
+from sharewell.stats.tracing import Equations, solution
 
 ENOUGH = 0.25  # of the students
 MOST_PAIRS, FEWEST_COMPARED, COMPARED_SEED = 40_000_000, 1_000, 11  # every original with every fake, up to here
@@ -46,10 +47,17 @@ class Pair:
     member: Array
     population: Population
     shadows: tuple[Shadow, ...] = ()
+    seen: Look | None = None  # what the attacker works out of the release, where that is done
 
     @cached_property
     def look(self) -> Look:
-        return self.population.look(self.fake)
+        return self.seen or self.population.look(self.fake)
+
+    @cached_property
+    def equations(self) -> dict[str, Equations]:
+        """What every group of averages says of who was in."""
+        known = self.population.averages
+        return told_by(known, self.look, strengths(known, self.shadows))
 
     @cached_property
     def compared(self) -> Array:
@@ -132,7 +140,8 @@ def _verbatim(pair: Pair) -> Scores:
 
 def _tracing(*groups: str) -> Callable[[Pair], Scores]:
     def score(pair: Pair) -> Scores:
-        found = traced(pair.population.averages, pair.look, pair.shadows, groups, share=pair.population.share)
+        parts = [pair.equations[name] for name in groups if name in pair.equations]
+        found = solution(parts, share=pair.population.share)
         return Scores(by_setting=[({"shadows": len(pair.shadows)}, found)], about=pair.everyone)
 
     return score

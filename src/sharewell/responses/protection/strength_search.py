@@ -21,7 +21,7 @@ import pyarrow as pa
 
 from sharewell.contract import Curve, CurvePoint, Risk
 from sharewell.data.keyed import Keyed
-from sharewell.responses.kind import MINUS_DIFFICULTY_ERROR
+from sharewell.responses.kind import DIFFICULTY_KEPT
 from sharewell.responses.log import Columns, Log, read
 from sharewell.responses.measure.attackers import ATTACKS, Pair
 from sharewell.responses.measure.linear_tracing import Population
@@ -52,7 +52,8 @@ FEWEST_STUDENTS, ENOUGH_STUDENTS = 5, 12  # per step, with little noise and with
 ENOUGH_SPLITS = 12  # at least: fewer make an interval as wide as what the limits leave
 MOST_SPLITS = 60  # small logs need many, and each of them is soon made
 STEADY = 0.0024  # standard error of a mean AUC: what is lost to its interval is lost to analysts
-FIRST_LOOK = 8  # splits on which a strength that is far too weak shows
+FIRST_LOOK = 8  # splits on which a strength shows that is far too weak, or far stronger than need be
+SURE = 1.5  # standard errors of room, where one is usual, for a strength that is taken for enough at the first look
 MOST_PAIRS = 30_000_000  # originals × fakes that the slow attacks compare in all
 CHOOSING, JUDGING = 1, 2  # streams of published seeds
 
@@ -151,7 +152,7 @@ class Search:
         near = []
         for place, split in enumerate(splits):
             others = tuple(shadows[:place] + shadows[place + 1 :])
-            pair = Pair(self.log, split.fake, split.member, self.population, others)
+            pair = Pair(self.log, split.fake, split.member, self.population, others, shadows[place].look)
             for name in possible(pair, slow=place < slow):
                 scores = ATTACKS[name].score(pair)
                 found.setdefault(name, []).append(
@@ -176,7 +177,7 @@ def search(asked: Search) -> tuple[Candidate, Level, Curve]:
     curve = Curve(
         strength="noise on what is learnt, in standard errors",
         risk=AUC,
-        utility=MINUS_DIFFICULTY_ERROR,
+        utility=DIFFICULTY_KEPT,
         limit=asked.limits.get("membership"),
         points=tuple(replace(tried[place], chosen=place == best and tried[place].meets) for place in sorted(tried)),
         note=_note(asked.levels),
@@ -221,16 +222,17 @@ def _note(levels: Sequence[Level]) -> str:
 def _point(asked: Search, level: Level) -> CurvePoint:
     """The strongest attack at one strength, and what is left for an analyst: on splits made for choosing.
 
-    A few splits come first; a strength that is beyond a limit there on average needs no more of them.
+    A few splits come first; a strength that is beyond a limit there on average, or surely within, needs no more.
     """
     enough = splits_to_choose(asked.repeats)
     splits = asked.splits(level, CHOOSING, range(min(FIRST_LOOK, enough)))
     worst = _strongest(asked, splits)
-    if len(splits) < enough and all(risk.value <= limit for risk, limit in worst):
+    open_yet = all(risk.value <= limit for risk, limit in worst) and not _within(asked, worst, len(splits), SURE)
+    if len(splits) < enough and open_yet:
         splits += asked.splits(level, CHOOSING, range(len(splits), enough))
         worst = _strongest(asked, splits)
     original = replace(asked.log, items=splits[0].fake.items)
-    error = difficulty_error_of(original, splits[0].fake).wrmse
+    kept = difficulty_error_of(original, splits[0].fake).reliability
     traced = tracing_auc(original, splits[0].fake, seed=asked.seed)
     told = "" if traced is None else f"; knowledge tracing {traced.on_fake:.3f} (original {traced.on_original:.3f})"
     auc = worst[0][0]
@@ -238,10 +240,17 @@ def _point(asked: Search, level: Level) -> CurvePoint:
         label=f"{level}{told}; strongest: {auc.setting['attack']}",
         strength=level.noise,
         risk=auc.value,
-        utility=-error,
-        meets=all(end_on_others(risk, tried_on=len(splits), judged_on=asked.repeats) <= limit for risk, limit in worst),
+        utility=kept,
+        meets=_within(asked, worst, len(splits)),
         low=auc.low,
         high=auc.high,
+    )
+
+
+def _within(asked: Search, worst: Sequence[tuple[Risk, float]], tried_on: int, rooms: float = 1.0) -> bool:
+    """Whether the upper ends that other splits will show stay within the limits."""
+    return all(
+        end_on_others(risk, tried_on=tried_on, judged_on=asked.repeats, rooms=rooms) <= limit for risk, limit in worst
     )
 
 

@@ -25,6 +25,7 @@ class DifficultyError:
 
     rmse: float
     wrmse: float  # weighted by how often an item occurs in training
+    reliability: float  # of all that tells items apart in the fake rows, the share that is no error (Spearman 1904)
     rank_correlation: float
     within: float  # share of items whose two difficulties differ by no more than both 95 % intervals allow
     items: int
@@ -68,14 +69,16 @@ def difficulty_error_of(train: Log, fake: Log) -> DifficultyError:
     times = np.bincount(train.item, minlength=len(train.items))
     right = np.bincount(train.item, weights=train.correct, minlength=len(train.items))
     compared = (right > 0) & (right < times)  # 0 % or 100 % success has no finite difficulty (§5.1)
-    (true, error), (again, error_again) = (_with_errors(log, len(train.items)) for log in (train, fake))
+    (true, unsure), (again, unsure_again) = (_with_errors(log, len(train.items)) for log in (train, fake))
     true, again = true[compared], again[compared]
-    apart = np.abs(true - again) <= 1.96 * np.hypot(error, error_again)[compared]
+    apart = np.abs(true - again) <= 1.96 * np.hypot(unsure, unsure_again)[compared]
     weight = times[compared] / times[compared].sum()
     squares = (true - again) ** 2
+    error, spread = weight @ squares, weight @ (true - weight @ true) ** 2
     return DifficultyError(
         rmse=float(np.sqrt(squares.mean())),
-        wrmse=float(np.sqrt(weight @ squares)),
+        wrmse=float(np.sqrt(error)),
+        reliability=float(spread / (spread + error)) if error else 1.0,
         rank_correlation=float(spearmanr(true, again).statistic),
         within=float(apart.mean()),
         items=int(compared.sum()),

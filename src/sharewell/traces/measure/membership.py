@@ -13,13 +13,14 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from sharewell.stats.membership import Scores
-from sharewell.stats.shadows import Look, Shadow, likelihood_ratio, strengths
+from sharewell.stats.shadows import Look, Shadow, likelihood_ratio, strengths, told_by
 from sharewell.stats.stacked import FEWEST, stacked
-from sharewell.stats.tracing import Averages, Equations, Observed, Strength, equations, solution
+from sharewell.stats.tracing import Averages, Equations, Observed, Strength, solution
 from sharewell.stats.whitened import whitened
 from sharewell.traces.arrays import Array
 from sharewell.traces.course_log import CourseLog
 from sharewell.traces.measure.course_profile import CALENDAR, HABITS, POINTS, TOTALS, VERBS, Cells, cells
+from sharewell.traces.measure.lone_ends import beyond_usual
 
 COUNTED = (*CALENDAR, *VERBS, *HABITS, *TOTALS)
 LIKENED = ("day and hour", "active days", "steps", "hours")
@@ -132,8 +133,7 @@ class Pair:
     @cached_property
     def equations(self) -> dict[str, Equations]:
         """What every group of totals says of who was in."""
-        known, seen = self.population.known, self.look.averages
-        return {name: equations(known[name], seen[name], self.trust[name]) for name in known}
+        return told_by(self.population.known, self.look, self.trust)
 
     @property
     def everyone(self) -> Array:
@@ -215,6 +215,10 @@ def _rare(pair: Pair) -> Scores:
     return Scores(by_setting=scores or [({}, np.zeros(pair.everyone.size))], about=pair.everyone)
 
 
+def _lone_ends(pair: Pair) -> Scores:
+    return Scores(by_setting=beyond_usual(pair.population.log, pair.fake), about=pair.everyone)
+
+
 ATTACKS: Mapping[str, Attack] = {
     "tracing": Attack("solves all released totals together for who was in them", _tracing(*COUNTED)),
     "tracing-calendar": Attack("does so with events per day, week and weekday alone", _tracing(*CALENDAR)),
@@ -233,6 +237,9 @@ ATTACKS: Mapping[str, Attack] = {
     ),
     "nearest": Attack("looks for the invented student with the most similar days, hours or steps", _nearest),
     "rare points": Attack("looks for hours, minutes and steps in the release that only few students had", _rare),
+    "lone ends": Attack(
+        "looks whether more invented students begin or stop near a student than other real ones do", _lone_ends
+    ),
 }
 
 

@@ -39,7 +39,7 @@ def fit_calendar(log: CourseLog, learning: Learning, who: Students) -> Calendar:
     `who` are invented students of the course: when they begin and stop lets expect how busy periods are, and weeks
     within them.
     """
-    first, last = _range(log, learning.m)
+    first, last = _range(log, learning)
     inside = (log.day >= first) & (log.day <= last)
     student, day, days = log.student[inside], log.day[inside] - first, np.arange(last - first + 1)
     period, weekday = _periods(days + first, log.students), (days + first + MONDAY_OFFSET) % WEEK
@@ -66,11 +66,11 @@ def _periods(days: Array, students: int) -> Array:
     return np.asarray(week // together)
 
 
-def _range(log: CourseLog, m: int) -> tuple[int, int]:
-    """From the day by which m students had begun to the one on which m were still there."""
+def _range(log: CourseLog, learning: Learning) -> tuple[int, int]:
+    """From the day by which several students had begun to the one on which several were still there."""
     begun, ended = np.sort(log.day[log.starts[:-1]]), np.sort(log.day[log.starts[1:] - 1])
-    place = min(m, log.students) - 1
-    first, last = int(begun[place]), int(ended[-1 - place])
+    first = int(begun[min(learning.several(), log.students) - 1])
+    last = int(ended[-min(learning.several(), log.students)])
     return min(first, last), max(first, last)
 
 

@@ -15,7 +15,7 @@ from sharewell.errors import Refused
 from sharewell.traces.arrays import Array
 from sharewell.traces.course_log import DAY, HOUR, SESSION_GAP, CourseLog
 from sharewell.traces.protection.calendar import Calendar, day_weights, fit_calendar
-from sharewell.traces.protection.learnt_numbers import Learning, Sizes, counted, fit_sizes, mean_of_students
+from sharewell.traces.protection.learnt_numbers import Learning, Sizes, counted, fit_sizes, mean_of_students, nearest
 from sharewell.traces.protection.student_types import Students, StudentTypes, active_days, fit_types
 from sharewell.traces.protection.verb_chain import VerbChain, fit_chain, steps_taken, usable_tokens
 
@@ -23,7 +23,7 @@ HOURS, WAVES = 24, 3
 REGULARITIES = 4.0 ** np.arange(-1, 6)  # how close a student's hours are to those of the course
 EXPECTED = 2_000  # students invented to see when a course is attended
 TRIED = 200  # students invented to find the regularity and the weights of days
-ROUNDS, COMPARED = 3, 500  # in which means of invented students are brought to those that were learnt, and how many
+ROUNDS, COMPARED = 3, 200  # in which means of invented students are brought to those that were learnt, and how many
 APART = 1 << 40  # seconds: keeps what is accumulated for one owner from the next
 MOST_LONGER = 2.0  # in one round
 LONGEST_PAUSE = 4.0  # of the time that ends a session: how long at most until one that had to wait
@@ -65,11 +65,7 @@ class CourseModel:
 
     def invent(self, students: int, generator: np.random.Generator) -> Invented:
         who = self.types.draw(students, generator)
-        owner, day = self._days(who, generator)
-        owner, start = self._session_starts(owner, day, students, self.regularity, generator)
-        size = self._sizes(who.stratum[owner], start // DAY, generator)
-        owner, second = self._event_times(owner, start, size, generator)
-        owner, second = self._allowed(owner, second)
+        owner, second = self.times(who, generator)
         first = np.diff(owner, prepend=-1) != 0
         begins = first | (np.diff(second, prepend=0) > SESSION_GAP)
         token = self.chain.walk(first, begins, generator)
@@ -81,6 +77,14 @@ class CourseModel:
             numbers={name: self._numbers(name, owner.size, generator) for name in self.numbers},
         )
 
+    def times(self, who: Students, generator: np.random.Generator) -> tuple[Array, Array]:
+        """When students do something: whose each event is, and its second."""
+        owner, day = self._days(who, generator)
+        owner, start = self._session_starts(owner, day, who.stratum.size, self.regularity, generator)
+        size = self._sizes(who.stratum[owner], start // DAY, generator)
+        owner, second = self._event_times(owner, start, size, generator)
+        return self._allowed(owner, second)
+
     def _days(self, who: Students, generator: np.random.Generator) -> tuple[Array, Array]:
         """The active days of every student: the first, the last, and others by their weights (Gumbel's trick)."""
         open_days = self.calendar.open
@@ -91,7 +95,7 @@ class CourseModel:
             first, last, many = who.first[part], who.last[part], who.days[part]
             keys = np.log(self.weights[open_days]) + generator.gumbel(size=(first.size, open_days.size))
             keys[(open_days < first[:, None]) | (open_days > last[:, None])] = -np.inf
-            ends = (_nearest(open_days, first), _nearest(open_days, last))
+            ends = (nearest(open_days, first), nearest(open_days, last))
             for end, needed in zip(ends, (1, 2), strict=True):
                 rows = np.flatnonzero(many >= needed)
                 keys[rows, end[rows]] = np.inf
@@ -161,13 +165,13 @@ def pushed_apart(owner: Array, start: Array, length: Array) -> Array:
     return np.asarray(free + before)
 
 
-def fit_course(whole: CourseLog, *, noise: float, m: int, unit: int, generator: np.random.Generator) -> CourseModel:
+def fit_course(every: CourseLog, *, noise: float, m: int, unit: int, generator: np.random.Generator) -> CourseModel:
     """Learn from the students of a log; `generator` is where the noise comes from, a secret one in a release."""
     learning = Learning(noise=noise, m=m, generator=generator)
-    usable = usable_tokens(whole, learning)
+    usable = usable_tokens(every, learning)
     if not usable.any():
         raise Refused(f"no kind of event has {m} students who did it twice: there is nothing to learn from")
-    log = whole.with_tokens(usable)
+    log = every.with_tokens(usable)
     types = fit_types(log, learning)
     who = types.draw(EXPECTED, generator)
     calendar = fit_calendar(log, learning, who)
@@ -180,6 +184,7 @@ def fit_course(whole: CourseLog, *, noise: float, m: int, unit: int, generator: 
     size_by = learning.effects(per_day, log.stratum, len(log.strata))
     types = _relative(types, calendar)
     sample = types.draw(TRIED, generator)
+    whole = {name: _is_whole(learning, log, name) for name in log.numbers}
     return _with_means(
         log,
         learning,
@@ -199,11 +204,11 @@ def fit_course(whole: CourseLog, *, noise: float, m: int, unit: int, generator: 
                 size_by_stratum=size_by,
                 largest=int(learning.bound(_largest(log.student[sessions], size, log.students))),
                 gaps=fit_sizes(learning, log.student[~sessions], log.gap[~sessions] // unit, log.students),
-                chain=fit_chain(log, learning, steps_taken(whole, usable)),
-                numbers={name: _number_classes(learning, log, name) for name in log.numbers},
-                whole={name: _is_whole(values) for name, values in log.numbers.items()},
+                chain=fit_chain(log, learning, steps_taken(every, usable)),
+                numbers={name: _number_classes(learning, log, name, whole=without) for name, without in whole.items()},
+                whole=whole,
                 longest=int(learning.bound(log.lengths)),
-                left_out=int(whole.second.size - log.second.size),
+                left_out=int(every.second.size - log.second.size),
             ),
             generator,
         ),
@@ -219,12 +224,12 @@ def _usual_days(model: CourseModel, generator: np.random.Generator) -> CourseMod
 
 
 def _relative(types: StudentTypes, calendar: Calendar) -> StudentTypes:
-    """First and last days counted from the first day of the calendar."""
-    return replace(types, first=types.first - calendar.first, last=types.last - calendar.first)
+    """First days counted from the first day of the calendar."""
+    return replace(types, first=types.first - calendar.first)
 
 
 def _with_means(log: CourseLog, learning: Learning, model: CourseModel) -> CourseModel:
-    """Sessions of invented students last as long as real ones, and they spread as evenly over the hours, on average.
+    """Sessions of invented students are as large and last as long as real ones, and spread as evenly over the hours.
 
     What noise and bounds took from one number is given back by another: it uses nothing but what was learnt.
     """
@@ -234,21 +239,30 @@ def _with_means(log: CourseLog, learning: Learning, model: CourseModel) -> Cours
     reached, wanted = _evenness(learning, model), evenly
     for place in range(ROUNDS):  # steps that shrink, so that the draws of all rounds are averaged (Robbins, Monro 1951)
         model = replace(model, regularity=_where(wanted, reached))
-        tried = model.invent(COMPARED, learning.generator)
-        wanted += (evenly - _hour_entropy(tried.student, tried.second, COMPARED).mean()) / (place + 1)
-        model = replace(model, size_by_stratum=model.size_by_stratum + _larger(tried, lasts) / (place + 1))
+        owner, second = model.times(model.types.draw(COMPARED, learning.generator), learning.generator)
+        wanted += (evenly - _hour_entropy(owner, second, COMPARED).mean()) / (place + 1)
+        model = _nearer(model, owner, second, lasts, step=1 / (place + 1))
     return replace(model, regularity=_where(wanted, reached))
 
 
-def _larger(tried: Invented, length: float) -> float:
-    """By how much more events (logarithm) a session should have, to last so many seconds as its gaps are."""
-    gap = np.where(np.diff(tried.student, prepend=-1) != 0, SESSION_GAP + 1, np.diff(tried.second, prepend=0))
+def _nearer(model: CourseModel, owner: Array, second: Array, lasts: float, *, step: float) -> CourseModel:
+    """Sessions with as many events as were learnt, a step nearer, and gaps between them under which they last so long.
+
+    Sizes answer for how many events there are and gaps for how long they take: one number for both would let too long
+    gaps be paid for with too few events.
+    """
+    gap = np.where(np.diff(owner, prepend=-1) != 0, SESSION_GAP + 1, np.diff(second, prepend=0))
     begins = gap > SESSION_GAP
-    lasts, size = float(gap[~begins].sum()) / begins.sum(), begins.size / begins.sum()
-    if min(lasts, length) <= 0:
-        return 0.0
-    ratio = float(np.clip(length / lasts, 1 / MOST_LONGER, MOST_LONGER))
-    return float(np.log((1 + (size - 1) * ratio) / size))
+    size, length = begins.size / begins.sum(), float(gap[~begins].sum()) / begins.sum()
+    larger = _ratio(model.sizes.mean, size) ** step
+    slower = _ratio(lasts * (size - 1), length * (model.sizes.mean - 1)) ** step
+    sizes = model.size_by_stratum + np.log(larger)
+    return replace(model, size_by_stratum=sizes, gaps=model.gaps.with_mean(slower * model.gaps.mean))
+
+
+def _ratio(wanted: float, reached: float) -> float:
+    """What to multiply by; nothing is learnt from what lasts no time."""
+    return float(np.clip(wanted / reached, 1 / MOST_LONGER, MOST_LONGER)) if min(wanted, reached) > 0 else 1.0
 
 
 def _evenness(learning: Learning, model: CourseModel) -> Array:
@@ -277,16 +291,18 @@ def _hour_entropy(student: Array, second: Array, students: int) -> Array:
     return np.asarray(-(share * np.log2(np.where(share > 0, share, 1.0))).sum(axis=1))
 
 
-def _number_classes(learning: Learning, log: CourseLog, name: str) -> Sizes:
+def _number_classes(learning: Learning, log: CourseLog, name: str, *, whole: bool) -> Sizes:
     values = log.numbers[name]
     known = np.isfinite(values) & (values >= 0)
-    scaled = values[known] * (1 if _is_whole(values) else 100)
+    scaled = values[known] * (1 if whole else 100)
     return fit_sizes(learning, log.student[known], np.rint(scaled).astype(np.int64), log.students)
 
 
-def _is_whole(values: Array) -> bool:
-    known = values[np.isfinite(values)]
-    return bool((known == np.rint(known)).all())
+def _is_whole(learning: Learning, log: CourseLog, name: str) -> bool:
+    """Unless surely several students have a fraction: one student's must not change everybody's numbers."""
+    values = log.numbers[name]
+    broken = np.unique(log.student[np.isfinite(values) & (values != np.rint(values))]).size
+    return not learning.shared(np.array([log.students, broken]), log.students)[1]
 
 
 def _sessions_per_day(log: CourseLog) -> tuple[Array, Array]:
@@ -300,12 +316,3 @@ def _largest(student: Array, value: Array, students: int) -> Array:
     found = np.zeros(students, np.int64)
     np.maximum.at(found, student, value)
     return found
-
-
-def _nearest(places: Array, wanted: Array) -> Array:
-    """For every wanted number the index of the nearest place; places ascend."""
-    right = np.clip(np.searchsorted(places, wanted), 1, max(1, places.size - 1))
-    if places.size == 1:
-        return np.zeros(wanted.size, np.int64)
-    nearer = np.abs(places[right - 1] - wanted) <= np.abs(places[right] - wanted)
-    return np.asarray(np.where(nearer, right - 1, right))

@@ -5,9 +5,13 @@ members while that brings them nearer to their group's mean. Students are compar
 and per week, so that quiet students count beside busy ones.
 """
 
+from collections import Counter
+from collections.abc import Mapping
+
 import numpy as np
 from numba import njit
 from scipy import sparse
+from scipy.linalg import eigh
 
 from sharewell.plan.windows import parse
 from sharewell.traces.arrays import Array
@@ -24,11 +28,12 @@ NOBODY = -1  # the group of a student who is left out
 def formed(base: Log, k: int, strata: Array) -> Array:
     """The group of every student, at least k in each; NOBODY for strata of fewer than k students.
 
-    `base` holds whole seconds; `strata` numbers the students who may be in one group (same course, same outcome).
+    `base` holds whole seconds; `strata` numbers the students who may be in one group (same course, same outcome), and
+    those who are to be in none are NOBODY there.
     """
     features = _features(base)
     group, first = np.full(base.students, NOBODY, np.int64), 0
-    for stratum in np.unique(strata):
+    for stratum in np.unique(strata[strata != NOBODY]):
         members = np.flatnonzero(strata == stratum)
         if len(members) < k:
             continue
@@ -36,6 +41,34 @@ def formed(base: Log, k: int, strata: Array) -> Array:
             numbers = _grouped(features[part].toarray(), k)
             group[part] = numbers + first
             first += int(numbers.max()) + 1
+    return group
+
+
+def formed_anew_or_as_before(base: Log, k: int, strata: Array, earlier: Mapping[str, int] | None) -> Array:
+    """The groups of an earlier release, where there is one and k may still be had with any of them; or new ones."""
+    sizes = Counter(group for group in (earlier or {}).values() if group != NOBODY)
+    if earlier is None or max(sizes.values(), default=0) < k:
+        return formed(base, k, strata)
+    return formed_as_before(base, k, strata, earlier)
+
+
+def formed_as_before(base: Log, k: int, strata: Array, earlier: Mapping[str, int]) -> Array:
+    """The groups of an earlier release again, each whole or not at all; newcomers form groups of their own.
+
+    Groups formed anew would be intersected with those of before: in both a student has fewer companions than in each.
+    A group from which somebody left would tell, by what its mean was before and is now, what that student did. So
+    would those who are left of it in a group of their own: whoever was left out before stays out.
+    """
+    known = [str(who) for who in base.ids.to_pylist()]
+    before = np.array([earlier.get(who, NOBODY) for who in known], np.int64)
+    sizes = Counter(earlier.values())
+    new = np.array([who not in earlier for who in known], bool)
+    newcomers = formed(base, k, np.where(new, strata, NOBODY))
+    group, first = newcomers, int(newcomers.max(initial=NOBODY)) + 1
+    for one in np.unique(before[before != NOBODY]):
+        members = np.flatnonzero(before == one)
+        if members.size == sizes[int(one)] >= k and np.unique(strata[members]).size == 1:
+            group[members], first = first, first + 1
     return group
 
 
@@ -75,9 +108,11 @@ def _grouped(rows: Array, k: int) -> Array:
 def _components(rows: Array) -> Array:
     """The leading principal components, from the products of the centred rows."""
     centred = rows - rows.mean(axis=0)
-    values, vectors = np.linalg.eigh((centred @ centred.T).astype(np.float64))
-    leading = np.argsort(-values)[:DIMENSIONS]
-    return np.ascontiguousarray(vectors[:, leading] * np.sqrt(np.maximum(values[leading], 0.0)))
+    last = len(rows) - 1  # only the largest values: all of them take thirty times as long
+    values, vectors = eigh(
+        (centred @ centred.T).astype(np.float64), subset_by_index=(max(0, last + 1 - DIMENSIONS), last)
+    )
+    return np.ascontiguousarray(vectors[:, ::-1] * np.sqrt(np.maximum(values[::-1], 0.0)))
 
 
 def _mdav(rows: Array, k: int) -> Array:

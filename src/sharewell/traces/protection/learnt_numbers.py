@@ -20,11 +20,13 @@ CAP = 0.95  # a student counts for at most what this share of the students stay 
 MANY = 16.0  # a sixteenth as many totals as students have the noise that is asked for; more of them more, fewer less
 LEAST_NOISE = 0.5  # of what is asked for: what single numbers have
 MOST_DOUBT = 0.3  # logarithm: how far the size of noise is off
-STEP = 1.25  # from one bound to the next
+STEP, WHOLE = 1.25, 8  # from one bound to the next; up to eight, whole numbers
 STEADY = 1.2  # of what is asked for: what the waves of the day have
-FIRM = 0.5  # the same for what analysts ask first: how activity goes with an outcome
+FIRM = 0.35  # the same for what analysts ask first: how activity goes with an outcome
 FLOOR = 0.02  # of what was expected: what is left of a total that noise made negative
+STEEPEST, HALVINGS = 8.0, 30  # how far classes are tilted at most, and in how many steps it is found
 LEANS = 2.0 ** np.linspace(-3, 3, 25)
+INNER = 2.0  # values are so much further apart, about, as they are without their lowest and highest
 KNOTS = np.array([0.1, 0.3, 0.5, 0.7, 0.9])  # of a distribution over students
 
 
@@ -111,6 +113,11 @@ class Learning:
         surely = enough & (noisy >= self.m + spread)
         return np.asarray(surely if surely.any() else enough)  # much noise must not leave an empty course
 
+    def several(self) -> int:
+        """At least m students, by chance more: at exactly m, one student would decide, and everybody could see it."""
+        beyond = abs(float(self.generator.standard_normal())) * LEAST_NOISE * self.noise * np.sqrt(self.m)
+        return self.m + int(beyond)
+
     def mean(self, values: Array) -> float:
         """The mean over students, each counting for at most what m of them reach."""
         values = np.minimum(values, np.sort(values)[-min(self.m, values.size)])
@@ -124,19 +131,24 @@ class Learning:
 
     def effects(self, values: Array, group: Array, groups: int, *, doubted: bool = True) -> Array:
         """By how much each group lies above the mean of all; drawn towards zero where doubted."""
+        if groups == 1:
+            return np.zeros(1)
         spread = max(float(np.std(values)), 1e-9)
         centre = float(np.mean(values))
         size = np.bincount(group, minlength=groups)
         off = np.bincount(group, weights=values - centre, minlength=groups) / np.maximum(size, 1)
         error = (LEAST_NOISE if doubted else FIRM) * self.noise * spread / np.sqrt(np.maximum(size, 1))
         noisy = off + error * self.generator.standard_normal(groups)
+        noisy -= float(size @ noisy) / max(1, int(size.sum()))  # as they are without noise: above and below the mean
         trust = np.maximum(1 - error**2 / np.maximum(noisy**2, 1e-12), 0.0) if doubted else 1.0
         return np.asarray(np.where(size >= self.m, trust * noisy, 0.0))
 
     def quantiles(self, values: Array) -> Array:
         """The values at KNOTS: each the mean of the m nearest in rank to a noisy rank, with noise; in ascending order.
 
-        Noise of the rank alone ends at the first and the last m: of few students it would tell their mean.
+        Noise of the rank alone ends at the first and the last m: of few students it would tell their mean. The lowest
+        and the highest of the m count for nothing: one student far away from all others would move both the mean and
+        the size of its noise.
         """
         ordered, n = np.sort(values), values.size
         error = self.noise * harder(KNOTS.size, n) * np.sqrt(KNOTS * (1 - KNOTS) / n)
@@ -144,15 +156,28 @@ class Learning:
         wide = min(self.m, n)
         first = np.clip(np.rint(rank * n - wide / 2), 0, n - wide).astype(np.int64)
         near = ordered[first[:, None] + np.arange(wide)]
-        off = LEAST_NOISE * self.noise * near.std(axis=1) / np.sqrt(wide)
+        near = near[:, 1:-1] if wide > 2 else near
+        off = LEAST_NOISE * self.noise * INNER * near.std(axis=1) / np.sqrt(wide)
         return np.sort(near.mean(axis=1) + off * self.generator.standard_normal(KNOTS.size))
 
     def bound(self, values: Array) -> float:
-        """What surely more than m students reach, in steps of a quarter: exactly, it would be somebody's own number."""
-        beyond = abs(float(self.generator.standard_normal())) * LEAST_NOISE * self.noise * np.sqrt(self.m)
-        reached = float(np.sort(values)[-min(self.m + int(beyond), values.size)])
-        steps = np.floor(np.log(max(reached, 1.0)) / np.log(STEP) + 1e-9)
-        return float(np.floor(STEP**steps + 1e-9))
+        """What surely more than m students reach, in steps of a quarter: exactly, it would be somebody's own number.
+
+        Small numbers stand as they are. They are hardly anybody's own, and a course of six days cut at five would lose
+        those who were always there.
+        """
+        reached = max(float(np.sort(values)[-min(self.several(), values.size)]), 1.0)
+        steps = np.floor(np.log(reached / WHOLE) / np.log(STEP) + 1e-9)
+        return float(np.floor(reached if reached <= WHOLE else WHOLE * STEP**steps + 1e-9))
+
+
+def nearest(places: Array, wanted: Array) -> Array:
+    """For every wanted number the index of the nearest place; places ascend."""
+    right = np.clip(np.searchsorted(places, wanted), 1, max(1, places.size - 1))
+    if places.size == 1:
+        return np.zeros(wanted.size, np.int64)
+    nearer = np.abs(places[right - 1] - wanted) <= np.abs(places[right] - wanted)
+    return np.asarray(np.where(nearer, right - 1, right))
 
 
 def circle(cells: int, count: int) -> Array:
@@ -199,9 +224,9 @@ def _trust(away: Array, spread: Array, level: Array, shared: Array) -> Array:
     return np.asarray(np.maximum(alone, true / np.maximum(true + spread**2, 1e-12)))
 
 
-def drawn_from(knots: Array, size: int, generator: np.random.Generator) -> Array:
-    """Draws of the distribution that has these values at KNOTS, and nothing beyond its ends."""
-    return np.interp(generator.random(size), KNOTS, knots)
+def drawn_from(knots: Array, ranks: Array) -> Array:
+    """Values at these ranks of the distribution that has these values at KNOTS, and nothing beyond its ends."""
+    return np.interp(ranks, KNOTS, knots)
 
 
 def drawn_cells(weights: Array, size: int, generator: np.random.Generator) -> Array:
@@ -249,13 +274,19 @@ def size_class(values: Array) -> Array:
 
 @dataclass(frozen=True, kw_only=True)
 class Sizes:
-    """A distribution of whole numbers: weights of classes that double, and how draws lean within a class.
+    """A distribution of whole numbers: weights of classes that double, how draws lean within a class, the mean learnt.
 
     Within a class [2^k, 2^(k+1)) a draw is 2^(k + u^lean) with u uniform: the larger `lean`, the smaller the draws.
     """
 
     weights: Array
+    mean: float
     lean: float = 1.0
+
+    def with_mean(self, mean: float) -> "Sizes":
+        """The same with draws that lean so far that this is their mean; with other classes where no lean reaches it."""
+        weights = self.weights if _reaches(self.weights, mean) else _tilted(self.weights, mean)
+        return Sizes(weights=weights, mean=mean, lean=_lean(weights, mean))
 
     def draw(self, size: int, generator: np.random.Generator) -> Array:
         return _within(drawn_cells(self.weights, size, generator), generator.random(size) ** self.lean)
@@ -264,13 +295,14 @@ class Sizes:
 def fit_sizes(learning: Learning, student: Array, value: Array, students: int) -> Sizes:
     """Weights of the classes, and the lean that gives the mean of students, each counting for at most the cap."""
     if not value.size:
-        return Sizes(weights=np.ones(1))
+        return Sizes(weights=np.ones(1), mean=0.0)
     code = size_class(value)
     table = counted(student, code, students, int(code.max()) + 1)
     weights = learning.totals(table)
     if not weights.any():
-        return Sizes(weights=np.bincount([int(np.median(code))], minlength=int(code.max()) + 1).astype(float))
-    return Sizes(weights=weights, lean=_lean(weights, mean_of_students(learning, student, value, students)))
+        weights = np.bincount([int(np.median(code))], minlength=int(code.max()) + 1).astype(float)
+        return Sizes(weights=weights, mean=float(_within(np.flatnonzero(weights), np.array([0.5]))[0]))
+    return Sizes(weights=weights, mean=0.0).with_mean(mean_of_students(learning, student, value, students))
 
 
 def mean_of_students(learning: Learning, student: Array, value: Array, students: int) -> float:
@@ -286,14 +318,39 @@ def mean_of_students(learning: Learning, student: Array, value: Array, students:
 
 def _lean(weights: Array, mean: float) -> float:
     """The lean under which draws have this mean, as far as any has."""
+    return float(np.interp(-mean, -_means(weights), LEANS))  # means fall as the lean grows
+
+
+def _reaches(weights: Array, mean: float) -> bool:
+    means = _means(weights)
+    return bool(means.min() <= mean <= means.max())
+
+
+def _tilted(weights: Array, mean: float) -> Array:
+    """Larger classes in proportion more, or less, until the mean is reached: of all that reach it the nearest.
+
+    A mean is learnt with less noise than classes are, so that it is the classes that are put right (exponential
+    tilting: the least relative entropy, Csiszár 1975).
+    """
+    even = int(np.argmin(np.abs(np.log(LEANS))))
+    low, high = -STEEPEST, STEEPEST
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        tilted = weights * 2.0 ** (middle * np.arange(weights.size))
+        low, high = (middle, high) if _means(tilted)[even] < mean else (low, middle)
+    return np.asarray(weights * 2.0 ** (low * np.arange(weights.size)))
+
+
+def _means(weights: Array) -> Array:
+    """The mean of draws under every lean."""
     draws = ((np.arange(64) + 0.5) / 64) ** LEANS[:, None]
     within = _within(np.arange(weights.size)[:, None, None], draws).mean(axis=2)  # classes × leans
-    means = weights / weights.sum() @ within
-    return float(np.interp(-mean, -means, LEANS))  # means fall as the lean grows
+    return np.asarray(weights / weights.sum() @ within)
 
 
 def _within(classes: Array, place: Array) -> Array:
     """The whole number at a place, from 0 to 1, of each class."""
-    low = np.where(classes > 0, 2.0 ** np.maximum(classes - 1, 0), 0.0)
-    found = np.minimum(np.floor(low * 2.0**place), np.maximum(2 * low - 1, 0))
-    return np.asarray(np.where(classes > 0, found, 0)).astype(np.int64)
+    largest = np.maximum(2 ** np.arange(int(classes.max(initial=0)) + 1) - 1, 0)
+    most = largest[classes]
+    found = np.floor((most + 1) / 2 * np.exp2(place)).astype(np.int64)
+    return np.asarray(np.where(classes > 0, np.minimum(found, most), 0))

@@ -35,8 +35,15 @@ def usable_tokens(log: CourseLog, learning: Learning) -> Array:
     """Tokens that enough students have and that can be left again by a step that enough students took."""
     holders = _students_of(log.token, log.student, log.students, len(log.tokens))
     used = learning.shared(holders, log.students) & (np.argsort(np.argsort(-holders, kind="stable")) < MOST_TOKENS)
+    surely = _left_again(log, used, learning.several())
+    return surely if surely.any() else _left_again(log, used, learning.m)  # much noise must not leave an empty course
+
+
+def _left_again(log: CourseLog, used: Array, least: int) -> Array:
+    """Those of the tokens that can be left by a step that so many students took."""
+    used = used.copy()
     while used.any():
-        left = (steps_taken(log, used) >= learning.m).any(axis=1)
+        left = (steps_taken(log, used) >= least).any(axis=1)
         if left.all():
             break
         used[np.flatnonzero(used)[~left]] = False

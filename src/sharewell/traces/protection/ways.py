@@ -1,10 +1,10 @@
 """The ways to protect a log against every attacker, compared: groups of like students, or less detail for all."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, TypeAlias
 
 import ibis
 import numpy as np
@@ -26,11 +26,11 @@ from sharewell.traces.protection.count_bands import thinned_rows
 from sharewell.traces.protection.gated_search import GatedGoal, GatedSearch
 from sharewell.traces.protection.group_release import GroupRelease
 from sharewell.traces.protection.group_rows import GroupRows, own_events, shared_by, thinned
-from sharewell.traces.protection.groups import formed
+from sharewell.traces.protection.groups import NOBODY, formed_anew_or_as_before
 from sharewell.traces.protection.moving import keyed_places
 from sharewell.traces.protection.recoding import Recoding, coarsened, merged, without_pairs
 from sharewell.traces.protection.search import Trial
-from sharewell.traces.protection.settings import SMALL, column_detail, detail, recodings
+from sharewell.traces.protection.settings import SMALL, column_detail, detail, left_out, recodings
 from sharewell.traces.utility.closeness import closeness
 
 SHOWN = 3  # settings of each way on the chart
@@ -39,12 +39,11 @@ SMALLEST_GROUP = 5  # where the plan holds nobody to a guess
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """A log to protect: its events without direct identifiers, the columns, what is to be reached, and the key.
+    """What is asked of a log: its columns, what is to be reached, and the key.
 
     `method` leaves out one of the ways; `group_size` is the k of the groups where the limits do not tell it.
     """
 
-    events: Table
     student: str
     at: str
     quasi: tuple[str, ...]
@@ -54,6 +53,7 @@ class Request:
     keyed: Keyed
     method: str | None = None
     group_size: int | None = None
+    earlier: Mapping[str, int] | None = None  # the groups of an earlier release, to be used again
     memory: Memory = field(default_factory=NoMemory)
 
     @property
@@ -89,54 +89,74 @@ class GroupTrial:
         return ", ".join(parts)
 
 
-def best_way(request: Request) -> Protected:
+Way: TypeAlias = GroupTrial | Trial
+
+
+def best_way(events: Table, request: Request) -> Protected:
     """The way that keeps most; where the search finds something better than groups, that."""
-    events = merged_strata(request.events, request.kept.fixed, student=request.student, least=request.k)
-    also = (*request.quasi, *request.kept.listed)
-    base = reduce(events, student=request.student, at=request.at, window=parse("1s"), also=also)
-    group = np.full(base.students, -1, np.int64)
-    tried: list[GroupTrial] = []
-    if request.method != "search":
-        group = formed(base, request.k, strata(events, base.ids, request.kept.fixed, student=request.student))
-        tried = _group_trials(request, base, group)
+    events = merged_strata(events, request.kept.fixed, student=request.student, least=request.k)
+    return chosen_way(held(events, request))[1]
+
+
+def chosen_way(log: "Held") -> tuple[Way, Protected]:
+    """The way that keeps most of a log, and what it makes of the log."""
+    request = log.request
+    tried = _group_trials(request, log.base, log.group)
     best = max(tried, key=lambda trial: trial.utility, default=None)
     reached = best.utility if best else 0.0
-    hunt = GatedSearch(base, request.goal, request.windows, reached=reached, memory=request.memory)
+    hunt = GatedSearch(log.base, request.goal, request.windows, reached=reached, memory=request.memory)
     found = hunt.run() if request.method != "groups" else None
     if best is None and not hunt.trials:
         raise Refused(f"there is no group of {request.k} students with anything in common")
     chosen = best if best is not None and found is None else found or min(hunt.trials, key=lambda trial: trial.high)
-    made = _Maker(request, events, base, group)
-    shown: list[GroupTrial | Trial] = [*_leading_groups(tried, chosen), *_leading_searches(hunt.trials, chosen)]
-    return replace(made.of(chosen), curve=_curve(request, made, shown, chosen))
+    shown: list[Way] = [*_leading_groups(tried, chosen), *_leading_searches(hunt.trials, chosen)]
+    return chosen, replace(log.under(chosen), curve=_curve(log, shown, chosen))
+
+
+def held(events: Table, request: Request) -> "Held":
+    """A log in memory, its students in groups unless groups are not wanted."""
+    also = (*request.quasi, *request.kept.listed)
+    base = reduce(events, student=request.student, at=request.at, window=parse("1s"), also=also)
+    group = np.full(base.students, NOBODY, np.int64)
+    if request.method != "search":
+        alike = strata(events, base.ids, request.kept.fixed, student=request.student)
+        group = formed_anew_or_as_before(base, request.k, alike, request.earlier)
+    return Held(request, events, base, group)
 
 
 @dataclass(frozen=True)
-class _Maker:
-    """Makes what a trial stands for."""
+class Held:
+    """A log in memory with the groups of its students; makes what a trial stands for."""
 
     request: Request
     events: Table
     base: Log
     group: Array
 
-    def of(self, trial: GroupTrial | Trial) -> Protected:
+    def under(self, trial: Way) -> Protected:
         if isinstance(trial, GroupTrial):
             return _grouped(self.request, self.events, self.base, self.group, trial)
         return _searched(self.request, self.events, self.base, trial)
+
+    def as_elsewhere(self, trial: Way) -> Protected:
+        """The same way as was chosen on other students: what is left out follows from who shares what here."""
+        if isinstance(trial, GroupTrial):
+            return self.under(trial)
+        log = view(self.base, trial.setting.recoding)
+        return self.under(replace(trial, gone=left_out(trial.setting, log, np.zeros(log.students, np.bool_))))
 
     @cached_property
     def original(self) -> CourseLog:
         return read_course(self.events, self._columns)
 
-    def kept(self, trial: GroupTrial | Trial) -> float:
+    def kept(self, trial: Way) -> float:
         """What analysts keep of the log under a trial: the same whatever it is held to."""
         setting = repr(trial.recoding if isinstance(trial, GroupTrial) else trial.setting)
         about = {"log": self.base.digest, "k": self.request.k, "way": type(trial).__name__, "setting": setting}
         return self.request.memory.recall("traces: use of a way", about, lambda: self._kept(trial))
 
-    def _kept(self, trial: GroupTrial | Trial) -> float:
-        found = self.of(trial)
+    def _kept(self, trial: Way) -> float:
+        found = self.under(trial)
         table = found.table
         gone = {name: ibis.null("string") for name in self._columns.events if name not in table.columns}
         table = table.mutate(**gone) if gone else table
@@ -149,7 +169,7 @@ class _Maker:
         return CourseColumns(student=self.request.student, at=self.request.at, events=self.request.quasi)
 
 
-def _leading_groups(tried: Sequence[GroupTrial], chosen: GroupTrial | Trial) -> list[GroupTrial]:
+def _leading_groups(tried: Sequence[GroupTrial], chosen: Way) -> list[GroupTrial]:
     """The best of each resolution, and of these the best."""
     by_window: dict[str, GroupTrial] = {}
     for trial in sorted(tried, key=lambda one: (one is not chosen, -one.utility)):
@@ -157,7 +177,7 @@ def _leading_groups(tried: Sequence[GroupTrial], chosen: GroupTrial | Trial) -> 
     return list(by_window.values())[:SHOWN]
 
 
-def _leading_searches(trials: Sequence[Trial], chosen: GroupTrial | Trial) -> list[Trial]:
+def _leading_searches(trials: Sequence[Trial], chosen: Way) -> list[Trial]:
     """The most useful that hold, then those that come nearest to holding."""
     order = sorted(trials, key=lambda one: (one is not chosen, not one.meets, -one.utility if one.meets else one.high))
     return order[: SHOWN - 1]
@@ -341,7 +361,7 @@ def _facts(request: Request, recoding: Recoding, setting: str) -> dict[str, Any]
     }
 
 
-def _curve(request: Request, made: _Maker, shown: Sequence[GroupTrial | Trial], chosen: GroupTrial | Trial) -> Curve:
+def _curve(log: Held, shown: Sequence[Way], chosen: Way) -> Curve:
     """The best of every way on one chart: what the strongest attacker guesses against what analysts keep."""
     points = [
         CurvePoint(
@@ -350,7 +370,7 @@ def _curve(request: Request, made: _Maker, shown: Sequence[GroupTrial | Trial], 
             risk=trial.risk,
             low=trial.low,
             high=trial.high,
-            utility=made.kept(trial),
+            utility=log.kept(trial),
             meets=trial.meets,
             chosen=trial is chosen and trial.meets,
         )
@@ -360,9 +380,9 @@ def _curve(request: Request, made: _Maker, shown: Sequence[GroupTrial | Trial], 
         strength="way to protect",
         risk=GUESS,
         utility=USES_KEPT,
-        limit=request.goal.limits.guess,
+        limit=log.request.goal.limits.guess,
         points=tuple(points),
-        note=f"The guess of the strongest attacker. In groups it is at most 1 in {request.k} whatever is known. "
+        note=f"The guess of the strongest attacker. In groups it is at most 1 in {log.request.k} whatever is known. "
         "What analysts keep is the mean overlap of ten distributions with those of the original: activity per day, "
         "week and hour, kinds of events, steps, sessions, gaps and totals.",
     )

@@ -1,0 +1,47 @@
+"""Kinds of pairs as a fingerprint: how fast someone is between digits, signs, arrows, control keys.
+
+Single pairs of rare keys are typed by too few people to be compared one by one; all pairs of a kind together tell what
+no attack on single pairs sees. Mean log times per kind, shrunk where someone has few of them, weighed by a metric
+learnt on other typists.
+"""
+
+import numpy as np
+
+from sharewell.keystrokes.arrays import Array
+from sharewell.keystrokes.keygroups import GROUPS, digraph_groups, key_kinds
+from sharewell.keystrokes.latencies import TO
+from sharewell.keystrokes.measure import pair_metric
+from sharewell.keystrokes.samples import Sample, matched
+
+ENOUGH = 3.0  # times that count as much as the mean of the kind
+PREFIX = "latency "
+
+
+def scores(train: Sample, test: Sample, rows: Array, seed: int = 0) -> Array:
+    both, own = matched(train, test)
+    pairs = pair_metric.Pairs(near=_deviations(train), far=_deviations(test)[both], pair=own)
+    return pair_metric.scores(pairs, np.searchsorted(both, rows), seed)
+
+
+def _deviations(sample: Sample) -> Array:
+    """Students × kinds: the mean log time less that of everyone; none is no deviation."""
+    kind = _kinds(sample.features)[sample.feature]
+    some = kind >= 0
+    cell, size = sample.student[some] * len(GROUPS) + kind[some], len(sample.students) * len(GROUPS)
+    count = np.bincount(cell, sample.count[some], size).reshape(-1, len(GROUPS))
+    total = np.bincount(cell, (sample.count * sample.log_mean)[some], size).reshape(-1, len(GROUPS))
+    mean, has = total / np.maximum(count, 1), count > 0
+    centre = (mean * has).sum(axis=0) / np.maximum(has.sum(axis=0), 1)
+    return np.where(has, (mean - centre) * count / (count + ENOUGH), 0.0)
+
+
+def _kinds(features: Array) -> Array:
+    """The kind of every feature that is a pair of keys; −1 for others."""
+    kinds = np.full(len(features), -1)
+    is_pair = [name.startswith(PREFIX) and not name.endswith(TO) for name in features]
+    split = [name.removeprefix(PREFIX).rsplit(TO, 1) for name in features[is_pair]]
+    keys = sorted({key for pair in split for key in pair})
+    kind_of = dict(zip(keys, key_kinds(keys), strict=True))
+    ends = np.array([[kind_of[first], kind_of[second]] for first, second in split], dtype=np.int64).reshape(-1, 2)
+    kinds[is_pair] = digraph_groups(ends[:, 0], ends[:, 1])
+    return kinds

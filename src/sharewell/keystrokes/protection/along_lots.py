@@ -1,0 +1,111 @@
+"""What every attack will find along the share of drawn sessions: one curve through all shares that were tried.
+
+One share judged by its own few draws would let luck choose: the strongest of some forty attacks is told too high by
+what chance moves their means by. What lots leave falls smoothly (see `stats.along_strength`). Someone who sees n
+sessions of a student, a share s of them at the speed of a class drawn by lot, tells the class by their mean. It follows
+the class by 1 − s, and each session scatters by √(1 − (1 − s)²): beyond chance the class is told rightly in
+2Φ(√n·(1 − s)/√(1 − (1 − s)²)) − 1 of all cases. That is for two classes; k evenly spaced ones lie nearer to each other,
+by √(3/(k² − 1)) for the same spread of all, so that fewer lots hide which it is. And whoever tells the class finds
+k times what chance does, before any attack was tried: with five classes a list of ten finds a quarter of 200 students.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy.stats import norm
+
+from sharewell.contract import Risk
+from sharewell.keystrokes.arrays import Array
+from sharewell.keystrokes.protection import judging
+from sharewell.stats.along_strength import LEAST_ERROR, Along, Tried, fitted
+
+OFTEN = 5 / 6  # of judgements on fresh draws, in which every attack shall be within the limit
+DOUBT = 0.02  # how far an attack may be off chance where lots leave nothing: keys and sizes tell a little as well
+Draws = Sequence[Sequence[Risk]]
+
+
+def left_by_lots(stray: float, sessions: float, classes: int = 2) -> float:
+    """What a share of drawn sessions leaves of one of several classes to someone who sees so many sessions."""
+    follows = 1 - stray
+    if stray == 0:
+        return 1.0
+    apart = math.sqrt(3 / (max(classes, 2) ** 2 - 1))
+    return float(2 * norm.cdf(apart * math.sqrt(sessions) * follows / math.sqrt(1 - follows**2)) - 1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Expected:
+    """What fresh draws are expected to show, from all draws that were made for choosing."""
+
+    tried: Mapping[float, Draws]  # by the share of drawn sessions
+    sessions: float  # of a usual student
+    chance: float
+    limit: float
+    judged_on: int  # draws
+    classes: int = 2  # of speeds
+
+    def meets(self, stray: float) -> bool:
+        return self.sureness(stray) >= OFTEN
+
+    def sureness(self, stray: float) -> float:
+        """How often fresh draws will show every attack within the limit; at least, for attacks go with each other."""
+        sure = 1.0
+        for value, error, scatter in self._found(stray):
+            sure *= float(norm.cdf((self.limit - value) / math.hypot(error, scatter, LEAST_ERROR)))
+        return sure
+
+    def strongest(self, stray: float) -> tuple[float, float]:
+        """The largest share that an attack is expected to find, and its standard error."""
+        value, error, _ = max(self._found(stray))
+        return value, error
+
+    def _found(self, stray: float) -> list[tuple[float, float, float]]:
+        """Per attack: the mean along its curve, the standard error of that, and what a judgement scatters by.
+
+        Beside them whoever sees nothing but the class: no few draws may say that less than this is found.
+        """
+        found = [
+            (*one.along.at(left_by_lots(stray, one.sessions, self.classes)), one.scatter / math.sqrt(self.judged_on))
+            for one in self._attacks
+        ]
+        if self.classes == 1:
+            return found
+        told = min(1.0, self.classes * self.chance) - self.chance
+        class_alone = self.chance + told * left_by_lots(stray, self.sessions, self.classes)
+        return [*found, (class_alone, 0.0, max(scatter for *_, scatter in found))]
+
+    @cached_property
+    def _attacks(self) -> list["_Attack"]:
+        found: dict[tuple[Any, ...], dict[float, list[float]]] = {}
+        for stray, draws in self.tried.items():
+            for risk in (one for risks in draws for one in risks if judging.found(one)):
+                found.setdefault(judging.attack_of(risk), {}).setdefault(stray, []).append(risk.value)
+        return [
+            self._attack(name, {stray: np.array(one) for stray, one in seen.items()}) for name, seen in found.items()
+        ]
+
+    def _attack(self, name: tuple[Any, ...], seen: Mapping[float, Array]) -> "_Attack":
+        """Its scatter is taken from all shares together: a few draws of one hardly tell it."""
+        freedom = max(sum(len(one) - 1 for one in seen.values()), 1)
+        scatter = math.sqrt(sum(float(((one - one.mean()) ** 2).sum()) for one in seen.values()) / freedom)
+        sessions = self.sessions / 2 if ("reference", "protected") in name else self.sessions
+        tried = [
+            Tried(
+                left=left_by_lots(stray, sessions, self.classes),
+                value=float(one.mean()),
+                error=scatter / math.sqrt(len(one)),
+            )
+            for stray, one in seen.items()
+        ]
+        return _Attack(fitted(tried, chance=self.chance, doubt=DOUBT), sessions, scatter)
+
+
+@dataclass(frozen=True)
+class _Attack:
+    along: Along
+    sessions: float  # that it compares with what is known
+    scatter: float  # from one draw to the next

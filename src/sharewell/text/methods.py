@@ -1,0 +1,90 @@
+"""Methods that carry a name: "Pearson correlation", "Student's t-test", "the Adam optimizer", "Kruskal-Wallis test".
+
+A word of the list stays where a kind of method follows it; "Pearson said" and "Adam got 94 %" name somebody. Of a name
+that many people bear only what is surely a method stays: "Taylor series", but neither "Taylor test" nor "Taylor's
+algorithm", which may be a student's.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from sharewell.text.arrays import Array
+from sharewell.text.tokens import AFTER_STOP, FRESH, Tokens
+from sharewell.text.word_lists import WordLists
+
+_EPONYMS = """
+    abel adam anderson arrhenius avogadro banach bartlett bayes bellman bernoulli bessel bohr boltzmann bonferroni
+    boole cantor carlo carnot cauchy chebyshev chomsky cochran cohen coulomb cox cramer cramér cronbach darling
+    dijkstra dirac dirichlet doppler dunnett durbin edmonds einstein erdos erdős euclid euler faraday fermat fermi
+    fibonacci fisher floyd fourier friedman fulkerson galois gauss gibbs gini godel gödel gompertz granger hadamard
+    hamilton hamming hausdorff heisenberg helmholtz hermite hilbert hoeffding hooke hotelling huffman jaccard jensen
+    johnson jordan kaplan kelvin kendall kepler kirchhoff kleene kolmogorov kruskal kullback kutta lagrange laplace
+    lebesgue leibler levene levenberg levenshtein likert lilliefors lipschitz lorentz lyapunov mahalanobis mann
+    mantel markov marquardt maslow maxwell mcnemar meier mendel michaelis monte naive nash nesterov neumann newton
+    neyman noether nyquist occam ockham ohm otsu pareto parseval pascal pauli pavlov pearson planck poincare
+    poincaré poisson pythagoras ramsey rao raphson rasch rayleigh riemann rolle runge rydberg schmidt schrodinger
+    schrödinger schwartz schwarz shannon shapiro simpson smirnov sobolev spearman stirling stokes student sylow
+    taylor thompson tukey turing venn viterbi wallis watson weibull welch whitney wiener wilcoxon wilk wilks wronski
+    yates youden zipf
+"""
+_SURELY = """
+    algorithm axiom axioms carlo chain chains classifier coefficient coefficients conjecture correlation correlations
+    diagram diagrams distance distribution distributions equation equations equilibrium estimator expansion formula
+    inequality integral integrals law laws lemma matrix multiplier multipliers optimality optimizer optimiser
+    polynomial polynomials posterior prior regression sampler sampling series simulation simulations statistic t-test
+    t-tests theorem theorems transform transforms
+"""
+_PERHAPS = """
+    alpha analysis approximation bound bounds constant correction criterion curve effect effects error filter force
+    function functions hierarchy hypothesis index information iteration kernel machine machines method methods metric
+    model models momentum norm notation number numbers operator paradox plot principle process processes product pyramid
+    residuals rule rules scale scales score scores smoothing space spaces sum symbol taxonomy test tests transformation
+    triangle
+"""
+_BETWEEN = "t u f z h w r chi exact rank signed squared rank-sum signed-rank product-moment and or"
+MEASURES = frozenset(("rho", "tau", "kappa", "alpha", "d", "omega", "lambda"))  # "Cohen's d", "Cronbach's alpha"
+EPONYMS, SURELY, PERHAPS, BETWEEN = (frozenset(text.split()) for text in (_EPONYMS, _SURELY, _PERHAPS, _BETWEEN))
+FARTHEST = 4  # words from the name to the kind of method
+
+
+def name_methods(tokens: Tokens, words: Sequence[str], lists: WordLists) -> Array:
+    """Per token: whether it belongs to the name of a method; `words` are the words of the surfaces."""
+    parts = [frozenset(part for part in word.replace("–", "-").split("-") if part) for word in words]
+    eponym = np.array([bool(of) and of <= EPONYMS for of in parts], dtype=bool)
+    borne = np.array([any(part in lists.first or part in lists.last for part in of) for of in parts], dtype=bool)
+    borne &= np.array([len(of) == 1 for of in parts], dtype=bool)  # nobody is called Mann-Whitney
+    carries = np.zeros(len(tokens.surface), bool)
+    for i in np.flatnonzero(eponym[tokens.surface]):
+        if borne[tokens.surface[i]]:
+            possessive = tokens.surfaces[tokens.surface[i]].lower().endswith(("'s", "’s"))
+            carries[i] = _leads_to(tokens, words, eponym, int(i), SURELY, directly=not possessive)
+        else:
+            carries[i] = _leads_to(tokens, words, eponym, int(i), SURELY | PERHAPS, directly=True)
+    return carries | _naive_bayes(tokens, words)
+
+
+def _leads_to(
+    tokens: Tokens, words: Sequence[str], eponym: Array, i: int, kinds: frozenset[str], *, directly: bool
+) -> bool:
+    """Whether a kind of method follows, with nothing but parts of methods between; after "exact" or "rank" any does."""
+    for j in range(i + 1, min(i + 1 + FARTHEST, len(tokens.surface))):
+        word = words[tokens.surface[j]]
+        if tokens.post[j] != tokens.post[i] or tokens.gap[j] in (AFTER_STOP, FRESH):
+            return False
+        if j == i + 1 and word in MEASURES:
+            return True
+        if word in BETWEEN:
+            kinds, directly = SURELY | PERHAPS, True
+        elif not eponym[tokens.surface[j]]:
+            return directly and word in kinds
+    return False
+
+
+def _naive_bayes(tokens: Tokens, words: Sequence[str]) -> Array:
+    naive, bayes = (np.array([word == one for word in words], dtype=bool)[tokens.surface] for one in ("naive", "bayes"))
+    both = np.zeros(len(tokens.surface), bool)
+    together = naive[:-1] & bayes[1:] & (tokens.post[1:] == tokens.post[:-1])
+    both[:-1] |= together
+    both[1:] |= together
+    return both

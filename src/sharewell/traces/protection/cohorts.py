@@ -1,0 +1,168 @@
+"""A log that no memory holds, protected cohort by cohort: the way is chosen on some students and taken for all.
+
+Company only grows with more students. Whoever cannot be told from others of the own cohort cannot be told from them in
+the whole release, whether they share rows (groups) or points (less detail for all). So each cohort is held and
+protected by itself, wherever the engine has room, and written down; only the chosen way and the counts of what was done
+come here. The gate attacks all cohorts together, by other draws.
+"""
+
+import threading
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, cast
+
+import ibis
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from ibis.expr.types import Table
+
+from sharewell.contract import Action, Change, Count, NoMemory, Protected
+from sharewell.data import engine
+from sharewell.data.keyed import Keyed
+from sharewell.data.scratch import scratch
+from sharewell.traces.bucketed_log import cut, with_buckets
+from sharewell.traces.kept_columns import merged_strata
+from sharewell.traces.protection.ways import GroupTrial, Request, Way, chosen_way, held
+
+IN_A_COHORT = 4_000_000  # events: what is held at a time, some 75 bytes each
+ONE_AT_A_TIME = threading.Lock()  # workers of Sail are threads of one process, whose DuckDB serves one of them
+DONE = pa.schema([
+    ("rows", pa.string()), ("groups", pa.string()), ("columns", pa.list_(pa.string())), ("action", pa.string()),
+    ("reason", pa.string()), ("detail", pa.string()), ("cells", pa.int64()),
+])  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cohort:
+    """Some students: the files of their events, and a key that serves them alone. The key of the release stays here."""
+
+    number: int
+    files: tuple[Path, ...]
+    keyed: Keyed
+
+
+@dataclass(frozen=True, kw_only=True)
+class Order:
+    """What is to be made of every cohort: `read` its columns, under one way, as rows of one layout, in one folder."""
+
+    request: Request
+    way: Way
+    read: tuple[str, ...]
+    columns: pa.Schema
+    folder: Path
+
+
+def best_way_in_cohorts(events: Table, request: Request) -> Protected:
+    """What `ways.best_way` does, for a log that is not held whole."""
+    events = merged_strata(events, request.kept.fixed, student=request.student, least=request.k)
+    roster = _roster(events, request)
+    way, tried = _chosen(events, roster, request)
+    folder = scratch() / uuid.uuid4().hex
+    folder.mkdir()
+    plain = replace(request, keyed=Keyed(b"", ""), memory=NoMemory(), method=_method(way))
+    columns = tried.table.schema().to_pyarrow()
+    order = Order(request=plain, way=way, read=events.columns, columns=columns, folder=folder)
+    cohorts = _cohorts(events, roster, request)
+    done = [*engine.of(events).each(partial(_protected, order), cohorts, DONE)]
+    return _together(engine.of(events), tried, pa.concat_tables(done), cohorts)
+
+
+def _method(way: Way) -> str:
+    return "groups" if isinstance(way, GroupTrial) else "search"
+
+
+def _roster(events: Table, request: Request) -> Table:
+    """Students with their numbers of events, those of the same kept values together, else in an order of the key."""
+    fixed = {f"__fixed_{place}": events[name].max() for place, name in enumerate(request.kept.fixed)}
+    people = events.group_by(__student=events[request.student]).agg(__events=events.count(), **fixed)
+    people = people.mutate(__label=people["__student"].cast("string"))
+    drawn = engine.keyed_numbers(people, "__label", "__drawn", request.keyed.secret("cohorts").hex())
+    return engine.materialise(engine.numbered(drawn.order_by([*fixed, "__drawn", "__student"]), "__s"))
+
+
+def _chosen(events: Table, roster: Table, request: Request) -> tuple[Way, Protected]:
+    """The best way for students whom the key draws from the whole log, and what it makes of their events."""
+    share = min(1.0, IN_A_COHORT / engine.value(roster["__events"].sum()))
+    some = roster.filter(roster["__drawn"] < share).select(__who="__student")
+    sample = events.semi_join(some, events[request.student] == some["__who"])
+    return chosen_way(held(engine.here(engine.materialise(sample)), request))
+
+
+def _cohorts(events: Table, roster: Table, request: Request) -> list[Cohort]:
+    slices, ends, shift = cut(roster, engine.value(roster.count()), IN_A_COHORT)
+    assigned = with_buckets(roster, slices, shift)
+    bucket = engine.fresh(events.columns, "bucket")
+    assigned = assigned.select(**{"__id": assigned["__id"], bucket: assigned["bucket"]})
+    joined = events.join(assigned, events[request.student] == assigned["__id"]).select(*events.columns, bucket)
+    files = engine.buckets(joined, bucket)
+    return [
+        Cohort(number=number, files=files[number], keyed=Keyed(request.keyed.secret(f"cohort {number}"), "cohort"))
+        for number in range(len(ends))
+    ]
+
+
+def _protected(order: Order, cohort: Cohort) -> pa.Table:
+    """One cohort, held by whoever has room for it: its rows and groups written, what was done to it told."""
+    request = replace(order.request, keyed=cohort.keyed)
+    rows = order.folder / f"rows-{cohort.number}.parquet"
+    groups = order.folder / f"groups-{cohort.number}.parquet"
+    with ONE_AT_A_TIME:
+        made = held(engine.read(*cohort.files).select(*order.read), request).as_elsewhere(order.way)
+        engine.copy(made.table.select(*order.columns.names).cast(ibis.schema(order.columns)), rows, format="parquet")
+    if "groups" in made.private:
+        pq.write_table(made.private["groups"], groups)
+    told = [{"rows": str(rows), "groups": str(groups), **_told(change)} for change in made.changes]
+    return pa.Table.from_pylist(told, DONE)
+
+
+def _told(change: Change) -> dict[str, Any]:
+    named = change.to_dict()
+    return {name: named[name] for name in ("columns", "action", "reason", "detail", "cells")}
+
+
+def _together(where: engine.Engine, tried: Protected, done: pa.Table, cohorts: Sequence[Cohort]) -> Protected:
+    """All cohorts as one release, under what was told of the way when it was chosen."""
+    assert tried.curve is not None
+    files = sorted(set(done["rows"].to_pylist()))
+    groups = sorted(path for path in set(done["groups"].to_pylist()) if Path(path).exists())
+    note = (
+        f" The log is larger than is held at a time: the way was chosen on students drawn with the key, with about "
+        f"{IN_A_COHORT:,} events, and taken in {len(cohorts)} cohorts, each of which is protected by itself."
+    )
+    return replace(
+        tried,
+        table=where.read([Path(file) for file in files]),
+        changes=_added_up(done),
+        curve=replace(tried.curve, note=tried.curve.note + note),
+        private={"groups-of-parts": _numbered_apart([pq.read_table(path) for path in groups])} if groups else {},
+    )
+
+
+def _added_up(done: pa.Table) -> tuple[Change, ...]:
+    """What was done to any cohort once, with the cells of all of them."""
+    cells: dict[tuple[Any, ...], int | None] = {}
+    for row in done.to_pylist():
+        what = (tuple(row["columns"]), row["action"], row["reason"], row["detail"])
+        before = cells.get(what)
+        cells[what] = row["cells"] if before is None else before + (row["cells"] or 0)
+    return tuple(
+        Change(
+            columns=columns, action=cast(Action, action), reason=reason, detail=detail,
+            cells=None if count is None else Count(count),
+        )
+        for (columns, action, reason, detail), count in cells.items()
+    )  # fmt: skip
+
+
+def _numbered_apart(tables: list[pa.Table]) -> pa.Table:
+    """Groups of all cohorts; none has the number of another's, and whoever is in none stays in none."""
+    found, first = [], 0
+    for table in tables:
+        own = np.asarray(table["group"])
+        found.append(table.set_column(1, "group", pa.array(np.where(own >= 0, own + first, own))))
+        first += int(own.max(initial=-1)) + 1
+    return pa.concat_tables(found)

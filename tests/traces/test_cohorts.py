@@ -1,0 +1,140 @@
+"""A log that is not held whole: chosen on some students, protected cohort by cohort, attacked as one release."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+from unittest.mock import patch
+
+import pyarrow as pa
+import pytest
+from traces.small_course import clicks, job, materialised
+from traces.test_in_buckets import small_is_large
+
+from sharewell.contract import Protected
+from sharewell.data import engine
+from sharewell.data.keyed import Keyed
+from sharewell.traces import study
+from sharewell.traces.protection import cohorts
+from sharewell.traces.utility import sample
+
+EVENTS = 1_500  # of a cohort
+K = 5
+
+
+@contextmanager
+def small_cohorts() -> Iterator[None]:
+    with (
+        small_is_large(events=500),
+        patch.object(cohorts, "IN_A_COHORT", EVENTS),
+        patch.object(sample, "ENOUGH", EVENTS),
+    ):
+        yield
+
+
+@pytest.fixture(scope="module")
+def log() -> pa.Table:
+    return clicks(students=120)
+
+
+def protected(log: pa.Table, **more: Any) -> tuple[study.TraceStudy, Protected]:
+    opened = study.open(job(log, **more))
+    return opened, materialised(opened.protect())
+
+
+def traces_of(rows: pa.Table) -> dict[str, tuple[Any, ...]]:
+    """All rows of each student, in one order."""
+    found: dict[str, list[Any]] = defaultdict(list)
+    for row in rows.to_pylist():
+        found[row.pop("user")].append(tuple(str(row[name]) for name in sorted(row)))
+    return {who: tuple(sorted(own)) for who, own in found.items()}
+
+
+def test_nobody_s_rows_differ_from_those_of_four_others(log: pa.Table) -> None:
+    with small_cohorts():
+        _, found = protected(log, method="groups")
+    rows = engine.arrow(found.table)
+    alike = Counter(traces_of(rows).values())
+    assert len(alike) > 8 and min(alike.values()) >= K
+    assert set(rows["user"].to_pylist()) <= set(log["user"].to_pylist())
+    assert len(traces_of(rows)) >= 0.9 * 120
+    assert set(rows.column_names) == {"user", "verb", "passed", "time"}
+
+
+def test_groups_of_different_cohorts_have_different_numbers(log: pa.Table) -> None:
+    with small_cohorts():
+        _, found = protected(log, method="groups")
+    traces = traces_of(engine.arrow(found.table))
+    members: dict[int, set[Any]] = defaultdict(set)
+    for row in found.private["groups-of-parts"].to_pylist():
+        if row["group"] >= 0:
+            members[row["group"]].add(traces[row["student"]])
+    assert found.private["groups-of-parts"].num_rows == 120 and all(len(rows) == 1 for rows in members.values())
+
+
+@pytest.mark.parametrize("method", [None, "groups", "search"])
+def test_what_was_made_in_cohorts_holds_against_attackers_who_hold_the_whole(log: pa.Table, method: str | None) -> None:
+    """The judge is the battery of a log held whole, which knows nothing of cohorts."""
+    with small_cohorts():
+        _, found = protected(log, method=method)
+    risks = study.open(job(log, method=method)).attack(found)
+    gated = [risk for risk in risks if risk.gate is not None]
+    assert len(gated) > 20 and all(risk.holds for risk in gated)
+
+
+def test_a_point_that_too_few_of_a_cohort_share_is_in_no_row(log: pa.Table) -> None:
+    """Under the search: whatever the sample said, what is left out follows from who shares it in each cohort."""
+    with small_cohorts():
+        _, found = protected(log, method="search")
+    needed = int(str(found.facts["setting"]).split("points shared by ")[1].split()[0])
+    rows = engine.arrow(found.table).drop_columns(list(found.helpers)).to_pylist()
+    holders: dict[Any, set[str]] = defaultdict(set)
+    for row in rows:
+        holders[tuple(str(row[name]) for name in sorted(row) if name != "user")].add(row["user"])
+    assert needed > 1 and min(len(students) for students in holders.values()) >= needed
+
+
+def test_cells_are_counted_over_all_cohorts_and_the_report_says_how_it_was_done(log: pa.Table) -> None:
+    with small_cohorts():
+        opened, found = protected(log, method="groups")
+        uses = opened.utility(found)
+    rows = engine.value(found.table.count())
+    cells = {change.action: change.cells for change in found.changes if change.columns == ("user", "time")}
+    assert cells == {"merged": rows}
+    assert len({(change.columns, change.action, change.detail) for change in found.changes}) == len(found.changes)
+    assert found.curve is not None and "cohorts" in found.curve.note
+    drawn = {use.setting["students drawn"] for use in uses}
+    assert len(drawn) == 1 and 10 < drawn.pop() < 120
+
+
+def test_the_same_key_makes_the_same_rows_and_another_key_makes_others(log: pa.Table) -> None:
+    with small_cohorts():
+        first, second = (traces_of(engine.arrow(protected(log, method="groups")[1].table)) for _ in range(2))
+        other = study.open(replace(job(log, method="groups"), keyed=Keyed(b"j" * 32, "test")))
+        third = traces_of(engine.arrow(other.protect().table))
+    assert first == second and first != third
+
+
+def test_the_key_of_the_release_does_not_go_to_those_who_hold_a_cohort(log: pa.Table) -> None:
+    seen = []
+
+    def looked_at(order: cohorts.Order, cohort: cohorts.Cohort) -> pa.Table:
+        seen.append((order.request.keyed.key, cohort.keyed.key))
+        return made(order, cohort)
+
+    made = cohorts._protected
+    with small_cohorts(), patch.object(cohorts, "_protected", looked_at):
+        protected(log, method="groups")
+    assert len(seen) >= 3 and all(key == b"" for key, _ in seen)
+    assert len({own for _, own in seen}) == len(seen) and b"k" * 32 not in {own for _, own in seen}
+
+
+def test_kept_values_that_few_have_are_left_out_not_mixed(log: pa.Table) -> None:
+    """Students of one outcome stand together in cohorts; nobody is in a group with another outcome."""
+    with small_cohorts():
+        _, found = protected(log, method="groups")
+    outcome = dict(zip(log["user"].to_pylist(), log["passed"].to_pylist(), strict=True))
+    rows = engine.arrow(found.table)
+    pairs = set(zip(rows["user"].to_pylist(), rows["passed"].to_pylist(), strict=True))
+    assert all(outcome[who] == told for who, told in pairs)
