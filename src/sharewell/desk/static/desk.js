@@ -148,9 +148,9 @@ document.querySelectorAll(".key-file").forEach((input) => {
 // the work under way; a page that is older than the end of the work loads itself again, unless somebody is writing on it
 // or on the way to another page, from which it would call them back
 let leaving = false;
-let stays = false; // what comes is a file, and the page stays
+let stays = false; // what comes next is a file, and the page stays
 document.addEventListener("submit", (event) => { stays = "stays" in event.target.dataset; });
-window.addEventListener("beforeunload", () => { leaving = !stays; });
+window.addEventListener("beforeunload", () => { leaving = !stays; stays = false; });
 const unsent = () => [...document.querySelectorAll("textarea, input")].some((field) => field.type !== "hidden" && field.value !== field.defaultValue);
 const job = document.getElementById("job");
 if (job && window.EventSource) {
