@@ -53,6 +53,34 @@ def test_methods_that_carry_a_name_stay_and_their_namesakes_go() -> None:
     assert clean[:2] == said[:2] and clean[2] == "[NAME]'s algorithm is faster, and [NAME] told me so."
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I met Taylor D. in the lab.",
+        "thanks jordan d for the notes",
+        "I will ask Jordan and test it tomorrow.",
+        "Thanks to Taylor and error messages that I could read, it runs now.",
+        "Yesterday Jordan and Hamilton test the pump, and it broke.",
+        "I think that Taylor F tests the pump today.",
+    ],
+)
+def test_people_who_are_called_like_a_method_go(said: str) -> None:
+    (clean,) = redacted(said)
+    assert "[NAME]" in clean
+    assert not any(name in clean.lower() for name in ("taylor", "jordan", "hamilton"))
+
+
+def test_who_is_on_the_roster_goes_before_a_method_too() -> None:
+    said = pa.table({"message": ["Taylor and Kim test the pump.", "thanks taylor d", "A Taylor series, as ever."]})
+    clean = posts.redact(said, text="message", roster=["Taylor Kim"])["message"].to_pylist()
+    assert not any("taylor" in text.lower() for text in clean)
+
+
+def test_two_names_make_one_method() -> None:
+    said = "We ran a Kolmogorov and Smirnov test and a Mann-Whitney U test."
+    assert redacted(said) == [said]
+
+
 def test_who_writes_with_care_means_the_word() -> None:
     said = "Sales fell. Costs rose and nobody had hope. It was a grace period. We asked Rose and Grace for help."
     assert redacted(said)[0].startswith(
@@ -78,6 +106,8 @@ def test_course_codes_are_no_account_numbers() -> None:
         == "In CS10 this term some people fail, 3 of [NUMBER]"
     )
     assert mask("pay to DE89370400440532013000").text == "pay to [ID]"
+    assert mask("I took CS10 last year s12345 was my login").text == "I took CS10 last year [ID] was my login"
+    assert mask("My student id is 12-34").text == "My student id is [ID]"
 
 
 def test_a_decimal_point_ends_no_sentence() -> None:

@@ -239,6 +239,14 @@ limit = { membership = 0.75, tpr = 0.2, guess = 0.5 }
     assert all(name.startswith("fake-") for name in names) and len(names) == 60
 
 
+@pytest.mark.parametrize("m", [2, 3, 4, 5])
+def test_no_learnt_quantile_is_a_student_s_own_number(m: int) -> None:
+    generator = np.random.default_rng(m)
+    values = generator.lognormal(3, 1, 60)
+    knots = Learning(noise=4.0, m=m, generator=generator).quantiles(values)
+    assert np.abs(knots[:, None] - values[None, :]).min() > 1e-9
+
+
 @settings(max_examples=40, deadline=None)
 @given(some.lists(some.integers(1, 5_000), min_size=6, max_size=80), some.floats(0.0, 8.0))
 def test_a_bound_is_reached_by_several_and_is_nobodys_own_number(values: list[int], noise: float) -> None:

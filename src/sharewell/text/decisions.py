@@ -140,8 +140,8 @@ def names_at(tokens: Tokens, decisions: Decisions) -> Array:
         _add_modals(tokens, named, words, capital & ~hardly)
         _add_signed(tokens, named, words, lists)
         _add_dashed(tokens, named, words, lists)
-        as_word = stand_as_words(tokens, words, lists) | (written_with_care(tokens, words, lists) & ~listed)
-        named &= ~(as_word | name_methods(tokens, words, lists)) | asked
+        by_use = written_with_care(tokens, words, lists) | name_methods(tokens, words, lists)
+        named &= ~(stand_as_words(tokens, words, lists) | (by_use & ~listed)) | asked
     certain = listed & capital
     named |= certain & (~tokens.begins | _beside(tokens, certain))
     _add_initials(tokens, named)

@@ -42,8 +42,10 @@ _PERHAPS = """
     residuals rule rules scale scales score scores smoothing space spaces sum symbol taxonomy test tests transformation
     triangle
 """
-_BETWEEN = "t u f z h w r chi exact rank signed squared rank-sum signed-rank product-moment and or"
-MEASURES = frozenset(("rho", "tau", "kappa", "alpha", "d", "omega", "lambda"))  # "Cohen's d", "Cronbach's alpha"
+_BETWEEN = "chi exact rank signed squared rank-sum signed-rank product-moment"
+LETTERS = frozenset("tufzhwr")  # "Student's t test"; after "Taylor" alone an initial
+MEASURES = frozenset(("rho", "tau", "kappa", "alpha", "omega", "lambda"))  # "Cronbach's alpha"; "Cohen's d" by itself
+JOINING = frozenset(("and", "or"))  # "Kolmogorov and Smirnov test"; "Jordan and Kim test the pump" are two people
 EPONYMS, SURELY, PERHAPS, BETWEEN = (frozenset(text.split()) for text in (_EPONYMS, _SURELY, _PERHAPS, _BETWEEN))
 FARTHEST = 4  # words from the name to the kind of method
 
@@ -55,30 +57,35 @@ def name_methods(tokens: Tokens, words: Sequence[str], lists: WordLists) -> Arra
     borne = np.array([any(part in lists.first or part in lists.last for part in of) for of in parts], dtype=bool)
     borne &= np.array([len(of) == 1 for of in parts], dtype=bool)  # nobody is called Mann-Whitney
     carries = np.zeros(len(tokens.surface), bool)
-    for i in np.flatnonzero(eponym[tokens.surface]):
-        if borne[tokens.surface[i]]:
-            possessive = tokens.surfaces[tokens.surface[i]].lower().endswith(("'s", "’s"))
-            carries[i] = _leads_to(tokens, words, eponym, int(i), SURELY, directly=not possessive)
-        else:
-            carries[i] = _leads_to(tokens, words, eponym, int(i), SURELY | PERHAPS, directly=True)
+    for i in np.flatnonzero(eponym[tokens.surface]).tolist():
+        carries[i] = _leads_to(tokens, words, eponym, i, borne=bool(borne[tokens.surface[i]]))
     return carries | _naive_bayes(tokens, words)
 
 
-def _leads_to(
-    tokens: Tokens, words: Sequence[str], eponym: Array, i: int, kinds: frozenset[str], *, directly: bool
-) -> bool:
-    """Whether a kind of method follows, with nothing but parts of methods between; after "exact" or "rank" any does."""
+def _leads_to(tokens: Tokens, words: Sequence[str], eponym: Array, i: int, *, borne: bool) -> bool:
+    """Whether a kind of method follows, with nothing but parts of methods between; after "exact" or "rank" any does.
+
+    Of a name that people bear ("Taylor") fewer kinds count, and after "Taylor's" none does by itself.
+    """
+    possessive = tokens.surfaces[tokens.surface[i]].lower().endswith(("'s", "’s"))
+    kinds, directly = (SURELY, not possessive) if borne else (SURELY | PERHAPS, True)
     for j in range(i + 1, min(i + 1 + FARTHEST, len(tokens.surface))):
-        word = words[tokens.surface[j]]
+        word, written = words[tokens.surface[j]], tokens.surfaces[tokens.surface[j]]
         if tokens.post[j] != tokens.post[i] or tokens.gap[j] in (AFTER_STOP, FRESH):
             return False
-        if j == i + 1 and word in MEASURES:
+        if j == i + 1 and written.islower() and (word in MEASURES or (word == "d" and possessive)):
             return True
-        if word in BETWEEN:
+        if word in BETWEEN or (word in LETTERS and (possessive or not borne)):
             kinds, directly = SURELY | PERHAPS, True
-        elif not eponym[tokens.surface[j]]:
+        elif word not in JOINING and not eponym[tokens.surface[j]]:
             return directly and word in kinds
+        elif word in JOINING and not _is_at(tokens, eponym, j + 1):
+            return False
     return False
+
+
+def _is_at(tokens: Tokens, group: Array, i: int) -> bool:
+    return i < len(tokens.surface) and bool(group[tokens.surface[i]])
 
 
 def _naive_bayes(tokens: Tokens, words: Sequence[str]) -> Array:

@@ -86,12 +86,14 @@ PHONE = re.compile(
     r"(?<![\w.])(?:\+\s?|\(\+?)?\d(?:(?:[ \u00a0]|[ ]?[-/–][ ]?|\.|\)[ -]?|[ ]\(|\(0\)[ ]?)?\d){6,15}"
     r"(?:\s?(?:x|ext\.?)\s?\d{1,5})?(?![\w])"
 )
-ID = re.compile(
-    r"(?P<account>(?<!\w)[A-Za-z]{2}\d{2}(?: ?[A-Za-z0-9]{4}){3,7}(?: ?[A-Za-z0-9]{1,3})?(?!\w))"  # IBAN (ISO 13616)
-    r"|(?<![\w.])[A-Za-z]{1,3}-?\d{5,14}(?!\w)|(?<![\w.])\d{5,10}[A-Za-z](?!\w)"
-    r"|(?i:\b(?:student|matriculation|enrol?lment|registration)\s?(?:id|number|no\.?|nr\.?|#)?\s?(?:is|:|#)?\s*)"
+NAMED_ID = re.compile(
+    r"(?i:\b(?:student|matriculation|enrol?lment|registration)\s?(?:id|number|no\.?|nr\.?|#)?\s?(?:is|:|#)?\s*)"
     r"(?P<id>[A-Za-z]{0,3}-?\d[\d-]{3,}\d[A-Za-z]?)(?!\w)"
 )
+ACCOUNT = re.compile(  # IBAN (ISO 13616)
+    r"(?<!\w)[A-Za-z]{2}\d{2}(?: ?[A-Za-z0-9]{4}){3,7}(?: ?[A-Za-z0-9]{1,3})?(?!\w)"
+)
+ID = re.compile(r"(?<![\w.])[A-Za-z]{1,3}-?\d{5,14}(?!\w)|(?<![\w.])\d{5,10}[A-Za-z](?!\w)")
 NUMBER = re.compile(r"(?<![\w#&])\d(?:[\d.,:  ’']*\d)?(?!\w)")
 _QUANTITY = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}\.\d{1,6}")  # 1,000,000 and 3.14159 are nobody's numbers
 _LIST_ITEM = re.compile(r"^[ \t>]*\d{1,2}(?=[.)])", re.MULTILINE)
@@ -165,8 +167,12 @@ def _mask_digits(work: Masked, numbers: Numbers) -> None:
         work.replace("SSN", SSN)
     if digits >= 7:
         work.replace("PHONE", PHONE, lambda match: "[PHONE]" if _is_phone(match[0]) else None)
+    if digits >= 2:
+        work.replace("ID", NAMED_ID, lambda match: match[0][: match.start("id") - match.start()] + "[ID]")
+    if digits >= ACCOUNT_DIGITS:
+        work.replace("ID", ACCOUNT, _account)
     if digits >= LONG_DIGITS:
-        work.replace("ID", ID, _id)
+        work.replace("ID", ID)
     in_code = _silent_places(work.text)
     items = {match.end() for match in _LIST_ITEM.finditer(work.text)}
     in_address = beside_address(work.text)
@@ -220,11 +226,9 @@ def _date(match: re.Match[str], numbers: Numbers) -> str | None:
     return "[DATE]" if numbers == "all" or may_be_birth else None
 
 
-def _id(match: re.Match[str]) -> str | None:
+def _account(match: re.Match[str]) -> str | None:
     """ "CS10 this term some" is written like an account number, but has hardly a digit."""
-    if match["account"] is not None and sum(map(str.isdigit, match[0])) < ACCOUNT_DIGITS:
-        return None
-    return "[ID]" if match["id"] is None else match[0][: match.start("id") - match.start()] + "[ID]"
+    return "[ID]" if sum(map(str.isdigit, match[0])) >= ACCOUNT_DIGITS else None
 
 
 def _is_phone(written: str) -> bool:

@@ -26,6 +26,7 @@ from sharewell.data.keyed import Keyed
 from sharewell.data.scratch import scratch
 from sharewell.traces.bucketed_log import cut, with_buckets
 from sharewell.traces.kept_columns import merged_strata
+from sharewell.traces.protection.moving import secret_number
 from sharewell.traces.protection.ways import GroupTrial, Request, Way, chosen_way, held
 
 IN_A_COHORT = 4_000_000  # events: what is held at a time, some 75 bytes each
@@ -63,7 +64,8 @@ def best_way_in_cohorts(events: Table, request: Request) -> Protected:
     way, tried = _chosen(events, roster, request)
     folder = scratch() / uuid.uuid4().hex
     folder.mkdir()
-    plain = replace(request, keyed=Keyed(b"", ""), memory=NoMemory(), method=_method(way))
+    goal = replace(request.goal, secret=0)
+    plain = replace(request, keyed=Keyed(b"", ""), goal=goal, memory=NoMemory(), method=_method(way))
     columns = tried.table.schema().to_pyarrow()
     order = Order(request=plain, way=way, read=events.columns, columns=columns, folder=folder)
     cohorts = _cohorts(events, roster, request)
@@ -107,7 +109,8 @@ def _cohorts(events: Table, roster: Table, request: Request) -> list[Cohort]:
 
 def _protected(order: Order, cohort: Cohort) -> pa.Table:
     """One cohort, held by whoever has room for it: its rows and groups written, what was done to it told."""
-    request = replace(order.request, keyed=cohort.keyed)
+    goal = replace(order.request.goal, secret=secret_number(cohort.keyed))
+    request = replace(order.request, keyed=cohort.keyed, goal=goal)
     rows = order.folder / f"rows-{cohort.number}.parquet"
     groups = order.folder / f"groups-{cohort.number}.parquet"
     with ONE_AT_A_TIME:
@@ -128,6 +131,7 @@ def _together(where: engine.Engine, tried: Protected, done: pa.Table, cohorts: S
     """All cohorts as one release, under what was told of the way when it was chosen."""
     assert tried.curve is not None
     files = sorted(set(done["rows"].to_pylist()))
+    assert len(files) == len(cohorts), "a cohort of which nothing is told would be missing in the release"
     groups = sorted(path for path in set(done["groups"].to_pylist()) if Path(path).exists())
     note = (
         f" The log is larger than is held at a time: the way was chosen on students drawn with the key, with about "

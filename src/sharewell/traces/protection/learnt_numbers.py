@@ -148,15 +148,15 @@ class Learning:
 
         Noise of the rank alone ends at the first and the last m: of few students it would tell their mean. The lowest
         and the highest of the m count for nothing: one student far away from all others would move both the mean and
-        the size of its noise.
+        the size of its noise. So at least four are taken, of whom two count: one alone would have no noise at all.
         """
         ordered, n = np.sort(values), values.size
         error = self.noise * harder(KNOTS.size, n) * np.sqrt(KNOTS * (1 - KNOTS) / n)
         rank = KNOTS + error * self.generator.standard_normal(KNOTS.size)
-        wide = min(self.m, n)
+        wide = min(max(self.m, 4), n)
         first = np.clip(np.rint(rank * n - wide / 2), 0, n - wide).astype(np.int64)
         near = ordered[first[:, None] + np.arange(wide)]
-        near = near[:, 1:-1] if wide > 2 else near
+        near = near[:, 1:-1] if wide > 3 else near
         off = LEAST_NOISE * self.noise * INNER * near.std(axis=1) / np.sqrt(wide)
         return np.sort(near.mean(axis=1) + off * self.generator.standard_normal(KNOTS.size))
 

@@ -5,7 +5,7 @@ from ibis.expr.types import Table
 from sharewell.data import engine
 
 ENOUGH = 4_000_000  # events
-PARTS = 2**20  # into which students fall by their names
+PARTS = 2**20  # into which students fall by their names; a power of two, since hashes may be negative
 
 
 def some_students(events: Table, student: str) -> Table | None:
@@ -14,7 +14,7 @@ def some_students(events: Table, student: str) -> Table | None:
     if size <= ENOUGH:
         return None
     people = events.group_by(__who=events[student]).agg(__rows=events.count())
-    placed = engine.derived(people, "__who", "__part", lambda who: (who.hash() % PARTS).cast("int64"))
+    placed = engine.derived(people, "__who", "__part", lambda who: who.hash() & (PARTS - 1))
     return engine.materialise(placed.filter(placed["__part"] < round(PARTS * ENOUGH / size)).select("__who"))
 
 
