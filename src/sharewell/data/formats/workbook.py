@@ -1,7 +1,8 @@
 """Excel workbooks (.xlsx): one sheet is one table, the first row its header; the first sheet unless the plan names one.
 
 Cells become the text that a person sees: whole numbers without a point, dates in ISO order. What is written is a
-workbook with one sheet of that name, and every cell in it is text, so that no cell is ever run as a formula.
+workbook with one sheet, and every cell in it is text, so that no cell is ever run as a formula. A name of a sheet that
+the plan does not say ("group of Ms Ortega") does not leave.
 """
 
 import re
@@ -51,8 +52,7 @@ def read(path: Path, options: ReadOptions) -> Table:
 
 
 def style(path: Path, options: ReadOptions) -> dict[str, Any]:
-    with _opened(path) as book:
-        return {"sheet": _sheet(path, book, options.table).title}
+    return {"sheet": options.table} if options.table else {}
 
 
 def write(table: Table, path: Path, sheet: str = "Sheet1") -> None:
