@@ -37,6 +37,14 @@ def test_the_summary_gathers_every_kind_that_was_measured(tmp_path: Path) -> Non
     assert json.loads((tmp_path / "posts.json").read_text()) == [ROW, ROW]
 
 
+def test_pages_of_results_say_what_was_measured(tmp_path: Path) -> None:
+    """Each page and the summary follow from the numbers beside them: nobody wrote a figure in by hand."""
+    for kind in reproduce.SCRIPTS:
+        reproduce.write_kind(kind, json.loads((RESULTS / f"{kind}.json").read_text()), tmp_path, seed=0)
+        assert (tmp_path / f"{kind}.md").read_text() == (RESULTS / f"{kind}.md").read_text(), kind
+    assert reproduce.write_summary(tmp_path).read_text() == (RESULTS / "summary.md").read_text()
+
+
 def test_the_readme_shows_measured_figures_only() -> None:
     """Each line of the README's table is a line of the summary."""
     section = (ROOT / "README.md").read_text().split("## Published and measured")[1].split("\n## ")[0]
