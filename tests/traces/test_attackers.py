@@ -20,6 +20,7 @@ from sharewell.traces.measure.event_counts import exact_counts
 from sharewell.traces.measure.first_last_total import first_last_total
 from sharewell.traces.measure.fitting import ANY, Facts, best_fits
 from sharewell.traces.measure.found import Found, Told, as_risks
+from sharewell.traces.measure.same_rows import same_rows
 from sharewell.traces.measure.sides import sides
 from sharewell.traces.measure.verb_runs import stretch
 from sharewell.traces.measure.verb_sequences import BothOrdered, Ordered, sequences
@@ -95,6 +96,45 @@ def test_counts_tell_more_than_presence() -> None:
     assert exact is not None and exact.share_alone == 1
     drawn = next(found for attack, found in attacked(seen, Attempts(seed=0), 1) if attack.name == "random")
     assert (drawn.share_alone, drawn.guess, drawn.exposed) == (0, 0.5, 0.5)
+
+
+@settings(deadline=None, max_examples=20)
+@given(seed=st.integers(0, 10_000))
+def test_same_rows_by_plain_python(seed: int) -> None:
+    table = events(seed, students=40, days=2, rows=60)
+    log = by_day(table, "verb")
+    released = log.subset(np.random.default_rng(seed).random(len(log.points)) < 0.8)
+    seen = sides(log, released)
+    found = outcome(same_rows(seen.points, Attempts(seed=0)), seen.crowd)
+    assert found is not None
+    rows: dict[int, set[tuple[int, int]]] = {}
+    for who, point, times in zip(released.owners, released.points, released.events, strict=True):
+        rows.setdefault(int(who), set()).add((int(point), int(times)))
+    alike = Counter(frozenset(own) for own in rows.values())
+    for who, own in rows.items():
+        assert found.right[who] == pytest.approx(1 / alike[frozenset(own)])
+        assert bool(found.alone[who]) == (alike[frozenset(own)] == 1)
+    assert found.certain and found.tries.sum() == len(rows)
+
+
+def test_how_much_was_done_tells_apart_who_did_the_same_things() -> None:
+    """One thing each, once to six times: traces that point the same way are not the same rows."""
+    users = [f"s{n}" for n in range(6) for _ in range(n + 1)]
+    table = pa.table({"user": users, "time": [START] * len(users), "verb": ["read"] * len(users)})
+    found = {attack.name: one for attack, one in attacked(sides(by_day(table), by_day(table)), Attempts(seed=0), 4)}
+    assert found["whole trace"].guess == pytest.approx(1 / 6)
+    assert found["same rows"].guess == found["same rows"].share_alone == 1
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_nobody_comes_further_than_who_knows_the_rows(seed: int) -> None:
+    log = by_day(events(seed, students=80, days=3, rows=200), "verb")
+    seen = sides(log, log.subset(log.popularity[log.points] >= 10))
+    found = {attack.name: one for attack, one in attacked(seen, Attempts(seed=seed), 4)}
+    most = found.pop("same rows")
+    for one in found.values():
+        assert one.share_alone <= most.share_alone + 1e-9 and one.guess <= most.guess + 1e-9
+        assert one.exposed <= most.exposed + 1e-9
 
 
 @settings(deadline=None, max_examples=20)

@@ -213,6 +213,69 @@ def test_the_search_is_taken_where_it_keeps_more() -> None:
     assert all(risk.holds for risk in one.attack(protected) if risk.gate)
 
 
+@pytest.mark.parametrize(
+    ("limit", "k"), [(Limit(unicity=0.05, guess=0.2), 5), (Limit(unicity=0.02, guess=0.1, exposed=0.1), 10)]
+)
+def test_the_search_keeps_those_who_have_company(limit: Limit, k: int) -> None:
+    """By the month many do the same, and some do what nobody else does: these are left out."""
+    one = study(crowd(), keep=(), unknowable={}, method="search", limit=limit)
+    protected, table = released(one)
+    table = table.sort_by([(name, "ascending") for name in ("user", *protected.order)])
+    sizes = Counter(in_order(table.drop_columns(list(protected.helpers))).values())
+    assert all(risk.holds for risk in one.attack(protected) if risk.gate)
+    assert min(sizes.values()) >= k and table.num_rows > 50
+    again = [
+        risk
+        for risk in recheck(engine.table(table.drop_columns(list(protected.helpers))), protected.facts)
+        if risk.attacker == "everything in the file"
+    ]
+    assert [risk.holds for risk in again] == [True, True]
+
+
+def test_a_recheck_sees_that_rows_of_a_search_differ() -> None:
+    one = study(crowd(), keep=(), unknowable={}, method="search")
+    protected, table = released(one)
+    ours = pa.array([f"{who}-{n}" for n, who in enumerate(table["verb"].to_pylist())])
+    spoiled = table.set_column(table.column_names.index("verb"), "verb", ours)
+    again = [
+        risk for risk in recheck(engine.table(spoiled), protected.facts) if risk.attacker == "everything in the file"
+    ]
+    assert [risk.holds for risk in again] == [False, False]
+
+
+def test_who_answers_whom_and_numbers_of_rows_do_not_leave() -> None:
+    """As pseudonyms they say which rows belong together, and how often somebody is answered singles students out."""
+    table = crowd()
+    peer = pa.array([f"s{n % 7}" for n in range(table.num_rows)])
+    table = table.append_column("to", peer).append_column("thread", pa.array(np.arange(table.num_rows) % 11))
+    one = study(table, keep=(), unknowable={}, method="search", peers=("to",), ids=("thread",))
+    protected, kept = released(one)
+    assert {"to", "thread"}.isdisjoint(kept.column_names)
+    gone = {name for change in protected.changes if change.action == "dropped" for name in change.columns}
+    assert {"to", "thread"} <= gone
+
+
+def in_order(table: pa.Table) -> dict[str, tuple[Any, ...]]:
+    """The rows of every student as they follow one another."""
+    found: dict[str, tuple[Any, ...]] = {}
+    for row in table.to_pylist():
+        found[row["user"]] = (*found.get(row["user"], ()), (row["time"], row["verb"]))
+    return found
+
+
+def crowd(students: int = 150, seed: int = 3) -> pa.Table:
+    """Most do one or two of three things, once or twice; every tenth does a lot."""
+    draw = np.random.default_rng(seed)
+    rows = []
+    for student in range(students):
+        for _ in range(int(draw.integers(15, 60)) if student % 10 == 0 else int(draw.integers(1, 3))):
+            minute = int(draw.integers(0, 25)) * 1440
+            rows.append(
+                (f"s{student}", START + np.timedelta64(minute, "m"), str(draw.choice(["read", "quiz", "post"])))
+            )
+    return pa.table({name: [row[place] for row in rows] for place, name in enumerate(("user", "time", "verb"))})
+
+
 @pytest.mark.parametrize(("window", "least"), [("1d", 0.60), ("1w", 0.85)])
 def test_groups_on_edify_keep_enough(shared_data: Path, window: str, least: float) -> None:
     table = read(shared_data / "moodle_edify" / "moodle_events.csv.gz").table

@@ -22,6 +22,7 @@ from sharewell.stats.intervals import wilson
 from sharewell.traces.kind import (
     EVENTS_OVER,
     EXPOSED,
+    GUESS,
     NOT_INVENTED,
     RARE_POINTS_AGAIN,
     REAL_IDS,
@@ -37,6 +38,7 @@ TRIES, LEAST_TRIES, MOST_BITS = 20_000, 500, 4_000_000_000  # bits looked at, ov
 MOST_PAIRS, MOST_TARGETS = 5_000_000, 500  # of a longer file some students are looked for among all
 NOTHING = "\0"  # a missing cell
 SEED = 1
+READS_ALL = "everything in the file"
 READER, KNOWS = "reader of the file", "second program, with the original"
 PAUSE = 30 * 60  # seconds without an event after which a new session begins
 RARE = 3  # a rare hour: at most so many students were active in it
@@ -57,31 +59,34 @@ def recheck(released: Table, facts: Mapping[str, Any]) -> list[Risk]:
 
 
 def _same_rows(released: Table, facts: Mapping[str, Any]) -> list[Risk]:
-    """Where students left in groups: how many have the very same rows as each of them, all columns together."""
-    if "group_size" not in facts:
-        return []
+    """How many have the very same rows as each student, all columns together, and what that allows to guess."""
+    if "group_size" not in facts and "same rows" not in facts["attackers"]:
+        return []  # a release in which nobody was promised company
     student, private = facts["student"], facts.get("private", [])
     columns = [name for name in released.columns if name != student and name not in private]
     cells = {name: released[name].cast("string").fill_null(NOTHING) for name in columns}
     rows = released.select(student, **cells).order_by([student, *columns])
-    alike = Counter(_digests(rows, student, columns).values())
-    smallest = min(alike.values())
-    claims = [
-        ("guess", "everything in the file", facts["guess"]),  # what the plan asks for
-        ("groups", "everything in the file, counted by groups", 1 / facts["group_size"]),  # what the file says
-    ]
+    sizes = list(Counter(_digests(rows, student, columns).values()).values())
+    n = sum(sizes)
     return [
-        Risk(
-            measure=EXPOSED,
-            attacker=attacker,
-            value=1 / smallest,
-            n=alike.total(),
-            chance=1 / alike.total(),
-            gate=gate,
-            limit=limit,
-        )
-        for gate, attacker, limit in claims
+        Risk(measure=measure, attacker=attacker, value=value, n=n, chance=1 / n, gate=gate, limit=limit)
+        for gate, attacker, limit, measure, value in _claims(sizes, facts)
         if limit
+    ]
+
+
+def _claims(sizes: list[int], facts: Mapping[str, Any]) -> list[tuple[str, str, float, Measure, float]]:
+    """What the plan asks for and what the file says of itself, each with what is seen."""
+    if "group_size" in facts:
+        worst = 1 / min(sizes)
+        return [
+            ("guess", READS_ALL, facts["guess"], EXPOSED, worst),
+            ("groups", f"{READS_ALL}, counted by groups", 1 / facts["group_size"], EXPOSED, worst),
+        ]
+    n = sum(sizes)
+    return [
+        ("unicity", READS_ALL, facts["limit"], UNICITY, sizes.count(1) / n),
+        ("guess", READS_ALL, facts["guess"], GUESS, len(sizes) / n),
     ]
 
 

@@ -10,6 +10,7 @@ from sharewell.plan.sections import Section as BaseSection
 from sharewell.plan.windows import parse, parse_length
 
 ATTACKERS = (
+    "same rows",
     "random",
     "8 points",
     "16 points",

@@ -15,6 +15,7 @@ from sharewell.traces.measure.found import Found, Told, as_risks
 from sharewell.traces.measure.order_in_window import order_in_window
 from sharewell.traces.measure.other_period import other_period
 from sharewell.traces.measure.points import known_points, released_points
+from sharewell.traces.measure.same_rows import same_rows
 from sharewell.traces.measure.sides import Sides
 from sharewell.traces.measure.verb_runs import verb_runs
 from sharewell.traces.measure.whole_trace import whole_trace
@@ -47,6 +48,13 @@ def _drawn(name: str, factor: int = 1) -> Run:
 
 
 BATTERY: tuple[Attack, ...] = (
+    Attack(
+        name="same rows",
+        story="Someone knows the original log and how the release was made: only who has the same rows as others "
+        "cannot be told from them.",
+        run=lambda sides, attempts, known: same_rows(sides.points, attempts),
+        drawn=False,
+    ),
     Attack(name="random", story=attacker("random").story, run=_drawn("random")),
     Attack(name="8 points", story=attacker("random").story, run=_drawn("random", 2), factor=2),
     Attack(name="16 points", story=attacker("random").story, run=_drawn("random", 4), factor=4),

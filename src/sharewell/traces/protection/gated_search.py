@@ -1,7 +1,7 @@
 """The least change under which every attacker stays within the limits, if there is one better than what groups keep.
 
-Whole resolutions are given up early: if even their strictest variant (points that fifty share, presence only) is
-found out, none of their milder ones can hold.
+Nobody stays who has too few with the same rows, so that no attacker can come further than the limits; all are tried
+nevertheless, by draws of the key.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -22,7 +22,6 @@ from sharewell.traces.protection.count_bands import Counts, told
 from sharewell.traces.protection.recoding import Recoding
 from sharewell.traces.protection.search import Trial
 from sharewell.traces.protection.settings import (
-    SHARED_BY,
     SMALL,
     Setting,
     left_out,
@@ -58,12 +57,24 @@ class GatedGoal:
 
 
 class GatedSearch:
-    """Settings tried from the most useful down, never below what groups reach; at equal use no group is needed."""
+    """Settings tried from the most useful down, never below what groups reach; at equal use no group is needed.
+
+    Whoever has not the same rows as others, `company` students together, is left out under each of them. So every limit
+    holds for every student, also for those whom a sample misses and in cohorts on which nothing was chosen.
+    """
 
     def __init__(
-        self, base: Log, goal: GatedGoal, windows: Sequence[Window], *, reached: float, memory: Memory | None = None
+        self,
+        base: Log,
+        goal: GatedGoal,
+        windows: Sequence[Window],
+        *,
+        reached: float,
+        company: int,
+        memory: Memory | None = None,
     ) -> None:
         self.base, self.goal, self.windows, self.reached = base, goal, windows, reached
+        self.company = company
         self.memory = memory or NoMemory()
         self.trials: list[Trial] = []
 
@@ -72,9 +83,7 @@ class GatedSearch:
         for potential, recoding in self._by_potential():
             if potential < self._least or len(self.trials) >= MOST_TRIALS:
                 break
-            log = view(self.base, recoding)
-            if self._attempt(log, self._strictest(recoding, log)).meets:
-                self._best_of(recoding, log)
+            self._best_of(recoding, view(self.base, recoding))
         return self._best
 
     @property
@@ -106,20 +115,18 @@ class GatedSearch:
             if len(self.base.points) <= SMALL or (not recoding.merged and recoding.dropped in ((), self.base.also)):
                 yield recoding
 
-    def _strictest(self, recoding: Recoding, log: Log) -> Setting:
-        settings = [Setting(recoding=recoding, needed=needed, counts="presence") for needed in reversed(SHARED_BY)]
-        return next((one for one in settings if not self._gone(one, log).all()), settings[-1])
-
     def _best_of(self, recoding: Recoding, log: Log) -> None:
-        """Try the variants of a recoding from the most useful down, until one holds."""
+        """Try the variants of a recoding from the most useful down, until one holds that leaves somebody."""
         plain = [variant for variant in variants(recoding, log) if not variant.telling]
-        settings = [replace(variant, counts=counts) for variant in plain for counts in COUNTS]
+        settings = [replace(variant, counts=counts, company=self.company) for variant in plain for counts in COUNTS]
         about = {"log": self.base.digest, "settings": [repr(setting) for setting in settings]}
         work = partial(self._utilities, settings, log)
         utilities = self.memory.recall("traces: use of settings", about, work)
         offers = zip(utilities, settings, strict=True)
         for utility, setting in sorted(offers, key=lambda offer: -offer[0]):
-            if utility < self._least or len(self.trials) >= MOST_TRIALS or self._attempt(log, setting).meets:
+            if utility < self._least or not utility or len(self.trials) >= MOST_TRIALS:
+                return
+            if self._attempt(log, setting).meets:
                 return
 
     def _utilities(self, settings: Sequence[Setting], log: Log) -> list[float]:

@@ -9,6 +9,8 @@ from sharewell.data import engine
 from sharewell.data.keyed import Keyed
 from sharewell.plan.windows import Window, parse_length
 from sharewell.traces.arrays import Array
+from sharewell.traces.log import Log
+from sharewell.traces.window_numbers import number
 
 
 def shifted(events: Table, *, student: str, at: str, weeks: int, keyed: Keyed) -> Table:
@@ -41,14 +43,19 @@ def jittered(events: Table, *, student: str, at: str, by: int, keyed: Keyed) -> 
     return joined.mutate(**{at: joined[when]}).select(*events.columns)
 
 
-def keyed_places(events: Table, order: str, *, student: str, at: str, keyed: Keyed) -> Table:
-    """With a column that puts the events of a student in an order that only the holder of the key can compute."""
-    rank = engine.fresh((*events.columns, order), "rank")
-    rows = ibis.row_number().over(group_by=student, order_by=[at, *_others(events, at)])
-    ranked = events.mutate(**{rank: rows})
-    label, secret = engine.fresh((*ranked.columns, order), "label"), keyed.secret("order").hex()
-    ranked = ranked.mutate(**{label: ranked[student].cast("string") + "/" + ranked[rank].cast("string")})
-    return engine.keyed_numbers(ranked, label, order, secret).drop(rank, label)
+def keyed_places(events: Table, order: str, *, student: str, log: Log, at: str, keyed: Keyed) -> Table:
+    """With a column that puts the events of a window in an order that only the holder of the key can compute.
+
+    It follows from the window, the values and the how-many-eth of them it is, and not from the student: students with
+    the same points have the same order, so that no order tells one of them from another.
+    """
+    window, times, label = (engine.fresh((*events.columns, order), stem) for stem in ("window", "times", "label"))
+    numbered = events.mutate(**{window: number(log.window, events[at])})
+    alike = ibis.window(group_by=[student, window, *log.also], order_by=[at, *_others(events, at)])
+    numbered = numbered.mutate(**{times: ibis.row_number().over(alike)})
+    parts = [numbered[name].cast("string").fill_null("\0") for name in (window, *log.also, times)]
+    labelled = numbered.mutate(**{label: ibis.literal("\1").join(parts)})
+    return engine.keyed_numbers(labelled, label, order, keyed.secret("order").hex()).drop(window, times, label)
 
 
 def secret_number(keyed: Keyed) -> int:

@@ -1,7 +1,7 @@
 """The settings that the search may try: windows, columns, merged values and points to leave out, each with its loss."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -10,6 +10,7 @@ import pyarrow as pa
 from sharewell.plan.windows import COARSENING, Window, parse
 from sharewell.traces.arrays import Array
 from sharewell.traces.log import Log
+from sharewell.traces.measure.same_rows import look_alikes
 from sharewell.traces.protection.count_bands import Counts, told
 from sharewell.traces.protection.rare_points import beyond, shared_by_few, telling
 from sharewell.traces.protection.recoding import Recoding
@@ -23,7 +24,10 @@ SMALL = 1_000_000  # pairs up to which every way is tried; on larger logs window
 
 @dataclass(frozen=True, kw_only=True)
 class Setting:
-    """One combination of protections: students that a point needs, telling points lost, points after which to cut."""
+    """One combination of protections: students that a point needs, telling points lost, points after which to cut.
+
+    `company` is how many students must have the same rows; whoever has fewer is left out.
+    """
 
     recoding: Recoding
     needed: int = 1
@@ -31,6 +35,7 @@ class Setting:
     longest: int | None = None
     companions: bool = False
     counts: Counts = "all"
+    company: int = 1
 
     @property
     def label(self) -> str:
@@ -42,6 +47,7 @@ class Setting:
         parts += [f"traces cut after {self.longest} points"] if self.longest else []
         parts += ["what companions share"] if self.companions else []
         parts += {"all": [], "bands": ["counts in bands"], "presence": ["presence only"]}[self.counts]
+        parts += [f"students with the rows of {self.company - 1} others"] if self.company > 1 else []
         return ", ".join(parts)
 
 
@@ -73,7 +79,18 @@ def left_out(setting: Setting, log: Log, exposed: Array) -> Array:
         gone = gone | telling(log, exposed, setting.telling)
     if setting.longest is not None:
         gone = gone | beyond(log, setting.longest)
-    return gone
+    return _in_company(setting, log, gone) if setting.company > 1 else gone
+
+
+def _in_company(setting: Setting, log: Log, gone: Array) -> Array:
+    """Without those whose rows, as they would be released, too few others have, and what too few then still share.
+
+    A point that goes does so for all who have the same rows: they keep their company.
+    """
+    released = replace(log, events=told(log.events, setting.counts)).subset(~gone)
+    gone = gone | (look_alikes(released) < setting.company)[log.owners]
+    shared = np.bincount(log.points[~gone], minlength=len(log.keys))
+    return np.asarray(gone | (shared[log.points] < setting.needed))
 
 
 def detail(window: Window) -> float:

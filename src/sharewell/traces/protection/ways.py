@@ -104,7 +104,9 @@ def chosen_way(log: "Held") -> tuple[Way, Protected]:
     tried = _group_trials(request, log.base, log.group)
     best = max(tried, key=lambda trial: trial.utility, default=None)
     reached = best.utility if best else 0.0
-    hunt = GatedSearch(log.base, request.goal, request.windows, reached=reached, memory=request.memory)
+    hunt = GatedSearch(
+        log.base, request.goal, request.windows, reached=reached, company=request.k, memory=request.memory
+    )
     found = hunt.run() if request.method != "groups" else None
     if best is None and not hunt.trials:
         raise Refused(f"there is no group of {request.k} students with anything in common")
@@ -291,12 +293,16 @@ def _searched(request: Request, events: Table, base: Log, trial: Trial) -> Prote
     """The rows under the chosen setting, in keyed order within a window."""
     setting, log = trial.setting, view(base, trial.setting.recoding)
     order = engine.fresh(events.columns, "order")
-    placed = keyed_places(events, order, student=request.student, at=request.at, keyed=request.keyed)
-    recoded = merged(placed, setting.recoding).drop(*(name for name in request.kept.numbers))
-    kept = without_pairs(recoded, log, trial.gone, student=request.student, at=request.at)
-    rows = thinned_rows(kept, log, setting.counts, student=request.student, at=request.at, order=order)
+    structure = _numbers_and_names(request, events)
+    recoded = merged(events, setting.recoding).drop(*request.kept.numbers, *structure)
+    place = partial(keyed_places, order=order, student=request.student, log=log, at=request.at, keyed=request.keyed)
+    rows = place(without_pairs(recoded, log, trial.gone, student=request.student, at=request.at))
+    if setting.counts != "all":  # which rows stay is drawn first, then the order of those that do
+        fewer = thinned_rows(rows, log, setting.counts, student=request.student, at=request.at, order=order)
+        rows = place(fewer.drop(order))
     changes = _recoded(request, setting.recoding)
     changes += [_dropped(name, "its exact numbers single students out") for name in request.kept.numbers]
+    changes += [_dropped(name, "which rows belong together singles students out") for name in structure]
     changes.append(
         Change(
             columns=(request.at,),
@@ -320,8 +326,23 @@ def _searched(request: Request, events: Table, base: Log, trial: Trial) -> Prote
         changes=tuple(changes),
         order=(request.at, order),
         helpers=(order,),
-        facts={**_facts(request, setting.recoding, setting.label), "method": "search", "counts": setting.counts},
+        facts={
+            **_facts(request, setting.recoding, setting.label),
+            "method": "search",
+            "counts": setting.counts,
+            "private": [*request.kept.private, *request.kept.unseen],
+        },
     )
+
+
+def _numbers_and_names(request: Request, events: Table) -> list[str]:
+    """Numbers of rows and threads, and other students: as pseudonyms they still say which rows belong together.
+
+    Who answers whom how often, and how many there are in a thread, is a shape that can be looked for in the original.
+    """
+    kept = request.kept
+    looked_at = {request.student, request.at, *request.quasi, *kept.listed, *kept.numbers, *kept.private, *kept.unseen}
+    return [name for name in events.columns if name not in looked_at]
 
 
 def _recoded(request: Request, recoding: Recoding) -> list[Change]:
