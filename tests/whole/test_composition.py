@@ -12,6 +12,7 @@ from sharewell.contract import Risk
 from sharewell.release.composition import Now, Past, risks
 from sharewell.release.linkage import File
 from sharewell.release.look_alikes import look_alikes
+from sharewell.stats.arrays import Array
 
 KEY, OTHER = "key-1", "key-2"
 
@@ -192,9 +193,9 @@ def test_the_worst_of_twenty_is_told() -> None:
     assert found["linked to an earlier release"].setting["earlier releases"] == 20
 
 
-def amounts(label: str, activity: Sequence[float], gone: Sequence[str], seed: int) -> File:
+def amounts(label: str, activity: Array, gone: Sequence[str], seed: int) -> File:
     """How much every student did: all that a file tells, and in two files nearly the same."""
-    counts = np.random.default_rng(seed).poisson(np.exp(3.0 + 0.7 * np.asarray(activity))) + 1
+    counts = np.random.default_rng(seed).poisson(np.exp(3.0 + 0.7 * activity)) + 1
     who = [name for name, count in zip(names(len(counts)), counts, strict=True) for _ in range(count)]
     return file(label, without(pa.table({"who": who}), list(gone)))
 
