@@ -92,7 +92,7 @@ def _release(home: Office, *, over: bool) -> Outcome:
     where, began = home.where, time.monotonic()
     secret, used_again = home.key(over=over)
     keyed = Keyed(write.key(where, secret), "release")
-    home = home.in_the_same_groups() if over else home
+    home = home.as_before() if over else home
     name = recorded.release_id(home.register, write.identifier(keyed))
     data, work = _read_for(home, keyed)
     home, less = _with_what_is_left(home, data, work)
@@ -135,27 +135,29 @@ def _read_for(home: Office, keyed: Keyed) -> tuple[Sources, KeptWork]:
 
 
 def _with_what_is_left(home: Office, data: Sources, work: KeptWork) -> tuple[Office, list[str]]:
-    """Invented students are held to what earlier releases of the same students left of the limit; and what to say."""
+    """Invented students are held to what earlier releases of the same students left of the limits; and what to say."""
     sections, notes = list(home.plan.sections), []
     for number, section in enumerate(sections):
-        limit = section.limits().get(membership_left.GATE)
-        if limit is None or not home.earlier:
+        limits = section.limits()
+        if not home.earlier or membership_left.GATES.keys().isdisjoint(limits):
             continue
-        left = home.left_of(section, limit, _ids(section, data), work.name)
-        if left < limit:
-            sections[number] = section.held_to(membership=left)
-            notes.append(_said_of_what_is_left(section, limit, left))
+        left = home.left_of(section, _ids(section, data), work.name)
+        sections[number] = section.held_to(**left)
+        notes += [_said_of_what_is_left(section, gate, found) for gate, found in left.items() if found < limits[gate]]
     return replace(home, plan=replace(home.plan, sections=tuple(sections))), notes
 
 
-def _said_of_what_is_left(section: Section, limit: float, left: float) -> str:
-    told = f"{section.label}: earlier releases told a part of which students were learnt from"
-    if left < membership_left.LEAST:
+def _said_of_what_is_left(section: Section, gate: str, left: float) -> str:
+    told, limit = (
+        f"{section.label}: earlier releases told a part of which students were learnt from",
+        section.limits()[gate],
+    )
+    if left < membership_left.GATES[gate].least:
         raise Refused(
-            f"{told}, and no other file learnt from the same students can be added within the limit {limit:g}. "
-            f"Leave [{section.label}] out of this release: recipients keep the file that they have"
+            f"{told}, and no other file learnt from the same students can be added within the limit on {gate}, "
+            f"{limit:g}. Leave [{section.label}] out of this release: recipients keep the file that they have"
         )
-    return f"{told}; of the limit on membership, {limit:g}, they leave {left:.3f}"
+    return f"{told}; of the limit on {gate}, {limit:g}, they leave {left:.3f}"
 
 
 def _ids(section: Section, data: Sources) -> list[str]:

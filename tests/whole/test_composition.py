@@ -1,5 +1,6 @@
 """A new release beside earlier ones: linked pseudonyms, intersected groups, and who left or came."""
 
+from collections.abc import Sequence
 from operator import floordiv, mod
 
 import numpy as np
@@ -11,6 +12,7 @@ from sharewell.contract import Risk
 from sharewell.release.composition import Now, Past, risks
 from sharewell.release.linkage import File
 from sharewell.release.look_alikes import look_alikes
+from sharewell.stats.arrays import Array
 
 KEY, OTHER = "key-1", "key-2"
 
@@ -131,21 +133,48 @@ def test_groups_of_two_releases_intersect_to_certainty() -> None:
     assert again.value == 0.0
 
 
+def shared(group: Sequence[int]) -> File:
+    """A log in which the students of a group share two days, and no other group has them."""
+    pairs = [(name, one, day) for name, one in zip(names(len(group)), group, strict=True) for day in (3, 4)]
+    days = [f"day {2 * one + day}" for _, one, day in pairs]
+    return file("traces.log", pa.table({"who": [who for who, _, _ in pairs], "at": days}), known=["at"])
+
+
 def test_shared_rows_of_two_releases_leave_less_company_unless_groups_stay() -> None:
     """Groups of six share two days in each release; a student's two groups share nobody else."""
     side = 6
-
-    def shared(group: list[int]) -> File:
-        pairs = [(name, one, day) for name, one in zip(names(36), group, strict=True) for day in (3, 4)]
-        days = [f"2025-03-{2 * one + day:02d}" for _, one, day in pairs]
-        return file("traces.log", pa.table({"who": [who for who, _, _ in pairs], "at": days}), known=["at"])
-
     rows, columns = (shared([split(number, side) for number in range(36)]) for split in (floordiv, mod))
     anew = by_name(risks(now(rows, key=KEY), [before(columns)]))["less company by two releases"]
     assert anew.value == pytest.approx(1 - 1 / side) and anew.holds is False
     again = by_name(risks(now(rows, key=KEY), [before(rows)]))["less company by two releases"]
     assert again.value == 0.0 and again.holds
     assert "less company by two releases" not in by_name(risks(now(rows), [before(columns)]))  # other pseudonyms
+
+
+@pytest.mark.parametrize(("audience", "holds"), [("public", False), ("agreement", None), ("enclave", None)])
+def test_one_student_whom_two_releases_leave_alone_is_seen_beside_a_mean_that_is_fine(
+    audience: str, holds: bool | None
+) -> None:
+    """Two hundred in groups of twenty; one of them is in another group in the next version."""
+    group = [number // 20 for number in range(200)]
+    first, second = shared(group), shared([1, *group[1:]])
+    found = by_name(risks(now(second, key=KEY, audience=audience), [before(first, audience=audience)]))
+    assert found["less company by two releases"].holds and found["less company by two releases"].value < 0.01
+    least = found["least company by two releases"]
+    assert least.value == 1.0 and least.holds is holds
+
+
+def test_who_is_no_more_exposed_by_two_releases_than_by_one_is_told_there() -> None:
+    """A group of twenty leaves, and one student shares rows with nobody in either version."""
+    group = [number // 20 for number in range(200)]
+    whole = shared([99, *group[1:]])
+    less = file("traces.log", without(whole.table.to_pyarrow(), names(200)[180:]), known=["at"])
+    found = by_name(risks(now(less, key=KEY, audience="public"), [before(whole, audience="public")]))
+    assert found["least company by two releases"].value == 0.0 and found["least company by two releases"].holds
+    smaller = shared([99, *group[1:180], *[8] * 15])  # five leave a group of twenty, fifteen of another come
+    mixed = file("traces.log", without(smaller.table.to_pyarrow(), names(200)[160:165]), known=["at"])
+    found = by_name(risks(now(mixed, key=KEY, audience="public"), [before(whole, audience="public")]))
+    assert found["least company by two releases"].value == pytest.approx(1 / 15)
 
 
 def test_the_limit_is_that_of_those_who_may_hold_both() -> None:
@@ -162,3 +191,35 @@ def test_the_worst_of_twenty_is_told() -> None:
     found = by_name(risks(now(log(clicks)), [*others, before(log(clicks), name="same")]))
     assert "same" in found["linked to an earlier release"].attacker
     assert found["linked to an earlier release"].setting["earlier releases"] == 20
+
+
+def amounts(label: str, activity: Array, gone: Sequence[str], seed: int) -> File:
+    """How much every student did: all that a file tells, and in two files nearly the same."""
+    counts = np.random.default_rng(seed).poisson(np.exp(3.0 + 0.7 * activity)) + 1
+    who = [name for name, count in zip(names(len(counts)), counts, strict=True) for _ in range(count)]
+    return file(label, without(pa.table({"who": who}), list(gone)))
+
+
+def moved(gone: Sequence[Sequence[str]], *, joined: bool = False) -> list[Risk]:
+    """Two files of 150 students from which some leave."""
+    activity = np.random.default_rng(5).normal(size=150)
+    labels = ("traces.log", "posts.forum")
+    first = [amounts(label, activity, [], seed) for seed, label in enumerate(labels)]
+    second = [amounts(label, activity, gone[seed], seed) for seed, label in enumerate(labels)]
+    made = Now(audience="agreement", key=KEY, join=joined, files=tuple(second), seed=0)
+    return [risk for risk in risks(made, [before(*first)]) if risk.name == "linked by leaving or coming"]
+
+
+def test_pseudonyms_of_two_files_are_linked_among_the_same_few_who_left() -> None:
+    """Among all students amounts link one in twenty; among the same five who left both files they link half of them."""
+    (linked,) = moved([names(150)[:5], names(150)[:5]])
+    assert linked.value > 0.4 and linked.holds is False and linked.limit == pytest.approx(1 / 5)
+    (apart,) = moved([names(150)[:10], [*names(150)[:5], *names(150)[20:25]]])  # five of ten are the same
+    assert apart.value < 0.2 and apart.holds
+    (one,) = moved([names(150)[:5], [names(150)[0], *names(150)[20:24]]])  # one of five
+    assert one.value == pytest.approx(1 / 5) and one.holds
+
+
+def test_where_nobody_left_both_files_or_pseudonyms_are_the_same_there_is_nothing_to_link() -> None:
+    assert moved([names(150)[:5], names(150)[20:25]]) == []
+    assert moved([names(150)[:5], names(150)[:5]], joined=True) == []

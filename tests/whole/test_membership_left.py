@@ -16,8 +16,8 @@ from sharewell.data.keyed import Keyed
 from sharewell.errors import Refused
 from sharewell.plan.document import load
 from sharewell.plan.sections import AUDIENCES, Audience
-from sharewell.release.membership_left import Spent, left
-from sharewell.stats.roc import area
+from sharewell.release.membership_left import BY_TPR, FALSE_ALARMS, Spent, left
+from sharewell.stats.roc import area, hits_at
 
 EASE = np.linspace(0.15, 0.85, 40)
 AUCS = st.floats(0.5, 0.7)
@@ -63,6 +63,46 @@ def test_scores_of_two_releases_put_together_tell_as_much_as_is_reckoned() -> No
     assert both == pytest.approx(together(single), abs=0.004) and both > max(single)
 
 
+SHARES = st.floats(0.0, 0.2)
+FOUND = st.builds(Spent, audience=st.sampled_from(AUDIENCES), seen=SHARES, limit=SHARES)
+
+
+@given(limit=SHARES, audience=st.sampled_from(AUDIENCES), spent=st.lists(FOUND, max_size=5))
+def test_shares_found_by_all_releases_stay_within_each_limit(
+    limit: float, audience: Audience, spent: list[Spent]
+) -> None:
+    found = left(limit, audience, spent, BY_TPR)
+    assert found <= limit
+    for holder in AUDIENCES[AUDIENCES.index(audience) :]:
+        seen = [one.seen for one in spent if AUDIENCES.index(one.audience) <= AUDIENCES.index(holder)]
+        limits = [one.limit for one in spent if one.audience == holder] + [limit] * (holder == audience)
+        if limits and seen and found > FALSE_ALARMS:
+            beyond = sum(max(one - FALSE_ALARMS, 0.0) for one in [*seen, found])
+            assert beyond <= max(max(limits) - FALSE_ALARMS, 0.0) + 1e-9
+
+
+@pytest.mark.parametrize("releases", [2, 5, 11])
+def test_what_a_few_students_give_away_adds_up_though_areas_hardly_do(releases: int) -> None:
+    """Planted: each release gives three of a hundred members away for certain, others each time."""
+    draw = np.random.default_rng(4)
+    inside, outside = draw.normal(size=(2, releases, 40_000))
+    inside[draw.random(inside.shape) < 0.03] += 20
+    areas = [area(one, other) for one, other in zip(inside, outside, strict=True)]
+    single = [hits_at(one, other, false_alarms=FALSE_ALARMS).value for one, other in zip(inside, outside, strict=True)]
+    both = hits_at(inside.max(axis=0), outside.max(axis=0), false_alarms=FALSE_ALARMS).value
+    assert together(areas) < 0.56  # within what an agreement lets, or hardly beyond
+    reckoned = FALSE_ALARMS + sum(share - FALSE_ALARMS for share in single)
+    assert 0.8 * reckoned < both <= reckoned + 0.01 and both > 0.02 * releases
+    spent = [Spent(audience="agreement", seen=share, limit=0.05) for share in single[:-1]]
+    assert left(0.05, "agreement", spent, BY_TPR) < 0.03  # 3 % more are not let
+
+
+def test_members_who_all_stand_out_a_little_are_found_more_seldom_than_is_reckoned() -> None:
+    for apart in np.linspace(0.05, 0.75, 15):  # up to .06 found by one of two
+        one, two = (float(norm.sf(norm.isf(FALSE_ALARMS) - d)) for d in (apart, math.sqrt(2) * apart))
+        assert two <= FALSE_ALARMS + 2 * (one - FALSE_ALARMS)
+
+
 def exam(folder: Path, students: int) -> None:
     """Everybody answers every question once; questions are of very different ease."""
     draw = np.random.default_rng(1)
@@ -99,6 +139,7 @@ def test_a_changed_log_gets_fresh_noise_and_what_is_left_of_the_limit(tmp_path: 
     exam(tmp_path, 59)
     less = pipeline.release(load(tmp_path / "plan.toml"), over=True)
     assert less.verdict.passed and 0.5 < less.findings.files[0].limits["membership"] < 0.95
+    assert FALSE_ALARMS < less.findings.files[0].limits["tpr"] < 1.0
     assert any("they leave" in note for note in less.notes)
     assert np.corrcoef(before, noise(tmp_path))[0, 1] < 0.6  # 1.00 where both versions have the same noise
 

@@ -11,6 +11,7 @@ import pytest
 from course_folder import CLICKS, PLAN, make_folder
 
 from sharewell import pipeline
+from sharewell.data import optouts, sources
 from sharewell.errors import InputError, SharewellError, VerificationFailed
 from sharewell.pipeline import Outcome
 from sharewell.plan.document import load
@@ -156,6 +157,28 @@ def test_who_left_is_not_told_by_what_is_known_of_them(tmp_path: Path) -> None:
         leaving = withdraw.prepared(opened(tmp_path), [who], column(tmp_path / "students.csv"))
         gone = [looks[each] for each in leaving.everyone if each in looks]
         assert gone.count(looks[who]) >= 3  # k of the enclave
+
+
+def test_others_leave_from_each_file_with_whoever_opts_out(tmp_path: Path) -> None:
+    """Were they the same ones, the pseudonyms that are gone from two files would be those of the same few students."""
+    released(tmp_path)
+    for asked in (opt_outs(tmp_path, 1), opt_outs(tmp_path, 3)):
+        leaving = withdraw.prepared(opened(tmp_path), asked, column(tmp_path / "students.csv"))
+        records, clicks = (set(leaving.company[label]) for label in ("records.students", "traces.clicks"))
+        assert not records & clicks and not (records | clicks) & set(asked)
+        assert min(len(records), len(clicks)) >= max(3 - len(asked), min(len(asked), 3))
+    withdraw.keep_out(Place(tmp_path), leaving)
+    listed = office.listed(Place(tmp_path))
+    assert {one.student for one in listed if not one.file} == set(asked) == {one.student for one in listed if one.asked}
+    data = sources.read(load(tmp_path / "plan.toml"), withdrawn=tmp_path / "private" / "withdrawn.csv")
+    for label, stay, go in (("records.students", clicks, records), ("traces.clicks", records, clicks)):
+        there = set(data.files[label].table.to_pyarrow()["id"].to_pylist())
+        assert not there & (go | set(asked)) and len(there & stay) >= len(stay) - 1  # not everybody clicked
+
+
+def test_a_list_of_before_holds_for_all_files(tmp_path: Path) -> None:
+    (tmp_path / "withdrawn.csv").write_text("student,asked\ns1,yes\ns2,no\n")
+    assert optouts.later(tmp_path / "withdrawn.csv") == {optouts.ALL_FILES: {"s1", "s2"}}
 
 
 def test_groups_of_traces_stay_as_they_were_when_somebody_leaves(tmp_path: Path) -> None:

@@ -8,13 +8,15 @@ them.
 import csv
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+import ibis
 import pyarrow as pa
 from ibis.expr.types import Table
 
 from sharewell.data import engine, formats, ids
+from sharewell.data.fingerprint import Fingerprint
 from sharewell.data.formats import delimited
 from sharewell.data.formats.batches import batches
 from sharewell.data.formats.rows import first_row
@@ -24,6 +26,7 @@ from sharewell.errors import InputError
 from sharewell.plan.document import Exclude
 
 SIZES = Sizes(gigabytes=0.5)
+ALL_FILES = ""
 HEADERS = frozenset(
     [
         "id",
@@ -97,6 +100,27 @@ class Known:
     table: Table
     column: str
     spellings: Table
+
+
+def later(path: Path) -> dict[str, frozenset[str]]:
+    """Who was taken out after a release, in normal form, by the label of the file that they left."""
+    mark = Fingerprint.of(path)
+    found: dict[str, set[str]] = {}
+    with path.open(newline="", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            found.setdefault(row.get("file") or ALL_FILES, set()).add(ids.normal(row["student"]))
+    mark.check()
+    return {label: frozenset(students) for label, students in found.items()}
+
+
+def with_later(named: Optouts | None, students: frozenset[str]) -> Optouts | None:
+    """Those whom the plan leaves out, and these."""
+    if not students:
+        return named
+    table = engine.table(pa.table({"student": pa.array(sorted(students), pa.string())}))
+    if named is None:
+        return Optouts(students=engine.materialise(table))
+    return replace(named, students=engine.materialise(ibis.union(named.students, table, distinct=True)))
 
 
 def read(exclude: Exclude, folder: Path, files: Sequence[Known], others: Iterable[Table] = ()) -> Optouts:

@@ -10,7 +10,6 @@ from itertools import combinations
 from pathlib import Path
 
 import duckdb
-import ibis
 from ibis.expr.types import Table
 
 from sharewell.data import engine, formats, identifying, ids, optouts
@@ -73,7 +72,7 @@ def read(plan_: Plan, *, review: Path | None = None, withdrawn: Path | None = No
     files = _checked_columns(plan_)
     reads = _read_all(plan_, files)
     excluded = _excluded(plan_, reads, withdrawn)
-    kept = {one.section.label: _kept(one, excluded) for one in reads}
+    kept = {one.section.label: _kept(one, excluded[one.section.label]) for one in reads}
     if plan_.header.join:
         _check_join(reads)
     extras = {section.label: _extras(section, plan_) for section in plan_.sections}
@@ -83,8 +82,8 @@ def read(plan_: Plan, *, review: Path | None = None, withdrawn: Path | None = No
         review={section.label: _reviewed(section, review) for section in plan_.sections},
         rows={one.section.label: kept[one.section.label].select(row=one.place) for one in reads},
         people=tuple(_people(plan_, extras)),
-        left={one.section.label: _left(one, excluded) for one in reads},
-        notes=excluded.notes if excluded else (),
+        left={one.section.label: _left(one, excluded[one.section.label]) for one in reads},
+        notes=next((one.notes for one in excluded.values() if one is not None), ()),
     )
 
 
@@ -186,17 +185,16 @@ def _dates(section: Section) -> Dates:
     )
 
 
-def _excluded(plan_: Plan, reads: Sequence[Read], withdrawn: Path | None) -> Optouts | None:
-    """Those whom the plan leaves out, and those whom `sharewell withdraw` took out after a release."""
-    lists = [(plan_.header.exclude, plan_.folder)] if plan_.header.exclude is not None else []
-    if withdrawn is not None:
-        later = Exclude(file=withdrawn.name, column="student", unknown="accept", similar="accept")
-        lists.append((later, withdrawn.parent))
-    found = [_optouts(exclude, folder, reads) for exclude, folder in lists]
-    if len(found) < 2:
-        return found[0] if found else None
-    students = ibis.union(*(one.students for one in found), distinct=True)
-    return Optouts(students=engine.materialise(students), notes=found[0].notes)
+def _excluded(plan_: Plan, reads: Sequence[Read], withdrawn: Path | None) -> dict[str, Optouts | None]:
+    """By file: those whom the plan leaves out, and those whom `sharewell withdraw` took out after a release."""
+    exclude = plan_.header.exclude
+    named = None if exclude is None else _optouts(exclude, plan_.folder, reads)
+    later = {} if withdrawn is None else optouts.later(withdrawn)
+    everywhere = later.get(optouts.ALL_FILES, frozenset())
+    return {
+        one.section.label: optouts.with_later(named, everywhere | later.get(one.section.label, frozenset()))
+        for one in reads
+    }
 
 
 def _optouts(exclude: Exclude, folder: Path, reads: Sequence[Read]) -> Optouts:

@@ -18,6 +18,9 @@ LATE_STARTS = Measure(id="sessions that do not begin at zero", title="Sessions t
 THIS_RELEASE = Measure(
     id="strongest identification, this draw", title="Typists found by the strongest attack on the released draw"
 )
+OVER_VERSIONS = Measure(
+    id="strongest identification, several versions", title="Typists found by somebody who holds five versions"
+)
 CORRECTIONS = Measure(
     id="corrections per 100 keys", title="Corrections per 100 keys", unit="number", better="higher", unbounded=True
 )
@@ -108,8 +111,8 @@ def matthews_correlation(classifier: str) -> Measure:
 _LISTS, _CLASSIFIERS = (1, 5, 10), ("bayes net", "random forest", "majority")
 _GROUPS = ("alphabetic", "numeric", "control", "browsing", "other", "H", "edge")
 MEASURES: tuple[Measure, ...] = (
-    STRONGEST, THIS_RELEASE, EQUAL_ERROR, RECHECKED, DISORDER, EARLY_RELEASES, LATE_STARTS, NAMED_SESSIONS,
-    CORRECTIONS, CORRECTION_DIFFERENCES, KEYS_KEPT, TEXTS_KEPT,
+    STRONGEST, THIS_RELEASE, OVER_VERSIONS, EQUAL_ERROR, RECHECKED, DISORDER, EARLY_RELEASES, LATE_STARTS,
+    NAMED_SESSIONS, CORRECTIONS, CORRECTION_DIFFERENCES, KEYS_KEPT, TEXTS_KEPT,
     SPEED, SPEED_CURVE, AVERAGES_CURVE, SESSION_LENGTHS, PAUSES, BREAKS,
     *(make(places) for places in _LISTS
       for make in (found_within, found_by_strongest, found_by_nearest, found_rounded)),

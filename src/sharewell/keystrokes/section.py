@@ -33,6 +33,7 @@ class Section(Base):
     """One file of key events: who, in which session, which key, pressed when and let go when."""
 
     kind: ClassVar[str] = "keystrokes"
+    used_again: ClassVar[str | None] = "speeds.csv"
     audience_limits: ClassVar[Mapping[Audience, Mapping[str, float]]] = {
         "public": {"times_chance": 1.5, "within": 10},
         "agreement": {"times_chance": 2.0, "within": 10},
@@ -48,7 +49,17 @@ class Section(Base):
     unit: str | None = setting(None, one_of=UNITS, says="the unit of the clock, where its numbers do not tell")
     redact_text: bool = setting(True, says="whether names and identifiers typed become a placeholder, as in posts")
     roster: Roster | None = table(None, says="a list of the people of the course, looked for in what was typed")
+    recoding: str | None = setting(
+        None,
+        says="the private speeds.csv of an earlier release: students stay in the classes of speeds that they had, "
+        "and as many sessions go by lot; two such releases tell no more than one",
+    )
     limit: Limit = table(default_factory=Limit, says="how many typists the strongest attack may find")
+
+    @property
+    def uses_again(self) -> bool:
+        """Classes and lots drawn anew would come out of several versions."""
+        return self.recoding is None
 
     def problems(self) -> list[str]:
         if self.roster is not None and not self.roster.columns:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import pyarrow as pa
 from ibis.expr.types import Table
@@ -19,7 +20,7 @@ from sharewell.keystrokes.measure import measuring
 from sharewell.keystrokes.measure.averaged_rounding import averaging
 from sharewell.keystrokes.measure.known_sessions import known_sessions
 from sharewell.keystrokes.measure.measuring import Attackers
-from sharewell.keystrokes.protection import judging
+from sharewell.keystrokes.protection import earlier_speeds, judging
 from sharewell.keystrokes.protection.draft import KeySetting, Setting
 from sharewell.keystrokes.protection.judging import Original
 from sharewell.keystrokes.protection.pasted_text import without_pastes
@@ -71,21 +72,27 @@ class Study:
             "gate": gate_of(self.section.limit),
             "seed": self.job.seed,
         }
-        return replace(done, facts=facts, changes=(*done.changes, *told), private={"sessions": self._named_sessions()})
+        setting, students = setting_of(done), self.original.events.students
+        speeds = earlier_speeds.table(students, search.material.speeds(setting.classes), setting)
+        private = {"sessions": self._named_sessions(), "speeds": speeds}
+        return replace(done, facts=facts, changes=(*done.changes, *told), private=private)
 
     def attack(self, protected: Protected) -> list[Risk]:
         """Every attack, on fresh draws of the setting that was chosen: their mean is held to the limit.
 
-        Beside it stand the strongest attack on the very draw that is released, and what numbers of sessions tell.
+        Beside it stand the strongest attack on the very draw that is released, and what numbers of sessions tell. A
+        release is also refused where somebody who will hold later versions of it is sure to find too many.
         """
         search, _ = self._search
         risks = search.judged(setting_of(protected), self._lists())
         worst = judging.strongest(risks, self.within)
-        held = replace(worst, measure=STRONGEST, gate=gate_of(self.section.limit), limit=self.share)
+        limit: dict[str, Any] = {"gate": gate_of(self.section.limit), "limit": self.share}
+        held = replace(worst, measure=STRONGEST, **limit)
+        later = replace(search.over_versions(setting_of(protected)), bound="low", **limit)
         released = self._released(protected).typing
         attackers = Attackers(within=self._lists(), seed=self.job.seed)
         by_sessions = known_sessions(self.original.events.typing, released, attackers)
-        return [held, self._this_release(released), *risks, *by_sessions]
+        return [held, later, self._this_release(released), *risks, *by_sessions]
 
     def utility(self, protected: Protected) -> list[Utility]:
         """Speed, pauses and latencies of groups of digraphs kept, and what was typed; a two-class column inferred."""
@@ -104,7 +111,9 @@ class Study:
         """What may be released, without pasted text and names, ready to be protected; and what was taken out."""
         source, told = self._releasable()
         goal = Goal(found=self.share, within=self.within, seed=self.job.seed)
-        return Search(self.original, eventlog.load(source, self.columns), goal, self.job.keyed), told
+        events, again = eventlog.load(source, self.columns), self.section.recoding
+        earlier = None if again is None else earlier_speeds.read(self.section.folder / again)
+        return Search(self.original, events, goal, self.job.keyed, earlier), told
 
     @cached_property
     def _session_names(self) -> Array:

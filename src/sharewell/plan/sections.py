@@ -65,6 +65,7 @@ class Section:
     one_row_per_student: ClassVar[bool] = False
     numbers_rows: ClassVar[bool] = False  # no column names the students: `student` is a new one with numbers
     audience_limits: ClassVar[Mapping[Audience, Mapping[str, float]]]
+    used_again: ClassVar[str | None] = None  # a private table of a release that its next version can use again
 
     name: str = field(metadata={"internal": True})
     folder: Path = field(metadata={"internal": True})
@@ -139,6 +140,19 @@ class Section:
         bounds: Any = getattr(self, "limit")  # noqa: B009 — as above
         changed: Any = {"limit": replace(bounds, **limits)}
         return replace(self, **changed)
+
+    @property
+    def uses_again(self) -> bool:
+        """Whether a next version takes the table `used_again` by itself; a plan may ask for it where it does not."""
+        return False
+
+    def as_before(self, table: str) -> Self:
+        """The same section with the table `used_again` of an earlier release, by its path.
+
+        A kind that names such a table has a setting `recoding` for it.
+        """
+        again: Any = {"recoding": table}
+        return replace(self, **again)
 
     def files(self) -> Mapping[str, Path]:
         """Further files that the section reads (a roster, hierarchies), by what they are."""

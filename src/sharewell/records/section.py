@@ -35,6 +35,7 @@ class Section(sections.Section):
     """One row per student: who could recognise a student by what they know?"""
 
     kind: ClassVar[str] = "records"
+    used_again: ClassVar[str | None] = "recoding.csv"
     audience_limits: ClassVar[Mapping[Audience, Mapping[str, float]]] = {
         "public": {"k": 10, "l": 2, "kept": 0.05, "predicate": 0.02},
         "agreement": {"k": 5, "l": 2, "predicate": 0.02, "advised_kept": 0.05},

@@ -18,7 +18,7 @@ from sharewell.show import words
 LEAST_SECONDS = 5  # for trying, however quick the run was that was refused
 BY_TWO = {
     "linked to an earlier release", "joined with an earlier release", "certain by two releases",
-    "less company by two releases",
+    "less company by two releases", "least company by two releases",
 }  # fmt: skip
 MOST_COLUMNS = 3  # of a file that are left out one by one
 
@@ -118,10 +118,9 @@ def _as_before(plan: Plan, earlier: Within) -> Proposal:
     """New rows join the groups of the release before."""
     again = _with_key(plan, earlier.keys[0])
     named = {label: path for label, path in earlier.recodings.items() if label in again.changed}
-    sections = []
-    for section in plan.sections:
-        given: Any = section
-        sections.append(replace(given, recoding=named[section.label]) if section.label in named else section)
+    sections = [
+        section.as_before(named[section.label]) if section.label in named else section for section in plan.sections
+    ]
     told = ", ".join(f'recoding = "{path}" in [{label}]' for label, path in named.items())
     return Proposal(
         words=f"{again.words} and its recoding ({told})",

@@ -16,11 +16,12 @@ from ibis.expr.types import Table
 
 from sharewell.contract import Measure, Risk
 from sharewell.data import engine, lookup
-from sharewell.release import linkage
+from sharewell.release import linkage, moved_together
 from sharewell.release.linkage import File, joint, rejoined, tells, world
 from sharewell.release.linkage.match import assignment
 from sharewell.release.look_alikes import company, look_alikes
 from sharewell.release.register import Earlier
+from sharewell.stats.arrays import Array
 from sharewell.stats.intervals import wilson
 
 LINKED = Measure(
@@ -30,11 +31,19 @@ TOGETHER = Measure(id="joined with an earlier release", title="More students sin
 LESS_COMPANY = Measure(
     id="less company by two releases", title="How much more often a guess at a student is right with two releases"
 )
+LEAST_COMPANY = Measure(
+    id="least company by two releases",
+    title="How often a guess at the student whom two releases expose most would be right",
+    of_one=True,
+)
 CERTAIN = Measure(
     id="certain by two releases", title="Students whose other values two releases together give away", counts=True
 )
 LEFT = Measure(id="named by leaving or coming", title="Chance of naming a pseudonym by who left or came", of_one=True)
-MEASURES = (LINKED, TOGETHER, LESS_COMPANY, CERTAIN, LEFT)
+LEFT_TOGETHER = Measure(
+    id="linked by leaving or coming", title="Links that are right among the pseudonyms of those who left or came"
+)
+MEASURES = (LINKED, TOGETHER, LESS_COMPANY, LEAST_COMPANY, CERTAIN, LEFT, LEFT_TOGETHER)
 
 AUDIENCES = ("public", "agreement", "enclave")  # from the widest to the narrowest
 COMPANY = {"public": 10, "agreement": 5, "enclave": 3}  # as k for records: so many must leave or come together
@@ -101,9 +110,10 @@ def risks(now: Now, earlier: Sequence[Past]) -> list[Risk]:
 
 
 def _over(risk: Risk) -> float:
-    """How much of its limit a risk uses up."""
-    assert risk.limit is not None and risk.seen is not None
-    return risk.seen / risk.limit
+    """How much of its limit a risk uses up; one without a limit is worse the more of it there is, and any limit is
+    seen before."""
+    assert risk.seen is not None
+    return risk.seen - 1.0 if risk.limit is None else risk.seen / risk.limit
 
 
 def _against(now: Now, before: Past, tells_of: Callable[[File], tells.Tells]) -> Iterable[Risk]:
@@ -113,6 +123,8 @@ def _against(now: Now, before: Past, tells_of: Callable[[File], tells.Tells]) ->
             pair = _Pair(now=now, before=before, mine=mine, other=other)
             shared = now.key == before.key and (mine.label == other.label or (now.join and before.join))
             yield from _one_pair(pair, tells_of, shared=shared)
+    if now.key == before.key and not (now.join or before.join):
+        yield from _left_together(now, before, tells_of)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,8 +153,7 @@ class _Pair:
             value=value,
             n=n,
             seed=self.now.seed,
-            gate="linkage",
-            **{"limit": linkage.LIMITS[self.holders], **told},
+            **{"gate": "linkage", "limit": linkage.LIMITS[self.holders], **told},
         )
 
 
@@ -170,7 +181,7 @@ def _one_pair(pair: _Pair, tells_of: Callable[[File], tells.Tells], *, shared: b
         now, before = joint.facts_of(pair.mine), joint.facts_of(pair.other)
         yield _facts_of_both(pair, now, before)
         if pair.mine.known and pair.other.known and _has_several_rows(pair.mine):
-            yield _less_company(pair, now, before)
+            yield from _less_company(pair, company(now, before))
         named: Callable[[], float] = lambda: 1.0  # noqa: E731 — the pseudonyms are the same: what is missing is seen
     else:
         knows, theirs = (tells_of(file) for file in world.within([pair.mine, pair.other]))
@@ -185,19 +196,35 @@ def _one_pair(pair: _Pair, tells_of: Callable[[File], tells.Tells], *, shared: b
         yield from _left_or_came(pair, sizes, named)
 
 
-def _less_company(pair: _Pair, mine: joint.Facts, other: joint.Facts) -> Risk:
-    """Whoever knows all of a student finds those who share the rows: in both releases fewer than in one?"""
-    both, now, before = (float(guess) for guess in (1 / company(mine, other)).mean(axis=0))
-    return pair.risk(
+def _less_company(pair: _Pair, alike: Array) -> Iterable[Risk]:
+    """Whoever knows all of a student finds those who share the rows: in both releases fewer than in one?
+
+    Told is the mean over students, and the one who is left with fewest: a mean may be fine with somebody left alone.
+    """
+    guess = 1 / alike
+    both, now, before = (float(one) for one in guess.mean(axis=0))
+    story = (
+        "Both releases use the same pseudonyms. Students who share their rows with some in one release and with "
+        "others in the other are left with those whom they share both with. Way out: use the groups of the earlier "
+        'release again (recoding = "private/…/groups.csv").'
+    )
+    yield pair.risk(
         LESS_COMPANY,
         max(0.0, both - max(now, before)),
-        int(np.intersect1d(mine.students, other.students).size),
+        len(alike),
         chance=0.0,
         setting={"from one alone": round(max(now, before), 4), "from both": round(both, 4)},
-        story="Both releases use the same pseudonyms. Students who share their rows with some in one release and with "
-        "others in the other are left with those whom they share both with. Way out: use the groups of the earlier "
-        'release again (recoding = "private/…/groups.csv").',
+        story=story,
     )
+    fewer = guess[:, 0] > guess[:, 1:].max(axis=1)  # who has no less company than in one release is told there
+    yield pair.risk(
+        LEAST_COMPANY, float(guess[fewer, 0].max(initial=0.0)), len(alike), story=story, **_for_each(pair.holders)
+    )
+
+
+def _for_each(holders: str) -> Mapping[str, Any]:
+    """What is published holds for every single student, as in the file itself; for others the mean is held."""
+    return {"limit": 1 / COMPANY[holders]} if holders == "public" else {"limit": None, "gate": None}
 
 
 def _facts_of_both(pair: _Pair, mine: joint.Facts, other: joint.Facts) -> Risk:
@@ -281,6 +308,28 @@ def _left_or_came(pair: _Pair, sizes: _Sizes, named: Callable[[], float]) -> Ite
             else "hold newcomers back until then."
         ),
     )
+
+
+def _left_together(now: Now, before: Past, tells_of: Callable[[File], tells.Tells]) -> Iterable[Risk]:
+    """Pseudonyms of two files, linked among those whom one version alone has."""
+    sides = {"left": (before.files, now.files), "came": (now.files, before.files)}
+    for word, files in sides.items():
+        for found in moved_together.moved(*files):
+            pair = _Pair(now=now, before=before, mine=found.files[0], other=found.files[1])
+            limit = 1 / COMPANY[pair.holders]
+            sure = found.at_most <= limit  # however well the files tell
+            value = found.at_most if sure else moved_together.links_right(found, tells_of, now.seed)
+            yield pair.risk(
+                LEFT_TOGETHER,
+                value,
+                min(found.each),
+                limit=limit,
+                chance=found.at_most / max(found.each),
+                setting={"who": f"students who {word} between the two releases"},
+                story=f"Whoever sees which pseudonyms {word} looks among these alone for the two of one student. Where "
+                "others leave with them, other ones from each file (`sharewell withdraw`), or many at once, most links "
+                "are wrong.",
+            )
 
 
 def _fewest(inside: File, beside: File, pair: _Pair) -> int | None:

@@ -28,9 +28,7 @@ from sharewell.release.register import Earlier, Register
 from sharewell.release.signature import Signature
 
 WITHDRAWN = "withdrawn.csv"
-ASKED, YES = "asked", "yes"
-GROUPS = "groups.csv"
-REUSABLE = ("recoding.csv", GROUPS)  # private tables under which the next version cannot be intersected
+ASKED, YES, FILE = "asked", "yes", "file"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,14 +92,13 @@ class Office:
         for one in reversed(self.earlier):
             private = Path(one.body["place"]) / "private"
             keys += self._named(private / f"key-{one.body['key']}")
-            for label in one.body["files"]:
-                for name in REUSABLE:
-                    for path in self._named(private / one.id / label / name):
-                        recodings.setdefault(label, path)
+            for section in self.plan.sections:
+                for path in self._named(_used_again(private, one, section)):
+                    recodings.setdefault(section.label, path)
         return advice.Within(keys=tuple(dict.fromkeys(keys))[:2], recodings=recodings)
 
-    def in_the_same_groups(self) -> "Office":
-        """The same office with a plan that uses the groups of the release that is there again, where it formed any.
+    def as_before(self) -> "Office":
+        """The same office with a plan that uses again what the release that is there was made with.
 
         A next version would otherwise form all groups anew, and the two could be intersected.
         """
@@ -109,18 +106,18 @@ class Office:
         there = next((one for one in self.earlier if one.id == self.there and one.audience == audience), None)
         if there is None:
             return self
-        sections = tuple(self._in_groups_of(there, section) for section in self.plan.sections)
+        sections = tuple(self._section_as_in(there, section) for section in self.plan.sections)
         return replace(self, plan=replace(self.plan, sections=sections))
 
-    def _in_groups_of(self, there: Earlier, section: Section) -> Section:
-        groups = self.home.private / there.id / section.label / GROUPS
-        open_yet = getattr(section, "recoding", None) is None and getattr(section, "method", None) in (None, "groups")
-        again: dict[str, Any] = {"recoding": str(groups.resolve())}
-        return replace(section, **again) if open_yet and groups.is_file() else section
+    def _section_as_in(self, there: Earlier, section: Section) -> Section:
+        table = _used_again(self.home.private, there, section)
+        if table is None or not section.uses_again or not table.is_file():
+            return section
+        return section.as_before(str(table.resolve()))
 
-    def _named(self, path: Path) -> list[str]:
+    def _named(self, path: Path | None) -> list[str]:
         """As a plan would name it; nothing where there is no such file."""
-        return [os.path.relpath(path, self.plan.folder.resolve())] if path.is_file() else []
+        return [os.path.relpath(path, self.plan.folder.resolve())] if path is not None and path.is_file() else []
 
     def risks(self, held: Sequence[Held], *, key: str, seed: int) -> list[Risk]:
         """What this release tells together with every earlier one of the same students."""
@@ -134,12 +131,10 @@ class Office:
         now = Now(audience=header.audience, key=key, join=header.join, files=(), seed=seed, company=tokens)
         return recorded.measured(self.register, held, now=now)
 
-    def left_of(
-        self, section: Section, limit: float, students: Iterable[str], named: Callable[[Section], str]
-    ) -> float:
-        """What earlier releases of the same students leave of a limit on membership."""
+    def left_of(self, section: Section, students: Iterable[str], named: Callable[[Section], str]) -> dict[str, float]:
+        """What earlier releases of the same students leave of the limits on membership."""
         spent = membership_left.spent_on(self.register, students, self.earlier)
-        return membership_left.left_for(section, limit, self.plan.header.audience, spent, named)
+        return membership_left.left_for(section, self.plan.header.audience, spent, named)
 
     def write_down(
         self, release: str, built: Path, held: Sequence[Held], told: Told, *, key: str, asked: Mapping[str, str]
@@ -270,13 +265,38 @@ def rehearsed(office: Office, scratch: Place) -> Office:
     return replace(office, where=scratch)
 
 
-def out(where: Place) -> dict[str, bool]:
-    """Who is kept out of every later release of a place, and whether they asked to be or only left with others."""
+@dataclass(frozen=True, kw_only=True)
+class Out:
+    """A student who is kept out of later releases: of all files, or of one; and whether they asked to be."""
+
+    student: str
+    asked: bool
+    file: str
+
+
+def listed(where: Place) -> list[Out]:
+    """The list of a place; what names no file (as lists of earlier versions) holds for all of them."""
     path = where.private / WITHDRAWN
     if not path.is_file():
-        return {}
+        return []
     with path.open(newline="", encoding="utf-8") as file:
-        return {row["student"]: row.get(ASKED, YES) == YES for row in csv.DictReader(file)}
+        return [
+            Out(student=row["student"], asked=row.get(ASKED, YES) == YES, file=row.get(FILE) or "")
+            for row in csv.DictReader(file)
+        ]
+
+
+def out(where: Place) -> dict[str, bool]:
+    """Who is kept out of later releases of a place, and whether they asked to be or only left with others."""
+    found: dict[str, bool] = {}
+    for one in listed(where):
+        found[one.student] = one.asked or found.get(one.student, False)
+    return found
+
+
+def _used_again(private: Path, earlier: Earlier, section: Section) -> Path | None:
+    """The private table of an earlier release that a next version can use again, where the kind has one."""
+    return None if section.used_again is None else private / earlier.id / section.label / section.used_again
 
 
 def _id(folder: Path) -> str | None:

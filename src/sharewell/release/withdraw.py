@@ -5,12 +5,16 @@ pseudonyms go at a time from every file that holds one of them: where fewer stud
 chosen by the key of the release. Among those who left somebody may look for one whom they know: so those who leave with
 a student are taken from those who look the same in a file, where there are k of them. They stay out of every later
 version: who came back would show that the others did not.
+
+Where pseudonyms differ from file to file, others leave from each file: were they the same ones, the few pseudonyms that
+are gone from two files would be those of the same few students, and easily linked. And as many of them leave as asked
+to, up to k, so that most of what is gone from a file is in the other one still.
 """
 
 import csv
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +23,9 @@ from sharewell.data.keyed import Keyed
 from sharewell.errors import InputError
 from sharewell.release import place, write
 from sharewell.release.composition import COMPANY, past
+from sharewell.release.linkage import File
 from sharewell.release.look_alikes import look_alikes
-from sharewell.release.office import ASKED, WITHDRAWN, YES, Office, out
+from sharewell.release.office import ASKED, FILE, WITHDRAWN, YES, Office, listed, out
 from sharewell.release.place import Place
 from sharewell.release.register import Earlier
 
@@ -45,9 +50,13 @@ class Withdrawal:
     """Who leaves and with whom, and which releases hold them."""
 
     students: tuple[str, ...]
-    decoys: tuple[str, ...]
+    company: Mapping[str, tuple[str, ...]]  # by the file that they leave; by nothing where they leave all files
     holding: tuple[Earlier, ...]
     unknown: int  # ids that no release holds
+
+    @property
+    def decoys(self) -> tuple[str, ...]:
+        return tuple(sorted({who for some in self.company.values() for who in some}))
 
     @property
     def everyone(self) -> tuple[str, ...]:
@@ -72,9 +81,9 @@ def prepared(office: Office, students: Sequence[str], everyone: Sequence[str]) -
     leaving = tuple(who for who in students if any(tokens[who] in held for held in inside.values()))
     holding = tuple(one for one in office.earlier if any(tokens[who] in inside[one.id] for who in leaving))
     if not leaving:
-        return Withdrawal(students=(), decoys=(), holding=(), unknown=len(students))
-    decoys = _decoys(office, holding, leaving, everyone)
-    return Withdrawal(students=leaving, decoys=decoys, holding=holding, unknown=len(students) - len(leaving))
+        return Withdrawal(students=(), company={}, holding=(), unknown=len(students))
+    company = _company(office, holding, leaving, everyone)
+    return Withdrawal(students=leaving, company=company, holding=holding, unknown=len(students) - len(leaving))
 
 
 def _tokens(office: Office, earlier: Earlier) -> set[str]:
@@ -82,64 +91,102 @@ def _tokens(office: Office, earlier: Earlier) -> set[str]:
     return set.union(*(_in_copy(office, told) for told in earlier.body["files"].values()))
 
 
-def _decoys(
+def _company(
     office: Office, holding: Sequence[Earlier], leaving: Sequence[str], everyone: Sequence[str]
-) -> tuple[str, ...]:
+) -> dict[str, tuple[str, ...]]:
     """Who leaves with them: look-alikes in every file, then as many others as it takes, all drawn by the key."""
     gone = {ids.normal(who) for who in (*leaving, *out(office.home))}
     tokens = office.register.tokens(everyone)
     free = {tokens[who]: who for who in sorted(everyone) if ids.normal(who) not in gone}
-    asked = set(office.register.tokens(leaving).values())
     key = write.read_key(office.home.private / f"key-{holding[-1].body['key']}")
-    draw = Keyed(key, "withdraw").generator(",".join(sorted(leaving)))
-    taken = set(asked)
-    for one in holding:
-        for file in past(one, office.register.folder).files:
-            taken |= _company(asked, look_alikes(file), taken, set(free), COMPANY[one.audience], draw)
-    missing = max(_missing(office, one, taken) for one in holding)
-    if missing > 0:
-        inside = set.intersection(*(_in_every_file(office, one) for one in holding))
-        others = sorted((inside & set(free)) - taken)
-        if len(others) < missing:
-            raise InputError(
-                "too few students are left to hide who opted out: recall the release instead of replacing it"
-            )
-        taken |= {others[place] for place in draw.choice(len(others), missing, replace=False)}
-    return tuple(sorted(free[token] for token in taken - asked))
+    draw = _Draw(
+        asked=frozenset(office.register.tokens(leaving).values()),
+        free=frozenset(free),
+        generator=Keyed(key, "withdraw").generator(",".join(sorted(leaving))),
+    )
+    files = [_Held(one, file, _in_copy(office, one.body["files"][file.label]))
+             for one in holding for file in past(one, office.register.folder).files]  # fmt: skip
+    company: dict[str, tuple[str, ...]] = {}
+    for label, some in _under_one_name(files).items():
+        chosen = draw.company(some, apart=bool(label) and len(files) > 1)
+        company[label] = tuple(sorted(free[token] for token in chosen))
+        draw = replace(draw, used=draw.used | chosen)
+    return company
 
 
-def _company(
-    asked: set[str], alike: Mapping[str, frozenset[str]], taken: set[str], free: set[str], size: int, draw: Any
-) -> set[str]:
-    """Look-alikes of everybody who asked to leave, so many that nobody tells among those who left whom they know.
+@dataclass(frozen=True)
+class _Held:
+    """A file of a release: who is in it."""
 
-    Whoever looked like fewer than that in the file was told apart by it already, and company there hides nothing.
+    release: Earlier
+    file: File
+    students: set[str]
+
+    @property
+    def size(self) -> int:
+        return COMPANY[self.release.audience]
+
+
+def _under_one_name(files: Sequence[_Held]) -> dict[str, list[_Held]]:
+    """Files in which the same others leave: all of them where students have one pseudonym, else each by itself.
+
+    Under one pseudonym, who left one file and not the other would be company for sure.
     """
-    chosen: set[str] = set()
-    for token in sorted(asked & alike.keys()):
-        others = alike[token]
-        here = sorted((others & free) - taken - chosen)
-        wanted = min(size - len(others & (taken | chosen)), len(here)) if len(others) >= size else 0
-        if wanted > 0:
-            chosen |= {here[place] for place in draw.choice(len(here), wanted, replace=False)}
-    return chosen
+    joined = any(held.release.body["join"] for held in files)
+    found: dict[str, list[_Held]] = {}
+    for held in files:
+        found.setdefault("" if joined else held.file.label, []).append(held)
+    return found
 
 
-def _missing(office: Office, earlier: Earlier, leaving: set[str]) -> int:
-    """How many must leave with them, so that enough go from every file that holds one of them."""
-    inside = [len(leaving & held) for held in _by_file(office, earlier)]
-    return COMPANY[earlier.audience] - min((count for count in inside if count), default=COMPANY[earlier.audience])
+@dataclass(frozen=True, kw_only=True)
+class _Draw:
+    """Who may leave with those who asked to; `used` leave another file already, and this one only where it must be."""
 
+    asked: frozenset[str]
+    free: frozenset[str]
+    generator: Any
+    used: frozenset[str] = frozenset()
 
-def _in_every_file(office: Office, earlier: Earlier) -> set[str]:
-    """Who is in all files of a release: one who is missing from a file would be no company there."""
-    held = _by_file(office, earlier)
-    return set.intersection(*held) if held else _tokens(office, earlier)
+    def company(self, files: Sequence[_Held], *, apart: bool) -> frozenset[str]:
+        """Look-alikes in each of the files, and so many others that enough leave all of them."""
+        taken = set(self.asked)
+        for held in files:
+            taken |= self._look_alikes(held, taken)
+        missing = max(self._missing(held, taken, apart) for held in files)
+        if missing > 0:
+            others = set.intersection(*(held.students for held in files)) & self.free - taken
+            if len(others) < missing:
+                raise InputError(
+                    "too few students are left to hide who opted out: recall the release instead of replacing it"
+                )
+            taken |= self._drawn(others, missing)
+        return frozenset(taken - self.asked)
 
+    def _look_alikes(self, held: _Held, taken: set[str]) -> set[str]:
+        """Of everybody who asked to leave, so many that nobody tells among those who left whom they know.
 
-def _by_file(office: Office, earlier: Earlier) -> list[set[str]]:
-    """The tokens in each file of real students."""
-    return [_in_copy(office, told) for told in earlier.body["files"].values() if told["linkable"]]
+        Whoever looked like fewer than that in the file was told apart by it already, and company there hides nothing.
+        """
+        alike, chosen = look_alikes(held.file), set[str]()
+        for token in sorted(self.asked & alike.keys()):
+            others = alike[token]
+            here = (others & self.free) - taken - chosen
+            wanted = min(held.size - len(others & (taken | chosen)), len(here)) if len(others) >= held.size else 0
+            chosen |= self._drawn(here, max(wanted, 0))
+        return chosen
+
+    def _missing(self, held: _Held, taken: set[str], apart: bool) -> int:
+        """How many must leave with them, so that enough go from a file that holds one of them."""
+        asked, leave = len(self.asked & held.students), len(taken & held.students)
+        wanted = max(held.size, asked + min(asked, held.size) * apart)
+        return wanted - leave if asked else 0
+
+    def _drawn(self, some: set[str] | frozenset[str], count: int) -> set[str]:
+        fresh, rest = sorted(some - self.used), sorted(some & self.used)
+        places = self.generator.permutation(len(fresh)).tolist()
+        ordered = [fresh[place] for place in places] + rest
+        return set(ordered[:count])
 
 
 def _in_copy(office: Office, told: Mapping[str, Any]) -> set[str]:
@@ -151,11 +198,13 @@ def _in_copy(office: Office, told: Mapping[str, Any]) -> set[str]:
 
 def keep_out(where: Place, leaving: Withdrawal) -> Path:
     """The list that every later release of this place honours."""
-    listed = {**out(where), **dict.fromkeys(leaving.decoys, False), **dict.fromkeys(leaving.students, True)}
+    rows = {(row.student, row.file): row.asked for row in listed(where)}
+    rows |= {(who, label): False for label, some in leaving.company.items() for who in some}
+    rows |= {(who, ""): True for who in leaving.students}
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["student", ASKED])
-    writer.writerows([who, YES if asked else "no"] for who, asked in sorted(listed.items()))
+    writer.writerow(["student", ASKED, FILE])
+    writer.writerows([who, YES if asked else "no", label] for (who, label), asked in sorted(rows.items()))
     return place.write_private(where, WITHDRAWN, text.getvalue().encode())
 
 

@@ -62,6 +62,7 @@ class Section(BaseSection):
     """Timestamped events: one row per click, statement, view or attempt."""
 
     kind: ClassVar[str] = "traces"
+    used_again: ClassVar[str | None] = "groups.csv"
     audience_limits: ClassVar[Mapping[Audience, Mapping[str, float]]] = {
         "public": {"unicity": 0.02, "guess": 1 / 10, "exposed": 1 / 10, "membership": 0.53, "tpr": 0.02},
         "agreement": {"unicity": 0.05, "guess": 1 / 5, "membership": 0.55, "tpr": 0.03},
@@ -123,6 +124,11 @@ class Section(BaseSection):
     jitter: str | None = setting(says="Move times by at most this, such as 15min, keeping their order.")
     timezone: str | None = setting(says="Where the students live, such as Europe/Vienna: days and weeks begin there.")
     limit: Limit = table(default_factory=Limit, says="What the risk is held to; the audience sets what is not given.")
+
+    @property
+    def uses_again(self) -> bool:
+        """Groups formed anew could be intersected with those of the release before."""
+        return self.recoding is None and self.method in (None, "groups")
 
     def limits(self) -> dict[str, float]:
         """Nobody is to be found among invented students; who was learnt from is. And the other way round."""

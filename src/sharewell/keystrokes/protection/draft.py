@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sharewell.keystrokes.arrays import Array, Typing, session_starts
-from sharewell.keystrokes.protection import key_exchange, length_classes, rhythm_draws
+from sharewell.keystrokes.protection import key_exchange, length_classes, lots, rhythm_draws
+from sharewell.keystrokes.protection.lots import Lots
 from sharewell.keystrokes.protection.own_words import shapes_of_own_words
 from sharewell.keystrokes.protection.rare_keys import with_class_keys, without_rare_keys
 from sharewell.keystrokes.protection.rhythm_draws import Donors
@@ -37,6 +38,14 @@ class Setting:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Speeds:
+    """Classes of speeds."""
+
+    own: Array  # the class of each student
+    slower: Array  # than the mean, by class, as a logarithm
+
+
+@dataclass(frozen=True, kw_only=True)
 class Material:
     """The original as every draw needs it."""
 
@@ -44,6 +53,18 @@ class Material:
     common: Array  # the key of every event, rare keys and own words as classes
     speed: Array  # of each student
     donors: dict[bool, Donors]  # by whether keys stay as they were typed
+    as_before: Speeds | None = None  # classes of an earlier release
+
+    def speeds(self, classes: int) -> Speeds:
+        """So many classes, or those of an earlier release where there is one."""
+        if self.as_before is not None:
+            return self.as_before
+        own, slower = rhythm_draws.speed_classes(self.speed, classes)
+        return Speeds(own=own, slower=slower)
+
+    @property
+    def sessions(self) -> int:
+        return len(session_starts(self.typing.session)) - 1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,8 +85,11 @@ def material(typing: Typing, students: int) -> Material:
     return Material(typing=typing, common=common, speed=speed, donors=donors)
 
 
-def draw_keys(source: Material, keys: KeySetting, generator: np.random.Generator) -> Draft:
-    """The keys of a draw at the original times: enough for attacks that look at keys alone."""
+def draw_keys(source: Material, keys: KeySetting, generator: np.random.Generator, held: Lots | None = None) -> Draft:
+    """The keys of a draw at the original times: enough for attacks that look at keys alone.
+
+    `held` are the lots that all versions of a release share; without them they are drawn as well.
+    """
     typing = source.typing
     if keys.as_typed:
         every = np.arange(len(typing.key))
@@ -75,22 +99,24 @@ def draw_keys(source: Material, keys: KeySetting, generator: np.random.Generator
     if keys.any_size:
         session, giver = key_exchange.whole_sessions(typing.student, typing.session, generator.random(len(sizes)))
     else:
-        chosen = generator.random(len(sizes)) < keys.exchanged
+        held = held or lots.drawn(source.sessions, len(source.speed), generator)
         chance = generator.random((len(sizes), key_exchange.TRIES))
+        chosen = held.session[:, 0] < keys.exchanged
         session, giver = typing.session, key_exchange.same_sizes(typing.student, typing.session, chosen, chance)
     place = np.arange(len(session)) - session_starts(session)[session]
     row = starts[session] + np.minimum(place, sizes[session] - 1)
     return Draft(row=row, giver=giver, typing=_placed(source, session, row, giver))
 
 
-def draw(source: Material, setting: Setting, generator: np.random.Generator) -> Draft:
+def draw(source: Material, setting: Setting, generator: np.random.Generator, held: Lots | None = None) -> Draft:
     """One release drawn by the setting; sessions keep the ratio of their lengths unless their sizes change."""
-    draft = draw_keys(source, setting.keys, generator)
+    held = held or lots.drawn(source.sessions, len(source.speed), generator)
+    draft = draw_keys(source, setting.keys, generator, held)
     typing, donors = draft.typing, source.donors[setting.keys.as_typed]
     owner = typing.student[session_starts(typing.session)[:-1]]
-    own, pace = rhythm_draws.speed_classes(source.speed, setting.classes)
-    slower = pace[rhythm_draws.session_classes(own, owner, setting.stray, generator)]
-    latency, hold = rhythm_draws.drawn(typing, donors, slower, generator)
+    speeds = source.speeds(setting.classes)
+    slower = speeds.slower[rhythm_draws.session_classes(speeds.own, owner, setting.stray, held.session[:, 1:])]
+    latency, hold = rhythm_draws.drawn(typing, donors, slower, held.student, generator)
     latency = rhythm_draws.at_drawn_speed(typing.session, latency, slower)
     if not setting.keys.any_size:
         latency = length_classes.held(typing, latency, slower)

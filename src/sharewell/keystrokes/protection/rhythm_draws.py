@@ -6,9 +6,12 @@ keys, and in the end from all pairs. Pauses are taken as they are. In all kinds 
 is taken out and that of a class of students put in: the student's own class, or in a share of the sessions a class
 drawn by lot.
 
-Digits, where they are rare, would keep nothing that way. There each student's own deviation stays, made so small that
-it explains a third of what the average over these few pairs varies by. Were it kept in all rare kinds (signs, arrows)
-someone who knows how fast a student is in each kind would find .125 of 200 typists within ten where .10 is the limit.
+Digits, where they are rare, would keep nothing that way. There a part of each student's own deviation stays, beside
+noise that belongs to the student and is the same in all versions of a release: however many of them somebody averages,
+the deviation explains no more than two sevenths of it (noise of single times alone would come out: someone who
+knows the deviations found .056 of 200 typists within ten by one version and .133 by twenty). Were it kept in all rare
+kinds (signs, arrows) someone who knows how fast a student is in each kind would find .125 of 200 typists within ten
+where .10 is the limit.
 """
 
 from dataclasses import dataclass
@@ -21,7 +24,8 @@ from sharewell.keystrokes.latencies import LONGEST_MS, SHORTEST_MS
 
 LEAST_TYPISTS = 5  # a pool of fewer would be nearly one person's own times
 MAIN_SHARE = 0.01  # of all rhythm: digits that are rarer keep a deviation instead of the speed of a class
-OWN_PART = 0.5  # signal to noise of the average deviation in rare digits: a third of its variance
+OWN_PART = 0.4  # signal to noise in rare digits over any number of versions: two sevenths of the variance
+STAYS = 1.0  # variance of the noise of a student, in that which single times leave in a mean
 LLOYD_ROUNDS = 50
 STEEPEST = 1.5  # of a kind of pair against speed
 
@@ -45,6 +49,7 @@ class Donors:
     hold: Array
     slope: Array  # of each group of digraphs against log speed; zero for one that keeps deviations
     deviation: Array  # students × groups: what is left of the own log latency in that one
+    stays: Array  # of each group: how much the noise varies that stays with a student
 
 
 def speed_classes(speed: Array, classes: int) -> tuple[Array, Array]:
@@ -77,14 +82,14 @@ def _least_variance(ascending: Array, classes: int, least: int) -> Array:
     return np.asarray(first)
 
 
-def session_classes(own: Array, sessions: Array, stray: float, generator: np.random.Generator) -> Array:
+def session_classes(own: Array, sessions: Array, stray: float, lots: Array) -> Array:
     """The class that every session is typed at: its student's, or with the chance `stray` that of anybody, by lot.
 
-    `sessions` says whose each one is. A lot hides a class better than a blur that costs as much: sessions that move a
-    little within their class tell as much as before.
+    `sessions` says whose each one is, `lots` holds two numbers in [0, 1) for each. A lot hides a class better than a
+    blur that costs as much: sessions that move a little within their class tell as much as before.
     """
-    other = own[generator.integers(0, len(own), len(sessions))]
-    return np.where(generator.random(len(sessions)) < stray, other, own[sessions])
+    other = np.sort(own)[(lots[:, 1] * len(own)).astype(np.int64)]  # sorted: the same class when somebody left
+    return np.where(lots[:, 0] < stray, other, own[sessions])
 
 
 def at_drawn_speed(session: Array, latency: Array, slower: Array) -> Array:
@@ -111,20 +116,28 @@ def all_donors(typing: Typing, speed: Array) -> Donors:
     keeps = _keeps_own(table)
     slope = np.where(keeps, 0.0, _slopes(table, logs))
     own = np.exp(-slope[group] * logs[typing.student])
+    deviation, stays = _small_deviations(table)
     return Donors(
         pools=tuple(_pool(typing.student, codes, least) for codes, least in zip(_codes(typing), _LEAST, strict=True)),
         latency=np.where(rhythm, typing.latency * own, typing.latency),
         hold=typing.hold,
         slope=slope,
-        deviation=np.where(keeps, _small_deviations(table), 0.0),
+        deviation=np.where(keeps, deviation, 0.0),
+        stays=np.where(keeps, stays, 0.0),
     )
 
 
-def drawn(typing: Typing, donors: Donors, slower: Array, generator: np.random.Generator) -> tuple[Array, Array]:
-    """Latencies and hold times for all events of a typing; `slower` is the log speed of each session."""
+def drawn(
+    typing: Typing, donors: Donors, slower: Array, noise: Array, generator: np.random.Generator
+) -> tuple[Array, Array]:
+    """Latencies and hold times for all events of a typing; `slower` is the log speed of each session.
+
+    `noise` is a normal number for each student.
+    """
     donor = _drawn_donors(typing, donors, generator.random(len(typing.key)))
     group, latency = _groups(typing), donors.latency[donor]
-    factor = np.exp(donors.slope[group] * slower[typing.session] + donors.deviation[typing.student, group])
+    own = donors.deviation[typing.student, group] + donors.stays[group] * noise[typing.student]
+    factor = np.exp(donors.slope[group] * slower[typing.session] + own)
     return np.where(latency <= LONGEST_MS, latency * factor, latency), donors.hold[donor]
 
 
@@ -208,13 +221,16 @@ def _slopes(table: _LogTable, logs: Array) -> Array:
     return np.asarray(np.clip(slope, 0.0, STEEPEST))
 
 
-def _small_deviations(table: _LogTable) -> Array:
-    """Own deviations times λ, with λ² · var(deviation) · n = OWN_PART · variance of single times."""
+def _small_deviations(table: _LogTable) -> tuple[Array, Array]:
+    """Own deviations times λ, with λ² · var(deviation) = OWN_PART · var(noise), and how much the noise varies.
+
+    The noise is STAYS times what single times leave in a student's mean, or less where λ would be over one.
+    """
     has = table.count > 0
     people = np.maximum(has.sum(axis=0), 1)
     deviation = np.where(has, table.mean - (table.mean * has).sum(axis=0) / people, 0.0)
     variance = np.maximum((deviation**2).sum(axis=0) / people, 1e-12)
     number = np.maximum(table.count.sum(axis=0) / people, 1.0)
-    part = np.sqrt(OWN_PART * table.spread / (number * variance))
+    part = np.minimum(np.sqrt(OWN_PART * STAYS * table.spread / (number * variance)), 1.0)
     limit = 2 * np.sqrt(variance)  # nobody stands out by a deviation that hardly anyone has
-    return np.asarray(np.minimum(part, 1.0) * np.clip(deviation, -limit, limit))
+    return part * np.clip(deviation, -limit, limit), part * np.sqrt(variance / OWN_PART)

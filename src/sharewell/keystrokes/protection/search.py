@@ -18,9 +18,10 @@ from sharewell.keystrokes.arrays import Array, session_starts
 from sharewell.keystrokes.columns import Columns, Keys
 from sharewell.keystrokes.eventlog import Events, Rewritten
 from sharewell.keystrokes.kind import SPEED_CURVE, found_by_strongest
-from sharewell.keystrokes.protection import judging
+from sharewell.keystrokes.protection import judging, lots, versions
 from sharewell.keystrokes.protection.along_lots import Draws, Expected
 from sharewell.keystrokes.protection.draft import Draft, KeySetting, Material, Setting, draw, draw_keys, material
+from sharewell.keystrokes.protection.earlier_speeds import Earlier
 from sharewell.keystrokes.protection.judging import Original
 from sharewell.keystrokes.splits import WAYS
 from sharewell.keystrokes.utility.habits import mean_latency
@@ -59,10 +60,10 @@ class Goal:
 
 @dataclass(frozen=True, kw_only=True)
 class Choice:
-    """The setting that was chosen, with the curve that led to it."""
+    """The setting that was chosen, with the curve that led to it; none where it is that of an earlier release."""
 
     setting: Setting
-    curve: Curve
+    curve: Curve | None = None
 
 
 @dataclass(frozen=True)
@@ -70,16 +71,21 @@ class Search:
     """One file whose protection is looked for: what is attacked, what is released of it, and secret randomness.
 
     `original` are the events as they were, `events` those that may be released: the same rows, names redacted.
+    `earlier` is what a next version uses again: there is nothing to look for then, and the gate judges as ever.
     """
 
     original: Original
     events: Events
     goal: Goal
     keyed: Keyed
+    earlier: Earlier | None = None
 
     @cached_property
     def material(self) -> Material:
-        return material(self.events.typing, len(self.events.students))
+        made = material(self.events.typing, len(self.events.students))
+        if self.earlier is None:
+            return made
+        return replace(made, as_before=self.earlier.speeds(self.events.students, made.speed))
 
     @property
     def most_classes(self) -> int:
@@ -125,6 +131,11 @@ class Search:
                 break
         return judging.averaged(risks)
 
+    def over_versions(self, setting: Setting) -> Risk:
+        """What somebody finds who holds several versions of such a release, the mean over some keys."""
+        draws = self.generators("versions", min(self.draws, USUAL_DRAWS))
+        return versions.strongest(self.original, self.material, setting, draws, self.goal.within)
+
     def _held(self, draws: Sequence[Sequence[Risk]]) -> list[list[Risk]]:
         """What is held to the limit: shares found on a list of the limit's length."""
         return [[one for one in risks if one.setting.get("within") == self.goal.within] for risks in draws]
@@ -148,7 +159,8 @@ class Search:
 
     def release(self, setting: Setting) -> Draft:
         """The draw that is released: a single one, whatever an attack finds in it."""
-        done = draw(self.material, setting, self.keyed.generator("release"))
+        held = lots.of_release(self.keyed, self.events, setting)
+        done = draw(self.material, setting, self.keyed.generator("release"), held)
         return replace(done, typing=eventlog.as_written(self.events, done.typing))
 
 
@@ -199,21 +211,21 @@ def protect(
 
 def protected(search: Search, sessions: Array | None = None) -> Protected:
     """The chosen setting, drawn once; `sessions` are new names for the sessions, where they get some."""
-    choice = chosen(search)
-    draft = search.release(choice.setting)
+    choice = chosen(search) if search.earlier is None else Choice(setting=search.earlier.setting)
+    setting = choice.setting
+    draft = search.release(setting)
     table, order = released_table(search.events, draft, sessions)
-    keys = choice.setting.keys
     return Protected(
         table=table,
-        changes=tuple(_changes(search, choice.setting, draft)),
+        changes=tuple(_changes(search, setting, draft)),
         curve=choice.curve,
         order=(order,),
         helpers=(order, search.events.row_column),
         facts={
-            "exchanged": keys.exchanged,
-            "any_size": keys.any_size,
-            "classes": choice.setting.classes,
-            "stray": choice.setting.stray,
+            "exchanged": setting.keys.exchanged,
+            "any_size": setting.keys.any_size,
+            "classes": setting.classes,
+            "stray": setting.stray,
         },
     )
 
@@ -266,6 +278,7 @@ def chosen(search: Search) -> Choice:
 
 
 def _kept(choice: Choice) -> float:
+    assert choice.curve is not None
     return next(point.utility for point in choice.curve.points if point.chosen)
 
 
@@ -373,6 +386,8 @@ def _changes(search: Search, setting: Setting, draft: Draft) -> list[Change]:
     speed = "one speed for everybody" if setting.classes == 1 else f"the speed of one of {setting.classes} classes"
     what = f"every time replaced by one drawn from all typists, at {speed}, "
     what += f"{setting.stray:.0%} of the sessions at that of a class drawn by lot; sessions begin at zero"
+    if search.earlier is not None:
+        what += "; classes and lots are those of the release before"
     if not keys.any_size:
         what += " and keep their lengths relative to each other, up to classes by powers of two and the new speed"
     why = "how someone types is as personal as a fingerprint"

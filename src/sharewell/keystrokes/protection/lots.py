@@ -1,0 +1,54 @@
+"""What is drawn once for a student and a session, and is the same in every version of a release under one key.
+
+Whoever holds several versions averages over them: noise that is drawn anew in each comes out, and what it hid is left.
+So the noise beside what digits keep of a student belongs to the student, and the lots by which a session keeps its keys
+or is typed at another speed belong to the session. Times are drawn anew: they tell nothing but the two.
+
+Lots of another setting are other lots: were a session to stray at one share of lots and not at a smaller one, two
+versions would tell that it had its own speed in one of them.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.stats import norm
+
+from sharewell.data.keyed import Keyed
+from sharewell.keystrokes.arrays import Array, session_starts
+from sharewell.keystrokes.eventlog import Events
+
+PER_SESSION = 3  # whether it keeps its keys, whether it strays, to which speed
+LETTERS, BITS = 16, 53  # of a digest that make a number; of them those that a float can hold
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lots:
+    session: Array  # sessions × PER_SESSION, in [0, 1)
+    student: Array  # normal, one each
+
+
+def drawn(sessions: int, students: int, generator: np.random.Generator) -> Lots:
+    """Lots of a draw that is measured and never released."""
+    return Lots(session=generator.random((sessions, PER_SESSION)), student=generator.standard_normal(students))
+
+
+def of_release(keyed: Keyed, events: Events, setting: object) -> Lots:
+    """The lots of a release: whoever stays has the same ones in the next version."""
+    starts = session_starts(events.typing.session)[:-1]
+    owner = events.students[events.typing.student[starts]]
+    sessions = [f"{who}\0{session}" for who, session in zip(owner, events.sessions, strict=True)]
+    return Lots(
+        session=_numbers(keyed, f"lots of sessions: {setting}", sessions, PER_SESSION),
+        student=norm.ppf(_numbers(keyed, "lots of students", map(str, events.students), 1)[:, 0]),
+    )
+
+
+def _numbers(keyed: Keyed, purpose: str, names: Iterable[str], each: int) -> Array:
+    """So many numbers in (0, 1) for each name."""
+    digest = keyed.digest(purpose)
+    found = [
+        [(int(text[one * LETTERS : (one + 1) * LETTERS], 16) >> (4 * LETTERS - BITS)) + 0.5 for one in range(each)]
+        for text in map(digest, names)
+    ]
+    return np.array(found, dtype=float).reshape(-1, each) / 2.0**BITS
