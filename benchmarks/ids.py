@@ -20,6 +20,7 @@ import duckdb
 from rich.console import Console
 from rich.table import Table
 
+TOLD = ("seconds", "processor", "peak", "rows", "different", "left")
 ROWS = """
 COPY (SELECT 's' || hash(i) % {students} AS student, 'event-' || i AS id, (hash(i, 2) % 100)::INT AS points
       FROM range({rows}) AS t(i)) TO '{file}' (FORMAT parquet)
@@ -30,19 +31,20 @@ def measured(path: Path) -> None:
     """One run, told as JSON."""
     from sharewell.data import engine, formats, lookup
     from sharewell.data.keyed import Keyed
-    from sharewell.data.pseudonyms import mapping
+    from sharewell.data.pseudonyms import mapping, of_rows
 
     start, keyed = time.perf_counter(), Keyed(b"k" * 32, "release")
     table = engine.read(path)
-    for column in ("student", "id"):
-        table = lookup.replaced(table, [column], mapping(table, [column], keyed, column))
+    table = lookup.replaced(table, ["student"], mapping(table, ["student"], keyed, "student"))
+    table = of_rows(table, ["id"], keyed, "id")
     out = path.with_name("out.parquet")
     formats.write(table.order_by(["student", "id", "points"]), out, "parquet")
-    seconds = time.perf_counter() - start
+    seconds, processor = time.perf_counter() - start, time.process_time()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     checked = "SELECT count(*), approx_count_distinct(id), count(*) FILTER (id LIKE 'event-%') FROM read_parquet(?)"
     rows, different, left = duckdb.execute(checked, [str(out)]).fetchall()[0]
-    print(json.dumps({"seconds": seconds, "peak": peak, "rows": rows, "different": different, "left": left}))
+    told = {"seconds": seconds, "processor": processor, "peak": peak}
+    print(json.dumps({**told, "rows": rows, "different": different, "left": left}))
 
 
 def main() -> None:
@@ -53,7 +55,8 @@ def main() -> None:
     given = parser.parse_args()
     if given.run:
         return measured(given.run)
-    table = Table("rows", "seconds", "peak MB", "written", "different ids, about", "old ids left", title="pseudonyms")
+    heads = ("rows", "seconds", "of the processor", "peak MB", "written", "different ids, about", "old ids left")
+    table = Table(*heads, title="pseudonyms")
     for rows in given.rows:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "rows.parquet"
@@ -62,7 +65,7 @@ def main() -> None:
             here = {**os.environ, "SHAREWELL_MEMORY": given.memory}
             done = subprocess.run(command, capture_output=True, text=True, env=here, check=True)
             found = json.loads(done.stdout.splitlines()[-1])
-            cells = (f"{found[name]:,.0f}" for name in ("seconds", "peak", "rows", "different", "left"))
+            cells = (f"{found[name]:,.0f}" for name in TOLD)
             table.add_row(f"{rows:,}", *cells)
     Console().print(table)
 

@@ -2,7 +2,8 @@
 
 Protocol: the log of `traces_speed.py` (sessions of ten events, uneven students, ids as text), written to one Parquet
 file. Each size and engine runs in a process of its own; the share that is printed must be the same number on all of
-them. Memory is the peak of this process and, for Spark, of the Java process beside it. Seed 0, two cores.
+them. With --attackers it is every attacker of the gate on the log by the day, and what is printed is the mean of all
+that they find. Memory is the peak of this process and, for Spark, of the Java process beside it. Seed 0, two cores.
 """
 
 import argparse
@@ -13,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -22,18 +24,46 @@ from traces_speed import generate
 STUDENTS_PER_EVENT, DAYS = 0.01, 14
 
 
-def measured(path: Path) -> None:
+def measured(path: Path, asked: Callable[[Path], float]) -> None:
     """One run, told as JSON: seconds on the clock and of the processor (of this process), peak megabytes here and in
     the child processes, and the share.
     """
-    import sharewell as sw
-
     start = time.perf_counter()
-    (risk,) = sw.traces.unicity(path, student="student", at="time", window="1min", known=[2], repeats=1)
+    share = asked(path)
     seconds = time.perf_counter() - start
     used = resource.getrusage(resource.RUSAGE_SELF)
     told = {"seconds": seconds, "processor": used.ru_utime + used.ru_stime, "here": used.ru_maxrss / 1024}
-    print(json.dumps({**told, "beside": beside(), "share": risk.value}))
+    print(json.dumps({**told, "beside": beside(), "share": share}))
+
+
+def unicity(path: Path) -> float:
+    import sharewell as sw
+
+    (risk,) = sw.traces.unicity(path, student="student", at="time", window="1min", known=[2], repeats=1)
+    return float(risk.value)
+
+
+def attackers(path: Path) -> float:
+    """As an assessment asks them: in buckets where the log is too large to be held, whole where it is not."""
+    from sharewell.data import engine
+    from sharewell.plan.windows import parse
+    from sharewell.traces.bucketed_log import bucketed
+    from sharewell.traces.events import ready
+    from sharewell.traces.log import reduce
+    from sharewell.traces.measure import battery
+    from sharewell.traces.measure.attempts import Attempts
+    from sharewell.traces.measure.in_buckets import Buckets, in_parts, sides_in_buckets
+    from sharewell.traces.measure.sides import sides
+
+    events, attempts = ready(engine.table(path), student="student", at="time", only_these=True), Attempts(seed=0)
+    if in_parts(events, "student"):
+        log = bucketed(events, student="student", at="time", window=parse("1d"))
+        seen = sides_in_buckets(Buckets(known=log, released=log), attempts)
+    else:
+        held = reduce(events, student="student", at="time", window=parse("1d"))
+        seen = sides(held, held)
+    found = [risk.value for risk in battery.risks(seen, attempts, 4)]
+    return sum(found) / len(found)
 
 
 def beside() -> float:
@@ -49,9 +79,9 @@ def beside() -> float:
     return total
 
 
-def run(path: Path, engine: str) -> dict[str, float]:
+def run(path: Path, engine: str, also: Sequence[str] = ()) -> dict[str, float]:
     environment = {**os.environ, "SHAREWELL_ENGINE": engine, "SHAREWELL_SPARK": "local[2]"}
-    command = [sys.executable, "-W", "ignore", __file__, "--run", str(path)]
+    command = [sys.executable, "-W", "ignore", __file__, "--run", str(path), *also]
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
     found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
     return found
@@ -61,21 +91,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--events", type=int, nargs="+", default=[1_000_000, 13_000_000])
     parser.add_argument("--engines", nargs="+", default=["duckdb"])
+    parser.add_argument("--attackers", action="store_true", help="all of them instead of unicity alone")
     parser.add_argument("--run", type=Path, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.run:
-        return measured(given.run)
-    heads = ("events", "engine", "seconds", "of the processor", "peak MB", "peak MB beside", "share singled out")
-    table = Table(*heads, title="unicity")
+        return measured(given.run, attackers if given.attackers else unicity)
+    heads = ("events", "engine", "seconds", "of the processor", "peak MB", "peak MB beside", "share")
+    table = Table(*heads, title="all attackers" if given.attackers else "unicity")
     with tempfile.TemporaryDirectory() as folder:
         for events in given.events:
             path = Path(folder) / f"{events}.parquet"
             generate(path, events, int(events * STUDENTS_PER_EVENT), DAYS)
             for engine in given.engines:
-                found = run(path, engine)
+                found = run(path, engine, ["--attackers"] if given.attackers else [])
                 cells = (f"{found[name]:.1f}" for name in ("seconds", "processor", "here", "beside"))
-                table.add_row(f"{events:,}", engine, *cells, f"{found['share']:.6f}")
-    Console().print(table)
+                table.add_row(f"{events:,}", engine, *cells, f"{found['share']:.12f}")
+    Console(width=120).print(table)
 
 
 if __name__ == "__main__":

@@ -2,12 +2,17 @@
 
 import hashlib
 import hmac
+from typing import Any
 
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from ibis.expr.types import Table
 
-from sharewell.data.keyed import KEY_BYTES, Keyed, new_key
+from sharewell.data import engine, lookup
+from sharewell.data.keyed import DIGEST_LETTERS, KEY_BYTES, PSEUDONYM_LETTERS, Keyed, new_key
+from sharewell.data.pseudonyms import mapping, of_rows
 
 KEY = bytes(range(32))
 
@@ -61,6 +66,39 @@ def test_colliding_pseudonyms_are_lengthened(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr("sharewell.data.keyed.PSEUDONYM_LETTERS", 1)
     names = Keyed(KEY, "a").pseudonyms([str(number) for number in range(100)])
     assert len(set(names.values())) == 100
+
+
+ROWS = pa.table(
+    {
+        "id": ["e1", "é2", None, "", "e1", "a\0b", "日本", "x" * 300],
+        "parent": [None, "e1", "e1", "é2", "none", None, "", "日本"],
+        "number": pa.array([1, -2, None, 2**53 + 1, 5, 6, 7, 1], pa.int64()),
+        "share": [0.1, 1e300, None, 0.0, 2.5, -1.0, 1 / 3, 0.1],
+        "stays": range(8),
+    }
+)
+
+
+def rows(table: Table) -> list[dict[str, Any]]:
+    return sorted(engine.arrow(table).to_pylist(), key=lambda row: row["stays"])
+
+
+@pytest.mark.parametrize("columns", [["id"], ["id", "parent"], ["number"], ["share"]])
+def test_ids_of_rows_are_computed_where_they_stand_as_they_would_be_looked_up(columns: list[str]) -> None:
+    table, keyed = engine.table(ROWS), Keyed(KEY, "a")
+    looked_up = lookup.replaced(table, columns, mapping(table, columns, keyed, "row"))
+    computed = of_rows(table, columns, keyed)
+    assert rows(computed) == rows(looked_up)
+    assert {len(row[name]) for row in rows(computed) for name in columns if row[name]} == {PSEUDONYM_LETTERS}
+
+
+@pytest.mark.parametrize("repeats", [1, 2])
+def test_colliding_ids_of_rows_are_lengthened(monkeypatch: pytest.MonkeyPatch, repeats: int) -> None:
+    monkeypatch.setattr("sharewell.data.pseudonyms.PSEUDONYM_LETTERS", 1)
+    table = engine.table(pa.table({"id": [f"e{number}" for number in range(100)] * repeats}))
+    made = engine.arrow(of_rows(table, ["id"], Keyed(KEY, "a")))["id"].to_pylist()
+    assert len(set(made)) == 100 and len(made) == 100 * repeats
+    assert {len(name) for name in made} == {DIGEST_LETTERS}
 
 
 def test_generators_repeat_for_the_same_key_only() -> None:

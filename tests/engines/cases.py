@@ -196,6 +196,17 @@ def records(folder: Path) -> Any:
     return [*figures(sw.records.assess(table, quasi=quasi, sensitive=["ill"])), digest(done.table), *figures(recounted)]
 
 
+def ids_of_rows(folder: Path) -> Any:
+    """Pseudonyms for ids that stand in rows: texts, numbers, cells that repeat and cells that are missing."""
+    from sharewell.data import engine
+    from sharewell.data.keyed import Keyed
+    from sharewell.data.pseudonyms import of_rows
+
+    table = students().select(["student", "town", "age", "size"])
+    made = of_rows(engine.table(table), ["student", "town", "age"], Keyed(bytes.fromhex(KEY), "release"))
+    return digest(engine.arrow(made))
+
+
 def in_parts(table: pa.Table, folder: Path) -> None:
     folder.mkdir()
     half = table.num_rows // 2
@@ -305,6 +316,7 @@ CASES: dict[str, Callable[[Path], Any]] = {
     "coarsened": coarsened,
     "searched": searched,
     "records": records,
+    "ids of rows": ids_of_rows,
     "registered": registered,
     "release": release,
     "in cohorts": in_cohorts,

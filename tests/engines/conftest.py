@@ -20,7 +20,7 @@ from engines.cluster import SETTINGS, cluster
 PROGRAM = Path(__file__).with_name("cases.py")
 SOURCE = Path(__file__).parents[2] / "src"
 FEW = {  # what Spark is asked wherever tests run before anything lands; "all" asks everything, which takes many minutes
-    "spark": ("coarsened", "searched", "attacked", "registered", "failures"),
+    "spark": ("coarsened", "searched", "attacked", "ids of rows", "registered", "failures"),
     "cluster": ("coarsened", "attacked"),
 }
 QUICK = """spark.driver.extraJavaOptions -XX:TieredStopAtLevel=1 -XX:+UseSerialGC

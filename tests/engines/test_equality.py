@@ -23,13 +23,14 @@ def test_an_engine_comes_to_what_duckdb_comes_to(engine: str, case: str, ran: Ca
 
 
 def secrets() -> list[str]:
-    """The key, and what is drawn from it for the places of events and for pseudonyms."""
+    """The key, and what is drawn from it for the places of events and for pseudonyms, as it stands and in pads."""
     scope = Keyed(bytes.fromhex(KEY), "release")
     within = [scope, scope.within("traces.clicks"), scope.within("records.students")]
-    purposes = ("order", "jitter", "pseudonym:student")
+    purposes = ("order", "jitter", "pseudonym:student", "pseudonym:row")
+    pads = [pad.hex() for pad in scope.pads("row")]
     cohorts = Keyed(bytes.fromhex(KEY), COHORTS)
     parts = [cohorts.secret(purpose).hex() for purpose in ("cohorts", *(f"cohort {number}" for number in range(4)))]
-    return [KEY, *parts, *(each.secret(purpose).hex() for each in within for purpose in purposes)]
+    return [KEY, *pads, *parts, *(each.secret(purpose).hex() for each in within for purpose in purposes)]
 
 
 @pytest.mark.parametrize("engine", ["spark", "cluster"])

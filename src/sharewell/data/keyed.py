@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 KEY_BYTES = 32
 INNER, OUTER = 0x36, 0x5C  # RFC 2104, section 2
+DIGEST_LETTERS = 64
 PSEUDONYM_LETTERS = 16  # 64 bits: two of a million students collide once in 10^7 releases
 
 
@@ -48,10 +49,14 @@ class Keyed:
 
         return numpy.random.Generator(numpy.random.Philox(int.from_bytes(self.secret(purpose), "big")))
 
+    def pads(self, purpose: str = "student") -> tuple[bytes, bytes]:
+        """The inner and the outer block that HMAC puts before what it hashes; as secret as the key."""
+        block = self.secret(f"pseudonym:{purpose}").ljust(hashlib.sha256().block_size, b"\0")
+        return bytes(byte ^ INNER for byte in block), bytes(byte ^ OUTER for byte in block)
+
     def digest(self, purpose: str = "student") -> Callable[[str], str]:
         """What a pseudonym is the beginning of: HMAC, with its two beginnings hashed once for millions of ids."""
-        block = self.secret(f"pseudonym:{purpose}").ljust(hashlib.sha256().block_size, b"\0")
-        inner, outer = (hashlib.sha256(bytes(byte ^ pad for byte in block)) for pad in (INNER, OUTER))
+        inner, outer = map(hashlib.sha256, self.pads(purpose))
 
         def digest(value: str) -> str:
             first, second = inner.copy(), outer.copy()

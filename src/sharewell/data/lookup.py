@@ -1,7 +1,7 @@
 """Something for every id, made in Python a batch at a time and kept on disk: keys stay here, and ids need no memory."""
 
 import uuid
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 import ibis
 import pyarrow as pa
@@ -35,6 +35,13 @@ def is_one_to_one(found: Table) -> bool:
     """By groups, which go to disk where they do not fit; a count of different values is held in memory."""
     different = engine.distinct(found, ["made"])
     return bool(engine.value(found.count()) == engine.value(different.count()))
+
+
+def are_as_many(before: Table, after: Table, columns: Sequence[str]) -> bool:
+    """Whether as many values stand in these columns as before; where every cell is another, before was no more."""
+    different = engine.value(values(after, columns).count())
+    cells = sum(engine.value(after[name].count()) for name in columns)
+    return bool(different == cells or different == engine.value(values(before, columns).count()))
 
 
 def replaced(table: Table, columns: Iterable[str], found: Table) -> Table:

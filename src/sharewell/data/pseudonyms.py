@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from ibis.expr.types import Table
 
 from sharewell.contract import Change, Protected
-from sharewell.data import lookup
-from sharewell.data.keyed import PSEUDONYM_LETTERS, Keyed
+from sharewell.data import engine, lookup
+from sharewell.data.keyed import DIGEST_LETTERS, PSEUDONYM_LETTERS, Keyed
 from sharewell.plan.sections import Section
 
 
@@ -22,7 +22,7 @@ def pseudonymise(protected: Protected, section: Section, keyed: Keyed, *, studen
     if students is not None:
         table = lookup.replaced(table, _present(table, (section.student, *section.peers)), students)
     if ids := _present(table, section.ids):
-        table = lookup.replaced(table, ids, mapping(table, ids, keyed.within(section.label), "row"))
+        table = of_rows(table, ids, keyed.within(section.label))
     return _ordered(table, section, protected)
 
 
@@ -50,6 +50,23 @@ def mapping(table: Table, columns: Sequence[str], keyed: Keyed, purpose: str = "
     ids, digest = lookup.values(table, columns), keyed.digest(purpose)
     short = lookup.lookup(ids, lambda value: digest(value)[:PSEUDONYM_LETTERS])
     return short if lookup.is_one_to_one(short) else lookup.lookup(ids, digest)
+
+
+def of_rows(table: Table, columns: Sequence[str], keyed: Keyed, purpose: str = "row") -> Table:
+    """The table with pseudonyms in these columns, as `mapping` would give them.
+
+    There may be as many ids as rows: each is computed where it stands, and no list of them is joined.
+    """
+    short = engine.materialise(_digested(table, columns, keyed.pads(purpose), PSEUDONYM_LETTERS))
+    if lookup.are_as_many(table, short, columns):
+        return short
+    return _digested(table, columns, keyed.pads(purpose), DIGEST_LETTERS)
+
+
+def _digested(table: Table, columns: Sequence[str], pads: tuple[bytes, bytes], letters: int) -> Table:
+    for name in columns:
+        table = engine.keyed_digests(table, name, pads, letters)
+    return table
 
 
 def _present(table: Table, columns: Sequence[str]) -> list[str]:

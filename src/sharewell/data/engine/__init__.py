@@ -19,6 +19,7 @@ from sharewell.data.engine.duckdb import (
     connection,
     copy,
     figures,
+    keyed_digest,
     keyed_number,
     literal,
     memory,
@@ -51,6 +52,7 @@ __all__ = [
     "fresh",
     "here",
     "in_file_order",
+    "keyed_digests",
     "keyed_numbers",
     "like",
     "listed",
@@ -250,6 +252,11 @@ def keyed_numbers(table: Table, column: str, name: str, secret: str) -> Table:
     The secret stays with DuckDB in this process: in an expression it would enter the event log of Spark.
     """
     return derived(table, column, name, lambda cell: keyed_number(secret, cell))
+
+
+def keyed_digests(table: Table, column: str, pads: tuple[bytes, bytes], letters: int) -> Table:
+    """With the beginning of a keyed hash in place of every cell of a column; DuckDB holds the secret, as above."""
+    return derived(table, column, column, lambda cell: keyed_digest(pads, cell)[:letters])
 
 
 def seconds(moment: TimestampValue) -> FloatingValue:
