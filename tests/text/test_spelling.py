@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sharewell.text.evidence import OOV, look_up
-from sharewell.text.spelling import COLUMNS, UNUSUAL, is_two_words, is_typed_word, respelled
+from sharewell.text.spelling import COLUMNS, UNUSUAL, is_two_words, respelled
 from sharewell.text.word_lists import english
 
 
@@ -35,13 +35,3 @@ def test_words_written_together_are_told() -> None:
     lists = english()
     assert is_two_words("reallymeans", lists) and is_two_words("playground", lists) is False
     assert not is_two_words("okafor", lists)
-
-
-@pytest.mark.parametrize("word", ["havin", "startin", "pleaseee", "THIIIS"])
-def test_a_word_as_it_is_spoken_or_drawn_out_is_a_word(word: str) -> None:
-    assert is_typed_word(word, english())
-
-
-@pytest.mark.parametrize("word", ["Martin", "Gavin", "Bowlin", "Annaaaa", "Willlll", "Brrryx"])
-def test_names_that_end_so_or_are_drawn_out_are_none(word: str) -> None:
-    assert not is_typed_word(word, english())

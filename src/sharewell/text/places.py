@@ -12,10 +12,9 @@ from sharewell.text.candidates import Counts
 from sharewell.text.evidence import FAMILY, GIVEN, look_up
 from sharewell.text.name_model import NameModel
 from sharewell.text.place_features import NAMES, WORD, WordFacts
-from sharewell.text.spelling import is_typed_word
 from sharewell.text.tokens import FRESH, GREETINGS, SPACED, Tokens, is_capitalised, is_placeholder
 from sharewell.text.unknown_language import by_capitals, in_unknown_language
-from sharewell.text.word_lists import CAPITALISED, CHATTED, NAMELESS, SOFTWARE, WordLists
+from sharewell.text.word_lists import CAPITALISED, NAMELESS, SOFTWARE, WordLists
 from sharewell.text.words_abroad import FEW_BEARERS, words_abroad
 
 COMMON, SELDOM_RAISED = -13.0, -1.0  # log probability, log odds of a capital
@@ -135,14 +134,12 @@ def _is_foreign(surface: str) -> bool:
 
 
 def _known_words(facts: WordFacts) -> Array:
-    """Per surface: what all write with a capital (weekdays, products), joined words ("KeyError"), versions ("IE11"),
-    and what people type in haste ("lmao", "havin", "pleaseee")."""
-    known = CAPITALISED | SOFTWARE | NAMELESS | CHATTED
+    """Per surface: what all write with a capital (weekdays, products), joined words ("KeyError"), versions ("IE11")."""
+    known = CAPITALISED | SOFTWARE | NAMELESS
     surfaces, lists = facts.tokens.surfaces, facts.lists
     listed = np.array([word in known for word in facts.words], dtype=bool) | (np.array(surfaces, dtype=object) == "NaN")
     joined = np.array([_is_joined(surface, lists) or _is_version(surface, lists) for surface in surfaces], dtype=bool)
-    typed = np.array([is_typed_word(surface, lists) for surface in surfaces], dtype=bool)
-    return cast(Array, listed | joined | typed)
+    return cast(Array, listed | joined)
 
 
 def _is_joined(surface: str, lists: WordLists) -> bool:

@@ -12,7 +12,7 @@ import numpy as np
 from sharewell.text import evidence
 from sharewell.text.arrays import Array
 from sharewell.text.evidence import OOV
-from sharewell.text.word_lists import WordLists, surname_ranks
+from sharewell.text.word_lists import WordLists
 
 COLUMNS = ("longest_run", "squeezed", "slip")
 UNUSUAL, SHORTEST = -14.0, 4  # log probability below which, and letters from which on, a slip is looked for
@@ -38,21 +38,6 @@ def is_two_words(word: str, lists: WordLists) -> bool:
     if not word.isalpha() or lists.is_word(word):
         return False
     return any(word[:i] in lists.plain and lists.is_word(word[i:]) for i in range(3, len(word) - 2))
-
-
-def is_typed_word(surface: str, lists: WordLists) -> bool:
-    """Whether a plain word is written as it is spoken ("havin") or drawn out ("pleaseee"); no list has it as a name."""
-    word = surface.lower()
-    drawn_out = bool(_LONG_RUNS.search(word))
-    if not word.isalpha() or not (drawn_out or word.endswith("in")) or _is_borne(word, lists):
-        return False
-    if word.endswith("in") and len(word) > SHORTEST and lists.is_plain(word + "g"):
-        return surface.islower() or word not in surname_ranks()
-    return drawn_out and any(lists.is_plain(form) and not _is_borne(form, lists) for form in _squeezed(word))
-
-
-def _is_borne(word: str, lists: WordLists) -> bool:
-    return word in lists.first or word in lists.last
 
 
 def _commonest(variants: list[list[str]]) -> Array:

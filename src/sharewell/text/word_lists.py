@@ -69,18 +69,6 @@ _NAMELESS = """
 NAMELESS = frozenset(_NAMELESS.split())  # of mathematics and statistics; weekdays, titles and closings of German
 
 
-_CHATTED = """
-    aight aint asap atm awww bday bestie besties bff bffs boi brb bruh btw cmon congratz cuz deadass dunno
-    facepalm fav fave faves fml followback fomo ftw fwiw fyi gg gimme gonna goodmorning goodnight gotcha gotta
-    gr8 gud gurl gurls hbd hella hmu holla homie homies hw idc idek idfk idgaf idk iirc ikr ily imho imma imo innit irl
-    istg ive jfc kinda kthx legit lemme lmao lmfao lmk lolol lolz luv lvl meh mfs naw ngl nite nuff nvm obvs ofc omfg
-    omg oof outta pls plz ppl probs profs prolly pvp rofl roflmao shawty shoulda smh sorta tbf tbh tfw thnx
-    tho thru thx tmi tmrw tomoz tonite totes ttyl txt tysm tyvm ughh uni unis wanna wassup welp whatcha whatevs wot wtf
-    wth wtv wuz wyd xd xdd xoxo yall yeet yep yikes yolo yup yupp yw
-"""
-CHATTED = frozenset(_CHATTED.split())  # typed in chats and comments, with a capital or without; nobody is called so
-
-
 _SOFTWARE = """
     javascript typescript haskell scala kotlin perl numpy pandas scipy sklearn tensorflow pytorch jupyter anaconda
     github gitlab stackoverflow eclipse xcode ubuntu debian docker kubernetes hadoop maven gradle django laravel
