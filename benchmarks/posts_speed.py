@@ -74,7 +74,6 @@ def small(count: int, base: list[str]) -> None:
 
 def large(counts: list[int], base: list[str]) -> None:
     """The step of a release that finds and redacts, from a file to a file, in growing sizes."""
-    table = Table("posts", "possible", "seconds", "CPU seconds", "CPU ms per post", "peak memory before", "after")
     for count in sorted(counts):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "forum.parquet"
@@ -83,9 +82,9 @@ def large(counts: list[int], base: list[str]) -> None:
             released = study.open(_job(path)).protect()
             seconds, cpu = time.perf_counter() - started, time.process_time() - worked
             possible = f"{len(released.private['names']):,}"
-        row = (f"{count:,}", possible, f"{seconds:.1f}", f"{cpu:.1f}", f"{1000 * cpu / count:.3f}", before, _peak())
-        table.add_row(*row)
-    console.print(table)
+        each = 1000 * cpu / count
+        told = f"{count:,} posts, {possible} possible names: {seconds:.1f} s, {cpu:.1f} s of CPU, {each:.3f} ms each"
+        console.print(f"{told}; peak memory before {before}, after {_peak()}")  # at once: the next may take an hour
 
 
 def _write(path: Path, count: int, base: list[str]) -> None:

@@ -46,6 +46,7 @@ FOUND = {
     "5 Elm Road Hibbertown Belgium": "[ADDRESS] [ADDRESS]",
     "I was born on May 5th, 1999": "I was born on [DATE]",
     "born 12.03.1999": "born [DATE]",
+    "born in August 1999": "born in [DATE]",
     "page 12, x = 3 and 1,000,000": "page [NUMBER], x = [NUMBER] and [NUMBER]",
     "the code is 123456789": "the code is [NUMBER]",
 }

@@ -1,5 +1,7 @@
 """What stays: words of other languages, methods that carry a name, words of careful writers; what goes all the same."""
 
+import re
+
 import pyarrow as pa
 import pytest
 
@@ -122,3 +124,36 @@ def test_famous_names_are_known_by_themselves_and_in_pairs() -> None:
         True,
         False,
     ]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Hand it in by April 14th, please.",
+        "The quiz opens on 22nd of Jan and closes on 5 June.",
+        "We meet again in August, at the beginning of June or late Jan.",
+        "The exam of JUNE 2019 is online.",
+    ],
+)
+def test_months_of_a_date_stay(said: str) -> None:
+    assert redacted(said) == [said]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "{April} said it is due Jan 19.",
+        "In exercise 4 {April} said x = 2.",
+        "I asked {April} 2 questions.",
+        "{Jan} told me so, ask {Jan}. 3 of us wait.",
+        "Hi {April}, 10 is right.",
+        "{April} {Lopez} and {Jan} wrote it on 4 May.",
+    ],
+)
+def test_namesakes_of_months_go(said: str) -> None:
+    assert redacted(said.replace("{", "").replace("}", "")) == [re.sub(r"{\w+}", "[NAME]", said)]
+
+
+def test_a_month_on_the_roster_goes_even_with_a_day() -> None:
+    posted = pa.table({"message": ["We saw April 14th in the queue."]})
+    assert posts.redact(posted, roster=["April Lopez"])["message"].to_pylist() == ["We saw [NAME] 14th in the queue."]

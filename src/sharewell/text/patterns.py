@@ -49,7 +49,7 @@ _DATE = (
     rf"(?:{_SEPARATED}"
     rf"|{_DAY}(?: of)? {_MONTH},? \d{{4}}|{_MONTH} {_DAY},? \d{{4}})"
 )
-_DAY_ONLY = rf"(?:{_DAY}(?: of)? {_MONTH}|{_MONTH} {_DAY}|\d{{1,2}}[/.]\d{{1,2}})"
+_DAY_ONLY = rf"(?:{_DAY}(?: of)? {_MONTH}|{_MONTH},? \d{{4}}|{_MONTH} {_DAY}|\d{{1,2}}[/.]\d{{1,2}})"
 _BORN = (
     r"\b(?:born|birthday|birth ?date|date of birth|d\.?o\.?b\.?|bday)\b[^\w\n]{0,3}"
     r"(?:(?:is|on|in|was|the)[^\w\n]{1,2}){0,3}"
