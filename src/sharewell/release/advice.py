@@ -88,8 +88,8 @@ def proposals(plan: Plan, findings: Findings, linkable: Sequence[File], earlier:
     names = {risk.name for _, risk in missed}
     if "linked to an earlier release" in names:
         yield from (_with_key(plan, key) for key in earlier.keys)
-    if names & BY_TWO and earlier.keys and any(section.label in earlier.recodings for section in plan.sections):
-        yield _as_before(plan, earlier)
+    if names & BY_TWO and earlier.keys:
+        yield from _as_before(plan, earlier)
     if "joined" in names:
         yield _apart(plan)
         yield from _without_telling(plan, linkable, findings.seed)
@@ -114,16 +114,18 @@ def _with_key(plan: Plan, key: str) -> Proposal:
     )
 
 
-def _as_before(plan: Plan, earlier: Within) -> Proposal:
-    """New rows join the groups of the release before."""
+def _as_before(plan: Plan, earlier: Within) -> Iterator[Proposal]:
+    """New rows join the groups of the release before, in the files whose sections may ask for that."""
     again = _with_key(plan, earlier.keys[0])
-    named = {label: path for label, path in earlier.recodings.items() if label in again.changed}
-    sections = [
-        section.as_before(named[section.label]) if section.label in named else section for section in plan.sections
-    ]
-    told = ", ".join(f'recoding = "{path}" in [{label}]' for label, path in named.items())
-    return Proposal(
-        words=f"{again.words} and its recoding ({told})",
+    asked = {one.label: one.as_before(earlier.recodings[one.label]) for one in plan.sections
+             if one.label in earlier.recodings}  # fmt: skip
+    asked = {label: section for label, section in asked.items() if not section.problems()}
+    if not asked:
+        return
+    sections = [asked.get(section.label, section) for section in plan.sections]
+    told = ", ".join(f'recoding = "{earlier.recodings[label]}" in [{label}]' for label in asked)
+    yield Proposal(
+        words=f"{again.words} and what it was made with ({told})",
         plan=replace(again.plan, sections=tuple(sections)),
         changed=again.changed,
     )

@@ -140,7 +140,10 @@ class TraceStudy:
         if self.section.recoding is None:
             return None
         if self._in_parts:
-            raise Refused("groups of an earlier release cannot be used again for a log that is protected in parts")
+            raise Refused(
+                "groups of an earlier release cannot be used again for a log of this size, which is protected in parts: "
+                "recall that release and make this one under a fresh key"
+            )
         return earlier_groups.read(self.section.folder / self.section.recoding)
 
     def _beside_invented(self, found: Protected) -> Protected:

@@ -6,13 +6,14 @@ and per week, so that quiet students count beside busy ones.
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numba import njit
 from scipy import sparse
 from scipy.linalg import eigh
 
+from sharewell.errors import Refused
 from sharewell.plan.windows import parse
 from sharewell.traces.arrays import Array
 from sharewell.traces.coarser_log import view
@@ -44,14 +45,6 @@ def formed(base: Log, k: int, strata: Array) -> Array:
     return group
 
 
-def formed_anew_or_as_before(base: Log, k: int, strata: Array, earlier: Mapping[str, int] | None) -> Array:
-    """The groups of an earlier release, where there is one and k may still be had with any of them; or new ones."""
-    sizes = Counter(group for group in (earlier or {}).values() if group != NOBODY)
-    if earlier is None or max(sizes.values(), default=0) < k:
-        return formed(base, k, strata)
-    return formed_as_before(base, k, strata, earlier)
-
-
 def formed_as_before(base: Log, k: int, strata: Array, earlier: Mapping[str, int]) -> Array:
     """The groups of an earlier release again, each whole or not at all; newcomers form groups of their own.
 
@@ -60,6 +53,7 @@ def formed_as_before(base: Log, k: int, strata: Array, earlier: Mapping[str, int
     would those who are left of it in a group of their own: whoever was left out before stays out.
     """
     known = [str(who) for who in base.ids.to_pylist()]
+    _check(earlier, k, known)
     before = np.array([earlier.get(who, NOBODY) for who in known], np.int64)
     sizes = Counter(earlier.values())
     new = np.array([who not in earlier for who in known], bool)
@@ -70,6 +64,16 @@ def formed_as_before(base: Log, k: int, strata: Array, earlier: Mapping[str, int
         if members.size == sizes[int(one)] >= k and np.unique(strata[members]).size == 1:
             group[members], first = first, first + 1
     return group
+
+
+def _check(earlier: Mapping[str, int], k: int, known: Sequence[str]) -> None:
+    if earlier.keys().isdisjoint(known):
+        raise Refused("the groups of the earlier release are of other students: `recoding` names another file's")
+    if max(Counter(group for group in earlier.values() if group != NOBODY).values(), default=0) < k:
+        raise Refused(
+            f"no group of the earlier release has the {k} students that the limits ask for now, and groups formed anew "
+            "could be intersected with it: keep its limits, or recall it and release under a fresh key"
+        )
 
 
 def _features(base: Log) -> sparse.csr_matrix:

@@ -26,7 +26,7 @@ from sharewell.traces.protection.count_bands import thinned_rows
 from sharewell.traces.protection.gated_search import GatedGoal, GatedSearch
 from sharewell.traces.protection.group_release import GroupRelease
 from sharewell.traces.protection.group_rows import GroupRows, own_events, shared_by, thinned
-from sharewell.traces.protection.groups import NOBODY, formed_anew_or_as_before
+from sharewell.traces.protection.groups import NOBODY, formed, formed_as_before
 from sharewell.traces.protection.moving import keyed_places
 from sharewell.traces.protection.recoding import Recoding, coarsened, merged, without_pairs
 from sharewell.traces.protection.search import Trial
@@ -122,7 +122,8 @@ def held(events: Table, request: Request) -> "Held":
     group = np.full(base.students, NOBODY, np.int64)
     if request.method != "search":
         alike = strata(events, base.ids, request.kept.fixed, student=request.student)
-        group = formed_anew_or_as_before(base, request.k, alike, request.earlier)
+        again = request.earlier
+        group = formed(base, request.k, alike) if again is None else formed_as_before(base, request.k, alike, again)
     return Held(request, events, base, group)
 
 
