@@ -10,6 +10,7 @@ import pyarrow.csv
 import pytest
 from keystrokes.planted import COLUMNS, job, typists
 
+from sharewell import pipeline
 from sharewell.data import engine
 from sharewell.data.keyed import Keyed
 from sharewell.errors import InputError
@@ -22,6 +23,7 @@ from sharewell.keystrokes.protection.draft import KeySetting, Material, Setting,
 from sharewell.keystrokes.protection.lots import Lots
 from sharewell.keystrokes.protection.rhythm_draws import OWN_PART
 from sharewell.keystrokes.section import Limit
+from sharewell.plan.document import load
 
 PEOPLE, SESSIONS, LETTERS, WITHIN = 200, 8, 240, 10
 KEYS = np.array(["a", "b", "1", "2"])
@@ -157,3 +159,40 @@ def test_another_table_is_refused_in_one_sentence(tmp_path: Path, content: str) 
     (tmp_path / "speeds.csv").write_text(content)
     with pytest.raises(InputError, match=r"speeds\.csv"):
         earlier_speeds.read(tmp_path / "speeds.csv")
+
+
+PLAN = """
+[release]
+name = "Typing"
+audience = "enclave"
+
+[keystrokes.typing]
+file = "keys.csv"
+student = "student"
+session = "exercise"
+key = "key"
+press = "press"
+release = "release"
+keep = ["note"]
+redact_text = false
+limit = { found = 0.9, within = 5 }
+"""
+
+
+def test_replace_and_withdraw_use_the_classes_of_the_release_before(tmp_path: Path) -> None:
+    """The same data again are the same bytes; without somebody classes and setting are those of before."""
+    pa.csv.write_csv(typists(24, keys=40), tmp_path / "keys.csv")
+    (tmp_path / "plan.toml").write_text(PLAN)
+    made = [pipeline.release(load(tmp_path / "plan.toml"))]
+    content = (tmp_path / "release" / "data" / "keys.csv").read_bytes()
+    made.append(pipeline.release(load(tmp_path / "plan.toml"), over=True))
+    assert (tmp_path / "release" / "data" / "keys.csv").read_bytes() == content
+    left = pipeline.withdraw(load(tmp_path / "plan.toml"), ["student-5"])
+    assert left.outcome is not None
+    made.append(left.outcome)
+    assert all(one.verdict.passed for one in made), [one.verdict.reasons for one in made]
+    first, *_, last = (
+        earlier_speeds.read(tmp_path / "private" / str(one.release) / "keystrokes.typing" / "speeds.csv")
+        for one in made
+    )
+    assert last.setting == first.setting and len(last.own) < len(first.own) and last.own.items() <= first.own.items()
