@@ -161,6 +161,18 @@ def test_other_files_are_no_earlier_groups(tmp_path: Path) -> None:
         study(course(students=12, days=10), recoding=str(tmp_path / "groups.csv")).protect()
 
 
+@pytest.mark.parametrize(
+    ("students", "size", "sentence"),
+    [("s", 10, "no group of the earlier release has the 10 students"), ("x", 5, "are of other students")],
+)
+def test_groups_that_cannot_be_used_again_refuse(tmp_path: Path, students: str, size: int, sentence: str) -> None:
+    """Formed anew in silence, they could be intersected with those of before."""
+    earlier = "".join(f"{students}{number},{number // 5}\n" for number in range(30))
+    (tmp_path / "groups.csv").write_text(f"student,group\n{earlier}")
+    with pytest.raises(Refused, match=sentence):
+        study(course(students=30, days=10), recoding=str(tmp_path / "groups.csv"), group_size=size).protect()
+
+
 def test_an_outcome_that_few_have_is_not_told() -> None:
     """Three students failed: they leave under no group of five, and nobody's row says so."""
     table = course(students=30)
