@@ -141,7 +141,7 @@ class TraceStudy:
             return None
         if self._in_parts:
             raise Refused(
-                "groups of an earlier release cannot be used again for a log of this size, which is protected in parts: "
+                "groups of an earlier release cannot be used again for a log that is protected in parts for its size: "
                 "recall that release and make this one under a fresh key"
             )
         return earlier_groups.read(self.section.folder / self.section.recoding)
