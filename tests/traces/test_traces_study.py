@@ -1,5 +1,6 @@
 """A log under study, as the pipeline asks it."""
 
+from datetime import timedelta
 from typing import Any
 
 import pyarrow as pa
@@ -57,6 +58,23 @@ def test_utility_is_told_against_the_original() -> None:
         assert untouched[name].value == pytest.approx(untouched[name].baseline)
     for name in ("sessions per student", "minutes per session", "outcome predicted"):
         assert untouched[name].value == pytest.approx(untouched[name].baseline)
+
+
+@pytest.mark.parametrize("kinds", [3, 6])
+def test_a_release_of_few_different_traces_predicts_nothing(kinds: int) -> None:
+    """A search may leave a few classes of look-alikes: they are copies of one another and stay in one fold."""
+    table = clicks()
+    work = job(table, target="passed", window="1d")
+    users = sorted(set(table["user"].to_pylist()))
+    passed = dict(zip(table["user"].to_pylist(), table["passed"].to_pylist(), strict=True))
+    first = table["time"][0].as_py()
+    rows = [
+        (who, first + timedelta(days=day + n % kinds), passed[who]) for n, who in enumerate(users) for day in range(25)
+    ]
+    columns = dict(zip(("user", "time", "passed"), (list(column) for column in zip(*rows, strict=True)), strict=True))
+    alike = engine.table(pa.table({**columns, "verb": ["read"] * len(rows)}))
+    found = {one.name: one.value for one in open(work).utility(Protected(table=alike))}
+    assert found["outcome predicted"] == 0.5 if kinds == 3 else 0.0 <= found["outcome predicted"] < 0.7
 
 
 def test_a_small_group_within_the_log_is_told() -> None:
