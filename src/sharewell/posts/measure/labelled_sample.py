@@ -244,7 +244,8 @@ def _outside(both: Mapping[str, BothWord], known: Mapping[str, Known], places: M
 
 
 def _known(marks: Marks, both: Mapping[str, BothWord]) -> dict[str, Known]:
-    known = {word: Known.exactly(share, gone=word in marks.gone) for word, share in marks.shares.items()}
+    gone = marks.gone
+    known = {word: Known.exactly(share, gone=word in gone) for word, share in marks.shares.items()}
     for word, mark in marks.words.items():
         if mark == "both":
             known[word] = Known.of_both(both[word]) if word in both else Known.exactly(0.0, gone=False)
