@@ -84,7 +84,18 @@ class GatedSearch:
             if potential < self._least or len(self.trials) >= MOST_TRIALS:
                 break
             self._best_of(recoding, view(self.base, recoding))
+        if not self.trials:
+            self._shown()
         return self._best
+
+    def _shown(self) -> None:
+        """One setting although groups keep more: those who choose between ways see what this one would keep."""
+        for _, recoding in self._by_potential():
+            log = view(self.base, recoding)
+            utility, setting = self._offers(recoding, log)[0]
+            if utility:
+                self._attempt(log, setting)
+                return
 
     @property
     def _best(self) -> Trial | None:
@@ -117,17 +128,20 @@ class GatedSearch:
 
     def _best_of(self, recoding: Recoding, log: Log) -> None:
         """Try the variants of a recoding from the most useful down, until one holds that leaves somebody."""
+        for utility, setting in self._offers(recoding, log):
+            if utility < self._least or not utility or len(self.trials) >= MOST_TRIALS:
+                return
+            if self._attempt(log, setting).meets:
+                return
+
+    def _offers(self, recoding: Recoding, log: Log) -> list[tuple[float, Setting]]:
+        """The variants of a recoding with what each keeps, the most useful first."""
         plain = [variant for variant in variants(recoding, log) if not variant.telling]
         settings = [replace(variant, counts=counts, company=self.company) for variant in plain for counts in COUNTS]
         about = {"log": self.base.digest, "settings": [repr(setting) for setting in settings]}
         work = partial(self._utilities, settings, log)
         utilities = self.memory.recall("traces: use of settings", about, work)
-        offers = zip(utilities, settings, strict=True)
-        for utility, setting in sorted(offers, key=lambda offer: -offer[0]):
-            if utility < self._least or not utility or len(self.trials) >= MOST_TRIALS:
-                return
-            if self._attempt(log, setting).meets:
-                return
+        return sorted(zip(utilities, settings, strict=True), key=lambda offer: -offer[0])
 
     def _utilities(self, settings: Sequence[Setting], log: Log) -> list[float]:
         return [self._utility(setting, log, self._gone(setting, log)) for setting in settings]

@@ -51,8 +51,9 @@ def keyed_places(events: Table, order: str, *, student: str, log: Log, at: str, 
     """
     window, times, label = (engine.fresh((*events.columns, order), stem) for stem in ("window", "times", "label"))
     numbered = events.mutate(**{window: number(log.window, events[at])})
-    alike = ibis.window(group_by=[student, window, *log.also], order_by=[at, *_others(events, at)])
-    numbered = numbered.mutate(**{times: ibis.row_number().over(alike)})
+    alike = [student, window, *log.also]
+    rank = ibis.row_number().over(group_by=alike, order_by=[at, *_others(events, at)])
+    numbered = numbered.mutate(**{times: rank})
     parts = [numbered[name].cast("string").fill_null("\0") for name in (window, *log.also, times)]
     labelled = numbered.mutate(**{label: ibis.literal("\1").join(parts)})
     return engine.keyed_numbers(labelled, label, order, keyed.secret("order").hex()).drop(window, times, label)
