@@ -32,7 +32,7 @@ def test_release_is_found_no_more_than_the_limit_while_the_original_is(typed: pa
     risks = opened.attack(done)
     held, later = [risk for risk in risks if risk.gate]
     assert later.name == "strongest identification, several versions" and later.setting["versions"] == 5
-    assert held.limit is not None and later.limit == pytest.approx(1.25 * held.limit) and later.bound == held.bound
+    assert later.limit == held.limit and later.bound == "low"
     assert held.gate == "times_chance" and held.limit is not None and held.limit == pytest.approx(3.0 * 4 / 80)
     assert held.low is not None and held.low <= held.limit  # nothing is redrawn: the mean may miss the limit by luck
     means = [one for one in risks if one.setting.get("draws") and one.setting.get("within") == 4 and one is not later]

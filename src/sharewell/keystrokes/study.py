@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import pyarrow as pa
 from ibis.expr.types import Table
@@ -19,7 +20,7 @@ from sharewell.keystrokes.measure import measuring
 from sharewell.keystrokes.measure.averaged_rounding import averaging
 from sharewell.keystrokes.measure.known_sessions import known_sessions
 from sharewell.keystrokes.measure.measuring import Attackers
-from sharewell.keystrokes.protection import earlier_speeds, judging, versions
+from sharewell.keystrokes.protection import earlier_speeds, judging
 from sharewell.keystrokes.protection.draft import KeySetting, Setting
 from sharewell.keystrokes.protection.judging import Original
 from sharewell.keystrokes.protection.pasted_text import without_pastes
@@ -79,16 +80,15 @@ class Study:
     def attack(self, protected: Protected) -> list[Risk]:
         """Every attack, on fresh draws of the setting that was chosen: their mean is held to the limit.
 
-        Somebody who will hold later versions of it as well may find a quarter more. Beside them stand the strongest
-        attack on the very draw that is released, and what numbers of sessions tell.
+        Beside it stand the strongest attack on the very draw that is released, and what numbers of sessions tell. A
+        release is also refused where somebody who will hold later versions of it is sure to find too many.
         """
         search, _ = self._search
         risks = search.judged(setting_of(protected), self._lists())
         worst = judging.strongest(risks, self.within)
-        gate = gate_of(self.section.limit)
-        held = replace(worst, measure=STRONGEST, gate=gate, limit=self.share)
-        over_versions = search.over_versions(setting_of(protected))
-        later = replace(over_versions, gate=gate, limit=min(1.0, versions.MORE * self.share))
+        limit: dict[str, Any] = {"gate": gate_of(self.section.limit), "limit": self.share}
+        held = replace(worst, measure=STRONGEST, **limit)
+        later = replace(search.over_versions(setting_of(protected)), bound="low", **limit)
         released = self._released(protected).typing
         attackers = Attackers(within=self._lists(), seed=self.job.seed)
         by_sessions = known_sessions(self.original.events.typing, released, attackers)

@@ -20,7 +20,6 @@ from sharewell.keystrokes.protection.judging import Original, Panel
 from sharewell.keystrokes.splits import WAYS
 
 VERSIONS = 5
-MORE = 1.25  # times the limit of one release: what somebody who holds all versions may find at most
 
 
 def panel(within: int) -> Panel:
