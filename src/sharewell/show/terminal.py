@@ -255,10 +255,16 @@ def _risk_table(told: Told) -> Table:
     rows += [("together", pair) for pair in _leading([Pair(after=risk) for risk in told.linkage])]
     for label, pair in rows:
         if pair.status and pair.after is not None:
-            limit = words.held(pair.after) if pair.after.gate else "none"
+            limit = _limit(pair.after) if pair.after.gate else "none"
             numbers = (words.said(pair.before) or "–", words.said(pair.after), limit)
             table.add_row(_named(pair, label), *map(_text, numbers), _text(pair.status, COLOURS[pair.status]))
     return table
+
+
+def _limit(risk: Risk) -> str:
+    """The limit, and the end of an interval where the gate looked at that and not at the number itself."""
+    seen = words.seen(risk)
+    return words.held(risk) if seen == words.said(risk) else f"{words.held(risk)}; judged by {seen}"
 
 
 def _leading(pairs: Sequence[Pair]) -> list[Pair]:
