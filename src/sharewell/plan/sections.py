@@ -154,12 +154,6 @@ class Section:
         again: Any = {"recoding": table}
         return replace(self, **again)
 
-    @property
-    def taken_up(self) -> Path | None:
-        """The table of an earlier release that is used again, where there is one."""
-        table: str | None = getattr(self, "recoding", None)
-        return self.folder / table if table else None
-
     def files(self) -> Mapping[str, Path]:
         """Further files that the section reads (a roster, hierarchies), by what they are."""
         return {}

@@ -335,16 +335,17 @@ def _left_together(now: Now, before: Past, tells_of: Callable[[File], tells.Tell
 def _fewest(inside: File, beside: File, pair: _Pair) -> int | None:
     """Students whom one file alone holds: how many of them the one with least company may be; none where nobody moved.
 
-    Somebody who looks like fewer than it takes in the file itself is held to as many as that: whoever moves tells no
-    more by it than the file did.
+    Somebody who looks like fewer than it takes in the file itself is told apart there, with or without moving: they
+    hide among all who moved.
     """
     here, there = (lookup.values(file.table, [file.student]) for file in (inside, beside))
     moved = set(engine.arrow(here.anti_join(there, "value"))["value"].to_pylist())
     if not moved - pair.now.company:
         return None
-    alike, wanted = look_alikes(inside), COMPANY[pair.holders]
-    company = [(len(alike[who] & moved), len(alike[who])) for who in moved - pair.now.company]
-    return min([len(moved), *(left for left, before in company if left < before or before >= wanted)])
+    alike = look_alikes(inside)
+    sizes = [len(moved)]
+    sizes += [len(alike[who] & moved) for who in moved - pair.now.company if len(alike[who]) >= COMPANY[pair.holders]]
+    return min(sizes)
 
 
 def _certain(pair: _Pair) -> Risk | None:

@@ -166,14 +166,14 @@ class _Draw:
     def _look_alikes(self, held: _Held, taken: set[str]) -> set[str]:
         """Of everybody who asked to leave, so many that nobody tells among those who left whom they know.
 
-        Whoever looked like fewer than that in the file leaves with all of them: moving tells no more than the file did.
+        Whoever looked like fewer than that in the file was told apart by it already, and company there hides nothing.
         """
         alike, chosen = look_alikes(held.file), set[str]()
         for token in sorted(self.asked & alike.keys()):
             others = alike[token]
             here = (others & self.free) - taken - chosen
-            wanted = min(held.size, len(others)) - len(others & (taken | chosen))
-            chosen |= self._drawn(here, max(min(wanted, len(here)), 0))
+            wanted = min(held.size - len(others & (taken | chosen)), len(here)) if len(others) >= held.size else 0
+            chosen |= self._drawn(here, max(wanted, 0))
         return chosen
 
     def _missing(self, held: _Held, taken: set[str], apart: bool) -> int:
