@@ -129,6 +129,17 @@ def test_whatever_changed_is_asked_again(folder: Path, asked: list[str], change:
     assert "two" in asked
 
 
+def test_a_table_that_is_used_again_counts_for_the_file_that_names_it(folder: Path, asked: list[str]) -> None:
+    first = run(folder)
+    table = folder / "earlier.csv"
+    shutil.copy(folder / "private" / str(first.release) / "records.two" / "recoding.csv", table)
+    run(folder, more='recoding = "earlier.csv"')
+    asked.clear()
+    table.write_text("\n".join(table.read_text().splitlines()[:-1]) + "\n")
+    run(folder, more='recoding = "earlier.csv"')
+    assert asked == ["two"]
+
+
 def test_what_is_kept_is_for_its_owner_alone(folder: Path) -> None:
     run(folder)
     work = folder / "private" / "work"

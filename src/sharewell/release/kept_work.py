@@ -142,6 +142,7 @@ class KeptWork:
             "section": said,
             "header": header,
             "inputs": self.inputs,
+            "used again": _used_again(section),
             "code": _code(),
             "versions": {"python": platform.python_version(), **versions.installed()},
         }
@@ -172,6 +173,13 @@ class SealedMemory:
             self.known[name], self.grown = kept_answers.from_bytes(written)["answer"], True
         self.known[name] = found = self.known.pop(name)
         return cast(Answer, found)
+
+
+def _used_again(section: Section) -> str | None:
+    """The table of an earlier release that a section names, by its bytes: no other section depends on it."""
+    table: str | None = getattr(section, "recoding", None)
+    path = section.folder / table if table else None
+    return file_digest(path) if path is not None and path.is_file() else None
 
 
 def digests(plan: Plan, others: Iterable[Path]) -> dict[str, str]:
