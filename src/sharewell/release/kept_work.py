@@ -98,9 +98,9 @@ class KeptWork:
         if not self.writes:
             return
         name = self.name(section)
-        content = _parquet(answers.protected.table)
+        rows = _parquet(answers.protected.table)
         told = {
-            "table": hashlib.sha256(content).hexdigest(),
+            "table": file_digest(rows),
             "protected": {key: value for key, value in vars(answers.protected).items() if key != "table"},
             **{part: list(getattr(answers, part)) for part in ("before", "after", "utility")},
         }
@@ -108,7 +108,7 @@ class KeptWork:
             body = kept_answers.to_bytes(told)
         except kept_answers.Unwritable:
             return
-        place.write_private(self.where, f"{FOLDER}/{name}.parquet", content)
+        place.copy_private(self.where, f"{FOLDER}/{name}.parquet", rows)
         self._write(name, body)
         self.used.add(name)
 
@@ -208,13 +208,13 @@ def _code() -> str:
     return sum_.hexdigest()
 
 
-def _parquet(table: Table) -> bytes:
-    """The rows as a file; read back whole, since a private file is written whole."""
+def _parquet(table: Table) -> Path:
+    """The rows as a file in this run's own folder."""
     from sharewell.data.scratch import scratch
 
     path = scratch() / "kept-work.parquet"
     engine.copy(engine.here(table), path, format="parquet")
-    return path.read_bytes()
+    return path
 
 
 def _own_copy(path: Path) -> Table:

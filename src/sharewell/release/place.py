@@ -8,6 +8,7 @@ what is private, and a private folder that belongs to somebody else is not used.
 """
 
 import errno
+import io
 import os
 import shutil
 import stat
@@ -17,6 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from sharewell.data import system
 from sharewell.errors import DiskError
@@ -175,6 +177,16 @@ def publish(built: Path, place: Place) -> None:
 
 def write_private(place: Place, name: str, content: bytes) -> Path:
     """A file that only its owner can read, on disk and complete before it has its name. Links are not followed."""
+    return _privately(place, name, io.BytesIO(content))
+
+
+def copy_private(place: Place, name: str, source: Path) -> Path:
+    """The same with what another file holds, which may be more than fits into memory."""
+    with source.open("rb") as content:
+        return _privately(place, name, content)
+
+
+def _privately(place: Place, name: str, content: BinaryIO) -> Path:
     folder = _own_folder(place, Path(name).parent)
     path, unfinished = folder / Path(name).name, place.private / f"{UNFINISHED}{uuid.uuid4().hex}"
     if os.path.lexists(path) and not stat.S_ISREG(path.lstat().st_mode):
@@ -182,7 +194,7 @@ def write_private(place: Place, name: str, content: bytes) -> Path:
     try:
         handle = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL | system.NOFOLLOW | system.BINARY, 0o600)
         with os.fdopen(handle, "wb") as file:
-            file.write(content)
+            shutil.copyfileobj(content, file)
             file.flush()
             os.fsync(handle)
         unfinished.rename(path)
