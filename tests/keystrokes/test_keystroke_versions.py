@@ -18,11 +18,12 @@ from sharewell.keystrokes import eventlog, study
 from sharewell.keystrokes.arrays import Array, Typing, session_starts
 from sharewell.keystrokes.columns import Columns
 from sharewell.keystrokes.keygroups import key_kinds
-from sharewell.keystrokes.protection import earlier_speeds, lots
+from sharewell.keystrokes.protection import earlier_speeds, judging, lots, versions
 from sharewell.keystrokes.protection.draft import KeySetting, Material, Setting, draw, material
 from sharewell.keystrokes.protection.lots import Lots
 from sharewell.keystrokes.protection.rhythm_draws import OWN_PART
 from sharewell.keystrokes.section import Limit
+from sharewell.keystrokes.splits import WAYS
 from sharewell.plan.document import load
 
 PEOPLE, SESSIONS, LETTERS, WITHIN = 200, 8, 240, 10
@@ -118,6 +119,15 @@ def test_lots_stay_with_whoever_stays_and_differ_from_key_to_key() -> None:
     assert not np.isin(lots.of_release(Keyed(b"j" * 32, "test"), whole, SETTING).session, before.session).any()
     other = lots.of_release(keyed, whole, replace(SETTING, stray=0.5))
     assert not np.isin(other.session, before.session).any() and np.array_equal(other.student, before.student)
+
+
+def test_versions_are_held_against_what_was_typed_and_not_against_each_other() -> None:
+    """Their pseudonyms are the same: a part of them finds nothing in the rest that they do not say themselves."""
+    loaded = events(typists(20))
+    seen = versions.together([loaded.typing, loaded.typing])
+    found = judging.attacked(judging.original(loaded, 0), seen, versions.panel(3), WAYS[:1], 0)
+    assert {one.setting["reference"] for one in found} == {"raw"}
+    assert {one.attacker for one in found} == {"kinds of pairs", "same side", "fusion"}
 
 
 def speeds_of_sessions(asked: Any, done: Any) -> dict[tuple[str, str], float]:

@@ -40,7 +40,9 @@ def most_sought(students: int) -> int:
 
 def measure(raw: Halves | None, released: Halves, attackers: Attackers) -> list[Risk]:
     """Every attack on a release: by a raw reference (where there is one) on all of it, by a part of it on the rest."""
-    pairs = {"protected": (released.reference, released.target)}
+    pairs = {}
+    if "protected" in attackers.references:
+        pairs["protected"] = (released.reference, released.target)
     if raw is not None and "raw" in attackers.references:
         pairs["raw"] = (raw.reference, released.target if released.whole is None else released.whole)
     with one_thread():
