@@ -22,7 +22,7 @@ from sharewell.posts.measure.labelled_sample import Left
 from sharewell.posts.measure.names_left import doubtful_places
 from sharewell.text import labelled_text
 from sharewell.text.decisions import decide, names_at
-from sharewell.text.finder import find
+from sharewell.text.finder import Held, find
 from sharewell.text.marks import MOSTLY_NAME, Marks
 from sharewell.text.name_model import default_model
 from sharewell.text.training import Labelled, labelled
@@ -31,7 +31,7 @@ from sharewell.text.training import Labelled, labelled
 def coverage(corpus: Labelled, draws: int) -> tuple[float, float]:
     """Share of the draws whose interval holds the truth, and the truth before anybody marked."""
     tokens, words = corpus.tokens, corpus.words_at()
-    decisions = decide(find(lambda: [tokens.texts], default_model()))
+    decisions = decide(find(Held(tokens), default_model()))
     stays = ~names_at(tokens, decisions)
     asked = doubtful_places(tokens, decisions)
     distinct, number = np.unique(words.astype(str), return_inverse=True)

@@ -139,5 +139,5 @@ def test_what_is_harmless_is_not_taken_for_one() -> None:
     assert all(list(check(ast.parse(source))) == [] for check, source in HARMLESS.items())
 
 
-def test_traces_and_records_run_on_every_engine() -> None:
-    assert EVERYWHERE == ["records", "traces"]
+def test_records_traces_and_posts_run_on_every_engine() -> None:
+    assert EVERYWHERE == ["records", "traces", "posts"]

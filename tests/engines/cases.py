@@ -71,6 +71,32 @@ item = "item"
 correct = "correct"
 """
 
+FORUM = """
+[release]
+name = "posts on every engine"
+audience = "agreement"
+key = "key"
+
+[posts.forum]
+file = "forum"
+student = "student"
+text = ["subject", "message"]
+keep = ["votes"]
+roster = { file = "roster.csv", columns = ["name"] }
+replace_by = "surrogate"
+indirect = ["age"]
+style = "plain"
+limit = { residual = 1.0 }
+"""
+WRITTEN = (
+    "Hi all, {name} here. I am 19 years old and lost: does anyone see why ItemÜber gives 0? Rose knows.",
+    "@{first} write to q{number}@uni.example or call 0171 555 01{number:02d}.\n\nGrace and a rose is red,\n{first}",
+    "thanks {first}! we all rose early, grace helped. See https://forum.example/{number} for more",
+    "谢谢欧阳娜的回答，很有帮助",
+    "Saya tidak tahu apakah ini sudah benar atau belum, kata Budi Santoso",
+    "", None,
+)  # fmt: skip
+
 
 def student(number: int) -> str:
     return f"zoë{number:03d}" if number % 3 else f"ñandú {number}"
@@ -243,21 +269,59 @@ def released(folder: Path, plan: str) -> Any:
 
     A log in parts, and students whom Spark's catalog knows; DuckDB, which has none, reads a folder. All leave in parts.
     """
+    in_parts(students().sort_by("student"), folder / "students")  # a table of a catalog comes in an order of its own
+    in_parts(clicks(), folder / "clicks")
+    (folder / "optouts.csv").write_text(f"student\n{student(1).upper()}\n", encoding="utf-8")
+    return written_of(folder, plan.replace("FILE", of_a_catalog(folder / "students")))
+
+
+def written_of(folder: Path, plan: str) -> Any:
+    """A release of this plan: digests of its files, and what was told of them."""
     from sharewell import pipeline
     from sharewell.data.files import file_digest
     from sharewell.plan.document import load
 
-    in_parts(students().sort_by("student"), folder / "students")  # a table of a catalog comes in an order of its own
-    in_parts(clicks(), folder / "clicks")
-    (folder / "optouts.csv").write_text(f"student\n{student(1).upper()}\n", encoding="utf-8")
     (folder / "key").write_text(KEY)
-    (folder / "plan.toml").write_text(plan.replace("FILE", of_a_catalog(folder / "students")), encoding="utf-8")
+    (folder / "plan.toml").write_text(plan, encoding="utf-8")
     outcome = pipeline.release(load(folder / "plan.toml"))
     assert outcome.verdict.passed, outcome.verdict.reasons
     made = folder / "release"
     assert json.loads((made / "manifest.json").read_text())["engine"] == os.environ["SHAREWELL_ENGINE"]
     written = {path.name: file_digest(path) for path in sorted((made / "data").iterdir())}
     return {**written, "summary": json.loads((made / "summary.json").read_text())}
+
+
+def forum(posts: int = 180) -> pa.Table:
+    """Posts that name people, some of them in other scripts, some empty, some missing."""
+    draw = np.random.default_rng(8)
+    places = range(posts)
+    names = [PLANTED, "Marisol Etxeberria", "Tomasz Nowak", "Will Grace"]
+    said = []
+    for number, which in enumerate(draw.integers(0, len(WRITTEN), posts)):
+        name = names[number % len(names)]
+        text = WRITTEN[which]
+        said.append(text and text.format(name=name, first=name.split()[0], number=number % 90))
+    return pa.table({
+        "student": [student(int(one)) for one in draw.integers(0, 20, posts)],
+        "subject": [None if number % 7 == 0 else f"Question of {names[number % 3].split()[0]}" for number in places],
+        "message": said,
+        "votes": draw.integers(0, 5, posts),
+    })  # fmt: skip
+
+
+def posts(folder: Path) -> Any:
+    """A release of posts: masked, counted, judged and redacted in parts by workers, after people marked some words."""
+    from sharewell.posts import cells
+
+    folder = folder / "posts"
+    review = folder / "private" / "review" / "posts.forum"
+    review.mkdir(parents=True, mode=0o700)
+    (folder / "private").chmod(0o700)
+    (review / "names.csv").write_text("word,mark\nrose,both\ngrace,both\nnowak,name\n", encoding="utf-8")
+    in_parts(forum(), folder / "forum")
+    (folder / "roster.csv").write_text(f"name\n{PLANTED}\n欧阳娜\n", encoding="utf-8")
+    with patch.object(cells, "BATCH", 40):
+        return written_of(folder, FORUM)
 
 
 def mixed(folder: Path) -> Any:
@@ -320,6 +384,7 @@ CASES: dict[str, Callable[[Path], Any]] = {
     "registered": registered,
     "release": release,
     "in cohorts": in_cohorts,
+    "posts": posts,
     "mixed": mixed,
 }
 

@@ -1,6 +1,6 @@
 """Text cells out of frames and back into them, a batch at a time."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import ibis
@@ -34,11 +34,8 @@ def cells(batch: pa.RecordBatch, columns: Sequence[str]) -> list[str]:
     return [cell or "" for name in columns for cell in batch.column(name).to_pylist()]
 
 
-def rewritten(
-    batch: pa.RecordBatch, columns: Sequence[str], rewrite: Callable[[list[str]], list[str]]
-) -> pa.RecordBatch:
-    """The batch with its text cells rewritten; missing cells stay missing."""
-    new = rewrite(cells(batch, columns))
+def rewritten(batch: pa.RecordBatch, columns: Sequence[str], new: Sequence[str]) -> pa.RecordBatch:
+    """The batch with other texts in the order of `cells`; missing cells stay missing."""
     for i, name in enumerate(columns):
         place = batch.schema.get_field_index(name)
         old = batch.column(place).to_pylist()

@@ -74,4 +74,5 @@ KIND = Kind(
         "residual": "mark the words of the review lists, and run the release again: sharewell posts review {plan}",
     },
     claim=claim,
+    engines=("duckdb", "spark", "sail"),
 )

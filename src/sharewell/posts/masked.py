@@ -1,65 +1,165 @@
-"""Posts whose patterns are masked: once for all passes over them, in batches on disk, however many there are."""
+"""Posts whose patterns are masked: once for all passes over them, in parts on disk, however many there are.
 
+Every pass is a map over the parts, by whoever has room for one: this process on DuckDB, workers on Spark. A pass is
+sent what it needs to know of the whole, and tells what it counted; texts stay in files.
+"""
+
+import shutil
 import uuid
 import weakref
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
+from sharewell.data import engine
 from sharewell.data.scratch import scratch
 from sharewell.posts import cells
 from sharewell.text.patterns import Numbers, mask
 from sharewell.text.roster import Roster
+from sharewell.text.tokens import Tokens, tokenize
 from sharewell.text.unspaced import without_names
+
+FOUND = pa.schema([("what", pa.string()), ("count", pa.int64())])
+NUMBER = pa.field("part", pa.int64())
+
+
+@dataclass(frozen=True, kw_only=True)
+class Part:
+    """Some posts in a file of their own; where one part holds all of them, its words are looked for once."""
+
+    number: int
+    path: Path
+    columns: tuple[str, ...]
+    alone: bool
+
+    def batch(self) -> pa.RecordBatch:
+        return stored(self.path)
+
+    def tokens(self) -> Tokens:
+        """The words of all text cells, column after column."""
+        return self._kept if self.alone else self._looked_for()
+
+    @cached_property
+    def _kept(self) -> Tokens:
+        return self._looked_for()
+
+    def _looked_for(self) -> Tokens:
+        return tokenize(cells.cells(self.batch(), self.columns))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Masking:
+    """What goes out of every part before its words are looked at, and the folder for what is left."""
+
+    numbers: Numbers
+    roster: Roster | None
+    folder: Path
 
 
 class MaskedPosts:
     """A copy of posts with masked text columns, gone with this object; `found` counts what was masked, by kind."""
 
     def __init__(
-        self, posts: Any, columns: Sequence[str], numbers: Numbers = "identifying", roster: Roster | None = None
+        self,
+        posts: Any,
+        columns: Sequence[str],
+        *,
+        numbers: Numbers = "identifying",
+        roster: Roster | None = None,
+        where: engine.Engine = engine.DUCKDB,
     ) -> None:
         """Names in scripts without spaces are masked wherever they stand, inside words as well."""
-        self.columns = tuple(columns)
-        self._roster = roster
-        self.found: Counter[str] = Counter()
-        self._numbers = numbers
-        self._path = scratch() / f"masked-{uuid.uuid4().hex}.arrow"
-        weakref.finalize(self, self._path.unlink, missing_ok=True)
-        self.schema = _spool((self._masked(batch) for batch in cells.batches(posts, self.columns)), self._path)
+        folder = scratch() / f"posts-{uuid.uuid4().hex}"
+        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        masking = Masking(numbers=numbers, roster=roster, folder=folder / "masked")
+        masking.folder.mkdir(parents=True)
+        as_written = _cut(posts, tuple(columns), folder)
+        self._where = where
+        self.found = added_up(_each(where, as_written, partial(_masked, masking), FOUND))
+        self.parts = [replace(part, path=masking.folder / part.path.name) for part in as_written]
+        for part in as_written:
+            part.path.unlink()
 
-    def batches(self) -> Iterator[pa.RecordBatch]:
-        with pa.OSFile(str(self._path)) as file, pa.ipc.open_stream(file) as stored:
-            yield from stored
+    def each(self, work: Callable[[Tokens], pa.Table], like: pa.Schema) -> Iterator[pa.Table]:
+        """What `work` makes of the words of every part, in their order."""
+        return self.each_part(partial(_of_words, work), like)
 
-    def cells(self) -> Iterator[list[str]]:
-        """All text cells, a batch at a time."""
-        return (cells.cells(batch, self.columns) for batch in self.batches())
-
-    def _masked(self, batch: pa.RecordBatch) -> pa.RecordBatch:
-        return cells.rewritten(batch, self.columns, self._rewrite)
-
-    def _rewrite(self, texts: list[str]) -> list[str]:
-        done = [mask(text, numbers=self._numbers) for text in texts]
-        for part in done:
-            self.found.update(part.found)
-        return [self._without_unspaced(part.text) for part in done]
-
-    def _without_unspaced(self, text: str) -> str:
-        clean, found = self._roster.without_unspaced(text) if self._roster is not None else (text, 0)
-        clean, more = without_names(clean)
-        self.found["NAME"] += found + more
-        return clean
+    def each_part(self, work: Callable[[Part], pa.Table], like: pa.Schema) -> Iterator[pa.Table]:
+        """What `work` makes of every part, in their order."""
+        return _each(self._where, self.parts, work, like)
 
 
-def _spool(batches: Iterator[pa.RecordBatch], path: Path) -> pa.Schema:
-    """Write the batches; the schema that they share."""
-    first = next(batches)
-    with pa.OSFile(str(path), "wb") as file, pa.ipc.new_stream(file, first.schema) as writer:
-        writer.write_batch(first)
-        for batch in batches:
-            writer.write_batch(batch)
-    return first.schema
+def tallied(found: Mapping[str, int]) -> pa.Table:
+    """What a pass found in one part, by kind."""
+    return pa.table([list(found), list(found.values())], FOUND)
+
+
+def added_up(tables: Iterable[pa.Table]) -> Counter[str]:
+    """What a pass found in all parts."""
+    found: Counter[str] = Counter()
+    for table in tables:
+        for what, count in zip(table["what"].to_pylist(), table["count"].to_pylist(), strict=True):
+            found[what] += count
+    return found
+
+
+def store(batch: pa.RecordBatch, path: Path) -> None:
+    with pa.OSFile(str(path), "wb") as file, pa.ipc.new_stream(file, batch.schema) as writer:
+        writer.write_batch(batch)
+
+
+def stored(path: Path) -> pa.RecordBatch:
+    with pa.OSFile(str(path)) as file, pa.ipc.open_stream(file) as reader:
+        return reader.read_next_batch()
+
+
+def _cut(posts: Any, columns: tuple[str, ...], folder: Path) -> list[Part]:
+    """The posts in parts of the same size on every engine."""
+    paths: list[Path] = []
+    for batch in cells.batches(posts, columns):
+        paths.append(folder / f"part-{len(paths):06d}.arrow")
+        store(batch, paths[-1])
+    alone = len(paths) == 1
+    return [Part(number=number, path=path, columns=columns, alone=alone) for number, path in enumerate(paths)]
+
+
+def _each(
+    where: engine.Engine, parts: Sequence[Part], work: Callable[[Part], pa.Table], like: pa.Schema
+) -> Iterator[pa.Table]:
+    """Results in the order of the parts: words are numbered as they appear, wherever they were counted."""
+    for table in where.each(partial(_numbered, work), parts, like.append(NUMBER)):
+        yield table.sort_by(NUMBER.name).drop_columns(NUMBER.name)
+
+
+def _numbered(work: Callable[[Part], pa.Table], part: Part) -> pa.Table:
+    made = work(part)
+    return made.append_column(NUMBER, [pa.repeat(pa.scalar(part.number, NUMBER.type), len(made))])
+
+
+def _of_words(work: Callable[[Tokens], pa.Table], part: Part) -> pa.Table:
+    return work(part.tokens())
+
+
+def _masked(masking: Masking, part: Part) -> pa.Table:
+    """One part without what follows a pattern, written down; how much of each kind it was."""
+    found: Counter[str] = Counter()
+    batch, clean = part.batch(), []
+    for text in cells.cells(batch, part.columns):
+        done = mask(text, numbers=masking.numbers)
+        rest, names = _without_unspaced(done.text, masking.roster)
+        found.update(done.found)
+        found["NAME"] += names
+        clean.append(rest)
+    store(cells.rewritten(batch, part.columns, clean), masking.folder / part.path.name)
+    return tallied(found)
+
+
+def _without_unspaced(text: str, roster: Roster | None) -> tuple[str, int]:
+    clean, found = roster.without_unspaced(text) if roster is not None else (text, 0)
+    clean, more = without_names(clean)
+    return clean, found + more

@@ -21,7 +21,7 @@ from sharewell.posts.study import PostsStudy
 from sharewell.text.arrays import Array
 from sharewell.text.decisions import decide, names_at
 from sharewell.text.marks import Marks
-from sharewell.text.tokens import Tokens, fold, tokenize
+from sharewell.text.tokens import Tokens, fold
 
 EXAMPLES = 3  # places of a word that are shown beside it, where the plan allows it
 LOOKED_AT = 600  # places of a word from which those to ask about are drawn
@@ -149,8 +149,8 @@ class _Found:
 
     def look(self, study: PostsStudy) -> None:
         as_both = decide(study.names, marks=Marks(words=dict.fromkeys(self.words, "both")))
-        for cells in study.masked.cells():
-            tokens = tokenize(cells)
+        for part in study.masked.parts:
+            tokens = part.tokens()
             folded = [fold(surface) for surface in tokens.surfaces]
             wanted = np.fromiter((word in self.words for word in folded), bool, len(folded))[tokens.surface]
             named = names_at(tokens, study.decisions)

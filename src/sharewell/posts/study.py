@@ -13,7 +13,6 @@ from ibis.expr.types import Table
 from sharewell.contract import Change, Count, Job, Protected, Risk, Utility
 from sharewell.data import engine
 from sharewell.data.scratch import scratch
-from sharewell.posts import cells
 from sharewell.posts.masked import MaskedPosts
 from sharewell.posts.measure import labelled_sample, names_left
 from sharewell.posts.measure.authorship import same_writer
@@ -23,13 +22,11 @@ from sharewell.posts.measure.names_left import Place
 from sharewell.posts.measure.rare_words import rare_words
 from sharewell.posts.measure.remembered_post import remembered_post
 from sharewell.posts.measure.roster_left import roster_left, words_left
-from sharewell.posts.protection.plain_style import plain
-from sharewell.posts.protection.redaction import Finder, open_model, redacted_batches, with_surrogates
+from sharewell.posts.protection.redaction import Finder, Redaction, open_model, redacted_batches, with_surrogates
 from sharewell.posts.recheck import patterns_left
 from sharewell.posts.review_lists import features_table, names_table, places_table, read_marks, sample_table
 from sharewell.posts.section import Section
 from sharewell.posts.utility.words_kept import words_kept
-from sharewell.text import indirect
 from sharewell.text.decisions import Decisions, decide
 from sharewell.text.finder import Names
 from sharewell.text.identity import identity
@@ -81,8 +78,9 @@ class PostsStudy:
         if section.replace_by != "placeholder":
             generator = self.job.keyed.generator("surrogates")
             decisions = with_surrogates(decisions, self.names, self.finder, generator, section.replace_by)
+        redaction = Redaction(decisions=decisions, indirect=tuple(section.indirect), plain=section.style == "plain")
         found: Counter[str] = Counter()
-        table = _written(self._plainer(redacted_batches(self.masked, decisions, found), found))
+        table = _written(redacted_batches(self.masked, redaction, found))
         return Protected(
             table=table,
             changes=tuple(_changes(found, section)),
@@ -90,17 +88,6 @@ class PostsStudy:
             private=self._private(table),
             made_with=identity(),
         )
-
-    def _plainer(self, batches: Iterator[pa.RecordBatch], found: Counter[str]) -> Iterator[pa.RecordBatch]:
-        """Indirect identifiers and habits of writing out of the redacted posts, where the plan asks for it."""
-
-        def rewrite(texts: list[str]) -> list[str]:
-            done = [indirect.taken_out(text, self.section.indirect) for text in texts]
-            found["INDIRECT"] += sum(count for _, count in done)
-            return [plain(text) if self.section.style == "plain" else text for text, _ in done]
-
-        for batch in batches:
-            yield cells.rewritten(batch, self.section.text, rewrite)
 
     def _private(self, released: Table) -> dict[str, pa.Table]:
         """The lists that people mark, the features behind them, and the words that stand in the way of a release."""
@@ -119,7 +106,7 @@ class PostsStudy:
         return lists
 
     def attack(self, protected: Protected) -> list[Risk]:
-        section, released, seed = self.section, protected.table, self.job.seed
+        section, released, seed = self.section, engine.here(protected.table), self.job.seed
         both = self._both()
         asked = len(self.sample.to_mark()) + sum(len(word.asked) for word in both.values())
         found, limit = self._residual(both), section.limit.residual
@@ -135,7 +122,7 @@ class PostsStudy:
         ]
 
     def utility(self, protected: Protected) -> list[Utility]:
-        return words_kept(self.job.source, protected.table, self.section.text, self.finder.lists)
+        return words_kept(self.job.source, engine.here(protected.table), self.section.text, self.finder.lists)
 
     def _both(self) -> dict[str, BothWord]:
         return names_left.both_words(list(self.places), self.marks, seed=self.job.seed)
@@ -148,8 +135,9 @@ class PostsStudy:
 
 
 def open(job: Job) -> PostsStudy:
-    """Search the posts for names, once."""
+    """Search the posts for names, once, by workers of their engine; all else is asked of a copy on DuckDB."""
     section: Section = job.section
+    where, job = engine.of(job.source), replace(job, source=engine.here(job.source))
     people = (*_roster_cells(job), *job.people, *_authors(job))
     finder = Finder(
         columns=section.text,
@@ -158,7 +146,7 @@ def open(job: Job) -> PostsStudy:
         numbers="all" if section.numbers == "all" else "identifying",
         recall=section.recall,
     )
-    masked = finder.masked(job.source.drop(*section.direct, *section.drop))
+    masked = finder.masked(job.source.drop(*section.direct, *section.drop), where)
     names = finder.names(masked)
     marks = read_marks(job.review)
     marks = replace(marks, words={**{word.lower(): "word" for word in section.ordinary}, **marks.words})
@@ -188,8 +176,8 @@ def _roster_cells(job: Job) -> tuple[str, ...]:
 
 def _authors(job: Job) -> tuple[str, ...]:
     """Writers under their names or addresses: they are a roster; numbers and codes are none."""
-    student = job.source[job.section.student].cast("string")
-    cells = engine.arrow(job.source.select(author=student).distinct().order_by("author"))["author"].to_pylist()
+    posts = job.source.select(author=job.source[job.section.student].cast("string"))
+    cells = engine.arrow(engine.distinct(posts, ["author"]).order_by("author"))["author"].to_pylist()
     return tuple(cell for cell in cells if cell and _NAMED.fullmatch(cell.split("@")[0]))
 
 

@@ -5,10 +5,12 @@ middle of sentences ("Button", "Storm") is a possible name too. Counting goes ba
 the distinct words and word pairs, not with the posts.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
+import pyarrow as pa
 
 from sharewell.text.arrays import Array
 from sharewell.text.tokens import Tokens, fold, is_capitalised, is_placeholder, tokenize
@@ -18,27 +20,90 @@ TITLED_SHARE = 0.5  # of the mid-sentence uses of a dictionary word that makes i
 SURFACE_FLAGS = ("capitalised", "titled", "shouted", "inner_capital", "possessive")  # of a word as written
 MEASURES = ("count", "begins", "mid", "mid_capitalised", "mid_titled", *SURFACE_FLAGS)
 SETTINGS = ("all", "capitalised", "mid_capitalised")  # the three capitalisation settings of context words
+FIRST = ("first_position", "first_words", "first_post")  # of a word's first use: place in its post, words of it, post
+PAIRED = tuple(f"pairs_{setting}" for setting in SETTINGS)
 _LOW = np.uint64(0xFFFFFFFF)
+
+
+COUNTED = pa.schema([
+    ("words", pa.list_(pa.string())),
+    *((name, pa.list_(pa.int64())) for name in (*MEASURES, *FIRST, "pairs")),
+    *((name, pa.list_(pa.int32())) for name in PAIRED),
+    ("posts", pa.int64()),
+    ("tokens", pa.int64()),
+])  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class Counted:
+    """What is counted about the words of one batch, which are numbered in their order of appearance.
+
+    `pairs` are a word above and the word before it below, in one number; `weights` how often, in the three settings.
+    """
+
+    words: list[str]
+    measures: dict[str, Array]
+    first: dict[str, Array]
+    pairs: Array
+    weights: Array
+    posts: int
+    tokens: int
+
+    def table(self) -> pa.Table:
+        """As one row, in which it comes from wherever it was counted."""
+        paired = dict(zip(PAIRED, self.weights.T, strict=True))
+        lists = {"words": self.words, **self.measures, **self.first, "pairs": self.pairs.astype(np.int64), **paired}
+        cells = {name: _in_one_cell(values, COUNTED.field(name).type) for name, values in lists.items()}
+        return pa.table({**cells, "posts": [self.posts], "tokens": [self.tokens]}, COUNTED)
+
+
+def counted(tokens: Tokens) -> Counted:
+    """The words of one batch."""
+    words, looked_up = _looked_up(tokens.surfaces)
+    looked_up = looked_up[tokens.surface[tokens.prose]]
+    word = looked_up[:, 0]
+    flags = {name: looked_up[:, i + 1].astype(bool) for i, name in enumerate(SURFACE_FLAGS)}
+    post, mid = tokens.post[tokens.prose], ~tokens.begins[tokens.prose]
+    flags |= {"begins": ~mid, "mid": mid}
+    flags |= {"mid_capitalised": mid & flags["capitalised"], "mid_titled": mid & flags["titled"]}
+    chosen = {name: word if name == "count" else word[flags[name]] for name in MEASURES}
+    pairs, weights = _pairs(word, post, flags["capitalised"], mid)
+    return Counted(
+        words=words,
+        measures={name: np.bincount(of, minlength=len(words)) for name, of in chosen.items()},
+        first=_first_uses(word, post, len(words)),
+        pairs=pairs,
+        weights=weights,
+        posts=len(tokens.texts),
+        tokens=len(word),
+    )
+
+
+def counted_rows(table: pa.Table) -> Iterator[Counted]:
+    """What was counted, batch by batch, out of its rows."""
+    for row in range(len(table)):
+        lists = {name: table[name][row].values for name in COUNTED.names if name not in ("posts", "tokens")}
+        values = {name: lists[name].to_numpy() for name in lists if name != "words"}
+        yield Counted(
+            words=lists["words"].to_pylist(),
+            measures={name: values[name] for name in MEASURES},
+            first={name: values[name] for name in FIRST},
+            pairs=values["pairs"].astype(np.uint64),
+            weights=np.stack([values[name] for name in PAIRED], axis=1),
+            posts=table["posts"][row].as_py(),
+            tokens=table["tokens"][row].as_py(),
+        )
 
 
 @dataclass
 class _Vocabulary:
-    """Words by number, in order of appearance, with what each surface means."""
+    """Words by number, in order of appearance."""
 
     words: list[str] = field(default_factory=list)
     numbers: dict[str, int] = field(default_factory=dict)
-    by_surface: dict[str, tuple[int, ...]] = field(default_factory=dict)
 
-    def look_up(self, surfaces: Sequence[str]) -> Array:
-        """Per surface: the number of its word, then the flags of SURFACE_FLAGS."""
-        rows = [self._surface(surface) for surface in surfaces]
-        return np.array(rows, dtype=np.int64).reshape(-1, 1 + len(SURFACE_FLAGS))
-
-    def _surface(self, surface: str) -> tuple[int, ...]:
-        known = self.by_surface.get(surface)
-        if known is None:
-            known = self.by_surface[surface] = (self._number(fold(surface)), *_flags(surface))
-        return known
+    def look_up(self, words: Sequence[str]) -> Array:
+        return np.fromiter((self._number(word) for word in words), np.int64, len(words))
 
     def _number(self, word: str) -> int:
         number = self.numbers.setdefault(word, len(self.words))
@@ -53,7 +118,7 @@ class Counts:
     def __init__(self) -> None:
         self.vocabulary = _Vocabulary()
         self.measures = {name: np.zeros(0, np.int64) for name in MEASURES}
-        self.first = {name: np.zeros(0, np.int64) for name in ("position", "words", "post")}
+        self.first = {name: np.zeros(0, np.int64) for name in FIRST}
         self.posts = 0
         self.tokens = 0
         self._pairs: list[tuple[Array, Array]] = []
@@ -62,46 +127,32 @@ class Counts:
     def words(self) -> list[str]:
         return self.vocabulary.words
 
-    def add(self, texts: Sequence[str]) -> None:
-        self.add_tokens(tokenize(texts), len(texts))
+    def add(self, more: Counted) -> None:
+        """The words of a further batch, which keeps its place: numbers are in order of appearance."""
+        known, number = len(self.words), self.vocabulary.look_up(more.words)
+        for name, values in self.measures.items():
+            self.measures[name] = _grown(values, len(self.words))
+            self.measures[name][number] += more.measures[name]
+        self._note_first_uses(more, number, known)
+        self._add_pairs(more, number.astype(np.uint64))
+        self.posts += more.posts
+        self.tokens += more.tokens
 
-    def add_tokens(self, tokens: Tokens, posts: int) -> None:
-        looked_up = self.vocabulary.look_up(tokens.surfaces)[tokens.surface[tokens.prose]]
-        word = looked_up[:, 0]
-        flags = {name: looked_up[:, i + 1].astype(bool) for i, name in enumerate(SURFACE_FLAGS)}
-        post, mid = tokens.post[tokens.prose], ~tokens.begins[tokens.prose]
-        flags |= {"begins": ~mid, "mid": mid}
-        flags |= {"mid_capitalised": mid & flags["capitalised"], "mid_titled": mid & flags["titled"]}
-        self._count(word, flags)
-        self._note_first_uses(word, post)
-        self._count_pairs(word, post, flags["capitalised"], mid)
-        self.posts += posts
-        self.tokens += len(word)
+    def without_pairs(self) -> "Counts":
+        """What judging a place asks for: pairs of words, by far the most of it, are asked for by words alone."""
+        slim = Counts()
+        slim.vocabulary, slim.measures = self.vocabulary, self.measures
+        return slim
 
-    def _count(self, word: Array, flags: dict[str, Array]) -> None:
-        size = len(self.words)
-        for name, counted in self.measures.items():
-            chosen = word if name == "count" else word[flags[name]]
-            self.measures[name] = _grown(counted, size) + np.bincount(chosen, minlength=size)
-
-    def _note_first_uses(self, word: Array, post: Array) -> None:
-        known = len(self.first["position"])
+    def _note_first_uses(self, more: Counted, number: Array, known: int) -> None:
+        new = (number >= known) & (more.measures["count"] > 0)
         for name, values in self.first.items():
             self.first[name] = _grown(values, len(self.words))
-        if not len(word):
-            return
-        seen, at = np.unique(word, return_index=True)
-        new, at = seen[seen >= known], at[seen >= known]
-        starts = np.searchsorted(post, post[at])
-        self.first["position"][new] = at - starts
-        self.first["words"][new] = np.searchsorted(post, post[at], side="right") - starts
-        self.first["post"][new] = self.posts + post[at]
+            self.first[name][number[new]] = more.first[name][new] + (self.posts if name == "first_post" else 0)
 
-    def _count_pairs(self, word: Array, post: Array, capital: Array, mid: Array) -> None:
-        follows = np.flatnonzero(post[1:] == post[:-1]) + 1
-        keys = (word[follows].astype(np.uint64) << np.uint64(32)) | word[follows - 1].astype(np.uint64)
-        weights = np.stack([np.ones(len(follows)), capital[follows], (capital & mid)[follows]], axis=1)
-        self._pairs.append(_summed(keys, weights.astype(np.int32)))
+    def _add_pairs(self, more: Counted, number: Array) -> None:
+        keys = (number[more.pairs >> np.uint64(32)] << np.uint64(32)) | number[more.pairs & _LOW]
+        self._pairs.append(_summed(keys, more.weights))
         # merge only when the new part has grown as large as the old one: the total work stays near linear
         while len(self._pairs) > 1 and len(self._pairs[-1][0]) * 2 > len(self._pairs[-2][0]):
             self._merge_last_two()
@@ -121,7 +172,7 @@ class Counts:
 def count_words(batches: Iterable[Sequence[str]]) -> Counts:
     counts = Counts()
     for batch in batches:
-        counts.add(batch)
+        counts.add(counted(tokenize(batch)))
     return counts
 
 
@@ -143,6 +194,39 @@ def _is_wordlike(word: str) -> bool:
     """At least two letters; "10am" and "2nd" are quantities, "4everlena" may be somebody."""
     letters = sum(character.isalpha() for character in word)
     return not is_placeholder(word) and letters >= (5 if word[:1].isdigit() else 2)
+
+
+def _looked_up(surfaces: Sequence[str]) -> tuple[list[str], Array]:
+    """The words of surfaces, and per surface: the number of its word, then the flags of SURFACE_FLAGS."""
+    numbers: dict[str, int] = {}
+    rows = [(numbers.setdefault(word, len(numbers)), *flags) for word, flags in map(_as_written, surfaces)]
+    return list(numbers), np.array(rows, dtype=np.int64).reshape(-1, 1 + len(SURFACE_FLAGS))
+
+
+@lru_cache(maxsize=1 << 17)  # the same words are asked for again and again
+def _as_written(surface: str) -> tuple[str, tuple[bool, ...]]:
+    return fold(surface), _flags(surface)
+
+
+def _first_uses(word: Array, post: Array, words: int) -> dict[str, Array]:
+    first = {name: np.zeros(words, np.int64) for name in FIRST}
+    seen, at = np.unique(word, return_index=True)
+    starts = np.searchsorted(post, post[at])
+    first["first_position"][seen] = at - starts
+    first["first_words"][seen] = np.searchsorted(post, post[at], side="right") - starts
+    first["first_post"][seen] = post[at]
+    return first
+
+
+def _pairs(word: Array, post: Array, capital: Array, mid: Array) -> tuple[Array, Array]:
+    follows = np.flatnonzero(post[1:] == post[:-1]) + 1
+    keys = (word[follows].astype(np.uint64) << np.uint64(32)) | word[follows - 1].astype(np.uint64)
+    weights = np.stack([np.ones(len(follows)), capital[follows], (capital & mid)[follows]], axis=1)
+    return _summed(keys, weights.astype(np.int32))
+
+
+def _in_one_cell(values: Sequence[str] | Array, kind: pa.ListType) -> pa.Array:
+    return pa.ListArray.from_arrays(pa.array([0, len(values)], pa.int32()), pa.array(values, kind.value_type))
 
 
 def _flags(surface: str) -> tuple[bool, bool, bool, bool, bool]:

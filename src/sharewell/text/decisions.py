@@ -9,13 +9,13 @@ import numpy as np
 
 from sharewell.text.arrays import Array
 from sharewell.text.as_words import alone_on_line, by_careful_writers, stand_as_words, written_with_care
-from sharewell.text.finder import OTHER, Names
+from sharewell.text.finder import OTHER, Known, Names
 from sharewell.text.marks import Marks, place_key, text_key
 from sharewell.text.methods import name_methods
 from sharewell.text.months import tell_when
 from sharewell.text.patterns import NAME
 from sharewell.text.places import Judged
-from sharewell.text.tokens import AFTER_STOP, FRESH, SPACED, Tokens, fold, is_capitalised, is_placeholder, tokenize
+from sharewell.text.tokens import AFTER_STOP, FRESH, SPACED, Tokens, fold, is_capitalised, is_placeholder
 from sharewell.text.word_lists import CAPITALISED, FUNCTION_WORDS, WordLists
 
 USED_AS_WORD, FEW = 0.3, 3  # a dictionary word is used as one where so large a share and so many uses are lower-case
@@ -49,15 +49,15 @@ _AFTER_HERE = re.compile(r"$|[\n:,.!-]| [-–—:(]| (?:from|again|with)\b")
 class Decisions:
     """What is known about words when single places are decided.
 
-    `always`: redacted wherever they stand; `never`: nowhere; `possible`: decided place by place by the model of
-    `names`; `certain`: words of the roster, redacted wherever they stand with a capital inside a sentence or beside
-    another of them; `asked`: words of `always` that people want gone, however they are used; `settled`: single places
-    that people decided; `surrogates`: invented words, or none for placeholders.
+    `always`: redacted wherever they stand; `never`: nowhere; `possible`: decided place by place by what is
+    `known` of words; `certain`: words of the roster, redacted wherever they stand with a capital inside a sentence or
+    beside another of them; `asked`: words of `always` that people want gone, however they are used; `settled`: single
+    places that people decided; `surrogates`: invented words, or none for placeholders.
     """
 
     always: frozenset[str]
     asked: frozenset[str] = frozenset()
-    names: Names | None = None
+    known: Known | None = None
     possible: frozenset[str] = frozenset()
     certain: frozenset[str] = frozenset()
     never: frozenset[str] = frozenset()
@@ -81,7 +81,7 @@ def decide(names: Names, wanted: Mapping[str, bool] | None = None, marks: Marks 
     return Decisions(
         always=((_everywhere(names) & possible) - both - never) | by_people,
         asked=by_people,
-        names=names,
+        known=names.known,
         possible=(possible | both) - never,
         certain=listed,
         never=never,
@@ -111,10 +111,9 @@ class Redacted:
     words: int
 
 
-def replace_names(texts: Sequence[str], decisions: Decisions) -> Redacted:
-    """Names out of texts whose patterns are masked already."""
-    out = list(texts)
-    tokens = tokenize(out) if decisions.names is None else decisions.names.tokens(out)
+def replace_names(tokens: Tokens, decisions: Decisions) -> Redacted:
+    """Names out of the texts of these words, whose patterns are masked already."""
+    out = list(tokens.texts)
     chosen = np.flatnonzero(names_at(tokens, decisions))
     bounds = np.searchsorted(tokens.post[chosen], np.arange(len(out) + 1))
     for post in np.unique(tokens.post[chosen]):
@@ -132,11 +131,11 @@ def names_at(tokens: Tokens, decisions: Decisions) -> Array:
 
     capital = np.fromiter((is_capitalised(surface) for surface in tokens.surfaces), bool, len(words))[tokens.surface]
     listed, asked, named = among(decisions.certain), among(decisions.asked), among(decisions.always)
-    if decisions.names is not None and len(named):
-        judged, lists = decisions.names.judge(tokens), decisions.names.lists
+    if decisions.known is not None and len(named):
+        judged, lists = decisions.known.judge(tokens), decisions.known.lists
         hardly = _hardly_names(tokens, words, lists, capital)
         named &= ~judged.usual | asked | listed
-        _add_judged(tokens, named, decisions.names, judged, among(decisions.possible), capital, hardly)
+        _add_judged(tokens, named, decisions.known, judged, among(decisions.possible), capital, hardly)
         _add_introductions(tokens, named, words, lists)
         _add_modals(tokens, named, words, capital & ~hardly)
         _add_signed(tokens, named, words, lists)
@@ -154,7 +153,7 @@ def names_at(tokens: Tokens, decisions: Decisions) -> Array:
 
 
 def _add_judged(
-    tokens: Tokens, named: Array, names: Names, judged: Judged, possible: Array, capital: Array, hardly: Array
+    tokens: Tokens, named: Array, known: Known, judged: Judged, possible: Array, capital: Array, hardly: Array
 ) -> None:
     """Places that the model takes for names, given what it says of the word elsewhere; beside a name less is enough."""
     possible &= ~judged.usual
@@ -162,15 +161,15 @@ def _add_judged(
     probability[judged.token] = judged.person
     others[judged.token] = judged.other
     words = [fold(surface) for surface in tokens.surfaces]
-    ordinary = np.array([names.lists.is_ordinary(word) for word in words])[tokens.surface]
-    elsewhere = np.where(ordinary, probability, _by_word(tokens, names, names.person))
+    ordinary = np.array([known.lists.is_ordinary(word) for word in words])[tokens.surface]
+    elsewhere = np.where(ordinary, probability, _by_word(tokens, known.person))
     probability = np.where(possible, (probability + elsewhere) / 2, 0.0)
-    others = np.where(possible, (others + _by_word(tokens, names, names.other)) / 2, 0.0)
-    named |= probability >= np.where(hardly, max(HARDLY, names.threshold), names.threshold)
-    named |= (others >= max(OTHER, names.threshold)) & (capital | ~hardly)
+    others = np.where(possible, (others + _by_word(tokens, known.other)) / 2, 0.0)
+    named |= probability >= np.where(hardly, max(HARDLY, known.threshold), known.threshold)
+    named |= (others >= max(OTHER, known.threshold)) & (capital | ~hardly)
     joined = (tokens.gap[1:] == SPACED) & (tokens.post[1:] == tokens.post[:-1])
-    function = np.array([word in FUNCTION_WORDS and not _is_borne(word, names.lists) for word in words])[tokens.surface]
-    near = capital & ~function & (probability >= BESIDE_NAME * names.threshold)
+    function = np.array([word in FUNCTION_WORDS and not _is_borne(word, known.lists) for word in words])[tokens.surface]
+    near = capital & ~function & (probability >= BESIDE_NAME * known.threshold)
     before, after = named[:-1].copy(), named[1:].copy()
     named[1:] |= joined & before & near[1:]
     named[:-1] |= joined & after & near[:-1]
@@ -209,10 +208,9 @@ def _plain_among_capitals(tokens: Tokens, words: Sequence[str], lists: WordLists
     return cast(Array, plain[tokens.surface] & loud[tokens.post])
 
 
-def _by_word(tokens: Tokens, names: Names, of_word: Array) -> Array:
+def _by_word(tokens: Tokens, of_word: Mapping[str, float]) -> Array:
     """Per token, what is known of its word over the whole corpus."""
-    known = dict(zip(names.words, of_word.tolist(), strict=True))
-    return np.array([known.get(fold(surface), 0.0) for surface in tokens.surfaces])[tokens.surface]
+    return np.array([of_word.get(fold(surface), 0.0) for surface in tokens.surfaces])[tokens.surface]
 
 
 def _settle(tokens: Tokens, named: Array, settled: Mapping[str, bool]) -> None:

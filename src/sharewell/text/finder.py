@@ -1,22 +1,22 @@
 """From posts to the list of possible names with their probabilities: count, narrow, describe, classify, extend."""
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import cast
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import Protocol, cast
 
 import numpy as np
 import pyarrow as pa
 
 from sharewell.text.arrays import Array
-from sharewell.text.candidates import Counts, possible_names
+from sharewell.text.candidates import COUNTED, Counts, counted, counted_rows, possible_names
 from sharewell.text.extra_features import extra_features
 from sharewell.text.name_model import RECALL, NameModel
 from sharewell.text.neighbours import Neighbours
 from sharewell.text.paper_features import commonest_context, features
-from sharewell.text.places import Judged, judge
+from sharewell.text.places import Judge
 from sharewell.text.roster import Roster, shortened
-from sharewell.text.tokens import Tokens, fold, tokenize
+from sharewell.text.tokens import Tokens, fold
 from sharewell.text.unknown_language import unknown_share
 from sharewell.text.word_lists import WordLists, english
 
@@ -32,12 +32,38 @@ _REASONS = {
 }
 
 
+SCORED = pa.schema([("what", pa.string()), ("word", pa.int64()), ("bin", pa.int64()), ("places", pa.int64())])
+
+
+class Batches(Protocol):
+    """Texts whose patterns are masked, a batch at a time, wherever there is room to work on one."""
+
+    def each(self, work: Callable[[Tokens], pa.Table], like: pa.Schema) -> Iterator[pa.Table]:
+        """What `work`, which may run in another process, makes of every batch, in their order; `like` is its layout."""
+
+
 @dataclass(frozen=True)
-class Read:
-    """A batch that was judged already: posts that fit into one are not read twice."""
+class Held:
+    """The words of texts that are held in memory: one batch."""
 
     tokens: Tokens
-    judged: Judged
+
+    def each(self, work: Callable[[Tokens], pa.Table], like: pa.Schema) -> Iterator[pa.Table]:
+        yield work(self.tokens)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Known:
+    """What the whole corpus says of its words: all that a single place is decided by, and little enough to be sent."""
+
+    judge: Judge
+    person: Mapping[str, float]
+    other: Mapping[str, float]
+    threshold: float
+
+    @property
+    def lists(self) -> WordLists:
+        return self.judge.lists
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,25 +79,19 @@ class Names:
     same_as: list[str]  # the name that a variant stands for; the word itself otherwise
     counts: Counts
     candidates: Array
-    model: NameModel
+    judge: Judge
     threshold: float
-    unknown_share: float  # of the words in lower case: what no language knows
     unknown: Array  # per word: whether most of its places lie in posts whose language no table knows
     unknown_posts: int
-    lists: WordLists = field(default_factory=english)
-    read: Read | None = None
 
-    def judge(self, tokens: Tokens) -> Judged:
-        """Every place of a batch that may hold a name."""
-        if self.read is not None and list(self.read.tokens.texts) == list(tokens.texts):
-            return self.read.judged
-        return judge(tokens, self.counts, self.model, self.lists, self.unknown_share)
+    @property
+    def lists(self) -> WordLists:
+        return self.judge.lists
 
-    def tokens(self, texts: Sequence[str]) -> Tokens:
-        """The words of a batch; those that were looked at already, if it is the same."""
-        if self.read is not None and list(self.read.tokens.texts) == list(texts):
-            return self.read.tokens
-        return tokenize(texts)
+    @cached_property
+    def known(self) -> Known:
+        person, other = (dict(zip(self.words, of.tolist(), strict=True)) for of in (self.person, self.other))
+        return Known(judge=self.judge, person=person, other=other, threshold=self.threshold)
 
     @cached_property
     def occurrences(self) -> Array:
@@ -108,11 +128,8 @@ class Names:
         return pa.table(columns)
 
 
-Cells = Callable[[], Iterable[Sequence[str]]]  # the texts, batch by batch, as often as they are asked for
-
-
 def find(
-    cells: Cells,
+    batches: Batches,
     model: NameModel,
     *,
     lists: WordLists | None = None,
@@ -122,17 +139,12 @@ def find(
     """The possible names of texts whose patterns are masked already: count, judge every place, sum up by word."""
     lists = lists or english()
     counts = Counts()
-    looked_at: list[Tokens] = []
-    for batch in cells():
-        looked_at = [*looked_at, tokenize(batch)][-2:]
-        counts.add_tokens(looked_at[-1], len(batch))
-    only = looked_at[0] if len(looked_at) == 1 else None
-    scores, strange = WordScores(len(counts.words)), unknown_share(counts, lists)
-    read: list[Read] = []
-    for batch in cells():
-        tokens = only or tokenize(batch)
-        read = [*read, Read(tokens, judge(tokens, counts, model, lists, strange))][-2:]
-        scores.add(_numbers(tokens, counts), tokens.post, read[-1].judged)
+    for table in batches.each(_counted, COUNTED):
+        for row in counted_rows(table):
+            counts.add(row)
+    judge, scores = Judge(counts, model, lists, unknown_share(counts, lists)), WordScores(len(counts.words))
+    for table in batches.each(partial(_scored, judge), SCORED):
+        scores.add(table)
     candidates = _candidates(counts, scores, roster)
     found = Names(
         words=[counts.words[number] for number in candidates],
@@ -144,15 +156,35 @@ def find(
         same_as=[counts.words[number] for number in candidates],
         counts=counts,
         candidates=candidates,
-        model=model,
+        judge=judge,
         threshold=model.threshold(recall),
-        unknown_share=strange,
         unknown=scores.unknown(candidates),
         unknown_posts=scores.unknown_posts,
-        lists=lists,
-        read=read[0] if len(read) == 1 else None,
     )
     return _extended(_taught(found), roster)
+
+
+def _counted(tokens: Tokens) -> pa.Table:
+    return counted(tokens).table()
+
+
+def _scored(judge: Judge, tokens: Tokens) -> pa.Table:
+    """How many places of each word have which probability, in one batch."""
+    judged = judge(tokens)
+    words, unknown = _numbers(tokens, judge.counts)[judged.token], judged.unknown
+    posts = np.unique(tokens.post[judged.token[unknown]])
+    return pa.concat_tables([
+        _tallied("other", words, WordScores.bin(judged.other)),
+        _tallied("person", words, WordScores.bin(judged.person)),
+        _tallied("unknown", words[unknown]),
+        _tallied("unknown posts", np.zeros_like(posts)),
+    ])  # fmt: skip
+
+
+def _tallied(what: str, word: Array, at: Array | int = 0) -> pa.Table:
+    keys, places = np.unique(word * WordScores.BINS + at, return_counts=True)
+    columns = [pa.repeat(what, len(keys)), *np.divmod(keys, WordScores.BINS), places]
+    return pa.table(columns, SCORED)
 
 
 class WordScores:
@@ -167,12 +199,15 @@ class WordScores:
         self._unknown = np.zeros(words, np.int32)
         self.unknown_posts = 0
 
-    def add(self, number: Array, post: Array, judged: Judged) -> None:
-        words = number[judged.token]
-        self._unknown += np.bincount(words[judged.unknown], minlength=len(self._unknown)).astype(np.int32)
-        self.unknown_posts += len(np.unique(post[judged.token[judged.unknown]]))
-        for kept, probability in ((self._other, judged.other), (self._person, judged.person)):
-            np.add.at(kept, (words, self._bin(probability)), 1)
+    def add(self, scored: pa.Table) -> None:
+        """The places of one batch or of several."""
+        what = np.array(scored["what"].to_pylist(), dtype=object)
+        word, at, places = (scored[name].to_numpy() for name in ("word", "bin", "places"))
+        for kept, of in ((self._other, what == "other"), (self._person, what == "person")):
+            np.add.at(kept, (word[of], at[of]), places[of])
+        unknown = what == "unknown"
+        np.add.at(self._unknown, word[unknown], places[unknown])
+        self.unknown_posts += int(places[what == "unknown posts"].sum())
 
     def seen(self) -> Array:
         return np.flatnonzero(self._person.any(axis=1))
@@ -187,10 +222,11 @@ class WordScores:
         """Whether most places of a word lie in posts whose language no table knows."""
         return cast(Array, 2 * self._unknown[words] > self._person[words].sum(axis=1))
 
-    def _bin(self, probability: Array) -> Array:
+    @classmethod
+    def bin(cls, probability: Array) -> Array:
         """Bins are even in log-odds, from one in a thousand to all but one in a thousand."""
         odds = np.log(np.maximum(probability, 1e-6) / np.maximum(1 - probability, 1e-6))
-        return cast(Array, np.clip(np.round((odds + 7) / 14 * (self.BINS - 1)), 0, self.BINS - 1).astype(int))
+        return cast(Array, np.clip(np.round((odds + 7) / 14 * (cls.BINS - 1)), 0, cls.BINS - 1).astype(int))
 
     def _top(self, counts: Array) -> Array:
         middle = 1 / (1 + np.exp(-(np.arange(self.BINS) / (self.BINS - 1) * 14 - 7)))
@@ -208,7 +244,7 @@ def _numbers(tokens: Tokens, counts: Counts) -> Array:
 
 def _taught(names: Names) -> Names:
     """Where a steward taught the finder, the classifier of words speaks instead of the places."""
-    taught = names.model.taught
+    taught = names.judge.model.taught
     if taught is None or not len(names.words):
         return names
     probability = taught.probabilities(word_rows(names, taught.context))

@@ -95,8 +95,8 @@ def _dense(counts: Counts, candidates: Array, lists: WordLists) -> Array:
     n, mid = measure["count"], measure["mid"]
     columns = [
         n,
-        counts.first["position"][candidates],
-        counts.first["words"][candidates],
+        counts.first["first_position"][candidates],
+        counts.first["first_words"][candidates],
         measure["capitalised"] / n,
         measure["begins"] / n,
         np.divide(measure["mid_capitalised"], mid, out=np.zeros(len(n)), where=mid > 0),

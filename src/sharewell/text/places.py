@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 from typing import cast
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -65,6 +66,22 @@ def judge(tokens: Tokens, counts: Counts, model: NameModel, lists: WordLists, un
         person = np.where(named, np.maximum(person, unknown_language.RAISED), person)
         person, other = (np.where(word, np.minimum(said, unknown_language.WORDLIKE), said) for said in (person, other))
     return Judged(token, person, other, unknown[token], usual)
+
+
+class Judge:
+    """Judges the places of any batch by how the whole corpus writes its words; a batch that is kept is judged once."""
+
+    def __init__(self, counts: Counts, model: NameModel, lists: WordLists, unknown_share: float) -> None:
+        self.counts, self.model, self.lists, self.unknown_share = counts, model, lists, unknown_share
+        self._said: WeakKeyDictionary[Tokens, Judged] = WeakKeyDictionary()
+
+    def __call__(self, tokens: Tokens) -> Judged:
+        if tokens not in self._said:
+            self._said[tokens] = judge(tokens, self.counts, self.model, self.lists, self.unknown_share)
+        return self._said[tokens]
+
+    def __reduce__(self) -> tuple[type["Judge"], tuple[Counts, NameModel, WordLists, float]]:
+        return Judge, (self.counts.without_pairs(), self.model, self.lists, self.unknown_share)
 
 
 def looked_at(facts: WordFacts) -> Array:

@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 
 from sharewell.text.decisions import decide, replace_names
-from sharewell.text.finder import find
+from sharewell.text.finder import Held, find
 from sharewell.text.name_model import default_model
 from sharewell.text.patterns import mask
 from sharewell.text.roster import read_roster
+from sharewell.text.tokens import tokenize
 from sharewell.text.unspaced import without_names
 
 
@@ -19,6 +20,6 @@ def redact_texts(texts: Sequence[str], people: Sequence[str]) -> list[str]:
     masked = [mask(text).text for text in texts]
     if roster is not None:
         masked = [roster.without_unspaced(text)[0] for text in masked]
-    masked = [without_names(text)[0] for text in masked]
-    names = find(lambda: [masked], default_model(), roster=roster)
-    return replace_names(masked, decide(names)).texts
+    words = tokenize([without_names(text)[0] for text in masked])
+    names = find(Held(words), default_model(), roster=roster)
+    return replace_names(words, decide(names)).texts

@@ -29,7 +29,7 @@ TABLE_SIZE = 0x30000
 _FNV_OFFSET, _FNV_PRIME = np.uint64(14695981039346656037), np.uint64(1099511628211)  # Fowler, Noll, Vo: FNV-1a
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Tokens:
     """The words of a batch of posts as columns; `surface` indexes `surfaces`, the distinct words as written."""
 

@@ -13,9 +13,9 @@ The paper uses a dictionary of over 100,000 English words, over 23,000 places an
 Another language needs another `WordLists` and nothing else.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from functools import cache, lru_cache, partial
 from importlib import resources
 
 from sharewell.text.modern_words import MODERN
@@ -122,6 +122,12 @@ class WordLists:
         places = self.cities | self.regions | self.countries
         plain = self.dictionary - places - self.first.keys() - self.last.keys()
         object.__setattr__(self, "plain", frozenset(plain))
+
+    def __reduce__(self) -> tuple[Callable[[], "WordLists"], tuple[()]]:
+        """To another process go the words of another language; those that come with Sharewell are there already."""
+        if self is english():
+            return english, ()
+        return partial(WordLists, **{item.name: getattr(self, item.name) for item in fields(self) if item.init}), ()
 
     def is_word(self, word: str) -> bool:
         """Whether the dictionary, taken with its regular inflections, holds the word."""

@@ -6,12 +6,13 @@ folder (TMPDIR) must be one that every worker sees.
 """
 
 import os
+import pickle
 import sys
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date, datetime
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -173,6 +174,21 @@ def _connected(session: Any) -> Any:
     return ByFiles().connect(session)
 
 
+def _written_down(work: Callable[[Any], pa.Table]) -> Path:
+    """The work in a file of the scratch folder, where workers take it up."""
+    from pyspark import cloudpickle
+
+    path = scratch() / f"{uuid.uuid4().hex}.work"
+    path.write_bytes(cloudpickle.dumps(work))
+    return path
+
+
+@lru_cache(maxsize=1)  # a worker is given one task after the other
+def _taken_up(order: Path) -> Callable[[Any], pa.Table]:
+    found: Callable[[Any], pa.Table] = pickle.loads(order.read_bytes())
+    return found
+
+
 def _written(data: pa.Table) -> Path:
     path = scratch() / f"{uuid.uuid4().hex}.parquet"
     pq.write_table(data, path)
@@ -233,17 +249,23 @@ class Spark:
         return by_folder(folder, by)
 
     def each(self, work: Callable[[Any], pa.Table], tasks: Sequence[Any], like: pa.Schema) -> Iterator[pa.Table]:
-        """One row stands for each task: what it needs is read from files, so that no row passes through Java."""
+        """One row stands for each task: what it needs is read from files, so that no row passes through Java.
+
+        The work itself goes by a file, too: what it has to know may be larger than a message to Spark may be.
+        """
         from pyspark.sql.pandas.types import from_arrow_schema
+
+        order = _written_down(work)
 
         def made(numbers: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             for batch in numbers:
                 for number in batch["id"].to_pylist():
-                    yield from work(tasks[number]).cast(like).to_batches()
+                    yield from _taken_up(order)(tasks[number]).cast(like).to_batches()
 
         with self.errors():
             numbers = self.session.range(0, len(tasks), 1, len(tasks))
             yield numbers.mapInArrow(made, from_arrow_schema(like)).toArrow().cast(like)
+        order.unlink()
 
     def numbered(self, table: Table, name: str) -> Table:
         """By the partition and the place in it, once and for all: a number that is computed twice may differ."""

@@ -1,14 +1,17 @@
 """How many names the released text still holds, and how many the original did."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import cast
 
 import numpy as np
+import pyarrow as pa
 
 from sharewell.contract import Count, Risk
 from sharewell.posts.kind import NAMES_PER_WORD, RESIDUAL, UNKNOWN_LANGUAGE
-from sharewell.posts.masked import MaskedPosts
+from sharewell.posts.masked import FOUND, MaskedPosts, added_up, tallied
 from sharewell.posts.measure import labelled_sample
 from sharewell.posts.measure.labelled_sample import BothWord, Left, Residual
 from sharewell.text.arrays import Array
@@ -16,7 +19,7 @@ from sharewell.text.decisions import Decisions, names_at
 from sharewell.text.finder import Names
 from sharewell.text.marks import Marks, place_key
 from sharewell.text.patterns import NAME
-from sharewell.text.tokens import Tokens, fold, is_capitalised, is_placeholder, tokenize
+from sharewell.text.tokens import Tokens, fold, is_capitalised, is_placeholder
 from sharewell.text.word_lists import FUNCTION_WORDS, english
 
 
@@ -30,6 +33,8 @@ class Place:
     after: str
 
 
+PLACES = pa.schema([(name, pa.string()) for name in ("key", "word", "before", "after")])
+ALL = ""  # stands for all words where words are counted
 FEW_UNKNOWN = 0.02  # of the texts: more in a language that no table knows is said aloud
 CONTEXT = 5  # words on either side of a place, where the plan allows to show them; names among them are masked
 
@@ -60,24 +65,26 @@ def in_unknown_language(names: Names) -> Risk:
 
 def left_words(masked: MaskedPosts, decisions: Decisions) -> Left:
     """Words that redaction leaves where they may name somebody, with how often."""
-    possible: dict[str, int] = {}
-    others: dict[str, int] = {}
-    total = 0
-    for cells in masked.cells():
-        tokens = tokenize(cells)
-        total += len(tokens.start)
-        counts = np.bincount(tokens.surface[doubtful_places(tokens, decisions)], minlength=len(tokens.surfaces))
-        for surface, count in zip(tokens.surfaces, counts, strict=True):
-            word = fold(surface)
-            if count and not is_placeholder(surface):
-                group = possible if word in decisions.possible else others
-                group[word] = group.get(word, 0) + int(count)
+    left = added_up(masked.each(partial(_left, decisions), FOUND))
+    total = left.pop(ALL)
+    possible = {word: count for word, count in left.items() if word in decisions.possible}
+    others = {word: count for word, count in left.items() if word not in decisions.possible}
     return Left(possible=possible, others=others, words=total)
+
+
+def _left(decisions: Decisions, tokens: Tokens) -> pa.Table:
+    """The same for one part, beside the number of all its words."""
+    counts = np.bincount(tokens.surface[doubtful_places(tokens, decisions)], minlength=len(tokens.surfaces))
+    left: Counter[str] = Counter({ALL: len(tokens.start)})
+    for surface, count in zip(tokens.surfaces, counts.tolist(), strict=True):
+        if count and not is_placeholder(surface):
+            left[fold(surface)] += count
+    return tallied(left)
 
 
 def doubtful_places(tokens: Tokens, decisions: Decisions) -> Array:
     """True where a word is left that may be a name: any but "the" and the like in lower case or at a beginning."""
-    lists = decisions.names.lists if decisions.names is not None else english()
+    lists = decisions.known.lists if decisions.known is not None else english()
     words = [fold(surface) for surface in tokens.surfaces]
     ordinary = np.array([word in FUNCTION_WORDS and word not in lists.first for word in words], dtype=bool)
     capital = np.fromiter((is_capitalised(s) for s in tokens.surfaces), bool, len(tokens.surfaces))
@@ -87,13 +94,18 @@ def doubtful_places(tokens: Tokens, decisions: Decisions) -> Array:
 
 def undecided_places(masked: MaskedPosts, decisions: Decisions, words: frozenset[str]) -> list[Place]:
     """The places of words marked `both` that stay in the text before anybody decides about single places."""
-    return [place for cells in masked.cells() for place in _places(tokenize(cells), decisions, words)] if words else []
+    if not words:
+        return []
+    tables = masked.each(partial(_undecided, decisions, words), PLACES)
+    return [Place(**row) for table in tables for row in table.to_pylist()]
 
 
-def _places(tokens: Tokens, decisions: Decisions, words: frozenset[str]) -> Iterator[Place]:
+def _undecided(decisions: Decisions, words: frozenset[str], tokens: Tokens) -> pa.Table:
+    """The same for one part."""
     wanted = np.fromiter((fold(surface) in words for surface in tokens.surfaces), bool, len(tokens.surfaces))
     named = names_at(tokens, decisions)
-    return places_at(tokens, np.flatnonzero(wanted[tokens.surface] & ~named), named)
+    places = places_at(tokens, np.flatnonzero(wanted[tokens.surface] & ~named), named)
+    return pa.Table.from_pylist([vars(place) for place in places], PLACES)
 
 
 def places_at(tokens: Tokens, chosen: Array, named: Array) -> Iterator[Place]:

@@ -3,18 +3,22 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
 import pyarrow as pa
 
 from sharewell.data import engine
+from sharewell.data.scratch import scratch
 from sharewell.errors import InputError
 from sharewell.posts import cells
-from sharewell.posts.masked import MaskedPosts
+from sharewell.posts.masked import FOUND, MaskedPosts, Part, added_up, store, stored, tallied
 from sharewell.posts.protection import surrogates
-from sharewell.text import name_model
+from sharewell.posts.protection.plain_style import plain
+from sharewell.text import indirect, name_model
 from sharewell.text.decisions import Decisions, decide, replace_names
 from sharewell.text.finder import Names, find
 from sharewell.text.marks import Mark, as_mark
@@ -38,12 +42,21 @@ class Finder:
     recall: float = RECALL
     lists: WordLists = field(default_factory=english)
 
-    def masked(self, posts: Any) -> MaskedPosts:
-        """The posts with their patterns masked: what every later step reads."""
-        return MaskedPosts(posts, self.columns, self.numbers, self.roster)
+    def masked(self, posts: Any, where: engine.Engine = engine.DUCKDB) -> MaskedPosts:
+        """The posts with their patterns masked: what every later step reads, by workers of the engine."""
+        return MaskedPosts(posts, self.columns, numbers=self.numbers, roster=self.roster, where=where)
 
     def names(self, masked: MaskedPosts) -> Names:
-        return find(masked.cells, self.model, lists=self.lists, roster=self.roster, recall=self.recall)
+        return find(masked, self.model, lists=self.lists, roster=self.roster, recall=self.recall)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Redaction:
+    """What is done to every masked post: names go, then what tells of a person otherwise, then habits of writing."""
+
+    decisions: Decisions
+    indirect: tuple[str, ...] = ()
+    plain: bool = False
 
 
 def find_names(
@@ -146,17 +159,22 @@ def with_surrogates(
     return replace(decisions, surrogates=invented)
 
 
-def redacted_batches(masked: MaskedPosts, decisions: Decisions, found: Counter[str]) -> Iterator[pa.RecordBatch]:
+def redacted_batches(masked: MaskedPosts, redaction: Redaction, found: Counter[str]) -> Iterator[pa.RecordBatch]:
     """The posts batch by batch, redacted; `found` gathers what was replaced, by kind."""
+    with TemporaryDirectory(dir=scratch()) as folder:
+        work = partial(_redacted, redaction, Path(folder))
+        found.update(masked.found + added_up(masked.each_part(work, FOUND)))
+        for part in masked.parts:
+            yield stored(Path(folder) / part.path.name)
 
-    def rewrite(texts: list[str]) -> list[str]:
-        done = replace_names(texts, decisions)
-        found["NAME"] += done.names
-        return done.texts
 
-    found.update(masked.found)
-    for batch in masked.batches():
-        yield cells.rewritten(batch, masked.columns, rewrite)
+def _redacted(redaction: Redaction, folder: Path, part: Part) -> pa.Table:
+    """One part as it may be released, written down; how much of each kind went."""
+    done = replace_names(part.tokens(), redaction.decisions)
+    told = [indirect.taken_out(text, redaction.indirect) for text in done.texts]
+    texts = [plain(text) if redaction.plain else text for text, _ in told]
+    store(cells.rewritten(part.batch(), part.columns, texts), folder / part.path.name)
+    return tallied({"NAME": done.names, "INDIRECT": sum(count for _, count in told)})
 
 
 def open_model(model: NameModel | str | Path | None) -> NameModel:
@@ -166,7 +184,7 @@ def open_model(model: NameModel | str | Path | None) -> NameModel:
 
 
 def _collected(masked: MaskedPosts, decisions: Decisions) -> pa.Table:
-    return pa.Table.from_batches(list(redacted_batches(masked, decisions, Counter())), masked.schema)
+    return pa.Table.from_batches(list(redacted_batches(masked, Redaction(decisions=decisions), Counter())))
 
 
 def _finder(
