@@ -23,6 +23,7 @@ import pyarrow.parquet as pq
 KEY = "5eed" * 16
 COHORTS = "in cohorts"
 PLANTED = "Zephyrine Öztürk-Quagliarella"
+MENTIONED = ("Marisol Etxeberria", "Tomasz Nowak")  # in posts, and on no list
 QUOTED = "Cassandra Nemo"  # in the errors that are staged; Spark's event log repeats what a failed task said
 PLAN = """
 [release]
@@ -295,7 +296,7 @@ def forum(posts: int = 180) -> pa.Table:
     """Posts that name people, some of them in other scripts, some empty, some missing."""
     draw = np.random.default_rng(8)
     places = range(posts)
-    names = [PLANTED, "Marisol Etxeberria", "Tomasz Nowak", "Will Grace"]
+    names = [PLANTED, *MENTIONED, "Will Grace"]
     said = []
     for number, which in enumerate(draw.integers(0, len(WRITTEN), posts)):
         name = names[number % len(names)]

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 
 import pytest
-from engines.cases import CASES, COHORTS, FAILURES, KEY, PLANTED, QUOTED, student
+from engines.cases import CASES, COHORTS, FAILURES, KEY, MENTIONED, PLANTED, QUOTED, student
 from engines.conftest import Ran, cases_for
 
 from sharewell.data.keyed import Keyed
@@ -25,8 +25,8 @@ def test_an_engine_comes_to_what_duckdb_comes_to(engine: str, case: str, ran: Ca
 def secrets() -> list[str]:
     """The key, and what is drawn from it for the places of events and for pseudonyms, as it stands and in pads."""
     scope = Keyed(bytes.fromhex(KEY), "release")
-    within = [scope, scope.within("traces.clicks"), scope.within("records.students")]
-    purposes = ("order", "jitter", "pseudonym:student", "pseudonym:row")
+    within = [scope, *(scope.within(label) for label in ("traces.clicks", "records.students", "posts.forum"))]
+    purposes = ("order", "jitter", "surrogates", "pseudonym:student", "pseudonym:row")
     pads = [pad.hex() for pad in scope.pads("row")]
     cohorts = Keyed(bytes.fromhex(KEY), COHORTS)
     parts = [cohorts.secret(purpose).hex() for purpose in ("cohorts", *(f"cohort {number}" for number in range(4)))]
@@ -38,7 +38,8 @@ def test_neither_key_nor_name_is_in_an_event_log_or_on_the_error_stream(engine: 
     spark = ran(engine)
     logs = [path.read_text(encoding="utf-8") for path in spark.log.rglob("*") if path.is_file()]
     assert any("SparkListenerSQLExecutionStart" in log for log in logs)  # plans are in it
-    people = [PLANTED, PLANTED.split()[0], *(student(number) for number in range(80))]
+    people = [*PLANTED.split(), *(part for name in MENTIONED for part in name.split())]
+    people += [student(number) for number in range(80)]
     escaped = [json.dumps(word)[1:-1] for word in people]
     for text in (*logs, spark.errors):
         assert [word for word in (*secrets(), *people, *escaped) if word in text] == []

@@ -109,8 +109,11 @@ def added_up(tables: Iterable[pa.Table]) -> Counter[str]:
 
 
 def store(batch: pa.RecordBatch, path: Path) -> None:
-    with pa.OSFile(str(path), "wb") as file, pa.ipc.new_stream(file, batch.schema) as writer:
+    """Complete or not at all: a worker that is given a part a second time may still write while others read."""
+    begun = path.with_name(f"{path.name}-{uuid.uuid4().hex}")
+    with pa.OSFile(str(begun), "wb") as file, pa.ipc.new_stream(file, batch.schema) as writer:
         writer.write_batch(batch)
+    begun.replace(path)
 
 
 def stored(path: Path) -> pa.RecordBatch:

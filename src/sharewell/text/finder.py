@@ -30,8 +30,6 @@ _REASONS = {
     "short": "short for a found name",
     "part": "part of it is a found name",
 }
-
-
 SCORED = pa.schema([("what", pa.string()), ("word", pa.int64()), ("bin", pa.int64()), ("places", pa.int64())])
 
 

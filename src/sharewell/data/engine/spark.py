@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date, datetime
 from functools import cache, lru_cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -176,8 +177,7 @@ def _connected(session: Any) -> Any:
 
 def _written_down(work: Callable[[Any], pa.Table]) -> Path:
     """The work in a file of the scratch folder, where workers take it up."""
-    from pyspark import cloudpickle
-
+    cloudpickle: Any = import_module("pyspark.cloudpickle")  # by which Spark itself sends functions
     path = scratch() / f"{uuid.uuid4().hex}.work"
     path.write_bytes(cloudpickle.dumps(work))
     return path
