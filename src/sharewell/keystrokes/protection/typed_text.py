@@ -11,11 +11,12 @@ import keyword
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import pairwise
 
 import ibis
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from ibis.expr.types import Table
 
 from sharewell.data import engine
@@ -26,6 +27,7 @@ from sharewell.keystrokes.texts import CODE_NAMES, SIGNS, WRITTEN
 
 Redact = Callable[[Sequence[str]], list[str]]
 AT_ONCE = 2_000  # sessions
+ROWS = 200_000  # that come from the engine together
 TAKEN_BACK = 3  # backspaces in a row: fewer correct a slip
 _JAVA = "String System Integer Double Boolean Character Object Scanner ArrayList HashMap Math Random List Map Override"
 LANGUAGE = frozenset([*keyword.kwlist, *dir(builtins), *_JAVA.split()])  # capitals that name nobody
@@ -51,19 +53,17 @@ def without_names(table: Table, columns: Columns, redact: Redact) -> tuple[Table
     assert columns.key is not None
     number, mark = (engine.fresh(table.columns, stem) for stem in ("typed", "gone"))
     numbered = engine.materialise(table.mutate(**{number: ibis.row_number()}))
-    events = canonical(numbered, columns, row=number).order_by("student", "session", "press", "row")
-    rows = engine.arrow(events.select("student", "session", "key", "row"))
-    keys = rows["key"].fill_null("").to_pylist()
-    codes = are_codes(sorted(set(keys)))
-    named = [CODE_NAMES.get(key, key) for key in keys] if codes else keys
-    gone = _gone(rows, np.array(list(_characters(named, codes)), dtype=object), redact)
-    marked = pa.table({number: rows["row"].filter(pa.array(gone)), mark: np.ones(int(gone.sum()), dtype=bool)})
+    events = canonical(numbered, columns, row=number)
+    codes = are_codes(engine.arrow(engine.distinct(events, ["key"]))["key"].fill_null("").to_pylist())
+    ordered = events.order_by("student", "session", "press", "row").select("student", "session", "key", "row")
+    gone = pa.concat_arrays([pa.array([], pa.int64()), *_rows_gone(ordered, codes, redact)])
+    marked = pa.table({number: gone, mark: np.ones(len(gone), dtype=bool)})
     joined = numbered.left_join(engine.materialise(engine.listed(marked)), number)
     old = numbered[columns.key]
     placeholder = ibis.literal(NO_CODE if codes else PLACEHOLDER).cast(old.type())
     shown = joined[mark].ifelse(placeholder, joined[columns.key])
     replaced = joined.order_by(number).mutate(**{columns.key: shown})
-    return engine.materialise(replaced.select(*table.columns)), int(gone.sum())
+    return engine.materialise(replaced.select(*table.columns)), len(gone)
 
 
 def removed(before: str, after: str) -> list[tuple[int, int]]:
@@ -82,9 +82,40 @@ def removed(before: str, after: str) -> list[tuple[int, int]]:
     return spans
 
 
-def _characters(keys: Sequence[str], codes: bool) -> Iterator[str]:
-    """What each key writes: a character, "\\b" for one that erases, nothing for the others."""
+def _rows_gone(events: Table, codes: bool, redact: Redact) -> Iterator[pa.Array]:
+    """The numbers of the rows that belong to what is taken out; sessions pass many at once, and no more are held."""
     before = ""
+    for rows in _some_sessions(events):
+        keys = rows["key"].fill_null("").to_pylist()
+        named = [CODE_NAMES.get(key, key) for key in keys] if codes else keys
+        characters = np.array(list(_characters(named, codes, before)), dtype=object)
+        before = named[-1].lower()
+        gone = _gone(np.append(_starts(rows), rows.num_rows), characters, redact)
+        yield rows["row"].filter(pa.array(gone)).combine_chunks().cast(pa.int64())
+
+
+def _some_sessions(events: Table) -> Iterator[pa.Table]:
+    """The rows of so many whole sessions at a time, in order."""
+    held = engine.arrow(events.limit(0))
+    for batch in engine.batches(events, ROWS):
+        held = pa.concat_tables([held, pa.Table.from_batches([batch]).cast(held.schema)])
+        starts = _starts(held)
+        while len(starts) > AT_ONCE:  # where a further one begins the others are whole
+            yield held.slice(0, starts[AT_ONCE])
+            held, starts = held.slice(starts[AT_ONCE]), starts[AT_ONCE:] - starts[AT_ONCE]
+    if held.num_rows:
+        yield held
+
+
+def _starts(rows: pa.Table) -> Array:
+    """Where sessions begin."""
+    student, session = (rows[name].combine_chunks() for name in ("student", "session"))
+    another = pc.or_(pc.not_equal(student[1:], student[:-1]), pc.not_equal(session[1:], session[:-1]))
+    return np.flatnonzero(np.append(np.ones(min(1, len(student)), dtype=bool), np.asarray(another)))
+
+
+def _characters(keys: Sequence[str], codes: bool, before: str) -> Iterator[str]:
+    """What each key writes: a character, "\\b" for one that erases, nothing for the others."""
     for key in keys:
         low = key.lower()
         if low in _ERASING:
@@ -97,19 +128,14 @@ def _characters(keys: Sequence[str], codes: bool) -> Iterator[str]:
         before = low
 
 
-def _gone(rows: pa.Table, characters: Array, redact: Redact) -> Array:
-    """Which events belong to what is taken out; sessions are handed over many at once."""
-    names = zip(rows["student"].to_pylist(), rows["session"].to_pylist(), strict=True)
-    sizes = [sum(1 for _ in group) for _, group in groupby(names)]
-    starts = np.concatenate([[0], np.cumsum(sizes)])
+def _gone(starts: Array, characters: Array, redact: Redact) -> Array:
+    """Which events belong to what is taken out of sessions that are handed over together."""
     gone = np.zeros(len(characters), dtype=bool)
-    for first in range(0, len(sizes), AT_ONCE):
-        some = range(first, min(first + AT_ONCE, len(sizes)))
-        texts = [text for one in some for text in _texts(characters, starts[one], starts[one + 1])]
-        for text, after in zip(texts, redact([text.written for text in texts]), strict=True):
-            for start, end in removed(text.written, after):
-                if text.written[start:end] not in LANGUAGE:
-                    text.mark(gone, start, end)
+    texts = [text for start, end in pairwise(starts) for text in _texts(characters, start, end)]
+    for text, after in zip(texts, redact([text.written for text in texts]), strict=True):
+        for start, end in removed(text.written, after):
+            if text.written[start:end] not in LANGUAGE:
+                text.mark(gone, start, end)
     return gone
 
 
