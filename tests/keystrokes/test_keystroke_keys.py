@@ -16,10 +16,10 @@ from sharewell.keystrokes.keygroups import CLASSES, is_key_name, key_classes, ke
 from sharewell.keystrokes.measure.known_text import known_text, known_texts
 from sharewell.keystrokes.measure.measuring import Attackers, measure
 from sharewell.keystrokes.protection import draft, key_exchange, search
-from sharewell.keystrokes.protection.own_words import shapes_of_own_words
+from sharewell.keystrokes.protection.own_words import common_words, shapes_of_own_words
 from sharewell.keystrokes.protection.pasted_text import without_pastes
-from sharewell.keystrokes.protection.rare_keys import with_class_keys, without_rare_keys
-from sharewell.keystrokes.protection.session_names import renumbered
+from sharewell.keystrokes.protection.rare_keys import common_keys, with_class_keys, without_rare_keys
+from sharewell.keystrokes.protection.session_names import free_stem, renumbered
 from sharewell.keystrokes.section import Limit
 from sharewell.keystrokes.texts import final_texts
 
@@ -92,8 +92,8 @@ def test_rare_keys_and_own_words_become_their_class() -> None:
     sessions = [(who, [*"the cat", "Enter"]) for who in range(6)]
     sessions.append((6, [*"the zebra", "LaunchMail"]))
     typing, stands = with_class_keys(typing_of(sessions))
-    common = without_rare_keys(typing, stands)
-    shaped = shapes_of_own_words(typing, common, stands)
+    common = without_rare_keys(typing, stands, common_keys(typing))
+    shaped = shapes_of_own_words(typing, common, stands, common_words(typing, common))
     last = typing.keys[shaped[typing.session == 6]].tolist()
     assert last == [*"the aaaaa", "Unidentified"]
     assert typing.keys[shaped[typing.session == 0]].tolist() == [*"the cat", "Enter"]
@@ -131,7 +131,7 @@ def test_whole_sessions_change_places(seed: int) -> None:
 
 
 def test_new_names_are_never_old_ones() -> None:
-    names = renumbered(np.array([0, 0, 1, 1]), ["s1", "s_2", "x"], np.random.default_rng(0))
+    names = renumbered(np.array([0, 0, 1, 1]), np.random.default_rng(0).random(4), free_stem(["s1", "s_2", "x"], 2))
     assert set(names) == {"s__1", "s__2"}
 
 
@@ -169,7 +169,7 @@ def test_columns_of_single_events_go_with_the_keys() -> None:
     marks = [f"{key}!" for key in keys]
     table = table.append_column("mark", pa.array(marks)).append_column("course", table["exercise"])
     work = job(table, Limit(found=0.06, within=1))
-    done = study.open(work).protect()
+    done = study.held_whole(work).protect()
     after = engine.arrow(done.table)
     if done.facts["exchanged"] == 1.0:
         pairs = list(zip(after["key"].to_pylist(), after["mark"].to_pylist(), strict=True))
@@ -181,7 +181,7 @@ def test_columns_of_single_events_go_with_the_keys() -> None:
 
 def test_the_loaded_release_is_what_was_written() -> None:
     table = typists(20, sessions=4, keys=20, seed=1)
-    opened = study.open(job(table, Limit(found=1.0, within=1)))
+    opened = study.held_whole(job(table, Limit(found=1.0, within=1)))
     done = opened.protect()
     released = opened._released(done)
     assert released.sessions.tolist() == load(engine.table(table), Columns(**COLUMNS)).sessions.tolist()

@@ -45,7 +45,7 @@ def test_sessions_keep_the_ratio_of_their_lengths(sessions: list[list[float]], s
     owners -= owners[0]
     typing = typing_of(sessions, owners.tolist())
     drawn = np.where(np.isnan(typing.latency), np.nan, generator.exponential(300, len(typing.latency)))
-    after = lengths.held(typing, drawn, np.zeros(len(sessions)))
+    after = lengths.held(typing, drawn, np.zeros(len(sessions)), lengths.log_pace(typing.session, drawn))
     assert (np.isnan(after) == np.isnan(drawn)).all() and (after[~np.isnan(after)] >= 0).all()
     starts = session_starts(typing.session)
     old, new = (session_lengths(starts, one) for one in (typing.latency, after))
@@ -67,7 +67,7 @@ def test_a_length_stands_in_its_class(length: float) -> None:
 def test_only_sessions_out_of_their_class_are_fitted() -> None:
     typing = typing_of([[100.0, 200.0], [1000.0, 2000.0, 600.0]], [0, 0])
     drawn = np.array([150.0, 140.0, np.nan, 150.0, 150.0, 9000.0, np.nan])
-    after = lengths.held(typing, drawn, np.zeros(2))
+    after = lengths.held(typing, drawn, np.zeros(2), lengths.log_pace(typing.session, drawn))
     pace = np.exp(np.mean(np.log([145, 3100])) - np.mean(np.log([150, 1200])))  # drawn against own, per key
     expected = [(2.0 ** np.floor(np.log2(length * pace))) for length in (300, 3600)]
     assert np.nansum(after[:3]) == expected[0] * 2 - 1 or expected[0] <= np.nansum(after[:3]) < 2 * expected[0]
@@ -78,7 +78,7 @@ def test_only_sessions_out_of_their_class_are_fitted() -> None:
 def test_a_slower_session_is_longer_by_as_much() -> None:
     typing = typing_of([[512.0, 512.0], [512.0, 512.0]], [0, 0])
     drawn = np.array([512.0, 512.0, np.nan, 2048.0, 2048.0, np.nan])
-    after = lengths.held(typing, drawn, np.array([-np.log(2), np.log(2)]))
+    after = lengths.held(typing, drawn, np.array([-np.log(2), np.log(2)]), lengths.log_pace(typing.session, drawn))
     first, second = np.nansum(after[:3]), np.nansum(after[3:])
     assert first <= 2047 and second >= 2048
 

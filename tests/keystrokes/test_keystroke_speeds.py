@@ -48,7 +48,7 @@ def test_somebody_who_knows_every_speed_finds_no_more_than_the_classes_let() -> 
 def test_strayed_sessions_take_the_class_of_anybody_and_the_others_their_own() -> None:
     own, sessions = np.repeat([0, 1], [150, 50]), np.repeat(np.arange(200), 100)
     for stray in (0.0, 0.4, 1.0):
-        drawn = session_classes(own, sessions, stray, np.random.default_rng(2).random((len(sessions), 2)))
+        drawn = session_classes(own, sessions, stray, np.random.default_rng(2).random((len(sessions), 2)), own)
         of_slow, of_fast = drawn[own[sessions] == 1].mean(), drawn[own[sessions] == 0].mean()
         assert of_slow == pytest.approx(1 - stray * 0.75, abs=0.03)
         assert of_fast == pytest.approx(stray * 0.25, abs=0.03)

@@ -22,6 +22,7 @@ from sharewell.keystrokes.protection import earlier_speeds, judging, lots, versi
 from sharewell.keystrokes.protection.draft import KeySetting, Material, Setting, draw, material
 from sharewell.keystrokes.protection.lots import Lots
 from sharewell.keystrokes.protection.rhythm_draws import OWN_PART
+from sharewell.keystrokes.releasing import setting_of
 from sharewell.keystrokes.section import Limit
 from sharewell.keystrokes.splits import WAYS
 from sharewell.plan.document import load
@@ -150,7 +151,7 @@ def test_a_next_version_types_every_session_of_whoever_stays_at_the_same_speed(t
     gone = {f"student-{number}" for number in range(0, 40, 4)}
     second = study.open(job(without(table, gone), limit, recoding=str(path)))
     after = second.protect()
-    assert study.setting_of(after) == study.setting_of(before) and after.curve is None
+    assert setting_of(after) == setting_of(before) and after.curve is None
     assert int(before.facts["classes"]) > 1
     then, now = speeds_of_sessions(first, before), speeds_of_sessions(second, after)
     moved = np.array([now[name] - then[name] for name in now])

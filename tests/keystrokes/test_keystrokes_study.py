@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 from keystrokes.planted import job, typists
 
-from sharewell.contract import Protected
+from sharewell.contract import Protected, Study
 from sharewell.data import engine
 from sharewell.keystrokes import study
 from sharewell.keystrokes.section import Limit
@@ -17,7 +17,7 @@ def typed() -> pa.Table:
 
 
 @pytest.fixture(scope="module")
-def protected(typed: pa.Table) -> tuple[study.Study, Protected]:
+def protected(typed: pa.Table) -> tuple[Study, Protected]:
     """One release of them, for all that is asked of any."""
     opened = study.open(job(typed, Limit(found=0.2, within=4)))
     return opened, opened.protect()
@@ -44,9 +44,7 @@ def test_release_is_found_no_more_than_the_limit_while_the_original_is(typed: pa
     assert {"keys kept", "texts kept", "corrections per 100 keys"} <= set(kept)
 
 
-def test_rows_and_order_stay_and_no_session_keeps_its_name(
-    typed: pa.Table, protected: tuple[study.Study, Protected]
-) -> None:
+def test_rows_and_order_stay_and_no_session_keeps_its_name(typed: pa.Table, protected: tuple[Study, Protected]) -> None:
     _, done = protected
     after = engine.arrow(done.table.order_by(["student", *done.order])).select(typed.column_names)
     assert after.num_rows == typed.num_rows and sorted(after["note"].to_pylist()) == sorted(typed["note"].to_pylist())
@@ -74,7 +72,7 @@ def test_sessions_are_numbered_in_an_order_that_only_the_key_knows(typed: pa.Tab
     assert len({tuple(one) for one in first}) > 20
 
 
-def test_a_fresh_draw_is_judged_and_the_released_one_is_told(protected: tuple[study.Study, Protected]) -> None:
+def test_a_fresh_draw_is_judged_and_the_released_one_is_told(protected: tuple[Study, Protected]) -> None:
     opened, done = protected
     (drawn,) = [one for one in opened.attack(done) if one.name == "strongest identification, this draw"]
     assert drawn.gate is None and "draws" not in drawn.setting

@@ -3,10 +3,10 @@
 from sharewell.keystrokes.latencies import timings
 from sharewell.keystrokes.measure.identification import identify
 from sharewell.keystrokes.measure.strength_sweep import sweep
+from sharewell.keystrokes.protection.any_size import protect
 from sharewell.keystrokes.protection.coarsening import coarsen
 from sharewell.keystrokes.protection.random_delays import delay
 from sharewell.keystrokes.protection.rare_features import drop_rare
-from sharewell.keystrokes.protection.search import protect
 from sharewell.keystrokes.utility.experience import infer
 from sharewell.keystrokes.utility.profile_table import profile
 

@@ -42,11 +42,11 @@ def at_least_two_students(events: Events) -> None:
         raise InputError("has fewer than two students: nobody can be hidden among others", column=column)
 
 
-def load(table: Table, columns: Columns) -> Events:
-    """Number the rows and bring the times in, sorted by student, session and press."""
+def load(table: Table, columns: Columns, row: str | None = None) -> Events:
+    """Number the rows, unless the column `row` does, and bring the times in, sorted by student, session and press."""
     _refuse_too_many(table)
-    number_column = engine.fresh(table.columns, "row")
-    numbered = engine.materialise(table.mutate(**{number_column: ibis.row_number()}))
+    number_column = row or engine.fresh(table.columns, "row")
+    numbered = table if row else engine.materialise(table.mutate(**{number_column: ibis.row_number()}))
     unit = columns.unit or guess_unit(numbered, columns.press)
     events = canonical(numbered, columns, row=number_column)
     rows = engine.arrow(events.order_by("student", "session", "press", "row"))
@@ -82,6 +82,11 @@ def load(table: Table, columns: Columns) -> Events:
         students=students,
         typing=typing,
     )
+
+
+def recoded(typing: Typing, keys: Array) -> Typing:
+    """The same typing under the codes of a longer list of keys, which is sorted."""
+    return replace(typing, key=np.searchsorted(keys, typing.keys)[typing.key], keys=keys, kinds=key_kinds(keys))
 
 
 def _refuse_too_many(table: Table) -> None:
@@ -151,7 +156,16 @@ def with_times(events: Events, press: Array, release: Array) -> Table:
     return rewritten(events, Rewritten(row=events.row, press=press, release=release))[0]
 
 
-def rewritten(events: Events, new: Rewritten) -> tuple[Table, str]:
+@dataclass(frozen=True, kw_only=True)
+class Givers:
+    """The rows of all events that can give a key, and the columns that go with it, which differ from event to event."""
+
+    table: Table
+    row: Array
+    columns: tuple[str, ...]
+
+
+def rewritten(events: Events, new: Rewritten, givers: Givers | None = None) -> tuple[Table, str]:
     """The rows that stay, with their new cells, and the name of the column that orders them."""
     columns, taken = events.columns, list(events.table.columns)
     cells = {columns.press: _as_column(new.press, events, columns.press)}
@@ -168,7 +182,9 @@ def rewritten(events: Events, new: Rewritten) -> tuple[Table, str]:
     made = pa.table({events.row_column: new.row, **extra, **given, **{names[name]: cells[name] for name in cells}})
     joined = events.table.inner_join(engine.materialise(engine.listed(made)), events.row_column)
     fresh = {name: joined[names[name]].cast(_new_type(events, name, new)) for name in cells}
-    table = _with_given(events, joined.mutate(**fresh), giver, columns) if given else joined.mutate(**fresh)
+    table = joined.mutate(**fresh)
+    if given:
+        table = _with_given(table, giver, givers or own_givers(events), events.row_column)
     return table.select(*taken, *extra), order
 
 
@@ -177,22 +193,30 @@ def _new_type(events: Events, name: str, new: Rewritten) -> Any:
     return "string" if new.session is not None and name == events.columns.session else events.table[name].type()
 
 
-def _with_given(events: Events, table: Table, giver: str, columns: Columns) -> Table:
+def own_givers(events: Events) -> Givers:
+    moving = moving_columns(events.table, events.columns, events.row_column)
+    return Givers(table=events.table, row=events.row, columns=moving)
+
+
+def moving_columns(table: Table, columns: Columns, row: str) -> tuple[str, ...]:
     """Columns that differ from event to event go with the keys; those of a whole session stay with it."""
-    known = {*columns.named().values(), events.row_column}
-    others = [name for name in events.table.columns if name not in known]
+    known = {*columns.named().values(), row}
+    others = [name for name in table.columns if name not in known]
     if not others:
-        return table
-    whole = events.table.group_by(columns.student, columns.session)
-    counted = whole.agg(**{name: events.table[name].nunique() for name in others})
+        return ()
+    whole = table.group_by(columns.student, columns.session)
+    counted = whole.agg(**{name: table[name].nunique() for name in others})
     most = engine.arrow(counted.aggregate(**{name: counted[name].max() for name in others}))
-    moving = [name for name in others if (most[name][0].as_py() or 0) > 1]
-    if not moving:
+    return tuple(name for name in others if (most[name][0].as_py() or 0) > 1)
+
+
+def _with_given(table: Table, giver: str, givers: Givers, row: str) -> Table:
+    if not givers.columns:
         return table
-    names = {name: engine.fresh([*table.columns, giver], f"given_{place}") for place, name in enumerate(moving)}
-    given = {names[name]: events.table[name] for name in moving}
-    joined = table.inner_join(events.table.select(**{giver: events.table[events.row_column]}, **given), giver)
-    return joined.mutate(**{name: joined[names[name]] for name in moving})
+    names = {name: engine.fresh([*table.columns, giver], f"given_{place}") for place, name in enumerate(givers.columns)}
+    given = {names[name]: givers.table[name] for name in givers.columns}
+    joined = table.inner_join(givers.table.select(**{giver: givers.table[row]}, **given), giver)
+    return joined.mutate(**{name: joined[names[name]] for name in givers.columns})
 
 
 def _as_column(ms: Array, events: Events, name: str) -> pa.Array:

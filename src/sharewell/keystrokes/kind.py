@@ -21,6 +21,10 @@ THIS_RELEASE = Measure(
 OVER_VERSIONS = Measure(
     id="strongest identification, several versions", title="Typists found by somebody who holds five versions"
 )
+AMONG_GIVERS = Measure(
+    id="strongest identification, those who stand for all",
+    title="Typists found among those from whom all others take rhythms",
+)
 CORRECTIONS = Measure(
     id="corrections per 100 keys", title="Corrections per 100 keys", unit="number", better="higher", unbounded=True
 )
@@ -111,8 +115,8 @@ def matthews_correlation(classifier: str) -> Measure:
 _LISTS, _CLASSIFIERS = (1, 5, 10), ("bayes net", "random forest", "majority")
 _GROUPS = ("alphabetic", "numeric", "control", "browsing", "other", "H", "edge")
 MEASURES: tuple[Measure, ...] = (
-    STRONGEST, THIS_RELEASE, OVER_VERSIONS, EQUAL_ERROR, RECHECKED, DISORDER, EARLY_RELEASES, LATE_STARTS,
-    NAMED_SESSIONS, CORRECTIONS, CORRECTION_DIFFERENCES, KEYS_KEPT, TEXTS_KEPT,
+    STRONGEST, THIS_RELEASE, OVER_VERSIONS, AMONG_GIVERS, EQUAL_ERROR, RECHECKED, DISORDER, EARLY_RELEASES,
+    LATE_STARTS, NAMED_SESSIONS, CORRECTIONS, CORRECTION_DIFFERENCES, KEYS_KEPT, TEXTS_KEPT,
     SPEED, SPEED_CURVE, AVERAGES_CURVE, SESSION_LENGTHS, PAUSES, BREAKS,
     *(make(places) for places in _LISTS
       for make in (found_within, found_by_strongest, found_by_nearest, found_rounded)),

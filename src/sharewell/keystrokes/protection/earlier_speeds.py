@@ -30,8 +30,9 @@ class Earlier:
         slower = np.array([self.slower[one] for one in classes])
         nearest = np.abs((np.log(speed) - np.log(speed).mean())[:, None] - slower).argmin(axis=1)
         known = [self.own.get(str(who)) for who in students]
-        own = [near if one is None else classes.index(one) for one, near in zip(known, nearest, strict=True)]
-        return Speeds(own=np.array(own, dtype=np.int64), slower=slower)
+        pairs = zip(known, nearest, strict=True)
+        own = np.array([near if one is None else classes.index(one) for one, near in pairs], dtype=np.int64)
+        return Speeds(own=own, slower=slower, everyone=own)
 
 
 def table(students: Array, speeds: Speeds, setting: Setting) -> pa.Table:

@@ -6,6 +6,8 @@ where that is too short. Where even the sizes of sessions find too many, whole s
 size. Times are drawn for the new keys afterwards.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 
@@ -13,6 +15,19 @@ from sharewell.keystrokes.arrays import Array, session_starts
 
 NEAR = 25  # sessions next in size on either side among which donors are drawn, or a twentieth of all
 TRIES = 24
+
+
+class Sessions(NamedTuple):
+    """Whose each session is, where its events begin, and how many it has."""
+
+    owner: Array
+    starts: Array
+    sizes: Array
+
+
+def sessions_of(student: Array, session: Array) -> Sessions:
+    starts = session_starts(session)
+    return Sessions(student[starts[:-1]], starts[:-1], np.diff(starts))
 
 
 def whole_sessions(student: Array, session: Array, chance: Array) -> tuple[Array, Array]:
@@ -37,26 +52,41 @@ def same_sizes(student: Array, session: Array, chosen: Array, chance: Array) -> 
 
     `chosen` says which sessions take their keys from others; `chance` has a row of numbers in [0, 1) for each.
     """
-    starts = session_starts(session)
-    sizes = np.diff(starts)
-    order = np.argsort(sizes, kind="stable")
+    own = sessions_of(student, session)
+    order = np.argsort(own.sizes, kind="stable")
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
-    reach = max(NEAR, len(order) // 20)
-    owner = student[starts[:-1]]
-    return _filled(starts, sizes, chosen, chance, order, place, owner, reach)
+    return _filled(own, own, order, place, chosen, chance)
+
+
+def same_sizes_elsewhere(own: Sessions, givers: Sessions, chosen: Array, chance: Array) -> Array:
+    """The same where sessions of others, not among these, give their keys; those who are both have one number."""
+    order = np.argsort(givers.sizes, kind="stable")
+    place = np.searchsorted(givers.sizes[order], own.sizes)
+    return _filled(own, givers, order, place, chosen, chance)
+
+
+def any_size_elsewhere(own: Sessions, givers: Sessions, chance: Array) -> tuple[Array, Array]:
+    """Every session takes the place of one that is drawn from those of others: for every new event its session, and
+    the event that gives it its key. `chance` has a number in [0, 1) for each session."""
+    giver = (chance * len(givers.owner)).astype(np.int64)
+    while (same := givers.owner[giver] == own.owner).any():
+        giver[same] = (giver[same] + 1) % len(givers.owner)
+    sizes = givers.sizes[giver]
+    within = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    return np.repeat(np.arange(len(giver)), sizes), givers.starts[np.repeat(giver, sizes)] + within
 
 
 @njit(cache=True)
 def _filled(
-    starts: Array, needed: Array, chosen: Array, chance: Array, order: Array, place: Array, owner: Array, reach: int
+    own: Sessions, givers: Sessions, order: Array, place: Array, chosen: Array, chance: Array
 ) -> Array:  # pragma: no cover — compiled
-    result = np.empty(needed.sum(), dtype=np.int64)
-    at = 0
-    for session in range(len(needed)):
-        end = at + needed[session]
+    result = np.empty(own.sizes.sum(), dtype=np.int64)
+    at, reach = 0, max(NEAR, len(order) // 20)
+    for session in range(len(own.sizes)):
+        end = at + own.sizes[session]
         if not chosen[session]:
-            result[at:end] = np.arange(starts[session], starts[session] + needed[session])
+            result[at:end] = np.arange(own.starts[session], own.starts[session] + own.sizes[session])
             at = end
         low, high = max(0, place[session] - reach), min(len(order), place[session] + reach + 1)
         attempt, donor = 0, -1
@@ -64,10 +94,10 @@ def _filled(
             if attempt < chance.shape[1]:
                 drawn = order[low + int(chance[session, attempt] * (high - low))]
                 attempt += 1
-                if owner[drawn] == owner[session] and attempt < chance.shape[1]:
+                if givers.owner[drawn] == own.owner[session] and attempt < chance.shape[1]:
                     continue
                 donor = drawn
-            size = min(starts[donor + 1] - starts[donor], end - at)
-            result[at : at + size] = np.arange(starts[donor], starts[donor] + size)
+            size = min(givers.sizes[donor], end - at)
+            result[at : at + size] = np.arange(givers.starts[donor], givers.starts[donor] + size)
             at += size
     return result

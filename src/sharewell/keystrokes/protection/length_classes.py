@@ -17,17 +17,24 @@ FACTOR = 2  # from class to class
 EDGES = float(FACTOR) ** np.arange(52)  # ms
 
 
-def held(typing: Typing, drawn: Array, slower: Array) -> Array:
+def held(typing: Typing, drawn: Array, slower: Array, everyone: float) -> Array:
     """Drawn latencies with every session as long as it was, up to its class, one factor per student and its new speed.
 
-    The factor moves a student's pace to that of everyone's drawn times; `slower` is the new log speed of each session.
+    The factor moves a student's pace to that of `everyone` (see `log_pace`); `slower` is the new log speed of each
+    session.
     """
     starts = session_starts(typing.session)
     steps, student = np.diff(starts) - 1, typing.student[starts[:-1]]
-    before, now = session_lengths(starts, typing.latency), session_lengths(starts, drawn)
-    everyone = _log_paces(np.zeros_like(student), now, steps)[0]
+    before = session_lengths(starts, typing.latency)
     moved = everyone - _log_paces(student, before, steps)[student] + slower
     return _fitted(drawn, starts, *bounds(np.where(before >= 1, before * np.exp(moved), 0.0)))
+
+
+def log_pace(session: Array, drawn: Array) -> float:
+    """Of everyone's drawn times."""
+    starts = session_starts(session)
+    steps = np.diff(starts) - 1
+    return float(_log_paces(np.zeros_like(steps), session_lengths(starts, drawn), steps)[0])
 
 
 def bounds(length: Array) -> tuple[Array, Array]:

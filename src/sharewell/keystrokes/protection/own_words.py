@@ -4,6 +4,8 @@ A word is an unbroken run of letters and digits. Words that five students or mor
 becomes the same letter and every digit the same digit.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 from numba import njit
 
@@ -13,20 +15,42 @@ from sharewell.keystrokes.keygroups import DIGIT, LETTER, key_classes
 LEAST_STUDENTS = 5
 
 
-def shapes_of_own_words(typing: Typing, key: Array, stands: Array) -> Array:
-    """The key of every event, or that of its class where the word it belongs to is the student's own."""
+@dataclass(frozen=True, kw_only=True)
+class _Words:
+    """Which events write a word, which one, the event that begins each, and a number for each that tells it."""
+
+    written: Array
+    word: Array
+    first: Array
+    number: Array
+
+
+def _words(typing: Typing, key: Array) -> _Words:
     classes = key_classes(typing.keys)[key]
     written = (classes == LETTER) | (classes == DIGIT)
     begins = written & ~(np.append(False, written[:-1]) & (np.diff(typing.session, prepend=-1) == 0))
-    word = np.cumsum(begins) - 1
-    first = np.flatnonzero(begins)
-    if len(first) == 0:
-        return key
-    same, _ = np.unique(_hashes(key, written, word, len(first)), return_inverse=True)[1], None
+    word, first = np.cumsum(begins) - 1, np.flatnonzero(begins)
+    return _Words(written=written, word=word, first=first, number=_hashes(key, written, word, len(first)))
+
+
+def common_words(typing: Typing, key: Array) -> Array:
+    """The numbers of the words that five students or more wrote, sorted."""
+    words = _words(typing, key)
+    if len(words.first) == 0:
+        return words.number
+    names, same = np.unique(words.number, return_inverse=True)
     size = int(typing.student.max()) + 1
-    pairs, _ = numbered(same * size + typing.student[first])
-    common = np.bincount(pairs // size)[same] >= LEAST_STUDENTS
-    return np.where(written & ~common[np.maximum(word, 0)], stands[key], key)
+    pairs, _ = numbered(same * size + typing.student[words.first])
+    return np.asarray(names[np.bincount(pairs // size) >= LEAST_STUDENTS])
+
+
+def shapes_of_own_words(typing: Typing, key: Array, stands: Array, common: Array) -> Array:
+    """The key of every event, or that of its class where the word it belongs to is not common."""
+    words = _words(typing, key)
+    if len(words.first) == 0:
+        return key
+    own = ~np.isin(words.number, common)
+    return np.where(words.written & own[np.maximum(words.word, 0)], stands[key], key)
 
 
 @njit(cache=True)

@@ -1,5 +1,6 @@
 """Keys that few students use, such as the codes of one browser or one layout, become the usual key of their class."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -13,17 +14,35 @@ LEAST_STUDENTS = 5
 def with_class_keys(typing: Typing) -> tuple[Typing, Array]:
     """The typing with one key of every class among its keys, and which code stands for the class of each code."""
     names = list(typing.keys)
-    usual = CLASS_CODES if are_codes(names) else CLASS_KEYS
-    keys = np.array([*names, *(key for key in usual if key not in names)], dtype=str)
+    keys = np.array([*names, *(key for key in _usual(names) if key not in names)], dtype=str)
+    return replace(typing, keys=keys, kinds=key_kinds(keys)), class_keys_of(keys)
+
+
+def names_with_class_keys(names: Iterable[str]) -> Array:
+    """Keys with one of every class among them, sorted."""
+    known = set(names)
+    return np.array(sorted({*known, *_usual(sorted(known))}), dtype=str)
+
+
+def class_keys_of(keys: Array) -> Array:
+    """Which code stands for the class of each code, where there is a key of every class."""
+    usual = _usual(keys.tolist())
     places = {str(key): code for code, key in enumerate(keys)}
-    classes = key_classes(keys)
-    stands = [code if group == HIDDEN else places[usual[group]] for code, group in enumerate(classes)]
-    return replace(typing, keys=keys, kinds=key_kinds(keys)), np.array(stands, dtype=np.int64)
+    stands = [code if group == HIDDEN else places[usual[group]] for code, group in enumerate(key_classes(keys))]
+    return np.array(stands, dtype=np.int64)
 
 
-def without_rare_keys(typing: Typing, stands: Array) -> Array:
-    """The key of every event, or that of its class where fewer than five students use it."""
+def _usual(names: list[str]) -> tuple[str, ...]:
+    return CLASS_CODES if are_codes(names) else CLASS_KEYS
+
+
+def common_keys(typing: Typing) -> Array:
+    """Whether five students or more use a key, by code."""
     size = int(typing.student.max()) + 1
     pairs, _ = numbered(typing.key * size + typing.student)
-    users = np.bincount(pairs // size, minlength=len(typing.keys))
-    return np.where(users[typing.key] >= LEAST_STUDENTS, typing.key, stands[typing.key])
+    return np.asarray(np.bincount(pairs // size, minlength=len(typing.keys)) >= LEAST_STUDENTS)
+
+
+def without_rare_keys(typing: Typing, stands: Array, common: Array) -> Array:
+    """The key of every event, or that of its class where it is not common."""
+    return np.where(common[typing.key], typing.key, stands[typing.key])

@@ -14,7 +14,7 @@ kinds (signs, arrows) someone who knows how fast a student is in each kind would
 where .10 is the limit.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -50,6 +50,11 @@ class Donors:
     slope: Array  # of each group of digraphs against log speed; zero for one that keeps deviations
     deviation: Array  # students × groups: what is left of the own log latency in that one
     stays: Array  # of each group: how much the noise varies that stays with a student
+    part: "_OwnPart"  # how a deviation is made of a student's own latencies
+
+    def for_others(self, typing: Typing, students: int) -> "Donors":
+        """The same events as donors for typists who are not among them."""
+        return replace(self, deviation=self.part.of(_log_table(*_rhythm(typing), students)))
 
 
 def speed_classes(speed: Array, classes: int) -> tuple[Array, Array]:
@@ -82,29 +87,46 @@ def _least_variance(ascending: Array, classes: int, least: int) -> Array:
     return np.asarray(first)
 
 
-def session_classes(own: Array, sessions: Array, stray: float, lots: Array) -> Array:
+def session_classes(own: Array, sessions: Array, stray: float, lots: Array, everyone: Array) -> Array:
     """The class that every session is typed at: its student's, or with the chance `stray` that of anybody, by lot.
 
-    `sessions` says whose each one is, `lots` holds two numbers in [0, 1) for each. A lot hides a class better than a
-    blur that costs as much: sessions that move a little within their class tell as much as before.
+    `sessions` says whose each one is, `lots` holds two numbers in [0, 1) for each, and `everyone` are the classes of
+    all students. A lot hides a class better than a blur that costs as much: sessions that move a little within their
+    class tell as much as before.
     """
-    other = np.sort(own)[(lots[:, 1] * len(own)).astype(np.int64)]  # sorted: the same class when somebody left
+    other = np.sort(everyone)[(lots[:, 1] * len(everyone)).astype(np.int64)]  # sorted: the same when somebody left
     return np.where(lots[:, 0] < stray, other, own[sessions])
 
 
-def at_drawn_speed(session: Array, latency: Array, slower: Array) -> Array:
+def at_drawn_speed(session: Array, latency: Array, slower: Array, level: float | None = None) -> Array:
     """Latencies stretched so that the mean of every session is that of its draw, whatever was typed in it.
 
     Nothing ties the sessions of one student together but the class: were they to make up for each other, so that the
-    mean over all of them is that of the class, half of them would tell what the other half must be.
+    mean over all of them is that of the class, half of them would tell what the other half must be. `level` is the log
+    speed of everyone's draws; that of these where nothing is said.
     """
-    rhythm = (latency >= SHORTEST_MS) & (latency <= LONGEST_MS)
-    number = np.bincount(session[rhythm], minlength=len(slower))
-    mean = np.bincount(session[rhythm], latency[rhythm], len(slower)) / np.maximum(number, 1)
-    typed = number > 0
-    level = float((np.log(mean[typed]) - slower[typed]).mean()) if typed.any() else 0.0
+    typed, mean = _session_means(session, latency, len(slower))
+    if level is None:
+        level = _level(typed, mean, slower)
     stretch = np.where(typed, np.exp(level + slower) / np.maximum(mean, SHORTEST_MS), 1.0)
+    rhythm = (latency >= SHORTEST_MS) & (latency <= LONGEST_MS)
     return np.where(rhythm, latency * stretch[session], latency)
+
+
+def log_level(session: Array, latency: Array, slower: Array) -> float:
+    """Of everyone's draws, whatever the class."""
+    return _level(*_session_means(session, latency, len(slower)), slower)
+
+
+def _session_means(session: Array, latency: Array, sessions: int) -> tuple[Array, Array]:
+    """Whether there is a latency in a session, and their mean."""
+    rhythm = (latency >= SHORTEST_MS) & (latency <= LONGEST_MS)
+    number = np.bincount(session[rhythm], minlength=sessions)
+    return number > 0, np.bincount(session[rhythm], latency[rhythm], sessions) / np.maximum(number, 1)
+
+
+def _level(typed: Array, mean: Array, slower: Array) -> float:
+    return float((np.log(mean[typed]) - slower[typed]).mean()) if typed.any() else 0.0
 
 
 def all_donors(typing: Typing, speed: Array) -> Donors:
@@ -112,29 +134,27 @@ def all_donors(typing: Typing, speed: Array) -> Donors:
     logs = np.log(speed) - np.log(speed).mean()
     group = _groups(typing)
     rhythm = (typing.latency >= SHORTEST_MS) & (typing.latency <= LONGEST_MS)
-    table = _log_table(typing.student[rhythm], group[rhythm], typing.latency[rhythm], len(logs))
-    keeps = _keeps_own(table)
-    slope = np.where(keeps, 0.0, _slopes(table, logs))
+    table = _log_table(*_rhythm(typing), len(logs))
+    part, stays = _small_deviations(table)
+    slope = np.where(part.keeps, 0.0, _slopes(table, logs))
     own = np.exp(-slope[group] * logs[typing.student])
-    deviation, stays = _small_deviations(table)
     return Donors(
         pools=tuple(_pool(typing.student, codes, least) for codes, least in zip(_codes(typing), _LEAST, strict=True)),
         latency=np.where(rhythm, typing.latency * own, typing.latency),
         hold=typing.hold,
         slope=slope,
-        deviation=np.where(keeps, deviation, 0.0),
-        stays=np.where(keeps, stays, 0.0),
+        deviation=part.of(table),
+        stays=np.where(part.keeps, stays, 0.0),
+        part=part,
     )
 
 
-def drawn(
-    typing: Typing, donors: Donors, slower: Array, noise: Array, generator: np.random.Generator
-) -> tuple[Array, Array]:
+def drawn(typing: Typing, donors: Donors, slower: Array, noise: Array, chance: Array) -> tuple[Array, Array]:
     """Latencies and hold times for all events of a typing; `slower` is the log speed of each session.
 
-    `noise` is a normal number for each student.
+    `noise` is a normal number for each student, `chance` one in [0, 1) for each event.
     """
-    donor = _drawn_donors(typing, donors, generator.random(len(typing.key)))
+    donor = _drawn_donors(typing, donors, chance)
     group, latency = _groups(typing), donors.latency[donor]
     own = donors.deviation[typing.student, group] + donors.stays[group] * noise[typing.student]
     factor = np.exp(donors.slope[group] * slower[typing.session] + own)
@@ -194,6 +214,12 @@ class _LogTable:
     spread: Array
 
 
+def _rhythm(typing: Typing) -> tuple[Array, Array, Array]:
+    """Whose, of which group and how long: latencies that are no pauses."""
+    rhythm = (typing.latency >= SHORTEST_MS) & (typing.latency <= LONGEST_MS)
+    return typing.student[rhythm], _groups(typing)[rhythm], typing.latency[rhythm]
+
+
 def _log_table(student: Array, group: Array, latency: Array, students: int) -> _LogTable:
     groups, logs = len(GROUPS), np.log(latency)
     cell = student * groups + group
@@ -221,16 +247,33 @@ def _slopes(table: _LogTable, logs: Array) -> Array:
     return np.asarray(np.clip(slope, 0.0, STEEPEST))
 
 
-def _small_deviations(table: _LogTable) -> tuple[Array, Array]:
+@dataclass(frozen=True, kw_only=True)
+class _OwnPart:
+    """Per group of digraphs: whether a part of a deviation from a centre stays, how large a part, and at most."""
+
+    keeps: Array
+    centre: Array
+    part: Array
+    limit: Array
+
+    def of(self, table: _LogTable) -> Array:
+        """What is left of the deviations of students, whoever they are."""
+        deviation = np.where(table.count > 0, table.mean - self.centre, 0.0)
+        return np.where(self.keeps, self.part * np.clip(deviation, -self.limit, self.limit), 0.0)
+
+
+def _small_deviations(table: _LogTable) -> tuple[_OwnPart, Array]:
     """Own deviations times λ, with λ² · var(deviation) = OWN_PART · var(noise), and how much the noise varies.
 
     The noise is STAYS times what single times leave in a student's mean, or less where λ would be over one.
     """
     has = table.count > 0
     people = np.maximum(has.sum(axis=0), 1)
-    deviation = np.where(has, table.mean - (table.mean * has).sum(axis=0) / people, 0.0)
+    centre = (table.mean * has).sum(axis=0) / people
+    deviation = np.where(has, table.mean - centre, 0.0)
     variance = np.maximum((deviation**2).sum(axis=0) / people, 1e-12)
     number = np.maximum(table.count.sum(axis=0) / people, 1.0)
     part = np.minimum(np.sqrt(OWN_PART * STAYS * table.spread / (number * variance)), 1.0)
     limit = 2 * np.sqrt(variance)  # nobody stands out by a deviation that hardly anyone has
-    return part * np.clip(deviation, -limit, limit), part * np.sqrt(variance / OWN_PART)
+    own = _OwnPart(keeps=_keeps_own(table), centre=centre, part=part, limit=limit)
+    return own, part * np.sqrt(variance / OWN_PART)

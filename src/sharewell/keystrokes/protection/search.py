@@ -1,22 +1,20 @@
 """The least change that hides the typist: keys exchanged and sessions typed at drawn speeds as far as asked."""
 
-import hashlib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 from ibis.expr.types import Table
 
 from sharewell.contract import Change, Count, Curve, CurvePoint, Protected, Risk
-from sharewell.data import engine
-from sharewell.data.keyed import Keyed, new_key
+from sharewell.data.keyed import Keyed
 from sharewell.keystrokes import eventlog
 from sharewell.keystrokes.arrays import Array, session_starts
-from sharewell.keystrokes.columns import Columns, Keys
-from sharewell.keystrokes.eventlog import Events, Rewritten
+from sharewell.keystrokes.columns import Columns
+from sharewell.keystrokes.eventlog import Events, Givers, Rewritten
 from sharewell.keystrokes.kind import SPEED_CURVE, found_by_strongest
 from sharewell.keystrokes.protection import judging, lots, versions
 from sharewell.keystrokes.protection.along_lots import Draws, Expected
@@ -164,74 +162,39 @@ class Search:
         return replace(done, typing=eventlog.as_written(self.events, done.typing))
 
 
-def protect(
-    events: Any,
-    *,
-    limit: float = 0.10,
-    accept: int = 10,
-    seed: int | None = None,
-    **columns: Unpack[Keys],
-) -> Protected:
-    """Events on which the strongest attack finds at most `limit` of the students within a list of `accept`.
-
-    Students, sessions and rows stay where they are; `sharewell release` replaces the names of both.
-
-    Args:
-        events: One row per key event: a pandas, polars or pyarrow frame, or a path.
-        limit: The share of students that may be found, on average over draws.
-        accept: The length of the attacker's list.
-        seed: Makes the draws repeatable, and lets whoever learns it undo them; without it they are secret.
-        columns: The names of columns: `student`, `session`, `key` and `press`; `release` where key releases are known,
-            `week` where sessions belong to weeks, and `unit` (ns, us, ms, s) where the clock does not tell it.
-
-    Returns:
-        The protected events as the same kind of frame, what was done to them, and the curve of what strengths cost.
-
-    Example:
-        >>> import pyarrow as pa
-        >>> import sharewell as sw
-        >>> rows = [(f"s{user}", f"t{task}", key, 100 * place + 7 * user)
-        ...         for user in range(6) for task in range(4) for place, key in enumerate("abab")]
-        >>> user, task, key, press = zip(*rows)
-        >>> events = pa.table({"user": user, "task": task, "key": key, "press": press})
-        >>> done = sw.keystrokes.protect(events, limit=1.0, accept=1, seed=1, student="user", session="task", key="key",
-        ...                              press="press")
-        >>> done.table.num_rows, done.table["press"][0].as_py()
-        (96, 0)
-    """
-    secret = new_key() if seed is None else hashlib.sha256(str(seed).encode()).digest()
-    goal = Goal(found=limit, within=accept, seed=seed or 0)
-    loaded = eventlog.load(engine.table(events), Columns(**columns))
-    eventlog.at_least_two_students(loaded)
-    search = Search(judging.original(loaded, goal.seed), loaded, goal, Keyed(secret, "keystrokes"))
-    done = protected(search)
-    table = done.table.order_by(loaded.row_column, *done.order).drop(*done.helpers)
-    return Protected(table=engine.like(table, events), changes=done.changes, curve=done.curve, facts=done.facts)
-
-
 def protected(search: Search, sessions: Array | None = None) -> Protected:
     """The chosen setting, drawn once; `sessions` are new names for the sessions, where they get some."""
     choice = chosen(search) if search.earlier is None else Choice(setting=search.earlier.setting)
     setting = choice.setting
     draft = search.release(setting)
     table, order = released_table(search.events, draft, sessions)
+    again = search.earlier is not None
     return Protected(
         table=table,
-        changes=tuple(_changes(search, setting, draft)),
+        changes=tuple(changes(search.events.columns, setting, tally_of(search.material, draft), again)),
         curve=choice.curve,
         order=(order,),
         helpers=(order, search.events.row_column),
-        facts={
-            "exchanged": setting.keys.exchanged,
-            "any_size": setting.keys.any_size,
-            "classes": setting.classes,
-            "stray": setting.stray,
-        },
+        facts=told_setting(setting),
     )
 
 
-def released_table(events: Events, draft: Draft, sessions: Array | None) -> tuple[Table, str]:
-    """The rows of a draft with their new keys and times; sessions begin at zero."""
+def told_setting(setting: Setting) -> dict[str, Any]:
+    return {
+        "exchanged": setting.keys.exchanged,
+        "any_size": setting.keys.any_size,
+        "classes": setting.classes,
+        "stray": setting.stray,
+    }
+
+
+def released_table(
+    events: Events, draft: Draft, sessions: Array | None, givers: Givers | None = None
+) -> tuple[Table, str]:
+    """The rows of a draft with their new keys and times; sessions begin at zero.
+
+    `givers` are the rows that gave keys, where they are not those of the events alone.
+    """
     typing = draft.typing
     press = eventlog.press_times(typing, typing.latency)
     names = None if sessions is None else sessions[typing.session]
@@ -241,11 +204,11 @@ def released_table(events: Events, draft: Draft, sessions: Array | None) -> tupl
         press=press,
         release=press + typing.hold,
         key=typing.keys[typing.key],
-        giver=None if np.array_equal(draft.giver, draft.row) else events.row[draft.giver],
+        giver=None if np.array_equal(draft.giver, draft.row) else (givers or events).row[draft.giver],
         session=names,
         order=place,
     )
-    return eventlog.rewritten(events, new)
+    return eventlog.rewritten(events, new, givers)
 
 
 def _order(session: Array, names: Array) -> Array:
@@ -380,32 +343,45 @@ def _curve(search: Search, points: list[CurvePoint], taken: Setting) -> Curve:
     return replace(curve, points=tuple(replace(one, chosen=one.strength == taken.stray) for one in curve.points))
 
 
-def _changes(search: Search, setting: Setting, draft: Draft) -> list[Change]:
-    columns, keys = search.events.columns, setting.keys
+@dataclass(frozen=True, kw_only=True)
+class Tally:
+    """What a draft changed: rows, keys that became those of their class, keys that came from elsewhere."""
+
+    rows: int
+    classes: int
+    moved: int
+
+
+def tally_of(source: Material, draft: Draft) -> Tally:
+    typing = source.typing
+    classes, moved = (source.common != typing.key).sum(), (typing.key[draft.row] != draft.typing.key).sum()
+    return Tally(rows=len(draft.row), classes=int(classes), moved=int(moved))
+
+
+def changes(columns: Columns, setting: Setting, tally: Tally, again: bool) -> list[Change]:
+    """`again` says that classes and lots are those of an earlier release."""
+    keys = setting.keys
     times = tuple(name for name in (columns.press, columns.release) if name is not None)
     speed = "one speed for everybody" if setting.classes == 1 else f"the speed of one of {setting.classes} classes"
     what = f"every time replaced by one drawn from all typists, at {speed}, "
     what += f"{setting.stray:.0%} of the sessions at that of a class drawn by lot; sessions begin at zero"
-    if search.earlier is not None:
+    if again:
         what += "; classes and lots are those of the release before"
     if not keys.any_size:
         what += " and keep their lengths relative to each other, up to classes by powers of two and the new speed"
     why = "how someone types is as personal as a fingerprint"
-    moved = Change(columns=times, action="moved", detail=what, reason=why, cells=Count(len(draft.row)))
-    return [moved, *_key_changes(search, keys, draft)]
+    moved = Change(columns=times, action="moved", detail=what, reason=why, cells=Count(tally.rows))
+    return [moved, *_key_changes(columns, keys, tally)]
 
 
-def _key_changes(search: Search, keys: KeySetting, draft: Draft) -> list[Change]:
-    column = (search.events.columns.key or "key",)
+def _key_changes(columns: Columns, keys: KeySetting, tally: Tally) -> list[Change]:
+    column = (columns.key or "key",)
     if keys.as_typed:
         return []
-    typing = search.material.typing
-    classes = int((search.material.common != typing.key).sum())
     own = "keys and words of fewer than five students became the usual key of their class, letter by letter"
     done = [Change(columns=column, action="coarsened", detail=own, reason="they point at who typed them",
-                   cells=Count(classes))]  # fmt: skip
-    moved = int((typing.key[draft.row] != draft.typing.key).sum())
+                   cells=Count(tally.classes))]  # fmt: skip
     size = "whatever their sizes" if keys.any_size else "of about the same size"
     what = f"{keys.exchanged:.0%} of the sessions got the keys of another student's session, {size}"
     why = "which keys someone uses, and what they wrote, finds a student as times do"
-    return [*done, Change(columns=column, action="reordered", detail=what, reason=why, cells=Count(moved))]
+    return [*done, Change(columns=column, action="reordered", detail=what, reason=why, cells=Count(tally.moved))]

@@ -51,10 +51,17 @@ def mean_latency(student: Array, latency: Array, size: int) -> Array:
 
     Where nobody has one all are taken to be alike.
     """
-    rhythm = (latency >= SHORTEST_MS) & (latency <= LONGEST_MS)
-    if not rhythm.any():
-        return np.full(size, LONGEST_MS)
-    means = _group_mean(student, latency, rhythm, size)
+    return with_everyone_s_mean(own_latency(student, latency, size))
+
+
+def own_latency(student: Array, latency: Array, size: int) -> Array:
+    """The same, and nothing for a student without one."""
+    return _group_mean(student, latency, (latency >= SHORTEST_MS) & (latency <= LONGEST_MS), size)
+
+
+def with_everyone_s_mean(means: Array) -> Array:
+    if np.isnan(means).all():
+        return np.full(len(means), LONGEST_MS)
     return np.where(np.isnan(means), np.nanmean(means), means)
 
 

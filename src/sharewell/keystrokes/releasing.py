@@ -1,0 +1,150 @@
+"""What a study of a file that is held whole and one of a file in parts both need: limits, columns, what may leave."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pyarrow as pa
+from ibis.expr.types import Table
+
+from sharewell.contract import Change, Count, Job, Protected, Risk, Utility
+from sharewell.data import engine
+from sharewell.data.formats.clocks import guess_unit
+from sharewell.keystrokes import eventlog
+from sharewell.keystrokes.columns import Columns
+from sharewell.keystrokes.eventlog import Events
+from sharewell.keystrokes.kind import STRONGEST
+from sharewell.keystrokes.measure import measuring
+from sharewell.keystrokes.measure.averaged_rounding import averaging
+from sharewell.keystrokes.protection import judging
+from sharewell.keystrokes.protection.draft import KeySetting, Setting
+from sharewell.keystrokes.protection.judging import Original
+from sharewell.keystrokes.protection.pasted_text import without_pastes
+from sharewell.keystrokes.protection.typed_text import without_names
+from sharewell.keystrokes.section import Limit, Section
+from sharewell.keystrokes.splits import WAYS
+from sharewell.keystrokes.utility.experience import compare_inference
+from sharewell.keystrokes.utility.habits import compare, habits
+from sharewell.keystrokes.utility.typed_keys import compare_keys
+
+WITHIN = 10
+Redact = Callable[[Sequence[str]], list[str]]
+
+
+def lists(within: int) -> list[int]:
+    """The lengths of lists that are told: the one that the limit is about, and shorter ones."""
+    return sorted({1, min(5, within), within})
+
+
+def risks_before(original: Original, within: int, seed: int) -> list[Risk]:
+    """How many typists are found in the data as it stands; the strongest attack stands first."""
+    risks = judging.attacked(original, None, judging.everyone(lists(within)), WAYS[:1], seed)
+    strongest = replace(judging.strongest(risks, within), measure=STRONGEST)
+    events, late = original.events, original.targets["late"]
+    rounded = averaging(events.typing, events.students, late, original.raw["late"], within=[within], seed=seed)
+    return [strongest, *risks, *rounded]
+
+
+def uses_kept(job: Job, before: Events, after: Events) -> list[Utility]:
+    """Speed, pauses and latencies of groups of digraphs kept, and what was typed; a two-class column inferred."""
+    kept = [*compare(habits(before), habits(after)), *compare_keys(before, after)]
+    if job.section.experience is None:
+        return kept
+    classes = _classes(job.source, before.columns.student, job.section.experience)
+    return [*kept, *compare_inference(before, after, classes, seed=job.seed)]
+
+
+def facts_of(done: Protected, job: Job, columns: Columns, within: int, share: float) -> dict[str, Any]:
+    """What a recipient may know."""
+    return {
+        **done.facts,
+        "columns": columns.named(),
+        "unit": columns.unit,
+        "within": within,
+        "found": share,
+        "gate": gate_of(job.section.limit),
+        "seed": job.seed,
+    }
+
+
+def released_events(table: Table, sessions: pa.Table, columns: Columns) -> Events:
+    """What is released, its sessions in the order of the original's."""
+    private = engine.table(sessions)
+    student, session = columns.student, columns.session
+    named = private.select(
+        **{engine.fresh(table.columns, "whose"): private.student,
+           engine.fresh(table.columns, "named"): private.released_as,
+           engine.fresh(table.columns, "was"): private.session}
+    )  # fmt: skip
+    whose, new, was = named.columns
+    # computed first: an engine that reorders joins would bring together all students' first, second … sessions
+    known = engine.materialise(table.mutate(**{whose: table[student].cast("string")}))
+    joined = known.inner_join(named, [known[whose] == named[whose], known[session] == named[new]])
+    return eventlog.load(joined.mutate(**{session: joined[was]}).select(*table.columns), columns)
+
+
+def releasable(job: Job, columns: Columns) -> tuple[Table, tuple[Change, ...]]:
+    """Text that was pasted is no key; names that were typed are taken out, and if they stay the report says so."""
+    section: Section = job.section
+    key = (section.key,)
+    source = job.source.drop(*section.direct, *section.drop)
+    source, pastes = without_pastes(source, section.key)
+    what, why = "cells that hold text instead of a key became a placeholder", "pasted text can say anything"
+    pasted = Change(columns=key, action="redacted", detail=what, reason=why, cells=Count(pastes))
+    told = (pasted,) if pastes else ()
+    if not section.redact_text:
+        what = "NOT looked through for names: what was typed is released as it is, where it is released"
+        why = "the plan says redact_text = false; whoever reads the keys reads the names typed into them"
+        return source, (*told, Change(columns=key, action="untouched", detail=what, reason=why))
+    table, keys = without_names(source, columns, redaction(job))
+    what = "names and identifiers typed replaced by a placeholder, key by key"
+    why = "they tell who typed, or of whom"
+    return table, (*told, Change(columns=key, action="redacted", detail=what, reason=why, cells=Count(keys)))
+
+
+def redaction(job: Job) -> Redact:
+    """The redaction of free text, with the people of the course."""
+    from sharewell.text.redact import redact_texts
+
+    return lambda texts: redact_texts(texts, job.people)
+
+
+def setting_of(done: Protected) -> Setting:
+    """The setting that a protected file says it was drawn with."""
+    keys = KeySetting(exchanged=float(done.facts["exchanged"]), any_size=bool(done.facts["any_size"]))
+    return Setting(keys=keys, classes=int(done.facts["classes"]), stray=float(done.facts["stray"]))
+
+
+def gate_of(limit: Limit) -> str:
+    return "found" if limit.found is not None else "times_chance"
+
+
+def bound(limit: Limit, students: int) -> tuple[int, float]:
+    """The length of the attacker's list and the share that may be found on it."""
+    within = measuring.list_length(limit.within or WITHIN, students)
+    if limit.found is not None:
+        return within, limit.found
+    return within, min(1.0, (limit.times_chance or 1.0) * within / students)
+
+
+def columns_of(job: Job) -> Columns:
+    """The columns with the unit of the original clock: times that begin at zero no longer tell it."""
+    section: Section = job.section
+    return Columns(
+        student=section.student,
+        session=section.session,
+        key=section.key,
+        press=section.press,
+        release=section.release,
+        week=section.week,
+        unit=section.unit or guess_unit(job.source, section.press),
+    )
+
+
+def _classes(source: Table, student: str, column: str) -> dict[str, str]:
+    """The class of every student who has one."""
+    known = source.filter(source[column].notnull())
+    rows = engine.arrow(
+        known.group_by(student=known[student].cast("string")).agg(value=known[column].cast("string").max())
+    )
+    return dict(zip(rows["student"].to_pylist(), rows["value"].to_pylist(), strict=True))

@@ -1,0 +1,165 @@
+"""A file of key events that is not held whole, asked the four questions part by part (see `parts`)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from sharewell.contract import Change, Count, Job, Protected, Risk, Utility
+from sharewell.keystrokes.columns import Columns, canonical
+from sharewell.keystrokes.eventlog import Events
+from sharewell.keystrokes.kind import AMONG_GIVERS, STRONGEST
+from sharewell.keystrokes.measure.known_sessions import known_sessions
+from sharewell.keystrokes.measure.measuring import Attackers
+from sharewell.keystrokes.parts import Parts, Roster, of_part, parted, roster
+from sharewell.keystrokes.protection import earlier_speeds, judging, versions
+from sharewell.keystrokes.protection.in_parts import (
+    Basis,
+    Request,
+    chosen_basis,
+    loaded,
+    material_of,
+    protected_in_parts,
+)
+from sharewell.keystrokes.protection.judging import Original, Panel
+from sharewell.keystrokes.protection.search import USUAL_DRAWS, Choice, Goal
+from sharewell.keystrokes.releasing import (
+    bound,
+    columns_of,
+    facts_of,
+    gate_of,
+    lists,
+    releasable,
+    released_events,
+    risks_before,
+    uses_kept,
+)
+from sharewell.keystrokes.section import Section
+from sharewell.keystrokes.splits import WAYS
+
+MOST_JUDGED = 8  # parts whose students are looked for, those of one part among each other
+FIRST = 0  # the students who stand for all
+WATCHED = 1  # the part on which the file as it stands and its uses are measured: it chose nothing
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudyInParts:
+    """The original in parts on disk, and what the plan holds the release to."""
+
+    job: Job
+    section: Section
+    columns: Columns
+    roster: Roster
+    original: Parts
+
+    def before(self) -> list[Risk]:
+        """How many typists are found in the data as it stands, among those of one part."""
+        original = self._original(WATCHED)
+        within, _ = bound(self.section.limit, len(original.events.students))
+        return risks_before(original, within, self.job.seed)
+
+    def protect(self) -> Protected:
+        """Keys exchanged and sessions typed at drawn speeds as far as the limit asks; sessions get new names."""
+        request, told = self._request
+        choice, basis = self._chosen
+        done = protected_in_parts(request, choice, basis)
+        facts = facts_of(done, self.job, self.columns, *bound(self.section.limit, len(self.roster.names)))
+        speeds = earlier_speeds.table(self.roster.names, basis.speeds, basis.setting)
+        private = {**done.private, "speeds": speeds}
+        return replace(done, facts=facts, changes=(*done.changes, *told), private=private)
+
+    def attack(self, protected: Protected) -> list[Risk]:
+        """Every attack on the finished rows, part by part: their mean over parts and ways is held to the limit.
+
+        Students are looked for among those of their part, who are fewer than all, and are found there more often. The
+        way was chosen on those who stand for all: they are looked for apart, and a release is refused where they, or
+        anybody by several versions, are surely found too often.
+        """
+        within, share = self._bound
+        limit: dict[str, Any] = {"gate": gate_of(self.section.limit), "limit": share}
+        panel = judging.without_slow(lists(within))
+        watched = self._found(protected, WATCHED, judging.everyone(lists(within)))
+        others = [self._found(protected, part, panel) for part in self._judged[1:]]
+        risks = _over_parts([watched, *others])
+        held = replace(judging.strongest(risks, within), measure=STRONGEST, **limit)
+        first = _over_parts([self._found(protected, FIRST, panel)])
+        givers = replace(judging.strongest(first, within), measure=AMONG_GIVERS, bound="low", **limit)
+        later = replace(self._over_versions(within), bound="low", **limit)
+        return [held, givers, later, *risks]
+
+    def _found(self, protected: Protected, part: int, panel: Panel) -> list[list[Risk]]:
+        """Every attack on one part, by each way of parting sessions; and what numbers of sessions tell."""
+        original, seen = self._original(part), self._released(protected, part).typing
+        attackers = Attackers(within=panel.within, seed=self.job.seed)
+        sessions = known_sessions(original.events.typing, seen, attackers)
+        return [sessions, *(judging.attacked(original, seen, panel, [way], self.job.seed) for way in WAYS)]
+
+    def utility(self, protected: Protected) -> list[Utility]:
+        """What an analyst can still learn, measured on the students of one part."""
+        before = loaded(self.original, WATCHED, self.columns)
+        after = self._released(protected, WATCHED)
+        drawn = {"students drawn": Count(len(before.students))}
+        return [replace(one, setting={**one.setting, **drawn}) for one in uses_kept(self.job, before, after)]
+
+    @property
+    def _judged(self) -> range:
+        return range(WATCHED, min(self.roster.parts, WATCHED + MOST_JUDGED))
+
+    @property
+    def _bound(self) -> tuple[int, float]:
+        """A list that is short enough for the smallest part, and the share that may be found in the largest."""
+        limit, sizes = self.section.limit, [self.roster.students(part) for part in self._judged]
+        within, _ = bound(limit, min(sizes))
+        return within, bound(replace(limit, within=within), max(sizes))[1]
+
+    @cached_property
+    def _request(self) -> tuple[Request, tuple[Change, ...]]:
+        """What may be released, without pasted text and names, in the same parts; and what was taken out."""
+        table, told = releasable(self.job, self.columns)
+        within, share = bound(self.section.limit, self.roster.students(FIRST))
+        again = self.section.recoding
+        request = Request(
+            original=self.original,
+            releasable=parted(table, self.columns.student, self.roster),
+            roster=self.roster,
+            columns=self.columns,
+            goal=Goal(found=share, within=within, seed=self.job.seed),
+            keyed=self.job.keyed,
+            earlier=None if again is None else earlier_speeds.read(self.section.folder / again),
+        )
+        return request, told
+
+    @cached_property
+    def _chosen(self) -> tuple[Choice, Basis]:
+        return chosen_basis(self._request[0])
+
+    def _original(self, part: int) -> Original:
+        return judging.original(loaded(self.original, part, self.columns), self.job.seed)
+
+    def _released(self, protected: Protected, part: int) -> Events:
+        rows = of_part(protected.table, self.columns.student, self.roster, part)
+        return released_events(rows, protected.private["sessions"], self.columns)
+
+    def _over_versions(self, within: int) -> Risk:
+        """What somebody finds who holds several versions of the rows of one part."""
+        request, (_, basis) = self._request[0], self._chosen
+        made = material_of(request, basis, loaded(request.releasable, WATCHED, self.columns))
+        draws = [self.job.keyed.generator(f"versions:{one}") for one in range(USUAL_DRAWS)]
+        return versions.strongest(self._original(WATCHED), made, basis.setting, draws, within)
+
+
+def _over_parts(found: Sequence[Sequence[Sequence[Risk]]]) -> list[Risk]:
+    """The mean over parts and ways, told with the number of parts; no draw but the released one is among them."""
+    means = judging.averaged([risks for part in found for risks in part])
+    settings = [{name: value for name, value in one.setting.items() if name != "draws"} for one in means]
+    return [
+        replace(one, setting={**setting, "parts": len(found)}) for one, setting in zip(means, settings, strict=True)
+    ]
+
+
+def open_in_parts(job: Job) -> StudyInParts:
+    columns = columns_of(job)
+    canonical(job.source, columns)  # says what is missing, before parts are made
+    students = roster(job.source, columns.student, job.keyed)
+    original = parted(job.source, columns.student, students)
+    return StudyInParts(job=job, section=job.section, columns=columns, roster=students, original=original)

@@ -1,0 +1,141 @@
+"""A file that is not held whole: the rows of a student are the same however the others are put into parts."""
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from keystrokes.planted import COLUMNS, job, typists
+
+from sharewell import keystrokes
+from sharewell.data import engine
+from sharewell.data.keyed import Keyed
+from sharewell.errors import InputError
+from sharewell.keystrokes import parts, study
+from sharewell.keystrokes.columns import Columns
+from sharewell.keystrokes.protection import in_parts, typed_text
+from sharewell.keystrokes.protection.chances import numbers, of_students
+from sharewell.keystrokes.protection.draft import KeySetting, Setting
+from sharewell.keystrokes.protection.search import KEY_SETTINGS, Choice
+from sharewell.keystrokes.section import Limit
+from sharewell.keystrokes.study_in_parts import StudyInParts
+from sharewell.text.redact import redact_texts
+
+STUDENTS, SESSIONS, KEYS = 30, 4, 24
+EVERYBODY = STUDENTS * SESSIONS * KEYS
+
+
+@pytest.fixture(scope="module")
+def typed() -> pa.Table:
+    """Typists with digits that few type, and a column that differs from event to event."""
+    table = typists(STUDENTS, sessions=SESSIONS, keys=KEYS)
+    generator = np.random.default_rng(8)
+    keys = np.array(table["key"].to_pylist(), dtype=object)
+    keys[generator.random(len(keys)) < 0.05] = "7"
+    keys[generator.random(len(keys)) < 0.002] = "F7"
+    places = [f"place {one}" for one in range(len(keys))]
+    table = table.set_column(2, "key", pa.array(keys.tolist())).set_column(5, "note", pa.array(places))
+    return table.take(generator.permutation(len(keys)))  # sessions torn apart
+
+
+@pytest.fixture
+def large(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """Limits of a large file that a small one is over."""
+    monkeypatch.setattr(parts, "LARGE", 100)
+    monkeypatch.setattr(parts, "LEAST_STUDENTS", 5)
+    monkeypatch.setattr(parts, "STAND_FOR_ALL", EVERYBODY // 3)
+    return monkeypatch
+
+
+def released(typed: pa.Table, **section: Any) -> tuple[pa.Table, pa.Table]:
+    opened = study.open(job(typed, Limit(found=0.5, within=2), **section))
+    assert isinstance(opened, StudyInParts)
+    done = opened.protect()
+    rows = engine.arrow(done.table.order_by(["student", *done.order])).drop_columns([done.order[0]])
+    return rows, done.private["sessions"].sort_by([("student", "ascending"), ("session", "ascending")])
+
+
+@pytest.mark.parametrize("keys", KEY_SETTINGS)
+def test_one_part_and_many_release_the_same_rows(typed: pa.Table, large: pytest.MonkeyPatch, keys: KeySetting) -> None:
+    setting = Setting(keys=keys, classes=2, stray=0.3)
+    large.setattr(in_parts, "chosen", lambda search: Choice(setting=setting))
+    found = []
+    for size in (EVERYBODY, EVERYBODY // 5, SESSIONS * KEYS):
+        large.setattr(parts, "IN_A_PART", size)
+        found.append(released(typed))
+    (rows, sessions), *others = found
+    assert all(rows.equals(one) and sessions.equals(other) for one, other in others)
+    assert set(rows["student"].to_pylist()) == set(typed["student"].to_pylist())
+    assert (rows.num_rows == typed.num_rows) or keys.any_size
+
+
+def test_a_part_holds_its_students_with_all_of_their_events(typed: pa.Table, large: pytest.MonkeyPatch) -> None:
+    large.setattr(parts, "IN_A_PART", EVERYBODY // 5)
+    work = job(typed, Limit(found=0.5, within=2))
+    students = parts.roster(work.source, "student", work.keyed)
+    made = parts.parted(work.source, "student", students)
+    held = [set(engine.arrow(made.table(part))["student"].to_pylist()) for part in range(students.parts)]
+    assert students.parts > 3 and sum(map(len, held)) == STUDENTS == len(set.union(*held))
+    assert sum(engine.value(made.table(part).count()) for part in range(students.parts)) == typed.num_rows
+    other = parts.roster(work.source, "student", job(typed, Limit(found=0.5), key=b"l" * 32).keyed)
+    assert not np.array_equal(students.part, other.part)  # only the key knows who stands for all
+
+
+def test_a_call_gives_rows_back_as_they_stood(typed: pa.Table, large: pytest.MonkeyPatch) -> None:
+    large.setattr(in_parts, "chosen", lambda search: Choice(setting=Setting(keys=KeySetting(), classes=2, stray=0.3)))
+    large.setattr(parts, "IN_A_PART", EVERYBODY // 5)
+    done = keystrokes.protect(typed, limit=0.5, accept=2, seed=1, **COLUMNS)
+    assert done.table.column_names == typed.column_names
+    same = ["student", "exercise", "key", "note"]
+    assert done.table.select(same).equals(typed.select(same)) and not done.table["press"].equals(typed["press"])
+
+
+def test_a_missing_student_is_told_before_parts_are_made(typed: pa.Table, large: pytest.MonkeyPatch) -> None:
+    nobody = pa.array([None, *typed["student"].to_pylist()[1:]], pa.string())
+    with pytest.raises(InputError, match="the student is missing"):
+        keystrokes.protect(typed.set_column(0, "student", nobody), limit=0.5, accept=2, seed=1, **COLUMNS)
+
+
+def test_nothing_of_another_student_s_chance_is_in_a_draw() -> None:
+    keyed = Keyed(b"k" * 32, "test")
+    few, many = (of_students(keyed, "release", names) for names in (["bo"], ["ann", "bo", "cy"]))
+    assert np.array_equal(
+        numbers(few, np.zeros(5, dtype=int), 3), numbers(many, np.repeat([0, 1, 2], [2, 5, 4]), 3)[2:7]
+    )
+
+
+def test_the_finished_rows_are_attacked_part_by_part(large: pytest.MonkeyPatch) -> None:
+    """All four questions, with the setting that the students of the first part chose."""
+    table = typists(60, sessions=4, keys=40)
+    large.setattr(parts, "STAND_FOR_ALL", table.num_rows // 3)
+    large.setattr(parts, "IN_A_PART", table.num_rows // 3)
+    opened = study.open(job(table, Limit(found=0.6, within=1)))
+    assert isinstance(opened, StudyInParts) and opened.roster.parts == 3
+    before = opened.before()
+    assert before[0].name == "strongest identification" and before[0].value > 0.9
+    done = opened.protect()
+    held, givers, later = [risk for risk in opened.attack(done) if risk.gate]
+    assert held.name == "strongest identification" and held.limit == 0.6 and held.setting["parts"] == 2
+    assert held.value < before[0].value and givers.bound == later.bound == "low"
+    kept = {one.name: one for one in opened.utility(done)}
+    assert kept["mean speed kept"].setting["students drawn"] == opened.roster.students(1)
+    assert set(done.private["speeds"]["student"].to_pylist()) == set(table["student"].to_pylist())
+    assert done.curve is not None and "3 parts" in done.curve.note
+
+
+def test_names_are_found_however_many_rows_come_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    typed = "".join("my name is Margaret and I like it " for _ in range(4))
+    rows = {"student": [], "exercise": [], "key": [], "press": [], "release": []}  # type: ignore[var-annotated]
+    for session in range(5):
+        for place, key in enumerate(typed[: 60 + 7 * session]):
+            for name, cell in zip(rows, (f"u{session % 2}", f"t{session}", key, place, place + 1), strict=True):
+                rows[name].append(cell)
+    table, found = engine.table(pa.table(rows)), []
+    monkeypatch.setattr(typed_text, "AT_ONCE", 2)
+    for size in (typed_text.ROWS, 64, 7):
+        monkeypatch.setattr(typed_text, "ROWS", size)
+        made, gone = typed_text.without_names(
+            table, Columns(**COLUMNS), lambda texts: redact_texts(texts, ["Margaret"])
+        )
+        found.append((engine.arrow(made), gone))
+    assert found[0][1] > 0 and all(one == found[0] for one in found)
