@@ -1,6 +1,7 @@
 """A file of key events that is not held whole, asked the four questions part by part (see `parts`)."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -55,8 +56,10 @@ class StudyInParts:
     def before(self) -> list[Risk]:
         """How many typists are found in the data as it stands, among those of one part."""
         original = self._original(WATCHED)
-        within, _ = bound(self.section.limit, len(original.events.students))
-        return risks_before(original, within, self.job.seed)
+        students = len(original.events.students)
+        within, _ = bound(self.section.limit, students)
+        risks = risks_before(original, within, self.job.seed)
+        return [replace(one, setting={**one.setting, "students drawn": Count(students)}) for one in risks]
 
     def protect(self) -> Protected:
         """Keys exchanged and sessions typed at drawn speeds as far as the limit asks; sessions get new names."""
@@ -78,21 +81,21 @@ class StudyInParts:
         within, share = self._bound
         limit: dict[str, Any] = {"gate": gate_of(self.section.limit), "limit": share}
         panel = judging.without_slow(lists(within))
-        watched = self._found(protected, WATCHED, judging.everyone(lists(within)))
-        others = [self._found(protected, part, panel) for part in self._judged[1:]]
-        risks = _over_parts([watched, *others])
-        held = replace(judging.strongest(risks, within), measure=STRONGEST, **limit)
-        first = _over_parts([self._found(protected, FIRST, panel)])
-        givers = replace(judging.strongest(first, within), measure=AMONG_GIVERS, bound="low", **limit)
+        watched = self.found(protected, WATCHED, judging.everyone(lists(within)))
+        others = [self.found(protected, part, panel) for part in self._judged[1:]]
+        risks = over_parts([watched, *others])
+        held = replace(strongest_held(risks, within), measure=STRONGEST, **limit)
+        first = over_parts([self.found(protected, FIRST, panel)])
+        givers = replace(strongest_held(first, within), measure=AMONG_GIVERS, bound="low", **limit)
         later = replace(self._over_versions(within), bound="low", **limit)
         return [held, givers, later, *risks]
 
-    def _found(self, protected: Protected, part: int, panel: Panel) -> list[list[Risk]]:
+    def found(self, protected: Protected, part: int, panel: Panel) -> list[Risk]:
         """Every attack on one part, by each way of parting sessions; and what numbers of sessions tell."""
         original, seen = self._original(part), self._released(protected, part).typing
         attackers = Attackers(within=panel.within, seed=self.job.seed)
         sessions = known_sessions(original.events.typing, seen, attackers)
-        return [sessions, *(judging.attacked(original, seen, panel, [way], self.job.seed) for way in WAYS)]
+        return [*judging.attacked(original, seen, panel, WAYS, self.job.seed), *sessions]
 
     def utility(self, protected: Protected) -> list[Utility]:
         """What an analyst can still learn, measured on the students of one part."""
@@ -148,13 +151,17 @@ class StudyInParts:
         return versions.strongest(self._original(WATCHED), made, basis.setting, draws, within)
 
 
-def _over_parts(found: Sequence[Sequence[Sequence[Risk]]]) -> list[Risk]:
-    """The mean over parts and ways, told with the number of parts; no draw but the released one is among them."""
-    means = judging.averaged([risks for part in found for risks in part])
-    settings = [{name: value for name, value in one.setting.items() if name != "draws"} for one in means]
-    return [
-        replace(one, setting={**setting, "parts": len(found)}) for one, setting in zip(means, settings, strict=True)
-    ]
+def over_parts(found: Sequence[Sequence[Risk]]) -> list[Risk]:
+    """The mean of every attack over parts and ways, told with the number of parts that saw it."""
+    means = judging.averaged(found)  # of the one draw that is released: what it calls draws are parts and ways
+    plain = [replace(one, setting={key: cell for key, cell in one.setting.items() if key != "draws"}) for one in means]
+    seen = Counter(attack for part in found for attack in {judging.attack_of(one) for one in part})
+    return [replace(one, setting={**one.setting, "parts": seen[judging.attack_of(one)]}) for one in plain]
+
+
+def strongest_held(risks: Iterable[Risk], within: int) -> Risk:
+    """Among all attacks but the one by numbers of sessions, which no limit holds."""
+    return judging.strongest((one for one in risks if one.setting.get("held to the limit") != "no"), within)
 
 
 def open_in_parts(job: Job) -> StudyInParts:
