@@ -1,5 +1,6 @@
 """A file that is not held whole: the rows of a student are the same however the others are put into parts."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -8,17 +9,21 @@ import pytest
 from keystrokes.planted import COLUMNS, job, typists
 
 from sharewell import keystrokes
+from sharewell.contract import Risk
 from sharewell.data import engine
 from sharewell.data.keyed import Keyed
 from sharewell.errors import InputError
 from sharewell.keystrokes import parts, study
 from sharewell.keystrokes.columns import Columns
+from sharewell.keystrokes.kind import found_within
 from sharewell.keystrokes.protection import in_parts, typed_text
 from sharewell.keystrokes.protection.chances import numbers, of_students
 from sharewell.keystrokes.protection.draft import KeySetting, Setting
 from sharewell.keystrokes.protection.search import KEY_SETTINGS, Choice
 from sharewell.keystrokes.section import Limit
-from sharewell.keystrokes.study_in_parts import StudyInParts
+from sharewell.keystrokes.splits import WAYS
+from sharewell.keystrokes.study_in_parts import StudyInParts, over_parts, strongest_held
+from sharewell.stats.intervals import wilson
 from sharewell.text.redact import redact_texts
 
 STUDENTS, SESSIONS, KEYS = 30, 4, 24
@@ -143,3 +148,12 @@ def test_names_are_found_however_many_rows_come_at_a_time(monkeypatch: pytest.Mo
         )
         found.append((engine.arrow(made), gone))
     assert found[0][1] > 0 and all(one == found[0] for one in found)
+
+
+def test_ways_of_parting_sessions_do_not_count_as_further_students() -> None:
+    one = Risk(measure=found_within(1), attacker="likelihood", value=0.2, n=50, low=0.1, high=0.3, seed=0)
+    parted = [[replace(one, setting={"within": 1, "sessions": way}) for way in WAYS] for _ in range(2)]
+    (told,) = over_parts(parted)
+    assert told.setting == {"within": 1, "parts": 2} and (told.low, told.high) == wilson(20, 100)
+    sessions = replace(one, attacker="sessions", value=0.9, setting={"within": 1, "held to the limit": "no"})
+    assert strongest_held([told, sessions], 1) is told

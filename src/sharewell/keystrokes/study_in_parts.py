@@ -37,6 +37,7 @@ from sharewell.keystrokes.releasing import (
 )
 from sharewell.keystrokes.section import Section
 from sharewell.keystrokes.splits import WAYS
+from sharewell.stats.intervals import wilson
 
 MOST_JUDGED = 8  # parts whose students are looked for, those of one part among each other
 FIRST = 0  # the students who stand for all
@@ -156,7 +157,17 @@ def over_parts(found: Sequence[Sequence[Risk]]) -> list[Risk]:
     means = judging.averaged(found)  # of the one draw that is released: what it calls draws are parts and ways
     plain = [replace(one, setting={key: cell for key, cell in one.setting.items() if key != "draws"}) for one in means]
     seen = Counter(attack for part in found for attack in {judging.attack_of(one) for one in part})
-    return [replace(one, setting={**one.setting, "parts": seen[judging.attack_of(one)]}) for one in plain]
+    return [_as_of_students(one, seen[judging.attack_of(one)]) for one in plain]
+
+
+def _as_of_students(risk: Risk, parts: int) -> Risk:
+    """With an interval no narrower than so many students leave: ways of parting sessions look at the same ones."""
+    told = replace(risk, setting={**risk.setting, "parts": parts})
+    if not judging.found(risk) or risk.low is None or risk.high is None:
+        return told
+    students = risk.n * parts
+    low, high = wilson(risk.value * students, students)
+    return replace(told, low=min(low, risk.low), high=max(high, risk.high))
 
 
 def strongest_held(risks: Iterable[Risk], within: int) -> Risk:
