@@ -17,7 +17,7 @@ from sharewell.keystrokes.columns import Columns, canonical
 from sharewell.keystrokes.keygroups import key_kinds
 from sharewell.keystrokes.samples import coded
 
-BYTES_PER_EVENT = 500  # held while protecting, measured by benchmarks/keystrokes_speed.py
+BYTES_PER_EVENT = 650  # held while protecting, measured by benchmarks/keystrokes_speed.py
 
 
 @dataclass(frozen=True, kw_only=True)
