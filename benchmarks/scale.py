@@ -3,10 +3,13 @@
 Protocol: the log of `traces_speed.py` (sessions of ten events, uneven students, ids as text), written to one Parquet
 file. Each size and engine runs in a process of its own; the share that is printed must be the same number on all of
 them. With --attackers it is every attacker of the gate on the log by the day, and what is printed is the mean of all
-that they find. Memory is the peak of this process and, for Spark, of the Java process beside it. Seed 0, two cores.
+that they find. With --release it is a whole release of a log with verbs, and what is printed is a number made of the
+bytes that leave; DuckDB then takes cohorts from as many events on as Spark does, since they would differ otherwise.
+Memory is the peak of this process and, for Spark, of the Java process beside it. Seed 0, two cores.
 """
 
 import argparse
+import hashlib
 import json
 import os
 import resource
@@ -14,25 +17,37 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 from traces_speed import generate
 
-STUDENTS_PER_EVENT, DAYS = 0.01, 14
+STUDENTS_PER_EVENT, DAYS, VERBS = 0.01, 14, 12
+PLAN = """
+[release]
+name = "a large log"
+key = "key"
+
+[traces.clicks]
+file = "FILE"
+student = "student"
+at = "time"
+quasi = ["verb"]
+"""
 
 
 def measured(path: Path, asked: Callable[[Path], float]) -> None:
-    """One run, told as JSON: seconds on the clock and of the processor (of this process), peak megabytes here and in
+    """One run, told as JSON: seconds on the clock and of the processor (of all processes), peak megabytes here and in
     the child processes, and the share.
     """
     start = time.perf_counter()
     share = asked(path)
     seconds = time.perf_counter() - start
     used = resource.getrusage(resource.RUSAGE_SELF)
-    told = {"seconds": seconds, "processor": used.ru_utime + used.ru_stime, "here": used.ru_maxrss / 1024}
+    processor = used.ru_utime + used.ru_stime + processor_beside()
+    told = {"seconds": seconds, "processor": processor, "here": used.ru_maxrss / 1024}
     print(json.dumps({**told, "beside": beside(), "share": share}))
 
 
@@ -66,23 +81,58 @@ def attackers(path: Path) -> float:
     return sum(found) / len(found)
 
 
+def release(path: Path) -> float:
+    """All of a release, from the plan to the checked files; a number that any other byte would change."""
+    from sharewell import pipeline
+    from sharewell.data.files import file_digest
+    from sharewell.plan.document import load
+    from sharewell.traces import bucketed_log
+
+    bucketed_log.LARGE = bucketed_log.LARGE_ELSEWHERE
+    with tempfile.TemporaryDirectory(dir=path.parent) as folder:
+        (Path(folder) / "key").write_text("5a" * 32)
+        (Path(folder) / "plan.toml").write_text(PLAN.replace("FILE", f"../{path.name}"))
+        outcome = pipeline.release(load(Path(folder) / "plan.toml"))
+        print(outcome.verdict, file=sys.stderr)
+        data = Path(folder) / "release" / "data"
+        files = [one for one in sorted(data.rglob("*")) if one.is_file()]
+        bytes_of_all = hashlib.sha256("".join(file_digest(one) for one in files).encode()).hexdigest()
+    return float(int(bytes_of_all[:12], 16) / 16**12)
+
+
 def beside() -> float:
     """The peak memory of the processes that this one started, in megabytes."""
     own, total = os.getpid(), 0.0
-    for status in Path("/proc").glob("[0-9]*/status"):
-        try:
-            said = dict(line.split(":", 1) for line in status.read_text().splitlines() if ":" in line)
-        except OSError:  # it has ended
-            continue
+    for said in processes():
         if int(said["PPid"]) == own and "VmHWM" in said:
             total += int(said["VmHWM"].split()[0]) / 1024
     return total
 
 
+def processes() -> Iterator[dict[str, str]]:
+    for status in Path("/proc").glob("[0-9]*/status"):
+        try:
+            yield dict(line.split(":", 1) for line in status.read_text().splitlines() if ":" in line)
+        except OSError:  # it has ended
+            continue
+
+
+def processor_beside() -> float:
+    """Seconds of the processor that the processes below this one took, and those of theirs that have ended."""
+    parents = {int(said["Pid"]): int(said["PPid"]) for said in processes()}
+    below, found = {os.getpid()}, 0.0
+    while more := {one for one, parent in parents.items() if parent in below} - below:
+        below |= more
+    for one in below - {os.getpid()}:
+        times = Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split()[11:15]
+        found += sum(int(ticks) for ticks in times) / os.sysconf("SC_CLK_TCK")
+    return found
+
+
 def run(path: Path, engine: str, also: Sequence[str] = ()) -> dict[str, float]:
     environment = {**os.environ, "SHAREWELL_ENGINE": engine, "SHAREWELL_SPARK": "local[2]"}
     command = [sys.executable, "-W", "ignore", __file__, "--run", str(path), *also]
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, env=environment, check=True)
     found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
     return found
 
@@ -92,18 +142,26 @@ def main() -> None:
     parser.add_argument("--events", type=int, nargs="+", default=[1_000_000, 13_000_000])
     parser.add_argument("--engines", nargs="+", default=["duckdb"])
     parser.add_argument("--attackers", action="store_true", help="all of them instead of unicity alone")
+    parser.add_argument("--release", action="store_true", help="a whole release instead")
     parser.add_argument("--run", type=Path, help=argparse.SUPPRESS)
     given = parser.parse_args()
+    asked, also = (
+        (release, ["--release"])
+        if given.release
+        else (attackers, ["--attackers"])
+        if given.attackers
+        else (unicity, [])
+    )
     if given.run:
-        return measured(given.run, attackers if given.attackers else unicity)
+        return measured(given.run, asked)
     heads = ("events", "engine", "seconds", "of the processor", "peak MB", "peak MB beside", "share")
-    table = Table(*heads, title="all attackers" if given.attackers else "unicity")
+    table = Table(*heads, title=asked.__name__)
     with tempfile.TemporaryDirectory() as folder:
         for events in given.events:
             path = Path(folder) / f"{events}.parquet"
-            generate(path, events, int(events * STUDENTS_PER_EVENT), DAYS)
+            generate(path, events, int(events * STUDENTS_PER_EVENT), DAYS, VERBS if given.release else 0)
             for engine in given.engines:
-                found = run(path, engine, ["--attackers"] if given.attackers else [])
+                found = run(path, engine, also)
                 cells = (f"{found[name]:.1f}" for name in ("seconds", "processor", "here", "beside"))
                 table.add_row(f"{events:,}", engine, *cells, f"{found['share']:.12f}")
     Console(width=120).print(table)

@@ -24,8 +24,9 @@ EVENTS_PER_SESSION = 10
 DUOLINGO, EDNET = (13_000_000, 115_000, 14), (131_000_000, 298_000, 450)  # events, students, days
 
 
-def generate(path: Path, events: int, students: int, days: int) -> None:
-    """Sessions at uneven hours by uneven students; ids are text, as real ones are."""
+def generate(path: Path, events: int, students: int, days: int, verbs: int = 0) -> None:
+    """Sessions at uneven hours by uneven students; ids are text, as real ones are. `verbs`: of so many, unevenly."""
+    verb = f", 'v' || floor(pow(random(), 2) * {verbs})::INT AS verb" if verbs else ""
     connection = duckdb.connect()
     connection.execute(
         "SET threads = 2; SET memory_limit = '4GB'; SET enable_progress_bar = false; SELECT setseed(0.5)"
@@ -38,7 +39,7 @@ def generate(path: Path, events: int, students: int, days: int) -> None:
                        + greatest(0, least(86000, 68000 + 21000 * (random() + random() + random() - 1.5)))
                        AS start
                 FROM range({events // EVENTS_PER_SESSION}))
-            SELECT student, TIMESTAMP '2024-01-01' + to_seconds((start + i * (5 + 40 * random()))::BIGINT) AS time
+            SELECT student, TIMESTAMP '2024-01-01' + to_seconds((start + i * (5 + 40 * random()))::BIGINT) AS time{verb}
             FROM sessions, range({EVENTS_PER_SESSION}) AS r(i)
         ) TO '{path}' (FORMAT parquet)"""
     )

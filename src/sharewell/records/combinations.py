@@ -13,6 +13,8 @@ from sharewell.data import engine
 from sharewell.errors import InputError
 from sharewell.records.arrays import Array
 
+BATCH = 1_000_000  # combinations that leave the engine at a time
+
 
 @dataclass(frozen=True, kw_only=True)
 class Coded:
@@ -56,20 +58,60 @@ def combine(
     for number, outcome in enumerate((outcomes or {}).values()):
         measures |= {f"sum_{number}": outcome.sum(), f"square_{number}": (outcome * outcome).sum()}
     places = {f"c{number}": table[name] for number, name in enumerate(names)}  # names that cannot collide
-    grouped = engine.arrow(table.group_by(**places).agg(**measures))
-    if grouped.num_rows == 0:
-        raise InputError("the table has no rows")
-    coded = {name: code_column(name, grouped.column(place)) for place, name in zip(places, names, strict=True)}
-    order = _sorted([coded[name] for name in names])
-    taken = {name: replace(column, codes=np.ascontiguousarray(column.codes[order])) for name, column in coded.items()}
+    grouped = _grouped(table.group_by(**places).agg(**measures), list(places))
+    coded = [code_column(name, grouped.pop(place)) for place, name in zip(places, names, strict=True)]
+    order = _sorted(coded)
+    taken = {column.name: column for column in _in_order(coded, order)}
     count = len(outcomes or {})
     return Combinations(
         quasi=tuple(taken[name] for name in quasi),
         others=tuple(taken[name] for name in others),
-        counts=_numbers(grouped, "rows")[0, order].astype(np.int64),
+        counts=grouped["rows"].to_numpy()[order].astype(np.int64, copy=False),
         sums=_numbers(grouped, *(f"sum_{n}" for n in range(count)))[:, order],
         squares=_numbers(grouped, *(f"square_{n}" for n in range(count)))[:, order],
     )
+
+
+def _grouped(combinations: Table, places: Sequence[str]) -> dict[str, pa.ChunkedArray]:
+    """The columns of a large result, those at `places` as codes as soon as they come: texts take several times more."""
+    schema = combinations.schema().to_pyarrow()
+    chunks: dict[str, list[pa.Array]] = {name: [] for name in schema.names}
+    for batch in engine.batches(combinations, BATCH):
+        for field, cells in zip(schema, batch.columns, strict=True):
+            typed = cells if pa.types.is_null(field.type) else cells.cast(field.type)
+            chunks[field.name].append(typed.dictionary_encode() if field.name in places else _own(typed))
+    if not chunks[schema.names[0]]:
+        raise InputError("the table has no rows")
+    return {name: pa.chunked_array(chunks.pop(name)) for name in schema.names}
+
+
+def _own(cells: pa.Array) -> pa.Array:
+    """A copy: one column of a batch keeps all of its columns in memory."""
+    return pa.concat_arrays([cells])
+
+
+def _in_order(columns: list[Coded], order: Array) -> list[Coded]:
+    """The columns in this order, as rows of one array; each takes the place of the one that was given."""
+    codes = np.empty((len(columns), order.size), np.int32)
+    for number, column in enumerate(columns):
+        np.take(column.codes, order, out=codes[number])
+        columns[number] = replace(column, codes=codes[number])
+    return columns
+
+
+def stacked(columns: Sequence[Coded]) -> Array:
+    """The codes of all columns, a row for each; where they are the first rows of one array, without a copy."""
+    rows, whole = [column.codes for column in columns], columns[0].codes.base
+    if isinstance(whole, np.ndarray) and whole.ndim == 2 and len(whole) >= len(rows):
+        first: Array = whole[: len(rows)]
+        if all(_is_same(row, place) for row, place in zip(rows, first, strict=True)):
+            return first
+    return np.stack(rows)
+
+
+def _is_same(one: Array, other: Array) -> bool:
+    """Whether both are the same place in memory."""
+    return one.__array_interface__ == other.__array_interface__
 
 
 def _sorted(columns: Sequence[Coded]) -> Array:
@@ -85,26 +127,30 @@ def _sorted(columns: Sequence[Coded]) -> Array:
     return np.argsort(key, kind="stable")
 
 
-def _numbers(grouped: pa.Table, *names: str) -> Array:
+def _numbers(grouped: Mapping[str, pa.ChunkedArray], *names: str) -> Array:
     """Columns of numbers as rows of an array."""
-    made = [np.asarray(grouped.column(name).to_numpy(), float) for name in names]
-    return np.stack(made) if made else np.zeros((0, grouped.num_rows))
+    made = [np.asarray(grouped[name].to_numpy(), float) for name in names]
+    return np.stack(made) if made else np.zeros((0, len(grouped["rows"])))
 
 
 def code_column(name: str, column: pa.ChunkedArray | pa.Array) -> Coded:
     """Sorted distinct values as text, missing last, and the code of every cell."""
-    encoded = pa.chunked_array(column) if isinstance(column, pa.Array) else column
-    encoded = encoded.combine_chunks().dictionary_encode(null_encoding="mask")
-    if isinstance(encoded, pa.ChunkedArray):
-        encoded = encoded.combine_chunks()
+    encoded = _encoded(pa.chunked_array(column) if isinstance(column, pa.Array) else column)
     texts = as_text(encoded.dictionary).to_pylist()
     order = sorted(range(len(texts)), key=sort_key(texts))
     rank = np.empty(len(texts) + 1, np.int32)
     rank[order] = np.arange(len(texts), dtype=np.int32)
     rank[len(texts)] = len(texts)
-    raw = encoded.indices.fill_null(len(texts)).to_numpy(zero_copy_only=False).astype(np.int64)
+    raw = encoded.indices.fill_null(len(texts)).to_numpy(zero_copy_only=False)
     values: tuple[str | None, ...] = tuple(texts[i] for i in order)
     return Coded(name=name, values=(*values, None) if encoded.null_count else values, codes=rank[raw])
+
+
+def _encoded(column: pa.ChunkedArray) -> pa.DictionaryArray:
+    if pa.types.is_dictionary(column.type):
+        return column.unify_dictionaries().combine_chunks()
+    encoded = column.combine_chunks().dictionary_encode(null_encoding="mask")
+    return encoded.combine_chunks() if isinstance(encoded, pa.ChunkedArray) else encoded
 
 
 def sort_key(texts: Sequence[str]) -> Callable[[int], Any]:

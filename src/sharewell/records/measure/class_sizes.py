@@ -6,6 +6,7 @@ import numpy as np
 
 from sharewell.contract import Risk
 from sharewell.data import engine
+from sharewell.records import kernels
 from sharewell.records.arrays import Array
 from sharewell.records.combinations import Combinations, combine
 from sharewell.records.kind import ALONE, JOURNALIST, K_MAP, MARKETER, PRESENCE, PROSECUTOR, K
@@ -17,8 +18,9 @@ def class_sizes(combinations: Combinations) -> tuple[Array, Array]:
     changes = np.zeros(combinations.counts.size - 1, bool)
     for column in combinations.quasi:  # combinations come sorted by the quasi-identifiers
         changes |= np.diff(column.codes) != 0
-    ids = np.concatenate([[0], np.cumsum(changes)]).astype(np.int64)
-    return ids, np.bincount(ids, weights=combinations.counts).astype(np.int64)
+    ids = np.zeros(combinations.counts.size, np.int64)
+    np.cumsum(changes, out=ids[1:])
+    return ids, kernels.total(ids, int(ids[-1]) + 1, combinations.counts)
 
 
 def size_risks(sizes: Array) -> list[Risk]:
@@ -28,7 +30,7 @@ def size_risks(sizes: Array) -> list[Risk]:
     return [
         Risk(
             measure=K, attacker="prosecutor", value=smallest, n=rows,
-            setting={"classes": int(sizes.size), "median class": float(np.median(np.repeat(sizes, sizes)))},
+            setting={"classes": int(sizes.size), "median class": _median(sizes)},
             story="The smallest number of students who look alike in what others may know of them.",
         ),
         Risk(
@@ -45,6 +47,14 @@ def size_risks(sizes: Array) -> list[Risk]:
             story="Someone matches every row with a list of everybody: the share of students they get right.",
         ),
     ]  # fmt: skip
+
+
+def _median(sizes: Array) -> float:
+    """The size of the class that the middle student is in: between two sizes for an even number of students."""
+    ordered = np.sort(sizes)
+    students = np.cumsum(ordered)
+    middle = np.searchsorted(students, [(students[-1] - 1) // 2, students[-1] // 2], side="right")
+    return float(ordered[middle].mean())
 
 
 def journalist(combinations: Combinations, ids: Array, sizes: Array, population: Any) -> Risk:

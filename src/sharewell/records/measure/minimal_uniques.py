@@ -25,22 +25,22 @@ SHOWN = 10
 
 def minimal(combinations: Combinations, ids: Array, sizes: Array, *, seed: int) -> list[Risk]:
     """The sets of up to three columns that single out most students, most first."""
-    first = np.unique(ids, return_index=True)[1]
+    first = np.flatnonzero(np.diff(ids, prepend=-1))  # combinations of one class stand together
     codes = [np.ascontiguousarray(column.codes[first]) for column in combinations.quasi]
     names = [column.name for column in combinations.quasi]
     draw = np.random.default_rng(seed)
-    seen: dict[tuple[int, ...], Array] = {}  # which classes a set singles out
+    seen: dict[tuple[int, ...], Array] = {}  # which classes a set singles out, a bit for each
     found: list[tuple[int, tuple[int, ...]]] = []
     looked, possible = 0, 0
     for size in (1, 2, 3):
         for chosen in _column_sets(len(codes), size, draw, first.size):
-            alone = _alone(codes, chosen, sizes)
+            alone = np.packbits(_alone(codes, chosen, sizes))
             if size < 3:
                 seen[chosen] = alone
             for part in (part for count in range(1, size) for part in subsets(chosen, count)):
                 if part in seen:
                     alone = alone & ~seen[part]
-            found.append((int(alone.sum()), chosen))
+            found.append((int(np.bitwise_count(alone).sum()), chosen))
             looked += 1
         possible += comb(len(codes), size)
     rows = int(sizes.sum())

@@ -63,6 +63,7 @@ def descend(space: Space, limits: Limits, aim: Aim, budget: Budget) -> Found:
     while budget.left:
         if any(level <= low and level > 0 for level, low in zip(here.node, floor, strict=True)):
             floor = tuple(max(0, level - REACH) for level in here.node)
+            smaller = space  # the one before is let go before the next is made
             smaller = space.rolled_up(floor)
             budget.spend(space)
         steps = [_below(here.node, column) for column, level in enumerate(here.node) if level > 0]

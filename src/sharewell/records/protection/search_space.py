@@ -9,7 +9,7 @@ import numpy as np
 from sharewell.records import kernels
 from sharewell.records.arrays import Array
 from sharewell.records.closeness import is_ordered
-from sharewell.records.combinations import Coded, Combinations
+from sharewell.records.combinations import Coded, Combinations, stacked
 from sharewell.records.hierarchies import Hierarchy
 from sharewell.records.limits import Limits
 
@@ -135,7 +135,7 @@ def make_space(
     others = [combinations.other(name) for name in sensitive]
     return Space(
         columns=tuple(column.name for column in combinations.quasi),
-        codes=np.stack([column.codes for column in combinations.quasi]),
+        codes=stacked(combinations.quasi),
         counts=combinations.counts,
         heights=np.array([len(groups) - 1 for groups, _ in held], np.int64),
         starts=np.cumsum([0, *(groups.size for groups, _ in held[:-1])]).astype(np.int64),
@@ -144,7 +144,7 @@ def make_space(
         costs=np.concatenate([costs.ravel() for _, costs in held]),
         tags=_draw_tags([groups for groups, _ in held]),
         mean_costs=tuple(costs @ w / combinations.rows for (_, costs), w in zip(held, weights, strict=True)),
-        sensitive=np.stack([column.codes for column in others]) if others else np.zeros((0, size), np.int32),
+        sensitive=stacked(others) if others else np.zeros((0, size), np.int32),
         sensitive_sizes=np.array([len(column.values) for column in others], np.int64),
         sensitive_ordered=np.array([is_ordered(column.values) for column in others], np.bool_),
         sums=combinations.sums,
