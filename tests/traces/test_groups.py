@@ -20,7 +20,7 @@ from sharewell.errors import InputError, Refused
 from sharewell.plan.windows import parse
 from sharewell.traces.log import reduce
 from sharewell.traces.protection.group_rows import shared_by, thinned
-from sharewell.traces.protection.groups import formed
+from sharewell.traces.protection.groups import DIMENSIONS, _components, _leading, formed
 from sharewell.traces.recheck import recheck
 from sharewell.traces.section import Limit, Section
 from sharewell.traces.study import TraceStudy, open
@@ -298,3 +298,20 @@ def test_groups_on_edify_keep_enough(shared_data: Path, window: str, least: floa
     assert min(Counter(traces(kept).values()).values()) >= 5
     assert kept.num_rows >= least * events.num_rows
     assert all(risk.holds for risk in one.attack(protected) if risk.gate)
+
+
+@pytest.mark.parametrize(("students", "days"), [(40, 12), (12, 40)])
+def test_components_keep_the_distances_of_students(students: int, days: int) -> None:
+    rows = np.random.default_rng(5).poisson(2.0, (students, days)).astype(np.float32)
+    near = _components(rows)
+    for one, other in ((0, 1), (2, 7), (3, 11)):
+        assert np.sum((near[one] - near[other]) ** 2) == pytest.approx(np.sum((rows[one] - rows[other]) ** 2), rel=1e-5)
+
+
+def test_components_of_few_days_and_of_few_students_are_the_same() -> None:
+    """The leading ones, by either product, where there are more than are looked at."""
+    rows = np.random.default_rng(6).poisson(2.0, (90, 89)).astype(np.float32)
+    centred = (rows - rows.mean(axis=0)).astype(np.float64)
+    values, vectors = _leading(centred @ centred.T)
+    assert _components(rows).shape == (90, DIMENSIONS)
+    assert np.allclose(np.abs(_components(rows)), np.abs(vectors * np.sqrt(values)), atol=1e-6)

@@ -107,7 +107,7 @@ class Space:
         first = kernels.first_of(ids, merged)
         return replace(
             self,
-            codes=np.stack([codes[first] for codes in self.codes]),
+            codes=np.take(self.codes, first, axis=1),
             counts=kernels.total(ids, merged, self.counts),
             sensitive=np.ascontiguousarray(self.sensitive[:, first]),
             sums=_merge(self.sums, ids, merged),

@@ -110,13 +110,19 @@ def _grouped(rows: Array, k: int) -> Array:
 
 
 def _components(rows: Array) -> Array:
-    """The leading principal components, from the products of the centred rows."""
-    centred = rows - rows.mean(axis=0)
-    last = len(rows) - 1  # only the largest values: all of them take thirty times as long
-    values, vectors = eigh(
-        (centred @ centred.T).astype(np.float64), subset_by_index=(max(0, last + 1 - DIMENSIONS), last)
-    )
-    return np.ascontiguousarray(vectors[:, ::-1] * np.sqrt(np.maximum(values[::-1], 0.0)))
+    """The leading principal components, from products of the centred rows or columns, whichever are fewer."""
+    centred = (rows - rows.mean(axis=0)).astype(np.float64)
+    if rows.shape[1] < rows.shape[0]:  # days and weeks of a term: a hundredth of the work of as many students
+        return np.ascontiguousarray(centred @ _leading(centred.T @ centred)[1])
+    values, vectors = _leading(centred @ centred.T)
+    return np.ascontiguousarray(vectors * np.sqrt(np.maximum(values, 0.0)))
+
+
+def _leading(products: Array) -> tuple[Array, Array]:
+    """The largest eigenvalues with their vectors, largest first: all of them take thirty times as long."""
+    last = len(products) - 1
+    values, vectors = eigh(products, subset_by_index=(max(0, last + 1 - DIMENSIONS), last))
+    return values[::-1], vectors[:, ::-1]
 
 
 def _mdav(rows: Array, k: int) -> Array:
