@@ -14,7 +14,7 @@ import sharewell as sw
 from sharewell.data import engine
 from sharewell.plan.windows import parse
 from sharewell.traces import bucketed_log, study
-from sharewell.traces.bucketed_log import BucketedLog, bucketed
+from sharewell.traces.bucketed_log import BucketedLog, bucketed, coarser
 from sharewell.traces.log import reduce
 from sharewell.traces.measure import settled
 from sharewell.traces.measure.attackers import attacker
@@ -111,3 +111,21 @@ def test_a_study_tells_the_same_of_a_large_log(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(bucketed_log, "LARGE", 10)
     monkeypatch.setattr(bucketed_log, "IN_A_BUCKET", 400)
     assert study.open(work).before() == expected
+
+
+@pytest.mark.parametrize("window", ["1min", "15min", "1d", "1w", "1mo"])
+def test_a_coarser_log_is_the_one_that_is_made_of_the_events(window: str) -> None:
+    """Times before 1970 and between seconds, students and verbs in several buckets."""
+    draw = np.random.default_rng(4)
+    times = (draw.integers(-40 * 86_400 * 10**6, 40 * 86_400 * 10**6, 300)).astype("datetime64[us]")
+    who, verbs = [f"{one:02d}" for one in draw.integers(0, 30, 300)], draw.choice(["read", "post"], 300).tolist()
+    table = engine.table(pa.table({"student": who, "time": pa.array(times), "verb": verbs}))
+    with patch.object(bucketed_log, "IN_A_BUCKET", 60):
+        made = coarser(bucketed(table, **{**COLUMNS, "window": parse("1s")}), parse(window))
+        expected = bucketed(table, **{**COLUMNS, "window": parse(window)})
+    assert len(made.buckets) == len(expected.buckets) > 2
+    assert (made.width, made.before, made.window) == (expected.width, expected.before, expected.window)
+    for one, other in zip(made.buckets, expected.buckets, strict=True):
+        mine, theirs = made.opened(one), expected.opened(other)
+        for name in ("starts", "points", "events", "keys"):
+            assert np.array_equal(getattr(mine, name), getattr(theirs, name))

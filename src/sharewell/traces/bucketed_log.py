@@ -4,8 +4,10 @@ Students are numbered as in a log that is held whole, and a bucket holds those o
 events, one whole number for each. Nothing that grows with the events, or with the students, comes to this process.
 """
 
+import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ import pyarrow.parquet as pq
 from ibis.expr.types import Table
 
 from sharewell.data import engine
+from sharewell.data.scratch import scratch
 from sharewell.errors import InputError
 from sharewell.plan.windows import Window
 from sharewell.traces.arrays import Array
@@ -30,11 +33,13 @@ from sharewell.traces.log import (
     pairs,
     run_lengths,
 )
+from sharewell.traces.window_numbers import of_seconds
 
 LARGE = 30_000_000  # events from which on a log goes by way of the disk: it is slower, and needs a fifth of the memory
 LARGE_ELSEWHERE = 4_000_000  # the same where another machine has the memory
 IN_A_BUCKET = 8_000_000  # events: what one worker holds at a time, some 40 bytes each
 SLICES = 1024  # of the numbered students, which are put together to buckets of about the same number of events
+WRITTEN = pa.schema([("first", pa.int64()), ("file", pa.string())])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,6 +57,15 @@ class Bucket:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Scale:
+    """The first window, and how many windows and combinations there are."""
+
+    first: int
+    windows: int
+    combinations: int
+
+
+@dataclass(frozen=True, kw_only=True)
 class Grid:
     """How events become numbers: of students with their buckets, of windows from the first on, of combinations."""
 
@@ -66,6 +80,11 @@ class Grid:
     def width(self) -> int:
         """The number of points that there could be: windows × combinations."""
         return self.windows * int(self.combinations.num_rows)
+
+    @property
+    def scale(self) -> Scale:
+        """What a worker needs to know of it."""
+        return Scale(first=self.first, windows=self.windows, combinations=int(self.combinations.num_rows))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,6 +156,27 @@ def bucketed_like(log: BucketedLog, events: Table, *, student: str, at: str) -> 
     return _filled(known, grid, log.window, log.also)
 
 
+def coarser(log: BucketedLog, window: Window) -> BucketedLog:
+    """A log of whole seconds at a window of some length, made of its numbers: no event is read or sent again."""
+    first, last = of_seconds(window, np.array([log.grid.first, log.grid.first + log.grid.windows - 1]))
+    folder = scratch() / uuid.uuid4().hex
+    folder.mkdir()
+    grid = replace(log.grid, first=int(first), windows=int(last - first + 1))
+    made = log.engine.each(partial(_coarser, log.grid.scale, grid.scale, window, folder), log.buckets, WRITTEN)
+    files = {row["first"]: Path(row["file"]) for table in made for row in table.to_pylist()}
+    buckets = tuple(replace(bucket, files=(files[bucket.first],)) for bucket in log.buckets)
+    return replace(log, window=window, grid=grid, buckets=buckets)
+
+
+def _coarser(old: Scale, new: Scale, window: Window, folder: Path, bucket: Bucket) -> pa.Table:
+    students, packed = np.divmod(_packed(bucket), old.windows * old.combinations)
+    seconds, combinations = np.divmod(packed, old.combinations)
+    windows = students * new.windows + (of_seconds(window, seconds + old.first) - new.first)
+    path = folder / f"{bucket.first}.parquet"
+    pq.write_table(pa.table({"packed": windows * new.combinations + combinations}), path)
+    return pa.table({"first": [bucket.first], "file": [str(path)]}, WRITTEN)
+
+
 def _filled(known: Table, grid: Grid, window: Window, also: tuple[str, ...]) -> BucketedLog:
     packed = packed_events(known, grid.roster, grid.combinations, also, grid.first, grid.windows)
     files = engine.buckets(packed.select("packed", "bucket"), "bucket")
@@ -179,8 +219,7 @@ def with_buckets(roster: Table, slices: pa.Table, shift: int) -> Table:
 
 def opened(bucket: Bucket, width: int) -> Log:
     """A log of the students of one bucket; its keys count from the first window of the whole log."""
-    numbers = [pq.read_table(file, columns=["packed"])["packed"].to_numpy() for file in bucket.files]
-    packed = np.concatenate([np.empty(0, np.int64), *numbers])
+    packed = _packed(bucket)
     packed -= np.int64(bucket.first) * width
     packed.sort()
     distinct, counts = run_lengths(packed)
@@ -188,3 +227,9 @@ def opened(bucket: Bucket, width: int) -> Log:
     nobody = pa.nulls(bucket.students)  # ids stay where they are
     empty = Log(ids=nobody, window=None, also=(), combinations=pa.table({}), **NOTHING)  # type: ignore[arg-type]
     return index(replace(empty, names=bucket.numbers), owners, points, counts, keys)
+
+
+def _packed(bucket: Bucket) -> Array:
+    """One number for every event of a bucket, in any order."""
+    numbers = [pq.read_table(file, columns=["packed"])["packed"].to_numpy() for file in bucket.files]
+    return np.concatenate([np.empty(0, np.int64), *numbers])

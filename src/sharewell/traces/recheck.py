@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from ibis.expr.types import Table
 from numpy.typing import NDArray
 
@@ -35,6 +34,7 @@ from sharewell.traces.kind import (
 )
 
 TRIES, LEAST_TRIES, MOST_BITS = 20_000, 500, 4_000_000_000  # bits looked at, over all tries
+MOST_KEPT_BITS = 1_000_000_000  # of points that were looked at
 MOST_PAIRS, MOST_TARGETS = 5_000_000, 500  # of a longer file some students are looked for among all
 NOTHING = "\0"  # a missing cell
 SEED = 1
@@ -228,42 +228,54 @@ def _zero(measure: Measure, value: int, n: int, story: str) -> Risk:
 
 
 class Held:
-    """Who holds which point: the distinct (student, point) pairs; of a long file those that some students hold.
+    """Who holds which point; of a long file the points that some students hold, with all who hold them.
 
-    `targets` are the students whose points are all here.
+    `targets` are the students whose points are all here. Students and points are numbered in the order of their cells,
+    and come as numbers, some at a time: in a coarse release nearly all students hold the points of any of them.
     """
 
     def __init__(self, released: Table, *, student: str, known_by: list[str]) -> None:
-        text = {name: released[name].cast("string").fill_null(NOTHING) for name in known_by}
-        pairs = released.select(student, **text).distinct()
-        some = pairs.select(student).distinct()
+        names = [f"p{place}" for place in range(len(known_by))]
+        cells = [released[name].cast("string").fill_null(NOTHING) for name in (student, *known_by)]
+        pairs = engine.materialise(released.select(**dict(zip(["who", *names], cells, strict=True))).distinct())
+        people = _numbered(pairs, ["who"], "student")
+        some = people
         if engine.value(pairs.count()) > MOST_PAIRS:
-            drawn = engine.fresh([student], "drawn")
-            some = engine.derived(some, student, drawn, lambda who: who.hash())
-            some = engine.materialise(some.order_by([drawn, student]).limit(MOST_TARGETS).select(student))
-            pairs = pairs.semi_join(pairs.semi_join(some, student).select(*known_by).distinct(), known_by)
-        cells = engine.arrow(pairs.order_by([*known_by, student]))
-        self.students = _numbered(cells.select([student]))
-        self.points = _numbered(cells.select(known_by))
-        self.count = int(self.students.max(initial=-1)) + 1
-        here = pc.is_in(cells[student], value_set=engine.arrow(some)[student].combine_chunks())
-        self.targets = np.unique(self.students[here.to_numpy()])
-        order = np.argsort(self.students, kind="stable")  # a student's points keep the order of the cells
-        self._own = np.split(self.points[order], np.cumsum(np.bincount(self.students))[:-1])
-        self.shared_by = np.bincount(self.points)
-        order = np.argsort(self.points, kind="stable")
-        self._holders = np.split(self.students[order], np.cumsum(self.shared_by)[:-1])
+            drawn = engine.derived(people, "who", "drawn", lambda who: who.hash())
+            some = engine.materialise(drawn.order_by(["drawn", "who"]).limit(MOST_TARGETS).drop("drawn"))
+        points = _numbered(pairs.semi_join(some, "who"), names, "point")
+        self.count = engine.value(people.count())
+        self.targets = np.sort(engine.arrow(some)["student"].to_numpy())
         self._bits: dict[int, int] = {}
+        self._fill(pairs.join(people, "who").join(points, names), engine.value(points.count()))
+
+    def _fill(self, pairs: Table, points: int) -> None:
+        """The holders of every point, and the points of every target in the order of the cells."""
+        looked_for = np.isin(np.arange(self.count), self.targets)
+        holders, own = [np.empty(0, np.int32)], [np.empty((2, 0), np.int32)]
+        self.shared_by = np.zeros(points, np.int64)
+        for batch in engine.batches(pairs.select("point", "student").order_by(["point", "student"])):
+            point, student = (np.asarray(batch[name]).astype(np.int32) for name in ("point", "student"))
+            self.shared_by += np.bincount(point, minlength=points)
+            holders.append(student)
+            own.append(np.stack([student, point])[:, looked_for[student]])
+        self._holders, self._until = np.concatenate(holders), np.cumsum(self.shared_by)
+        students, self._own = np.concatenate(own, axis=1)
+        order = np.argsort(students, kind="stable")
+        self._own, self._from = self._own[order], np.searchsorted(students[order], np.arange(self.count + 1))
 
     def own(self, student: int) -> NDArray[Any]:
-        return np.asarray(self._own[student])
+        return np.asarray(self._own[self._from[student] : self._from[student + 1]])
 
     def bits(self, point: int) -> int:
-        if point not in self._bits:
-            flags = np.zeros(self.count, np.uint8)
-            flags[self._holders[point]] = 1
-            self._bits[point] = int.from_bytes(np.packbits(flags, bitorder="little").tobytes(), "little")
-        return self._bits[point]
+        if point in self._bits:
+            return self._bits[point]
+        flags = np.zeros(self.count, np.uint8)
+        flags[self._holders[self._until[point] - self.shared_by[point] : self._until[point]]] = 1
+        found = int.from_bytes(np.packbits(flags, bitorder="little").tobytes(), "little")
+        if len(self._bits) * self.count < MOST_KEPT_BITS:
+            self._bits[point] = found
+        return found
 
     def alone(self, student: int, points: NDArray[Any]) -> bool:
         company = self.bits(int(points[0]))
@@ -272,13 +284,9 @@ class Held:
         return company == 1 << student
 
 
-def _numbered(cells: pa.Table) -> NDArray[Any]:
-    """Equal rows get equal numbers."""
-    numbers = np.zeros(cells.num_rows, np.int64)
-    for column in cells.columns:
-        codes = column.combine_chunks().dictionary_encode(null_encoding="encode").indices.to_numpy()
-        numbers = np.unique(numbers * (codes.max(initial=0) + 1) + codes, return_inverse=True)[1]
-    return numbers
+def _numbered(pairs: Table, names: list[str], number: str) -> Table:
+    """Distinct cells, numbered in their order."""
+    return engine.materialise(engine.numbered(engine.distinct(pairs, names).order_by(names), number))
 
 
 def _risk(held: Held, attacker: str, known: int, limit: float) -> Risk:

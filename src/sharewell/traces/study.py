@@ -12,7 +12,7 @@ from sharewell.data import engine
 from sharewell.errors import Refused
 from sharewell.plan.windows import COARSENING, Window, parse, parse_length
 from sharewell.traces import inventing
-from sharewell.traces.bucketed_log import bucketed, is_large
+from sharewell.traces.bucketed_log import bucketed, coarser, is_large
 from sharewell.traces.coarser_log import view
 from sharewell.traces.event_columns import EventColumns
 from sharewell.traces.events import Times, ready
@@ -272,17 +272,18 @@ def _before(base: Log, known: Sequence[int], held: int, seed: int) -> list[Risk]
 
 
 def _before_of_many(events: Table, section: Section, known: Sequence[int], seed: int) -> list[Risk]:
-    """The same of a log that is not held whole: in buckets of students."""
+    """The same of a log that is not held whole: in buckets of students, which are filled once, with seconds."""
     who, risks, attempts = attacker("random"), [], Attempts(seed=seed)
     columns: dict[str, Any] = {"student": section.student, "at": section.at, "also": section.quasi}
+    finest = bucketed(events, window=parse(WINDOWS[0]), **columns)
     for window in WINDOWS:
-        log = bucketed(events, window=parse(window), **columns)
+        log = coarser(finest, parse(window)) if window != WINDOWS[0] else finest
         drawn: dict[str, Any] = {"known": known, "repeats": _repeats(log.students), "sample": None, "seed": seed}
         found = singled_out_in_buckets(log, who, **drawn)
         risks += [as_risk(total, who, total.interval(seed), seed=seed) for total in found]
     if in_parts(events, section.student):
-        log = bucketed(events, window=parse(BY_DAY), **columns)
-        seen = sides_in_buckets(Buckets(known=log, released=log), attempts)
+        by_day_in_parts = coarser(finest, parse(BY_DAY))
+        seen = sides_in_buckets(Buckets(known=by_day_in_parts, released=by_day_in_parts), attempts)
     else:
         by_day = reduce(events, window=parse(BY_DAY), **columns)
         seen = sides(by_day, by_day)
