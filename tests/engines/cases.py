@@ -371,7 +371,8 @@ def in_cohorts(folder: Path) -> Any:
         found = opened.protect()
         rows, uses = engine.arrow(found.table), opened.utility(found)
         told = [f"{use.name} {use.value:.9g} {use.setting}" for use in uses]
-        return [digest(rows), repr(found.changes), *figures(opened.attack(found)), *told]
+        before = figures(opened.before())  # buckets of seconds, made coarser by whoever has room
+        return [digest(rows), repr(found.changes), *before, *figures(opened.attack(found)), *told]
 
 
 CASES: dict[str, Callable[[Path], Any]] = {
