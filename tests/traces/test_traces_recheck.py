@@ -49,6 +49,18 @@ def test_of_a_long_file_some_students_are_looked_for_among_all(monkeypatch: pyte
     assert some.value == pytest.approx(every.value, abs=0.1)
 
 
+def test_for_the_worst_points_of_many_students_some_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = engine.table(log(4, students=120))
+    every = recheck(table, {**FACTS, "attackers": ["worst"]})[0]
+    monkeypatch.setattr("sharewell.traces.recheck.MOST_BITS_OF_WORST", 1)
+    monkeypatch.setattr("sharewell.traces.recheck.LEAST_TRIES", 60)
+    monkeypatch.setattr("sharewell.traces.recheck.MOST_KEPT_BITS", 0)
+    some = recheck(table, {**FACTS, "attackers": ["worst"]})[0]
+    assert (every.n, some.n) == (120, 60)
+    assert some.low is not None and some.high is not None
+    assert some.low <= every.value <= some.high
+
+
 def test_a_file_that_tells_more_than_its_facts_say_is_caught() -> None:
     table = log(0)
     finer = table.append_column("hour", pa.array(np.random.default_rng(1).integers(0, 24, len(table))))

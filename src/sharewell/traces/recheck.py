@@ -34,6 +34,7 @@ from sharewell.traces.kind import (
 )
 
 TRIES, LEAST_TRIES, MOST_BITS = 20_000, 500, 4_000_000_000  # bits looked at, over all tries
+MOST_BITS_OF_WORST = 40_000_000_000  # the same for the worst points: some ten seconds
 MOST_KEPT_BITS = 1_000_000_000  # of points that were looked at
 MOST_PAIRS, MOST_TARGETS = 5_000_000, 500  # of a longer file some students are looked for among all
 NOTHING = "\0"  # a missing cell
@@ -264,6 +265,10 @@ class Held:
         order = np.argsort(students, kind="stable")
         self._own, self._from = self._own[order], np.searchsorted(students[order], np.arange(self.count + 1))
 
+    @property
+    def points_of_targets(self) -> int:
+        return int(self._own.size)
+
     def own(self, student: int) -> NDArray[Any]:
         return np.asarray(self._own[self._from[student] : self._from[student + 1]])
 
@@ -290,19 +295,27 @@ def _numbered(pairs: Table, names: list[str], number: str) -> Table:
 
 
 def _risk(held: Held, attacker: str, known: int, limit: float) -> Risk:
+    generator = np.random.default_rng(SEED)
     if attacker == "worst":
-        tried = held.targets.size
-        hits = sum(_telling_points(held, student, known) for student in held.targets.tolist())
+        targets = _as_many_as_can_be_looked_for(held, known, generator)
+        tried = targets.size
+        hits = sum(_telling_points(held, student, known) for student in targets.tolist())
     else:
         tried = max(LEAST_TRIES, min(TRIES, MOST_BITS // max(1, held.count)))
-        generator = np.random.default_rng(SEED)
         targets = generator.choice(held.targets, tried)
         hits = sum(held.alone(who, _drawn(held, who, attacker, known, generator)) for who in targets.tolist())
     low, high = wilson(hits, tried)
     return Risk(
-        measure=UNICITY, attacker=attacker, value=hits / tried, low=low, high=high, n=held.targets.size,
+        measure=UNICITY, attacker=attacker, value=hits / tried, low=low, high=high, n=min(tried, held.targets.size),
         chance=1 / held.count, setting={"known": known}, gate="unicity", limit=limit, bound="low",
     )  # fmt: skip
+
+
+def _as_many_as_can_be_looked_for(held: Held, known: int, generator: np.random.Generator) -> NDArray[Any]:
+    """All targets, or some: every point of a target is held against all students, for each point that is known."""
+    each = known * held.count * held.points_of_targets / held.targets.size
+    most = max(LEAST_TRIES, int(MOST_BITS_OF_WORST / each))
+    return held.targets if most >= held.targets.size else generator.choice(held.targets, most, replace=False)
 
 
 def _drawn(held: Held, student: int, attacker: str, known: int, generator: np.random.Generator) -> NDArray[Any]:
