@@ -21,7 +21,6 @@ def _overlap(before: Cells, after: Cells) -> float:
     """One minus the total variation distance."""
     if not before.code.size or not after.code.size:
         return 1.0 if before.code.size == after.code.size else 0.0
-    codes, place = np.unique(np.concatenate([before.code, after.code]), return_inverse=True)
-    one = np.bincount(place[: before.code.size], minlength=codes.size) / before.code.size
-    other = np.bincount(place[before.code.size :], minlength=codes.size) / after.code.size
-    return float(np.minimum(one, other).sum())
+    (codes, one), (others, other) = (np.unique(side.code, return_counts=True) for side in (before, after))
+    _, here, there = np.intersect1d(codes, others, assume_unique=True, return_indices=True)
+    return float(np.minimum(one[here] / before.code.size, other[there] / after.code.size).sum())
