@@ -26,7 +26,8 @@ SHOWN = 10
 def minimal(combinations: Combinations, ids: Array, sizes: Array, *, seed: int) -> list[Risk]:
     """The sets of up to three columns that single out most students, most first."""
     first = np.flatnonzero(np.diff(ids, prepend=-1))  # combinations of one class stand together
-    codes = [np.ascontiguousarray(column.codes[first]) for column in combinations.quasi]
+    all_differ = first.size == ids.size  # nothing but the quasi-identifiers was combined: no copy is needed
+    codes = [column.codes if all_differ else column.codes[first] for column in combinations.quasi]
     names = [column.name for column in combinations.quasi]
     draw = np.random.default_rng(seed)
     seen: dict[tuple[int, ...], Array] = {}  # which classes a set singles out, a bit for each
