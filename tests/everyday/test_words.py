@@ -88,6 +88,25 @@ def test_a_table_of_settings_takes_twelve_lines(width: str, monkeypatch: pytest.
     assert 6 <= len(table) <= 12 and "← chosen" in out.getvalue()
 
 
+@pytest.mark.parametrize("width", ["80", "100"])
+def test_an_outcome_names_what_it_measured_beside_the_end_that_was_judged(
+    width: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", width)
+    risk = replace(file(0).before[1], value=0.02, low=0.01, high=0.04, bound="high", gate="unicity", setting={})
+    findings = Findings(
+        release="r", audience="agreement", join=False, seed=0, files=(replace(file(0), before=(), after=(risk,)),)
+    )
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        terminal.show_outcome(disclosure.told(findings), judge(findings), report=None, notes=())
+    rows = [[cell.strip() for cell in line.split("│")] for line in out.getvalue().splitlines() if line.startswith("│")]
+    titles, limits = (" ".join(row[place] for row in rows).split() for place in (1, 4))
+    assert " ".join(titles).startswith("traces.log0 Students whom a few known points single out")
+    assert " ".join(limits) == "at most 5 % upper end 4 %"
+    assert all(row[2] in ("–", "") and row[3] in ("2 %", "") and row[5] in ("met", "") for row in rows)
+
+
 def test_the_terminal_names_columns_that_a_release_drops() -> None:
     dropped = Change(columns=("mark", "item"), action="dropped", reason="they single out")
     kept = Change(columns=("verb",), action="coarsened", reason="rare values single out")

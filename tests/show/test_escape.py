@@ -179,5 +179,5 @@ def _cleaned(argument: Any) -> bool:
         return ast.unparse(argument.value).startswith("map(_text,")
     if isinstance(argument, ast.Name):
         return argument.id == "table"
-    makers = ("_text", "_named", "_mark", "_one_line", "_assessed", "_risk_table", "_curve_table")
+    makers = ("_text", "_named", "_limit", "_mark", "_one_line", "_assessed", "_risk_table", "_curve_table")
     return isinstance(argument, ast.Call) and getattr(argument.func, "id", "") in makers

@@ -255,16 +255,20 @@ def _risk_table(told: Told) -> Table:
     rows += [("together", pair) for pair in _leading([Pair(after=risk) for risk in told.linkage])]
     for label, pair in rows:
         if pair.status and pair.after is not None:
-            limit = _limit(pair.after) if pair.after.gate else "none"
-            numbers = (words.said(pair.before) or "–", words.said(pair.after), limit)
-            table.add_row(_named(pair, label), *map(_text, numbers), _text(pair.status, COLOURS[pair.status]))
+            numbers = (words.said(pair.before) or "–", words.said(pair.after))
+            status = pair.status, COLOURS[pair.status]
+            table.add_row(_named(pair, label), *map(_text, numbers), _limit(pair.after), _text(*status))
+    if any(pair.after is not None and words.end_seen(pair.after) for _, pair in rows):
+        table.caption = _text("under a limit: the end of an interval that is held to it")
     return table
 
 
-def _limit(risk: Risk) -> str:
-    """The limit, and the end of an interval where the gate looked at that and not at the number itself."""
-    seen = words.seen(risk)
-    return words.held(risk) if seen == words.said(risk) else f"{words.held(risk)}; judged by {seen}"
+def _limit(risk: Risk) -> Text:
+    """The limit; below it the end of an interval, where the gate looked at that and not at the number itself."""
+    if not risk.gate:
+        return _text("none")
+    end = words.end_seen(risk)
+    return Text("\n").join([_text(words.held(risk)), *([_text(" ".join(end), "dim")] if end else [])])
 
 
 def _leading(pairs: Sequence[Pair]) -> list[Pair]:

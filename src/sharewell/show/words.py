@@ -66,10 +66,15 @@ def said(result: Risk | Utility | None) -> str:
 
 def seen(risk: Risk) -> str:
     """The number that the gate looked at, with the end of the interval that it is."""
+    end = end_seen(risk)
+    return f"{end[1]} ({end[0]} of its interval)" if end else said(risk)
+
+
+def end_seen(risk: Risk) -> tuple[str, str] | None:
+    """Which end of an interval the gate looked at, and the number there; nothing where it was the number itself."""
     if risk.withheld or risk.bound == "value" or risk.seen is None or risk.seen == risk.value:
-        return said(risk)
-    end = "upper" if risk.bound == "high" else "lower"
-    return f"{amount(risk.measure, risk.seen)} ({end} end of its interval)"
+        return None
+    return "upper end" if risk.bound == "high" else "lower end", amount(risk.measure, risk.seen)
 
 
 def original(utility: Utility) -> str:
