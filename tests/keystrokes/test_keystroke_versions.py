@@ -14,7 +14,7 @@ from sharewell import pipeline
 from sharewell.data import engine
 from sharewell.data.keyed import Keyed
 from sharewell.errors import InputError
-from sharewell.keystrokes import eventlog, study
+from sharewell.keystrokes import eventlog, parts, study
 from sharewell.keystrokes.arrays import Array, Typing, session_starts
 from sharewell.keystrokes.columns import Columns
 from sharewell.keystrokes.keygroups import key_kinds
@@ -26,6 +26,7 @@ from sharewell.keystrokes.releasing import setting_of
 from sharewell.keystrokes.section import Limit
 from sharewell.keystrokes.splits import WAYS
 from sharewell.plan.document import load
+from sharewell.release.verify import verify
 
 PEOPLE, SESSIONS, LETTERS, WITHIN = 200, 8, 240, 10
 KEYS = np.array(["a", "b", "1", "2"])
@@ -190,9 +191,18 @@ limit = { found = 0.9, within = 5 }
 """
 
 
-def test_replace_and_withdraw_use_the_classes_of_the_release_before(tmp_path: Path) -> None:
+@pytest.mark.parametrize("part", [None, 2_000], ids=["whole", "in parts"])
+def test_replace_and_withdraw_use_the_classes_of_the_release_before(
+    tmp_path: Path, part: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The same data again are the same bytes; without somebody classes and setting are those of before."""
-    pa.csv.write_csv(typists(24, keys=40), tmp_path / "keys.csv")
+    typed = typists(24, keys=40)
+    if part is not None:
+        small = {"LARGE": 1, "STAND_FOR_ALL": part, "IN_A_PART": part, "LEAST_STUDENTS": 5}
+        for name, value in small.items():
+            monkeypatch.setattr(parts, name, value)
+        assert typed.num_rows > 2 * part
+    pa.csv.write_csv(typed, tmp_path / "keys.csv")
     (tmp_path / "plan.toml").write_text(PLAN)
     made = [pipeline.release(load(tmp_path / "plan.toml"))]
     content = (tmp_path / "release" / "data" / "keys.csv").read_bytes()
@@ -202,6 +212,7 @@ def test_replace_and_withdraw_use_the_classes_of_the_release_before(tmp_path: Pa
     assert left.outcome is not None
     made.append(left.outcome)
     assert all(one.verdict.passed for one in made), [one.verdict.reasons for one in made]
+    assert not verify(tmp_path / "release").problems
     first, *_, last = (
         earlier_speeds.read(tmp_path / "private" / str(one.release) / "keystrokes.typing" / "speeds.csv")
         for one in made
