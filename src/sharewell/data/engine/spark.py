@@ -262,10 +262,12 @@ class Spark:
                 for number in batch["id"].to_pylist():
                     yield from _taken_up(order)(tasks[number]).cast(like).to_batches()
 
-        with self.errors():
-            numbers = self.session.range(0, len(tasks), 1, len(tasks))
-            yield numbers.mapInArrow(made, from_arrow_schema(like)).toArrow().cast(like)
-        order.unlink()
+        try:
+            with self.errors():
+                numbers = self.session.range(0, len(tasks), 1, len(tasks))
+                yield numbers.mapInArrow(made, from_arrow_schema(like)).toArrow().cast(like)
+        finally:
+            order.unlink()  # it may hold names
 
     def numbered(self, table: Table, name: str) -> Table:
         """By the partition and the place in it, once and for all: a number that is computed twice may differ."""
