@@ -17,6 +17,7 @@ from sharewell.data import engine
 from sharewell.data.keyed import Keyed
 from sharewell.traces import study
 from sharewell.traces.protection import cohorts
+from sharewell.traces.protection.ways import Request
 from sharewell.traces.utility import sample
 
 EVENTS = 1_500  # of a cohort
@@ -131,6 +132,23 @@ def test_the_key_of_the_release_does_not_go_to_those_who_hold_a_cohort(log: pa.T
     assert len(seen) >= 3 and all((key, secret) == (b"", 0) for key, secret, _ in seen)
     owned = {own for *_, own in seen}
     assert len(owned) == len(seen) and b"k" * 32 not in owned
+
+
+def test_the_way_is_looked_for_under_a_key_of_its_own_and_comes_back_without_rows(log: pa.Table) -> None:
+    asked, answered = [], []
+
+    def looked_at(request: Request, read: tuple[str, ...], drawn: cohorts.Cohort) -> pa.Table:
+        asked.append((request.keyed.key, request.goal.secret, drawn.keyed.key))
+        answered.append(found := chosen(request, read, drawn))
+        return found
+
+    chosen = cohorts._best
+    with small_cohorts(), patch.object(cohorts, "_best", looked_at):
+        protected(log, method="groups")
+    ((key, secret, own),) = asked
+    assert (key, secret) == (b"", 0) and own not in (b"", b"k" * 32)
+    said = answered[0]["chosen"][0].as_py()
+    assert not any(str(who).encode() in said for who in log["user"].unique().to_pylist())
 
 
 def test_kept_values_that_few_have_are_left_out_not_mixed(log: pa.Table) -> None:

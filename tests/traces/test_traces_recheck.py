@@ -1,12 +1,16 @@
 """The second look at a finished log: agrees with the first where both are right, and contradicts a false one."""
 
+from collections import Counter
+
 import numpy as np
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sharewell.data import engine
 from sharewell.traces.measure.attackers import ATTACKERS
-from sharewell.traces.recheck import recheck
+from sharewell.traces.recheck import _sizes, recheck
 from sharewell.traces.risk import unicity
 
 FACTS = {"student": "user", "at": "day", "also": ["verb"], "known": 2, "limit": 0.05}
@@ -59,6 +63,31 @@ def test_for_the_worst_points_of_many_students_some_are_drawn(monkeypatch: pytes
     assert (every.n, some.n) == (120, 60)
     assert some.low is not None and some.high is not None
     assert some.low <= every.value <= some.high
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 6), st.sampled_from([None, "", "a", "b"]), st.sampled_from([None, 1.5, float("nan")])),
+        min_size=1,
+    )
+)
+def test_students_with_the_same_rows_are_counted_as_by_hand(rows: list[tuple[int, str | None, float | None]]) -> None:
+    """Whatever the order and however often: a row that stands twice is not a row that stands once."""
+    who, verbs, marks = (list(cells) for cells in zip(*rows, strict=True))
+    table = pa.table({"who": who, "verb": pa.array(verbs, pa.string()), "mark": pa.array(marks, pa.float64())})
+    own: dict[int, list[str]] = {}
+    for student, *cells in rows:
+        own.setdefault(student, []).append(repr(cells))
+    alike = Counter(Counter(tuple(sorted(each)) for each in own.values()).values())
+    assert _sizes(engine.table(table), "who", ["verb", "mark"]) == alike
+
+
+@pytest.mark.parametrize("attacker", ["random", "worst"])
+def test_holders_as_bits_and_as_lists_say_the_same(attacker: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = engine.table(log(5, students=50))
+    as_bits = recheck(table, {**FACTS, "attackers": [attacker]})
+    monkeypatch.setattr("sharewell.traces.recheck.MOST_KEPT_BITS", 0)
+    assert recheck(table, {**FACTS, "attackers": [attacker]}) == as_bits and as_bits[0].value > 0
 
 
 def test_a_file_that_tells_more_than_its_facts_say_is_caught() -> None:

@@ -4,12 +4,12 @@ Plain and slow on purpose: a point is what stands in the cells, the students who
 number, and a student is alone if the numbers of all known points have only that student's bit in common.
 """
 
-import hashlib
 from collections import Counter
 from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import Any
 
+import ibis
 import numpy as np
 import pyarrow as pa
 from ibis.expr.types import Table
@@ -38,6 +38,7 @@ MOST_BITS_OF_WORST = 40_000_000_000  # the same for the worst points: some ten s
 MOST_KEPT_BITS = 1_000_000_000  # of points that were looked at
 MOST_PAIRS, MOST_TARGETS = 5_000_000, 500  # of a longer file some students are looked for among all
 NOTHING = "\0"  # a missing cell
+HALF, LOWER_HALF = 32, 2**32 - 1  # of a hash: sums of whole ones would not fit
 SEED = 1
 READS_ALL = "everything in the file"
 READER, KNOWS = "reader of the file", "second program, with the original"
@@ -65,18 +66,16 @@ def _same_rows(released: Table, facts: Mapping[str, Any]) -> list[Risk]:
         return []  # a release in which nobody was promised company
     student, private = facts["student"], facts.get("private", [])
     columns = [name for name in released.columns if name != student and name not in private]
-    cells = {name: released[name].cast("string").fill_null(NOTHING) for name in columns}
-    rows = released.select(student, **cells).order_by([student, *columns])
-    sizes = list(Counter(_digests(rows, student, columns).values()).values())
-    n = sum(sizes)
+    sizes = _sizes(released, student, columns)
+    n = sum(size * times for size, times in sizes.items())
     return [
         Risk(measure=measure, attacker=attacker, value=value, n=n, chance=1 / n, gate=gate, limit=limit)
-        for gate, attacker, limit, measure, value in _claims(sizes, facts)
+        for gate, attacker, limit, measure, value in _claims(sizes, n, facts)
         if limit
     ]
 
 
-def _claims(sizes: list[int], facts: Mapping[str, Any]) -> list[tuple[str, str, float, Measure, float]]:
+def _claims(sizes: Mapping[int, int], n: int, facts: Mapping[str, Any]) -> list[tuple[str, str, float, Measure, float]]:
     """What the plan asks for and what the file says of itself, each with what is seen."""
     if "group_size" in facts:
         worst = 1 / min(sizes)
@@ -84,21 +83,25 @@ def _claims(sizes: list[int], facts: Mapping[str, Any]) -> list[tuple[str, str, 
             ("guess", READS_ALL, facts["guess"], EXPOSED, worst),
             ("groups", f"{READS_ALL}, counted by groups", 1 / facts["group_size"], EXPOSED, worst),
         ]
-    n = sum(sizes)
     return [
-        ("unicity", READS_ALL, facts["limit"], UNICITY, sizes.count(1) / n),
-        ("guess", READS_ALL, facts["guess"], GUESS, len(sizes) / n),
+        ("unicity", READS_ALL, facts["limit"], UNICITY, sizes.get(1, 0) / n),
+        ("guess", READS_ALL, facts["guess"], GUESS, sum(sizes.values()) / n),
     ]
 
 
-def _digests(rows: Table, student: str, columns: list[str]) -> dict[Any, bytes]:
-    """For each student a digest of all their rows, which pass by in order, some at a time: a file may be long."""
-    found: dict[Any, bytes] = {}
-    for batch in engine.batches(rows):
-        cells = zip(*(batch[name].to_pylist() for name in columns), strict=True)
-        for who, row in zip(batch[student].to_pylist(), cells, strict=True):
-            found[who] = hashlib.blake2b(found.get(who, b"") + repr(row).encode(), digest_size=16).digest()
-    return found
+def _sizes(released: Table, student: str, columns: list[str]) -> dict[int, int]:
+    """How many sets of rows so many students have in common.
+
+    The rows of a student are told by two sums of hashes: nothing has to be sorted or held, however long the file is.
+    """
+    cells = {name: released[name].cast("string").fill_null(NOTHING) for name in columns}
+    rows = released.select(who=released[student], row=ibis.struct(cells))
+    rows = engine.derived(rows, "row", "told", lambda row: row.hash())
+    halves = {"low": (rows["told"] & LOWER_HALF).sum(), "high": (rows["told"] >> HALF).sum()}
+    people = rows.group_by("who").agg(rows=rows.count(), **halves)
+    alike = people.group_by("rows", "low", "high").agg(size=people.count())
+    counted = engine.arrow(alike.group_by("size").agg(times=alike.count()))
+    return dict(zip(counted["size"].to_pylist(), counted["times"].to_pylist(), strict=True))
 
 
 def _invented(released: Table, facts: Mapping[str, Any]) -> list[Risk]:
@@ -251,14 +254,19 @@ class Held:
         self._fill(pairs.join(people, "who").join(points, names), engine.value(points.count()))
 
     def _fill(self, pairs: Table, points: int) -> None:
-        """The holders of every point, and the points of every target in the order of the cells."""
+        """The holders of every point, as bits where these are few, and the points of every target in their order."""
         looked_for = np.isin(np.arange(self.count), self.targets)
+        few = points * self.count <= MOST_KEPT_BITS
+        self._flags = np.zeros((points, -(-self.count // 8)) if few else (0, 0), np.uint8)
         holders, own = [np.empty(0, np.int32)], [np.empty((2, 0), np.int32)]
         self.shared_by = np.zeros(points, np.int64)
         for batch in engine.batches(pairs.select("point", "student").order_by(["point", "student"])):
             point, student = (np.asarray(batch[name]).astype(np.int32) for name in ("point", "student"))
             self.shared_by += np.bincount(point, minlength=points)
-            holders.append(student)
+            if few:
+                np.bitwise_or.at(self._flags, (point, student // 8), (1 << student % 8).astype(np.uint8))
+            else:
+                holders.append(student)
             own.append(np.stack([student, point])[:, looked_for[student]])
         self._holders, self._until = np.concatenate(holders), np.cumsum(self.shared_by)
         students, self._own = np.concatenate(own, axis=1)
@@ -273,6 +281,8 @@ class Held:
         return np.asarray(self._own[self._from[student] : self._from[student + 1]])
 
     def bits(self, point: int) -> int:
+        if self._flags.size:
+            return int.from_bytes(self._flags[point].tobytes(), "little")
         if point in self._bits:
             return self._bits[point]
         flags = np.zeros(self.count, np.uint8)

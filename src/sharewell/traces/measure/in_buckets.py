@@ -165,20 +165,15 @@ def _spread(both: Buckets) -> Spread:
 
 def _verb_files(both: BothOrdered, log: BucketedLog) -> tuple[VerbFiles, VerbFiles]:
     """Verbs with their places in the order, in the buckets of their students; numbered alike on both sides."""
-    known, released = (_placed(both, side, log) for side in (both.known, both.released))
+    known, released = (both.placed_cells(side) for side in (both.known, both.released))
     names = pa.concat_tables([engine.arrow(engine.distinct(side, ["verb"])) for side in (known, released)])["verb"]
     distinct = pc.unique(names)
     codes = engine.listed(pa.table({"name": distinct, "code": np.arange(len(distinct))}))
-    return _with_codes(known, codes), _with_codes(released, codes)
+    return _with_codes(known, codes, log.grid.roster), _with_codes(released, codes, log.grid.roster)
 
 
-def _placed(both: BothOrdered, side: Ordered, log: BucketedLog) -> Table:
-    roster = log.grid.roster
-    cells = both.cells(side).cast({"who": roster["__id"].type()})
-    return engine.materialise(engine.numbered(cells, "place").join(roster, [("who", "__id")]))
-
-
-def _with_codes(cells: Table, codes: Table) -> VerbFiles:
+def _with_codes(cells: Table, codes: Table, roster: Table) -> VerbFiles:
+    cells = cells.cast({"who": roster["__id"].type()}).join(roster, [("who", "__id")])
     joined = cells.join(codes, cells["verb"] == codes["name"])
     return engine.buckets(joined.select("bucket", "place", "window", "code", student=joined["__s"]), "bucket")
 

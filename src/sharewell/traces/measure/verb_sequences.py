@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 
+import ibis
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from ibis.expr.types import Table
+from ibis.expr.types import Table, Value
 
 from sharewell.data import engine
 from sharewell.plan.windows import Window
@@ -68,10 +69,21 @@ class BothOrdered:
     def cells(self, side: Ordered) -> Table:
         """Student, window and verb of every event of a side, those of a student in their order."""
         table = side.table
-        order = [name for name in side.order if name in table.columns]
-        table = table.order_by([table[self.student], *(table[name] for name in order)])
+        table = table.order_by([table[self.student], *(table[name] for name in self._order(side))])
+        return table.select(**self._cells(table))
+
+    def placed_cells(self, side: Ordered) -> Table:
+        """The same in any order, with the place of each among those of the student."""
+        table = side.table
+        place = ibis.row_number().over(group_by=table[self.student], order_by=[table[n] for n in self._order(side)])
+        return table.select(place=place, **self._cells(table))
+
+    def _order(self, side: Ordered) -> list[str]:
+        return [name for name in side.order if name in side.table.columns]
+
+    def _cells(self, table: Table) -> dict[str, Value]:
         text = table[self.verb].cast("string").fill_null("")
-        return table.select(who=table[self.student], window=number(self.window, table[self.at]), verb=text)
+        return {"who": table[self.student], "window": number(self.window, table[self.at]), "verb": text}
 
 
 def sequences(both: BothOrdered, ids: pa.Array) -> Sequences:

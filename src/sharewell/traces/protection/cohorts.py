@@ -6,6 +6,7 @@ protected by itself, wherever the engine has room, and written down; only the ch
 come here. The gate attacks all cohorts together, by other draws.
 """
 
+import pickle
 import threading
 import uuid
 from collections.abc import Sequence
@@ -31,6 +32,7 @@ from sharewell.traces.protection.ways import GroupTrial, Request, Way, chosen_wa
 
 IN_A_COHORT = 4_000_000  # events: what is held at a time, some 75 bytes each
 ONE_AT_A_TIME = threading.Lock()  # workers of Sail are threads of one process, whose DuckDB serves one of them
+CHOSEN = pa.schema([("chosen", pa.binary())])
 DONE = pa.schema([
     ("rows", pa.string()), ("groups", pa.string()), ("columns", pa.list_(pa.string())), ("action", pa.string()),
     ("reason", pa.string()), ("detail", pa.string()), ("cells", pa.int64()),
@@ -57,24 +59,37 @@ class Order:
     folder: Path
 
 
+@dataclass(frozen=True, kw_only=True)
+class Chosen:
+    """A way, the columns of the rows that it makes, and all that is told of it but these rows."""
+
+    way: Way
+    columns: pa.Schema
+    tried: Protected
+
+
 def best_way_in_cohorts(events: Table, request: Request) -> Protected:
     """What `ways.best_way` does, for a log that is not held whole."""
     events = merged_strata(events, request.kept.fixed, student=request.student, least=request.k)
     roster = _roster(events, request)
-    way, tried = _chosen(events, roster, request)
+    chosen = _chosen(events, roster, request)
     folder = scratch() / uuid.uuid4().hex
     folder.mkdir()
-    goal = replace(request.goal, secret=0)
-    plain = replace(request, keyed=Keyed(b"", ""), goal=goal, memory=NoMemory(), method=_method(way))
-    columns = tried.table.schema().to_pyarrow()
-    order = Order(request=plain, way=way, read=events.columns, columns=columns, folder=folder)
+    method = "groups" if isinstance(chosen.way, GroupTrial) else "search"
+    plain = replace(_without_key(request), method=method)
+    order = Order(request=plain, way=chosen.way, read=events.columns, columns=chosen.columns, folder=folder)
     cohorts = _cohorts(events, roster, request)
     done = [*engine.of(events).each(partial(_protected, order), cohorts, DONE)]
-    return _together(engine.of(events), tried, pa.concat_tables(done), cohorts)
+    return _together(engine.of(events), chosen, pa.concat_tables(done), cohorts)
 
 
-def _method(way: Way) -> str:
-    return "groups" if isinstance(way, GroupTrial) else "search"
+def _without_key(request: Request) -> Request:
+    """What may be sent to workers: each is given a key of its own beside it."""
+    return replace(request, keyed=Keyed(b"", ""), goal=replace(request.goal, secret=0), memory=NoMemory())
+
+
+def _with_key(request: Request, keyed: Keyed) -> Request:
+    return replace(request, keyed=keyed, goal=replace(request.goal, secret=secret_number(keyed)))
 
 
 def _roster(events: Table, request: Request) -> Table:
@@ -86,12 +101,30 @@ def _roster(events: Table, request: Request) -> Table:
     return engine.materialise(engine.numbered(drawn.order_by([*fixed, "__drawn", "__student"]), "__s"))
 
 
-def _chosen(events: Table, roster: Table, request: Request) -> tuple[Way, Protected]:
-    """The best way for students whom the key draws from the whole log, and what it makes of their events."""
+def _chosen(events: Table, roster: Table, request: Request) -> Chosen:
+    """The best way for students whom the key draws from the whole log, looked for by whoever has room for them."""
     share = min(1.0, IN_A_COHORT / engine.value(roster["__events"].sum()))
     some = roster.filter(roster["__drawn"] < share).select(__who="__student")
-    sample = events.semi_join(some, events[request.student] == some["__who"])
-    return chosen_way(held(engine.here(engine.materialise(sample)), request))
+    where, sample = engine.of(events), events.semi_join(some, events[request.student] == some["__who"])
+    drawn = Cohort(number=-1, files=tuple(where.parts(sample)), keyed=_own_key(request, "choice"))
+    work = partial(_best, _without_key(request), events.columns)
+    (found,) = (row for table in where.each(work, [drawn], CHOSEN) for row in table["chosen"].to_pylist())
+    chosen: Chosen = pickle.loads(found)
+    return chosen
+
+
+def _best(request: Request, read: tuple[str, ...], drawn: Cohort) -> pa.Table:
+    """The way and what is told of it, as bytes: another process may have looked for it."""
+    with ONE_AT_A_TIME:
+        way, tried = chosen_way(held(engine.read(*drawn.files).select(*read), _with_key(request, drawn.keyed)))
+        columns = tried.table.schema().to_pyarrow()
+    found = Chosen(way=way, columns=columns, tried=replace(tried, table=None, private={}))
+    return pa.table({"chosen": [pickle.dumps(found)]}, CHOSEN)
+
+
+def _own_key(request: Request, name: str) -> Keyed:
+    """The key of the release stays in this process."""
+    return Keyed(request.keyed.secret(f"cohort {name}"), "cohort")
 
 
 def _cohorts(events: Table, roster: Table, request: Request) -> list[Cohort]:
@@ -102,15 +135,14 @@ def _cohorts(events: Table, roster: Table, request: Request) -> list[Cohort]:
     joined = events.join(assigned, events[request.student] == assigned["__id"]).select(*events.columns, bucket)
     files = engine.buckets(joined, bucket)
     return [
-        Cohort(number=number, files=files[number], keyed=Keyed(request.keyed.secret(f"cohort {number}"), "cohort"))
+        Cohort(number=number, files=files[number], keyed=_own_key(request, str(number)))
         for number in range(len(ends))
     ]
 
 
 def _protected(order: Order, cohort: Cohort) -> pa.Table:
     """One cohort, held by whoever has room for it: its rows and groups written, what was done to it told."""
-    goal = replace(order.request.goal, secret=secret_number(cohort.keyed))
-    request = replace(order.request, keyed=cohort.keyed, goal=goal)
+    request = _with_key(order.request, cohort.keyed)
     rows = order.folder / f"rows-{cohort.number}.parquet"
     groups = order.folder / f"groups-{cohort.number}.parquet"
     with ONE_AT_A_TIME:
@@ -127,9 +159,10 @@ def _told(change: Change) -> dict[str, Any]:
     return {name: named[name] for name in ("columns", "action", "reason", "detail", "cells")}
 
 
-def _together(where: engine.Engine, tried: Protected, done: pa.Table, cohorts: Sequence[Cohort]) -> Protected:
+def _together(where: engine.Engine, chosen: Chosen, done: pa.Table, cohorts: Sequence[Cohort]) -> Protected:
     """All cohorts as one release, under what was told of the way when it was chosen."""
-    assert tried.curve is not None
+    curve = chosen.tried.curve
+    assert curve is not None
     files = sorted(set(done["rows"].to_pylist()))
     assert len(files) == len(cohorts), "a cohort of which nothing is told would be missing in the release"
     groups = sorted(path for path in set(done["groups"].to_pylist()) if Path(path).exists())
@@ -138,10 +171,10 @@ def _together(where: engine.Engine, tried: Protected, done: pa.Table, cohorts: S
         f"{IN_A_COHORT:,} events, and taken in {len(cohorts)} cohorts, each of which is protected by itself."
     )
     return replace(
-        tried,
+        chosen.tried,
         table=where.read([Path(file) for file in files]),
         changes=_added_up(done),
-        curve=replace(tried.curve, note=tried.curve.note + note),
+        curve=replace(curve, note=curve.note + note),
         private={"groups-of-parts": _numbered_apart([pq.read_table(path) for path in groups])} if groups else {},
     )
 
