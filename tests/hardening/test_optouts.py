@@ -2,6 +2,7 @@
 
 import json
 import unicodedata
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -229,6 +230,17 @@ def test_ids_that_are_spelled_in_two_ways_join(tmp_path: Path) -> None:
     made = Folder(students=("S001", "S002"), clicks=("s001", "s002"), optouts="S001\n", join=True)
     found = sources.read(load(write(tmp_path, made)))
     assert students_of(found, "records.students") == students_of(found, "traces.clicks") == {"s002"}
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.lists(st.sampled_from(["ann", "Ann", "7", "007", "zoë", "a b", "a  b", "", None]), min_size=1))
+def test_ids_that_are_in_their_normal_form_need_no_looking_up(cells: list[str | None]) -> None:
+    table = engine.table(pa.table({"id": pa.array(cells, pa.string())}))
+    known = ids.spellings(table, "id")
+    made = engine.arrow(ids.in_normal_form(table, "id", known))["id"].to_pylist()
+    stands = all(cell is None or ids.normal(cell) == cell != "" for cell in cells)
+    assert ids.are_normal(table, "id", known) == stands
+    assert not stands or Counter(made) == Counter(cells)
 
 
 def test_large_ids_stay_apart(tmp_path: Path) -> None:

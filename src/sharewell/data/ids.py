@@ -109,6 +109,13 @@ def spellings(table: Table, column: str, *, file: str | Path | None = None) -> T
     return found.mutate(student=found.student.nullif(""))
 
 
+def are_normal(table: Table, column: str, known: Table) -> bool:
+    """Whether the ids of a column, whose spellings are known, are text in its normal form as they stand."""
+    if not table[column].type().is_string():
+        return False
+    return bool(engine.value((known.student == known.spelling).fill_null(False).all().fill_null(True)))
+
+
 def in_normal_form(table: Table, column: str, known: Table, *, file: str | Path | None = None) -> Table:
     """The table with the ids of a column in their normal form, by the spellings that were found in it."""
     helper = engine.fresh(table.columns, "student")

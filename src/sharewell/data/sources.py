@@ -210,12 +210,14 @@ def _kept(one: Read, excluded: Optouts | None) -> Table:
     section, table = one.section, one.rows
     if section.rows_without_student == "drop":
         table = table.filter(~ids.is_missing(table, section.student, one.students))
-    table = ids.in_normal_form(table, section.student, one.students)
+    if not ids.are_normal(table, section.student, one.students):
+        table = ids.in_normal_form(table, section.student, one.students)
     for name, known in one.peers.items():
-        table = ids.in_normal_form(table, name, known if excluded is None else _named(known, excluded))
+        if excluded is not None or not ids.are_normal(table, name, known):
+            table = ids.in_normal_form(table, name, known if excluded is None else _named(known, excluded))
     if excluded is not None:
         table = table.anti_join(excluded.students, table[section.student] == excluded.students.student)
-    table = engine.materialise(table.order_by(one.place))
+    table = engine.materialise(table if table is one.rows else table.order_by(one.place))  # joins leave no order
     if table.count().execute() == 0:
         raise InputError("no row is left after leaving out the excluded students", file=section.file)
     return table
