@@ -22,7 +22,7 @@ from sharewell.traces.measure.fitting import ANY, Facts, best_fits
 from sharewell.traces.measure.found import Found, Told, as_risks
 from sharewell.traces.measure.same_rows import same_rows
 from sharewell.traces.measure.sides import sides
-from sharewell.traces.measure.verb_runs import stretch
+from sharewell.traces.measure.verb_runs import LENGTH, places_of, stretch
 from sharewell.traces.measure.verb_sequences import BothOrdered, Ordered, sequences
 from sharewell.traces.measure.whole_trace import whole_trace
 from sharewell.traces.section import ATTACKERS
@@ -155,14 +155,20 @@ def test_first_last_and_total_by_plain_python(seed: int) -> None:
         assert found.right[number] == pytest.approx(1 / len(best) if who in best else 0)
 
 
-@settings(deadline=None, max_examples=50)
-@given(run=st.lists(st.integers(0, 2), max_size=8), verbs=st.lists(st.integers(0, 2), max_size=20))
+@settings(deadline=None, max_examples=200)
+@given(run=st.lists(st.integers(0, 2), max_size=10), verbs=st.lists(st.integers(0, 2), max_size=20))
 def test_the_longest_stretch_is_the_longest_common_substring(run: list[int], verbs: list[int]) -> None:
     parts = {tuple(verbs[i:j]) for i in range(len(verbs)) for j in range(i + 1, len(verbs) + 1)}
     longest = max(
         (j - i for i in range(len(run)) for j in range(i + 1, len(run) + 1) if tuple(run[i:j]) in parts), default=0
     )
-    assert stretch(np.array(run, np.int32), np.array(verbs, np.int32)) == longest
+    assert stretch(places_of(np.array(run, np.int32), 3), len(run), np.array(verbs, np.int32)) == longest
+
+
+def test_a_run_of_one_verb_is_as_long_as_it_is_in_both() -> None:
+    """All places of the run grow at once: none grows into the next."""
+    places = places_of(np.zeros(LENGTH, np.int32), 1)
+    assert [stretch(places, LENGTH, np.zeros(many, np.int32)) for many in range(30)] == [*range(10), *[10] * 20]
 
 
 def seen_as_it_is(table: pa.Table) -> Any:

@@ -46,7 +46,7 @@ def test_it_agrees_with_the_fast_measurement(attacker: str, seed: int) -> None:
 def test_of_a_long_file_some_students_are_looked_for_among_all(monkeypatch: pytest.MonkeyPatch) -> None:
     table = engine.table(log(3, students=60))
     every = recheck(table, {**FACTS, "attackers": ["random"]})[0]
-    monkeypatch.setattr("sharewell.traces.recheck.MOST_PAIRS", 10)
+    monkeypatch.setattr("sharewell.traces.recheck.MOST_ROWS", 10)
     monkeypatch.setattr("sharewell.traces.recheck.MOST_TARGETS", 30)
     some = recheck(table, {**FACTS, "attackers": ["random"]})[0]
     assert (every.n, some.n) == (60, 30)

@@ -36,7 +36,8 @@ from sharewell.traces.kind import (
 TRIES, LEAST_TRIES, MOST_BITS = 20_000, 500, 4_000_000_000  # bits looked at, over all tries
 MOST_BITS_OF_WORST = 40_000_000_000  # the same for the worst points: some ten seconds
 MOST_KEPT_BITS = 1_000_000_000  # of points that were looked at
-MOST_PAIRS, MOST_TARGETS = 5_000_000, 500  # of a longer file some students are looked for among all
+MOST_ROWS, MOST_TARGETS = 10_000_000, 500  # of a longer file some students are looked for among all
+AT_A_TIME = 100_000  # students who are looked up in the rows
 NOTHING = "\0"  # a missing cell
 HALF, LOWER_HALF = 32, 2**32 - 1  # of a hash: sums of whole ones would not fit
 SEED = 1
@@ -241,32 +242,48 @@ class Held:
     def __init__(self, released: Table, *, student: str, known_by: list[str]) -> None:
         names = [f"p{place}" for place in range(len(known_by))]
         cells = [released[name].cast("string").fill_null(NOTHING) for name in (student, *known_by)]
-        pairs = engine.materialise(released.select(**dict(zip(["who", *names], cells, strict=True))).distinct())
-        people = _numbered(pairs, ["who"], "student")
-        some = people
-        if engine.value(pairs.count()) > MOST_PAIRS:
+        rows = released.select(**dict(zip(["who", *names], cells, strict=True)))
+        people = some = _numbered(rows, ["who"], "student")
+        if engine.value(rows.count()) > MOST_ROWS:
             drawn = engine.derived(people, "who", "drawn", lambda who: who.hash())
             some = engine.materialise(drawn.order_by(["drawn", "who"]).limit(MOST_TARGETS).drop("drawn"))
-        points = _numbered(pairs.semi_join(some, "who"), names, "point")
-        self.count = engine.value(people.count())
+        points = _numbered(rows.semi_join(some, "who"), names, "point")
+        self.count, self._points = engine.value(people.count()), engine.value(points.count())
         self.targets = np.sort(engine.arrow(some)["student"].to_numpy())
+        at_points = engine.materialise(rows.join(points, names).select("who", "point"))  # or it is guessed to be small
         self._bits: dict[int, int] = {}
-        self._fill(pairs.join(people, "who").join(points, names), engine.value(points.count()))
+        self._flags = np.empty((0, 0), np.uint8)
+        if self._points * self.count <= MOST_KEPT_BITS:
+            self._flag(at_points, people)
+        else:
+            self._list(at_points.join(people, "who"))
 
-    def _fill(self, pairs: Table, points: int) -> None:
-        """The holders of every point, as bits where these are few, and the points of every target in their order."""
-        looked_for = np.isin(np.arange(self.count), self.targets)
-        few = points * self.count <= MOST_KEPT_BITS
-        self._flags = np.zeros((points, -(-self.count // 8)) if few else (0, 0), np.uint8)
-        holders, own = [np.empty(0, np.int32)], [np.empty((2, 0), np.int32)]
-        self.shared_by = np.zeros(points, np.int64)
-        for batch in engine.batches(pairs.select("point", "student").order_by(["point", "student"])):
-            point, student = (np.asarray(batch[name]).astype(np.int32) for name in ("point", "student"))
-            self.shared_by += np.bincount(point, minlength=points)
-            if few:
+    def _flag(self, rows: Table, people: Table) -> None:
+        """The holders of every point as bits: rows pass in any order, and as often as they stand in the file.
+
+        They pass once for every hundred thousand students, who are few enough to be looked up in little memory.
+        """
+        self._flags = np.zeros((self._points, -(-self.count // 8)), np.uint8)
+        for first in range(0, self.count, AT_A_TIME):
+            some = people.filter((people["student"] >= first) & (people["student"] < first + AT_A_TIME))
+            for batch in engine.batches(rows.join(some, "who").select("point", "student")):
+                point, student = (np.asarray(batch[name]) for name in ("point", "student"))
                 np.bitwise_or.at(self._flags, (point, student // 8), (1 << student % 8).astype(np.uint8))
-            else:
-                holders.append(student)
+        self.shared_by = np.bitwise_count(self._flags).sum(axis=1, dtype=np.int64)
+        held = (self._flags[:, self.targets // 8] >> (self.targets % 8).astype(np.uint8)) & 1
+        target, self._own = np.nonzero(held.T)
+        self._from = np.searchsorted(self.targets[target], np.arange(self.count + 1))
+
+    def _list(self, pairs: Table) -> None:
+        """The holders of every point, one after the other, and the points of every target in their order."""
+        looked_for = np.isin(np.arange(self.count), self.targets)
+        holders, own = [np.empty(0, np.int32)], [np.empty((2, 0), np.int32)]
+        self.shared_by = np.zeros(self._points, np.int64)
+        distinct = engine.distinct(pairs, ["point", "student"])
+        for batch in engine.batches(distinct.order_by(["point", "student"])):
+            point, student = (np.asarray(batch[name]).astype(np.int32) for name in ("point", "student"))
+            self.shared_by += np.bincount(point, minlength=self._points)
+            holders.append(student)
             own.append(np.stack([student, point])[:, looked_for[student]])
         self._holders, self._until = np.concatenate(holders), np.cumsum(self.shared_by)
         students, self._own = np.concatenate(own, axis=1)
@@ -299,9 +316,9 @@ class Held:
         return company == 1 << student
 
 
-def _numbered(pairs: Table, names: list[str], number: str) -> Table:
+def _numbered(rows: Table, names: list[str], number: str) -> Table:
     """Distinct cells, numbered in their order."""
-    return engine.materialise(engine.numbered(engine.distinct(pairs, names).order_by(names), number))
+    return engine.materialise(engine.numbered(engine.distinct(rows, names).order_by(names), number))
 
 
 def _risk(held: Held, attacker: str, known: int, limit: float) -> Risk:

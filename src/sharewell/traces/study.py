@@ -38,9 +38,8 @@ from sharewell.traces.protection.synthetic import Invention
 from sharewell.traces.protection.ways import Request, best_way
 from sharewell.traces.section import Section
 from sharewell.traces.side_by_side import aligned, both, both_in_buckets, resolution
-from sharewell.traces.utility.outcome import predicted
-from sharewell.traces.utility.sample import only, some_students
-from sharewell.traces.utility.uses import uses
+from sharewell.traces.utility.asked import Asked
+from sharewell.traces.utility.sample import of_some_students, some_students
 
 KNOWN = (1, 2, 4, 8)
 WINDOWS = ("1s", "1min", "15min", "1d")
@@ -250,13 +249,15 @@ class TraceStudy:
             order=next(iter(protected.helpers), None),
             window=parse(protected.facts.get("window", section.window or "1d")),
         )
+        told = section.target is not None and section.target in protected.table.columns
+        asked = Asked(
+            columns=columns, target=section.target if told else None, seed=self.job.seed, invented=protected.synthetic
+        )
         some = some_students(self.events, section.student) if self._in_parts and not protected.synthetic else None
-        original, released = (only(table, some, section.student) for table in (self.events, protected.table))
-        invented = protected.synthetic
-        found = uses(original, released, columns, invented=invented)
-        if section.target is not None and section.target in released.columns:
-            found += predicted(original, released, columns, section.target, seed=self.job.seed, invented=invented)
-        drawn = {} if some is None else {"students drawn": engine.value(some.count())}
+        if some is None:
+            return asked.of(self.events, protected.table)
+        found = of_some_students(asked, self.events, protected.table, some)
+        drawn = {"students drawn": engine.value(some.count())}
         return [replace(use, setting={**use.setting, **drawn}) for use in found]
 
 

@@ -8,6 +8,7 @@ folder (TMPDIR) must be one that every worker sees.
 import os
 import pickle
 import sys
+import threading
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -61,6 +62,7 @@ SAYS: Mapping[tuple[str, ...], str] = {  # what stands in the words of Spark →
 }
 LOGGERS = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")  # of pyspark; they print cells
 MICRO = 1_000_000.0
+ONE_AT_A_TIME = threading.Lock()  # workers of Sail are threads of one process, whose DuckDB serves one of them
 PARTITION_BITS = 33  # Spark: monotonically_increasing_id holds the partition above, the row of the partition below
 
 
@@ -189,6 +191,11 @@ def _taken_up(order: Path) -> Callable[[Any], pa.Table]:
     return found
 
 
+def _worked(order: Path, task: Any) -> pa.Table:
+    with ONE_AT_A_TIME:
+        return _taken_up(order)(task)
+
+
 def _written(data: pa.Table) -> Path:
     path = scratch() / f"{uuid.uuid4().hex}.parquet"
     pq.write_table(data, path)
@@ -260,7 +267,7 @@ class Spark:
         def made(numbers: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             for batch in numbers:
                 for number in batch["id"].to_pylist():
-                    yield from _taken_up(order)(tasks[number]).cast(like).to_batches()
+                    yield from _worked(order, tasks[number]).cast(like).to_batches()
 
         try:
             with self.errors():

@@ -28,7 +28,7 @@ from sharewell.traces.measure import worst_points
 from sharewell.traces.measure.asking import Answer, Part, Question
 from sharewell.traces.measure.attempts import Attempts
 from sharewell.traces.measure.sides import POINTS, Points, Sides, Whole, by_columns, columns_of, put_together
-from sharewell.traces.measure.verb_sequences import BothOrdered, Ordered, Sequences
+from sharewell.traces.measure.verb_sequences import BothOrdered, Sequences
 from sharewell.traces.measure.verb_sequences import Sequence as Verbs
 from sharewell.traces.protection.count_bands import Counts, told
 
@@ -184,8 +184,9 @@ def in_order(files: Sequence[Path] | None, bucket: Bucket) -> Verbs | None:
         return None
     rows = pa.concat_tables([IN_ORDER.empty_table(), *(pq.read_table(f, schema=IN_ORDER) for f in files)])
     student, place, window, code = (rows[name].to_numpy() for name in IN_ORDER.names)
-    order = np.lexsort((place, student))
-    starts = np.concatenate([[0], np.cumsum(np.bincount(student - bucket.first, minlength=bucket.students))])
+    own = student - bucket.first
+    order = np.argsort(own * (place.max(initial=0) + 1) + place)
+    starts = np.concatenate([[0], np.cumsum(np.bincount(own, minlength=bucket.students))])
     return Verbs(starts=starts, verbs=code[order].astype(np.int32), windows=window[order])
 
 

@@ -10,7 +10,7 @@ from sharewell.traces.measure.asking import NO_SCORE, Answer, Asking, BestScore,
 from sharewell.traces.measure.attackers import NOBODY
 from sharewell.traces.measure.attempts import Attempts
 from sharewell.traces.measure.fitting import summed
-from sharewell.traces.measure.verb_runs import FEWEST_TRIES, stretch
+from sharewell.traces.measure.verb_runs import FEWEST_TRIES, codes_of, places_of, stretch
 from sharewell.traces.measure.verb_sequences import Sequence, Sequences
 
 REMEMBERED = 5  # verbs of a window, in order
@@ -28,7 +28,7 @@ class Orders(BestScore):
     def asked(self, part: Part) -> Answer:
         assert part.verbs is not None
         released = (part.verbs.starts, part.verbs.verbs, part.verbs.windows)
-        return _matched(self.windows, self.verbs, released, part.place(self.names))
+        return _matched(self.windows, self.verbs, released, part.place(self.names), codes_of(self.verbs, released[1]))
 
 
 def order_in_window(verbs: Sequences, attempts: Attempts, known: int) -> Asking:
@@ -78,10 +78,17 @@ def _window_of(windows: Array, first: int, last: int, window: int) -> tuple[int,
 
 
 @njit(parallel=True, cache=True)
-def _matched(windows: Array, verbs: Array, released: tuple[Array, ...], targets: Array) -> tuple[Array, Array, Array]:
+def _matched(
+    windows: Array, verbs: Array, released: tuple[Array, ...], targets: Array, codes: int
+) -> tuple[Array, Array, Array]:
     starts, their_verbs, their_windows = released
     best, size, own = np.full(targets.size, NO_SCORE), np.zeros(targets.size), np.full(targets.size, NO_SCORE)
     for i in prange(targets.size):
+        places = np.zeros((windows.shape[1], codes), np.int64)
+        remembered = np.zeros(windows.shape[1], np.int64)
+        for j in range(windows.shape[1]):
+            remembered[j] = np.sum(verbs[i, j] >= 0)
+            places[j] = places_of(verbs[i, j][: remembered[j]], codes)
         for student in range(starts.size - 1):
             first, last = starts[student], starts[student + 1]
             if first == last:
@@ -89,8 +96,7 @@ def _matched(windows: Array, verbs: Array, released: tuple[Array, ...], targets:
             score = 0
             for j in range(windows.shape[1]):
                 begin, stop = _window_of(their_windows, first, last, windows[i, j])
-                remembered = verbs[i, j][: np.sum(verbs[i, j] >= 0)]
-                score += stretch(remembered, their_verbs[begin:stop])
+                score += stretch(places[j], remembered[j], their_verbs[begin:stop])
             if score > best[i]:
                 best[i], size[i] = score, 0
             if score == best[i]:

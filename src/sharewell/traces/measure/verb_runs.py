@@ -13,6 +13,9 @@ from sharewell.traces.measure.verb_sequences import Sequences
 
 LENGTH = 10  # verbs in a row
 MOST_WORK = 300_000_000  # comparisons over all attempts; a long log is attacked less often
+LANE_BITS = 6  # that hold a length of up to LENGTH, and half as much again as they can hold
+LANE, HALF_A_LANE = 2**LANE_BITS - 1, 2 ** (LANE_BITS - 1)
+ONE_EACH = sum(1 << (LANE_BITS * place) for place in range(LENGTH))
 FEWEST_TRIES = 400  # none found of so many is at most one in a hundred, below every limit
 
 
@@ -26,7 +29,9 @@ class Runs(BestScore):
 
     def asked(self, part: Part) -> Answer:
         assert part.verbs is not None
-        return _longest(self.verbs, self.ends, part.verbs.starts, part.verbs.verbs, part.place(self.names))
+        seen = part.verbs
+        codes = codes_of(self.verbs, seen.verbs)
+        return _longest(self.verbs, self.ends, seen.starts, seen.verbs, part.place(self.names), codes)
 
 
 def verb_runs(verbs: Sequences, attempts: Attempts) -> Asking:
@@ -47,14 +52,17 @@ def verb_runs(verbs: Sequences, attempts: Attempts) -> Asking:
 
 
 @njit(parallel=True, cache=True)
-def _longest(known: Array, ends: Array, starts: Array, verbs: Array, targets: Array) -> tuple[Array, Array, Array]:
+def _longest(
+    known: Array, ends: Array, starts: Array, verbs: Array, targets: Array, codes: int
+) -> tuple[Array, Array, Array]:
     best, size, own = np.full(targets.size, NO_SCORE), np.zeros(targets.size), np.full(targets.size, NO_SCORE)
     for i in prange(targets.size):
         run = known[(ends[i - 1] if i else 0) : ends[i]]
+        places = places_of(run, codes)
         for student in range(starts.size - 1):
             if starts[student + 1] == starts[student]:
                 continue
-            score = stretch(run, verbs[starts[student] : starts[student + 1]])
+            score = stretch(places, run.size, verbs[starts[student] : starts[student + 1]])
             if score > best[i]:
                 best[i], size[i] = score, 0
             if score == best[i]:
@@ -64,15 +72,30 @@ def _longest(known: Array, ends: Array, starts: Array, verbs: Array, targets: Ar
     return best, size, own
 
 
+def codes_of(*verbs: Array) -> int:
+    return 1 + max(int(some.max(initial=-1)) for some in verbs)
+
+
 @njit(cache=True)
-def stretch(run: Array, verbs: Array) -> int:
-    """The longest part of the run that stands in a row among the verbs."""
-    best = 0
-    lengths = np.zeros(run.size + 1, np.int64)  # of the common stretch that ends here and at each place of the run
+def places_of(run: Array, codes: int) -> Array:
+    """For every verb a whole number that marks where it stands in the run, six bits for each place."""
+    places = np.zeros(codes, np.int64)
+    for place in range(run.size):
+        places[run[place]] |= LANE << (LANE_BITS * place)
+    return places
+
+
+@njit(cache=True)
+def stretch(places: Array, size: int, verbs: Array) -> int:
+    """The longest part of a run of at most ten that stands in a row among the verbs.
+
+    One number holds, for each place of the run, how long the common stretch is that ends there: all grow at once.
+    """
+    best, lengths = 0, 0
     for verb in verbs:
-        for place in range(run.size, 0, -1):
-            lengths[place] = lengths[place - 1] + 1 if run[place - 1] == verb else 0
-            best = max(best, lengths[place])
-        if best == run.size:
-            break
+        lengths = ((lengths << LANE_BITS) + ONE_EACH) & places[verb]
+        if (lengths + (HALF_A_LANE - 1 - best) * ONE_EACH) & (HALF_A_LANE * ONE_EACH):  # one of them is longer
+            best += 1
+            if best == size:
+                break
     return best

@@ -7,7 +7,6 @@ come here. The gate attacks all cohorts together, by other draws.
 """
 
 import pickle
-import threading
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -31,7 +30,6 @@ from sharewell.traces.protection.moving import secret_number
 from sharewell.traces.protection.ways import GroupTrial, Request, Way, chosen_way, held
 
 IN_A_COHORT = 4_000_000  # events: what is held at a time, some 75 bytes each
-ONE_AT_A_TIME = threading.Lock()  # workers of Sail are threads of one process, whose DuckDB serves one of them
 CHOSEN = pa.schema([("chosen", pa.binary())])
 DONE = pa.schema([
     ("rows", pa.string()), ("groups", pa.string()), ("columns", pa.list_(pa.string())), ("action", pa.string()),
@@ -115,9 +113,8 @@ def _chosen(events: Table, roster: Table, request: Request) -> Chosen:
 
 def _best(request: Request, read: tuple[str, ...], drawn: Cohort) -> pa.Table:
     """The way and what is told of it, as bytes: another process may have looked for it."""
-    with ONE_AT_A_TIME:
-        way, tried = chosen_way(held(engine.read(*drawn.files).select(*read), _with_key(request, drawn.keyed)))
-        columns = tried.table.schema().to_pyarrow()
+    way, tried = chosen_way(held(engine.read(*drawn.files).select(*read), _with_key(request, drawn.keyed)))
+    columns = tried.table.schema().to_pyarrow()
     found = Chosen(way=way, columns=columns, tried=replace(tried, table=None, private={}))
     return pa.table({"chosen": [pickle.dumps(found)]}, CHOSEN)
 
@@ -135,8 +132,7 @@ def _cohorts(events: Table, roster: Table, request: Request) -> list[Cohort]:
     joined = events.join(assigned, events[request.student] == assigned["__id"]).select(*events.columns, bucket)
     files = engine.buckets(joined, bucket)
     return [
-        Cohort(number=number, files=files[number], keyed=_own_key(request, str(number)))
-        for number in range(len(ends))
+        Cohort(number=number, files=files[number], keyed=_own_key(request, str(number))) for number in range(len(ends))
     ]
 
 
@@ -145,9 +141,8 @@ def _protected(order: Order, cohort: Cohort) -> pa.Table:
     request = _with_key(order.request, cohort.keyed)
     rows = order.folder / f"rows-{cohort.number}.parquet"
     groups = order.folder / f"groups-{cohort.number}.parquet"
-    with ONE_AT_A_TIME:
-        made = held(engine.read(*cohort.files).select(*order.read), request).as_elsewhere(order.way)
-        engine.copy(made.table.select(*order.columns.names).cast(ibis.schema(order.columns)), rows, format="parquet")
+    made = held(engine.read(*cohort.files).select(*order.read), request).as_elsewhere(order.way)
+    engine.copy(made.table.select(*order.columns.names).cast(ibis.schema(order.columns)), rows, format="parquet")
     if "groups" in made.private:
         pq.write_table(made.private["groups"], groups)
     told = [{"rows": str(rows), "groups": str(groups), **_told(change)} for change in made.changes]

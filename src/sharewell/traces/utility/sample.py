@@ -1,9 +1,17 @@
 """Some students of a log that is too large for every measure to look at all of them."""
 
+import pickle
+from functools import partial
+from pathlib import Path
+
+import pyarrow as pa
 from ibis.expr.types import Table
 
+from sharewell.contract import Utility
 from sharewell.data import engine
+from sharewell.traces.utility.asked import Asked
 
+ANSWERED = pa.schema([("uses", pa.binary())])
 ENOUGH = 4_000_000  # events
 PARTS = 2**20  # into which students fall by their names; a power of two, since hashes may be negative
 
@@ -18,13 +26,23 @@ def some_students(events: Table, student: str) -> Table | None:
     return engine.materialise(placed.filter(placed["__part"] < round(PARTS * ENOUGH / size)).select("__who"))
 
 
-def only(events: Table, some: Table | None, student: str) -> Table:
-    """The events of these students, or of all of them.
+def of_some_students(asked: Asked, original: Table, released: Table, some: Table) -> list[Utility]:
+    """What is asked of the events of these students, by whoever has room for them.
 
-    Those of some are few enough for DuckDB, which takes an eighth of Spark's time for them; and they stand in one order
-    whatever the engine was: files that several workers wrote have none.
+    They are few enough for DuckDB, which takes an eighth of Spark's time for them; and they stand in one order whatever
+    the engine was: files that several workers wrote have none.
     """
-    if some is None:
-        return events
-    kept = engine.here(events.semi_join(some, events[student] == some["__who"]))
-    return engine.materialise(kept.order_by(list(kept.columns)))
+    where = engine.of(original)
+    student = asked.columns.student
+    files = tuple(
+        tuple(where.parts(events.semi_join(some, events[student] == some["__who"]))) for events in (original, released)
+    )
+    (found,) = (row for table in where.each(partial(_answered, asked), [files], ANSWERED) for row in table["uses"])
+    uses: list[Utility] = pickle.loads(found.as_py())
+    return uses
+
+
+def _answered(asked: Asked, files: tuple[tuple[Path, ...], tuple[Path, ...]]) -> pa.Table:
+    original, released = (engine.read(*own) for own in files)
+    original, released = (engine.materialise(table.order_by(list(table.columns))) for table in (original, released))
+    return pa.table({"uses": [pickle.dumps(asked.of(original, released))]}, ANSWERED)
