@@ -25,7 +25,7 @@ from sharewell.keystrokes.protection import in_parts, judging, search
 from sharewell.keystrokes.protection.draft import KeySetting, Setting
 from sharewell.keystrokes.protection.search import Choice
 from sharewell.keystrokes.section import Limit, Section
-from sharewell.keystrokes.study_in_parts import FIRST, StudyInParts, over_parts, strongest_held
+from sharewell.keystrokes.study_in_parts import StudyInParts, over_parts, strongest_held
 
 WITHIN = 10
 
@@ -42,10 +42,10 @@ def job_of(data: Path, people: int, skip: int) -> Job:
 
 def measured(opened: StudyInParts, done: Protected) -> list[str]:
     """What is found in parts that chose nothing, among those who stand for all, and how speeds correlate."""
-    panel = judging.without_slow([WITHIN])
-    others = over_parts([opened.found(done, part, panel) for part in range(1, opened.roster.parts)])
-    first = over_parts([opened.found(done, FIRST, panel)])
-    worst = [strongest_held(risks, WITHIN) for risks in (others, first)]
+    panels = dict.fromkeys(range(opened.roster.parts), judging.without_slow([WITHIN]))
+    found = opened.seen(done, panels).found(panels)
+    first = found.pop(parts.FIRST)
+    worst = [strongest_held(over_parts(risks), WITHIN) for risks in (list(found.values()), [first])]
     kept = next(one.value for one in opened.utility(done) if one.measure == SPEED)
     return [*(f"{one.value:.3f} ({one.low:.3f} to {one.high:.3f}, {one.attacker})" for one in worst), f"{kept:.2f}"]
 

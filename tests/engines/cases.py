@@ -21,7 +21,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 KEY = "5eed" * 16
-COHORTS = "in cohorts"
+COHORTS, TYPING = "in cohorts", "typing"
 PLANTED = "Zephyrine Öztürk-Quagliarella"
 MENTIONED = ("Marisol Etxeberria", "Tomasz Nowak")  # in posts, and on no list
 QUOTED = "Cassandra Nemo"  # in the errors that are staged; Spark's event log repeats what a failed task said
@@ -375,6 +375,53 @@ def in_cohorts(folder: Path) -> Any:
         return [digest(rows), repr(found.changes), *before, *figures(opened.attack(found)), *told]
 
 
+def typed(students: int = 24, sessions: int = 4, keys: int = 24) -> pa.Table:
+    """Typists of different paces, with a column that goes with the keys."""
+    draw = np.random.default_rng(9)
+    each = sessions * keys
+    press = np.cumsum(draw.exponential(np.repeat(draw.uniform(80, 300, students), each))).round().astype(int)
+    return pa.table({
+        "student": np.repeat([student(number) for number in range(students)], each),
+        "task": np.tile(np.repeat([f"Übung {one}" for one in range(sessions)], keys), students),
+        "key": np.array(list("abcde f7ü"))[draw.integers(0, 9, students * each)],
+        "press": press, "release": press + draw.integers(40, 120, len(press)),
+        "note": [None if place % 11 == 0 else f"{place}" for place in range(len(press))],
+    })  # fmt: skip
+
+
+def typing(folder: Path) -> Any:
+    """A file of key events that is not held whole: its tables on DuckDB, its parts with whoever has room."""
+    from sharewell.contract import Job
+    from sharewell.data import engine
+    from sharewell.data.keyed import Keyed
+    from sharewell.keystrokes import parts, study
+    from sharewell.keystrokes.protection import in_parts, judging
+    from sharewell.keystrokes.protection.draft import KeySetting, Setting
+    from sharewell.keystrokes.protection.search import Choice
+    from sharewell.keystrokes.section import Limit, Section
+    from sharewell.keystrokes.study_in_parts import StudyInParts
+
+    section = Section(
+        name="typing", folder=folder, file="keys.parquet", student="student", session="task", key="key",
+        press="press", release="release", keep=("note",), limit=Limit(found=0.5, within=2), redact_text=False,
+    )  # fmt: skip
+    size, setting = typed().num_rows, Setting(keys=KeySetting(exchanged=0.8), classes=2, stray=0.3)
+    with (
+        patch.multiple(parts, LARGE=100, LEAST_STUDENTS=5, STAND_FOR_ALL=size // 3, IN_A_PART=size // 4),
+        patch.object(in_parts, "chosen", lambda search: Choice(setting=setting)),
+        engine.one_of(["duckdb"]),
+    ):
+        keyed = Keyed(bytes.fromhex(KEY), TYPING)
+        opened = study.open(Job(section=section, source=engine.table(typed()), seed=0, keyed=keyed))
+        assert isinstance(opened, StudyInParts)
+        done = opened.protect()
+        panels = dict.fromkeys(range(opened.roster.parts), judging.without_slow([2]))
+        found = opened.seen(done, panels).found(panels)
+        attacked = [figures(found[part]) for part in sorted(found)]
+        told = [f"{use.name} {use.value:.9g}" for use in opened.utility(done)]
+        return [digest(engine.arrow(done.table)), digest(done.private["sessions"]), repr(done.changes), attacked, told]
+
+
 CASES: dict[str, Callable[[Path], Any]] = {
     "unicity": unicity,
     "bucketed": bucketed,
@@ -388,6 +435,7 @@ CASES: dict[str, Callable[[Path], Any]] = {
     "in cohorts": in_cohorts,
     "posts": posts,
     "mixed": mixed,
+    "typing": typing,
 }
 
 

@@ -4,6 +4,7 @@ import json
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -52,11 +53,26 @@ def test_an_unknown_engine_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         engine.chosen()
 
 
+def test_parts_go_to_workers_of_the_engine_that_was_chosen_also_where_tables_stay_on_duckdb(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sail: Any = object()
+    monkeypatch.setattr(engine, "_spark", {"sail": sail}.__getitem__)
+    monkeypatch.setenv("SHAREWELL_ENGINE", "sail")
+    with engine.one_of(["duckdb"]):
+        assert engine.chosen() == "duckdb" and engine.workers() is sail
+        with engine.one_of(["duckdb"]):
+            assert engine.workers() is sail
+    assert engine.workers() is sail
+    monkeypatch.setenv("SHAREWELL_ENGINE", "duckdb")
+    assert engine.workers() is engine.DUCKDB
+
+
 def test_a_kind_that_runs_on_duckdb_alone_is_computed_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without Spark being started, or installed: no file of this plan needs it."""
     plan = write_plan(tmp_path)
     monkeypatch.setenv("SHAREWELL_ENGINE", "spark")
-    monkeypatch.setattr(engine, "_spark", lambda: pytest.fail("Spark was asked for"))
+    monkeypatch.setattr(engine, "_spark", lambda name: pytest.fail("Spark was asked for"))
     (file,) = pipeline.assess(load(plan)).files
     assert (file.engine, file.rows_before) == ("duckdb", 200)
     assert {risk.attacker for risk in file.before}

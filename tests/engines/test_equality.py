@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 
 import pytest
-from engines.cases import CASES, COHORTS, FAILURES, KEY, MENTIONED, PLANTED, QUOTED, student
+from engines.cases import CASES, COHORTS, FAILURES, KEY, MENTIONED, PLANTED, QUOTED, TYPING, student
 from engines.conftest import Ran, cases_for
 
 from sharewell.data.keyed import Keyed
@@ -29,7 +29,10 @@ def secrets() -> list[str]:
     purposes = ("order", "jitter", "surrogates", "pseudonym:student", "pseudonym:row")
     pads = [pad.hex() for pad in scope.pads("row")]
     cohorts = Keyed(bytes.fromhex(KEY), COHORTS)
-    parts = [cohorts.secret(purpose).hex() for purpose in ("cohorts", *(f"cohort {number}" for number in range(4)))]
+    purposes_of_parts = ("cohorts", "cohort choice", *(f"cohort {number}" for number in range(4)))
+    parts = [cohorts.secret(purpose).hex() for purpose in purposes_of_parts]
+    typing = Keyed(bytes.fromhex(KEY), TYPING)
+    parts += [typing.secret(purpose).hex() for purpose in ("typing in parts", "levels", "pseudonym:lots of students")]
     return [KEY, *pads, *parts, *(each.secret(purpose).hex() for each in within for purpose in purposes)]
 
 

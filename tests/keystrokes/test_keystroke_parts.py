@@ -1,5 +1,6 @@
 """A file that is not held whole: the rows of a student are the same however the others are put into parts."""
 
+import pickle
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +17,7 @@ from sharewell.errors import InputError
 from sharewell.keystrokes import parts, study
 from sharewell.keystrokes.columns import Columns
 from sharewell.keystrokes.kind import found_within
-from sharewell.keystrokes.protection import in_parts, typed_text
+from sharewell.keystrokes.protection import in_parts, judging, typed_text
 from sharewell.keystrokes.protection.chances import numbers, of_students
 from sharewell.keystrokes.protection.draft import KeySetting, Setting
 from sharewell.keystrokes.protection.search import KEY_SETTINGS, Choice
@@ -130,6 +131,42 @@ def test_the_finished_rows_are_attacked_part_by_part(large: pytest.MonkeyPatch) 
     assert kept["mean speed kept"].setting["students drawn"] == opened.roster.students(1)
     assert set(done.private["speeds"]["student"].to_pylist()) == set(table["student"].to_pylist())
     assert done.curve is not None and "3 parts" in done.curve.note
+
+
+def test_the_way_is_chosen_by_a_list_that_holds_the_share_of_students_that_the_gate_s_list_holds(
+    typed: pa.Table, large: pytest.MonkeyPatch
+) -> None:
+    """Else half as many are found among twice as many students, and what was chosen is refused."""
+    large.setattr(parts, "STAND_FOR_ALL", EVERYBODY // 2)
+    large.setattr(parts, "IN_A_PART", EVERYBODY // 4)
+    opened = study.open(job(typed, Limit(found=0.5, within=2)))
+    assert isinstance(opened, StudyInParts) and opened.roster.parts == 3
+    first, *others = (opened.roster.students(part) for part in range(3))
+    (within, _), (request, _) = opened._bound, opened._request
+    same_share = within * first / min(others)
+    assert first > 1.5 * min(others) and same_share <= request.goal.within < same_share + 1
+
+
+def test_workers_are_sent_no_key_but_their_own(typed: pa.Table, large: pytest.MonkeyPatch) -> None:
+    setting = Setting(keys=KeySetting(exchanged=0.5), classes=2, stray=0.3)
+    large.setattr(in_parts, "chosen", lambda search: Choice(setting=setting))
+    large.setattr(parts, "IN_A_PART", EVERYBODY // 5)
+    sent: list[bytes] = []
+
+    class Sending(type(engine.DUCKDB)):  # type: ignore[misc]
+        def each(self, work: Any, tasks: Any, like: pa.Schema) -> Any:
+            sent.append(pickle.dumps((work, list(tasks))))
+            taken_up, given = pickle.loads(sent[-1])
+            return super().each(taken_up, given, like)
+
+    by_hand = released(typed)
+    large.setattr(engine, "workers", Sending)
+    opened = study.open(job(typed, Limit(found=0.5, within=2)))
+    assert isinstance(opened, StudyInParts)
+    done = opened.protect()
+    assert opened.seen(done, [1]).found({1: judging.without_slow([2])})[1]
+    assert len(sent) == 3 and released(typed)[0].equals(by_hand[0])
+    assert not any(b"k" * 32 in one for one in sent)
 
 
 def test_names_are_found_however_many_rows_come_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:

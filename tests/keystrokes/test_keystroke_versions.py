@@ -112,14 +112,16 @@ def test_lots_stay_with_whoever_stays_and_differ_from_key_to_key() -> None:
     table, keyed = typists(20), Keyed(b"k" * 32, "test")
     whole, gone = events(table), {"student-3", "student-11"}
     less = events(without(table, gone))
-    before, after = lots.of_release(keyed, whole, SETTING), lots.of_release(keyed, less, SETTING)
+    before, after = (lots.of_release(lots.secrets(keyed, SETTING), one) for one in (whole, less))
     stay = ~np.isin(whole.students, list(gone))
     owner = whole.typing.student[session_starts(whole.typing.session)[:-1]]
     assert np.array_equal(before.student[stay], after.student)
     assert np.array_equal(before.session[stay[owner]], after.session)
     assert before.session.min() > 0 and before.session.max() < 1 and np.isfinite(before.student).all()
-    assert not np.isin(lots.of_release(Keyed(b"j" * 32, "test"), whole, SETTING).session, before.session).any()
-    other = lots.of_release(keyed, whole, replace(SETTING, stray=0.5))
+    assert not np.isin(
+        lots.of_release(lots.secrets(Keyed(b"j" * 32, "test"), SETTING), whole).session, before.session
+    ).any()
+    other = lots.of_release(lots.secrets(keyed, replace(SETTING, stray=0.5)), whole)
     assert not np.isin(other.session, before.session).any() and np.array_equal(other.student, before.student)
 
 

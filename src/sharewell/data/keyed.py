@@ -55,16 +55,8 @@ class Keyed:
         return bytes(byte ^ INNER for byte in block), bytes(byte ^ OUTER for byte in block)
 
     def digest(self, purpose: str = "student") -> Callable[[str], str]:
-        """What a pseudonym is the beginning of: HMAC, with its two beginnings hashed once for millions of ids."""
-        inner, outer = map(hashlib.sha256, self.pads(purpose))
-
-        def digest(value: str) -> str:
-            first, second = inner.copy(), outer.copy()
-            first.update(value.encode())
-            second.update(first.digest())
-            return second.hexdigest()
-
-        return digest
+        """What a pseudonym is the beginning of."""
+        return digest_with(self.pads(purpose))
 
     def pseudonyms(self, values: Iterable[str], purpose: str = "student") -> dict[str, str]:
         """A pseudonym for every distinct value; a collision is drawn again at full length rather than merged."""
@@ -72,3 +64,16 @@ class Keyed:
         digests = {value: digest(value) for value in values}
         short = {value: digest[:PSEUDONYM_LETTERS] for value, digest in digests.items()}
         return short if len(set(short.values())) == len(short) else digests
+
+
+def digest_with(pads: tuple[bytes, bytes]) -> Callable[[str], str]:
+    """HMAC for one purpose, with its two beginnings hashed once for millions of ids."""
+    inner, outer = map(hashlib.sha256, pads)
+
+    def digest(value: str) -> str:
+        first, second = inner.copy(), outer.copy()
+        first.update(value.encode())
+        second.update(first.digest())
+        return second.hexdigest()
+
+    return digest

@@ -4,7 +4,7 @@ The students of the first part stand for all: on them the way to protect is chos
 rhythms and keys. All others are attacked when it comes to judge, and chose nothing.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from sharewell.data import engine
 from sharewell.data.keyed import Keyed
 from sharewell.keystrokes.arrays import Array
 
+FIRST = 0  # the part of those who stand for all
 LARGE = 4_000_000  # events from which on a file is not held whole, some 650 bytes for each
 STAND_FOR_ALL = 2_000_000  # events of the students of the first part
 IN_A_PART = 1_000_000  # events: what is held at a time beside the first part
@@ -39,6 +40,10 @@ class Roster:
 
     def students(self, part: int) -> int:
         return int((self.part == part).sum())
+
+    def only(self, parts: Iterable[int]) -> "Roster":
+        here = np.isin(self.part, list(parts))
+        return Roster(names=self.names[here], part=self.part[here])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,17 +89,10 @@ def _parts(sizes: Array) -> Array:
 
 
 def parted(table: Table, student: str, students: Roster) -> Parts:
-    """Rows keep the numbers that they have in the whole file."""
+    """The rows of these students, with the numbers that they have in the whole file."""
     row, part, who = (engine.fresh(table.columns, stem) for stem in ("row", "part", "who"))
     numbered = engine.materialise(engine.numbered(table, row))
     listed = engine.materialise(engine.listed(pa.table({who: students.names.tolist(), part: students.part})))
     joined = numbered.inner_join(listed, numbered[student].cast("string") == listed[who])
     files = engine.buckets(joined.select(*numbered.columns, part), part)
     return Parts(files=files, columns=tuple(numbered.columns), row=row)
-
-
-def of_part(table: Table, student: str, students: Roster, part: int) -> Table:
-    """The rows of the students of one part."""
-    who = engine.fresh(table.columns, "who")
-    some = engine.listed(pa.table({who: students.names[students.part == part].tolist()}))
-    return table.semi_join(some, table[student].cast("string") == some[who])

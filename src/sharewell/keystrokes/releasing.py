@@ -67,9 +67,9 @@ def facts_of(done: Protected, job: Job, columns: Columns, within: int, share: fl
     }
 
 
-def released_events(table: Table, sessions: pa.Table, columns: Columns) -> Events:
-    """What is released, its sessions in the order of the original's."""
-    private = engine.table(sessions)
+def released_events(table: Table, sessions: pa.Table, columns: Columns, row: str | None = None) -> Events:
+    """What is released, its sessions in the order of the original's; `row` numbers its rows if anything does."""
+    private = engine.listed(sessions)
     student, session = columns.student, columns.session
     named = private.select(
         **{engine.fresh(table.columns, "whose"): private.student,
@@ -80,7 +80,7 @@ def released_events(table: Table, sessions: pa.Table, columns: Columns) -> Event
     # computed first: an engine that reorders joins would bring together all students' first, second … sessions
     known = engine.materialise(table.mutate(**{whose: table[student].cast("string")}))
     joined = known.inner_join(named, [known[whose] == named[whose], known[session] == named[new]])
-    return eventlog.load(joined.mutate(**{session: joined[was]}).select(*table.columns), columns)
+    return eventlog.load(joined.mutate(**{session: joined[was]}).select(*table.columns), columns, row)
 
 
 def releasable(job: Job, columns: Columns) -> tuple[Table, tuple[Change, ...]]:

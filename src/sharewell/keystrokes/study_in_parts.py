@@ -1,18 +1,22 @@
 """A file of key events that is not held whole, asked the four questions part by part (see `parts`)."""
 
+import pickle
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
+import pyarrow as pa
+
 from sharewell.contract import Change, Count, Job, Protected, Risk, Utility
+from sharewell.data import engine
 from sharewell.keystrokes.columns import Columns, canonical
 from sharewell.keystrokes.eventlog import Events
 from sharewell.keystrokes.kind import AMONG_GIVERS, STRONGEST
 from sharewell.keystrokes.measure.known_sessions import known_sessions
 from sharewell.keystrokes.measure.measuring import Attackers
-from sharewell.keystrokes.parts import Parts, Roster, of_part, parted, roster
+from sharewell.keystrokes.parts import FIRST, Parts, Roster, parted, roster
 from sharewell.keystrokes.protection import earlier_speeds, judging, versions
 from sharewell.keystrokes.protection.in_parts import (
     Basis,
@@ -40,7 +44,7 @@ from sharewell.keystrokes.splits import WAYS
 from sharewell.stats.intervals import wilson
 
 MOST_JUDGED = 8  # parts whose students are looked for, those of one part among each other
-FIRST = 0  # the students who stand for all
+ATTACKED = pa.schema([("part", pa.int64()), ("risks", pa.binary())])
 WATCHED = 1  # the part on which the file as it stands and its uses are measured: it chose nothing
 
 
@@ -82,26 +86,31 @@ class StudyInParts:
         within, share = self._bound
         limit: dict[str, Any] = {"gate": gate_of(self.section.limit), "limit": share}
         panel = judging.without_slow(lists(within))
-        watched = self.found(protected, WATCHED, judging.everyone(lists(within)))
-        others = [self.found(protected, part, panel) for part in self._judged[1:]]
-        risks = over_parts([watched, *others])
+        longer = self._among_first(within)
+        panels = {**dict.fromkeys(self._judged, panel), WATCHED: judging.everyone(lists(within))}
+        panels[FIRST] = judging.without_slow(lists(longer))
+        found = self.seen(protected, panels).found(panels)
+        risks = over_parts([found[part] for part in self._judged])
         held = replace(strongest_held(risks, within), measure=STRONGEST, **limit)
-        first = over_parts([self.found(protected, FIRST, panel)])
-        givers = replace(strongest_held(first, within), measure=AMONG_GIVERS, bound="low", **limit)
+        givers = strongest_held(over_parts([found[FIRST]]), longer)
+        givers = replace(givers, measure=AMONG_GIVERS, bound="low", **limit)
         later = replace(self._over_versions(within), bound="low", **limit)
         return [held, givers, later, *risks]
 
-    def found(self, protected: Protected, part: int, panel: Panel) -> list[Risk]:
-        """Every attack on one part, by each way of parting sessions; and what numbers of sessions tell."""
-        original, seen = self._original(part), self._released(protected, part).typing
-        attackers = Attackers(within=panel.within, seed=self.job.seed)
-        sessions = known_sessions(original.events.typing, seen, attackers)
-        return [*judging.attacked(original, seen, panel, WAYS, self.job.seed), *sessions]
+    def seen(self, protected: Protected, parts: Iterable[int]) -> "Seen":
+        """The finished rows of some parts, beside the original."""
+        return Seen(
+            original=self.original,
+            released=parted(protected.table, self.columns.student, self.roster.only(parts)),
+            sessions=protected.private["sessions"],
+            columns=self.columns,
+            seed=self.job.seed,
+        )
 
     def utility(self, protected: Protected) -> list[Utility]:
         """What an analyst can still learn, measured on the students of one part."""
         before = loaded(self.original, WATCHED, self.columns)
-        after = self._released(protected, WATCHED)
+        after = self.seen(protected, [WATCHED]).after(WATCHED)
         drawn = {"students drawn": Count(len(before.students))}
         return [replace(one, setting={**one.setting, **drawn}) for one in uses_kept(self.job, before, after)]
 
@@ -116,18 +125,26 @@ class StudyInParts:
         within, _ = bound(limit, min(sizes))
         return within, bound(replace(limit, within=within), max(sizes))[1]
 
+    def _among_first(self, within: int) -> int:
+        """A list that holds the same share of those who stand for all as another one of the students of a part.
+
+        They are more, and fewer of them are found on a list of the same length: a choice by that would be refused.
+        """
+        smallest = min(self.roster.students(part) for part in self._judged)
+        return -(-within * self.roster.students(FIRST) // smallest)
+
     @cached_property
     def _request(self) -> tuple[Request, tuple[Change, ...]]:
         """What may be released, without pasted text and names, in the same parts; and what was taken out."""
         table, told = releasable(self.job, self.columns)
-        within, share = bound(self.section.limit, self.roster.students(FIRST))
+        within, share = self._bound
         again = self.section.recoding
         request = Request(
             original=self.original,
             releasable=parted(table, self.columns.student, self.roster),
             roster=self.roster,
             columns=self.columns,
-            goal=Goal(found=share, within=within, seed=self.job.seed),
+            goal=Goal(found=share, within=self._among_first(within), seed=self.job.seed),
             keyed=self.job.keyed,
             earlier=None if again is None else earlier_speeds.read(self.section.folder / again),
         )
@@ -140,16 +157,41 @@ class StudyInParts:
     def _original(self, part: int) -> Original:
         return judging.original(loaded(self.original, part, self.columns), self.job.seed)
 
-    def _released(self, protected: Protected, part: int) -> Events:
-        rows = of_part(protected.table, self.columns.student, self.roster, part)
-        return released_events(rows, protected.private["sessions"], self.columns)
-
     def _over_versions(self, within: int) -> Risk:
         """What somebody finds who holds several versions of the rows of one part."""
         request, (_, basis) = self._request[0], self._chosen
-        made = material_of(request, basis, loaded(request.releasable, WATCHED, self.columns))
+        made = material_of(request.roster, basis, loaded(request.releasable, WATCHED, self.columns))
         draws = [self.job.keyed.generator(f"versions:{one}") for one in range(USUAL_DRAWS)]
         return versions.strongest(self._original(WATCHED), made, basis.setting, draws, within)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Seen:
+    """Finished rows in parts beside the original: what is attacked, by whoever has room for a part."""
+
+    original: Parts
+    released: Parts
+    sessions: pa.Table
+    columns: Columns
+    seed: int
+
+    def after(self, part: int) -> Events:
+        return released_events(self.released.table(part), self.sessions, self.columns, self.released.row)
+
+    def found(self, panels: Mapping[int, Panel]) -> dict[int, list[Risk]]:
+        """What is found in every part by the attacks of its panel."""
+        told = engine.workers().each(partial(_attacked, self), list(panels.items()), ATTACKED)
+        return {row["part"]: pickle.loads(row["risks"]) for table in told for row in table.to_pylist()}
+
+
+def _attacked(seen: Seen, task: tuple[int, Panel]) -> pa.Table:
+    """One part, by each way of parting sessions; and what numbers of sessions tell."""
+    part, panel = task
+    original = judging.original(loaded(seen.original, part, seen.columns), seen.seed)
+    typing = seen.after(part).typing
+    sessions = known_sessions(original.events.typing, typing, Attackers(within=panel.within, seed=seen.seed))
+    risks = [*judging.attacked(original, typing, panel, WAYS, seen.seed), *sessions]
+    return pa.table({"part": [part], "risks": [pickle.dumps(risks)]}, ATTACKED)
 
 
 def over_parts(found: Sequence[Sequence[Risk]]) -> list[Risk]:

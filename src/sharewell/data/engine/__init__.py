@@ -7,6 +7,7 @@ they came. `SHAREWELL_ENGINE`, or `--engine`, chooses where new tables go; the p
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -74,6 +75,7 @@ __all__ = [
     "value",
     "view",
     "window_start",
+    "workers",
 ]
 
 VARIABLE = "SHAREWELL_ENGINE"
@@ -81,6 +83,7 @@ NAMES = ("duckdb", "spark", "sail")
 PARQUET = (".parquet", ".pq")
 MOST_ROWS, MOST_GIGABYTES = 100_000_000_000, 10_000.0
 DUCKDB: Engine = DuckDB()
+_ASKED_FOR: ContextVar[str | None] = ContextVar("the engine that was chosen outside of `one_of`", default=None)
 
 
 def chosen() -> str:
@@ -96,9 +99,11 @@ def one_of(names: Sequence[str]) -> Iterator[None]:
     """In this block new tables go to DuckDB, unless the engine that is chosen is one of these."""
     name, before = chosen(), os.environ.get(VARIABLE)
     os.environ[VARIABLE] = name if name in names else DUCKDB.name
+    outside = _ASKED_FOR.set(_ASKED_FOR.get() or name)
     try:
         yield
     finally:
+        _ASKED_FOR.reset(outside)
         if before is None:
             del os.environ[VARIABLE]
         else:
@@ -117,14 +122,23 @@ def of(expression: Expr) -> Engine:
     return others[0] if others else DUCKDB
 
 
+def workers() -> Engine:
+    """Whose workers take the parts of a file, one at a time: also where the tables of a kind stay on DuckDB."""
+    return _named(_ASKED_FOR.get() or chosen())
+
+
 def _current() -> Engine:
-    return DUCKDB if chosen() == DUCKDB.name else _spark()
+    return _named(chosen())
 
 
-def _spark() -> "Spark":
+def _named(name: str) -> Engine:
+    return DUCKDB if name == DUCKDB.name else _spark(name)
+
+
+def _spark(name: str) -> "Spark":
     from sharewell.data.engine.spark import spark
 
-    return spark("sail" if chosen() == "sail" else "spark")
+    return spark(name)
 
 
 def table(data: Any) -> Table:
@@ -176,7 +190,7 @@ def catalog(name: str) -> Table:
     """The table that Spark's catalog has under this name."""
     if chosen() == DUCKDB.name:
         raise InputError("is a table of Spark's catalog; choose Spark: --engine spark", file=f"catalog:{name}")
-    return _spark().catalog(name)
+    return _spark(chosen()).catalog(name)
 
 
 def arrow(data: Any) -> pa.Table:
@@ -286,5 +300,5 @@ def clear_sentences() -> Iterator[None]:
         if chosen() == DUCKDB.name:
             yield
         else:
-            with _spark().errors():
+            with _spark(chosen()).errors():
                 yield

@@ -10,6 +10,7 @@ import re
 import uuid
 from dataclasses import asdict, dataclass, replace
 from functools import partial
+from operator import itemgetter
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +25,7 @@ from sharewell.keystrokes import eventlog
 from sharewell.keystrokes.arrays import Array, Typing, session_starts
 from sharewell.keystrokes.columns import Columns
 from sharewell.keystrokes.eventlog import Events, Givers, recoded
-from sharewell.keystrokes.parts import Parts, Roster
+from sharewell.keystrokes.parts import FIRST, Parts, Roster
 from sharewell.keystrokes.protection import judging, lots
 from sharewell.keystrokes.protection.chances import numbers, of_students
 from sharewell.keystrokes.protection.draft import (
@@ -58,9 +59,13 @@ from sharewell.keystrokes.protection.session_names import free_stem, named_sessi
 from sharewell.keystrokes.utility.habits import own_latency, with_everyone_s_mean
 
 NUMBERED = re.compile(r"s_*[0-9]+$")  # names that a new name of a session could be
+LEARNED = pa.schema([
+    *((name, pa.list_(pa.string())) for name in ("keys", "moving", "taken")), ("most", pa.int64()),
+    ("numbers", pa.list_(pa.int64())), ("latency", pa.list_(pa.float64())),
+])  # fmt: skip
 DONE = pa.schema([
-    ("file", pa.string()), ("sessions", pa.string()), ("rows", pa.int64()), ("classes", pa.int64()),
-    ("moved", pa.int64()),
+    ("part", pa.int64()), ("file", pa.string()), ("sessions", pa.string()),
+    *((name, pa.int64()) for name in ("rows", "classes", "moved")),
 ])  # fmt: skip
 
 
@@ -101,9 +106,23 @@ class Basis:
     shared: Shared
     donors: Donors
     givers: Sessions
-    given: Array  # the key of every event that can give one
+    given: Array  # the key of every event that can give one, and
+    rows: Array  # its row
     levels: Levels
-    rows: Givers
+
+
+@dataclass(frozen=True, kw_only=True)
+class Order:
+    """All that a worker has to know to draw and write a part: of the key only what is drawn with it there."""
+
+    releasable: Parts
+    roster: Roster
+    columns: Columns
+    basis: Basis
+    chance: Keyed  # of single students
+    lots: lots.Secrets
+    rename: bool
+    folder: Path
 
 
 def chosen_basis(request: Request) -> tuple[Choice, Basis]:
@@ -126,14 +145,14 @@ def _basis(request: Request, everybody: Passed, search: Search, setting: Setting
         donors=made.donors[setting.keys.as_typed],
         givers=sessions_of(number[made.typing.student], made.typing.session),
         given=made.common,
+        rows=events.row,
         levels=levels(here, setting, request.keyed.generator("levels")),
-        rows=Givers(table=events.table, row=events.row, columns=everybody.moving),
     )
 
 
 def _search(request: Request, keys: Array) -> Search:
     """The students who stand for all, as a file of their own."""
-    before, events = (loaded(parts, 0, request.columns) for parts in (request.original, request.releasable))
+    before, events = (loaded(parts, FIRST, request.columns) for parts in (request.original, request.releasable))
     events = replace(events, typing=recoded(events.typing, keys))
     return Search(judging.original(before, request.goal.seed), events, request.goal, request.keyed)
 
@@ -143,25 +162,37 @@ def loaded(parts: Parts, part: int, columns: Columns) -> Events:
 
 
 def passed(request: Request) -> Passed:
+    """Parts are looked through by whoever has room for them; what is told of each does not depend on its place."""
     names = request.roster.names
-    keys: set[str] = set()
-    moving: set[str] = set()
-    taken, most = {name for name in names.tolist() if NUMBERED.match(name)}, 0
+    work = partial(_learned, request.releasable, request.roster, request.columns)
+    passing = engine.workers().each(work, range(request.roster.parts), LEARNED)
+    told = [part for table in passing for part in table.to_pylist()]
     latency = np.full(len(names), np.nan)
-    for part in range(request.roster.parts):
-        events = loaded(request.releasable, part, request.columns)
-        typing, size = events.typing, len(events.students)
-        keys |= set(typing.keys.tolist())
-        moving |= set(eventlog.moving_columns(events.table, request.columns, events.row_column))
-        taken |= {name for name in events.sessions.tolist() if NUMBERED.match(name)}
-        most = max(most, int(np.bincount(_owners(typing)).max()))
-        latency[request.roster.of(events.students)] = own_latency(typing.student, typing.latency, size)
+    for part in told:
+        latency[part["numbers"]] = part["latency"]
+    keys, moving, taken = ({one for part in told for one in part[name]} for name in ("keys", "moving", "taken"))
+    taken |= {name for name in names.tolist() if NUMBERED.match(name)}
     return Passed(
         keys=names_with_class_keys(keys),
         speed=with_everyone_s_mean(latency),
         moving=tuple(sorted(moving)),
-        stem=free_stem(taken, most),
+        stem=free_stem(taken, max(part["most"] for part in told)),
     )
+
+
+def _learned(releasable: Parts, roster: Roster, columns: Columns, part: int) -> pa.Table:
+    """Of one part: its keys, the numbers of its students and how fast they type, and what new names must not be."""
+    events = loaded(releasable, part, columns)
+    typing = events.typing
+    told = {
+        "keys": typing.keys.tolist(),
+        "moving": list(eventlog.moving_columns(events.table, columns, events.row_column)),
+        "taken": [name for name in events.sessions.tolist() if NUMBERED.match(name)],
+        "most": int(np.bincount(_owners(typing)).max()),
+        "numbers": roster.of(events.students).tolist(),
+        "latency": own_latency(typing.student, typing.latency, len(events.students)).tolist(),
+    }
+    return pa.Table.from_pylist([told], LEARNED)
 
 
 def _owners(typing: Typing) -> Array:
@@ -176,9 +207,9 @@ def _classes(request: Request, setting: Setting, speed: Array) -> Speeds:
     return Speeds(own=own, slower=slower, everyone=own)
 
 
-def material_of(request: Request, basis: Basis, events: Events) -> Material:
+def material_of(roster: Roster, basis: Basis, events: Events) -> Material:
     """One part as a draw needs it; what it does not have itself comes from elsewhere."""
-    typing, number = recoded(events.typing, basis.everybody.keys), request.roster.of(events.students)
+    typing, number = recoded(events.typing, basis.everybody.keys), roster.of(events.students)
     common = only_shared(typing, class_keys_of(basis.everybody.keys), basis.shared)
     as_typed = basis.setting.keys.as_typed
     shown = typing if as_typed else replace(typing, key=common)
@@ -196,20 +227,19 @@ def material_of(request: Request, basis: Basis, events: Events) -> Material:
 
 def protected_in_parts(request: Request, choice: Choice, basis: Basis) -> Protected:
     """Every part drawn once and written; the private table of sessions says which became which."""
-    folder = scratch() / uuid.uuid4().hex
-    folder.mkdir()
-    work, parts = partial(_written, request, basis, folder), range(request.roster.parts)
-    done = pa.concat_tables(engine.DUCKDB.each(work, parts, DONE))
-    tally = Tally(**{name: sum(done[name].to_pylist()) for name in ("rows", "classes", "moved")})
-    order = engine.fresh(basis.rows.table.columns, "order")
+    parts = range(request.roster.parts)
+    made = engine.workers().each(partial(_written, _order(request, basis)), parts, DONE)
+    done = sorted((part for table in made for part in table.to_pylist()), key=itemgetter("part"))
+    tally = Tally(**{name: sum(part[name] for part in done) for name in ("rows", "classes", "moved")})
+    order = engine.fresh(request.releasable.columns, "order")
     return Protected(
-        table=engine.read(*map(Path, done["file"].to_pylist())),
+        table=engine.read(*(Path(part["file"]) for part in done)),
         changes=tuple(changes(request.columns, basis.setting, tally, request.earlier is not None)),
         curve=None if choice.curve is None else replace(choice.curve, note=choice.curve.note + _note(len(parts))),
         order=(order,),
         helpers=(order, request.releasable.row),
         facts=told_setting(basis.setting),
-        private={"sessions": pa.concat_tables(map(pq.read_table, done["sessions"].to_pylist()))},
+        private={"sessions": pa.concat_tables(pq.read_table(part["sessions"]) for part in done)},
     )
 
 
@@ -220,35 +250,46 @@ def _note(parts: int) -> str:
     )
 
 
-def _written(request: Request, basis: Basis, folder: Path, part: int) -> pa.Table:
+def _order(request: Request, basis: Basis) -> Order:
+    folder = scratch() / uuid.uuid4().hex
+    folder.mkdir()
+    return Order(
+        releasable=request.releasable, roster=request.roster, columns=request.columns, basis=basis,
+        chance=Keyed(request.keyed.secret("typing in parts"), "part"),
+        lots=lots.secrets(request.keyed, basis.setting), rename=request.rename, folder=folder,
+    )  # fmt: skip
+
+
+def _written(order: Order, part: int) -> pa.Table:
     """One part: its rows and the names of its sessions in files, what was changed in it told."""
-    events = loaded(request.releasable, part, request.columns)
-    made = material_of(request, basis, events)
-    draft = _release(request, basis, events, made)
-    names = _session_names(request, basis, events) if request.rename else None
-    table, _ = released_table(events, draft, names, _givers(basis, events))
-    rows, sessions = folder / f"rows-{part}.parquet", folder / f"sessions-{part}.parquet"
+    events = loaded(order.releasable, part, order.columns)
+    made = material_of(order.roster, order.basis, events)
+    draft = _release(order, events, made)
+    names = _session_names(order, events) if order.rename else None
+    table, _ = released_table(events, draft, names, _givers(order, events))
+    rows, sessions = order.folder / f"rows-{part}.parquet", order.folder / f"sessions-{part}.parquet"
     engine.copy(table, rows, format="parquet")
     pq.write_table(named_sessions(events, events.sessions if names is None else names), sessions)
-    return pa.Table.from_pylist([{"file": str(rows), "sessions": str(sessions), **asdict(tally_of(made, draft))}], DONE)
+    told = {"part": part, "file": str(rows), "sessions": str(sessions), **asdict(tally_of(made, draft))}
+    return pa.Table.from_pylist([told], DONE)
 
 
-def _release(request: Request, basis: Basis, events: Events, made: Material) -> Draft:
+def _release(order: Order, events: Events, made: Material) -> Draft:
     """The draw that is released; chance belongs to students."""
-    held = lots.of_release(request.keyed, events, basis.setting)
-    done = draw(made, basis.setting, of_students(request.keyed, "release", events.students.tolist()), held)
+    held = lots.of_release(order.lots, events)
+    done = draw(made, order.basis.setting, of_students(order.chance, "release", events.students.tolist()), held)
     return replace(done, typing=eventlog.as_written(events, done.typing))
 
 
-def _session_names(request: Request, basis: Basis, events: Events) -> Array:
+def _session_names(order: Order, events: Events) -> Array:
     owner = _owners(events.typing)
-    chance = of_students(request.keyed, "sessions", events.students.tolist())
-    return renumbered(owner, numbers(chance, owner), basis.everybody.stem)
+    chance = of_students(order.chance, "sessions", events.students.tolist())
+    return renumbered(owner, numbers(chance, owner), order.basis.everybody.stem)
 
 
-def _givers(basis: Basis, events: Events) -> Givers:
+def _givers(order: Order, events: Events) -> Givers:
     """The rows of the part, and behind them those of the students who stand for all."""
-    row, names = events.row_column, basis.rows.columns
-    own, others = (table.select(row, *names) for table in (events.table, basis.rows.table))
+    row, names = events.row_column, order.basis.everybody.moving
+    own, others = (table.select(row, *names) for table in (events.table, order.releasable.table(FIRST)))
     table = own.union(others.anti_join(own, row)) if names else own
-    return Givers(table=table, row=np.append(events.row, basis.rows.row), columns=names)
+    return Givers(table=table, row=np.append(events.row, order.basis.rows), columns=names)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import norm
 
-from sharewell.data.keyed import Keyed
+from sharewell.data.keyed import Keyed, digest_with
 from sharewell.keystrokes.arrays import Array, session_starts
 from sharewell.keystrokes.eventlog import Events
 
@@ -33,20 +33,32 @@ def drawn(sessions: int, students: int, generator: np.random.Generator) -> Lots:
     return Lots(session=generator.random((sessions, PER_SESSION)), student=generator.standard_normal(students))
 
 
-def of_release(keyed: Keyed, events: Events, setting: object) -> Lots:
+@dataclass(frozen=True, kw_only=True)
+class Secrets:
+    """What of the key the lots of one setting are drawn with, and nothing else of it."""
+
+    sessions: tuple[bytes, bytes]
+    students: tuple[bytes, bytes]
+
+
+def secrets(keyed: Keyed, setting: object) -> Secrets:
+    return Secrets(sessions=keyed.pads(f"lots of sessions: {setting}"), students=keyed.pads("lots of students"))
+
+
+def of_release(known: Secrets, events: Events) -> Lots:
     """The lots of a release: whoever stays has the same ones in the next version."""
     starts = session_starts(events.typing.session)[:-1]
     owner = events.students[events.typing.student[starts]]
     sessions = [f"{who}\0{session}" for who, session in zip(owner, events.sessions, strict=True)]
     return Lots(
-        session=_numbers(keyed, f"lots of sessions: {setting}", sessions, PER_SESSION),
-        student=norm.ppf(_numbers(keyed, "lots of students", map(str, events.students), 1)[:, 0]),
+        session=_numbers(known.sessions, sessions, PER_SESSION),
+        student=norm.ppf(_numbers(known.students, map(str, events.students), 1)[:, 0]),
     )
 
 
-def _numbers(keyed: Keyed, purpose: str, names: Iterable[str], each: int) -> Array:
+def _numbers(pads: tuple[bytes, bytes], names: Iterable[str], each: int) -> Array:
     """So many numbers in (0, 1) for each name."""
-    digest = keyed.digest(purpose)
+    digest = digest_with(pads)
     found = [
         [(int(text[one * LETTERS : (one + 1) * LETTERS], 16) >> (4 * LETTERS - BITS)) + 0.5 for one in range(each)]
         for text in map(digest, names)

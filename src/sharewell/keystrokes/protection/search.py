@@ -157,7 +157,7 @@ class Search:
 
     def release(self, setting: Setting) -> Draft:
         """The draw that is released: a single one, whatever an attack finds in it."""
-        held = lots.of_release(self.keyed, self.events, setting)
+        held = lots.of_release(lots.secrets(self.keyed, setting), self.events)
         done = draw(self.material, setting, self.keyed.generator("release"), held)
         return replace(done, typing=eventlog.as_written(self.events, done.typing))
 
