@@ -9,7 +9,7 @@ versions would tell that it had its own speed in one of them.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from scipy.stats import norm
@@ -37,8 +37,8 @@ def drawn(sessions: int, students: int, generator: np.random.Generator) -> Lots:
 class Secrets:
     """What of the key the lots of one setting are drawn with, and nothing else of it."""
 
-    sessions: tuple[bytes, bytes]
-    students: tuple[bytes, bytes]
+    sessions: tuple[bytes, bytes] = field(repr=False)
+    students: tuple[bytes, bytes] = field(repr=False)
 
 
 def secrets(keyed: Keyed, setting: object) -> Secrets:
