@@ -1,5 +1,6 @@
 """One release, whatever computes it: the same figures, the same rows, and nothing of anybody in what Spark writes."""
 
+import base64
 import json
 import subprocess
 import sys
@@ -23,17 +24,22 @@ def test_an_engine_comes_to_what_duckdb_comes_to(engine: str, case: str, ran: Ca
 
 
 def secrets() -> list[str]:
-    """The key, and what is drawn from it for the places of events and for pseudonyms, as it stands and in pads."""
-    scope = Keyed(bytes.fromhex(KEY), "release")
+    """The key, and what is drawn from it for pseudonyms, places of events, cohorts and parts, however it is written."""
+    key = bytes.fromhex(KEY)
+    scope, cohorts, typing = (Keyed(key, name) for name in ("release", COHORTS, TYPING))
     within = [scope, *(scope.within(label) for label in ("traces.clicks", "records.students", "posts.forum"))]
     purposes = ("order", "jitter", "surrogates", "pseudonym:student", "pseudonym:row")
-    pads = [pad.hex() for pad in scope.pads("row")]
-    cohorts = Keyed(bytes.fromhex(KEY), COHORTS)
-    purposes_of_parts = ("cohorts", "cohort choice", *(f"cohort {number}" for number in range(4)))
-    parts = [cohorts.secret(purpose).hex() for purpose in purposes_of_parts]
-    typing = Keyed(bytes.fromhex(KEY), TYPING)
-    parts += [typing.secret(purpose).hex() for purpose in ("typing in parts", "levels", "pseudonym:lots of students")]
-    return [KEY, *pads, *parts, *(each.secret(purpose).hex() for each in within for purpose in purposes)]
+    drawn = [each.secret(purpose) for each in within for purpose in purposes]
+    drawn += [cohorts.secret(name) for name in ("cohorts", *(f"cohort {one}" for one in ("choice", 0, 1, 2, 3)))]
+    drawn += [typing.secret("typing in parts"), typing.secret("levels"), *typing.pads("lots of students")]
+    return [word for secret in (key, *scope.pads("row"), *drawn) for word in written(secret)]
+
+
+def written(secret: bytes) -> list[str]:
+    """In hexadecimal, as bytes of Java, and in base64 wherever it begins there."""
+    signed = [str(byte - 256 if byte > 127 else byte) for byte in secret]
+    inside = [base64.b64encode(b"\0" * before + secret)[4 if before else 0 : -4].decode() for before in range(3)]
+    return [secret.hex(), ",".join(signed), ", ".join(signed), *inside]
 
 
 @pytest.mark.parametrize("engine", ["spark", "cluster"])
