@@ -17,6 +17,8 @@ from sharewell.pipeline import Outcome
 from sharewell.plan.document import load
 from sharewell.release import office, signature, withdraw
 from sharewell.release.candidate import Standing
+from sharewell.release.composition import past
+from sharewell.release.look_alikes import look_alikes
 from sharewell.release.place import Place
 from sharewell.release.register import Register
 from sharewell.release.student import page
@@ -160,12 +162,19 @@ def test_who_left_is_not_told_by_what_is_known_of_them(tmp_path: Path) -> None:
 
 
 def test_others_leave_from_each_file_with_whoever_opts_out(tmp_path: Path) -> None:
-    """Were they the same ones, the pseudonyms that are gone from two files would be those of the same few students."""
+    """Were they the same ones, the pseudonyms that are gone from two files would be those of the same few students.
+
+    Who leaves both had to: they look like somebody who asked, and so do too few others.
+    """
     released(tmp_path)
+    everyone = column(tmp_path / "students.csv")
+    alike = looks_in_clicks(tmp_path, everyone)
     for asked in (opt_outs(tmp_path, 1), opt_outs(tmp_path, 3)):
-        leaving = withdraw.prepared(opened(tmp_path), asked, column(tmp_path / "students.csv"))
+        leaving = withdraw.prepared(opened(tmp_path), asked, everyone)
         records, clicks = (set(leaving.company[label]) for label in ("records.students", "traces.clicks"))
-        assert not records & clicks and not (records | clicks) & set(asked)
+        assert not (records | clicks) & set(asked)
+        for twice in records & clicks:
+            assert any(twice in alike[who] and alike[who] - records <= clicks | set(asked) for who in asked)
         assert min(len(records), len(clicks)) >= max(3 - len(asked), min(len(asked), 3))
     withdraw.keep_out(Place(tmp_path), leaving)
     listed = office.listed(Place(tmp_path))
@@ -174,6 +183,16 @@ def test_others_leave_from_each_file_with_whoever_opts_out(tmp_path: Path) -> No
     for label, stay, go in (("records.students", clicks, records), ("traces.clicks", records, clicks)):
         there = set(data.files[label].table.to_pyarrow()["id"].to_pylist())
         assert not there & (go | set(asked)) and len(there & stay) >= len(stay) - 1  # not everybody clicked
+
+
+def looks_in_clicks(folder: Path, everyone: list[str]) -> dict[str, set[str]]:
+    """Student → everybody who looks the same in the released clicks, as the register keeps them."""
+    register = register_of(folder)
+    (one,) = register.releases()
+    (file,) = (file for file in past(one, register.folder).files if file.label == "traces.clicks")
+    name_of = {token: who for who, token in register.tokens(everyone).items()}
+    found = {name_of[who]: {name_of[other] for other in others} for who, others in look_alikes(file).items()}
+    return {who: found.get(who, set()) for who in everyone}
 
 
 def test_a_list_of_before_holds_for_all_files(tmp_path: Path) -> None:
