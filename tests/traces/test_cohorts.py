@@ -15,6 +15,7 @@ from traces.test_in_buckets import small_is_large
 from sharewell.contract import Protected
 from sharewell.data import engine
 from sharewell.data.keyed import Keyed
+from sharewell.errors import Refused
 from sharewell.traces import study
 from sharewell.traces.protection import cohorts
 from sharewell.traces.protection.ways import Request
@@ -149,6 +150,25 @@ def test_the_way_is_looked_for_under_a_key_of_its_own_and_comes_back_without_row
     assert (key, secret) == (b"", 0) and own not in (b"", b"k" * 32)
     said = answered[0]["chosen"][0].as_py()
     assert not any(str(who).encode() in said for who in log["user"].unique().to_pylist())
+
+
+def test_a_worker_that_finds_no_way_says_why(log: pa.Table) -> None:
+    """As an answer: what a worker of Spark raises is replaced."""
+    answered = []
+
+    def looked_at(request: Request, read: tuple[str, ...], drawn: cohorts.Cohort) -> pa.Table:
+        answered.append(found := asked(request, read, drawn))
+        return found
+
+    asked, nothing = cohorts._best, Refused("there is no group of 5 students with anything in common")
+    with (
+        small_cohorts(),
+        patch.object(cohorts, "_best", looked_at),
+        patch.object(cohorts, "chosen_way", side_effect=nothing),
+        pytest.raises(Refused, match="no group of 5 students"),
+    ):
+        protected(log, method="groups")
+    assert len(answered) == 1
 
 
 def test_kept_values_that_few_have_are_left_out_not_mixed(log: pa.Table) -> None:

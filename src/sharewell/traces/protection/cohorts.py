@@ -24,6 +24,7 @@ from sharewell.contract import Action, Change, Count, NoMemory, Protected
 from sharewell.data import engine
 from sharewell.data.keyed import Keyed
 from sharewell.data.scratch import scratch
+from sharewell.errors import Refused
 from sharewell.traces.bucketed_log import cut, with_buckets
 from sharewell.traces.kept_columns import merged_strata
 from sharewell.traces.protection.moving import secret_number
@@ -107,13 +108,21 @@ def _chosen(events: Table, roster: Table, request: Request) -> Chosen:
     drawn = Cohort(number=-1, files=tuple(where.parts(sample)), keyed=_own_key(request, "choice"))
     work = partial(_best, _without_key(request), events.columns)
     (found,) = (row for table in where.each(work, [drawn], CHOSEN) for row in table["chosen"].to_pylist())
-    chosen: Chosen = pickle.loads(found)
+    chosen: Chosen | Refused = pickle.loads(found)
+    if isinstance(chosen, Refused):
+        raise chosen
     return chosen
 
 
 def _best(request: Request, read: tuple[str, ...], drawn: Cohort) -> pa.Table:
-    """The way and what is told of it, as bytes: another process may have looked for it."""
-    way, tried = chosen_way(held(engine.read(*drawn.files).select(*read), _with_key(request, drawn.keyed)))
+    """The way and what is told of it, as bytes: another process may have looked for it.
+
+    Why there is none is told in the same way, since Spark replaces what a worker raises.
+    """
+    try:
+        way, tried = chosen_way(held(engine.read(*drawn.files).select(*read), _with_key(request, drawn.keyed)))
+    except Refused as refused:
+        return pa.table({"chosen": [pickle.dumps(refused)]}, CHOSEN)
     columns = tried.table.schema().to_pyarrow()
     found = Chosen(way=way, columns=columns, tried=replace(tried, table=None, private={}))
     return pa.table({"chosen": [pickle.dumps(found)]}, CHOSEN)
