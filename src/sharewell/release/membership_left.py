@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from scipy.stats import norm
+from scipy.special import ndtr, ndtri
 
 from sharewell.data import engine
 from sharewell.plan.sections import AUDIENCES, Audience, Section
@@ -38,10 +38,10 @@ class Adds:
 
 def _square(auc: float) -> float:
     """(d / √2)² of an attack."""
-    return float(norm.ppf(min(max(auc, 0.5), 1 - 1e-9)) ** 2)
+    return float(ndtri(min(max(auc, 0.5), 1 - 1e-9)) ** 2)
 
 
-BY_AUC = Adds(measure="auc", told=_square, reached=lambda told: float(norm.cdf(math.sqrt(told))), least=0.505)
+BY_AUC = Adds(measure="auc", told=_square, reached=lambda told: float(ndtr(math.sqrt(told))), least=0.505)
 BY_TPR = Adds(
     measure="tpr_at_1pct_fpr",
     told=lambda share: max(share - FALSE_ALARMS, 0.0),

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scipy import stats
+from scipy.special import ndtri
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,5 +42,5 @@ def cohen_kappa(first: Sequence[bool], second: Sequence[bool], *, confidence: fl
     differing = (1 - observed) ** 2 * sum(cell[a, not a] * (column[a] + row[not a]) ** 2 for a in (False, True))
     correction = (observed * expected - 2 * expected + observed) ** 2
     variance = max(agreeing + differing - correction, 0.0) / (n * (1 - expected) ** 4)
-    half = float(stats.norm.ppf(0.5 + confidence / 2)) * math.sqrt(variance)
+    half = float(ndtri(0.5 + confidence / 2)) * math.sqrt(variance)
     return Agreement(share=observed, kappa=kappa, low=kappa - half, high=min(kappa + half, 1.0), n=n)

@@ -3,7 +3,7 @@
 import math
 
 import numpy as np
-from scipy import stats
+from scipy.special import ndtri
 
 from sharewell.stats.arrays import Array
 
@@ -21,5 +21,5 @@ def fisher_interval(value: float, n: int, *, confidence: float = 0.95) -> tuple[
     if n <= 3:
         return -1.0, 1.0
     centre = math.atanh(max(-1 + 1e-12, min(1 - 1e-12, value)))
-    half = float(stats.norm.ppf(0.5 + confidence / 2)) / math.sqrt(n - 3)
+    half = float(ndtri(0.5 + confidence / 2)) / math.sqrt(n - 3)
     return math.tanh(centre - half), math.tanh(centre + half)

@@ -3,7 +3,7 @@
 import math
 
 import numpy as np
-from scipy import stats
+from scipy.special import betaincinv, ndtri
 
 from sharewell.stats.arrays import Array
 
@@ -12,7 +12,7 @@ def wilson(hits: float, n: float, *, confidence: float = 0.95) -> tuple[float, f
     """Wilson score interval of a share (Wilson 1927, eq. 4): keeps its coverage near 0 and 1 and for small n."""
     if n == 0:
         return 0.0, 1.0
-    z = float(stats.norm.ppf(0.5 + confidence / 2))
+    z = float(ndtri(0.5 + confidence / 2))
     share = hits / n
     centre = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
@@ -26,8 +26,8 @@ def exact(hits: int, n: int, *, confidence: float = 0.95) -> tuple[float, float]
     if n == 0:
         return 0.0, 1.0
     tail = (1 - confidence) / 2
-    low = 0.0 if hits == 0 else float(stats.beta.ppf(tail, hits, n - hits + 1))
-    high = 1.0 if hits == n else float(stats.beta.ppf(1 - tail, hits + 1, n - hits))
+    low = 0.0 if hits == 0 else float(betaincinv(hits, n - hits + 1, tail))
+    high = 1.0 if hits == n else float(betaincinv(hits + 1, n - hits, 1 - tail))
     return low, high
 
 

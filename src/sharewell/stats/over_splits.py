@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
-from scipy import stats
+from scipy.special import stdtrit
 
 from sharewell.contract import Measure, Risk
 from sharewell.stats.membership import AUC, TPR, TPR_STRICT, Measured, risks_of
@@ -50,7 +50,7 @@ def _pooled(risks: Sequence[Risk], same: Sequence[Measured], measure: Measure) -
 def _told(first: Risk, values: Sequence[float], below: float, above: float) -> Risk:
     value, count = float(np.mean(values)), len(values)
     if count >= ENOUGH:
-        scatter = float(stats.t.ppf(0.975, count - 1) * np.std(values, ddof=1) / math.sqrt(count))
+        scatter = float(stdtrit(count - 1, 0.975) * np.std(values, ddof=1) / math.sqrt(count))
         below, above = max(below, scatter), max(above, scatter)
     setting = {**first.setting, "splits": count, "this release": round(values[0], 4)}
     return replace(first, value=value, low=max(0.0, value - below), high=min(1.0, value + above), setting=setting)

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+from scipy.special import ndtri
 
 from sharewell.stats.arrays import Array
 from sharewell.stats.intervals import wilson
@@ -29,7 +29,7 @@ def auc(inside: Array, outside: Array, *, confidence: float = 0.95) -> Share:
     if spread == 0:  # all placements equal (perfect separation, say): DeLong's variance says nothing, Wilson's does
         low, high = wilson(value * inside.size, inside.size, confidence=confidence)
         return Share(value=value, low=low, high=high)
-    half = float(stats.norm.ppf(0.5 + confidence / 2)) * spread
+    half = float(ndtri(0.5 + confidence / 2)) * spread
     return Share(value=value, low=max(0.0, value - half), high=min(1.0, value + half))
 
 

@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.stats import norm
+from scipy.special import ndtr
 
 from sharewell.contract import Risk
 from sharewell.keystrokes.arrays import Array
@@ -34,7 +34,7 @@ def left_by_lots(stray: float, sessions: float, classes: int = 2) -> float:
     if stray == 0:
         return 1.0
     apart = math.sqrt(3 / (max(classes, 2) ** 2 - 1))
-    return float(2 * norm.cdf(apart * math.sqrt(sessions) * follows / math.sqrt(1 - follows**2)) - 1)
+    return float(2 * ndtr(apart * math.sqrt(sessions) * follows / math.sqrt(1 - follows**2)) - 1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,7 +55,7 @@ class Expected:
         """How often fresh draws will show every attack within the limit; at least, for attacks go with each other."""
         sure = 1.0
         for value, error, scatter in self._found(stray):
-            sure *= float(norm.cdf((self.limit - value) / math.hypot(error, scatter, LEAST_ERROR)))
+            sure *= float(ndtr((self.limit - value) / math.hypot(error, scatter, LEAST_ERROR)))
         return sure
 
     def strongest(self, stray: float) -> tuple[float, float]:

@@ -6,7 +6,6 @@ from itertools import product
 
 import numpy as np
 from scipy import sparse
-from scipy.stats import rankdata
 
 from sharewell.release.linkage.match import standardised
 from sharewell.release.linkage.tells import Counted, Tells
@@ -180,6 +179,8 @@ def _near(here: Sequence[Array], there: Sequence[Array]) -> Array:
 
 def ranks(numbers: Array) -> Array:
     """Ranks between 0 and 1, equal for equal numbers; nan stays nan."""
+    from scipy.stats import rankdata  # 30 MB, which a release of one file is attacked without
+
     out = np.full(numbers.size, np.nan)
     present = np.isfinite(numbers)
     if present.sum() > 1:

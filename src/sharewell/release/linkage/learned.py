@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import minimize
 
 from sharewell.release.linkage.evidence import Evidence, ranks
 from sharewell.release.linkage.match import standardised
@@ -203,6 +202,8 @@ def _weights(stack: Array, teaching: Array) -> Array:
             -likelihood.mean() + PENALTY * float(weights @ weights),
             -(truth - expected).mean(axis=1) + 2 * PENALTY * weights,
         )
+
+    from scipy.optimize import minimize
 
     start = np.full(stack.shape[0], 0.1)
     found = minimize(

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from sharewell.stats.arrays import Array
 
@@ -51,6 +50,8 @@ def assignment(attack: str, scores: Array, seed: int) -> Guesses:
 
     Equal scores are settled by a draw: without it the order of the students would settle them, and that is the truth.
     """
+    from scipy.optimize import linear_sum_assignment
+
     students, candidates = scores.shape
     draw = np.random.default_rng(seed)
     rows, columns = draw.permutation(students), draw.permutation(candidates)

@@ -3,7 +3,6 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.stats import rankdata
 
 from sharewell.traces.arrays import Array
 from sharewell.traces.course_log import CourseLog
@@ -98,6 +97,8 @@ def _mean_ranks(learning: Learning, values: Array, stratum: Array, strata: int) 
     Ranks, because whoever stops early comes once and not half as long, and because many are as active as can be: a
     factor would move everybody, and those at the end nowhere.
     """
+    from scipy.stats import rankdata  # 30 MB, which a large log is protected without
+
     ranks = (rankdata(values) - 0.5) / values.size
     return np.clip(0.5 + learning.effects(ranks, stratum, strata, doubted=False), LEAST_RANK, 1 - LEAST_RANK)
 
