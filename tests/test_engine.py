@@ -1,9 +1,12 @@
 """Frames of every library come in and go out as they came."""
 
+import pickle
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
+from typing import Any, cast
 
+import duckdb
 import ibis
 import pandas as pd
 import polars as pl
@@ -11,7 +14,7 @@ import pyarrow as pa
 import pytest
 
 from sharewell.data import engine
-from sharewell.errors import InputError
+from sharewell.errors import DiskError, InputError
 
 ROWS = [{"id": "a", "n": 1}, {"id": None, "n": 2}, {"id": "ä", "n": 3}]
 
@@ -74,3 +77,61 @@ def test_a_frame_that_cannot_be_read_is_named_without_its_values() -> None:
         engine.arrow(pd.DataFrame([[1, 2]], columns=["a", "a"]))
     with pytest.raises(TypeError, match="not list"):
         engine.arrow([1, 2])
+
+
+class Scattered:
+    """Workers whose answers come back as bytes, the last first."""
+
+    def each(self, work: Any, tasks: Any, like: pa.Schema) -> Any:
+        yield from (pickle.loads(pickle.dumps(work))(task).cast(like) for task in reversed(tasks))
+
+
+def _halved(number: int) -> float:
+    if number == 13:
+        raise InputError("is odd; expected an even one", file="numbers.csv", column="n", row=4)
+    if number > 100:
+        raise DiskError("the disk is full")
+    return 1 / number
+
+
+def test_answers_come_in_the_order_of_the_tasks() -> None:
+    assert engine.answers(cast(engine.Engine, Scattered()), _halved, [1, 2, 4]) == [1.0, 0.5, 0.25]
+    assert engine.answers(engine.DUCKDB, _halved, range(1, 3)) == [1.0, 0.5]
+    assert engine.answers(engine.DUCKDB, _halved, []) == []
+
+
+def test_what_a_worker_says_to_people_is_said_and_what_else_goes_wrong_passes() -> None:
+    where = cast(engine.Engine, Scattered())
+    with pytest.raises(InputError, match=r"^numbers.csv, column 'n', row 4: is odd; expected an even one$") as told:
+        engine.answers(where, _halved, [2, 13])
+    assert (told.value.row, told.value.problem) == (4, "is odd; expected an even one")
+    with pytest.raises(DiskError, match="the disk is full"):
+        engine.answers(where, _halved, [2, 101])
+    with pytest.raises(ZeroDivisionError):
+        engine.answers(where, _halved, [0])
+
+
+@pytest.mark.parametrize("fails", [1, 2])
+def test_rows_that_do_not_fit_into_memory_are_written_by_one_thread(
+    fails: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    backend, rows = engine.connection(), engine.table(pa.table({"n": range(1000)}))
+    threads, asked = "SELECT current_setting('threads')", []
+    before, run = backend.raw_sql(threads).fetchall(), backend.raw_sql
+
+    def short_of_memory(sql: str, **more: Any) -> Any:
+        if str(sql).startswith("COPY"):
+            asked.append(run(threads).fetchall())
+            if len(asked) <= fails:
+                raise duckdb.OutOfMemoryException("a cell of somebody")
+        return run(sql, **more)
+
+    monkeypatch.setattr(backend, "raw_sql", short_of_memory)
+    if fails == 1:
+        engine.copy(rows, tmp_path / "n.parquet", format="parquet")
+        assert engine.arrow(engine.read(tmp_path / "n.parquet"))["n"].to_pylist() == list(range(1000))
+    else:
+        with pytest.raises(DiskError, match=r"^the work needs more memory than it may have"):
+            engine.copy(rows, tmp_path / "n.parquet", format="parquet")
+    assert asked == [before, [(1,)]]
+    assert run(threads).fetchall() == before

@@ -21,7 +21,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 KEY = "5eed" * 16
-COHORTS, TYPING = "in cohorts", "typing"
+COHORTS, TYPING, ANSWERS = "in cohorts", "typing", "answers"
 PLANTED = "Zephyrine Öztürk-Quagliarella"
 MENTIONED = ("Marisol Etxeberria", "Tomasz Nowak")  # in posts, and on no list
 QUOTED = "Cassandra Nemo"  # in the errors that are staged; Spark's event log repeats what a failed task said
@@ -422,6 +422,39 @@ def typing(folder: Path) -> Any:
         return [digest(engine.arrow(done.table)), digest(done.private["sessions"]), repr(done.changes), attacked, told]
 
 
+def answers(folder: Path) -> Any:
+    """A log of responses of which some students are learnt from: read on DuckDB, splits with whoever has room."""
+    from sharewell.contract import Job
+    from sharewell.data import engine
+    from sharewell.data.keyed import Keyed
+    from sharewell.responses import drawn_students, study
+    from sharewell.responses.protection import strength_search
+    from sharewell.responses.section import Limit, Section
+
+    draw = np.random.default_rng(9)
+    rows, people = 4_000, 120
+    log = pa.table(
+        {
+            "student": [student(int(one)) for one in draw.integers(0, people, rows)],
+            "item": [f"übung {one}" for one in draw.integers(0, 12, rows)],
+            "correct": draw.integers(0, 2, rows),
+        }
+    )
+    section = Section(
+        name="answers", folder=folder, file="answers.parquet", student="student", item="item", correct="correct", m=5,
+        noise=1.0, repeats=3, limit=Limit(membership=0.7, tpr=0.5),
+    )  # fmt: skip
+    with (
+        patch.multiple(drawn_students, LARGE=100, LEARNT_FROM=rows // 2, LEAST_STUDENTS=20),
+        patch.object(strength_search, "MANY_ROWS", 1),
+        engine.one_of(["duckdb"]),
+    ):
+        keyed = Keyed(bytes.fromhex(KEY), ANSWERS)
+        opened = study.open(Job(section=section, source=engine.table(log), seed=0, keyed=keyed))
+        done = opened.protect()
+        return [digest(engine.arrow(done.table)), repr(done.changes), figures(opened.attack(done))]
+
+
 CASES: dict[str, Callable[[Path], Any]] = {
     "unicity": unicity,
     "bucketed": bucketed,
@@ -436,6 +469,7 @@ CASES: dict[str, Callable[[Path], Any]] = {
     "posts": posts,
     "mixed": mixed,
     "typing": typing,
+    "answers": answers,
 }
 
 

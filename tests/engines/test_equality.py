@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 
 import pytest
-from engines.cases import CASES, COHORTS, FAILURES, KEY, MENTIONED, PLANTED, QUOTED, TYPING, student
+from engines.cases import ANSWERS, CASES, COHORTS, FAILURES, KEY, MENTIONED, PLANTED, QUOTED, TYPING, student
 from engines.conftest import Ran, cases_for
 
 from sharewell.data.keyed import Keyed
@@ -26,12 +26,13 @@ def test_an_engine_comes_to_what_duckdb_comes_to(engine: str, case: str, ran: Ca
 def secrets() -> list[str]:
     """The key, and what is drawn from it for pseudonyms, places of events, cohorts and parts, however it is written."""
     key = bytes.fromhex(KEY)
-    scope, cohorts, typing = (Keyed(key, name) for name in ("release", COHORTS, TYPING))
+    scope, cohorts, typing, answers = (Keyed(key, name) for name in ("release", COHORTS, TYPING, ANSWERS))
     within = [scope, *(scope.within(label) for label in ("traces.clicks", "records.students", "posts.forum"))]
     purposes = ("order", "jitter", "surrogates", "pseudonym:student", "pseudonym:row")
     drawn = [each.secret(purpose) for each in within for purpose in purposes]
     drawn += [cohorts.secret(name) for name in ("cohorts", *(f"cohort {one}" for one in ("choice", 0, 1, 2, 3)))]
     drawn += [typing.secret("typing in parts"), typing.secret("levels"), *typing.pads("lots of students")]
+    drawn += [answers.secret("learnt from")]
     return [word for secret in (key, *scope.pads("row"), *drawn) for word in written(secret)]
 
 

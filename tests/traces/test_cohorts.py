@@ -1,7 +1,8 @@
 """A log that is not held whole: chosen on some students, protected cohort by cohort, attacked as one release."""
 
+import pickle
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 from traces.small_course import clicks, job, materialised
 from traces.test_in_buckets import small_is_large
 
+from sharewell import traces
 from sharewell.contract import Protected
 from sharewell.data import engine
 from sharewell.data.keyed import Keyed
@@ -51,6 +53,16 @@ def traces_of(rows: pa.Table) -> dict[str, tuple[Any, ...]]:
     for row in rows.to_pylist():
         found[row.pop("user")].append(tuple(str(row[name]) for name in sorted(row)))
     return {who: tuple(sorted(own)) for who, own in found.items()}
+
+
+def test_of_very_many_students_some_are_attacked_as_in_a_log_that_is_held_whole(log: pa.Table) -> None:
+    with small_cohorts(), patch.object(study, "MOST_ATTACKED", 20):
+        risks = study.open(job(log)).before()
+    by_day = [one for one in risks if one.attacker == "random" and one.setting.get("window") == "1d"][:4]
+    asked: dict[str, Any] = {"student": "user", "at": "time", "also": ["verb"], "window": "1d", "seed": 0}
+    whole = traces.unicity(log, known=[1, 2, 4, 8], sample=20, repeats=study._repeats(120), **asked)
+    assert [one.value for one in by_day] == [one.value for one in whole]
+    assert all(20 <= one.n <= 120 for one in by_day)
 
 
 def test_nobody_s_rows_differ_from_those_of_four_others(log: pa.Table) -> None:
@@ -138,7 +150,7 @@ def test_the_key_of_the_release_does_not_go_to_those_who_hold_a_cohort(log: pa.T
 def test_the_way_is_looked_for_under_a_key_of_its_own_and_comes_back_without_rows(log: pa.Table) -> None:
     asked, answered = [], []
 
-    def looked_at(request: Request, read: tuple[str, ...], drawn: cohorts.Cohort) -> pa.Table:
+    def looked_at(request: Request, read: tuple[str, ...], drawn: cohorts.Cohort) -> cohorts.Chosen:
         asked.append((request.keyed.key, request.goal.secret, drawn.keyed.key))
         answered.append(found := chosen(request, read, drawn))
         return found
@@ -148,27 +160,27 @@ def test_the_way_is_looked_for_under_a_key_of_its_own_and_comes_back_without_row
         protected(log, method="groups")
     ((key, secret, own),) = asked
     assert (key, secret) == (b"", 0) and own not in (b"", b"k" * 32)
-    said = answered[0]["chosen"][0].as_py()
+    said = pickle.dumps(answered[0])
     assert not any(str(who).encode() in said for who in log["user"].unique().to_pylist())
 
 
 def test_a_worker_that_finds_no_way_says_why(log: pa.Table) -> None:
-    """As an answer: what a worker of Spark raises is replaced."""
-    answered = []
+    """Whatever a worker of Spark raises is replaced, so that it has to come back as an answer."""
 
-    def looked_at(request: Request, read: tuple[str, ...], drawn: cohorts.Cohort) -> pa.Table:
-        answered.append(found := asked(request, read, drawn))
-        return found
+    def replaced(self: Any, work: Callable[[Any], pa.Table], tasks: Sequence[Any], like: pa.Schema) -> list[pa.Table]:
+        try:
+            return [work(task) for task in tasks]
+        except Exception:
+            raise RuntimeError("Spark stopped at a step") from None
 
-    asked, nothing = cohorts._best, Refused("there is no group of 5 students with anything in common")
+    nothing = Refused("there is no group of 5 students with anything in common")
     with (
         small_cohorts(),
-        patch.object(cohorts, "_best", looked_at),
+        patch.object(type(engine.DUCKDB), "each", replaced),
         patch.object(cohorts, "chosen_way", side_effect=nothing),
         pytest.raises(Refused, match="no group of 5 students"),
     ):
         protected(log, method="groups")
-    assert len(answered) == 1
 
 
 def test_kept_values_that_few_have_are_left_out_not_mixed(log: pa.Table) -> None:

@@ -1,6 +1,5 @@
 """A file of key events that is not held whole, asked the four questions part by part (see `parts`)."""
 
-import pickle
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -44,7 +43,6 @@ from sharewell.keystrokes.splits import WAYS
 from sharewell.stats.intervals import wilson
 
 MOST_JUDGED = 8  # parts whose students are looked for, those of one part among each other
-ATTACKED = pa.schema([("part", pa.int64()), ("risks", pa.binary())])
 WATCHED = 1  # the part on which the file as it stands and its uses are measured: it chose nothing
 
 
@@ -180,18 +178,17 @@ class Seen:
 
     def found(self, panels: Mapping[int, Panel]) -> dict[int, list[Risk]]:
         """What is found in every part by the attacks of its panel."""
-        told = engine.workers().each(partial(_attacked, self), list(panels.items()), ATTACKED)
-        return {row["part"]: pickle.loads(row["risks"]) for table in told for row in table.to_pylist()}
+        told = engine.answers(engine.workers(), partial(_attacked, self), list(panels.items()))
+        return dict(zip(panels, told, strict=True))
 
 
-def _attacked(seen: Seen, task: tuple[int, Panel]) -> pa.Table:
+def _attacked(seen: Seen, task: tuple[int, Panel]) -> list[Risk]:
     """One part, by each way of parting sessions; and what numbers of sessions tell."""
     part, panel = task
     original = judging.original(loaded(seen.original, part, seen.columns), seen.seed)
     typing = seen.after(part).typing
     sessions = known_sessions(original.events.typing, typing, Attackers(within=panel.within, seed=seen.seed))
-    risks = [*judging.attacked(original, typing, panel, WAYS, seen.seed), *sessions]
-    return pa.table({"part": [part], "risks": [pickle.dumps(risks)]}, ATTACKED)
+    return [*judging.attacked(original, typing, panel, WAYS, seen.seed), *sessions]
 
 
 def over_parts(found: Sequence[Sequence[Risk]]) -> list[Risk]:

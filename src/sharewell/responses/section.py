@@ -66,7 +66,10 @@ class Section(sections.Section):
     smoothing: float = setting(
         0.0, low=0, high=0.9, says="The share of every row of the chain spread over coarser steps."
     )
-    students: int | None = setting(low=1, says="How many students to invent; left out, as many as the log has.")
+    students: int | None = setting(
+        low=1,
+        says="How many students to invent; left out, as many as are learnt from or kept aside: usually all.",
+    )
     control: float = setting(
         0.2, low=0.1, high=0.5, says="The share of students kept aside: never learnt from, only compared with."
     )

@@ -1,6 +1,6 @@
 """One log of responses under study: read once, then asked the four questions."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,7 +10,9 @@ from ibis.expr.types import Table
 
 from sharewell.contract import Change, Count, Job, Protected, Risk, Utility
 from sharewell.data.engine import fresh, listed
+from sharewell.errors import InputError
 from sharewell.responses import recheck as second_program
+from sharewell.responses.drawn_students import drawn
 from sharewell.responses.log import Columns, Log, read
 from sharewell.responses.measure.membership_risks import membership_of
 from sharewell.responses.protection import strength_search
@@ -28,30 +30,50 @@ def open(job: Job) -> "ResponsesStudy":
     """Read the log once; what the plan leaves open (strengths, repeats) is settled here."""
     section: Section = job.section
     columns = _columns(section)
-    log = read(job.source, columns, layout=section.dates.get(section.time or ""))
+    some = drawn(job, columns)
+    try:
+        log = read(some.rows, columns, layout=section.dates.get(section.time or ""))
+    except InputError as error:
+        raise some.at_its_place(error) from None
     search = Search(
         log=log,
         columns=columns,
         settings=_settings(section),
         levels=_levels(section, log),
-        students=section.students or log.lengths.size,
+        students=section.students or some.expected or log.lengths.size,
         control=section.control,
         repeats=section.repeats or strength_search.splits_to_judge(log.lengths.size, section.control),
         limits=section.limits(),
-        keyed=job.keyed.within(log.digest()),  # noise that another version had, too, would cancel
+        # Noise that another version had, too, would cancel. And a version with the same bytes, after somebody left who
+        # was not drawn, would tell that they were never in.
+        keyed=job.keyed.within(log.digest() + some.everybody),
         seed=job.seed,
     )
-    return ResponsesStudy(job=job, log=log, search=search, place=fresh(job.source.columns, "place"))
+    job = replace(job, source=some.rows.select(*job.source.columns))
+    return ResponsesStudy(
+        job=job,
+        log=log,
+        search=search,
+        place=fresh(job.source.columns, "place"),
+        drawn_from=some.students,
+        expected=some.expected,
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
 class ResponsesStudy:
-    """A log, read; `place` is the helper column that keeps the rows of an invented student in order."""
+    """A log, read; `place` is the helper column that keeps the rows of an invented student in order.
+
+    Where the key drew some students to be learnt from, `drawn_from` is how many the file has, and `expected` is told
+    for how many were drawn: the true number, one less in a next version, would tell that whoever left was among them.
+    """
 
     job: Job
     log: Log
     search: Search
     place: str
+    drawn_from: int | None = None
+    expected: int | None = None
 
     @property
     def section(self) -> Section:
@@ -61,20 +83,23 @@ class ResponsesStudy:
     def before(self) -> list[Risk]:
         """The log as it stands with new ids: a part of the students is "released", the others are the control."""
         member = strength_search.members(self.log, self.section.control, np.random.default_rng(self.job.seed))
-        return membership_of(self.log, self.log.only(member), member, seed=self.job.seed)
+        return self._told(membership_of(self.log, self.log.only(member), member, seed=self.job.seed))
 
     def protect(self) -> Protected:
         """Fit, generate, attack; raise the noise until the limits hold."""
         made, level, curve = strength_search.search(self.search)
         return Protected(
             table=listed(self._placed(made.table)),
-            changes=tuple(_changes(self.section, made, level)),
+            changes=tuple(_changes(self.section, made, level, self.drawn_from)),
             curve=curve,
             synthetic=True,
             order=(self.place,),
             helpers=(self.place,),
-            facts=_facts(self.section, made.model, self.search.students),
+            facts={**_facts(self.section, made.model, self.search.students), **self._drawn()},
         )
+
+    def _drawn(self) -> Mapping[str, Any]:
+        return {} if self.expected is None else {"students drawn": self.expected}
 
     def attack(self, protected: Protected) -> list[Risk]:
         """Attack exactly what is released; the students kept aside are drawn again from the same secret."""
@@ -88,7 +113,14 @@ class ResponsesStudy:
             fitted=self.log.students.filter(pa.array(self.search.members())),
             m=m,
         )
-        return [*(_gated(risk, self.section) for risk in risks), *again]
+        return self._told([*(_gated(risk, self.section) for risk in risks), *again])
+
+    def _told(self, risks: Sequence[Risk]) -> list[Risk]:
+        """Without the true number of those who were drawn."""
+        if self.expected is None:
+            return list(risks)
+        pool = self.log.lengths.size
+        return [replace(risk, n=self.expected) if risk.n == pool else risk for risk in risks]
 
     def utility(self, protected: Protected) -> list[Utility]:
         """Every use of the released rows beside the original ones."""
@@ -149,16 +181,22 @@ def _gated(risk: Risk, section: Section) -> Risk:
     return risk if limit is None or gate is None else replace(risk, gate=gate, limit=limit, bound="high")
 
 
-def _changes(section: Section, made: Candidate, level: Level) -> list[Change]:
+def _changes(section: Section, made: Candidate, level: Level, drawn_from: int | None) -> list[Change]:
+    whom = "the students" if drawn_from is None else "the students whom the key drew"
     changes = [
         Change(
             columns=(section.student,),
             action="invented",
             detail="rows of real students replaced by rows of students who do not exist",
-            reason=f"a generator learnt from {made.member.mean():.0%} of the students; "
+            reason=f"a generator learnt from {made.member.mean():.0%} of {whom}; "
             "the others were kept aside, to see whether attackers can tell them apart",
         )
     ]
+    if drawn_from is not None:
+        about = round(drawn_from, 1 - len(str(drawn_from)))  # the number itself changes with every single one
+        detail = f"learnt from students drawn from all, who are about {about:,}"
+        reason = "invented rows need no more, and whoever is not drawn shapes nothing"
+        changes.append(Change(columns=(section.student,), action="invented", detail=detail, reason=reason))
     if made.model.budget is not None:
         detail = f"counts of steps, items, lengths and right answers carry noise (epsilon = {section.epsilon:g})"
         reason = "the generator hardly depends on whether any one student was in"

@@ -39,7 +39,6 @@ LARGE = 30_000_000  # events from which on a log goes by way of the disk: it is 
 LARGE_ELSEWHERE = 4_000_000  # the same where another machine has the memory
 IN_A_BUCKET = 8_000_000  # events: what one worker holds at a time, some 40 bytes each
 SLICES = 1024  # of the numbered students, which are put together to buckets of about the same number of events
-WRITTEN = pa.schema([("first", pa.int64()), ("file", pa.string())])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,19 +161,19 @@ def coarser(log: BucketedLog, window: Window) -> BucketedLog:
     folder = scratch() / uuid.uuid4().hex
     folder.mkdir()
     grid = replace(log.grid, first=int(first), windows=int(last - first + 1))
-    made = log.engine.each(partial(_coarser, log.grid.scale, grid.scale, window, folder), log.buckets, WRITTEN)
-    files = {row["first"]: Path(row["file"]) for table in made for row in table.to_pylist()}
-    buckets = tuple(replace(bucket, files=(files[bucket.first],)) for bucket in log.buckets)
+    work = partial(_coarser, log.grid.scale, grid.scale, window, folder)
+    files: list[Path] = engine.answers(log.engine, work, log.buckets)
+    buckets = tuple(replace(bucket, files=(file,)) for bucket, file in zip(log.buckets, files, strict=True))
     return replace(log, window=window, grid=grid, buckets=buckets)
 
 
-def _coarser(old: Scale, new: Scale, window: Window, folder: Path, bucket: Bucket) -> pa.Table:
+def _coarser(old: Scale, new: Scale, window: Window, folder: Path, bucket: Bucket) -> Path:
     students, packed = np.divmod(_packed(bucket), old.windows * old.combinations)
     seconds, combinations = np.divmod(packed, old.combinations)
     windows = students * new.windows + (of_seconds(window, seconds + old.first) - new.first)
     path = folder / f"{bucket.first}.parquet"
     pq.write_table(pa.table({"packed": windows * new.combinations + combinations}), path)
-    return pa.table({"first": [bucket.first], "file": [str(path)]}, WRITTEN)
+    return path
 
 
 def _filled(known: Table, grid: Grid, window: Window, also: tuple[str, ...]) -> BucketedLog:

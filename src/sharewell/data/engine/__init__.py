@@ -15,6 +15,7 @@ import ibis
 import pyarrow as pa
 from ibis.expr.types import Expr, FloatingValue, Table, TimestampValue, Value
 
+from sharewell.data.engine.answers import answers
 from sharewell.data.engine.duckdb import (
     DuckDB,
     connection,
@@ -39,6 +40,7 @@ __all__ = [
     "DUCKDB",
     "NAMES",
     "Engine",
+    "answers",
     "arrow",
     "batches",
     "buckets",

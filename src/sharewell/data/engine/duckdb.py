@@ -28,6 +28,10 @@ HMAC = """
 CREATE TEMP MACRO hmac_sha256(inner_pad, outer_pad, cell) AS
 sha256(unhex(outer_pad) || unhex(sha256(unhex(inner_pad) || encode(cell))))
 """
+TOO_LITTLE_MEMORY = (
+    "the work needs more memory than it may have; set SHAREWELL_MEMORY to a larger amount, such as 4GB, or free space "
+    "in the temporary folder"
+)
 PATTERNS = frozenset("*?[]{}\\")  # what DuckDB reads as a pattern in the name of a file
 
 
@@ -74,7 +78,27 @@ def copy(rows: Table, path: Path, **options: str | int | bool) -> None:
     backend = connection()
     backend._run_pre_execute_hooks(rows)  # frames in memory become known to DuckDB
     choices = ", ".join(f"{name.upper()} {quoted(value)}" for name, value in options.items())
-    backend.raw_sql(f"COPY ({backend.compile(rows)}) TO {quoted(str(path))} ({choices})").fetchall()
+    copying = f"COPY ({backend.compile(rows)}) TO {quoted(str(path))} ({choices})"
+    try:
+        backend.raw_sql(copying).fetchall()
+    except duckdb.OutOfMemoryException:
+        _by_one_thread(copying)
+
+
+def _by_one_thread(copying: str) -> None:
+    """To the same bytes: rows wait for those before them, which another thread may take long to read.
+
+    Files of Spark have millions of rows in a group, which is what a thread reads; one thread holds nothing back.
+    """
+    backend = connection()
+    ((threads,),) = backend.raw_sql("SELECT current_setting('threads')").fetchall()
+    backend.raw_sql("SET threads = 1")
+    try:
+        backend.raw_sql(copying).fetchall()
+    except duckdb.OutOfMemoryException:
+        raise DiskError(TOO_LITTLE_MEMORY) from None
+    finally:
+        backend.raw_sql(f"SET threads = {threads}")
 
 
 def figures(rows: Table, expressions: Sequence[str]) -> tuple[Any, ...]:
@@ -198,10 +222,7 @@ class DuckDB:
         try:
             yield
         except duckdb.OutOfMemoryException:
-            raise DiskError(
-                "the work needs more memory than it may have; set SHAREWELL_MEMORY to a larger amount, such as 4GB, or "
-                "free space in the temporary folder"
-            ) from None
+            raise DiskError(TOO_LITTLE_MEMORY) from None
         except (duckdb.IOException, OSError) as error:
             if not any(word in str(error).lower() for word in ("write", "space", "too large", "quota")):
                 raise

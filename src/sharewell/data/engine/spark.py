@@ -37,6 +37,8 @@ SETTINGS = {
     "spark.sql.parquet.compression.codec": "zstd",
     "spark.sql.ansi.enabled": "true",  # an overflow or a cell that cannot be read stops; it does not become null
     "spark.sql.execution.arrow.pyspark.enabled": "true",
+    "spark.sql.maxConcurrentOutputFileWriters": "32",  # buckets are written as rows come, where they need not be sorted
+    "spark.sql.autoBroadcastJoinThreshold": "20MB",  # some two million students, in a heap of a gigabyte
 }
 QUIET = {
     "spark.ui.enabled": "false",  # its pages show plans

@@ -10,7 +10,6 @@ import re
 import uuid
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from operator import itemgetter
 from pathlib import Path
 
 import numpy as np
@@ -59,14 +58,30 @@ from sharewell.keystrokes.protection.session_names import free_stem, named_sessi
 from sharewell.keystrokes.utility.habits import own_latency, with_everyone_s_mean
 
 NUMBERED = re.compile(r"s_*[0-9]+$")  # names that a new name of a session could be
-LEARNED = pa.schema([
-    *((name, pa.list_(pa.string())) for name in ("keys", "moving", "taken")), ("most", pa.int64()),
-    ("numbers", pa.list_(pa.int64())), ("latency", pa.list_(pa.float64())),
-])  # fmt: skip
-DONE = pa.schema([
-    ("part", pa.int64()), ("file", pa.string()), ("sessions", pa.string()),
-    *((name, pa.int64()) for name in ("rows", "classes", "moved")),
-])  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class Learned:
+    """Of one part: its keys, columns that differ from event to event, and what new names of sessions must not be.
+
+    `most` sessions has one of its students; `numbers` are its students' among all, with the mean `latency` of each.
+    """
+
+    keys: set[str]
+    moving: set[str]
+    taken: set[str]
+    most: int
+    numbers: Array
+    latency: Array
+
+
+@dataclass(frozen=True, kw_only=True)
+class Written:
+    """Of one part: the files of its rows and of the names of its sessions, and what was changed."""
+
+    rows: Path
+    sessions: Path
+    tally: Tally
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -165,34 +180,31 @@ def passed(request: Request) -> Passed:
     """Parts are looked through by whoever has room for them; what is told of each does not depend on its place."""
     names = request.roster.names
     work = partial(_learned, request.releasable, request.roster, request.columns)
-    passing = engine.workers().each(work, range(request.roster.parts), LEARNED)
-    told = [part for table in passing for part in table.to_pylist()]
+    told: list[Learned] = engine.answers(engine.workers(), work, range(request.roster.parts))
     latency = np.full(len(names), np.nan)
     for part in told:
-        latency[part["numbers"]] = part["latency"]
-    keys, moving, taken = ({one for part in told for one in part[name]} for name in ("keys", "moving", "taken"))
-    taken |= {name for name in names.tolist() if NUMBERED.match(name)}
+        latency[part.numbers] = part.latency
+    taken = {name for name in names.tolist() if NUMBERED.match(name)}.union(*(part.taken for part in told))
     return Passed(
-        keys=names_with_class_keys(keys),
+        keys=names_with_class_keys(set().union(*(part.keys for part in told))),
         speed=with_everyone_s_mean(latency),
-        moving=tuple(sorted(moving)),
-        stem=free_stem(taken, max(part["most"] for part in told)),
+        moving=tuple(sorted(set().union(*(part.moving for part in told)))),
+        stem=free_stem(taken, max(part.most for part in told)),
     )
 
 
-def _learned(releasable: Parts, roster: Roster, columns: Columns, part: int) -> pa.Table:
+def _learned(releasable: Parts, roster: Roster, columns: Columns, part: int) -> Learned:
     """Of one part: its keys, the numbers of its students and how fast they type, and what new names must not be."""
     events = loaded(releasable, part, columns)
     typing = events.typing
-    told = {
-        "keys": typing.keys.tolist(),
-        "moving": list(eventlog.moving_columns(events.table, columns, events.row_column)),
-        "taken": [name for name in events.sessions.tolist() if NUMBERED.match(name)],
-        "most": int(np.bincount(_owners(typing)).max()),
-        "numbers": roster.of(events.students).tolist(),
-        "latency": own_latency(typing.student, typing.latency, len(events.students)).tolist(),
-    }
-    return pa.Table.from_pylist([told], LEARNED)
+    return Learned(
+        keys={*typing.keys.tolist()},
+        moving={*eventlog.moving_columns(events.table, columns, events.row_column)},
+        taken={name for name in events.sessions.tolist() if NUMBERED.match(name)},
+        most=int(np.bincount(_owners(typing)).max()),
+        numbers=roster.of(events.students),
+        latency=own_latency(typing.student, typing.latency, len(events.students)),
+    )
 
 
 def _owners(typing: Typing) -> Array:
@@ -228,18 +240,18 @@ def material_of(roster: Roster, basis: Basis, events: Events) -> Material:
 def protected_in_parts(request: Request, choice: Choice, basis: Basis) -> Protected:
     """Every part drawn once and written; the private table of sessions says which became which."""
     parts = range(request.roster.parts)
-    made = engine.workers().each(partial(_written, _order(request, basis)), parts, DONE)
-    done = sorted((part for table in made for part in table.to_pylist()), key=itemgetter("part"))
-    tally = Tally(**{name: sum(part[name] for part in done) for name in ("rows", "classes", "moved")})
+    done: list[Written] = engine.answers(engine.workers(), partial(_written, _order(request, basis)), parts)
+    tallies = [asdict(part.tally) for part in done]
+    tally = Tally(**{name: sum(one[name] for one in tallies) for name in ("rows", "classes", "moved")})
     order = engine.fresh(request.releasable.columns, "order")
     return Protected(
-        table=engine.read(*(Path(part["file"]) for part in done)),
+        table=engine.read(*(part.rows for part in done)),
         changes=tuple(changes(request.columns, basis.setting, tally, request.earlier is not None)),
         curve=None if choice.curve is None else replace(choice.curve, note=choice.curve.note + _note(len(parts))),
         order=(order,),
         helpers=(order, request.releasable.row),
         facts=told_setting(basis.setting),
-        private={"sessions": pa.concat_tables(pq.read_table(part["sessions"]) for part in done)},
+        private={"sessions": pa.concat_tables(pq.read_table(part.sessions) for part in done)},
     )
 
 
@@ -260,7 +272,7 @@ def _order(request: Request, basis: Basis) -> Order:
     )  # fmt: skip
 
 
-def _written(order: Order, part: int) -> pa.Table:
+def _written(order: Order, part: int) -> Written:
     """One part: its rows and the names of its sessions in files, what was changed in it told."""
     events = loaded(order.releasable, part, order.columns)
     made = material_of(order.roster, order.basis, events)
@@ -270,8 +282,7 @@ def _written(order: Order, part: int) -> pa.Table:
     rows, sessions = order.folder / f"rows-{part}.parquet", order.folder / f"sessions-{part}.parquet"
     engine.copy(table, rows, format="parquet")
     pq.write_table(named_sessions(events, events.sessions if names is None else names), sessions)
-    told = {"part": part, "file": str(rows), "sessions": str(sessions), **asdict(tally_of(made, draft))}
-    return pa.Table.from_pylist([told], DONE)
+    return Written(rows=rows, sessions=sessions, tally=tally_of(made, draft))
 
 
 def _release(order: Order, events: Events, made: Material) -> Draft:

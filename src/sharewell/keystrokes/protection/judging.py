@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from scipy import stats
+from scipy.special import stdtrit
 
 from sharewell.contract import Risk
 from sharewell.keystrokes import eventlog, splits
@@ -140,7 +140,7 @@ def _error(risk: Risk) -> float:
     plain = float(np.sqrt(risk.value * (1 - risk.value) / (risk.n * draws)))
     if draws == 1 or risk.high is None:
         return plain
-    return max(plain, float((risk.high - risk.value) / stats.t.ppf(0.975, draws - 1)))
+    return max(plain, float((risk.high - risk.value) / stdtrit(draws - 1, 0.975)))
 
 
 def _mean(risks: Sequence[Risk]) -> Risk:
@@ -148,7 +148,7 @@ def _mean(risks: Sequence[Risk]) -> Risk:
     setting = {**risks[0].setting, "draws": len(values)}
     if len(values) == 1:
         return replace(risks[0], setting=setting)
-    half = float(stats.t.ppf(0.975, len(values) - 1) * values.std(ddof=1) / np.sqrt(len(values)))
+    half = float(stdtrit(len(values) - 1, 0.975) * values.std(ddof=1) / np.sqrt(len(values)))
     mean = float(values.mean())
     return replace(risks[0], value=mean, low=max(0.0, mean - half), high=min(1.0, mean + half), setting=setting)
 

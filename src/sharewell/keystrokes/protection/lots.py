@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from sharewell.data.keyed import Keyed, digest_with
 from sharewell.keystrokes.arrays import Array, session_starts
@@ -52,7 +52,7 @@ def of_release(known: Secrets, events: Events) -> Lots:
     sessions = [f"{who}\0{session}" for who, session in zip(owner, events.sessions, strict=True)]
     return Lots(
         session=_numbers(known.sessions, sessions, PER_SESSION),
-        student=norm.ppf(_numbers(known.students, map(str, events.students), 1)[:, 0]),
+        student=ndtri(_numbers(known.students, map(str, events.students), 1)[:, 0]),
     )
 
 

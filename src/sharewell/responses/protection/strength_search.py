@@ -13,13 +13,14 @@ false alarm in a hundred.
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from sharewell.contract import Curve, CurvePoint, Risk
+from sharewell.data import engine
 from sharewell.data.keyed import Keyed
 from sharewell.responses.kind import DIFFICULTY_KEPT
 from sharewell.responses.log import Columns, Log, read
@@ -56,6 +57,7 @@ FIRST_LOOK = 8  # splits on which a strength shows that is far too weak, or far 
 SURE = 1.5  # standard errors of room, where one is usual, for a strength that is taken for enough at the first look
 MOST_PAIRS = 30_000_000  # originals × fakes that the slow attacks compare in all
 CHOOSING, JUDGING = 1, 2  # streams of published seeds
+MANY_ROWS = 1_000_000  # from which on it is worth while to send splits to workers
 
 
 @dataclass(frozen=True, order=True)
@@ -87,6 +89,15 @@ class Split:
 
     fake: Log
     member: Array
+
+
+@dataclass(frozen=True)
+class Task:
+    """A split to be made: its place in a stream of seeds, and what is known of the answers of its members."""
+
+    place: int
+    stream: int
+    answers: Answers | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,7 +132,7 @@ class Search:
 
     def candidate(self, level: Level) -> Candidate:
         """Fit on the students that the secret draw chose; noise and rows come from secret draws."""
-        return self._made(level, self.members(), self.keyed.generator(f"generate {level}"))
+        return self.made(level, self.members(), self.keyed.generator(f"generate {level}"))
 
     def judged(self, level: Level, made: Log) -> list[Risk]:
         """Every attack on the release and on splits that chose nothing, averaged."""
@@ -129,21 +140,18 @@ class Search:
         return self.attacked(splits, slow=max(1, MOST_PAIRS // (self.log.lengths.size * self.students)))
 
     def splits(self, level: Level, stream: int, places: range) -> list[Split]:
-        """The same fit on other members, with published seeds; what choosing learns of answers serves every noise."""
-        found = []
-        for place in places:
-            generator = np.random.default_rng([self.seed, stream, place])
-            member = members(self.log, self.control, generator)
-            answers = self._answers(place, level, member) if stream == CHOOSING else None
-            found.append(Split(self._made(level, member, generator, answers).log(self.log), member))
-        return found
+        """The same fit on other members, with published seeds; what choosing learns of answers serves every noise.
 
-    def _answers(self, place: int, level: Level, member: Array) -> Answers | None:
+        Splits of a large log are made by workers, where there are any. The key stays here.
+        """
         alike = Level(float(level.noise > 0), level.m)  # as far as what is learnt before the noise is concerned
-        if (place, alike) not in self.learnt:
-            settings = replace(self.settings, m=level.m, noise=level.noise)
-            self.learnt[place, alike] = answers_of(self.log.only(member), settings)
-        return self.learnt[place, alike]
+        where = engine.workers() if self.log.rows >= MANY_ROWS else engine.DUCKDB
+        asked = replace(self, keyed=Keyed(b"", ""), learnt={})
+        tasks = [Task(place, stream, self.learnt.get((place, alike))) for place in places]
+        made: list[tuple[Split, Answers | None]] = engine.answers(where, partial(_split, asked, level), tasks)
+        if stream == CHOOSING:
+            self.learnt.update({(place, alike): answers for place, (_, answers) in zip(places, made, strict=True)})
+        return [split for split, _ in made]
 
     def attacked(self, splits: Sequence[Split], *, slow: int) -> list[Risk]:
         """Attack every split with the others as shadows; attacks that compare all pairs only the first few."""
@@ -162,13 +170,23 @@ class Search:
         risks = [risk for same in found.values() for risk in risks_over_splits(same)]
         return [*risks, *([mean_over_splits(near)] if near else []), *strongest(risks)]
 
-    def _made(
+    def made(
         self, level: Level, member: Array, generator: np.random.Generator, answers: Answers | None = None
     ) -> Candidate:
         settings, known = replace(self.settings, m=level.m, noise=level.noise), self.log.students
         part = self.log.only(member)
         model = fit_log(part, self.columns, settings, known=known, generator=generator, answers=answers)
         return Candidate(model=model, table=model.table(self.students, generator), member=member)
+
+
+def _split(asked: Search, level: Level, task: Task) -> tuple[Split, Answers | None]:
+    """One split, made by this process or by a worker, and what choosing learnt of the answers of its members."""
+    generator = np.random.default_rng([asked.seed, task.stream, task.place])
+    member = members(asked.log, asked.control, generator)
+    answers = task.answers
+    if answers is None and task.stream == CHOOSING:
+        answers = answers_of(asked.log.only(member), replace(asked.settings, m=level.m, noise=level.noise))
+    return Split(asked.made(level, member, generator, answers).log(asked.log), member), answers
 
 
 def search(asked: Search) -> tuple[Candidate, Level, Curve]:

@@ -28,13 +28,13 @@ from sharewell.traces.measure import worst_points
 from sharewell.traces.measure.asking import Answer, Part, Question
 from sharewell.traces.measure.attempts import Attempts
 from sharewell.traces.measure.sides import POINTS, Points, Sides, Whole, by_columns, columns_of, put_together
-from sharewell.traces.measure.verb_sequences import BothOrdered, Sequences
+from sharewell.traces.measure.verb_sequences import ORDER, BothOrdered, Sequences
 from sharewell.traces.measure.verb_sequences import Sequence as Verbs
 from sharewell.traces.protection.count_bands import Counts, told
 
 COUNTED = pa.schema([("what", pa.string()), ("key", pa.int64()), ("count", pa.int64())])
 OWN = pa.schema([("what", pa.string()), ("student", pa.int64()), ("key", pa.int64()), ("value", pa.int64())])
-IN_ORDER = pa.schema([(name, pa.int64()) for name in ("student", "place", "window", "code")])
+IN_ORDER = pa.schema([(name, pa.int64()) for name in ("student", "window", "code")])
 ANSWERS = pa.schema([("question", pa.int64()), ("answer", pa.list_(pa.list_(pa.float64())))])
 VERBS = "verbs"
 VerbFiles: TypeAlias = Mapping[int, tuple[Path, ...]]
@@ -164,18 +164,32 @@ def _spread(both: Buckets) -> Spread:
 
 
 def _verb_files(both: BothOrdered, log: BucketedLog) -> tuple[VerbFiles, VerbFiles]:
-    """Verbs with their places in the order, in the buckets of their students; numbered alike on both sides."""
-    known, released = (both.placed_cells(side) for side in (both.known, both.released))
+    """Verbs in their order, in the buckets of their students; numbered alike on both sides."""
+    known, released = (both.cells_to_order(side) for side in (both.known, both.released))
     names = pa.concat_tables([engine.arrow(engine.distinct(side, ["verb"])) for side in (known, released)])["verb"]
     distinct = pc.unique(names)
     codes = engine.listed(pa.table({"name": distinct, "code": np.arange(len(distinct))}))
-    return _with_codes(known, codes, log.grid.roster), _with_codes(released, codes, log.grid.roster)
+    return _with_codes(known, codes, log), _with_codes(released, codes, log)
 
 
-def _with_codes(cells: Table, codes: Table, roster: Table) -> VerbFiles:
+def _with_codes(cells: Table, codes: Table, log: BucketedLog) -> VerbFiles:
+    """Cells go into their buckets as they come and are sorted there: an engine would sort all of them at once."""
+    roster = log.grid.roster
     cells = cells.cast({"who": roster["__id"].type()}).join(roster, [("who", "__id")])
     joined = cells.join(codes, cells["verb"] == codes["name"])
-    return engine.buckets(joined.select("bucket", "place", "window", "code", student=joined["__s"]), "bucket")
+    by = [name for name in cells.columns if name.startswith(ORDER)]
+    unsorted = engine.buckets(joined.select("bucket", "window", "code", *by, student=joined["__s"]), "bucket")
+    folder = scratch() / uuid.uuid4().hex
+    folder.mkdir()
+    made = engine.answers(log.engine, partial(_sorted, tuple(by), folder), list(unsorted.items()))
+    return {number: (file,) for number, file in zip(unsorted, made, strict=True)}
+
+
+def _sorted(by: tuple[str, ...], folder: Path, bucket: tuple[int, tuple[Path, ...]]) -> Path:
+    number, files = bucket
+    path, rows = folder / f"{number}.parquet", engine.read(*files)
+    engine.copy(rows.order_by(["student", *by]).select(*IN_ORDER.names), path, format="parquet")
+    return path
 
 
 def in_order(files: Sequence[Path] | None, bucket: Bucket) -> Verbs | None:
@@ -183,11 +197,9 @@ def in_order(files: Sequence[Path] | None, bucket: Bucket) -> Verbs | None:
     if files is None:
         return None
     rows = pa.concat_tables([IN_ORDER.empty_table(), *(pq.read_table(f, schema=IN_ORDER) for f in files)])
-    student, place, window, code = (rows[name].to_numpy() for name in IN_ORDER.names)
-    own = student - bucket.first
-    order = np.argsort(own * (place.max(initial=0) + 1) + place)
-    starts = np.concatenate([[0], np.cumsum(np.bincount(own, minlength=bucket.students))])
-    return Verbs(starts=starts, verbs=code[order].astype(np.int32), windows=window[order])
+    student, window, code = (rows[name].to_numpy() for name in IN_ORDER.names)
+    starts = np.concatenate([[0], np.cumsum(np.bincount(student - bucket.first, minlength=bucket.students))])
+    return Verbs(starts=starts, verbs=code.astype(np.int32), windows=window)
 
 
 def _known_counts(reader: Reader, files: Files) -> pa.Table:

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-import ibis
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -12,6 +11,8 @@ from sharewell.data import engine
 from sharewell.plan.windows import Window
 from sharewell.traces.arrays import Array
 from sharewell.traces.window_numbers import number
+
+ORDER = "order_"  # how columns begin by which events are sorted
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,11 +73,11 @@ class BothOrdered:
         table = table.order_by([table[self.student], *(table[name] for name in self._order(side))])
         return table.select(**self._cells(table))
 
-    def placed_cells(self, side: Ordered) -> Table:
-        """The same in any order, with the place of each among those of the student."""
+    def cells_to_order(self, side: Ordered) -> Table:
+        """The same in any order, with the columns `order_0`, `order_1` … that put those of a student in theirs."""
         table = side.table
-        place = ibis.row_number().over(group_by=table[self.student], order_by=[table[n] for n in self._order(side)])
-        return table.select(place=place, **self._cells(table))
+        order = {f"{ORDER}{place}": table[name] for place, name in enumerate(self._order(side))}
+        return table.select(**self._cells(table), **order)
 
     def _order(self, side: Ordered) -> list[str]:
         return [name for name in side.order if name in side.table.columns]

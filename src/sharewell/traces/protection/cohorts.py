@@ -6,13 +6,11 @@ protected by itself, wherever the engine has room, and written down; only the ch
 come here. The gate attacks all cohorts together, by other draws.
 """
 
-import pickle
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, cast
 
 import ibis
 import numpy as np
@@ -20,22 +18,16 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from ibis.expr.types import Table
 
-from sharewell.contract import Action, Change, Count, NoMemory, Protected
+from sharewell.contract import Change, Count, NoMemory, Protected
 from sharewell.data import engine
 from sharewell.data.keyed import Keyed
 from sharewell.data.scratch import scratch
-from sharewell.errors import Refused
 from sharewell.traces.bucketed_log import cut, with_buckets
 from sharewell.traces.kept_columns import merged_strata
 from sharewell.traces.protection.moving import secret_number
 from sharewell.traces.protection.ways import GroupTrial, Request, Way, chosen_way, held
 
 IN_A_COHORT = 4_000_000  # events: what is held at a time, some 75 bytes each
-CHOSEN = pa.schema([("chosen", pa.binary())])
-DONE = pa.schema([
-    ("rows", pa.string()), ("groups", pa.string()), ("columns", pa.list_(pa.string())), ("action", pa.string()),
-    ("reason", pa.string()), ("detail", pa.string()), ("cells", pa.int64()),
-])  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,6 +59,15 @@ class Chosen:
     tried: Protected
 
 
+@dataclass(frozen=True, kw_only=True)
+class Done:
+    """A cohort that is protected: the files of its rows and, where there are any, of its groups; what was changed."""
+
+    rows: Path
+    groups: Path | None
+    changes: tuple[Change, ...]
+
+
 def best_way_in_cohorts(events: Table, request: Request) -> Protected:
     """What `ways.best_way` does, for a log that is not held whole."""
     events = merged_strata(events, request.kept.fixed, student=request.student, least=request.k)
@@ -78,8 +79,8 @@ def best_way_in_cohorts(events: Table, request: Request) -> Protected:
     plain = replace(_without_key(request), method=method)
     order = Order(request=plain, way=chosen.way, read=events.columns, columns=chosen.columns, folder=folder)
     cohorts = _cohorts(events, roster, request)
-    done = [*engine.of(events).each(partial(_protected, order), cohorts, DONE)]
-    return _together(engine.of(events), chosen, pa.concat_tables(done), cohorts)
+    done: list[Done] = engine.answers(engine.of(events), partial(_protected, order), cohorts)
+    return _together(engine.of(events), chosen, done)
 
 
 def _without_key(request: Request) -> Request:
@@ -106,26 +107,16 @@ def _chosen(events: Table, roster: Table, request: Request) -> Chosen:
     some = roster.filter(roster["__drawn"] < share).select(__who="__student")
     where, sample = engine.of(events), events.semi_join(some, events[request.student] == some["__who"])
     drawn = Cohort(number=-1, files=tuple(where.parts(sample)), keyed=_own_key(request, "choice"))
-    work = partial(_best, _without_key(request), events.columns)
-    (found,) = (row for table in where.each(work, [drawn], CHOSEN) for row in table["chosen"].to_pylist())
-    chosen: Chosen | Refused = pickle.loads(found)
-    if isinstance(chosen, Refused):
-        raise chosen
+    chosen: Chosen
+    (chosen,) = engine.answers(where, partial(_best, _without_key(request), events.columns), [drawn])
     return chosen
 
 
-def _best(request: Request, read: tuple[str, ...], drawn: Cohort) -> pa.Table:
-    """The way and what is told of it, as bytes: another process may have looked for it.
-
-    Why there is none is told in the same way, since Spark replaces what a worker raises.
-    """
-    try:
-        way, tried = chosen_way(held(engine.read(*drawn.files).select(*read), _with_key(request, drawn.keyed)))
-    except Refused as refused:
-        return pa.table({"chosen": [pickle.dumps(refused)]}, CHOSEN)
+def _best(request: Request, read: tuple[str, ...], drawn: Cohort) -> Chosen:
+    """The way and what is told of it: another process may have looked for it."""
+    way, tried = chosen_way(held(engine.read(*drawn.files).select(*read), _with_key(request, drawn.keyed)))
     columns = tried.table.schema().to_pyarrow()
-    found = Chosen(way=way, columns=columns, tried=replace(tried, table=None, private={}))
-    return pa.table({"chosen": [pickle.dumps(found)]}, CHOSEN)
+    return Chosen(way=way, columns=columns, tried=replace(tried, table=None, private={}))
 
 
 def _own_key(request: Request, name: str) -> Keyed:
@@ -145,58 +136,45 @@ def _cohorts(events: Table, roster: Table, request: Request) -> list[Cohort]:
     ]
 
 
-def _protected(order: Order, cohort: Cohort) -> pa.Table:
+def _protected(order: Order, cohort: Cohort) -> Done:
     """One cohort, held by whoever has room for it: its rows and groups written, what was done to it told."""
     request = _with_key(order.request, cohort.keyed)
     rows = order.folder / f"rows-{cohort.number}.parquet"
-    groups = order.folder / f"groups-{cohort.number}.parquet"
     made = held(engine.read(*cohort.files).select(*order.read), request).as_elsewhere(order.way)
     engine.copy(made.table.select(*order.columns.names).cast(ibis.schema(order.columns)), rows, format="parquet")
+    groups = None
     if "groups" in made.private:
+        groups = order.folder / f"groups-{cohort.number}.parquet"
         pq.write_table(made.private["groups"], groups)
-    told = [{"rows": str(rows), "groups": str(groups), **_told(change)} for change in made.changes]
-    return pa.Table.from_pylist(told, DONE)
+    return Done(rows=rows, groups=groups, changes=made.changes)
 
 
-def _told(change: Change) -> dict[str, Any]:
-    named = change.to_dict()
-    return {name: named[name] for name in ("columns", "action", "reason", "detail", "cells")}
-
-
-def _together(where: engine.Engine, chosen: Chosen, done: pa.Table, cohorts: Sequence[Cohort]) -> Protected:
+def _together(where: engine.Engine, chosen: Chosen, done: Sequence[Done]) -> Protected:
     """All cohorts as one release, under what was told of the way when it was chosen."""
     curve = chosen.tried.curve
     assert curve is not None
-    files = sorted(set(done["rows"].to_pylist()))
-    assert len(files) == len(cohorts), "a cohort of which nothing is told would be missing in the release"
-    groups = sorted(path for path in set(done["groups"].to_pylist()) if Path(path).exists())
+    groups = [one.groups for one in done if one.groups is not None]
     note = (
         f" The log is larger than is held at a time: the way was chosen on students drawn with the key, with about "
-        f"{IN_A_COHORT:,} events, and taken in {len(cohorts)} cohorts, each of which is protected by itself."
+        f"{IN_A_COHORT:,} events, and taken in {len(done)} cohorts, each of which is protected by itself."
     )
     return replace(
         chosen.tried,
-        table=where.read([Path(file) for file in files]),
-        changes=_added_up(done),
+        table=where.read([one.rows for one in done]),
+        changes=_added_up(change for one in done for change in one.changes),
         curve=replace(curve, note=curve.note + note),
         private={"groups-of-parts": _numbered_apart([pq.read_table(path) for path in groups])} if groups else {},
     )
 
 
-def _added_up(done: pa.Table) -> tuple[Change, ...]:
+def _added_up(changes: Iterable[Change]) -> tuple[Change, ...]:
     """What was done to any cohort once, with the cells of all of them."""
-    cells: dict[tuple[Any, ...], int | None] = {}
-    for row in done.to_pylist():
-        what = (tuple(row["columns"]), row["action"], row["reason"], row["detail"])
+    cells: dict[Change, Count | None] = {}
+    for change in changes:
+        what = replace(change, cells=None)
         before = cells.get(what)
-        cells[what] = row["cells"] if before is None else before + (row["cells"] or 0)
-    return tuple(
-        Change(
-            columns=columns, action=cast(Action, action), reason=reason, detail=detail,
-            cells=None if count is None else Count(count),
-        )
-        for (columns, action, reason, detail), count in cells.items()
-    )  # fmt: skip
+        cells[what] = change.cells if before is None else Count(before + (change.cells or 0))
+    return tuple(replace(what, cells=count) for what, count in cells.items())
 
 
 def _numbered_apart(tables: list[pa.Table]) -> pa.Table:

@@ -1,17 +1,14 @@
 """Some students of a log that is too large for every measure to look at all of them."""
 
-import pickle
 from functools import partial
 from pathlib import Path
 
-import pyarrow as pa
 from ibis.expr.types import Table
 
 from sharewell.contract import Utility
 from sharewell.data import engine
 from sharewell.traces.utility.asked import Asked
 
-ANSWERED = pa.schema([("uses", pa.binary())])
 ENOUGH = 4_000_000  # events
 PARTS = 2**20  # into which students fall by their names; a power of two, since hashes may be negative
 
@@ -37,12 +34,12 @@ def of_some_students(asked: Asked, original: Table, released: Table, some: Table
     files = tuple(
         tuple(where.parts(events.semi_join(some, events[student] == some["__who"]))) for events in (original, released)
     )
-    (found,) = (row for table in where.each(partial(_answered, asked), [files], ANSWERED) for row in table["uses"])
-    uses: list[Utility] = pickle.loads(found.as_py())
+    uses: list[Utility]
+    (uses,) = engine.answers(where, partial(_answered, asked), [files])
     return uses
 
 
-def _answered(asked: Asked, files: tuple[tuple[Path, ...], tuple[Path, ...]]) -> pa.Table:
+def _answered(asked: Asked, files: tuple[tuple[Path, ...], tuple[Path, ...]]) -> list[Utility]:
     original, released = (engine.read(*own) for own in files)
     original, released = (engine.materialise(table.order_by(list(table.columns))) for table in (original, released))
-    return pa.table({"uses": [pickle.dumps(asked.of(original, released))]}, ANSWERED)
+    return asked.of(original, released)
