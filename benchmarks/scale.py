@@ -4,8 +4,9 @@ Protocol: the log of `traces_speed.py` (sessions of ten events, uneven students,
 file. Each size and engine runs in a process of its own; the share that is printed must be the same number on all of
 them. With --attackers it is every attacker of the gate on the log by the day, and what is printed is the mean of all
 that they find. With --release it is a whole release of a log with verbs, and what is printed is a number made of the
-bytes that leave; DuckDB then takes cohorts from as many events on as Spark does, since they would differ otherwise.
-Memory is the peak of this process and, for Spark, of the Java process beside it. Seed 0, two cores.
+bytes that leave; DuckDB then takes cohorts from as many events on as Spark does, since they would differ otherwise, and
+every step is told while it runs: seconds on the clock and the peak of this process in it. Memory is the peak of this
+process and, for Spark, of the Java process beside it. Seed 0, two cores. `--keep FOLDER` holds the logs for a next run.
 """
 
 import argparse
@@ -42,12 +43,16 @@ def measured(path: Path, asked: Callable[[Path], float]) -> None:
     """One run, told as JSON: seconds on the clock and of the processor (of all processes), peak megabytes here and in
     the child processes, and the share.
     """
-    start = time.perf_counter()
-    share = asked(path)
+    from sharewell import progress
+
+    start, steps = time.perf_counter(), Steps()
+    with progress.heard(steps):
+        share = asked(path)
     seconds = time.perf_counter() - start
+    steps("end")
     used = resource.getrusage(resource.RUSAGE_SELF)
     processor = used.ru_utime + used.ru_stime + processor_beside()
-    told = {"seconds": seconds, "processor": processor, "here": used.ru_maxrss / 1024}
+    told = {"seconds": seconds, "processor": processor, "here": steps.most}
     print(json.dumps({**told, "beside": beside(), "share": share}))
 
 
@@ -100,6 +105,26 @@ def release(path: Path) -> float:
     return float(int(bytes_of_all[:12], 16) / 16**12)
 
 
+class Steps:
+    """Told on the error stream when the next step begins: how long each took, and the peak of this process in it."""
+
+    def __init__(self) -> None:
+        self.title, self.began, self.most = "beginning", time.perf_counter(), 0.0
+
+    def __call__(self, title: str, done: float | None = None, left: float | None = None) -> None:
+        if title != self.title:
+            seconds, held = time.perf_counter() - self.began, peak()
+            print(f"{self.title}: {seconds:.0f} s, {held:.0f} MB", file=sys.stderr, flush=True)
+            self.title, self.began, self.most = title, time.perf_counter(), max(self.most, held)
+            Path("/proc/self/clear_refs").write_text("5")  # Linux: the peak counts anew
+
+
+def peak() -> float:
+    """Megabytes that this process held at most since the peak was last counted anew."""
+    said = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
+    return int(said["VmHWM"].split()[0]) / 1024
+
+
 def beside() -> float:
     """The peak memory of the processes that this one started, in megabytes."""
     own, total = os.getpid(), 0.0
@@ -143,6 +168,7 @@ def main() -> None:
     parser.add_argument("--engines", nargs="+", default=["duckdb"])
     parser.add_argument("--attackers", action="store_true", help="all of them instead of unicity alone")
     parser.add_argument("--release", action="store_true", help="a whole release instead")
+    parser.add_argument("--keep", type=Path, help="a folder for the logs, which stay there")
     parser.add_argument("--run", type=Path, help=argparse.SUPPRESS)
     given = parser.parse_args()
     asked, also = (
@@ -158,8 +184,9 @@ def main() -> None:
     table = Table(*heads, title=asked.__name__)
     with tempfile.TemporaryDirectory() as folder:
         for events in given.events:
-            path = Path(folder) / f"{events}.parquet"
-            generate(path, events, int(events * STUDENTS_PER_EVENT), DAYS, VERBS if given.release else 0)
+            path = (given.keep or Path(folder)) / f"{events}{'-verbs' if given.release else ''}.parquet"
+            if not path.exists():
+                generate(path, events, int(events * STUDENTS_PER_EVENT), DAYS, VERBS if given.release else 0)
             for engine in given.engines:
                 found = run(path, engine, also)
                 cells = (f"{found[name]:.1f}" for name in ("seconds", "processor", "here", "beside"))

@@ -106,7 +106,8 @@ def four_questions(
         return Examined(findings=findings, source=data.files[section.label])
     if kept is not None and found is None and not failures:
         kept.keep(section, answers)
-    return _answered(section, plan, data, keyed, answers, failures)
+    with progress.step(f"{section.label}: pseudonyms"):
+        return _answered(section, plan, data, keyed, answers, failures)
 
 
 def _asked(section: Section, study: Study | None, failures: list[Failure]) -> Answers | tuple[Risk, ...]:

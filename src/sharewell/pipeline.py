@@ -112,7 +112,8 @@ def _release(home: Office, *, over: bool) -> Outcome:
         return Outcome(findings=findings, verdict=verdict, report=report, notes=notes)
     with place.staging(where) as built:
         binds = home.binds(keyed.secret("binds"), kept.read_bytes())
-        write.data(built, ((file.findings.file, file.source, file.table) for file in files))
+        with progress.step("writing"):
+            write.data(built, ((file.findings.file, file.source, file.table) for file in files))
         write.papers(built, plan, told, verdict, Made(release=name, binds=binds, approvals=plan.header.approve))
         home.sign(built)
         _check(built)
@@ -128,7 +129,8 @@ def _read_for(home: Office, keyed: Keyed) -> tuple[Sources, KeptWork]:
     plan, review = home.plan, home.where.private / "review"
     others = [path for path in (review, home.withdrawn) if path is not None]
     inputs = kept_work.digests(plan, others)
-    data = sources.read(plan, review=review, withdrawn=home.withdrawn)
+    with progress.step("reading the files"):
+        data = sources.read(plan, review=review, withdrawn=home.withdrawn)
     if kept_work.digests(plan, others) != inputs:
         raise InputError("an input was changed while it was read; wait until it is written, and run again")
     return data, KeptWork(where=home.home, plan=plan, keyed=keyed, inputs=inputs, writes=not home.rehearses)
@@ -293,6 +295,7 @@ def _with_earlier(findings: Findings, files: Iterable[Examined], home: Office, k
 
 def _check(built: Path) -> None:
     """The finished files are read back and measured once more, each kind by its `recheck`."""
-    problems = verify.verify(built, waiting=True).problems
+    with progress.step("measuring again what was written"):
+        problems = verify.verify(built, waiting=True).problems
     if problems:
         raise VerificationFailed("the finished files do not hold what was measured: " + "; ".join(problems))

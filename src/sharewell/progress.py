@@ -10,7 +10,13 @@ from dataclasses import dataclass, field
 Advance = Callable[[float], None]
 
 # how long the steps of one file take beside each other, as measured on the logs of a few hundred students
-WEIGHTS = {"reading": 1.0, "risk as it stands": 5.0, "protecting": 70.0, "attacking what would be released": 12.0}
+WEIGHTS = {
+    "reading": 1.0,
+    "risk as it stands": 5.0,
+    "protecting": 70.0,
+    "attacking what would be released": 12.0,
+    "pseudonyms": 1.0,
+}
 OTHER = 6.0
 
 
