@@ -1,17 +1,62 @@
 """Fixtures that every test may use."""
 
+import hashlib
 import os
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from sharewell import pipeline, review
+from sharewell.release import office
+
 # a busy machine is no failure: examples are judged by what comes out, never by how long they take
 settings.register_profile("patient", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("patient")
+
+
+class SameKeys:
+    """Keys of releases that are made inside a test: the same in every run, others in every test and fixture.
+
+    What one key in fifty refuses would otherwise fail one run in fifty, and nobody could repeat it.
+    """
+
+    def __init__(self) -> None:
+        self.seed, self.drawn = "", 0
+
+    def __call__(self) -> bytes:
+        self.drawn += 1
+        return hashlib.sha256(f"{self.seed} {self.drawn}".encode()).digest()
+
+    @contextmanager
+    def of(self, seed: str) -> Iterator[None]:
+        before = self.seed, self.drawn
+        self.seed, self.drawn = seed, 0
+        try:
+            yield
+        finally:
+            self.seed, self.drawn = before
+
+
+KEYS = SameKeys()
+for module in (office, pipeline, review):
+    pytest.MonkeyPatch().setattr(module, "new_key", KEYS)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(fixturedef: Any, request: Any) -> Iterator[None]:
+    with KEYS.of(f"{fixturedef.baseid} {fixturedef.argname} {getattr(request, 'param_index', 0)}"):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    with KEYS.of(item.nodeid):
+        return (yield)
 
 
 @pytest.fixture(scope="session")
