@@ -285,8 +285,8 @@ class Protected:
     `table` still carries the original student ids when it comes out of a study: the pipeline replaces them last.
     `synthetic` says that the ids are invented already. `order` names the columns that rows of one student are
     sorted by, and `helpers` the columns that serve this order only and are not written. `facts` is what a recipient may
-    know and needs for re-checking the release; `private` holds tables for the private folder; `made_with` names models
-    and word lists with their versions, for the manifest.
+    know and needs for re-checking the release; `private` holds tables for the private folder, those of very many
+    students as tables of the engine; `made_with` names models and word lists with their versions, for the manifest.
     """
 
     table: Any

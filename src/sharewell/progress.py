@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 
+from sharewell.data import system
+
 Advance = Callable[[float], None]
 
 # how long the steps of one file take beside each other, as measured on the logs of a few hundred students
@@ -64,6 +66,7 @@ def run(files: Sequence[str]) -> Iterator[None]:
 @contextmanager
 def step(title: str, total: float | None = None) -> Iterator[Advance]:
     """A bar for one long step: `with step("Searching", 100) as advance: advance(1)`."""
+    system.give_memory_back()  # by the steps before: a driver of Spark is to stay small
     if (listener := _LISTENER.get()) is not None:
         with _told(listener, title, total) as advance:
             yield advance

@@ -81,10 +81,11 @@ def test_groups_of_different_cohorts_have_different_numbers(log: pa.Table) -> No
         _, found = protected(log, method="groups")
     traces = traces_of(engine.arrow(found.table))
     members: dict[int, set[Any]] = defaultdict(set)
-    for row in found.private["groups-of-parts"].to_pylist():
+    groups = engine.arrow(found.private["groups-of-parts"])
+    for row in groups.to_pylist():
         if row["group"] >= 0:
             members[row["group"]].add(traces[row["student"]])
-    assert found.private["groups-of-parts"].num_rows == 120 and all(len(rows) == 1 for rows in members.values())
+    assert groups.num_rows == 120 and all(len(rows) == 1 for rows in members.values())
 
 
 @pytest.mark.parametrize("method", [None, "groups", "search"])

@@ -3,6 +3,7 @@
 import shutil
 import stat
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 
 from sharewell import examine, pipeline
 from sharewell.contract import Count, Measure, Risk
+from sharewell.data import engine
 from sharewell.plan.document import load
 from sharewell.release import kept_answers, kept_work
 from sharewell.release.verify import verify
@@ -145,6 +147,39 @@ def test_what_is_kept_is_for_its_owner_alone(folder: Path) -> None:
     work = folder / "private" / "work"
     assert stat.S_IMODE(work.stat().st_mode) == 0o700
     assert {stat.S_IMODE(path.stat().st_mode) for path in work.iterdir()} == {0o600}
+
+
+def lists(folder: Path, made: pipeline.Outcome) -> dict[str, bytes]:
+    """What stays private of a release, by the name of the file."""
+    own = folder / "private" / str(made.release)
+    return {str(path.relative_to(own)): path.read_bytes() for path in own.glob("*/*.csv")}
+
+
+def test_a_private_list_of_many_students_stays_on_disk_and_comes_back(
+    folder: Path, asked: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = lists(folder, run(folder))
+    assert len(held) >= 2
+    shutil.rmtree(folder / "private")
+    shutil.rmtree(folder / "release")
+    protected = examine._protected
+
+    def on_disk(*asked_for: Any) -> Any:
+        found = protected(*asked_for)
+        assert found is not None
+        private = {stem: engine.materialise(engine.table(table)) for stem, table in found.private.items()}
+        return replace(found, private=private)
+
+    monkeypatch.setattr(examine, "_protected", on_disk)
+    first = run(folder)
+    asked.clear()
+    again = run(folder)
+    assert asked == [] and lists(folder, first) == lists(folder, again) == held
+    for path in entries(folder):
+        if path.name.count(".") == 2:
+            path.write_bytes(path.read_bytes() + b"x")
+    run(folder)
+    assert asked == ["one", "two"]
 
 
 def test_a_rehearsal_keeps_nothing(folder: Path) -> None:

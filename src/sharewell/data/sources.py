@@ -218,7 +218,7 @@ def _kept(one: Read, excluded: Optouts | None) -> Table:
     if excluded is not None:
         table = table.anti_join(excluded.students, table[section.student] == excluded.students.student)
     table = engine.materialise(table if table is one.rows else table.order_by(one.place))  # joins leave no order
-    if table.count().execute() == 0:
+    if engine.value(table.count()) == 0:
         raise InputError("no row is left after leaving out the excluded students", file=section.file)
     return table
 
@@ -237,7 +237,7 @@ def _left(one: Read, excluded: Optouts | None) -> int:
     """How many students of a file said no."""
     if excluded is None:
         return 0
-    return int(one.students.semi_join(excluded.students, "student").count().execute())
+    return int(engine.value(one.students.semi_join(excluded.students, "student").count()))
 
 
 def _check_join(reads: Sequence[Read]) -> None:
@@ -257,7 +257,7 @@ def _check_join(reads: Sequence[Read]) -> None:
 
 def _share_a_student(one: Read, other: Read) -> bool:
     shared = one.students.semi_join(other.students, "student")
-    return bool(shared.limit(1).count().execute())
+    return bool(engine.value(shared.limit(1).count()))
 
 
 def _merged(groups: Iterable[set[str]], pair: set[str]) -> list[set[str]]:

@@ -4,9 +4,11 @@ Linux and macOS have all of it. Windows has no O_NOFOLLOW, no user numbers and n
 write to a private folder there is settled by its access list, which the home folder's own keeps to its user.
 """
 
+import ctypes
 import os
 import stat
 import sys
+from functools import cache
 from pathlib import Path
 
 NOFOLLOW: int = getattr(os, "O_NOFOLLOW", 0)
@@ -55,3 +57,15 @@ def sync(path: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def give_memory_back() -> None:
+    """What was freed goes back to the system, where its C library keeps it for later: threads do not share it there."""
+    if (trim := _trim()) is not None:
+        trim(0)
+
+
+@cache
+def _trim() -> "ctypes._NamedFuncPointer | None":
+    """Of the GNU C library; others have none."""
+    return getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None

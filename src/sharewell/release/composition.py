@@ -169,7 +169,7 @@ class _Sizes:
 def _sizes(pair: _Pair) -> _Sizes:
     here, there = (lookup.values(file.table, [file.student]) for file in (pair.mine, pair.other))
     both = here.semi_join(there, "value")
-    mine, theirs, common = (int(side.count().execute()) for side in (here, there, both))
+    mine, theirs, common = (int(engine.value(side.count())) for side in (here, there, both))
     return _Sizes(mine=mine, theirs=theirs, common=common)
 
 

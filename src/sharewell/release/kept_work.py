@@ -33,6 +33,7 @@ from sharewell.release import kept_answers, place
 from sharewell.release.place import Place
 
 FOLDER = "work"
+RELEASED = ""  # what would be released, among the tables of an entry; the others are private lists of many students
 MOST_REMEMBERED = 20_000  # measurements of one section
 UNHEARD = (  # of [release]: no kind ever hears of these
     "name", "description", "license", "contact", "citation", "purpose", "date", "expires", "register", "sign",
@@ -83,32 +84,37 @@ class KeptWork:
         name = self.name(section)
         try:
             body = self._unsealed(name)
-            table = self.where.private / FOLDER / f"{name}.parquet"
             told = kept_answers.from_bytes(body) if body else {}
-            if not told or told["table"] != file_digest(table):
+            files = {part: self.where.private / FOLDER / _rows_of(name, part) for part in told["tables"]}
+            if told["tables"] != {part: file_digest(path) for part, path in files.items()}:
                 return None
         except (OSError, ValueError, KeyError, TypeError):
             return None
         self.used.add(name)
-        protected = Protected(table=_own_copy(table), **told["protected"])
+        rows = {part: _own_copy(path) for part, path in files.items()}
+        private = {**told["protected"].pop("private"), **{part: rows[part] for part in rows if part != RELEASED}}
+        protected = Protected(table=engine.there(rows[RELEASED]), private=private, **told["protected"])
         return Answers(protected=protected, **{part: tuple(told[part]) for part in ("before", "after", "utility")})
 
     def keep(self, section: Section, answers: Answers) -> None:
         """The answers for the next try; a kind whose answers hold something of its own is asked again."""
         if not self.writes:
             return
-        name = self.name(section)
-        rows = _parquet(answers.protected.table)
+        name, protected = self.name(section), answers.protected
+        long = {part: table for part, table in protected.private.items() if isinstance(table, Table)}
+        files = {part: _parquet(table, part) for part, table in {RELEASED: protected.table, **long}.items()}
+        short = {part: table for part, table in protected.private.items() if part not in long}
         told = {
-            "table": file_digest(rows),
-            "protected": {key: value for key, value in vars(answers.protected).items() if key != "table"},
+            "tables": {part: file_digest(path) for part, path in files.items()},
+            "protected": {**{key: cell for key, cell in vars(protected).items() if key != "table"}, "private": short},
             **{part: list(getattr(answers, part)) for part in ("before", "after", "utility")},
         }
         try:
             body = kept_answers.to_bytes(told)
         except kept_answers.Unwritable:
             return
-        place.copy_private(self.where, f"{FOLDER}/{name}.parquet", rows)
+        for part, path in files.items():
+            place.copy_private(self.where, f"{FOLDER}/{_rows_of(name, part)}", path)
         self._write(name, body)
         self.used.add(name)
 
@@ -118,7 +124,7 @@ class KeptWork:
         if not self.writes:
             return
         for path in folder.iterdir() if folder.is_dir() else ():
-            if path.name.removesuffix(".parquet") not in self.used:
+            if path.name.partition(".")[0] not in self.used:
                 place.remove(path)
 
     def _unsealed(self, name: str) -> bytes | None:
@@ -208,15 +214,20 @@ def _code() -> str:
     return sum_.hexdigest()
 
 
-def _parquet(table: Table) -> Path:
-    """The rows as a file in this run's own folder."""
+def _rows_of(name: str, part: str) -> str:
+    """The file in which a table of an entry lies."""
+    return f"{name}.{part}.parquet" if part else f"{name}.parquet"
+
+
+def _parquet(table: Table, part: str) -> Path:
+    """The rows as a file in this run's own folder, in the place of the last one."""
     from sharewell.data.scratch import scratch
 
-    path = scratch() / "kept-work.parquet"
+    path = scratch() / _rows_of("kept-work", part)
     engine.copy(engine.here(table), path, format="parquet")
     return path
 
 
 def _own_copy(path: Path) -> Table:
     """The rows in this run's own folder: what lies in the private one may be swept while it is read."""
-    return engine.there(engine.materialise(engine.read(path)))
+    return engine.materialise(engine.read(path))

@@ -74,7 +74,7 @@ def _copy(register: Register, release: str, held: Held) -> dict[str, Any]:
     return {
         "copy": path.relative_to(register.folder).as_posix(),
         "copy_digest": file_digest(path),
-        "students": int(held.students.count().execute()),
+        "students": int(engine.value(held.students.count())),
         "linkable": described,
     }
 

@@ -10,6 +10,7 @@ from ibis.expr.types import Table
 
 from sharewell import kinds
 from sharewell.contract import Count, Risk
+from sharewell.data import engine
 from sharewell.release import linkage
 from sharewell.stats.intervals import wilson
 
@@ -189,7 +190,7 @@ def _column_problems(label: str, file: Mapping[str, Any], table: Table) -> Itera
                 yield f"{label}: column '{name}' is said to be dropped and is there"
             if change.get("action") == "pseudonymised" and name in table.columns and not file["synthetic"]:
                 cells = table[name].cast("string")
-                odd = int(table.filter(cells.notnull() & ~cells.re_search(PSEUDONYM)).count().execute())
+                odd = engine.value(table.filter(cells.notnull() & ~cells.re_search(PSEUDONYM)).count())
                 if odd:
                     yield f"{label}: column '{name}' holds cells that are no pseudonyms"
 
@@ -228,7 +229,7 @@ def _shared_pseudonyms(summary: Mapping[str, Any], tables: Mapping[str, Table]) 
         if label in tables and student in tables[label].columns:
             columns[label] = tables[label].select(who=tables[label][student].cast("string")).distinct()
     for one, other in combinations(columns, 2):
-        if int(columns[one].semi_join(columns[other], "who").count().execute()):
+        if engine.value(columns[one].semi_join(columns[other], "who").count()):
             yield f"together: {one} and {other} share pseudonyms, and the summary says that files cannot be joined"
 
 

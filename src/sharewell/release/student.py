@@ -52,7 +52,7 @@ def _release(office: Office, earlier: Earlier, token: str, student: str) -> Iter
 def _holds(office: Office, told: Mapping[str, Any], token: str) -> bool:
     column = told["linkable"]["student"] if told["linkable"] else "student"
     table = _copy(office, told)
-    return int(table.filter(table[column] == token).count().execute()) > 0
+    return bool(engine.value(table.filter(table[column] == token).count()))
 
 
 def _copy(office: Office, told: Mapping[str, Any]) -> Table:
@@ -69,7 +69,7 @@ def _file(
     own = file.table.filter(file.table[file.student] == token)
     column = next(name for name in reversed(own.columns) if name.strip("_") == PSEUDONYM)
     rows = engine.arrow(own.limit(MOST_ROWS)).to_pylist()
-    count = int(own.count().execute())
+    count = int(engine.value(own.count()))
     yield f"- Pseudonym: `{rows[0][column]}`; {count:,} row{'s' if count != 1 else ''}."
     yield f"- {_company(file, token)}"
     yield from (f"- {sentence}" for sentence in linked.get(label, []))

@@ -21,7 +21,7 @@ from ibis.expr.types import Table
 
 from sharewell import kinds
 from sharewell.contract import Risk
-from sharewell.data import formats
+from sharewell.data import engine, formats
 from sharewell.data.fingerprint import Fingerprint
 from sharewell.data.formats import dated
 from sharewell.errors import InputError, SharewellError, VerificationFailed
@@ -276,7 +276,7 @@ def _recheck(folder: Path, file: Mapping[str, Any], tables: dict[str, Table], pr
     with _told_as_problem(label, problems):
         released = dated.reread(formats.read(folder / file["data"], format=file["format"]).table, file.get("dates", {}))
         measured = list(kinds.load(file["kind"]).recheck(released, file["facts"]))
-        rows = int(released.count().execute())
+        rows = int(engine.value(released.count()))
         if rows != file["rows"]:
             problems.append(f"{label}: {rows:,} rows, the summary says {file['rows']:,}")
         problems += stated.limit_problems(label, measured, file["limits"])

@@ -3,6 +3,7 @@
 import codecs
 import json
 import shutil
+import uuid
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -11,12 +12,13 @@ from typing import Any
 from sharewell.data import formats
 from sharewell.data.files import to_json
 from sharewell.data.keyed import KEY_BYTES, Keyed
+from sharewell.data.scratch import scratch
 from sharewell.disclosure import Told
 from sharewell.errors import InputError
 from sharewell.findings import Findings, Verdict
 from sharewell.plan.document import Plan
 from sharewell.release import manifest, reread
-from sharewell.release.place import Place, write_private
+from sharewell.release.place import Place, copy_private, write_private
 from sharewell.show import datasheet, report
 
 LAST_TRY = "last-try"  # which key a run began with; the next one goes on with it unless something was released
@@ -59,26 +61,33 @@ def private_tables(where: Place, release: str, tables: Mapping[str, Mapping[str,
     """Review lists, hierarchies, per-student risks: for the steward's eyes, one folder per release."""
     for label, named in tables.items():
         for stem, table in named.items():
-            write_private(where, f"{release}/{label}/{stem}.csv", _csv(table))
+            copy_private(where, f"{release}/{label}/{stem}.csv", _csv(table))
 
 
 def review_table(where: Place, label: str, stem: str, table: Any) -> Path:
     """A list that people mark; the next run reads it from here."""
-    return write_private(where, f"review/{label}/{stem}.csv", _csv(table))
+    return copy_private(where, f"review/{label}/{stem}.csv", _csv(table))
 
 
-def _csv(table: Any) -> bytes:
-    """For a spreadsheet, and so without a cell that it would run (see `formats.formulas`)."""
-    from pyarrow import BufferOutputStream
-    from pyarrow.csv import write_csv
+def _csv(table: Any) -> Path:
+    """For a spreadsheet, and so without a cell that it would run (see `formats.formulas`).
 
+    A list of the engine may be of more students than are to be held in memory: it passes a batch at a time.
+    """
+    from ibis.expr.types import Table
+    from pyarrow.csv import CSVWriter
+
+    from sharewell.data import engine
     from sharewell.data.formats.formulas import arrow_without_formulas
 
-    sink = BufferOutputStream()
-    sink.write(codecs.BOM_UTF8)  # tells Excel that names of other scripts are in UTF-8
-    write_csv(arrow_without_formulas(table), sink)
-    content: bytes = sink.getvalue().to_pybytes()
-    return content
+    path, long = scratch() / f"{uuid.uuid4().hex}.csv", isinstance(table, Table)
+    schema = table.schema().to_pyarrow() if long else table.schema
+    with path.open("wb") as file:
+        file.write(codecs.BOM_UTF8)  # tells Excel that names of other scripts are in UTF-8
+        with CSVWriter(file, arrow_without_formulas(schema.empty_table()).schema) as writer:
+            for batch in engine.batches(table) if long else table.to_batches():
+                writer.write_table(arrow_without_formulas(batch))
+    return path
 
 
 def copy_review(source: Place, target: Place) -> None:

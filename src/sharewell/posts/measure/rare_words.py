@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from ibis.expr.types import Table
 
 from sharewell.contract import Risk
+from sharewell.data import engine
 from sharewell.posts.cells import joined_text
 from sharewell.posts.kind import RARE_WORDS
 
@@ -18,8 +19,8 @@ def rare_words(posts: Table, columns: Sequence[str], student: str) -> list[Risk]
     words = words.filter(words.word.length() >= 4).select("student", "word").distinct()
     alone = words.group_by("word").agg(writers=words.student.nunique(), student=words.student.min())
     alone = alone.filter(alone.writers == 1)
-    writers = int(joined.student.nunique().execute())
-    marked = int(alone.student.nunique().execute())
+    writers = int(engine.value(joined.student.nunique()))
+    marked = int(engine.value(alone.student.nunique()))
     story = "Somebody remembers one unusual word of a student, and finds the only writer who used it."
     return [
         Risk(

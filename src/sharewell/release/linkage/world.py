@@ -19,7 +19,7 @@ def within(files: Sequence[File], most: int = MOST) -> list[File]:
     named = [file.table.select(who=file.table[file.student].cast("string")).distinct() for file in files]
     stacked = ibis.union(*named, distinct=False) if len(named) > 1 else named[0]
     counted = stacked.filter(stacked["who"].notnull()).group_by("who").agg(files=lambda rows: rows.count())
-    if int(counted.count().execute()) <= most:
+    if engine.value(counted.count()) <= most:
         return list(files)
     order = [ibis.desc("files"), counted["who"].hexdigest("md5")]
     chosen = engine.materialise(counted.order_by(order).limit(most).select("who"))

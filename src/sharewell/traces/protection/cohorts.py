@@ -163,7 +163,7 @@ def _together(where: engine.Engine, chosen: Chosen, done: Sequence[Done]) -> Pro
         table=where.read([one.rows for one in done]),
         changes=_added_up(change for one in done for change in one.changes),
         curve=replace(curve, note=curve.note + note),
-        private={"groups-of-parts": _numbered_apart([pq.read_table(path) for path in groups])} if groups else {},
+        private={"groups-of-parts": _numbered_apart(groups)} if groups else {},
     )
 
 
@@ -177,11 +177,12 @@ def _added_up(changes: Iterable[Change]) -> tuple[Change, ...]:
     return tuple(replace(what, cells=count) for what, count in cells.items())
 
 
-def _numbered_apart(tables: list[pa.Table]) -> pa.Table:
-    """Groups of all cohorts; none has the number of another's, and whoever is in none stays in none."""
-    found, first = [], 0
-    for table in tables:
-        own = np.asarray(table["group"])
-        found.append(table.set_column(1, "group", pa.array(np.where(own >= 0, own + first, own))))
-        first += int(own.max(initial=-1)) + 1
-    return pa.concat_tables(found)
+def _numbered_apart(files: Sequence[Path]) -> Table:
+    """Groups of all cohorts, on disk; none has the number of another's, and whoever is in none stays in none."""
+    path, first = files[0].with_name("groups.parquet"), 0
+    with pq.ParquetWriter(path, pq.read_schema(files[0])) as writer:
+        for table in map(pq.read_table, files):
+            own = np.asarray(table["group"])
+            writer.write_table(table.set_column(1, "group", pa.array(np.where(own >= 0, own + first, own))))
+            first += int(own.max(initial=-1)) + 1
+    return engine.read(path)
