@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 STRIPPED = """
 import os, signal, sys, types
 real, held = __import__("fcntl"), {}
@@ -39,3 +41,29 @@ def test_a_release_is_made_and_verified_without_what_only_some_systems_have(tmp_
         done = run(*arguments)
         assert done.returncode == 0, done.stderr
     assert (tmp_path / "release" / "manifest.json").is_file()
+
+
+HELD = """
+import re, sys, pathlib
+import pyarrow as pa
+import pyarrow.parquet as pq
+from sharewell.data import system
+def held():
+    return int(re.search(r"VmRSS:\\s+(\\d+)", pathlib.Path("/proc/self/status").read_text())[1]) // 1024
+pq.write_table(pa.table({"student": [f"u{number}" for number in range(400_000)]}), sys.argv[1])
+for _ in range(8):
+    pq.read_table(sys.argv[1])
+before = held()
+system.give_memory_back()
+after = held()
+system._trim.cache_clear()
+sys.platform = "darwin"  # whose C library has no such call
+system.give_memory_back()
+print(before - after)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="what a process holds is read as Linux tells it")
+def test_what_was_freed_goes_back_to_the_system(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", HELD, str(tmp_path / "students.parquet")]
+    assert int(subprocess.run(command, capture_output=True, text=True, check=True).stdout) > 10  # megabytes

@@ -60,9 +60,11 @@ def sync(path: Path) -> None:
 
 
 def give_memory_back() -> None:
-    """What was freed goes back to the system, where its C library keeps it for later: threads do not share it there."""
+    """What was freed goes to the system: the C library keeps it for the thread that had it, and Arrow for itself."""
     if (trim := _trim()) is not None:
         trim(0)
+    if (arrow := sys.modules.get("pyarrow")) is not None:  # whoever has not loaded it need not for this
+        arrow.default_memory_pool().release_unused()
 
 
 @cache
