@@ -111,9 +111,15 @@ def test_what_a_worker_says_to_people_is_said_and_what_else_goes_wrong_passes() 
         engine.answers(where, _halved, [0])
 
 
+def copied(rows: Any, folder: Path) -> Any:
+    engine.copy(rows, folder / "n.parquet", format="parquet")
+    return engine.read(folder / "n.parquet")
+
+
 @pytest.mark.parametrize("fails", [1, 2])
+@pytest.mark.parametrize("kept", [copied, lambda rows, _: engine.materialise(rows)], ids=["copied", "materialised"])
 def test_rows_that_do_not_fit_into_memory_are_written_by_one_thread(
-    fails: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    kept: Any, fails: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     backend, rows = engine.connection(), engine.table(pa.table({"n": range(1000)}))
     threads, asked = "SELECT current_setting('threads')", []
@@ -128,10 +134,9 @@ def test_rows_that_do_not_fit_into_memory_are_written_by_one_thread(
 
     monkeypatch.setattr(backend, "raw_sql", short_of_memory)
     if fails == 1:
-        engine.copy(rows, tmp_path / "n.parquet", format="parquet")
-        assert engine.arrow(engine.read(tmp_path / "n.parquet"))["n"].to_pylist() == list(range(1000))
+        assert engine.arrow(kept(rows, tmp_path))["n"].to_pylist() == list(range(1000))
     else:
         with pytest.raises(DiskError, match=r"^the work needs more memory than it may have"):
-            engine.copy(rows, tmp_path / "n.parquet", format="parquet")
+            kept(rows, tmp_path)
     assert asked == [before, [(1,)]]
     assert run(threads).fetchall() == before

@@ -174,7 +174,7 @@ class DuckDB:
     def parts(self, expression: Table) -> list[Path]:
         path = scratch() / f"{uuid.uuid4().hex}.parquet"
         with self.errors():
-            connection().to_parquet(expression, path)
+            copy(expression, path, format="parquet")
         return [path]
 
     def materialise(self, expression: Table) -> Table:
