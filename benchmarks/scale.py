@@ -72,17 +72,17 @@ def attackers(path: Path) -> float:
     from sharewell.traces.log import reduce
     from sharewell.traces.measure import battery
     from sharewell.traces.measure.attempts import Attempts
-    from sharewell.traces.measure.in_buckets import Buckets, in_parts, sides_in_buckets
+    from sharewell.traces.measure.in_buckets import Buckets, in_parts, risks_in_buckets
     from sharewell.traces.measure.sides import sides
 
     events, attempts = ready(engine.table(path), student="student", at="time", only_these=True), Attempts(seed=0)
     if in_parts(events, "student"):
         log = bucketed(events, student="student", at="time", window=parse("1d"))
-        seen = sides_in_buckets(Buckets(known=log, released=log), attempts)
+        risks = risks_in_buckets(Buckets(known=log, released=log), attempts, 4)
     else:
         held = reduce(events, student="student", at="time", window=parse("1d"))
-        seen = sides(held, held)
-    found = [risk.value for risk in battery.risks(seen, attempts, 4)]
+        risks = battery.risks(sides(held, held), attempts, 4)
+    found = [risk.value for risk in risks]
     return sum(found) / len(found)
 
 

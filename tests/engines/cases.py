@@ -177,8 +177,8 @@ def attacked(folder: Path) -> Any:
     from sharewell.data import engine
     from sharewell.plan.windows import parse
     from sharewell.traces import bucketed_log
-    from sharewell.traces.measure import attempts, battery, worst_points
-    from sharewell.traces.measure.in_buckets import Buckets, sides_in_buckets
+    from sharewell.traces.measure import attempts, worst_points
+    from sharewell.traces.measure.in_buckets import Buckets, risks_in_buckets
     from sharewell.traces.measure.verb_sequences import BothOrdered, Ordered
     from sharewell.traces.side_by_side import both_in_buckets
 
@@ -190,12 +190,12 @@ def attacked(folder: Path) -> Any:
     with (
         patch.multiple(bucketed_log, IN_A_BUCKET=600),
         patch.multiple(attempts, EVERYONE=20, SAMPLE=12),
-        patch.multiple(worst_points, MOST_STUDENTS=20, GREEDY=4),
+        patch.object(worst_points, "MOST_STUDENTS", 20),
     ):
         before, after = both_in_buckets(original, released, **columns)
         parts = Buckets(known=before, released=after, kept=("verb",), verbs=verbs)
         tried = attempts.Attempts(seed=1)
-        return figures(battery.risks(sides_in_buckets(parts, tried), tried, 2))
+        return figures(risks_in_buckets(parts, tried, 2))
 
 
 def coarsened(folder: Path) -> Any:
@@ -362,7 +362,7 @@ def in_cohorts(folder: Path) -> Any:
     )  # fmt: skip
     with (
         patch.multiple(bucketed_log, LARGE=100, LARGE_ELSEWHERE=100, IN_A_BUCKET=600),
-        patch.multiple(worst_points, MOST_STUDENTS=20, GREEDY=4),
+        patch.object(worst_points, "MOST_STUDENTS", 20),
         patch.multiple(cohorts, IN_A_COHORT=500),
         patch.multiple(sample, ENOUGH=500),
     ):

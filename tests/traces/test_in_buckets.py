@@ -20,7 +20,7 @@ from sharewell.traces import bucketed_log, study
 from sharewell.traces.measure import attempts as attempts_module
 from sharewell.traces.measure import battery, in_buckets, worst_points
 from sharewell.traces.measure.attempts import Attempts
-from sharewell.traces.measure.in_buckets import Buckets, sides_in_buckets
+from sharewell.traces.measure.in_buckets import Buckets, risks_in_buckets
 from sharewell.traces.measure.sides import sides
 from sharewell.traces.measure.verb_sequences import BothOrdered, Ordered, sequences
 from sharewell.traces.protection.count_bands import Counts, told
@@ -87,7 +87,7 @@ def test_every_attacker_finds_what_they_find_in_the_whole_log(
         expected = battery.risks(whole, attempts, 2)
         known, seen = both_in_buckets(original, released, **COLUMNS)
         parts = Buckets(known=known, released=seen, kept=("page",), counts=counts, verbs=verbs)
-        found = battery.risks(sides_in_buckets(parts, attempts), attempts, 2)
+        found = risks_in_buckets(parts, attempts, 2)
     assert figures(found) == figures(expected)
 
 
@@ -104,9 +104,8 @@ def test_all_attackers_are_compared() -> None:
     with small_is_large(events=50):
         known, seen = both_in_buckets(engine.table(table), engine.table(table), **COLUMNS)
         parts = Buckets(known=known, released=seen, kept=("page",), verbs=verbs_of(table, table))
-        found = sides_in_buckets(parts, Attempts(seed=1))
         assert len(known.buckets) > 2
-        assert {risk.attacker for risk in battery.risks(found, Attempts(seed=1), 2)} == set(ATTACKERS)
+        assert {risk.attacker for risk in risks_in_buckets(parts, Attempts(seed=1), 2)} == set(ATTACKERS)
 
 
 def test_a_study_tells_the_same_of_a_large_log_and_of_its_release() -> None:
@@ -120,7 +119,7 @@ def test_a_study_tells_the_same_of_a_large_log_and_of_its_release() -> None:
     with small_is_large(events=300):
         with patch.object(bucketed_log, "LARGE", 10**9):
             expected = told_of(work)
-        with patch.object(study, "sides_in_buckets", wraps=sides_in_buckets) as asked:
+        with patch.object(study, "risks_in_buckets", wraps=risks_in_buckets) as asked:
             assert told_of(work) == expected
         assert asked.call_count == 2
 

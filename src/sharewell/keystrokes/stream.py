@@ -5,13 +5,11 @@ A file in which a session is torn apart or runs backwards is noticed, sorted by 
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import ibis
 import numpy as np
 from ibis.expr.types import Table
-from numba import njit, types
-from numba.typed import Dict
 
 from sharewell.data import engine
 from sharewell.data.formats.batches import batches
@@ -19,6 +17,7 @@ from sharewell.errors import InputError
 from sharewell.keystrokes.arrays import Array
 from sharewell.keystrokes.latencies import LONGEST_MS, SHORTEST_MS, TO
 from sharewell.keystrokes.samples import Sample
+from sharewell.stats.compiled import njit
 
 ROWS = 1_000_000  # per batch
 CELLS = 40_000_000  # students × features held at once; beyond it rare keys are taken together
@@ -30,7 +29,7 @@ class Codes:
     """Names in order, and the hashes by which the kernel knows them."""
 
     names: Array
-    lookup: Dict
+    lookup: Any  # numba's dictionary of whole numbers
 
 
 def stream(events: Table) -> Sample:
@@ -53,10 +52,17 @@ def _codes(events: Table, column: str, most: int | None) -> Codes:
     rows = engine.arrow(counted if most is None else counted.limit(most))
     names, hashes = np.array(rows["name"].to_pylist(), dtype=str), rows["hash"].to_numpy().astype(np.int64)
     order = np.argsort(names)
-    lookup = Dict.empty(key_type=types.int64, value_type=types.int64)
+    lookup = _dictionary()
     for code, position in enumerate(order):
         lookup[hashes[position]] = code
     return Codes(names=names[order], lookup=lookup)
+
+
+def _dictionary() -> Any:
+    from numba import types
+    from numba.typed import Dict
+
+    return Dict.empty(key_type=types.int64, value_type=types.int64)
 
 
 def _pass(events: Table, students: Codes, keys: Codes) -> Array | None:
@@ -65,7 +71,7 @@ def _pass(events: Table, students: Codes, keys: Codes) -> Array | None:
     cells = np.zeros((len(students.names), width * width + width, 4))
     last = np.full((len(students.names), 2), -1, dtype=np.int64)
     pressed = np.zeros(len(students.names))
-    closed = Dict.empty(key_type=types.int64, value_type=types.int64)
+    closed = _dictionary()
     tally = Tally(cells=cells, last=last, pressed=pressed, closed=closed)
     hashed = events.select(
         student=events.student.hash(),
@@ -98,11 +104,11 @@ class Tally(NamedTuple):
     cells: Array
     last: Array
     pressed: Array
-    closed: Dict
+    closed: Any
 
 
 @njit(cache=True)
-def _add(batch: Batch, students: Dict, keys: Dict, tally: Tally) -> bool:  # pragma: no cover — compiled
+def _add(batch: Batch, students: Any, keys: Any, tally: Tally) -> bool:  # pragma: no cover — compiled
     """Add a batch; False where a session came back after another, or time ran backwards within one."""
     who, where, key, press, release = batch
     cells, last, pressed, closed = tally

@@ -8,9 +8,9 @@ recounted by other code at the end.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from sharewell.records.arrays import Array
+from sharewell.stats.compiled import njit
 
 EMPTY = np.int32(-1)
 FINE, TOO_FEW, TOO_FAR = 0, 1, 2  # what is wrong with a class: nothing; k or l missed; only t missed

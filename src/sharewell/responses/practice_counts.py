@@ -1,9 +1,9 @@
 """What a student has practised so far: earlier right and wrong answers on the same skill."""
 
 import numpy as np
-from numba import njit
 
 from sharewell.stats.arrays import Array
+from sharewell.stats.compiled import njit
 
 
 @njit(cache=True)

@@ -7,9 +7,9 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit, uint64
 
 from sharewell.stats.arrays import Array
+from sharewell.stats.compiled import njit
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -18,24 +18,24 @@ MIX_2 = np.uint64(0x94D049BB133111EB)
 
 @njit(cache=True, inline="always")
 def mixed(state: Any) -> Any:
-    z = uint64(state)
-    z = (z ^ (z >> uint64(30))) * MIX_1
-    z = (z ^ (z >> uint64(27))) * MIX_2
-    return z ^ (z >> uint64(31))
+    z = np.uint64(state)
+    z = (z ^ (z >> np.uint64(30))) * MIX_1
+    z = (z ^ (z >> np.uint64(27))) * MIX_2
+    return z ^ (z >> np.uint64(31))
 
 
 @njit(cache=True)
 def stream(seed: int, first: int, second: int) -> Any:
     """The state of a stream of its own for each (seed, first, second)."""
-    state = mixed(uint64(seed) + GOLDEN)
-    state = mixed(state ^ (uint64(first) * GOLDEN + GOLDEN))
-    return mixed(state ^ (uint64(second) * MIX_1 + GOLDEN))
+    state = mixed(np.uint64(seed) + GOLDEN)
+    state = mixed(state ^ (np.uint64(first) * GOLDEN + GOLDEN))
+    return mixed(state ^ (np.uint64(second) * MIX_1 + GOLDEN))
 
 
 @njit(cache=True, inline="always")
 def uniform(state: Any) -> float:
     """In (0, 1): the upper 53 bits, moved off zero so that its logarithm exists."""
-    return (float(mixed(state) >> uint64(11)) + 0.5) * (1.0 / 9007199254740992.0)
+    return (float(mixed(state) >> np.uint64(11)) + 0.5) * (1.0 / 9007199254740992.0)
 
 
 @njit(cache=True)
@@ -43,7 +43,7 @@ def draw_distinct(state: Any, size: int, out: Array, count: int) -> None:
     """`count` different numbers below `size` into `out`, every ordered choice equally likely."""
     filled = 0
     while filled < count:
-        state = uint64(state) + GOLDEN
+        state = np.uint64(state) + GOLDEN
         candidate = int(uniform(state) * size)
         fresh = True
         for i in range(filled):
@@ -61,7 +61,7 @@ def draw_weighted(state: Any, weights: Array, out: Array, count: int) -> None:
     """
     waits = np.full(count, np.inf)
     for position in range(weights.size):
-        state = uint64(state) + GOLDEN
+        state = np.uint64(state) + GOLDEN
         wait = -math.log(uniform(state)) / weights[position]
         if wait < waits[count - 1]:
             slot = count - 1

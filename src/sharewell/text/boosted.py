@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
-from numba import njit, prange
 
+from sharewell.stats.compiled import njit, prange
 from sharewell.text.arrays import Array
 
 RATE, LEAVES, SHARE = 0.06, 31, 0.3

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
-from numba import njit, prange
 
+from sharewell.stats.compiled import njit, prange
 from sharewell.text.arrays import Array
 
 TREES = 500  # Bosch et al. 2020, §2.5

@@ -9,10 +9,10 @@ pairs, and rapidfuzz measures those. The word itself counts.
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
-from numba import njit
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
+from sharewell.stats.compiled import njit
 from sharewell.text.arrays import Array
 
 EDITS = 2

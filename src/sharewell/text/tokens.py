@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 import numpy as np
-from numba import njit
 
+from sharewell.stats.compiled import njit
 from sharewell.text.arrays import Array
 from sharewell.text.regions import BREAK, PROSE, regions
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
-from numba import njit
 
+from sharewell.stats.compiled import njit
 from sharewell.traces.arrays import Array
 from sharewell.traces.log import Log, index
 from sharewell.traces.protection.recoding import OTHER, Recoding

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 from ibis.expr.types import Table
-from numba import njit
 
 from sharewell.data import engine
 from sharewell.data.files import digest_of
 from sharewell.data.formats.batches import batches
 from sharewell.errors import InputError
 from sharewell.plan.windows import Window
+from sharewell.stats.compiled import njit
 from sharewell.traces.arrays import Array
 from sharewell.traces.window_numbers import number
 

@@ -23,11 +23,11 @@ from sharewell.traces.measure import battery, moved_times
 from sharewell.traces.measure.attackers import ATTACKERS, Attacker, attacker
 from sharewell.traces.measure.attempts import Attempts
 from sharewell.traces.measure.group_size import by_group
-from sharewell.traces.measure.in_buckets import Buckets, in_parts, sides_in_buckets
+from sharewell.traces.measure.in_buckets import Buckets, in_parts, risks_in_buckets
 from sharewell.traces.measure.known_points import as_risk, as_risks, singled_out
 from sharewell.traces.measure.original_points import with_original_points
 from sharewell.traces.measure.settled import singled_out_in_buckets
-from sharewell.traces.measure.sides import Sides, sides
+from sharewell.traces.measure.sides import sides
 from sharewell.traces.measure.verb_sequences import BothOrdered, Ordered, sequences
 from sharewell.traces.protection import earlier_groups, moving
 from sharewell.traces.protection.cohorts import best_way_in_cohorts
@@ -189,20 +189,21 @@ class TraceStudy:
     def _risks(self, protected: Protected, seed: int) -> list[Risk]:
         """What all attackers come to, held to the limits."""
         attempts, verbs = Attempts(seed=seed), self._verbs(protected)
+        known = self.section.limit.known
         if self._in_parts:
-            seen = self._in_buckets(protected, attempts, verbs)
+            found = risks_in_buckets(self._in_buckets(protected, verbs), attempts, known)
         else:
             before, after = self._logs(protected, protected.table)
             ordered = sequences(verbs, before.ids) if verbs else None
             seen = sides(before, aligned(before, after), kept=self.kept.listed, verbs=ordered)
-        return [self._held(risk) for risk in battery.risks(seen, attempts, self.section.limit.known)]
+            found = battery.risks(seen, attempts, known)
+        return [self._held(risk) for risk in found]
 
-    def _in_buckets(self, protected: Protected, attempts: Attempts, verbs: BothOrdered | None) -> Sides:
+    def _in_buckets(self, protected: Protected, verbs: BothOrdered | None) -> Buckets:
         """What attackers see of a log that is not held whole."""
         known, released = both_in_buckets(self.events, protected.table, **self._looked_at(protected))
         counts = protected.facts.get("counts", "all")
-        both = Buckets(known=known, released=released, kept=self.kept.listed, counts=counts, verbs=verbs)
-        return sides_in_buckets(both, attempts)
+        return Buckets(known=known, released=released, kept=self.kept.listed, counts=counts, verbs=verbs)
 
     def _logs(self, protected: Protected, released: Table) -> tuple[Log, Log]:
         """The original recoded like the release, and the release."""
@@ -275,7 +276,7 @@ def _before(base: Log, known: Sequence[int], held: int, seed: int) -> list[Risk]
 
 def _before_of_many(events: Table, section: Section, known: Sequence[int], seed: int) -> list[Risk]:
     """The same of a log that is not held whole: in buckets of students, which are filled once, with seconds."""
-    who, risks, attempts = attacker("random"), [], Attempts(seed=seed)
+    who, risks, attempts, held = attacker("random"), [], Attempts(seed=seed), section.limit.known
     columns: dict[str, Any] = {"student": section.student, "at": section.at, "also": section.quasi}
     finest = bucketed(events, window=parse(WINDOWS[0]), **columns)
     for window in WINDOWS:
@@ -285,12 +286,10 @@ def _before_of_many(events: Table, section: Section, known: Sequence[int], seed:
         found = singled_out_in_buckets(log, who, **drawn)
         risks += [as_risk(total, who, total.interval(seed), seed=seed) for total in found]
     if in_parts(events, section.student):
-        by_day_in_parts = coarser(finest, parse(BY_DAY))
-        seen = sides_in_buckets(Buckets(known=by_day_in_parts, released=by_day_in_parts), attempts)
-    else:
-        by_day = reduce(events, window=parse(BY_DAY), **columns)
-        seen = sides(by_day, by_day)
-    return [*risks, *battery.risks(seen, attempts, section.limit.known)]
+        in_buckets = coarser(finest, parse(BY_DAY))
+        return [*risks, *risks_in_buckets(Buckets(known=in_buckets, released=in_buckets), attempts, held)]
+    by_day = reduce(events, window=parse(BY_DAY), **columns)
+    return [*risks, *battery.risks(sides(by_day, by_day), attempts, held)]
 
 
 def _strain(risk: Risk) -> float:

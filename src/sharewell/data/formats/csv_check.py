@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numba import njit
 
 from sharewell.data.formats.names import told
 from sharewell.data.formats.sizes import Sizes
@@ -18,6 +17,7 @@ from sharewell.data.formats.text import chunks
 from sharewell.data.scratch import scratch
 from sharewell.errors import InputError
 from sharewell.stats.arrays import Array
+from sharewell.stats.compiled import njit
 
 MAX_FIELD = 10_000_000
 QUOTE, LF, CR, BLANK = 34, 10, 13, 32

@@ -7,12 +7,12 @@ does not have, and shortens a decimal to what a double holds. Each of them is re
 from pathlib import Path
 
 import numpy as np
-from numba import njit
 
 from sharewell.data.formats.sizes import Sizes
 from sharewell.data.formats.text import chunks
 from sharewell.errors import InputError
 from sharewell.stats.arrays import Array
+from sharewell.stats.compiled import njit
 
 DEEPEST = 100
 DIGITS_KEPT = 17  # of a double, IEEE 754: more of them would change

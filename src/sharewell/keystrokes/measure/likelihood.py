@@ -9,10 +9,10 @@ between people. The score adds log N(a−b; 0, v) − log N(a−b; 0, v + 2s) ov
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit, prange
 
 from sharewell.keystrokes.arrays import Array
 from sharewell.keystrokes.samples import Sample
+from sharewell.stats.compiled import njit, prange
 
 SHARE = 0.2  # a feature is used where at least this share of students typed it in both samples
 LEAST_BETWEEN, MOST_BETWEEN = 1e-4, 1e12  # of the variance within: a feature on which people do not differ says nothing

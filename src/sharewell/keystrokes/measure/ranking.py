@@ -5,9 +5,9 @@ neither the memory nor the time of all pairs. Distances that differ by less than
 """
 
 import numpy as np
-from numba import njit, prange
 
 from sharewell.keystrokes.arrays import Array
+from sharewell.stats.compiled import njit, prange
 
 TIE = 1e-9  # relative: sums of the same numbers in another order differ by less
 

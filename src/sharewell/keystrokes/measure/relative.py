@@ -1,11 +1,11 @@
 """Relative measure: how far the order of the features by speed is disturbed (Gunetti and Picardi 2005, §3)."""
 
 import numpy as np
-from numba import njit, prange
 
 from sharewell.keystrokes.arrays import Array
 from sharewell.keystrokes.measure.shared_times import NONE_SHARED, shared
 from sharewell.keystrokes.samples import Sample
+from sharewell.stats.compiled import njit, prange
 
 
 def scores(train: Sample, test: Sample, rows: Array) -> Array:

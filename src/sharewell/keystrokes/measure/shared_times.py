@@ -1,10 +1,10 @@
 """Mean log times over the features that two samples share, and how far every two people are apart on them."""
 
 import numpy as np
-from numba import njit, prange
 
 from sharewell.keystrokes.arrays import Array
 from sharewell.keystrokes.samples import Sample
+from sharewell.stats.compiled import njit, prange
 
 SHARE = 0.2  # a feature is used where at least this share of students typed it in both samples
 NONE_SHARED = 1e9  # the distance of people who share no feature

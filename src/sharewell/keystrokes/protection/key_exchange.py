@@ -9,9 +9,9 @@ size. Times are drawn for the new keys afterwards.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from sharewell.keystrokes.arrays import Array, session_starts
+from sharewell.stats.compiled import njit
 
 NEAR = 25  # sessions next in size on either side among which donors are drawn, or a twentieth of all
 TRIES = 24

@@ -9,9 +9,9 @@ there is too much the longest gaps are cut.
 """
 
 import numpy as np
-from numba import njit
 
 from sharewell.keystrokes.arrays import Array, Typing, session_lengths, session_starts
+from sharewell.stats.compiled import njit
 
 FACTOR = 2  # from class to class
 EDGES = float(FACTOR) ** np.arange(52)  # ms

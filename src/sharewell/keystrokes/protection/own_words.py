@@ -7,10 +7,10 @@ becomes the same letter and every digit the same digit.
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 
 from sharewell.keystrokes.arrays import Array, Typing, numbered
 from sharewell.keystrokes.keygroups import DIGIT, LETTER, key_classes
+from sharewell.stats.compiled import njit
 
 LEAST_STUDENTS = 5
 

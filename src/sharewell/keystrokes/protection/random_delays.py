@@ -4,7 +4,6 @@ import hashlib
 from typing import TypeVar, Unpack, cast
 
 import numpy as np
-from numba import njit
 
 from sharewell.data import engine
 from sharewell.data.keyed import Keyed, new_key
@@ -12,6 +11,7 @@ from sharewell.errors import InputError
 from sharewell.keystrokes import eventlog
 from sharewell.keystrokes.arrays import Array
 from sharewell.keystrokes.columns import Columns, Times
+from sharewell.stats.compiled import njit
 
 Frame = TypeVar("Frame")
 

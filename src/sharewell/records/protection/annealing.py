@@ -7,12 +7,12 @@ allowed on the way, at a price; only nodes that keep every limit are ever the re
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-from sharewell.records import kernels
 from sharewell.records.arrays import Array
+from sharewell.records.kernels import Secrets, classify, faults, suppression, swap_tags, unexplained
 from sharewell.records.limits import Limits
 from sharewell.records.protection.search_space import PRIOR, Aim, Node, Space, Verdict, evaluate
+from sharewell.stats.compiled import njit
 
 ROUNDS = 6  # coolings, each from the best node so far
 BATCH = 400  # moves between two looks at the best node, at most
@@ -101,7 +101,7 @@ class Ground(NamedTuple):
     costs: Array
     tags: Array
     means: Array
-    secrets: kernels.Secrets
+    secrets: Secrets
     sums: Array
     squares: Array
     slots: Array
@@ -149,16 +149,16 @@ def _rekey(keys: Array, here: Array, trial: Array, ground: Ground, out: Array) -
         if trial[c] != here[c]:
             width = ground.widths[c]
             old, new = ground.starts[c] + here[c] * width, ground.starts[c] + trial[c] * width
-            kernels.swap_tags(out, ground.codes[c], ground.tags[old : old + width], ground.tags[new : new + width], out)
+            swap_tags(out, ground.codes[c], ground.tags[old : old + width], ground.tags[new : new + width], out)
 
 
 @njit(cache=True)
 def _value(keys: Array, node: Array, ground: Ground, rules: Rules) -> tuple[float, int]:
     """What `space.evaluate` computes, without leaving the loop: the value of a node and the rows it suppresses."""
     ids = np.empty(keys.size, np.int32)
-    classes = kernels.classify(keys, ids, ground.slots)
-    wrong = kernels.faults(ids, classes, ground.counts, rules.k, ground.secrets)
-    gone, _, extra = kernels.suppression(
+    classes = classify(keys, ids, ground.slots)
+    wrong = faults(ids, classes, ground.counts, rules.k, ground.secrets)
+    gone, _, extra = suppression(
         ids, wrong, ground.counts, ground.codes, node, ground.costs, ground.starts, ground.widths
     )
     loss = extra / (ground.counts.sum() * node.size)
@@ -166,7 +166,7 @@ def _value(keys: Array, node: Array, ground: Ground, rules: Rules) -> tuple[floa
         loss += ground.means[c, node[c]] / node.size
     if rules.weight <= 0:
         return loss, gone
-    left = kernels.unexplained(ids, classes, wrong, ground.counts, ground.sums, ground.squares, PRIOR)
+    left = unexplained(ids, classes, wrong, ground.counts, ground.sums, ground.squares, PRIOR)
     return (1 - rules.weight) * loss + rules.weight * (left - rules.best) / max(1.0 - rules.best, 1e-9), gone
 
 

@@ -8,12 +8,11 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-from sharewell.records import kernels
 from sharewell.records.arrays import Array
-from sharewell.records.kernels import Secrets
+from sharewell.records.kernels import Secrets, distance
 from sharewell.records.protection.trimming import Start
+from sharewell.stats.compiled import njit
 
 
 class Cells(NamedTuple):
@@ -301,7 +300,7 @@ def _both_fine(region: Array, codes: Array, counts: Array, trial: Array, secrets
         for part in range(2):
             if (held[part] > 0).sum() < secrets.l:
                 return False
-            far = kernels.distance(held[part], whole[s, :values], secrets.ordered[s])
+            far = distance(held[part], whole[s, :values], secrets.ordered[s])
             if secrets.t >= 0 and far > secrets.t + 1e-12:
                 return False
     return True

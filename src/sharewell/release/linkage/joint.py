@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numba import njit
 
 from sharewell.contract import Measure, Risk
 from sharewell.data import engine
 from sharewell.release.linkage.file import File
 from sharewell.stats.arrays import Array
+from sharewell.stats.compiled import njit
 from sharewell.stats.intervals import wilson
 
 JOINED = Measure(id="joined", title="Students whom facts from several files single out")

@@ -7,10 +7,10 @@ both lengths, 2·LCS/(a+b), the same attack works.
 from dataclasses import dataclass
 
 import numpy as np
-from numba import get_num_threads, njit, prange
 
 from sharewell.responses.log import Log
 from sharewell.stats.arrays import Array
+from sharewell.stats.compiled import njit, prange
 
 BLOCK = 8_000_000  # pairs compared at a time: 32 MB
 
@@ -27,6 +27,8 @@ class Closest:
 
 def closest(original: Log, fake: Log, member: Array, *, with_correct: bool = False) -> Closest:
     """Every original against every fake."""
+    from numba import get_num_threads
+
     ours, theirs = symbols(original, with_correct=with_correct), symbols(fake, with_correct=with_correct)
     known = 1 + int(max(ours.max(), theirs.max()))
     both, printed = np.empty(original.lengths.size), np.empty(original.lengths.size)

@@ -1,10 +1,10 @@
 """Membership by copying: the longest stretch of consecutive items that a student shares with any released one."""
 
 import numpy as np
-from numba import njit
 
 from sharewell.responses.log import Log
 from sharewell.stats.arrays import Array
+from sharewell.stats.compiled import njit
 
 BASE = np.uint64(0x9E3779B97F4A7C15)  # odd, so that powers never vanish modulo 2^64
 EMPTY = np.uint64(0)

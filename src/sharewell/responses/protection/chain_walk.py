@@ -3,10 +3,10 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from sharewell.responses.steps_taken import BEFORE_START
 from sharewell.stats.arrays import Array
+from sharewell.stats.compiled import njit
 
 
 class Rungs(NamedTuple):

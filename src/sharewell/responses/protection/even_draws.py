@@ -5,9 +5,9 @@ Each number by itself is uniform; together they lie more evenly than independent
 """
 
 import numpy as np
-from numba import njit
 
 from sharewell.stats.arrays import Array
+from sharewell.stats.compiled import njit
 
 
 def even(size: int, generator: np.random.Generator) -> Array:

@@ -8,7 +8,6 @@ back to an item that was left, as in an exam, no invented student does.
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 
 from sharewell.responses.log import Log
 from sharewell.responses.practice_counts import attempts_before
@@ -22,6 +21,7 @@ from sharewell.responses.protection.staying import comes_back, fit_staying, visi
 from sharewell.responses.settings import Settings
 from sharewell.responses.steps_taken import BEFORE_START, step_keys, tally
 from sharewell.stats.arrays import Array
+from sharewell.stats.compiled import njit
 
 TRIES = 30  # draws of a next item that is another one, before the walk takes what comes
 STEP_NOISE = 8.0  # standard errors on steps and stays for each on answers, where both are equally many

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
-from numba import njit
 
 from sharewell.errors import InputError
 from sharewell.responses.log import Log
 from sharewell.responses.steps_taken import tally
 from sharewell.stats.arrays import Array
+from sharewell.stats.compiled import njit
 
 CLASS = 0.25  # width of a class of response times, in the logarithm
 DIGITS = 3  # decimals of a drawn response time

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from scipy.sparse import csr_matrix
 
 from sharewell.responses.log import Log
 from sharewell.responses.practice_counts import practice
 from sharewell.responses.protection.even_draws import even_within
 from sharewell.stats.arrays import Array
+from sharewell.stats.compiled import njit
 from sharewell.stats.logistic import fit_logistic
 
 TRIES = 11  # attempts on a skill that have an effect of their own

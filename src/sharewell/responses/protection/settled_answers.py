@@ -15,10 +15,10 @@ both the student stays on the item or after both leaves it, so that as many stay
 """
 
 import numpy as np
-from numba import njit
 
 from sharewell.responses.protection.rasch import abilities_given, cells_of, chance_of
 from sharewell.stats.arrays import Array
+from sharewell.stats.compiled import njit
 
 ROUNDS = 5
 PAIRS = 20  # pairs of rows that are looked at, for each row there is

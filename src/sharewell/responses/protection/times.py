@@ -8,10 +8,10 @@ least m students; no student's own times enter.
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 
 from sharewell.responses.log import Log
 from sharewell.stats.arrays import Array
+from sharewell.stats.compiled import njit
 
 SECOND = 1_000_000
 HOUR, DAY, WEEK = 3600 * SECOND, 24 * 3600 * SECOND, 7 * 24 * 3600 * SECOND

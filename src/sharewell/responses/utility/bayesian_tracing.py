@@ -8,11 +8,11 @@ trained on released rows and on real ones, and tested on real students whom neit
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from sharewell.responses.log import Log
 from sharewell.stats import roc
 from sharewell.stats.arrays import Array
+from sharewell.stats.compiled import njit
 
 ROUNDS = 25
 PRIOR = 20.0  # answers that the numbers of all skills together count like

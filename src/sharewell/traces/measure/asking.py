@@ -5,7 +5,7 @@ how many reach it, or numbers that add up. So nothing depends on whether a relea
 it knows, asks (again, where one answer leads to the next question), and ends with what it found.
 """
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
@@ -70,6 +70,26 @@ def as_near(
         size[here] = (found >= least[:, None] - close).sum(axis=1)
         own[here] = np.where(others == targets[here, None], found, NO_SCORE).max(axis=1)
     return top if best is None else best, size, own
+
+
+@dataclass(frozen=True, kw_only=True)
+class Heard:
+    """All that was answered so far, to attacks that begin anew: they draw, and ask, the same again."""
+
+    rounds: Iterator[Sequence[Answer]]
+
+    def answers(self, questions: Sequence[Question]) -> list[Answer]:
+        for answers in self.rounds:
+            return list(answers)
+        raise NotYetAnswered(questions)
+
+
+class NotYetAnswered(Exception):
+    """What attacks ask next."""
+
+    def __init__(self, questions: Sequence[Question]) -> None:
+        super().__init__("to be asked")
+        self.questions = tuple(questions)
 
 
 Asking: TypeAlias = Generator[Question, Answer, Found | None]

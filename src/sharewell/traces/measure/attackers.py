@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 
 from sharewell.errors import InputError
+from sharewell.stats.compiled import njit
 from sharewell.stats.sampling import draw_distinct, draw_weighted, stream, uniform
 from sharewell.traces.arrays import Array
 from sharewell.traces.log import Log

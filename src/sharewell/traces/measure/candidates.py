@@ -1,8 +1,8 @@
 """Who else fits? Candidates that share every known point (algorithm 1, lines 7 and 8), or as many as possible."""
 
 import numpy as np
-from numba import njit, prange
 
+from sharewell.stats.compiled import njit, prange
 from sharewell.traces.arrays import Array
 
 

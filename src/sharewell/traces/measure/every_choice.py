@@ -3,9 +3,9 @@
 import math
 
 import numpy as np
-from numba import njit
 
 from sharewell.errors import InputError
+from sharewell.stats.compiled import njit
 from sharewell.traces.arrays import Array
 from sharewell.traces.log import Log
 from sharewell.traces.measure.candidates import holds

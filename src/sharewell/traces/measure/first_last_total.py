@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit, prange
 
+from sharewell.stats.compiled import njit, prange
 from sharewell.traces.arrays import Array
 from sharewell.traces.log import Log
 from sharewell.traces.measure.asking import NO_SCORE, Answer, Asking, BestScore, Part

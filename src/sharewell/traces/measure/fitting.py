@@ -7,8 +7,8 @@ counts for (someone was there, so often) or against (someone was never there).
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit, prange
 
+from sharewell.stats.compiled import njit, prange
 from sharewell.traces.arrays import Array
 from sharewell.traces.log import Log, numbers_of
 from sharewell.traces.measure.asking import NO_SCORE, Answer, Asking, BestScore, Part

@@ -3,6 +3,9 @@
 A large log is attacked by a sample of its students, whose own events are few. What is drawn for them depends beyond
 these on how many students share each point and how often events occur, which are added up over the buckets. Their
 questions go to every bucket in turn (`asking`), so that every figure is that of the log held whole.
+
+Attackers draw and judge where there is room, too: a worker begins all attacks anew with the answers so far, and says
+what they ask next, or what they found. This process holds questions and answers only.
 """
 
 import uuid
@@ -18,14 +21,15 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from ibis.expr.types import Table
 
+from sharewell.contract import Risk
 from sharewell.data import engine
 from sharewell.data.scratch import scratch
 from sharewell.plan.windows import Window
 from sharewell.traces.arrays import Array
 from sharewell.traces.bucketed_log import Bucket, BucketedLog, is_large, opened
 from sharewell.traces.log import NOTHING, Log, index
-from sharewell.traces.measure import worst_points
-from sharewell.traces.measure.asking import Answer, Part, Question
+from sharewell.traces.measure import battery, worst_points
+from sharewell.traces.measure.asking import Answer, Crowd, Heard, NotYetAnswered, Part, Question
 from sharewell.traces.measure.attempts import Attempts
 from sharewell.traces.measure.sides import POINTS, Points, Sides, Whole, by_columns, columns_of, put_together
 from sharewell.traces.measure.verb_sequences import ORDER, BothOrdered, Sequences
@@ -130,8 +134,30 @@ def _answered(reader: Reader, questions: tuple[Question, ...], files: Files) -> 
     return pa.table({"question": list(range(len(questions))), "answer": answers}, ANSWERS)
 
 
-def sides_in_buckets(both: Buckets, attempts: Attempts) -> Sides:
-    """What `sides.sides` gives, for those students alone whom attempts of this seed attack."""
+def risks_in_buckets(both: Buckets, attempts: Attempts, known: int) -> list[Risk]:
+    """What `battery.risks` finds where both logs are held whole."""
+    spread, sampled = _sampled(both, attempts)
+    rounds: list[list[Answer]] = []
+    while True:
+        work = partial(_thought, sampled, attempts, known)
+        (thought,) = engine.answers(spread.engine, work, [tuple(rounds)])
+        if isinstance(thought, list):
+            return thought
+        rounds.append(spread.answers(thought))
+
+
+def _thought(
+    sampled: "_Sampled", attempts: Attempts, known: int, rounds: Sequence[list[Answer]]
+) -> list[Risk] | tuple[Question, ...]:
+    """What all attackers found; or what they ask, where the answers so far do not tell."""
+    try:
+        return battery.risks(sampled.sides(Heard(rounds=iter(rounds))), attempts, known)
+    except NotYetAnswered as open_:
+        return open_.questions
+
+
+def _sampled(both: Buckets, attempts: Attempts) -> tuple[Spread, "_Sampled"]:
+    """The release in its buckets, and those students whom attempts of this seed attack."""
     spread = _spread(both)
     known = Counted.of(spread.each(partial(_known_counts, spread.reader), COUNTED))
     if both.released is not both.known:
@@ -141,8 +167,9 @@ def sides_in_buckets(both: Buckets, attempts: Attempts) -> Sides:
     seen = Counted.of(spread.each(partial(_released_counts, spread.reader), COUNTED))
     chosen = {what: _chosen(seen, what, attempts, spread.files) for what in (POINTS, VERBS)}
     own = pa.concat_tables(spread.each(partial(_own, spread.reader, chosen), OWN))
-    sampled = _Sampled(reader=spread.reader, own=own, known=known, seen=seen, students=both.known.students)
-    return put_together(sampled.sides(), spread, sampled.verbs() if both.verbs else None)
+    students, ordered = both.known.students, both.verbs is not None
+    reader = spread.reader
+    return spread, _Sampled(reader=reader, own=own, known=known, seen=seen, students=students, ordered=ordered)
 
 
 def _spread(both: Buckets) -> Spread:
@@ -298,17 +325,21 @@ class _Sampled:
     known: Counted
     seen: Counted
     students: int
+    ordered: bool  # whether verbs in their order are looked at
 
     @cached_property
     def names(self) -> Array:
         return np.asarray(np.unique(self._rows(f"released {POINTS}")["student"].to_numpy()))
 
-    def sides(self) -> dict[str, Points]:
+    def sides(self, crowd: Crowd) -> Sides:
+        """What `sides.sides` gives, for these students alone."""
         like = Log(
             ids=pa.nulls(len(self.names)), window=self.reader.window, also=self.reader.also,
             combinations=self.reader.combinations, names=self.names, **NOTHING,
         )  # fmt: skip
-        return {side: self._points(side, like, columns) for side, columns in columns_of(like, self.reader.kept).items()}
+        sides = columns_of(like, self.reader.kept).items()
+        points = {side: self._points(side, like, columns) for side, columns in sides}
+        return put_together(points, crowd, self._verbs() if self.ordered else None)
 
     def _points(self, side: str, like: Log, columns: tuple[str, ...]) -> Points:
         nothing = np.empty(0, np.int32)
@@ -330,7 +361,7 @@ class _Sampled:
         events = rows["value"].to_numpy()[order]
         return index(like, owners[order].astype(np.int32), points[order].astype(np.int32), events, keys)
 
-    def verbs(self) -> Sequences:
+    def _verbs(self) -> Sequences:
         numbers = np.unique(self._rows(f"in {VERBS}")["student"].to_numpy())
         rows, events = self._rows(VERBS), self.seen.counts(VERBS)
         owners = np.searchsorted(numbers, rows["student"].to_numpy())

@@ -1,8 +1,8 @@
 """Attacks on moved times: match known points over all shifts and within the noise, or find each shift first."""
 
 import numpy as np
-from numba import njit, prange
 
+from sharewell.stats.compiled import njit, prange
 from sharewell.traces.arrays import Array
 from sharewell.traces.log import Log, index
 from sharewell.traces.measure.attackers import NOBODY, Attacker, draw

@@ -5,8 +5,8 @@ from collections.abc import Generator
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit, prange
 
+from sharewell.stats.compiled import njit, prange
 from sharewell.traces.arrays import Array
 from sharewell.traces.log import Log, numbers_of
 from sharewell.traces.measure.asking import Answer, Asking, Part, Question
@@ -43,7 +43,7 @@ class Holding:
 
 def worst_points(points: Points, attempts: Attempts, known: int) -> Asking:
     """Whether some `known` points leave a student alone (searched), and how few candidates a greedy choice leaves."""
-    log, few = points.released, points.students <= MOST_STUDENTS
+    log, few = points.released, points.whole is None and points.students <= MOST_STUDENTS
     targets = attempts.sampled(points.present, points.among)
     targets = targets if few else targets[:: max(1, len(targets) // GREEDY)]
     fewest = yield from _fewest(points, targets, known)

@@ -7,8 +7,8 @@ risk exceeds a cap: a low mean must not be bought with a few students who are ex
 """
 
 import numpy as np
-from numba import njit, prange
 
+from sharewell.stats.compiled import njit, prange
 from sharewell.traces.arrays import Array
 from sharewell.traces.log import Log
 

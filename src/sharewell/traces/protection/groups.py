@@ -9,12 +9,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numba import njit
 from scipy import sparse
 from scipy.linalg import eigh
 
 from sharewell.errors import Refused
 from sharewell.plan.windows import parse
+from sharewell.stats.compiled import njit
 from sharewell.traces.arrays import Array
 from sharewell.traces.coarser_log import view
 from sharewell.traces.log import Log
