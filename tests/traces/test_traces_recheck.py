@@ -1,16 +1,17 @@
 """The second look at a finished log: agrees with the first where both are right, and contradicts a false one."""
 
 from collections import Counter
+from itertools import combinations
 
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sharewell.data import engine
 from sharewell.traces.measure.attackers import ATTACKERS
-from sharewell.traces.recheck import _sizes, recheck
+from sharewell.traces.recheck import Held, _sizes, recheck
 from sharewell.traces.risk import unicity
 
 FACTS = {"student": "user", "at": "day", "also": ["verb"], "known": 2, "limit": 0.05}
@@ -88,6 +89,29 @@ def test_holders_as_bits_and_as_lists_say_the_same(attacker: str, monkeypatch: p
     as_bits = recheck(table, {**FACTS, "attackers": [attacker]})
     monkeypatch.setattr("sharewell.traces.recheck.MOST_KEPT_BITS", 0)
     assert recheck(table, {**FACTS, "attackers": [attacker]}) == as_bits and as_bits[0].value > 0
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 4)), min_size=1, max_size=20))
+def test_only_who_has_company_at_all_points_is_never_looked_for(rows: list[tuple[int, int]]) -> None:
+    who, points = zip(*rows, strict=True)
+    held = Held(engine.table(pa.table({"user": who, "day": points})), student="user", known_by=["day"])
+
+    def may_be_told(student: int) -> bool:
+        mine = held.own(student)
+        some = [np.array(some) for size in range(1, len(mine) + 1) for some in combinations(mine, size)]
+        return any(held.alone(student, points) for points in some)
+
+    assert held.lone == {student for student in held.targets.tolist() if may_be_told(student)}
+
+
+def test_where_seeing_who_has_company_takes_too_long_everybody_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = pa.table({"user": ["a", "b"] * 50, "day": [1, 1] * 50, "verb": ["view"] * 100})
+    drawn, worst = recheck(engine.table(rows), {**FACTS, "attackers": ["random", "worst"]})
+    monkeypatch.setattr("sharewell.traces.recheck.MOST_BITS", 0)
+    assert Held(engine.table(rows), student="user", known_by=["day"]).lone == {0, 1}
+    assert recheck(engine.table(rows), {**FACTS, "attackers": ["worst"]}) == [worst]
+    assert (drawn.value, worst.value) == (0, 0)
 
 
 def test_a_file_that_tells_more_than_its_facts_say_is_caught() -> None:

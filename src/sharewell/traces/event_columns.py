@@ -9,7 +9,7 @@ from sharewell.plan.windows import Window
 class EventColumns:
     """`verb` is the column whose order matters, `order` one that sorts events within a window, where there are any.
 
-    `window` is the resolution of the release.
+    `window` is the resolution of the release; `part` a number by which students are told apart in parts.
     """
 
     student: str
@@ -17,3 +17,4 @@ class EventColumns:
     verb: str | None = None
     order: str | None = None
     window: Window = Window(1, "d")
+    part: str | None = None

@@ -7,6 +7,7 @@ number, and a student is alone if the numbers of all known points have only that
 import secrets
 from collections import Counter
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -318,6 +319,17 @@ class Held:
             company &= self.bits(int(point))
         return company == 1 << student
 
+    @cached_property
+    def lone(self) -> frozenset[int]:
+        """Targets who may be told from all others; those whom all of their points together leave in company never are.
+
+        Where it takes as long to see as to draw, nobody is left out.
+        """
+        everybody: list[int] = self.targets.tolist()
+        if self.points_of_targets * self.count > MOST_BITS:
+            return frozenset(everybody)
+        return frozenset(who for who in everybody if self.alone(who, self.own(who)))
+
 
 def _numbered(rows: Table, names: list[str], number: str) -> Table:
     """Distinct cells, numbered in their order."""
@@ -329,11 +341,12 @@ def _risk(held: Held, attacker: str, known: int, limit: float) -> Risk:
     if attacker == "worst":
         targets = _as_many_as_can_be_looked_for(held, known, generator)
         tried = targets.size
-        hits = sum(_telling_points(held, student, known) for student in targets.tolist())
+        hits = sum(_telling_points(held, who, known) for who in targets.tolist() if who in held.lone)
     else:
         tried = max(LEAST_TRIES, min(TRIES, MOST_BITS // max(1, held.count)))
         targets = generator.choice(held.targets, tried)
-        hits = sum(held.alone(who, _drawn(held, who, attacker, known, generator)) for who in targets.tolist())
+        lone = [who for who in targets.tolist() if who in held.lone]
+        hits = sum(held.alone(who, _drawn(held, who, attacker, known, generator)) for who in lone)
     low, high = wilson(hits, tried)
     return Risk(
         measure=UNICITY, attacker=attacker, value=hits / tried, low=low, high=high, n=min(tried, held.targets.size),

@@ -1,27 +1,35 @@
 """Activity of the whole course per day and week."""
 
 import numpy as np
+import pyarrow as pa
 from ibis.expr.types import Table
 
 from sharewell.contract import Utility
-from sharewell.data import engine
 from sharewell.plan.windows import parse
 from sharewell.traces.event_columns import EventColumns
 from sharewell.traces.kind import ACTIVITY
-from sharewell.traces.utility.tables import side_by_side
+from sharewell.traces.utility.tables import Counted, added_up, counts, part_of, side_by_side
 from sharewell.traces.window_numbers import number
 
 SCALES = {"day": "1d", "week": "1w"}
 
 
-def activity(original: Table, released: Table, columns: EventColumns, *, as_shares: bool = False) -> list[Utility]:
-    """`as_shares` compares the shapes of two logs of different size."""
-    return [found for per in SCALES for found in _per(original, released, columns, per, as_shares)]
+def counted(table: Table, columns: EventColumns) -> Counted:
+    """Events per day, and per week."""
+    return tuple(
+        counts(table.select(window=number(parse(scale), table[columns.at]), **part_of(table, columns)))
+        for scale in SCALES.values()
+    )
 
 
-def _per(original: Table, released: Table, columns: EventColumns, per: str, as_shares: bool) -> list[Utility]:
-    """Events per day or week of the whole course: how well the curve is kept."""
-    before, after = side_by_side(*(_counts(table, columns, SCALES[per]) for table in (original, released)))
+def compared(before: Counted, after: Counted, columns: EventColumns) -> list[Utility]:
+    """How well the curves are kept; of two parts of the students, which differ in size, the shapes are compared."""
+    pairs, as_shares = zip(SCALES, before, after, strict=True), columns.part is not None
+    return [found for per, one, other in pairs for found in _per(per, one, other, as_shares)]
+
+
+def _per(per: str, one: pa.Table, other: pa.Table, as_shares: bool) -> list[Utility]:
+    before, after = side_by_side(*(added_up(rows, "window") for rows in (one, other)))
     after = after * before.sum() / max(1.0, after.sum()) if as_shares else after
     error = float(np.abs(before - after).sum() / before.sum())
     moving = before.std() > 0 and after.std() > 0
@@ -43,9 +51,3 @@ def _per(original: Table, released: Table, columns: EventColumns, per: str, as_s
             story=f"Events counted in the wrong {per} or missing there, as a share of all.",
         ),
     ]
-
-
-def _counts(table: Table, columns: EventColumns, scale: str) -> dict[object, int]:
-    windows = table.select(window=number(parse(scale), table[columns.at]))
-    counted = engine.arrow(windows.group_by("window").agg(events=windows.count()))
-    return dict(zip(counted["window"].to_pylist(), counted["events"].to_pylist(), strict=True))

@@ -3,20 +3,26 @@
 from collections.abc import Mapping
 
 import numpy as np
+import pyarrow as pa
 from ibis.expr.types import Table
 
 from sharewell.contract import Utility
-from sharewell.data import engine
 from sharewell.plan.windows import parse
 from sharewell.traces.arrays import Array
 from sharewell.traces.event_columns import EventColumns
 from sharewell.traces.kind import HOURS, REGULARITY
-from sharewell.traces.utility.tables import overlap
+from sharewell.traces.utility.tables import Counted, counts, overlap, part_of
 from sharewell.traces.window_numbers import number
 
 
-def hours(original: Table, released: Table, columns: EventColumns) -> list[Utility]:
-    before, after = (_by_hour(table, columns) for table in (original, released))
+def counted(table: Table, columns: EventColumns) -> Counted:
+    """Events of each student in each hour of the day."""
+    who, hour = table[columns.student].cast("string"), number(parse("hour-of-day"), table[columns.at])
+    return (counts(table.select(who=who, hour=hour, **part_of(table, columns))),)
+
+
+def compared(one: Counted, other: Counted, columns: EventColumns) -> list[Utility]:
+    before, after = (_by_hour(rows) for (rows,) in (one, other))
     students = len(before)
     totals: list[Mapping[object, int]] = [
         dict(enumerate(table.sum(axis=0).astype(int).tolist())) for table in (before, after)
@@ -39,12 +45,8 @@ def hours(original: Table, released: Table, columns: EventColumns) -> list[Utili
     ]
 
 
-def _by_hour(table: Table, columns: EventColumns) -> Array:
-    """Events of each student in each hour of the day."""
-    cells = table.select(
-        who=table[columns.student].cast("string"), hour=number(parse("hour-of-day"), table[columns.at])
-    )
-    rows = engine.arrow(cells.group_by(["who", "hour"]).agg(events=cells.count()).order_by(["who", "hour"]))
+def _by_hour(rows: pa.Table) -> Array:
+    """A row for each student, a column for each hour."""
     who = rows["who"].combine_chunks().dictionary_encode()
     found = np.zeros((len(who.dictionary), 24))
     found[np.asarray(who.indices), np.asarray(rows["hour"])] = np.asarray(rows["events"])

@@ -4,13 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import ibis
+import pyarrow as pa
 from ibis.expr.types import Table
 
 from sharewell.contract import Utility
 from sharewell.data import engine
 from sharewell.traces.event_columns import EventColumns
 from sharewell.traces.kind import GAPS, SESSION_MINUTES, SESSIONS
-from sharewell.traces.utility.tables import overlap, single_row, value_before
+from sharewell.traces.utility.tables import Counted, added_up, counts, overlap, part_of, value_before
 
 SESSION_GAP = 30 * 60  # seconds without an event after which a new session begins
 
@@ -25,8 +26,26 @@ class Rhythm:
     gaps: Mapping[object, int]
 
 
-def sessions(original: Table, released: Table, columns: EventColumns) -> list[Utility]:
-    before, after = (_rhythm(table, columns) for table in (original, released))
+def counted(table: Table, columns: EventColumns) -> Counted:
+    """Students, sessions, seconds within them and events; and gaps by powers of two."""
+    gap = _seconds(table[columns.at]) - _seconds(value_before(table, table[columns.at], columns))
+    part = part_of(table, columns)
+    timed = table.select(student=table[columns.student], gap=gap, **part)
+    starts = timed.gap.isnull() | (timed.gap > SESSION_GAP)
+    totals = timed.aggregate(
+        by=list(part),
+        students=timed.student.nunique(),
+        sessions=starts.sum(),
+        seconds=starts.ifelse(0.0, timed.gap).sum(),
+        n=timed.count(),
+    )
+    known = timed.filter(timed.gap.notnull())
+    bins = known.select((known.gap + 1).log2().floor().cast("int64").name("bin"), *part)
+    return engine.arrow(totals.order_by(list(part)) if part else totals), counts(bins)
+
+
+def compared(one: Counted, other: Counted, columns: EventColumns) -> list[Utility]:
+    before, after = _rhythm(*one), _rhythm(*other)
     story = f"A session ends when {SESSION_GAP // 60} minutes pass without an event."
     return [
         Utility(measure=SESSIONS, value=after.sessions, baseline=before.sessions, n=before.n, story=story),
@@ -41,26 +60,15 @@ def sessions(original: Table, released: Table, columns: EventColumns) -> list[Ut
     ]
 
 
-def _rhythm(table: Table, columns: EventColumns) -> Rhythm:
-    gap = _seconds(table[columns.at]) - _seconds(value_before(table, table[columns.at], columns))
-    timed = table.select(student=table[columns.student], gap=gap)
-    starts = timed.gap.isnull() | (timed.gap > SESSION_GAP)
-    totals = single_row(
-        timed.aggregate(
-            students=timed.student.nunique(),
-            sessions=starts.sum(),
-            seconds=starts.ifelse(0.0, timed.gap).sum(),
-            n=timed.count(),
-        )
+def _rhythm(totals: pa.Table, gaps: pa.Table) -> Rhythm:
+    students, sessions, seconds, n = (
+        sum(totals[name].to_pylist()) for name in ("students", "sessions", "seconds", "n")
     )
-    known = timed.filter(timed.gap.notnull())
-    bins = known.select(bin=(known.gap + 1).log2().floor().cast("int64"))
-    counted = engine.arrow(bins.group_by("bin").agg(events=bins.count()))
     return Rhythm(
-        n=totals["n"],
-        sessions=totals["sessions"] / max(1, totals["students"]),
-        minutes=totals["seconds"] / max(1, totals["sessions"]) / 60,
-        gaps=dict(zip(counted["bin"].to_pylist(), counted["events"].to_pylist(), strict=True)),
+        n=n,
+        sessions=sessions / max(1, students),
+        minutes=seconds / max(1, sessions) / 60,
+        gaps=added_up(gaps, "bin"),
     )
 
 

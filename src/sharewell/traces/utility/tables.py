@@ -1,14 +1,38 @@
 """Small shared steps of the uses: counts side by side, the overlap of two distributions, the event before."""
 
 from collections.abc import Mapping, Sequence
+from typing import TypeAlias
 
 import ibis
 import numpy as np
+import pyarrow as pa
 from ibis.expr.types import Table
 
 from sharewell.data import engine
 from sharewell.traces.arrays import Array
 from sharewell.traces.event_columns import EventColumns
+
+Counted: TypeAlias = tuple[pa.Table, ...]  # what a use has to know of a log: numbers that add up over its students
+
+
+def counts(cells: Table) -> pa.Table:
+    """How often each row occurs, as `events`; in an order that is the same on every engine."""
+    names = list(cells.columns)
+    return engine.arrow(cells.group_by(names).agg(events=cells.count()).order_by(names))
+
+
+def part_of(table: Table, columns: EventColumns) -> dict[str, ibis.Value]:
+    """The part of the students that an event belongs to, where parts are told apart."""
+    return {} if columns.part is None else {"part": table[columns.part]}
+
+
+def added_up(rows: pa.Table, *keys: str) -> dict[object, int]:
+    """Events by key, over all parts; a key of several columns is a tuple."""
+    found = rows.group_by(list(keys), use_threads=False).aggregate([("events", "sum")])
+    cells = [found[key].to_pylist() for key in keys]
+    return dict(
+        zip(cells[0] if len(keys) == 1 else zip(*cells, strict=True), found["events_sum"].to_pylist(), strict=True)
+    )
 
 
 def side_by_side(before: Mapping[object, int], after: Mapping[object, int]) -> tuple[Array, Array]:

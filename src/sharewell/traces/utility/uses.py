@@ -4,25 +4,27 @@ Two halves of the students differ by chance; a release that differs from the ori
 nothing that could be told from one course. The others are listed as lost. Copies of one student stay in one half.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from ibis.expr.types import Table
 
 from sharewell.contract import Utility
 from sharewell.data import engine
 from sharewell.traces.event_columns import EventColumns
-from sharewell.traces.utility.activity import activity
-from sharewell.traces.utility.hours import hours
+from sharewell.traces.utility import activity, hours, sessions, verb_order
 from sharewell.traces.utility.kept import kept
 from sharewell.traces.utility.own_events import own_events
-from sharewell.traces.utility.sessions import sessions
+from sharewell.traces.utility.tables import Counted
 from sharewell.traces.utility.twins import twins
-from sharewell.traces.utility.verb_order import verb_order
 
 SAMPLING_ERROR, VERDICT = "sampling error", "against it"
 HALVINGS = 12  # ways to halve the students, whose differences are averaged
 ENOUGH = 2.0  # sampling errors
+USES = (activity, hours, sessions, verb_order)  # each counts what it has to know of a log, and compares two of these
 
 
 def uses(original: Table, released: Table, columns: EventColumns, *, invented: bool = False) -> list[Utility]:
@@ -40,27 +42,37 @@ def judged(found: Utility, error: float) -> Utility:
 
 def _compared(original: Table, released: Table, columns: EventColumns) -> list[Utility]:
     """What an analyst of the whole course looks at, with what two halves of the original differ by."""
-    if not released[columns.at].type().is_timestamp():
-        return verb_order(original, released, columns)  # a recurring window: no day, no hour and no gap is left
+    if not released[columns.at].type().is_timestamp():  # a recurring window: no day, no hour and no gap is left
+        return _all_compared((verb_order,), original, released, columns)
     errors = _sampling_errors(original, columns)
-    found = [each for use in (activity, hours, sessions, verb_order) for each in use(original, released, columns)]
+    found = _all_compared(USES, original, released, columns)
     return [judged(each, errors[each.name]) if each.name in errors else each for each in found]
 
 
+def _all_compared(uses: Sequence[Any], original: Table, released: Table, columns: EventColumns) -> list[Utility]:
+    pairs = [(use, use.counted(original, columns), use.counted(released, columns)) for use in uses]
+    return [each for use, before, after in pairs for each in use.compared(before, after, columns)]
+
+
 def _sampling_errors(original: Table, columns: EventColumns) -> dict[str, float]:
-    """How far one half of the students is from the other, by the same measures."""
+    """How far one half of the students is from the other, by the same measures; counted once for all halvings."""
     away: dict[str, list[float]] = {}
-    events, columns, halves = _halved(original, columns)
+    events, columns = _halved(original, columns)
+    counted = [(use, use.counted(events, columns)) for use in USES]
     for halving in range(HALVINGS):
-        side = (events[halves] >> halving) % 2
-        one, other = (events.filter(here).drop(halves) for here in (side == 0, side != 0))
-        found = [each for use in (hours, sessions, verb_order) for each in use(one, other, columns)]
-        for each in [*found, *activity(one, other, columns, as_shares=True)]:
-            away.setdefault(each.name, []).append(abs(each.value - (each.baseline or 0.0)))
+        for use, numbers in counted:
+            one, other = (_half(numbers, halving, side) for side in (0, 1))
+            for each in use.compared(one, other, columns):
+                away.setdefault(each.name, []).append(abs(each.value - (each.baseline or 0.0)))
     return {name: float(np.mean(values)) for name, values in away.items()}
 
 
-def _halved(original: Table, columns: EventColumns) -> tuple[Table, EventColumns, str]:
+def _half(numbers: Counted, halving: int, side: int) -> Counted:
+    """What is counted of the students whose bit of this halving is `side`."""
+    return tuple(rows.filter(pa.array((np.asarray(rows["part"]) >> halving) % 2 == side)) for rows in numbers)
+
+
+def _halved(original: Table, columns: EventColumns) -> tuple[Table, EventColumns]:
     """What is measured of the events, in the order of the file, with one bit per halving that copies share."""
     names = [columns.student, columns.at, *([columns.verb] if columns.verb else [])]
     place, halves, who = (engine.fresh([*original.columns], name) for name in ("place", "halves", "who"))
@@ -69,4 +81,4 @@ def _halved(original: Table, columns: EventColumns) -> tuple[Table, EventColumns
     bits = bits.select("student", halves).rename({who: "student"})
     events = engine.numbered(original.select(*dict.fromkeys(names)), place)
     joined = events.join(bits, events[columns.student].cast("string") == bits[who]).drop(who)
-    return engine.materialise(joined), replace(columns, order=place), halves
+    return engine.materialise(joined), replace(columns, order=place, part=halves)

@@ -6,14 +6,23 @@ from sharewell.contract import Utility
 from sharewell.data import engine
 from sharewell.traces.event_columns import EventColumns
 from sharewell.traces.kind import VERB_ORDER
-from sharewell.traces.utility.tables import overlap, value_before
+from sharewell.traces.utility.tables import Counted, added_up, counts, overlap, part_of, value_before
 
 
-def verb_order(original: Table, released: Table, columns: EventColumns) -> list[Utility]:
-    """Pairs of verbs that follow one another, where the release still has the verb."""
-    if columns.verb is None or columns.verb not in released.columns:
+def counted(table: Table, columns: EventColumns) -> Counted:
+    """Pairs of verbs that follow one another; nothing where there are no verbs."""
+    if columns.verb is None or columns.verb not in table.columns:
+        return ()
+    table, ties = engine.in_file_order(table)
+    verb = table[columns.verb].cast("string").fill_null("")
+    steps = table.select(to=verb, came=value_before(table, verb, columns, ties), **part_of(table, columns))
+    return (counts(steps.filter(steps.came.notnull())),)
+
+
+def compared(one: Counted, other: Counted, columns: EventColumns) -> list[Utility]:
+    if not one or not other:
         return []
-    before, after = (_bigrams(table, columns, columns.verb) for table in (original, released))
+    before, after = (added_up(rows, "came", "to") for (rows,) in (one, other))
     return [
         Utility(
             measure=VERB_ORDER,
@@ -23,12 +32,3 @@ def verb_order(original: Table, released: Table, columns: EventColumns) -> list[
             story=f"How much the frequencies of which '{columns.verb}' follows which overlap.",
         )
     ]
-
-
-def _bigrams(table: Table, columns: EventColumns, name: str) -> dict[object, int]:
-    table, ties = engine.in_file_order(table)
-    verb = table[name].cast("string").fill_null("")
-    steps = table.select(to=verb, came=value_before(table, verb, columns, ties))
-    steps = steps.filter(steps.came.notnull())
-    counted = engine.arrow(steps.group_by(["came", "to"]).agg(events=steps.count())).to_pylist()
-    return {(row["came"], row["to"]): row["events"] for row in counted}
