@@ -98,6 +98,23 @@ def test_what_was_made_in_cohorts_holds_against_attackers_who_hold_the_whole(log
     assert len(gated) > 20 and all(risk.holds for risk in gated)
 
 
+@pytest.mark.parametrize("method", ["groups", "search"])
+def test_who_finds_out_the_cohorts_comes_no_further(log: pa.Table, method: str) -> None:
+    """What is missing may tell who stood in one cohort: each holds K with the same rows, or none, by itself."""
+    each: list[pa.Table] = []
+
+    def looked_at(where: engine.Engine, chosen: cohorts.Chosen, done: list[cohorts.Done]) -> Protected:
+        found = together(where, chosen, done)
+        each.extend(engine.arrow(engine.read(one.rows).drop(*found.helpers)) for one in done)
+        return found
+
+    together = cohorts._together
+    with small_cohorts(), patch.object(cohorts, "_together", looked_at):
+        protected(log, method=method)
+    alike = [Counter(traces_of(rows).values()) for rows in each]
+    assert len(alike) >= 3 and min(size for counted in alike for size in counted.values()) >= K
+
+
 def test_a_point_that_too_few_of_a_cohort_share_is_in_no_row(log: pa.Table) -> None:
     """Under the search: whatever the sample said, what is left out follows from who shares it in each cohort."""
     with small_cohorts():
