@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from engines.cases import CASES
+from engines.cases import CASES, ONLY_ON_SPARK
 from engines.cluster import SETTINGS, cluster
 
 PROGRAM = Path(__file__).with_name("cases.py")
 SOURCE = Path(__file__).parents[2] / "src"
 FEW = {  # what Spark is asked wherever tests run before anything lands; "all" asks everything, which takes many minutes
-    "spark": ("coarsened", "searched", "attacked", "ids of rows", "registered", "failures"),
+    "spark": ("coarsened", "searched", "attacked", "ids of rows", "registered", *ONLY_ON_SPARK),
     "cluster": ("coarsened", "attacked"),
 }
 QUICK = """spark.driver.extraJavaOptions -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
@@ -41,7 +41,7 @@ def asked_of_spark() -> str:
 def cases_for(engine: str) -> tuple[str, ...]:
     """The cases that an engine is asked; DuckDB those of any other."""
     if asked_of_spark() != "few":
-        return (*CASES, "failures") if engine == "spark" else tuple(CASES)
+        return (*CASES, *ONLY_ON_SPARK) if engine == "spark" else tuple(CASES)
     return tuple(case for case in FEW.get(engine, FEW["spark"]) if engine == "spark" or case in CASES)
 
 
