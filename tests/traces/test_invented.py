@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
@@ -24,9 +25,11 @@ from sharewell.release import verify as verification
 from sharewell.stats.membership import AUC, TPR, measured, risks_of
 from sharewell.stats.over_splits import blind_ends
 from sharewell.stats.shadows import draw_members
+from sharewell.traces import inventing
 from sharewell.traces.course_log import CourseColumns, CourseLog, read_course
 from sharewell.traces.event_columns import EventColumns
 from sharewell.traces.inventing import positive_control
+from sharewell.traces.measure import copies
 from sharewell.traces.measure.copies import guessed, near_copies
 from sharewell.traces.measure.lone_ends import beyond_usual
 from sharewell.traces.measure.membership import ATTACKS, Pair, Population, possible
@@ -210,6 +213,22 @@ def test_three_ways_stand_on_one_chart() -> None:
     assert starts == {"groups", "search:", "invented"}
     assert not curve.chosen.label.startswith("invented")
     assert all(0 <= point.utility <= 1 for point in curve.points)
+
+
+def test_of_very_many_students_none_are_invented_for_comparison_and_the_chart_says_so() -> None:
+    with patch.object(inventing, "MOST_COMPARED", 29), patch.object(inventing, "compared") as tried:
+        found = open(job(clicks(students=30))).protect()
+    assert not tried.called
+    assert found.curve is not None and found.curve.note.endswith(inventing.NOT_COMPARED)
+
+
+def test_copies_are_found_block_by_block(study: TraceStudy) -> None:
+    asked = study._invention
+    (split,) = asked.splits(3.0, 1, 1)
+    pair = Pair(asked.population, split.fake, asked.population.look(split.fake), ())
+    whole = near_copies(pair, split.member), guessed(pair, split.member, seed=1)
+    with patch.object(copies, "BLOCK", 7):
+        assert (near_copies(pair, split.member), guessed(pair, split.member, seed=1)) == whole
 
 
 def test_the_section_knows_what_invented_students_cannot_have() -> None:

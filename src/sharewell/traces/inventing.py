@@ -29,6 +29,11 @@ from sharewell.traces.side_by_side import resolution
 FEWEST = 20  # students of whom anything can be learnt that is not about one of them
 LEVELS = 4  # classes that a number of a student is told in: an outcome with many values
 TRIED, TRIED_ON = (3.0, 6.0, 10.0), 10  # noise and splits for a comparison with the other ways
+MOST_COMPARED = 3_000  # students of such a comparison, in which each is held against each: a minute and a half
+NOT_COMPARED = (
+    f"Invented students were not tried beside these ways, since there are more than {MOST_COMPARED:,} students; "
+    'method = "synthetic" in the plan tries them.'
+)
 STEADY = 0.0045  # standard error of a mean AUC: what is lost to its interval is lost to analysts
 MOST_SPLITS = 200  # courses are learnt fast, and a small one needs many splits before a number is steady
 

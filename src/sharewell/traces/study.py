@@ -149,6 +149,9 @@ class TraceStudy:
     def _beside_invented(self, found: Protected) -> Protected:
         """The chart with invented students on it, and what they would keep."""
         assert found.curve is not None
+        if engine.value(self.events[self.section.student].nunique()) > inventing.MOST_COMPARED:
+            note = f"{found.curve.note} {inventing.NOT_COMPARED}"
+            return replace(found, curve=replace(found.curve, note=note))
         points = inventing.compared(self.events, self.job, self.kept)
         best = max((point for point in points if point.meets), key=lambda point: point.utility, default=None)
         chosen = found.curve.chosen

@@ -24,9 +24,10 @@ BLOCK = 1_000  # students compared at a time
 def near_copies(pair: Pair, member: Array) -> Risk:
     """The share of invented students whose hours are nine tenths those of a student who was in."""
     ours, theirs = _unit(pair.population.groups[POINTS].table), _released(pair)
-    alike = theirs @ csr_matrix(ours.T)
-    inside, outside = (float((_largest(alike[:, np.flatnonzero(side)]) >= NEAR).mean()) for side in (member, ~member))
     n = theirs.shape[0]
+    sides = [csr_matrix(ours[side].T) for side in (member, ~member)]
+    near = [np.concatenate([_largest(theirs[rows] @ side) >= NEAR for rows in _blocks(n)]) for side in sides]
+    inside, outside = (float(found.mean()) for found in near)
     low, high = wilson(inside * n, n)
     return Risk(
         measure=NEAR_COPIES, attacker="day and hour", value=inside, low=low, high=high, chance=outside, n=n,
@@ -46,8 +47,9 @@ def guessed(pair: Pair, member: Array, *, seed: int) -> Risk:
     table = pair.population.groups[POINTS].table
     theirs = csr_matrix(_released(pair).T)
     halves = [_unit(half) for half in _halves(table, seed)]
-    blocks = [slice(start, start + BLOCK) for start in range(0, member.size, BLOCK)]
-    right = np.concatenate([_agree(*((half[rows] @ theirs).toarray() for half in halves)) for rows in blocks])
+    right = np.concatenate(
+        [_agree(*((half[rows] @ theirs).toarray() for half in halves)) for rows in _blocks(member.size)]
+    )
     inside, outside = right[member], right[~member]
     rate, usual = float(inside.mean()), float(outside.mean())
     scale = max(1 - usual, CLOSE)
@@ -60,6 +62,10 @@ def guessed(pair: Pair, member: Array, *, seed: int) -> Risk:
         story="Someone knows half of what a student did and takes the invented student who fits best; right where the "
         "other half says the same, beyond how often it does for students who were not in.",
     )  # fmt: skip
+
+
+def _blocks(students: int) -> list[slice]:
+    return [slice(start, start + BLOCK) for start in range(0, students, BLOCK)]
 
 
 def _released(pair: Pair) -> csr_matrix:
