@@ -49,8 +49,8 @@ def _compared(original: Table, released: Table, columns: EventColumns) -> list[U
     return [judged(each, errors[each.name]) if each.name in errors else each for each in found]
 
 
-def _all_compared(uses: Sequence[Any], original: Table, released: Table, columns: EventColumns) -> list[Utility]:
-    pairs = [(use, use.counted(original, columns), use.counted(released, columns)) for use in uses]
+def _all_compared(these: Sequence[Any], original: Table, released: Table, columns: EventColumns) -> list[Utility]:
+    pairs = [(use, use.counted(original, columns), use.counted(released, columns)) for use in these]
     return [each for use, before, after in pairs for each in use.compared(before, after, columns)]
 
 
