@@ -7,6 +7,7 @@ import pyarrow as pa
 import pytest
 
 from sharewell.data import engine
+from sharewell.records import row_pairs
 from sharewell.records.arrays import Array
 from sharewell.records.limits import Limits
 from sharewell.records.measure import predicates
@@ -113,3 +114,22 @@ def test_a_label_covers_whoever_would_have_come_there() -> None:
             span = spans[made.labels[column.name][first[number]]]
             place = known.place_of[request.hierarchies[column.name].position[column.values[code]]]
             assert span.first <= place <= span.last
+
+
+def test_which_classes_of_a_long_table_are_looked_at_does_not_depend_on_the_order_of_an_engine(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(row_pairs, "MOST_ROWS", 30)
+    draw = np.random.default_rng(1)
+    rows = pa.table({"age": draw.integers(0, 9, 90), "town": [["a", "b", None][n] for n in draw.integers(0, 3, 90)]})
+    table = row_pairs.numbered(engine.table(rows), "row")
+    straight = row_pairs.whole_classes(table, table, "row", ["age", "town"], seed=3)
+    arrow = engine.arrow
+    monkeypatch.setattr(engine, "arrow", lambda asked: backwards(arrow(asked)))
+    again = row_pairs.whole_classes(table, table, "row", ["age", "town"], seed=3)
+    assert 0 < straight[0].num_rows <= 30
+    assert [backwards(side) for side in again] == list(straight)
+
+
+def backwards(table: pa.Table) -> pa.Table:
+    return table.take(pa.array(range(table.num_rows - 1, -1, -1), pa.int64()))

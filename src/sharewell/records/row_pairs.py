@@ -42,7 +42,8 @@ def whole_classes(
     if int(engine.value(original.count())) <= MOST_ROWS:
         return side_by_side(original, released, row, seed)
     cells = {f"c{number}": released[name] for number, name in enumerate(quasi)}
-    classes = engine.arrow(released.group_by(**cells).agg(n=lambda t: t.count()))
+    counted = released.group_by(**cells).agg(n=lambda t: t.count(), first=lambda t: t[row].min())
+    classes = engine.arrow(counted).sort_by("first")  # an engine gives them in any order
     order = np.random.default_rng(seed).permutation(classes.num_rows)
     few = order[np.cumsum(classes["n"].to_numpy()[order]) <= MOST_ROWS]
     chosen = engine.listed(classes.take(pa.array(few)).select(list(cells)))
