@@ -1,7 +1,6 @@
 """Loops that numba compiles. It is loaded when the first of them runs, not when a module that holds one is imported.
 
-A process that leaves its loops to workers, as a driver of Spark does, never loads it: a hundred megabytes and half a
-second less.
+A process that leaves its loops to workers, as a driver of Spark does, never loads it: more than a hundred megabytes.
 """
 
 from collections.abc import Callable, Mapping

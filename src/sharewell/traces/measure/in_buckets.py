@@ -137,9 +137,8 @@ def _answered(reader: Reader, questions: tuple[Question, ...], files: Files) -> 
 def risks_in_buckets(both: Buckets, attempts: Attempts, known: int) -> list[Risk]:
     """What `battery.risks` finds where both logs are held whole."""
     spread, sampled = _sampled(both, attempts)
-    rounds: list[list[Answer]] = []
+    work, rounds = partial(_thought, sampled, attempts, known), list[list[Answer]]()
     while True:
-        work = partial(_thought, sampled, attempts, known)
         (thought,) = engine.answers(spread.engine, work, [tuple(rounds)])
         if isinstance(thought, list):
             return thought
