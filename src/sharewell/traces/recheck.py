@@ -273,7 +273,8 @@ class Held:
             for batch in engine.batches(rows.join(some, "who").select("point", "student")):
                 point, student = (np.asarray(batch[name]) for name in ("point", "student"))
                 np.bitwise_or.at(self._flags, (point, student // 8), (1 << student % 8).astype(np.uint8))
-        self.shared_by = np.bitwise_count(self._flags).sum(axis=1, dtype=np.int64)
+        shared_by = (np.bitwise_count(holders).sum(dtype=np.int64) for holders in self._flags)  # one point at a time
+        self.shared_by = np.fromiter(shared_by, np.int64, self._points)
         held = (self._flags[:, self.targets // 8] >> (self.targets % 8).astype(np.uint8)) & 1
         target, self._own = np.nonzero(held.T)
         self._from = np.searchsorted(self.targets[target], np.arange(self.count + 1))

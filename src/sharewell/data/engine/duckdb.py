@@ -77,6 +77,8 @@ def copy(rows: Table, path: Path, **options: str | int | bool) -> None:
     """Stream a table to disk with DuckDB's COPY; Ibis' own writers quote paths and tabs as Python would."""
     backend = connection()
     backend._run_pre_execute_hooks(rows)  # frames in memory become known to DuckDB
+    if options["format"] == "parquet":
+        options["write_bloom_filter"] = False  # one for every group of rows, all held until the file ends
     choices = ", ".join(f"{name.upper()} {quoted(value)}" for name, value in options.items())
     copying = f"COPY ({backend.compile(rows)}) TO {quoted(str(path))} ({choices})"
     try:
@@ -88,7 +90,7 @@ def copy(rows: Table, path: Path, **options: str | int | bool) -> None:
 def _by_one_thread(copying: str) -> None:
     """To the same bytes: rows wait for those before them, which another thread may take long to read.
 
-    Files of Spark have millions of rows in a group, which is what a thread reads; one thread holds nothing back.
+    Files of others may have millions of rows in a group, which is what a thread reads; one thread holds nothing back.
     """
     backend = connection()
     ((threads,),) = backend.raw_sql("SELECT current_setting('threads')").fetchall()
@@ -186,7 +188,7 @@ class DuckDB:
         folder = scratch() / uuid.uuid4().hex
         backend = connection()
         backend._run_pre_execute_hooks(expression)
-        written = f"(FORMAT parquet, PARTITION_BY ({named(by)}), COMPRESSION zstd)"
+        written = f"(FORMAT parquet, PARTITION_BY ({named(by)}), COMPRESSION zstd, WRITE_BLOOM_FILTER false)"
         with self.errors():
             backend.raw_sql(f"COPY ({backend.compile(expression)}) TO {quoted(str(folder))} {written}").fetchall()
         return by_folder(folder, by)

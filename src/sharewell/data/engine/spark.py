@@ -40,6 +40,9 @@ SETTINGS = {
     "spark.sql.maxConcurrentOutputFileWriters": "32",  # buckets are written as rows come, where they need not be sorted
     "spark.sql.autoBroadcastJoinThreshold": "20MB",  # some two million students, in a heap of a gigabyte
 }
+GROUPS = {  # of rows in Parquet, in bytes: DuckDB reads one at a time and holds more of larger ones (Spark: 128 MB)
+    "parquet.block.size": "2000000"
+}
 QUIET = {
     "spark.ui.enabled": "false",  # its pages show plans
     "spark.log.level": "OFF",  # its log quotes cells
@@ -116,7 +119,7 @@ def _session() -> Any:
 
     master, builder = os.environ.get(MASTER, "local[*]"), SparkSession.builder.appName("sharewell")
     if master.startswith("sc://"):
-        return _set(builder.remote(master).getOrCreate())
+        return _set(builder.remote(master).getOrCreate(), {**SETTINGS, **GROUPS})
     import py4j  # noqa: F401 — where only the client of Spark is installed, there is none to be started
 
     for key, setting in {**SETTINGS, **QUIET}.items():
@@ -128,7 +131,7 @@ def _session() -> Any:
             builder = builder.config(key, setting)
     session = builder.master(master).getOrCreate()
     session.sparkContext.setLogLevel("OFF")
-    return session
+    return _set(session, GROUPS)
 
 
 def _sail_session() -> Any:
@@ -139,13 +142,13 @@ def _sail_session() -> Any:
     server = SparkConnectServer("127.0.0.1", 0)
     server.start(background=True)
     _, port = server.listening_address
-    session = _set(SparkSession.builder.remote(f"sc://127.0.0.1:{port}").getOrCreate())
+    session = _set(SparkSession.builder.remote(f"sc://127.0.0.1:{port}").getOrCreate(), SETTINGS)
     session._server = server  # it ends with its last reference
     return session
 
 
-def _set(session: Any) -> Any:
-    for key, setting in SETTINGS.items():
+def _set(session: Any, settings: Mapping[str, str]) -> Any:
+    for key, setting in settings.items():
         session.conf.set(key, setting)
     return session
 
