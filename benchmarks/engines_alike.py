@@ -1,7 +1,8 @@
 """Files of every kind, released on DuckDB and on another engine: the same figures, the same rows?
 
     python benchmarks/engines_alike.py --data FOLDER [--engines duckdb spark] [--kinds records traces …]
-    python benchmarks/engines_alike.py --events 1000000 13000000 [--engines duckdb spark]
+    python benchmarks/engines_alike.py --events 1000000 13000000 [--engines duckdb spark cluster]
+    python benchmarks/engines_alike.py --demo [--engines duckdb spark]
 
 Real files: OULAD's students (of several rows the first), a Moodle course, ASSISTments, tweets and comments of WNUT,
 Aalto typists. The limits from which on a file counts as large are lowered, so that these files go the way of large
@@ -12,9 +13,12 @@ Generated ones (`--events`): a log of so many events, of students a hundredth as
 engines differ in: missing cells, quarters of a second, times before 1970, numbers that are none, ids beyond ASCII. Here
 DuckDB takes cohorts from as many events on as Spark does; from 4 to 30 million they would differ otherwise.
 
+The demo (`--demo`): the fictional course of 300 students, all five kinds in one release, as it is.
+
 Each engine runs in a process of its own, under one key; what is printed is a digest of all figures, before and after,
 and one of what was written: every cell of every row, at its place. A release that is refused has figures all the same.
-Spark runs on this machine, unless SHAREWELL_SPARK says where.
+Spark runs on this machine, unless SHAREWELL_SPARK says where; `cluster` is a master and two workers of Spark, each a
+process on the loopback address, which are started for a run and end with it.
 """
 
 import argparse
@@ -25,10 +29,11 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 from unittest.mock import patch
 
 import duckdb
@@ -38,6 +43,10 @@ import pyarrow.parquet as pq
 from rich.console import Console
 from rich.table import Table
 
+if TYPE_CHECKING:
+    from sharewell.pipeline import Outcome
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 HEAD = '[release]\nname = "the same on every engine"\nkey = "key"\n\n'
 PLANS = {
     "records": """[records.students]
@@ -181,18 +190,24 @@ def only_cohorts_alike() -> ExitStack:
 def released(folder: Path) -> dict[str, str]:
     """All figures of a release, and all rows of its data, as digests."""
     from sharewell import pipeline
+    from sharewell.demo import run as demo
     from sharewell.plan.document import load
 
+    if not (folder / "plan.toml").exists():
+        return digests(demo.run(folder), folder)
     real = len(list(folder.glob("*.parquet"))) == 1
     with small_is_large() if real else only_cohorts_alike():
-        outcome = pipeline.release(load(folder / "plan.toml"), over=True)
+        return digests(pipeline.release(load(folder / "plan.toml"), over=True), folder)
+
+
+def digests(outcome: "Outcome", folder: Path) -> dict[str, str]:
     told = [
         repr(one)
         for file in outcome.findings.files
         for one in (*file.before, *file.after, *file.utility, *file.changes, *file.failures)
     ]
     told += [repr(one) for one in outcome.findings.linkage]
-    written = [rows_of(one) for one in sorted((folder / "release" / "data").rglob("*.parquet"))]
+    written = [rows_of(one) for one in sorted((folder / "release" / "data").rglob("*.*"))]
     return {
         "figures": hashlib.sha256("\n".join(told).encode()).hexdigest()[:12],
         "rows": hashlib.sha256("".join(written).encode()).hexdigest()[:12] if written else "–",
@@ -203,6 +218,8 @@ def released(folder: Path) -> dict[str, str]:
 
 def rows_of(file: Path) -> str:
     """A number that any other cell, or a row at another place, would change; types count, marks of columns do not."""
+    if file.suffix != ".parquet":
+        return hashlib.sha256(file.read_bytes()).hexdigest()
     names = [column[0] for column in duckdb.sql(f"DESCRIBE FROM read_parquet('{file}')").fetchall()]
     cells = ", ".join(f'"{name}"' for name in names)
     asked = f"bit_xor(hash(file_row_number, {cells})), count(*), any_value(typeof(({cells})))"
@@ -211,13 +228,29 @@ def rows_of(file: Path) -> str:
 
 
 def run(plan: str, folder: Path, engine: str) -> dict[str, str]:
-    (folder / "key").write_text("5a" * 32)
-    (folder / "plan.toml").write_text(HEAD + plan)
-    environment = {"SHAREWELL_SPARK": "local[2]", **os.environ, "SHAREWELL_ENGINE": engine}
+    if plan:
+        (folder / "key").write_text("5a" * 32)
+        (folder / "plan.toml").write_text(HEAD + plan)
     command = [sys.executable, "-W", "ignore", __file__, "--run", str(folder)]
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, env=environment, check=True)
+    with started(engine) as environment:
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, env=environment, check=True)
     found: dict[str, str] = json.loads(done.stdout.splitlines()[-1])
     return found
+
+
+@contextmanager
+def started(engine: str) -> Iterator[dict[str, str]]:
+    """The environment in which an engine is chosen."""
+    if engine != "cluster":
+        yield {"SHAREWELL_SPARK": "local[2]", **os.environ, "SHAREWELL_ENGINE": engine}
+        return
+    from engines.cluster import SETTINGS, cluster
+
+    with tempfile.TemporaryDirectory() as settings:
+        (Path(settings) / "spark-defaults.conf").write_text(SETTINGS)
+        here = {**os.environ, "SPARK_CONF_DIR": settings, "PYSPARK_PYTHON": sys.executable, "SHAREWELL_ENGINE": "spark"}
+        with cluster(Path(settings), here) as found:
+            yield {**here, "SHAREWELL_SPARK": found.address}
 
 
 def main() -> None:
@@ -225,14 +258,16 @@ def main() -> None:
     parser.add_argument("--data", type=Path)
     parser.add_argument("--engines", nargs="+", default=["duckdb", "sail"])
     parser.add_argument("--events", nargs="+", type=int, default=[])
+    parser.add_argument("--demo", action="store_true")
     parser.add_argument("--kinds", nargs="+", choices=list(PLANS), default=list(PLANS))
     parser.add_argument("--run", type=Path, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.run:
         return print(json.dumps(released(given.run)))
-    if given.data is None and not given.events:
-        return print("give --data, a folder of the public files, or --events")
+    if given.data is None and not given.events and not given.demo:
+        return print("give --data, a folder of the public files, --events, or --demo")
     named: list[tuple[str, str, Callable[[Path], None]]] = [
+        *([("demo", "", lambda _: None)] if given.demo else []),
         *((f"{events:,} events", GENERATED, partial(generate, events)) for events in given.events),
         *((kind, PLANS[kind], partial(prepared, kind, given.data)) for kind in given.kinds if given.data is not None),
     ]
