@@ -24,6 +24,7 @@ from sharewell.keystrokes.protection.search import KEY_SETTINGS, Choice
 from sharewell.keystrokes.section import Limit
 from sharewell.keystrokes.splits import WAYS
 from sharewell.keystrokes.study_in_parts import StudyInParts, over_parts, strongest_held
+from sharewell.release.stated import limit_problems
 from sharewell.stats.intervals import wilson
 from sharewell.text.redact import redact_texts
 
@@ -145,6 +146,25 @@ def test_the_way_is_chosen_by_a_list_that_holds_the_share_of_students_that_the_g
     (within, _), (request, _) = opened._bound, opened._request
     same_share = within * first / min(others)
     assert first > 1.5 * min(others) and same_share <= request.goal.within < same_share + 1
+
+
+def test_a_limit_in_multiples_of_chance_is_one_of_the_chance_that_is_told(
+    typed: pa.Table, large: pytest.MonkeyPatch
+) -> None:
+    """Parts differ in size, and whoever verifies a release works the limit out from the chance told with it."""
+    names = typed["student"].to_pylist()
+    few = set(sorted(set(names))[::2])  # half of them typed half as much
+    halved = typed.filter([not (who in few and place % 2) for place, who in enumerate(names)])
+    large.setattr(in_parts, "chosen", lambda search: Choice(setting=Setting(keys=KeySetting(), classes=2, stray=0.3)))
+    large.setattr(parts, "IN_A_PART", EVERYBODY // 5)
+    opened = study.open(job(halved, Limit(times_chance=1.5, within=2)))
+    assert isinstance(opened, StudyInParts)
+    risks = opened.attack(opened.protect())
+    sizes = {opened.roster.students(part) for part in range(opened.roster.parts)}
+    held = [risk for risk in risks if risk.gate == "times_chance"]
+    assert len(held) == 3 and len(sizes) > 1
+    assert list(limit_problems("typing", risks, {"times_chance": 1.5})) == []
+    assert all(risk.limit is not None and risk.limit < 1 for risk in held)
 
 
 def test_workers_are_sent_no_key_but_their_own(typed: pa.Table, large: pytest.MonkeyPatch) -> None:

@@ -122,9 +122,12 @@ def gate_of(limit: Limit) -> str:
 def bound(limit: Limit, students: int) -> tuple[int, float]:
     """The length of the attacker's list and the share that may be found on it."""
     within = measuring.list_length(limit.within or WITHIN, students)
-    if limit.found is not None:
-        return within, limit.found
-    return within, min(1.0, (limit.times_chance or 1.0) * within / students)
+    return within, may_be_found(limit, within / students)
+
+
+def may_be_found(limit: Limit, chance: float) -> float:
+    """The share of students that may be found where guessing finds so many."""
+    return limit.found if limit.found is not None else min(1.0, (limit.times_chance or 1.0) * chance)
 
 
 def columns_of(job: Job) -> Columns:

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any
 
 import pyarrow as pa
 
@@ -33,6 +32,7 @@ from sharewell.keystrokes.releasing import (
     facts_of,
     gate_of,
     lists,
+    may_be_found,
     releasable,
     released_events,
     risks_before,
@@ -81,19 +81,18 @@ class StudyInParts:
         way was chosen on those who stand for all: they are looked for apart, and a release is refused where they, or
         anybody by several versions, are surely found too often.
         """
-        within, share = self._bound
-        limit: dict[str, Any] = {"gate": gate_of(self.section.limit), "limit": share}
+        within, _ = self._bound
         panel = judging.without_slow(lists(within))
         longer = self._among_first(within)
         panels = {**dict.fromkeys(self._judged, panel), WATCHED: judging.everyone(lists(within))}
         panels[FIRST] = judging.without_slow(lists(longer))
         found = self.seen(protected, panels).found(panels)
         risks = over_parts([found[part] for part in self._judged])
-        held = replace(strongest_held(risks, within), measure=STRONGEST, **limit)
+        held = replace(strongest_held(risks, within), measure=STRONGEST)
         givers = strongest_held(over_parts([found[FIRST]]), longer)
-        givers = replace(givers, measure=AMONG_GIVERS, bound="low", **limit)
-        later = replace(self._over_versions(within), bound="low", **limit)
-        return [held, givers, later, *risks]
+        givers = replace(givers, measure=AMONG_GIVERS, bound="low")
+        later = replace(self._over_versions(within), bound="low")
+        return [*map(self._limited, (held, givers, later)), *risks]
 
     def seen(self, protected: Protected, parts: Iterable[int]) -> "Seen":
         """The finished rows of some parts, beside the original."""
@@ -111,6 +110,12 @@ class StudyInParts:
         after = self.seen(protected, [WATCHED]).after(WATCHED)
         drawn = {"students drawn": Count(len(before.students))}
         return [replace(one, setting={**one.setting, **drawn}) for one in uses_kept(self.job, before, after)]
+
+    def _limited(self, risk: Risk) -> Risk:
+        """Held to the limit; where that is a multiple of chance, to one of the chance of just this attack."""
+        limit, chance = self.section.limit, risk.chance
+        assert chance is not None
+        return replace(risk, gate=gate_of(limit), limit=may_be_found(limit, chance))
 
     @property
     def _judged(self) -> range:

@@ -150,7 +150,9 @@ def _mean(risks: Sequence[Risk]) -> Risk:
         return replace(risks[0], setting=setting)
     half = float(stdtrit(len(values) - 1, 0.975) * values.std(ddof=1) / np.sqrt(len(values)))
     mean = float(values.mean())
-    return replace(risks[0], value=mean, low=max(0.0, mean - half), high=min(1.0, mean + half), setting=setting)
+    chance = min((one.chance for one in risks if one.chance is not None), default=None)  # parts differ in size
+    low, high = max(0.0, mean - half), min(1.0, mean + half)
+    return replace(risks[0], value=mean, low=low, high=high, chance=chance, setting=setting)
 
 
 def strongest(risks: Iterable[Risk], within: int) -> Risk:
