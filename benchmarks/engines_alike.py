@@ -16,12 +16,14 @@ DuckDB takes cohorts from as many events on as Spark does; from 4 to 30 million 
 The demo (`--demo`): the fictional course of 300 students, all five kinds in one release, as it is.
 
 Each engine runs in a process of its own, under one key; what is printed is a digest of all figures, before and after,
-and one of what was written: every cell of every row, at its place. A release that is refused has figures all the same.
-Spark runs on this machine, unless SHAREWELL_SPARK says where; `cluster` is a master and two workers of Spark, each a
-process on the loopback address, which are started for a run and end with it.
+and one of what was written: every cell of every row, at its place. Figures that differ are listed. A release that is
+refused has figures all the same; limits of responses and posts let theirs pass, so that rows are compared. Spark runs
+on this machine, unless SHAREWELL_SPARK says where; `cluster` is a master and two workers of Spark, each a process on
+the loopback address, which are started for a run and end with it.
 """
 
 import argparse
+import difflib
 import hashlib
 import json
 import os
@@ -72,6 +74,7 @@ correct = "correct"
 drop = ["item", "wins", "fails"]
 noise = 1.5
 repeats = 4
+limit = { membership = 1.0, tpr = 1.0 }
 """,
     "posts": """[posts.comments]
 file = "comments.parquet"
@@ -201,6 +204,7 @@ def released(folder: Path) -> dict[str, str]:
 
 
 def digests(outcome: "Outcome", folder: Path) -> dict[str, str]:
+    """With all figures in full, to say which differ."""
     told = [
         repr(one)
         for file in outcome.findings.files
@@ -213,6 +217,7 @@ def digests(outcome: "Outcome", folder: Path) -> dict[str, str]:
         "rows": hashlib.sha256("".join(written).encode()).hexdigest()[:12] if written else "–",
         "numbers": str(len(told)),
         "verdict": "released" if outcome.verdict.passed else "refused",
+        "told": "\n".join(one.replace("\n", " ") for one in told),
     }
 
 
@@ -271,6 +276,7 @@ def main() -> None:
         *((f"{events:,} events", GENERATED, partial(generate, events)) for events in given.events),
         *((kind, PLANS[kind], partial(prepared, kind, given.data)) for kind in given.kinds if given.data is not None),
     ]
+    first: dict[str, str] = {}
     table = Table("file", "engine", "seconds", "verdict", "numbers", "figures", "rows", title="released alike?")
     for name, plan, prepare in named:
         for engine in given.engines:
@@ -280,7 +286,10 @@ def main() -> None:
                 found = run(plan, Path(folder), engine)
             seconds = f"{time.perf_counter() - start:.0f}"
             table.add_row(name, engine, seconds, *(found[part] for part in ("verdict", "numbers", "figures", "rows")))
+            told = found.pop("told")
             print(name, engine, found, file=sys.stderr, flush=True)
+            for line in difflib.unified_diff(first.setdefault(name, told).split("\n"), told.split("\n"), n=0):
+                print(line, file=sys.stderr)
     Console(width=120).print(table)
 
 
