@@ -12,7 +12,7 @@ from sharewell.data.keyed import Keyed
 from sharewell.responses.log import Columns, Log, read
 from sharewell.responses.measure.attackers import ATTACKS, Pair
 from sharewell.responses.measure.linear_tracing import Population
-from sharewell.responses.protection.strength_search import Level, Search, Split
+from sharewell.responses.protection.strength_search import CHOOSING, JUDGING, Level, Search, Split
 from sharewell.responses.settings import Settings
 from sharewell.stats import roc
 from sharewell.stats.arrays import Array
@@ -140,6 +140,15 @@ def test_tracing_finds_members_that_subsequences_do_not_and_noise_hides_them(sma
     bare, hidden = aucs(Level(0.0, 5)), aucs(Level(20.0, 5))
     assert bare["subsequence"] < 0.7 < 0.85 < bare["tracing"]
     assert hidden["tracing"] < 0.59 and hidden["tracing-answers"] < 0.57  # standard error .019
+
+
+def test_what_choosing_learnt_of_answers_changes_nothing_that_judges(small_search: Search) -> None:
+    """Those who judge are other members: with the answers of strangers in it a release would look safer than it is."""
+    level, fresh, chose = Level(1.0, 5), replace(small_search, learnt={}), replace(small_search, learnt={})
+    assert [one.fake.rows for one in chose.splits(level, CHOOSING, range(2))] and len(chose.learnt) == 2
+    for one, other in zip(*(search.splits(level, JUDGING, range(2)) for search in (fresh, chose)), strict=True):
+        assert np.array_equal(one.member, other.member) and one.fake.correct is not None
+        assert np.array_equal(one.fake.item, other.fake.item) and np.array_equal(one.fake.correct, other.fake.correct)
 
 
 def test_a_copy_is_caught_in_every_split(small_search: Search) -> None:

@@ -147,7 +147,8 @@ class Search:
         alike = Level(float(level.noise > 0), level.m)  # as far as what is learnt before the noise is concerned
         where = engine.workers() if self.log.rows >= MANY_ROWS else engine.DUCKDB
         asked = replace(self, keyed=Keyed(b"", ""), learnt={})
-        tasks = [Task(place, stream, self.learnt.get((place, alike))) for place in places]
+        known = self.learnt if stream == CHOOSING else {}  # of these members: those who judge are others
+        tasks = [Task(place, stream, known.get((place, alike))) for place in places]
         made: list[tuple[Split, Answers | None]] = engine.answers(where, partial(_split, asked, level), tasks)
         if stream == CHOOSING:
             self.learnt.update({(place, alike): answers for place, (_, answers) in zip(places, made, strict=True)})
