@@ -5,12 +5,15 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
 import pyarrow as pa
 import pytest
+from pyarrow import csv
 from traces.small_course import clicks, job, materialised
+from traces.test_groups import companions
 from traces.test_in_buckets import small_is_large
 
 from sharewell import traces
@@ -81,11 +84,41 @@ def test_groups_of_different_cohorts_have_different_numbers(log: pa.Table) -> No
         _, found = protected(log, method="groups")
     traces = traces_of(engine.arrow(found.table))
     members: dict[int, set[Any]] = defaultdict(set)
-    groups = engine.arrow(found.private["groups-of-parts"])
+    groups = engine.arrow(found.private["groups"])
     for row in groups.to_pylist():
         if row["group"] >= 0:
             members[row["group"]].add(traces[row["student"]])
     assert groups.num_rows == 120 and all(len(rows) == 1 for rows in members.values())
+
+
+def test_groups_of_an_earlier_release_stay_whole_or_leave_in_cohorts_too(log: pa.Table, tmp_path: Path) -> None:
+    """Two students left and twenty came: nobody who is in both versions has other companions than before."""
+    students = sorted(set(log["user"].to_pylist()))
+    new, left = set(students[::6]), set(students[1:3])
+    first = log.filter([who not in new for who in log["user"].to_pylist()])
+    second = log.filter([who not in left for who in log["user"].to_pylist()])
+    with small_cohorts():
+        earlier = engine.arrow(protected(first, method="groups")[1].private["groups"])
+        csv.write_csv(earlier, tmp_path / "groups.csv")
+        _, found = protected(second, recoding=str(tmp_path / "groups.csv"))
+        again = engine.arrow(found.private["groups"])
+    before, after = companions(earlier), companions(again)
+    cohort = [dict(zip(one["student"].to_pylist(), one["cohort"].to_pylist(), strict=True)) for one in (earlier, again)]
+    assert len(set(cohort[0].values())) > 2 and all(cohort[1][who] == cohort[0][who] for who in before if who in after)
+    assert all(after[who] in (before[who], frozenset()) for who in before if who in after)
+    lost = frozenset().union(*(before[who] for who in left))
+    assert {who for who in before if not after.get(who)} == lost | {who for who in before if not before[who]}
+    formed = [after[who] for who in new]
+    assert any(formed) and all(len(group) >= K and not group & before.keys() for group in formed if group)
+    alike = Counter(traces_of(engine.arrow(found.table)).values())
+    assert min(alike.values()) >= K
+
+
+def test_groups_of_a_log_that_was_held_whole_are_not_used_again_in_cohorts(log: pa.Table, tmp_path: Path) -> None:
+    _, found = protected(log, method="groups")
+    csv.write_csv(found.private["groups"], tmp_path / "groups.csv")
+    with small_cohorts(), pytest.raises(Refused, match="a log that could be held whole"):
+        protected(log, recoding=str(tmp_path / "groups.csv"))
 
 
 @pytest.mark.parametrize("method", [None, "groups", "search"])

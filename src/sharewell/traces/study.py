@@ -1,15 +1,15 @@
 """One log under study: read once, then asked the four questions."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeVar
 
 from ibis.expr.types import Table
 
 from sharewell.contract import Job, Protected, Risk, Utility
 from sharewell.data import engine
-from sharewell.errors import Refused
 from sharewell.plan.windows import COARSENING, Window, parse, parse_length
 from sharewell.traces import inventing
 from sharewell.traces.bucketed_log import bucketed, coarser, is_large
@@ -41,6 +41,7 @@ from sharewell.traces.side_by_side import aligned, both, both_in_buckets, resolu
 from sharewell.traces.utility.asked import Asked
 from sharewell.traces.utility.sample import of_some_students, some_students
 
+Earlier = TypeVar("Earlier")
 KNOWN = (1, 2, 4, 8)
 WINDOWS = ("1s", "1min", "15min", "1d")
 TRIES = 6_000
@@ -125,26 +126,22 @@ class TraceStudy:
             keyed=job.keyed,
             method="groups" if section.recoding else section.method,
             group_size=section.group_size,
-            earlier=self._earlier_groups(),
+            earlier=None if self._in_parts else self._earlier(earlier_groups.whole),
             memory=job.memory,
         )
         events = _moved(self.events.drop(*section.direct, *section.drop), job)
-        protect = best_way_in_cohorts if self._in_parts else best_way
+        protect = self._in_cohorts if self._in_parts else best_way
         found = protect(events, request)
         if section.method is None and found.facts["method"] == "search" and not self._holds(found, goal.secret):
             found = protect(events, replace(request, method="groups"))
         return self._beside_invented(found) if section.method is None and not self._in_parts else found
 
-    def _earlier_groups(self) -> dict[str, int] | None:
-        """The groups of the release that the plan names, for a log whose groups are formed in one place."""
-        if self.section.recoding is None:
-            return None
-        if self._in_parts:
-            raise Refused(
-                "groups of an earlier release cannot be used again for a log that is protected in parts for its size: "
-                "recall that release and make this one under a fresh key"
-            )
-        return earlier_groups.read(self.section.folder / self.section.recoding)
+    def _in_cohorts(self, events: Table, request: Request) -> Protected:
+        return best_way_in_cohorts(events, request, self._earlier(earlier_groups.in_cohorts))
+
+    def _earlier(self, read: Callable[[Path], Earlier]) -> Earlier | None:
+        """The groups of the release that the plan names."""
+        return None if self.section.recoding is None else read(self.section.folder / self.section.recoding)
 
     def _beside_invented(self, found: Protected) -> Protected:
         """The chart with invented students on it, and what they would keep."""

@@ -4,10 +4,12 @@ Company only grows with more students. Whoever cannot be told from others of the
 the whole release, whether they share rows (groups) or points (less detail for all). So each cohort is held and
 protected by itself, wherever the engine has room, and written down; only the chosen way and the counts of what was done
 come here. The gate attacks all cohorts together, by other draws.
+
+In a next version everybody stays in the cohort and the group that they had; newcomers form cohorts of their own.
 """
 
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -24,19 +26,26 @@ from sharewell.data.keyed import Keyed
 from sharewell.data.scratch import scratch
 from sharewell.traces.bucketed_log import cut, with_buckets
 from sharewell.traces.kept_columns import merged_strata
+from sharewell.traces.protection import earlier_groups
+from sharewell.traces.protection.groups import NOBODY, check_used_again
 from sharewell.traces.protection.moving import secret_number
 from sharewell.traces.protection.ways import GroupTrial, Request, Way, chosen_way, held
 
 IN_A_COHORT = 4_000_000  # events: what is held at a time, some 75 bytes each
+GROUPS = pa.schema([("student", pa.string()), ("group", pa.int64()), ("cohort", pa.int64())])
 
 
 @dataclass(frozen=True, kw_only=True)
 class Cohort:
-    """Some students: the files of their events, and a key that serves them alone. The key of the release stays here."""
+    """Some students: the files of their events, and a key that serves them alone. The key of the release stays here.
+
+    `earlier` are the files of the groups that they, and those who left, had in an earlier release.
+    """
 
     number: int
     files: tuple[Path, ...]
     keyed: Keyed
+    earlier: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,22 +72,28 @@ class Chosen:
 class Done:
     """A cohort that is protected: the files of its rows and, where there are any, of its groups; what was changed."""
 
+    number: int
     rows: Path
     groups: Path | None
     changes: tuple[Change, ...]
 
 
-def best_way_in_cohorts(events: Table, request: Request) -> Protected:
-    """What `ways.best_way` does, for a log that is not held whole."""
+def best_way_in_cohorts(events: Table, request: Request, earlier: Table | None = None) -> Protected:
+    """What `ways.best_way` does, for a log that is not held whole; `earlier` are groups that are to be used again."""
     events = merged_strata(events, request.kept.fixed, student=request.student, least=request.k)
-    roster = _roster(events, request)
+    roster = _roster(events, request, earlier)
+    if earlier is not None:
+        grouped = earlier.filter(earlier["group"] > NOBODY)
+        sizes = grouped.group_by("group").agg(size=grouped.count())
+        largest = engine.value(sizes["size"].max()) or 0
+        check_used_again(known=engine.value(roster["__cohort"].count()), largest=largest, k=request.k)
     chosen = _chosen(events, roster, request)
     folder = scratch() / uuid.uuid4().hex
     folder.mkdir()
     method = "groups" if isinstance(chosen.way, GroupTrial) else "search"
     plain = replace(_without_key(request), method=method)
     order = Order(request=plain, way=chosen.way, read=events.columns, columns=chosen.columns, folder=folder)
-    cohorts = _cohorts(events, roster, request)
+    cohorts = _cohorts(events, roster, request, earlier)
     done: list[Done] = engine.answers(engine.of(events), partial(_protected, order), cohorts)
     return _together(engine.of(events), chosen, done)
 
@@ -88,17 +103,34 @@ def _without_key(request: Request) -> Request:
     return replace(request, keyed=Keyed(b"", ""), goal=replace(request.goal, secret=0), memory=NoMemory())
 
 
-def _with_key(request: Request, keyed: Keyed) -> Request:
-    return replace(request, keyed=keyed, goal=replace(request.goal, secret=secret_number(keyed)))
+def _for_cohort(request: Request, cohort: Cohort) -> Request:
+    """With the key of a cohort, and the groups that its students had; newcomers had none."""
+    earlier = earlier_groups.of_cohort(cohort.earlier) if cohort.earlier else None
+    goal = replace(request.goal, secret=secret_number(cohort.keyed))
+    return replace(request, keyed=cohort.keyed, goal=goal, earlier=earlier or None)
 
 
-def _roster(events: Table, request: Request) -> Table:
-    """Students with their numbers of events, those of the same kept values together, else in an order of the key."""
+def _roster(events: Table, request: Request, earlier: Table | None) -> Table:
+    """Students with their numbers of events, those of the same kept values together, else in an order of the key.
+
+    And with the group and the cohort that they had, if any: those of one group are drawn together.
+    """
     fixed = {f"__fixed_{place}": events[name].max() for place, name in enumerate(request.kept.fixed)}
     people = events.group_by(__student=events[request.student]).agg(__events=events.count(), **fixed)
     people = people.mutate(__label=people["__student"].cast("string"))
+    people = _as_they_were(people, earlier)
     drawn = engine.keyed_numbers(people, "__label", "__drawn", request.keyed.secret("cohorts").hex())
     return engine.materialise(engine.numbered(drawn.order_by([*fixed, "__drawn", "__student"]), "__s"))
+
+
+def _as_they_were(people: Table, earlier: Table | None) -> Table:
+    """With the group and the cohort of an earlier release; those of one group get one label, to be drawn together."""
+    if earlier is None:
+        return people.mutate(__group=ibis.null("int64"), __cohort=ibis.null("int64"))
+    before = engine.there(earlier).select(__name="student", __group="group", __cohort="cohort")
+    joined = people.left_join(before, people["__label"] == before["__name"]).drop("__name")
+    together = "group " + joined["__group"].cast("string")
+    return joined.mutate(__label=ibis.ifelse(joined["__group"] > NOBODY, together, joined["__label"]))
 
 
 def _chosen(events: Table, roster: Table, request: Request) -> Chosen:
@@ -106,7 +138,10 @@ def _chosen(events: Table, roster: Table, request: Request) -> Chosen:
     share = min(1.0, IN_A_COHORT / engine.value(roster["__events"].sum()))
     some = roster.filter(roster["__drawn"] < share).select(__who="__student")
     where, sample = engine.of(events), events.semi_join(some, events[request.student] == some["__who"])
-    drawn = Cohort(number=-1, files=tuple(where.parts(sample)), keyed=_own_key(request, "choice"))
+    groups = roster.filter((roster["__drawn"] < share) & roster["__group"].notnull())
+    earlier = where.parts(groups.select(student=groups["__student"].cast("string"), group="__group"))
+    key = _own_key(request, "choice")
+    drawn = Cohort(number=-1, files=tuple(where.parts(sample)), keyed=key, earlier=tuple(earlier))
     chosen: Chosen
     (chosen,) = engine.answers(where, partial(_best, _without_key(request), events.columns), [drawn])
     return chosen
@@ -114,7 +149,7 @@ def _chosen(events: Table, roster: Table, request: Request) -> Chosen:
 
 def _best(request: Request, read: tuple[str, ...], drawn: Cohort) -> Chosen:
     """The way and what is told of it: another process may have looked for it."""
-    way, tried = chosen_way(held(engine.read(*drawn.files).select(*read), _with_key(request, drawn.keyed)))
+    way, tried = chosen_way(held(engine.read(*drawn.files).select(*read), _for_cohort(request, drawn)))
     columns = tried.table.schema().to_pyarrow()
     return Chosen(way=way, columns=columns, tried=replace(tried, table=None, private={}))
 
@@ -124,21 +159,34 @@ def _own_key(request: Request, name: str) -> Keyed:
     return Keyed(request.keyed.secret(f"cohort {name}"), "cohort")
 
 
-def _cohorts(events: Table, roster: Table, request: Request) -> list[Cohort]:
-    slices, ends, shift = cut(roster, engine.value(roster.count()), IN_A_COHORT)
-    assigned = with_buckets(roster, slices, shift)
+def _cohorts(events: Table, roster: Table, request: Request, earlier: Table | None) -> list[Cohort]:
+    """Everybody's events, put together by cohort."""
+    assigned = _assigned(roster)
     bucket = engine.fresh(events.columns, "bucket")
-    assigned = assigned.select(**{"__id": assigned["__id"], bucket: assigned["bucket"]})
+    assigned = assigned.select(**{"__id": assigned["__id"], bucket: assigned["cohort"]})
     joined = events.join(assigned, events[request.student] == assigned["__id"]).select(*events.columns, bucket)
     files = engine.buckets(joined, bucket)
+    groups = {} if earlier is None else engine.buckets(earlier, "cohort")
     return [
-        Cohort(number=number, files=files[number], keyed=_own_key(request, str(number))) for number in range(len(ends))
+        Cohort(number=one, files=files[one], keyed=_own_key(request, str(one)), earlier=groups.get(one, ()))
+        for one in sorted(files)
     ]
+
+
+def _assigned(roster: Table) -> Table:
+    """Everybody's cohort: the one of before, and one of newcomers, of about as many events as are held at a time."""
+    newcomers = roster.mutate(__events=ibis.ifelse(roster["__cohort"].isnull(), roster["__events"], 0))
+    slices, _, shift = cut(newcomers, engine.value(roster.count()), IN_A_COHORT)
+    cut_up, last = with_buckets(roster, slices, shift), engine.value(roster["__cohort"].max())
+    if last is None:
+        return cut_up.select("__id", cohort="bucket")
+    joined = cut_up.join(roster.select("__s", "__cohort"), "__s")
+    return joined.select("__id", cohort=ibis.coalesce(joined["__cohort"], joined["bucket"] + last + 1))
 
 
 def _protected(order: Order, cohort: Cohort) -> Done:
     """One cohort, held by whoever has room for it: its rows and groups written, what was done to it told."""
-    request = _with_key(order.request, cohort.keyed)
+    request = _for_cohort(order.request, cohort)
     rows = order.folder / f"rows-{cohort.number}.parquet"
     made = held(engine.read(*cohort.files).select(*order.read), request).as_elsewhere(order.way)
     engine.copy(made.table.select(*order.columns.names).cast(ibis.schema(order.columns)), rows, format="parquet")
@@ -146,14 +194,14 @@ def _protected(order: Order, cohort: Cohort) -> Done:
     if "groups" in made.private:
         groups = order.folder / f"groups-{cohort.number}.parquet"
         pq.write_table(made.private["groups"], groups)
-    return Done(rows=rows, groups=groups, changes=made.changes)
+    return Done(number=cohort.number, rows=rows, groups=groups, changes=made.changes)
 
 
 def _together(where: engine.Engine, chosen: Chosen, done: Sequence[Done]) -> Protected:
     """All cohorts as one release, under what was told of the way when it was chosen."""
     curve = chosen.tried.curve
     assert curve is not None
-    groups = [one.groups for one in done if one.groups is not None]
+    groups = {one.number: one.groups for one in done if one.groups is not None}
     note = (
         f" The log is larger than is held at a time: the way was chosen on students drawn with the key, with about "
         f"{IN_A_COHORT:,} events, and taken in {len(done)} cohorts, each of which is protected by itself."
@@ -163,7 +211,7 @@ def _together(where: engine.Engine, chosen: Chosen, done: Sequence[Done]) -> Pro
         table=where.read([one.rows for one in done]),
         changes=_added_up(change for one in done for change in one.changes),
         curve=replace(curve, note=curve.note + note),
-        private={"groups-of-parts": _numbered_apart(groups)} if groups else {},
+        private={"groups": _numbered_apart(groups)} if groups else {},
     )
 
 
@@ -177,12 +225,14 @@ def _added_up(changes: Iterable[Change]) -> tuple[Change, ...]:
     return tuple(replace(what, cells=count) for what, count in cells.items())
 
 
-def _numbered_apart(files: Sequence[Path]) -> Table:
+def _numbered_apart(files: Mapping[int, Path]) -> Table:
     """Groups of all cohorts, on disk; none has the number of another's, and whoever is in none stays in none."""
-    path, first = files[0].with_name("groups.parquet"), 0
-    with pq.ParquetWriter(path, pq.read_schema(files[0])) as writer:
-        for table in map(pq.read_table, files):
+    path, first = next(iter(files.values())).with_name("groups.parquet"), 0
+    with pq.ParquetWriter(path, GROUPS) as writer:
+        for cohort, table in ((number, pq.read_table(file)) for number, file in files.items()):
             own = np.asarray(table["group"])
-            writer.write_table(table.set_column(1, "group", pa.array(np.where(own >= 0, own + first, own))))
-            first += int(own.max(initial=-1)) + 1
+            numbers = np.where(own > NOBODY, own + first, own)
+            cells = [table["student"].cast(pa.string()), numbers, np.full(own.size, cohort)]
+            writer.write_table(pa.table(cells, schema=GROUPS))
+            first += int(own.max(initial=NOBODY)) + 1
     return engine.read(path)

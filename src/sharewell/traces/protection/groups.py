@@ -53,7 +53,6 @@ def formed_as_before(base: Log, k: int, strata: Array, earlier: Mapping[str, int
     would those who are left of it in a group of their own: whoever was left out before stays out.
     """
     known = [str(who) for who in base.ids.to_pylist()]
-    _check(earlier, k, known)
     before = np.array([earlier.get(who, NOBODY) for who in known], np.int64)
     sizes = Counter(earlier.values())
     new = np.array([who not in earlier for who in known], bool)
@@ -66,10 +65,18 @@ def formed_as_before(base: Log, k: int, strata: Array, earlier: Mapping[str, int
     return group
 
 
-def _check(earlier: Mapping[str, int], k: int, known: Sequence[str]) -> None:
-    if earlier.keys().isdisjoint(known):
+def check_earlier(earlier: Mapping[str, int], k: int, known: Sequence[str]) -> None:
+    """Whether groups of an earlier release can be used again for these students."""
+    sizes = Counter(group for group in earlier.values() if group != NOBODY)
+    there = sum(who in earlier for who in known)
+    check_used_again(known=there, largest=max(sizes.values(), default=0), k=k)
+
+
+def check_used_again(*, known: int, largest: int, k: int) -> None:
+    """Groups of an earlier release: `known` of its students are there now, its largest group had so many."""
+    if not known:
         raise Refused("the groups of the earlier release are of other students: `recoding` names another file's")
-    if max(Counter(group for group in earlier.values() if group != NOBODY).values(), default=0) < k:
+    if largest < k:
         raise Refused(
             f"no group of the earlier release has the {k} students that the limits ask for now, and groups formed anew "
             "could be intersected with it: keep its limits, or recall it and release under a fresh key"

@@ -26,7 +26,7 @@ from sharewell.traces.protection.count_bands import thinned_rows
 from sharewell.traces.protection.gated_search import GatedGoal, GatedSearch
 from sharewell.traces.protection.group_release import GroupRelease
 from sharewell.traces.protection.group_rows import GroupRows, own_events, shared_by, thinned
-from sharewell.traces.protection.groups import NOBODY, formed, formed_as_before
+from sharewell.traces.protection.groups import NOBODY, check_earlier, formed, formed_as_before
 from sharewell.traces.protection.moving import keyed_places
 from sharewell.traces.protection.recoding import Recoding, coarsened, merged, without_pairs
 from sharewell.traces.protection.search import Trial
@@ -95,7 +95,10 @@ Way: TypeAlias = GroupTrial | Trial
 def best_way(events: Table, request: Request) -> Protected:
     """The way that keeps most; where the search finds something better than groups, that."""
     events = merged_strata(events, request.kept.fixed, student=request.student, least=request.k)
-    return chosen_way(held(events, request))[1]
+    log = held(events, request)
+    if request.earlier is not None:
+        check_earlier(request.earlier, request.k, [str(who) for who in log.base.ids.to_pylist()])
+    return chosen_way(log)[1]
 
 
 def chosen_way(log: "Held") -> tuple[Way, Protected]:
