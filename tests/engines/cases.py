@@ -11,6 +11,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from unittest.mock import patch
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 KEY = "5eed" * 16
@@ -380,7 +382,27 @@ def in_cohorts(folder: Path) -> Any:
         rows, uses = engine.arrow(found.table), opened.utility(found)
         told = [f"{use.name} {use.value:.9g} {use.setting}" for use in uses]
         before = figures(opened.before())  # buckets of seconds, made coarser by whoever has room
-        return [digest(rows), repr(found.changes), *before, *figures(opened.attack(found)), *told]
+        later = next_version(section, folder, keyed)
+        return [digest(rows), repr(found.changes), *before, *figures(opened.attack(found)), *told, later]
+
+
+def next_version(section: Any, folder: Path, keyed: Any) -> str:
+    """A log in cohorts with the groups of an earlier release, which one student has left and another has joined."""
+    from pyarrow import csv
+
+    from sharewell.contract import Job
+    from sharewell.data import engine
+    from sharewell.traces import study
+
+    def protected(left_out: int, **more: Any) -> Any:
+        table = clicks()
+        rows = engine.table(table.filter(pc.not_equal(table["student"], student(left_out))))
+        asked = replace(section, method="groups", **more)
+        return study.open(Job(section=asked, source=rows, seed=0, keyed=keyed)).protect()
+
+    csv.write_csv(engine.arrow(protected(4).private["groups"]), folder / "groups.csv")
+    found = protected(7, recoding=str(folder / "groups.csv"))
+    return digest(engine.arrow(found.table)) + digest(engine.arrow(found.private["groups"]))
 
 
 def typed(students: int = 24, sessions: int = 4, keys: int = 24) -> pa.Table:

@@ -13,7 +13,7 @@ import pytest
 from engines.cases import registered
 
 from sharewell import cli, pipeline
-from sharewell.data import engine
+from sharewell.data import engine, optouts
 from sharewell.errors import DiskError, EngineError, InputError, MissingExtra
 from sharewell.plan.document import load
 
@@ -51,6 +51,15 @@ def test_an_unknown_engine_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SHAREWELL_ENGINE", "abacus")
     with pytest.raises(InputError, match="duckdb, spark, sail"):
         engine.chosen()
+
+
+def test_late_optouts_are_left_out_where_files_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On the engine that computes they could not be joined with rows that DuckDB has read."""
+    monkeypatch.setattr(engine, "_spark", {}.__getitem__)  # whoever asks for it fails
+    monkeypatch.setenv("SHAREWELL_ENGINE", "sail")
+    found = optouts.with_later(None, frozenset({"s1"}))
+    assert found is not None and engine.arrow(found.students)["student"].to_pylist() == ["s1"]
+    assert engine.of(found.students) is engine.DUCKDB
 
 
 def test_parts_go_to_workers_of_the_engine_that_was_chosen_also_where_tables_stay_on_duckdb(

@@ -117,7 +117,7 @@ def with_later(named: Optouts | None, students: frozenset[str]) -> Optouts | Non
     """Those whom the plan leaves out, and these."""
     if not students:
         return named
-    table = engine.table(pa.table({"student": pa.array(sorted(students), pa.string())}))
+    table = engine.listed(pa.table({"student": pa.array(sorted(students), pa.string())}))
     if named is None:
         return Optouts(students=engine.materialise(table))
     return replace(named, students=engine.materialise(ibis.union(named.students, table, distinct=True)))
