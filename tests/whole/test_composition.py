@@ -1,6 +1,7 @@
 """A new release beside earlier ones: linked pseudonyms, intersected groups, and who left or came."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from operator import floordiv, mod
 
 import numpy as np
@@ -8,7 +9,9 @@ import pyarrow as pa
 import pytest
 from whole.planted import events, file, names, rounded
 
+from sharewell import disclosure
 from sharewell.contract import Risk
+from sharewell.release import composition, manifest, stated
 from sharewell.release.composition import Now, Past, risks
 from sharewell.release.linkage import File
 from sharewell.release.look_alikes import look_alikes
@@ -175,6 +178,26 @@ def test_who_is_no_more_exposed_by_two_releases_than_by_one_is_told_there() -> N
     mixed = file("traces.log", without(smaller.table.to_pyarrow(), names(200)[160:165]), known=["at"])
     found = by_name(risks(now(mixed, key=KEY, audience="public"), [before(whole, audience="public")]))
     assert found["least company by two releases"].value == pytest.approx(1 / 15)
+
+
+def problems_told(found: list[Risk], students: int, audience: str) -> list[str]:
+    """What verification says of the measurements as the papers state them."""
+    told = [manifest._result(risk) for risk in disclosure.results(found, students=students)]
+    return list(stated._linkage_problems({"files": [], "join": False, "linkage": told, "audience": audience}))
+
+
+def test_the_limits_of_two_releases_are_those_that_verification_allows() -> None:
+    """So many students that no limit hides behind what a blind guess may reach in a small class."""
+    log_of_groups = shared([number // 20 for number in range(240)])
+    found = risks(now(log_of_groups, key=KEY, audience="public"), [before(log_of_groups, audience="public")])
+    assert all(risk.holds for risk in found if risk.gate)
+    assert problems_told(found, 240, "public") == []
+    loose = [replace(risk, limit=0.9) for risk in found if risk.gate]
+    assert len(problems_told(loose, 240, "public")) == len(loose)
+
+
+def test_what_every_measure_may_be_held_to_is_declared() -> None:
+    assert composition.LOOSEST.keys() == {measure.id for measure in composition.MEASURES}
 
 
 def test_the_limit_is_that_of_those_who_may_hold_both() -> None:

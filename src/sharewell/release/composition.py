@@ -47,6 +47,16 @@ MEASURES = (LINKED, TOGETHER, LESS_COMPANY, LEAST_COMPANY, CERTAIN, LEFT, LEFT_T
 
 AUDIENCES = ("public", "agreement", "enclave")  # from the widest to the narrowest
 COMPANY = {"public": 10, "agreement": 5, "enclave": 3}  # as k for records: so many must leave or come together
+LOOSEST_OF_LINKS, LOOSEST_OF_COMPANY = max(linkage.LIMITS.values()), 1 / min(COMPANY.values())
+LOOSEST = {  # what each measure may be held to at most: the limit of the narrowest audience that may hold both releases
+    LINKED.id: LOOSEST_OF_LINKS,
+    TOGETHER.id: LOOSEST_OF_LINKS,
+    LESS_COMPANY.id: LOOSEST_OF_LINKS,
+    CERTAIN.id: LOOSEST_OF_LINKS,
+    LEAST_COMPANY.id: LOOSEST_OF_COMPANY,
+    LEFT.id: LOOSEST_OF_COMPANY,
+    LEFT_TOGETHER.id: LOOSEST_OF_COMPANY,
+}
 WORLD = 400  # students among whom pseudonyms are linked; fewer candidates than there are only help the attacker
 TRIALS = 20  # students who are taken away one by one, to see whether that is noticed
 SAME_COURSE = 0.5  # of the smaller release that must be in the other for leaving and coming to mean anything

@@ -11,7 +11,7 @@ from ibis.expr.types import Table
 from sharewell import kinds
 from sharewell.contract import Count, Risk
 from sharewell.data import engine
-from sharewell.release import linkage
+from sharewell.release import composition, linkage
 from sharewell.stats.intervals import wilson
 
 PSEUDONYM = r"^([0-9a-f]{16}|[0-9a-f]{64})$"
@@ -210,11 +210,10 @@ def _linkage_problems(summary: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _allowed(risk: Mapping[str, Any], audience: str) -> Iterator[str]:
-    """The limit of the audience or a narrower one; in a small class what a blind guess may reach."""
+    """The limit of the audience, beside earlier releases that of a narrower one; in a small class what a blind guess
+    may reach."""
     limit, n = risk.get("limit"), risk.get("n")
-    most = max(linkage.LIMITS.values()) if "earlier" in str(risk.get("name")) else linkage.LIMITS[audience]
-    if risk.get("name") == "named by leaving or coming":
-        most = 1 / 3
+    most = composition.LOOSEST.get(str(risk.get("name")), linkage.LIMITS[audience])
     lucky = wilson(min(LUCKY, n), n)[1] if isinstance(n, int) and n > 0 else 1.0
     if not isinstance(limit, int | float) or limit > max(most, lucky) + SAME:
         yield f"together: {risk.get('name')} is held to a limit that the audience '{audience}' does not allow"
