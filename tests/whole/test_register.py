@@ -11,10 +11,13 @@ import sys
 import time
 from pathlib import Path
 
+import ibis
 import pytest
 
 from sharewell.errors import DiskError, InputError
-from sharewell.release.register import START, Register
+from sharewell.release import recorded
+from sharewell.release.recorded import Held
+from sharewell.release.register import START, Kind, Register
 
 SOURCE = Path(__file__).parents[2] / "src"
 WRITER = """
@@ -177,3 +180,20 @@ def test_what_became_of_a_release_is_told(tmp_path: Path) -> None:
     )
     register.append("published", "r2", {})
     assert "r2" in {release.id for release in register.releases()}  # what was published was not abandoned after all
+
+
+def test_no_name_is_given_twice_and_no_copy_is_written_over(tmp_path: Path) -> None:
+    """A candidate that was sent back has a copy as well, and so has what was made again after it."""
+    register, names = Register(tmp_path), []
+    students = ibis.memtable({"value": ["s1", "s2"]})
+    held = [Held(label="records.students", students=students, pseudonyms=None, linkable=None)]
+    fates: tuple[Kind, ...] = ("abandoned", "abandoned", "published", "abandoned")
+    for became in fates:
+        names.append(recorded.release_id(register, "key"))
+        files = recorded.copies(register, names[-1], held)
+        register.append("release", names[-1], {"audience": "public", "key": "key", "files": files})
+        register.append(became, names[-1], {})
+    assert names == ["key", "key-2", "key-3", "key-4"] and register.problems() == []
+    assert [one.id for one in register.releases()] == ["key-3"]
+    with pytest.raises(DiskError, match="another release has this name"):
+        recorded.copies(register, "key", held)

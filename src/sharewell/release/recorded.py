@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from ibis.expr.types import Table
 from sharewell.contract import Risk
 from sharewell.data import engine, lookup, system
 from sharewell.data.files import file_digest
+from sharewell.errors import DiskError
 from sharewell.release import composition
 from sharewell.release.composition import Now, Past
 from sharewell.release.linkage import File
@@ -55,9 +57,11 @@ def _tokens(register: Register, held: Held) -> Table:
 
 
 def release_id(register: Register, key: str) -> str:
-    """The name that the key gives; with a number where the key was used before."""
-    used = [one.id for one in register.releases() if one.body["key"] == key]
-    return key if not used else f"{key}-{len(used) + 1}"
+    """The name that the key gives; with a number where the key was used before, if only for what was abandoned since:
+    its copies are part of the register for ever."""
+    used = {one.release for one in register.entries() if one.kind == "release" and one.body["key"] == key}
+    names = (f"{key}-{number}" for number in count(2))
+    return key if not used else next(name for name in names if name not in used)
 
 
 def copies(register: Register, release: str, held: Sequence[Held]) -> dict[str, dict[str, Any]]:
@@ -69,6 +73,8 @@ def _copy(register: Register, release: str, held: Held) -> dict[str, Any]:
     folder = register.folder / "copies" / release
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     path = folder / f"{held.label}.parquet"
+    if release in {entry.release for entry in register.entries()}:  # what a killed run left has no entry yet
+        raise DiskError(f"{path}: another release has this name by now, and its copy stays; run again for a new name")
     _write(_told(held, _tokens(register, held)), path)
     described = held.linkable.described() if held.linkable is not None else None
     return {
