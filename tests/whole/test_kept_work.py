@@ -14,7 +14,8 @@ from sharewell import examine, pipeline
 from sharewell.contract import Count, Measure, Risk
 from sharewell.data import engine
 from sharewell.plan.document import load
-from sharewell.release import kept_answers, kept_work
+from sharewell.release import kept_answers, kept_work, office
+from sharewell.release.place import Place
 from sharewell.release.verify import verify
 from sharewell.traces import inventing
 from sharewell.traces.protection import gated_search, synthetic
@@ -140,6 +141,21 @@ def test_a_table_that_is_used_again_counts_for_the_file_that_names_it(folder: Pa
     table.write_text("\n".join(table.read_text().splitlines()[:-1]) + "\n")
     run(folder, more='recoding = "earlier.csv"')
     assert asked == ["two"]
+
+
+def test_hierarchies_count_and_a_signature_binds_them(folder: Path, asked: list[str]) -> None:
+    """What was made with other hierarchies is not what the next try would make."""
+    (folder / "levels").mkdir()
+    more = 'method = "full-domain"\nhierarchies = "levels"'
+    made = []
+    for word in ("old", "new"):
+        (folder / "levels" / "town.csv").write_text("".join(f"{town},{word} {town // 2},*\n" for town in range(4)))
+        asked.clear()
+        run(folder, more=more)
+        made.append(office.opened(load(folder / "plan.toml"), Place(folder)).binds(b"key", b"")["inputs"])
+        assert "two" in asked
+    assert made[0]["records.two"] == made[1]["records.two"]
+    assert made[0]["records.two, hierarchies"] != made[1]["records.two, hierarchies"]
 
 
 def test_what_is_kept_is_for_its_owner_alone(folder: Path) -> None:

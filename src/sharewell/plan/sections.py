@@ -155,7 +155,11 @@ class Section:
         return replace(self, **again)
 
     def files(self) -> Mapping[str, Path]:
-        """Further files that the section reads (a roster, hierarchies), by what they are."""
+        """Further tables that the section reads (a roster), by what they are."""
+        return {}
+
+    def reads(self) -> Mapping[str, Path]:
+        """Files and folders beside tables that its kind reads by itself (hierarchies, a model), by what they are."""
         return {}
 
     def people(self) -> Mapping[str, Columns]:

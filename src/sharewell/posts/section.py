@@ -75,5 +75,8 @@ class Section(sections.Section):
     def files(self) -> Mapping[str, Path]:
         return {"roster": self.folder / self.roster.file} if self.roster is not None else {}
 
+    def reads(self) -> Mapping[str, Path]:
+        return {"model": self.folder / self.model} if self.model else {}
+
     def people(self) -> Mapping[str, Columns]:
         return {"roster": self.roster.columns} if self.roster is not None else {}

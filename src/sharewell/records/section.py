@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import ClassVar
 
 from sharewell.plan import sections
@@ -98,6 +99,9 @@ class Section(sections.Section):
         if self.method == "stinar" and not self.target:
             found.append("method 'stinar' needs a target")
         return found
+
+    def reads(self) -> Mapping[str, Path]:
+        return {"hierarchies": self.folder / self.hierarchies} if self.hierarchies else {}
 
     def limits(self) -> dict[str, float]:
         """l and t speak of sensitive columns, `kept` of kept ones; without any there is nothing to hold to them."""

@@ -191,7 +191,7 @@ def _used_again(section: Section) -> str | None:
 def digests(plan: Plan, others: Iterable[Path]) -> dict[str, str]:
     """Every file that a run reads, by its bytes: to be taken before they are read, and compared after."""
     paths = [section.path for section in plan.sections]
-    paths += [path for section in plan.sections for path in section.files().values()]
+    paths += [path for section in plan.sections for path in {**section.files(), **section.reads()}.values()]
     if plan.header.exclude is not None:
         paths.append(plan.folder / plan.header.exclude.file)
     found = {}

@@ -170,6 +170,9 @@ class Office:
     def binds(self, key: bytes, findings: bytes) -> dict[str, Any]:
         """What a signature binds beside the files: plan, inputs and everything that was measured."""
         inputs = {section.label: section.path for section in self.plan.sections}
+        for section in self.plan.sections:
+            further = {**section.files(), **section.reads()}
+            inputs |= {f"{section.label}, {what}": path for what, path in further.items()}
         return candidate.bound(key, plan=self.plan.source, inputs=inputs, findings=findings)
 
     def publish(self, release: str, built: Path, *, over: bool) -> Path:
