@@ -63,7 +63,8 @@ def release_each(plans: Sequence[Plan], *, root: Path | None = None, over: bool 
     """One plan for several audiences, the widest first: each in a folder of its own, measured with those before it.
 
     All of them use one key: who may hold two of them could link fresh pseudonyms by what students do. What two of them
-    tell together is measured by the register that they share.
+    tell together is measured by the register that they share; a file whose groups could be intersected with those of
+    a wider audience gets the groups of that one.
     """
     made: dict[str, Outcome] = {}
     key: Path | None = None
@@ -74,10 +75,27 @@ def release_each(plans: Sequence[Plan], *, root: Path | None = None, over: bool 
             header = replace(header, register=str(base / "private" / "register"))
         if header.key is None and key is not None:
             header = replace(header, key=str(key))
-        made[header.audience] = outcome = release(replace(plan, header=header), root=folder, over=over)
+        made[header.audience] = outcome = _beside_wider(replace(plan, header=header), folder, over=over)
         if key is None and outcome.release is not None:
             key = folder / "private" / f"key-{outcome.release.partition('-')[0]}"
     return made
+
+
+def _beside_wider(plan: Plan, root: Path, *, over: bool) -> Outcome:
+    """A release with groups of its own where two releases allow that; else with those of the release before."""
+    outcome = release(plan, root=root, over=over)
+    if outcome.verdict.passed:
+        return outcome
+    reach = office.opened(plan, Place(root)).within_reach()
+    again = advice.as_in_earlier(plan, outcome.findings, reach)
+    if again is None:
+        return outcome
+    outcome = release(again, root=root, over=over)
+    note = (
+        f"the {plan.header.audience} release uses what a wider one was made with: groups of its own would have left "
+        "students too little company in both"
+    )
+    return replace(outcome, notes=(*outcome.notes, note)) if outcome.verdict.passed else outcome
 
 
 def _fetched(plan: Plan) -> Plan:

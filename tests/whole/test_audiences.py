@@ -1,6 +1,7 @@
 """One plan for several audiences, each release measured together with those for wider ones."""
 
 import csv
+import random
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,9 @@ from course_folder import CLICKS, PLAN, make_folder
 from sharewell import pipeline
 from sharewell.errors import PlanError
 from sharewell.plan.document import load, load_each
-from sharewell.release import office, signature
+from sharewell.release import office, recorded, signature
+from sharewell.release.linkage import joint
+from sharewell.release.look_alikes import company
 from sharewell.release.register import Register
 from sharewell.release.verify import verify
 
@@ -50,6 +53,23 @@ def test_releases_for_two_audiences_are_measured_together(tmp_path: Path) -> Non
     assert wide == narrow  # one key for all: nothing has to be linked
     assert len(Register(tmp_path / "private" / "register").releases()) == 2
     assert all(verify(tmp_path / name / "release").problems == () for name in made)
+
+
+def test_records_of_a_narrower_audience_leave_nobody_fewer_than_k_beside_those_of_a_wider(tmp_path: Path) -> None:
+    """Groups of five that a search finds anew cut across those of ten: the narrower release gets those of the wider."""
+    draw = random.Random(1)
+    rows = [f"s{n:04d},{draw.randint(18, 40)},t{draw.randint(0, 11)},{draw.randint(0, 29)}" for n in range(400)]
+    (tmp_path / "key").write_text("1f" * 32 + "\n")  # cuts are drawn by the key
+    (tmp_path / "one.csv").write_text("\n".join(["who,age,town,hours", *rows, ""]))
+    section = '[records.one]\nfile = "one.csv"\nstudent = "who"\nquasi = ["age", "town", "hours"]\nseconds = 0.3\n'
+    audiences = '[audience.public]\npurpose = "a"\n[audience.agreement]\npurpose = "b"\n'
+    (tmp_path / "plan.toml").write_text(f'[release]\nname = "Course"\nkey = "key"\n{section}{audiences}')
+    made = pipeline.release_each(load_each(tmp_path / "plan.toml"))
+    assert all(outcome.verdict.passed for outcome in made.values())
+    assert "what a wider one was made with" in made["agreement"].notes[-1]
+    earlier = recorded.earlier_releases(Register(tmp_path / "private" / "register"))
+    wide, narrow = (joint.facts_of(one.files[0]) for one in earlier)
+    assert company(narrow, wide).min() >= 5
 
 
 def test_each_audience_is_approved_by_itself(tmp_path: Path) -> None:

@@ -167,6 +167,26 @@ def test_one_student_whom_two_releases_leave_alone_is_seen_beside_a_mean_that_is
     assert least.value == 1.0 and least.holds is holds
 
 
+@pytest.mark.parametrize("audience", ["public", "agreement", "enclave"])
+def test_groups_of_records_in_two_releases_leave_nobody_fewer_than_k(audience: str) -> None:
+    """Groups of twenty; of each pair of groups two students change places, and the mean hardly moves."""
+    group = [number // 20 for number in range(400)]
+    moved = [one ^ 1 if number % 20 < 2 else one for number, one in enumerate(group)]
+    first, second = (table([f"band {one}" for one in bands], [0] * 400) for bands in (group, moved))
+    found = by_name(risks(now(second, key=KEY, audience=audience), [before(first, audience=audience)]))
+    least = found["least company by two releases"]
+    assert least.value == pytest.approx(1 / 2) and least.holds is False and "recoding.csv" in least.story
+    again = by_name(risks(now(first, key=KEY, audience=audience), [before(first, audience=audience)]))
+    assert again["least company by two releases"].holds and again["less company by two releases"].value == 0.0
+
+
+def test_finer_groups_inside_those_of_a_wider_audience_are_as_small_as_they_say() -> None:
+    """Groups of five inside groups of ten: both releases together tell what the finer one tells alone."""
+    coarse, fine = (table([f"band {number // size}" for number in range(200)], [0] * 200) for size in (10, 5))
+    found = by_name(risks(now(fine, key=KEY), [before(coarse, audience="public")]))
+    assert found["least company by two releases"].value == 0.0 and found["least company by two releases"].holds
+
+
 def test_who_is_no_more_exposed_by_two_releases_than_by_one_is_told_there() -> None:
     """A group of twenty leaves, and one student shares rows with nobody in either version."""
     group = [number // 20 for number in range(200)]

@@ -131,6 +131,16 @@ def _as_before(plan: Plan, earlier: Within) -> Iterator[Proposal]:
     )
 
 
+def as_in_earlier(plan: Plan, findings: Findings, earlier: Within) -> Plan | None:
+    """The plan with what earlier releases were made with, in the files that these and this one together refuse."""
+    missed = [risk for risk in findings.linkage if risk.gate and not risk.holds and risk.name in BY_TWO]
+    asked = {one.label: one.as_before(earlier.recodings[one.label]) for one in plan.sections
+             if one.label in earlier.recodings and any(one.label in risk.attacker for risk in missed)}  # fmt: skip
+    if not asked or asked == {one.label: one for one in plan.sections if one.label in asked}:
+        return None
+    return replace(plan, sections=tuple(asked.get(one.label, one) for one in plan.sections))
+
+
 def _apart(plan: Plan) -> Proposal:
     header = replace(plan.header, join=False)
     return Proposal(

@@ -190,8 +190,9 @@ def _one_pair(pair: _Pair, tells_of: Callable[[File], tells.Tells], *, shared: b
     if shared:
         now, before = joint.facts_of(pair.mine), joint.facts_of(pair.other)
         yield _facts_of_both(pair, now, before)
-        if pair.mine.known and pair.other.known and _has_several_rows(pair.mine):
-            yield from _less_company(pair, company(now, before))
+        one_row = not _has_several_rows(pair.mine)
+        if pair.mine.known and pair.other.known and (pair.mine.label == pair.other.label or not one_row):
+            yield from _less_company(pair, company(now, before), one_row=one_row)
         named: Callable[[], float] = lambda: 1.0  # noqa: E731 — the pseudonyms are the same: what is missing is seen
     else:
         knows, theirs = (tells_of(file) for file in world.within([pair.mine, pair.other]))
@@ -206,18 +207,14 @@ def _one_pair(pair: _Pair, tells_of: Callable[[File], tells.Tells], *, shared: b
         yield from _left_or_came(pair, sizes, named)
 
 
-def _less_company(pair: _Pair, alike: Array) -> Iterable[Risk]:
-    """Whoever knows all of a student finds those who share the rows: in both releases fewer than in one?
+def _less_company(pair: _Pair, alike: Array, *, one_row: bool) -> Iterable[Risk]:
+    """Whoever knows all of a student finds those who look the same: in both releases fewer than in one?
 
     Told is the mean over students, and the one who is left with fewest: a mean may be fine with somebody left alone.
     """
     guess = 1 / alike
     both, now, before = (float(one) for one in guess.mean(axis=0))
-    story = (
-        "Both releases use the same pseudonyms. Students who share their rows with some in one release and with "
-        "others in the other are left with those whom they share both with. Way out: use the groups of the earlier "
-        'release again (recoding = "private/…/groups.csv").'
-    )
+    story = _story_of_company(one_row)
     yield pair.risk(
         LESS_COMPANY,
         max(0.0, both - max(now, before)),
@@ -227,14 +224,23 @@ def _less_company(pair: _Pair, alike: Array) -> Iterable[Risk]:
         story=story,
     )
     fewer = guess[:, 0] > guess[:, 1:].max(axis=1)  # who has no less company than in one release is told there
-    yield pair.risk(
-        LEAST_COMPANY, float(guess[fewer, 0].max(initial=0.0)), len(alike), story=story, **_for_each(pair.holders)
+    held = _for_each(pair.holders, one_row=one_row)
+    yield pair.risk(LEAST_COMPANY, float(guess[fewer, 0].max(initial=0.0)), len(alike), story=story, **held)
+
+
+def _story_of_company(one_row: bool) -> str:
+    what, table = ("recoding", "recoding.csv") if one_row else ("groups", "groups.csv")
+    return (
+        "Both releases use the same pseudonyms. Students who look like some in one release and like others in the "
+        f"other are left with those whom they look like in both. Ways out: use the {what} of the earlier release "
+        f'again (recoding = "private/…/{table}"), or release only one of the two.'
     )
 
 
-def _for_each(holders: str) -> Mapping[str, Any]:
-    """What is published holds for every single student, as in the file itself; for others the mean is held."""
-    return {"limit": 1 / COMPANY[holders]} if holders == "public" else {"limit": None, "gate": None}
+def _for_each(holders: str, *, one_row: bool) -> Mapping[str, Any]:
+    """What is published holds for every single student, as in the file itself, and so does k of a file with one row
+    for each; for others the mean is held."""
+    return {"limit": 1 / COMPANY[holders]} if one_row or holders == "public" else {"limit": None, "gate": None}
 
 
 def _facts_of_both(pair: _Pair, mine: joint.Facts, other: joint.Facts) -> Risk:
