@@ -57,6 +57,11 @@ LOOSEST = {  # what each measure may be held to at most: the limit of the narrow
     LEFT.id: LOOSEST_OF_COMPANY,
     LEFT_TOGETHER.id: LOOSEST_OF_COMPANY,
 }
+REMEDIES = dict.fromkeys(
+    (LESS_COMPANY.id, LEAST_COMPANY.id),
+    "use again what the earlier release was made with (`recoding` in the section: its private recoding.csv, of traces "
+    "groups.csv), or release only one of the two",
+)
 WORLD = 400  # students among whom pseudonyms are linked; fewer candidates than there are only help the attacker
 TRIALS = 20  # students who are taken away one by one, to see whether that is noticed
 SAME_COURSE = 0.5  # of the smaller release that must be in the other for leaving and coming to mean anything

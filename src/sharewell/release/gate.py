@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from sharewell import disclosure, kinds
 from sharewell.contract import Risk
 from sharewell.findings import FileFindings, Findings, Verdict
+from sharewell.release.composition import REMEDIES
 from sharewell.show import words
 from sharewell.show.view import nearest_point
 
@@ -26,7 +27,9 @@ def _next(findings: Findings) -> Iterator[str]:
         missed = [risk.gate for risk in file.after if risk.gate and not risk.holds]
         missed += list(file.limits)[:1] if file.failures else []
         yield from dict.fromkeys(f"{file.label}: {remedies[gate]}" for gate in missed if gate in remedies)
-    if any(risk.gate and not risk.holds for risk in findings.linkage):
+    together = [risk.name for risk in findings.linkage if risk.gate and not risk.holds]
+    yield from dict.fromkeys(f"together: {REMEDIES[name]}" for name in together if name in REMEDIES)
+    if any(name not in REMEDIES for name in together):
         yield "together: leave out a column that both files carry, or release one of them; sharewell explore {plan}"
 
 
