@@ -114,6 +114,40 @@ def test_the_leak_check_can_fail(course: Course, model_file: Path) -> None:
     assert again["e-mail addresses left"] == 0
 
 
+@pytest.mark.parametrize("left", ["write to jo@uni.example", "see www.jo.example", "call 0664 123 45 67"])
+def test_an_address_in_the_finished_text_refuses_and_fails_the_re_check(
+    course: Course, model_file: Path, left: str
+) -> None:
+    opened = study.open(make_job(course, model_file))
+    clean = opened.protect()
+    kept = [risk for risk in opened.attack(clean) if risk.gate == "patterns"]
+    assert len(kept) == 3 and all(risk.value == 0 and risk.holds for risk in kept)
+    spoilt = engine.arrow(clean.table)
+    message = pa.array([left, *spoilt["message"].to_pylist()[1:]])
+    spoilt = spoilt.set_column(spoilt.schema.get_field_index("message"), "message", message)
+    attacked = opened.attack(replace(clean, table=engine.table(spoilt)))
+    again = recheck.recheck(engine.table(spoilt), clean.facts)
+    for risks in (attacked, again):
+        assert sum(risk.holds is False for risk in risks if risk.gate == "patterns") == 1
+
+
+APART = {
+    "jo.long@uni\u200b.example": "[EMAIL]",
+    "jo.long@😀uni.example": "[EMAIL]",
+    "jo.long@uni..example": "[EMAIL]",
+    "jo.long@uni…example": "[EMAIL]",
+    "hTTtp://jo.example/x": "[URL]",
+    "0664😀123😀4567": "[NUMBER]",
+}
+
+
+def test_nothing_comes_together_again_in_the_plain_style() -> None:
+    posts = pa.table({"author": list("abcdef"), "message": list(APART)})
+    section = Section(name="forum", folder=Path(), file="f.csv", student="author", text=("message",), style="plain")
+    opened = study.open(Job(section=section, source=engine.table(posts), seed=1, keyed=Keyed(b"k" * 32, "test")))
+    assert engine.arrow(opened.protect().table)["message"].to_pylist() == list(APART.values())
+
+
 ROSTER = ["Maria Nowak", "Rose Baker", "li@uni.example", "O’Brien, Sean", "王小明"]
 
 

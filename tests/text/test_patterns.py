@@ -2,12 +2,16 @@
 
 import time
 
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sharewell.data import engine
+from sharewell.posts.recheck import patterns_left
 from sharewell.text.patterns import PLACEHOLDERS, mask
 from sharewell.text.tokens import tokenize
+from sharewell.text.unseen import without_unseen
 
 FOUND = {
     "write to jo.long+x@uni-bonn.de now": "write to [EMAIL] now",
@@ -15,6 +19,9 @@ FOUND = {
     "see https://a.example/x?y=1. Then": "see [URL]. Then",
     "on www.example.org/page, ok": "on [URL], ok",
     "my page is maria.github.io": "my page is [URL]",
+    "my page is Www.Maria.example or HTTPS://maria.example": "my page is [URL] or [URL]",
+    "seehttp://maria.example/me and //maria.github.io/me": "see[URL] and [URL]",
+    "matric1234567 of #7654321": "matric[NUMBER] of #[NUMBER]",
     "ask @maria_92!": "ask [HANDLE]!",
     "C:\\Users\\maria\\notes": "C:\\Users\\[HANDLE]\\notes",
     "call +49 171 1234567": "call [PHONE]",
@@ -96,6 +103,19 @@ def test_masking_twice_changes_nothing_more(text: str) -> None:
     once = mask(text)
     assert mask(once.text).text == once.text
     assert set(once.found) <= set(PLACEHOLDERS)
+
+
+SEARCHED = st.sampled_from(
+    [*FOUND, *"@./-+#&()\u200d, 7", "1234", "12.5", "www.", "https://", "a", "ب", "`", "me@", "uni.example"]
+)
+
+
+@given(st.lists(SEARCHED, max_size=12).map("".join))
+def test_the_searches_of_a_finished_file_find_nothing_after_masking(text: str) -> None:
+    """A release is held to finding nothing: whatever the searches see, masking must have taken out."""
+    masked = mask(without_unseen(text)).text
+    left = patterns_left(engine.table(pa.table({"message": [masked]})), ["message"])
+    assert {risk.name: risk.value for risk in left if risk.value} == {}
 
 
 @given(st.lists(PIECES, max_size=6).map(" ".join), st.lists(PIECES, max_size=4).map(" ".join))

@@ -72,6 +72,7 @@ KIND = Kind(
     measures=MEASURES,
     remedies={
         "residual": "mark the words of the review lists, and run the release again: sharewell posts review {plan}",
+        "patterns": "an address or a long number is left in the text: take it out of the file, and release again",
     },
     claim=claim,
     engines=("duckdb", "spark", "sail"),

@@ -19,9 +19,11 @@ import pyarrow as pa
 from sharewell.data import engine
 from sharewell.data.scratch import scratch
 from sharewell.posts import cells
+from sharewell.posts.protection.plain_style import evened
 from sharewell.text.patterns import Numbers, mask
 from sharewell.text.roster import Roster
 from sharewell.text.tokens import Tokens, tokenize
+from sharewell.text.unseen import without_unseen
 from sharewell.text.unspaced import without_names
 
 FOUND = pa.schema([("what", pa.string()), ("count", pa.int64())])
@@ -58,6 +60,7 @@ class Masking:
 
     numbers: Numbers
     roster: Roster | None
+    plain: bool
     folder: Path
 
 
@@ -71,12 +74,17 @@ class MaskedPosts:
         *,
         numbers: Numbers = "identifying",
         roster: Roster | None = None,
+        plain: bool = False,
         where: engine.Engine = engine.DUCKDB,
     ) -> None:
-        """Names in scripts without spaces are masked wherever they stand, inside words as well."""
+        """Names in scripts without spaces are masked wherever they stand, inside words as well.
+
+        `plain`: the posts leave in a plainer way of writing. What it takes out goes before anything is looked for: an
+        address that a symbol cut in two would come together again behind the search.
+        """
         folder = scratch() / f"posts-{uuid.uuid4().hex}"
         weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
-        masking = Masking(numbers=numbers, roster=roster, folder=folder / "masked")
+        masking = Masking(numbers=numbers, roster=roster, plain=plain, folder=folder / "masked")
         masking.folder.mkdir(parents=True)
         as_written = _cut(posts, tuple(columns), folder)
         self._where = where
@@ -153,7 +161,8 @@ def _masked(masking: Masking, part: Part) -> pa.Table:
     found: Counter[str] = Counter()
     batch, clean = part.batch(), []
     for text in cells.cells(batch, part.columns):
-        done = mask(text, numbers=masking.numbers)
+        seen = evened(text) if masking.plain else without_unseen(text)
+        done = mask(seen, numbers=masking.numbers)
         rest, names = _without_unspaced(done.text, masking.roster)
         found.update(done.found)
         found["NAME"] += names

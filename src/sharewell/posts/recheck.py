@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ibis.expr.types import Table
@@ -11,16 +12,25 @@ from sharewell.data.formats.batches import batches
 from sharewell.posts.kind import EMAILS_LEFT, LONG_NUMBERS_LEFT, WEB_ADDRESSES_LEFT
 
 _SEARCHES: Mapping[Measure, re.Pattern[str]] = {
-    EMAILS_LEFT: re.compile(r"\S@\w[\w-]*\.\w"),
-    WEB_ADDRESSES_LEFT: re.compile(r"(?:https?:|ftp:)?//\w|\bwww\.\w", re.IGNORECASE),
-    LONG_NUMBERS_LEFT: re.compile(r"(?:\d[ .\-/()]{0,2}){7,}"),
+    EMAILS_LEFT: re.compile(r"[\w.+%'’-]\s?@\s?\w[\w-]*\.\w"),
+    WEB_ADDRESSES_LEFT: re.compile(r"(?:https?|ftp)://\w|(?<![^\W\d_])www\.\w", re.IGNORECASE),
+    LONG_NUMBERS_LEFT: re.compile(  # in a row, in blanks and stops, or written as in a phone book; no quantities
+        r"\d{7,}|(?<![\w#&.,:'’])(?!\d{1,3}\.\d{1,6}(?!\d|[ .]\d+(?!\w)))\d(?:[ .]?\d){6,}(?!\w)"
+        r"|(?<![\w.(+-])(?<!\d[ /])\(?\d{3}(?:-|\) ?)\d{3}-\d{4}(?![\w-])"
+    ),
 }
+_UNSEEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]")
 BATCH = 20_000
 
 
 def recheck(released: Table, facts: Mapping[str, Any]) -> list[Risk]:
     """Addresses and numbers that follow a pattern, in a released file."""
-    return patterns_left(released, facts["text"])
+    return no_pattern_left(released, facts["text"])
+
+
+def no_pattern_left(released: Table, columns: Sequence[str]) -> list[Risk]:
+    """The same searches, held to finding nothing."""
+    return [replace(risk, gate="patterns", limit=0.0) for risk in patterns_left(released, columns)]
 
 
 def patterns_left(released: Table, columns: Sequence[str]) -> list[Risk]:
@@ -28,8 +38,9 @@ def patterns_left(released: Table, columns: Sequence[str]) -> list[Risk]:
     counts, cells = dict.fromkeys(_SEARCHES, 0), 0
     for text in written(released, columns):
         cells += 1
+        seen = _UNSEEN.sub("", text)
         for measure, pattern in _SEARCHES.items():
-            counts[measure] += len(pattern.findall(text))
+            counts[measure] += len(pattern.findall(seen))
     story = "Somebody searches the released text for what follows a pattern."
     return [
         Risk(measure=measure, attacker="reader with a search", value=float(found), n=cells, story=story)

@@ -23,7 +23,7 @@ from sharewell.posts.measure.rare_words import rare_words
 from sharewell.posts.measure.remembered_post import remembered_post
 from sharewell.posts.measure.roster_left import roster_left, words_left
 from sharewell.posts.protection.redaction import Finder, Redaction, open_model, redacted_batches, with_surrogates
-from sharewell.posts.recheck import patterns_left
+from sharewell.posts.recheck import no_pattern_left, patterns_left
 from sharewell.posts.review_lists import features_table, names_table, places_table, read_marks, sample_table
 from sharewell.posts.section import Section
 from sharewell.posts.utility.words_kept import words_kept
@@ -78,7 +78,7 @@ class PostsStudy:
         if section.replace_by != "placeholder":
             generator = self.job.keyed.generator("surrogates")
             decisions = with_surrogates(decisions, self.names, self.finder, generator, section.replace_by)
-        redaction = Redaction(decisions=decisions, indirect=tuple(section.indirect), plain=section.style == "plain")
+        redaction = Redaction(decisions=decisions, indirect=tuple(section.indirect), plain=self.finder.plain)
         found: Counter[str] = Counter()
         table = _written(redacted_batches(self.masked, redaction, found))
         return Protected(
@@ -113,7 +113,7 @@ class PostsStudy:
         return [
             names_left.residual(found, asked, limit, seed=seed, label=section.label),
             names_left.in_unknown_language(self.names),
-            *patterns_left(released, section.text),
+            *no_pattern_left(released, section.text),
             *(replace(left, gate="roster", limit=0.0) for left in self._roster_left(released)),
             *rare_words(released, section.text, section.student),
             *indirect_identifiers(released, section.text),
@@ -145,6 +145,7 @@ def open(job: Job) -> PostsStudy:
         roster=read_roster(people) if people else None,
         numbers="all" if section.numbers == "all" else "identifying",
         recall=section.recall,
+        plain=section.style == "plain",
     )
     masked = finder.masked(job.source.drop(*section.direct, *section.drop), where)
     names = finder.names(masked)

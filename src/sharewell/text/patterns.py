@@ -34,6 +34,7 @@ PLACEHOLDERS = ("EMAIL", "URL", "HANDLE", "IP", "ADDRESS", "DATE", "SSN", "PHONE
 NAME = "[NAME]"
 ACCOUNT_DIGITS = 8  # of an account number at least: the shortest, of Malta, has more
 LONG_DIGITS = 5  # shorter numbers are pages, years and quantities; postal codes and student numbers are not
+RUN_DIGITS = 7  # in a row: glued to letters as well they are somebody's number
 OLDEST, YOUNGEST = 1930, 2015  # years that a student may be born in
 
 _MONTH = (
@@ -59,16 +60,17 @@ _TLD = (
     "|za"
 )
 
+_JOINERS = "\u200c\u200d"  # inside a word of Persian or Hindi
 EMAIL = re.compile(
-    r"(?:mailto:)?(?<![\w.+%'’-])[\w.+%'’-]++\s?@\s?\w[\w-]*+(?:\.[\w-]++)+"
+    rf"(?:mailto:)?(?<![\w.+%'’{_JOINERS}-])[\w.+%'’{_JOINERS}-]++\s?@\s?\w[\w{_JOINERS}-]*+(?:\.[\w{_JOINERS}-]++)+"
     r"|(?<![\w.+-])[\w.+-]++\s{0,3}(?:\(at\)|\[at\]|\{at\}|<at>|\sat\s)\s{0,3}[\w-]++\s{0,3}"
     r"(?:\(dot\)|\[dot\]|\{dot\}|\sdot\s|\.)"
     r"\s{0,3}(?:" + _TLD + r")\b",
     re.IGNORECASE,
 )
 URL = re.compile(
-    r"\b(?:https?|ftp)://[^\s<>\"'`\])}]+|\bwww\.[^\s<>\"'`\])}]+"
-    rf"|(?<![\w@./-])[a-z0-9][a-z0-9-]*(?:\.[a-z0-9-]+)*\.(?:{_TLD})\b(?:/[^\s<>\"'`\])}}]*)?(?![\w.]*@)"
+    r"(?i:https?|ftp)://[^\s<>\"'`\])}]+|(?<![^\W\d_])(?i:www)\.[^\s<>\"'`\])}]+"
+    rf"|(?<![\w@./-])(?://)?[a-z0-9][a-z0-9-]*(?:\.[a-z0-9-]+)*\.(?:{_TLD})\b(?:/[^\s<>\"'`\])}}]*)?(?![\w.]*@)"
 )
 HANDLE = re.compile(
     r"(?<![\w.@/])@(?!(?:everyone|all|here|channel)\b)[\w](?:[\w.-]*\w)?|(?<=/home/)\w[\w.-]*|(?<=[/\\][Uu]sers[/\\])\w[\w.-]*|\bu/\w[\w-]+"
@@ -95,9 +97,10 @@ ACCOUNT = re.compile(  # IBAN (ISO 13616)
 )
 ID = re.compile(r"(?<![\w.])[A-Za-z]{1,3}-?\d{5,14}(?!\w)|(?<![\w.])\d{5,10}[A-Za-z](?!\w)")
 NUMBER = re.compile(r"(?<![\w#&])\d(?:[\d.,:  ’']*\d)?(?!\w)")
+RUN = re.compile(rf"\d{{{RUN_DIGITS},}}")  # whatever it is glued to: matric1234567
 _QUANTITY = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}\.\d{1,6}")  # 1,000,000 and 3.14159 are nobody's numbers
 _LIST_ITEM = re.compile(r"^[ \t>]*\d{1,2}(?=[.)])", re.MULTILINE)
-_TRIGGER = re.compile(r"[@\d]|://|\.[A-Za-z]{2}|[Dd][Oo][Tt]\b|\bu/|[Ss][Ee][Rr][Ss][/\\]|/[Hh][Oo][Mm][Ee]/")
+_TRIGGER = re.compile(r"[@\d]|://|[Ww]\.|\.[A-Za-z]{2}|[Dd][Oo][Tt]\b|\bu/|[Ss][Ee][Rr][Ss][/\\]|/[Hh][Oo][Mm][Ee]/")
 _SPELT_OUT = re.compile(r"\bdot\b|[(\[{<]at[)\]}>]", re.IGNORECASE)
 _USER_PATH = re.compile(r"\bu/|/home/|[/\\]users[/\\]", re.IGNORECASE)
 _DIGIT = re.compile(r"\d")
@@ -184,6 +187,7 @@ def _mask_digits(work: Masked, numbers: Numbers) -> None:
         return None if stays else "[NUMBER]"
 
     work.replace("NUMBER", NUMBER, number)
+    work.replace("NUMBER", RUN)
 
 
 def _mask_addresses(work: Masked) -> None:

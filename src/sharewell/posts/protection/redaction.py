@@ -41,10 +41,11 @@ class Finder:
     numbers: Numbers = "identifying"
     recall: float = RECALL
     lists: WordLists = field(default_factory=english)
+    plain: bool = False  # the posts leave in a plainer way of writing
 
     def masked(self, posts: Any, where: engine.Engine = engine.DUCKDB) -> MaskedPosts:
         """The posts with their patterns masked: what every later step reads, by workers of the engine."""
-        return MaskedPosts(posts, self.columns, numbers=self.numbers, roster=self.roster, where=where)
+        return MaskedPosts(posts, self.columns, numbers=self.numbers, roster=self.roster, plain=self.plain, where=where)
 
     def names(self, masked: MaskedPosts) -> Names:
         return find(masked, self.model, lists=self.lists, roster=self.roster, recall=self.recall)
