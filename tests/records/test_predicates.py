@@ -1,5 +1,6 @@
 """Descriptions that fit one student: caught where labels shrink to their class, at chance where they do not."""
 
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -129,6 +130,24 @@ def test_which_classes_of_a_long_table_are_looked_at_does_not_depend_on_the_orde
     again = row_pairs.whole_classes(table, table, "row", ["age", "town"], seed=3)
     assert 0 < straight[0].num_rows <= 30
     assert [backwards(side) for side in again] == list(straight)
+
+
+@pytest.mark.parametrize("small", [3, 0])
+def test_a_class_larger_than_the_room_does_not_keep_the_others_from_being_looked_at(
+    small: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(row_pairs, "MOST_ROWS", 30)
+    towns = ["large"] * 40 + ["larger"] * 50 + [f"small {n // 10}" for n in range(10 * small)]
+    table = row_pairs.numbered(engine.table(pa.table({"town": towns})), "row")
+    for seed in range(8):
+        _, after = row_pairs.whole_classes(table, table, "row", ["town"], seed=seed)
+        seen = Counter(after["town"].to_pylist())
+        assert len(seen) == (small or 1) and set(seen.values()) == {10 if small else 30}
+
+
+def test_whoever_is_shown_no_row_gives_no_number() -> None:
+    risk = predicates.attack([], np.empty(0, np.int64), seed=0)
+    assert replace(risk, gate="predicate", limit=0.02, bound="high").holds is False
 
 
 def backwards(table: pa.Table) -> pa.Table:

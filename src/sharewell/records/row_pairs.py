@@ -38,18 +38,28 @@ def side_by_side(original: Table, released: Table, row: str, seed: int) -> tuple
 def whole_classes(
     original: Table, released: Table, row: str, quasi: Sequence[str], seed: int
 ) -> tuple[pa.Table, pa.Table]:
-    """The same rows before and after; of a long table some classes of look-alikes, each of them whole."""
+    """The same rows before and after; of a long table some classes of look-alikes, each whole if there is room."""
     if int(engine.value(original.count())) <= MOST_ROWS:
         return side_by_side(original, released, row, seed)
     cells = {f"c{number}": released[name] for number, name in enumerate(quasi)}
     counted = released.group_by(**cells).agg(n=lambda t: t.count(), first=lambda t: t[row].min())
     classes = engine.arrow(counted).sort_by("first")  # an engine gives them in any order
-    order = np.random.default_rng(seed).permutation(classes.num_rows)
-    few = order[np.cumsum(classes["n"].to_numpy()[order]) <= MOST_ROWS]
+    few = _that_fit(classes["n"].to_numpy(), seed)
     chosen = engine.listed(classes.take(pa.array(few)).select(list(cells)))
     same = [released[name].identical_to(chosen[short]) for name, short in zip(quasi, cells, strict=True)]
-    places = engine.arrow(released.semi_join(chosen, same).select(row))[row].to_numpy()
-    return _at(original, row, np.sort(places)), _at(released, row, np.sort(places))
+    found = engine.arrow(released.semi_join(chosen, same).select(row))[row].to_numpy()
+    places = np.sort(found)[:MOST_ROWS]
+    return _at(original, row, places), _at(released, row, places)
+
+
+def _that_fit(sizes: Array, seed: int) -> Array:
+    """Classes drawn by the seed until the room is full; one of them, to be cut, where each alone is too large.
+
+    A class that is larger than the room must not end the drawing before it began: nothing would be looked at.
+    """
+    order = np.random.default_rng(seed).permutation(sizes.size)
+    fitting = order[sizes[order] <= MOST_ROWS]
+    return fitting[np.cumsum(sizes[fitting]) <= MOST_ROWS] if fitting.size else order[:1]
 
 
 def _some(table: Table, most: int, seed: int) -> Array:

@@ -10,6 +10,7 @@ students fits exactly one with chance (1 − 1/s)^(s − 1) (Cohen and Nissim 20
 given away. Both are told as shares of the students: larger classes give fewer of them away.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -119,7 +120,10 @@ def attack(columns: Sequence[Labelled], classes: Array, *, uncut: int | None = N
         hits.append(float(np.mean(fits)))
         blind += (1 - 1 / rows.size) ** (rows.size - 1)
         students += rows.size
-    return _risk(np.array(hits), blind, students, seed)
+    risk = _risk(np.array(hits), blind, students, seed)
+    if classes.size:
+        return risk
+    return replace(risk, value=math.nan, low=math.nan, high=math.nan)  # whoever was shown no row has not failed
 
 
 def _risk(hits: Array, blind: float, students: int, seed: int) -> Risk:
