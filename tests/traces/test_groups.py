@@ -18,7 +18,9 @@ from sharewell.data.formats import read
 from sharewell.data.keyed import Keyed
 from sharewell.errors import InputError, Refused
 from sharewell.plan.windows import parse
+from sharewell.traces.kept_columns import KeptColumns
 from sharewell.traces.log import reduce
+from sharewell.traces.protection.group_release import GroupRelease
 from sharewell.traces.protection.group_rows import shared_by, thinned
 from sharewell.traces.protection.groups import DIMENSIONS, _components, _leading, formed
 from sharewell.traces.recheck import recheck
@@ -106,6 +108,21 @@ def test_an_outcome_stays_each_students_own_and_numbers_become_means() -> None:
     mean = np.mean(original["seconds"].to_pylist())
     assert np.mean(table["seconds"].to_pylist()) == pytest.approx(mean, rel=0.05)
     assert table.num_rows >= 0.8 * original.num_rows
+
+
+@pytest.mark.parametrize(("holders", "told"), [(1, None), (2, 50.0)])
+def test_a_number_that_one_member_has_is_not_told_as_the_mean_of_the_group(holders: int, told: float | None) -> None:
+    """All five are there on both days; so many of them have numbers, twice on the first day."""
+    rows = [(who, day) for who in range(5) for day in (0, 0, 1)]
+    days = np.datetime64("2024-03-04T10", "us") + np.array([day for _, day in rows]) * np.timedelta64(1, "D")
+    score = [50.0 if who < holders and day == 0 else None for who, day in rows]
+    table = engine.table(pa.table({"user": [f"s{who}" for who, _ in rows], "time": days, "score": pa.array(score)}))
+    log = reduce(table, student="user", at="time", window=parse("1d"))
+    shown = thinned(log, np.zeros(5, np.int64), 5, np.random.default_rng(0))
+    kept = KeptColumns(numbers=("score",))
+    made = GroupRelease(events=table, log=log, shown=shown, kept=kept, student="user", at="time")
+    found = {row["time"].day: row["score"] for row in engine.arrow(made.table()).to_pylist()}
+    assert found == {4: told, 5: None}
 
 
 @settings(deadline=None, max_examples=15)

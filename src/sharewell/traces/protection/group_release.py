@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+import ibis
 import numpy as np
 import pyarrow as pa
 from ibis.expr.types import Table
@@ -58,7 +59,10 @@ class GroupRelease:
         return window_starts(self.log.window, windows)
 
     def _means(self, rows: "Rows") -> dict[str, pa.Array]:
-        """Numbers as the mean over all events of the group in the window; the same type as in the file."""
+        """Numbers as the mean over all events of the group in the window; the same type as in the file.
+
+        Where fewer members have a number than must share a window the cell stays empty: a mean of one is their own.
+        """
         if not self.kept.numbers:
             return {}
         owner = engine.fresh(self.events.columns, "owner")
@@ -67,11 +71,15 @@ class GroupRelease:
         found = joined.select(
             group=joined["group"],
             window=number(self.log.window, joined[self.at]),
+            who=joined[owner],
             **{f"mean_{place}": number_in(joined, name) for place, name in enumerate(self.kept.numbers)},
         )
-        means = found.group_by(["group", "window"]).agg(
-            **{f"mean_{place}": found[f"mean_{place}"].mean() for place in range(len(self.kept.numbers))}
-        )
+        told = {}
+        for place in range(len(self.kept.numbers)):
+            cells = found[f"mean_{place}"]
+            told[f"mean_{place}"] = cells.mean()
+            told[f"holders_{place}"] = cells.notnull().ifelse(found["who"], ibis.null()).nunique()
+        means = found.group_by(["group", "window"]).agg(**told)
         table = engine.arrow(means.order_by(["group", "window"]))
         return {name: self._mean(table, place, name, rows) for place, name in enumerate(self.kept.numbers)}
 
@@ -81,7 +89,8 @@ class GroupRelease:
         width = int(windows.max(initial=0)) - first + 1
         inside = np.asarray((np.asarray(table["window"]) >= first) & (np.asarray(table["window"]) < first + width))
         keys = (np.asarray(table["group"]) * width + np.asarray(table["window"]) - first)[inside]
-        values = np.asarray(table[f"mean_{place}"], dtype=float)[inside]
+        enough = np.asarray(table[f"holders_{place}"]) >= self.shown.shared_by
+        values = np.where(enough, np.asarray(table[f"mean_{place}"], dtype=float), np.nan)[inside]
         found = values[np.searchsorted(keys, rows.groups * width + windows - first)]
         exact = number_in(self.events, name)
         whole = holds_everywhere(exact == exact.floor())

@@ -27,6 +27,7 @@ class GroupRows:
     groups: Array
     points: Array
     rows: Array
+    shared_by: int  # so many members have whatever is shown
 
     @property
     def sizes(self) -> Array:
@@ -40,7 +41,8 @@ class GroupRows:
 
 def thinned(log: Log, group: Array, k: int, generator: np.random.Generator) -> GroupRows:
     """What every group of k or more shows of the log."""
-    pairs = _shown(log, group, shared_by(k))
+    needed = shared_by(k)
+    pairs = _shown(log, group, needed)
     owners, points = group[log.owners[pairs]], log.points[pairs].astype(np.int64)
     keys, place = np.unique(owners * len(log.keys) + points, return_inverse=True)
     events = np.bincount(place, weights=log.events[pairs], minlength=len(keys))
@@ -48,7 +50,7 @@ def thinned(log: Log, group: Array, k: int, generator: np.random.Generator) -> G
     sizes = np.bincount(group[group >= 0], minlength=int(group.max(initial=-1)) + 1)
     rows = _every_nth(events / sizes[groups], groups, generator.random(len(sizes)))
     kept = rows > 0
-    return GroupRows(group=group, groups=groups[kept], points=points[kept], rows=rows[kept])
+    return GroupRows(group=group, groups=groups[kept], points=points[kept], rows=rows[kept], shared_by=needed)
 
 
 def _shown(log: Log, group: Array, needed: int) -> Array:
