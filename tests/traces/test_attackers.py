@@ -25,7 +25,8 @@ from sharewell.traces.measure.sides import sides
 from sharewell.traces.measure.verb_runs import LENGTH, places_of, stretch
 from sharewell.traces.measure.verb_sequences import BothOrdered, Ordered, sequences
 from sharewell.traces.measure.whole_trace import whole_trace
-from sharewell.traces.section import ATTACKERS
+from sharewell.traces.measure.worst_points import GREEDY
+from sharewell.traces.section import ATTACKERS, Section
 from sharewell.traces.side_by_side import aligned
 
 START = np.datetime64("2024-03-04", "us")
@@ -98,6 +99,35 @@ def test_counts_tell_more_than_presence() -> None:
     assert (drawn.share_alone, drawn.guess, drawn.exposed) == (0, 0.5, 0.5)
 
 
+@pytest.mark.parametrize("name", ["worst", "another period"])
+def test_who_looks_at_some_students_only_is_not_certain(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = by_day(events(1, students=40, rows=600))
+    attack, seen = next(attack for attack in BATTERY if attack.name == name), sides(log, log)
+    every = attack.found(seen, Attempts(seed=1), 2)
+    assert every is not None and every.certain
+    monkeypatch.setattr("sharewell.traces.measure.attempts.EVERYONE", 20)
+    monkeypatch.setattr("sharewell.traces.measure.attempts.SAMPLE", 12)
+    some = attack.found(seen, Attempts(seed=1), 2)
+    assert some is not None and not some.certain
+    low, high = some.interval_alone(1)
+    assert low < high and low <= every.share_alone <= high
+
+
+def test_of_many_students_none_alone_at_their_worst_points_meets_the_narrowest_limit() -> None:
+    none = Found(alone=np.zeros(GREEDY), right=np.full(GREEDY, 0.1), tries=np.ones(GREEDY, np.int64))
+    assert none.interval_alone(0)[1] <= Section.audience_limits["public"]["unicity"]
+
+
+def test_the_rows_of_everybody_are_counted_however_many_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sharewell.traces.measure.attempts.EVERYONE", 20)
+    monkeypatch.setattr("sharewell.traces.measure.attempts.SAMPLE", 2)
+    users = [*(f"s{n}" for n in range(40)), "s7"]
+    days = START + np.array([*[0] * 40, 1]) * np.timedelta64(1, "D")
+    log = by_day(pa.table({"user": users, "time": days}))
+    found = outcome(same_rows(sides(log, log).points), sides(log, log).crowd)
+    assert found is not None and found.certain and found.exposed == 1 and found.share_alone == 1 / 40
+
+
 @settings(deadline=None, max_examples=20)
 @given(seed=st.integers(0, 10_000))
 def test_same_rows_by_plain_python(seed: int) -> None:
@@ -105,7 +135,7 @@ def test_same_rows_by_plain_python(seed: int) -> None:
     log = by_day(table, "verb")
     released = log.subset(np.random.default_rng(seed).random(len(log.points)) < 0.8)
     seen = sides(log, released)
-    found = outcome(same_rows(seen.points, Attempts(seed=0)), seen.crowd)
+    found = outcome(same_rows(seen.points), seen.crowd)
     assert found is not None
     rows: dict[int, set[tuple[int, int]]] = {}
     for who, point, times in zip(released.owners, released.points, released.events, strict=True):

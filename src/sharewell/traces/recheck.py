@@ -78,10 +78,12 @@ def _same_rows(released: Table, facts: Mapping[str, Any]) -> list[Risk]:
     ]
 
 
-def _claims(sizes: Mapping[int, int], n: int, facts: Mapping[str, Any]) -> list[tuple[str, str, float, Measure, float]]:
+def _claims(
+    sizes: Mapping[int, int], n: int, facts: Mapping[str, Any]
+) -> list[tuple[str, str, float | None, Measure, float]]:
     """What the plan asks for and what the file says of itself, each with what is seen."""
+    worst = 1 / min(sizes)
     if "group_size" in facts:
-        worst = 1 / min(sizes)
         return [
             ("guess", READS_ALL, facts["guess"], EXPOSED, worst),
             ("groups", f"{READS_ALL}, counted by groups", 1 / facts["group_size"], EXPOSED, worst),
@@ -89,6 +91,7 @@ def _claims(sizes: Mapping[int, int], n: int, facts: Mapping[str, Any]) -> list[
     return [
         ("unicity", READS_ALL, facts["limit"], UNICITY, sizes.get(1, 0) / n),
         ("guess", READS_ALL, facts["guess"], GUESS, sum(sizes.values()) / n),
+        ("exposed", READS_ALL, facts.get("exposed"), EXPOSED, worst),
     ]
 
 

@@ -52,7 +52,7 @@ BATTERY: tuple[Attack, ...] = (
         name="same rows",
         story="Someone knows the original log and how the release was made: only who has the same rows as others "
         "cannot be told from them.",
-        run=lambda sides, attempts, known: same_rows(sides.points, attempts),
+        run=lambda sides, attempts, known: same_rows(sides.points),
         drawn=False,
     ),
     Attack(name="random", story=attacker("random").story, run=_drawn("random")),

@@ -2,7 +2,8 @@
 
 A large log is attacked by a sample of its students, whose own events are few. What is drawn for them depends beyond
 these on how many students share each point and how often events occur, which are added up over the buckets. Their
-questions go to every bucket in turn (`asking`), so that every figure is that of the log held whole.
+questions go to every bucket in turn (`asking`), so that every figure is that of the log held whole; only who has the
+same rows as others is counted for everybody there, and here for those who are attacked.
 
 Attackers draw and judge where there is room, too: a worker begins all attacks anew with the answers so far, and says
 what they ask next, or what they found. This process holds questions and answers only.

@@ -48,13 +48,15 @@ def other_period(points: Points, attempts: Attempts) -> Asking:
     """
     before, there = _profiles(points.known, later=False)
     _, still = _profiles(points.released, later=True)
-    targets = np.intersect1d(attempts.sampled(points.present, points.among), np.flatnonzero(there & still))
+    looked_at = attempts.sampled(points.present, points.among)
+    targets = np.intersect1d(looked_at, np.flatnonzero(there & still))
     if not len(targets):
         return None
     question = Nearest(side=points.side, names=points.names(targets), profiles=before[targets])
     best, _, _ = yield question
     _, size, own = yield replace(question, best=best)
-    return summed(points.known.students, targets, size, own >= best - CLOSE, certain=True)
+    everybody = len(looked_at) == points.among
+    return summed(points.known.students, targets, size, own >= best - CLOSE, certain=everybody)
 
 
 def _profiles(log: Log, *, later: bool) -> tuple[Array, Array]:

@@ -12,7 +12,6 @@ import numpy as np
 from sharewell.traces.arrays import Array
 from sharewell.traces.log import Log
 from sharewell.traces.measure.asking import Answer, Asking, Part
-from sharewell.traces.measure.attempts import Attempts
 from sharewell.traces.measure.fitting import summed
 from sharewell.traces.measure.sides import Points
 
@@ -37,9 +36,9 @@ class HowManyAlike:
         return (one[0] + other[0],)
 
 
-def same_rows(points: Points, attempts: Attempts) -> Asking:
-    """How many students cannot be told from each target."""
-    targets = attempts.sampled(points.present, points.among)
+def same_rows(points: Points) -> Asking:
+    """How many students cannot be told from each target: everybody who is here, since to count them is cheap."""
+    targets = points.present
     (alike,) = yield HowManyAlike(side=points.side, rows=rows_of(points.released)[targets])
     found = np.ones(len(targets), np.bool_)
     return summed(points.known.students, targets, alike, found, certain=len(targets) == points.among)

@@ -382,6 +382,7 @@ def _facts(request: Request, recoding: Recoding, setting: str) -> dict[str, Any]
         "known": goal.known,
         "limit": goal.limits.unicity,
         "guess": goal.limits.guess,
+        "exposed": goal.limits.exposed,
         "attackers": list(goal.attackers),
     }
 
