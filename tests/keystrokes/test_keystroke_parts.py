@@ -165,6 +165,7 @@ def test_a_limit_in_multiples_of_chance_is_one_of_the_chance_that_is_told(
     assert len(held) == 3 and len(sizes) > 1
     assert list(limit_problems("typing", risks, {"times_chance": 1.5})) == []
     assert all(risk.limit is not None and risk.limit < 1 for risk in held)
+    assert {one.setting["parts"] for one in risks[3:] if one.attacker == "likelihood"} == {len(opened._judged)}
 
 
 def test_workers_are_sent_no_key_but_their_own(typed: pa.Table, large: pytest.MonkeyPatch) -> None:
@@ -214,3 +215,19 @@ def test_ways_of_parting_sessions_do_not_count_as_further_students() -> None:
     assert told.setting == {"within": 1, "parts": 2} and (told.low, told.high) == wilson(20, 100)
     sessions = replace(one, attacker="sessions", value=0.9, setting={"within": 1, "held to the limit": "no"})
     assert strongest_held([told, sessions], 1) is told
+
+
+def found_among(students: int, share: float) -> list[Risk]:
+    """What one attack finds on a list of two in a part of so many students, by each way of parting sessions."""
+    low, high = wilson(share * students, students)
+    one = Risk(measure=found_within(2), attacker="likelihood", value=share, low=low, high=high, n=students)
+    setting = {"within": 2, "candidates": students}
+    return [replace(one, chance=2 / students, setting={**setting, "sessions": way}) for way in WAYS]
+
+
+def test_parts_of_unequal_sizes_are_averaged_and_held_to_the_chance_of_the_largest() -> None:
+    """A small part, where more are found by guessing, hides no larger one that misses its limit."""
+    (told,) = over_parts([found_among(40, 0.075), found_among(80, 0.0625)])
+    assert told.setting == {"within": 2, "candidates": 80, "parts": 2} and told.chance == 2 / 80
+    assert told.value == pytest.approx((0.075 + 0.0625) / 2) and told.n == 60
+    assert told.low is not None and told.low <= wilson(told.value * 120, 120)[0]

@@ -27,6 +27,7 @@ from sharewell.keystrokes.splits import WAYS, Halves, Way
 SLOW: tuple[Attack, ...] = ("forest", "relative")
 FAR = 3.0  # standard errors
 AT_ONCE = 200  # students looked for in one draw: others in the next
+VARIES = ("sessions", "candidates")  # settings that differ from draw to draw, or from part to part, of one attack
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,8 +119,8 @@ def averaged(draws: Sequence[Sequence[Risk]]) -> list[Risk]:
 
 
 def attack_of(risk: Risk) -> tuple[Any, ...]:
-    """What is the same in all draws: the attack and its settings, however sessions are parted."""
-    settings = sorted((key, str(value)) for key, value in risk.setting.items() if key != "sessions")
+    """What is the same in all draws and parts: the attack and its settings, however many students are in a part."""
+    settings = sorted((key, str(value)) for key, value in risk.setting.items() if key not in VARIES)
     return (risk.name, risk.attacker, *settings)
 
 
@@ -144,15 +145,16 @@ def _error(risk: Risk) -> float:
 
 
 def _mean(risks: Sequence[Risk]) -> Risk:
+    """Told with the candidates and the chance of the largest part: what is guessed there is the least of all."""
     values = np.array([one.value for one in risks])
-    setting = {**risks[0].setting, "draws": len(values)}
+    largest = min(risks, key=lambda one: 1.0 if one.chance is None else one.chance)
+    setting = {**largest.setting, "draws": len(values)}
     if len(values) == 1:
-        return replace(risks[0], setting=setting)
+        return replace(largest, setting=setting)
     half = float(stdtrit(len(values) - 1, 0.975) * values.std(ddof=1) / np.sqrt(len(values)))
-    mean = float(values.mean())
-    chance = min((one.chance for one in risks if one.chance is not None), default=None)  # parts differ in size
+    mean, students = float(values.mean()), int(np.mean([one.n for one in risks]))
     low, high = max(0.0, mean - half), min(1.0, mean + half)
-    return replace(risks[0], value=mean, low=low, high=high, chance=chance, setting=setting)
+    return replace(largest, value=mean, low=low, high=high, n=students, setting=setting)
 
 
 def strongest(risks: Iterable[Risk], within: int) -> Risk:
