@@ -25,7 +25,7 @@ from sharewell.keystrokes.protection import in_parts, judging, search
 from sharewell.keystrokes.protection.draft import KeySetting, Setting
 from sharewell.keystrokes.protection.search import Choice
 from sharewell.keystrokes.section import Limit, Section
-from sharewell.keystrokes.study_in_parts import StudyInParts, over_parts, strongest_held
+from sharewell.keystrokes.study_in_parts import StudyInParts, over_parts
 
 WITHIN = 10
 
@@ -45,7 +45,7 @@ def measured(opened: StudyInParts, done: Protected) -> list[str]:
     panels = dict.fromkeys(range(opened.roster.parts), judging.without_slow([WITHIN]))
     found = opened.seen(done, panels).found(panels)
     first = found.pop(parts.FIRST)
-    worst = [strongest_held(over_parts(risks), WITHIN) for risks in (list(found.values()), [first])]
+    worst = [judging.strongest(over_parts(risks), WITHIN) for risks in (list(found.values()), [first])]
     kept = next(one.value for one in opened.utility(done) if one.measure == SPEED)
     return [*(f"{one.value:.3f} ({one.low:.3f} to {one.high:.3f}, {one.attacker})" for one in worst), f"{kept:.2f}"]
 

@@ -23,7 +23,7 @@ from sharewell.keystrokes.protection.draft import KeySetting, Setting
 from sharewell.keystrokes.protection.search import KEY_SETTINGS, Choice
 from sharewell.keystrokes.section import Limit
 from sharewell.keystrokes.splits import WAYS
-from sharewell.keystrokes.study_in_parts import StudyInParts, over_parts, strongest_held
+from sharewell.keystrokes.study_in_parts import StudyInParts, over_parts
 from sharewell.release.stated import limit_problems
 from sharewell.stats.intervals import wilson
 from sharewell.text.redact import redact_texts
@@ -214,7 +214,7 @@ def test_ways_of_parting_sessions_do_not_count_as_further_students() -> None:
     (told,) = over_parts(parted)
     assert told.setting == {"within": 1, "parts": 2} and (told.low, told.high) == wilson(20, 100)
     sessions = replace(one, attacker="sessions", value=0.9, setting={"within": 1, "held to the limit": "no"})
-    assert strongest_held([told, sessions], 1) is told
+    assert judging.strongest([told, sessions], 1) is told
 
 
 def found_among(students: int, share: float) -> list[Risk]:

@@ -2,13 +2,18 @@
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 from keystrokes.planted import job, typists
 
-from sharewell.contract import Protected, Study
+from sharewell.contract import Protected, Risk, Study
 from sharewell.data import engine
 from sharewell.keystrokes import study
+from sharewell.keystrokes.kind import OVER_VERSIONS, STRONGEST, found_within
+from sharewell.keystrokes.protection import search, versions
+from sharewell.keystrokes.releasing import held
 from sharewell.keystrokes.section import Limit
+from sharewell.release.stated import limit_problems
 
 
 @pytest.fixture(scope="module")
@@ -72,10 +77,48 @@ def test_sessions_are_numbered_in_an_order_that_only_the_key_knows(typed: pa.Tab
     assert len({tuple(one) for one in first}) > 20
 
 
-def test_a_fresh_draw_is_judged_and_the_released_one_is_told(protected: tuple[Study, Protected]) -> None:
+def seen_by(attack: str, value: float, low: float, chance: float = 0.05) -> Risk:
+    setting = {"within": 4}
+    return Risk(
+        measure=found_within(4), attacker=attack, value=value, low=low, high=1.0, n=80, chance=chance, setting=setting
+    )
+
+
+def test_a_fresh_draw_is_judged_and_the_released_one_is_told(
+    protected: tuple[Study, Protected], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of several versions the attack is told that is most surely over the limit, whatever others find on average."""
     opened, done = protected
-    (drawn,) = [one for one in opened.attack(done) if one.name == "strongest identification, this draw"]
+    several = [seen_by("same side", 0.4, low=0.0), seen_by("kinds of pairs", 0.35, low=0.3)]
+    monkeypatch.setattr(versions, "found", lambda *_: several)
+    risks = opened.attack(done)
+    (drawn,) = [one for one in risks if one.name == "strongest identification, this draw"]
     assert drawn.gate is None and "draws" not in drawn.setting
+    (later,) = [one for one in risks if one.measure == OVER_VERSIONS]
+    assert later.attacker == "kinds of pairs" and later.holds is False
+
+
+def test_what_finds_most_hides_nothing_that_misses_its_limit() -> None:
+    """Neither an attack that is less sure of what it finds, nor one where guessing finds as much."""
+    unsure, sure = seen_by("pauses", 0.21, low=0.0), seen_by("likelihood", 0.2, low=0.15)
+    assert held([unsure, sure], 4, Limit(times_chance=2.0), OVER_VERSIONS, "low").holds is False
+    few, many = seen_by("forest", 0.09, low=0.0), seen_by("likelihood", 0.06, low=0.0, chance=0.025)
+    told = held([few, many], 4, Limit(times_chance=2.0), STRONGEST)
+    assert told.attacker == "likelihood" and told.limit == 0.05 and told.holds is False
+    assert held([few, many], 4, Limit(found=0.08), STRONGEST).attacker == "forest"
+
+
+def test_with_weeks_the_limit_is_a_multiple_of_the_chance_that_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some joined in the last week: nobody knows them from an earlier one, and there are fewer to look among."""
+    monkeypatch.setattr(search, "MOST_DRAWS", 3)
+    table = typists(44, sessions=4, keys=30)
+    late = pc.is_in(table["exercise"], pa.array(["task 2", "task 3"]))
+    new = pc.is_in(table["student"], pa.array([f"student-{one}" for one in range(6)]))
+    weeks = table.append_column("week", pc.if_else(late, 2, 1)).filter(pc.or_(late, pc.invert(new)))
+    opened = study.open(job(weeks, Limit(times_chance=2.0, within=1), week="week"))
+    risks = opened.attack(opened.protect())
+    assert list(limit_problems("typing", risks, {"times_chance": 2.0})) == []
+    assert {one.setting["draws"] for one in risks if one.attacker == "likelihood"} == {3}
 
 
 def test_the_same_key_draws_the_same_release() -> None:

@@ -1,13 +1,13 @@
 """What a study of a file that is held whole and one of a file in parts both need: limits, columns, what may leave."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import pyarrow as pa
 from ibis.expr.types import Table
 
-from sharewell.contract import Change, Count, Job, Protected, Risk, Utility
+from sharewell.contract import Change, Count, Job, Measure, Protected, Risk, Utility
 from sharewell.data import engine
 from sharewell.data.formats.clocks import guess_unit
 from sharewell.keystrokes import eventlog
@@ -128,6 +128,32 @@ def bound(limit: Limit, students: int) -> tuple[int, float]:
 def may_be_found(limit: Limit, chance: float) -> float:
     """The share of students that may be found where guessing finds so many."""
     return limit.found if limit.found is not None else min(1.0, (limit.times_chance or 1.0) * chance)
+
+
+def held(
+    risks: Iterable[Risk], within: int, limit: Limit, measure: Measure, bound: Literal["low", "value"] = "value"
+) -> Risk:
+    """The attack that is furthest over the limit, or least under it, by the end that the gate looks at.
+
+    A limit in multiples of chance is one of the chance of just that attack. What finds most need not be what misses its
+    limit: it may be less sure, or guessing may find as much.
+    """
+    limited = [
+        replace(one, bound=bound, gate=gate_of(limit), limit=may_be_found(limit, _chance(one)))
+        for one in judging.on_a_list_of(within, risks)
+    ]
+    return replace(max(limited, key=_over), measure=measure)
+
+
+def _chance(risk: Risk) -> float:
+    assert risk.chance is not None
+    return risk.chance
+
+
+def _over(risk: Risk) -> float:
+    """By how much a risk is over its limit."""
+    assert risk.seen is not None and risk.limit is not None
+    return risk.seen - risk.limit
 
 
 def columns_of(job: Job) -> Columns:

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -11,7 +10,7 @@ from sharewell.keystrokes import eventlog
 from sharewell.keystrokes.arrays import Array, Typing, session_starts
 from sharewell.keystrokes.columns import Columns
 from sharewell.keystrokes.eventlog import Events
-from sharewell.keystrokes.kind import STRONGEST, THIS_RELEASE
+from sharewell.keystrokes.kind import OVER_VERSIONS, STRONGEST, THIS_RELEASE
 from sharewell.keystrokes.measure.known_sessions import known_sessions
 from sharewell.keystrokes.measure.measuring import Attackers
 from sharewell.keystrokes.parts import is_large
@@ -23,7 +22,7 @@ from sharewell.keystrokes.releasing import (
     bound,
     columns_of,
     facts_of,
-    gate_of,
+    held,
     lists,
     releasable,
     released_events,
@@ -70,14 +69,13 @@ class Study:
         """
         search, _ = self._search
         risks = search.judged(setting_of(protected), lists(self.within))
-        worst = judging.strongest(risks, self.within)
-        limit: dict[str, Any] = {"gate": gate_of(self.section.limit), "limit": self.share}
-        held = replace(worst, measure=STRONGEST, **limit)
-        later = replace(search.over_versions(setting_of(protected)), bound="low", **limit)
+        over_versions = search.over_versions(setting_of(protected))
+        judged = held(risks, self.within, self.section.limit, STRONGEST)
+        later = held(over_versions, self.within, self.section.limit, OVER_VERSIONS, "low")
         released = self._released(protected).typing
         attackers = Attackers(within=lists(self.within), seed=self.job.seed)
         by_sessions = known_sessions(self.original.events.typing, released, attackers)
-        return [held, later, self._this_release(released), *risks, *by_sessions]
+        return [judged, later, self._this_release(released), *risks, *by_sessions]
 
     def utility(self, protected: Protected) -> list[Utility]:
         """What an analyst can still learn."""

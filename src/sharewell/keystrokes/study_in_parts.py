@@ -11,7 +11,7 @@ from sharewell.contract import Change, Count, Job, Protected, Risk, Utility
 from sharewell.data import engine
 from sharewell.keystrokes.columns import Columns, canonical
 from sharewell.keystrokes.eventlog import Events
-from sharewell.keystrokes.kind import AMONG_GIVERS, STRONGEST
+from sharewell.keystrokes.kind import AMONG_GIVERS, OVER_VERSIONS, STRONGEST
 from sharewell.keystrokes.measure.known_sessions import known_sessions
 from sharewell.keystrokes.measure.measuring import Attackers
 from sharewell.keystrokes.parts import FIRST, Parts, Roster, parted, roster
@@ -30,9 +30,8 @@ from sharewell.keystrokes.releasing import (
     bound,
     columns_of,
     facts_of,
-    gate_of,
+    held,
     lists,
-    may_be_found,
     releasable,
     released_events,
     risks_before,
@@ -88,11 +87,11 @@ class StudyInParts:
         panels[FIRST] = judging.without_slow(lists(longer))
         found = self.seen(protected, panels).found(panels)
         risks = over_parts([found[part] for part in self._judged])
-        held = replace(strongest_held(risks, within), measure=STRONGEST)
-        givers = strongest_held(over_parts([found[FIRST]]), longer)
-        givers = replace(givers, measure=AMONG_GIVERS, bound="low")
-        later = replace(self._over_versions(within), bound="low")
-        return [*map(self._limited, (held, givers, later)), *risks]
+        limit = self.section.limit
+        judged = held(risks, within, limit, STRONGEST)
+        givers = held(over_parts([found[FIRST]]), longer, limit, AMONG_GIVERS, "low")
+        later = held(self._over_versions(within), within, limit, OVER_VERSIONS, "low")
+        return [judged, givers, later, *risks]
 
     def seen(self, protected: Protected, parts: Iterable[int]) -> "Seen":
         """The finished rows of some parts, beside the original."""
@@ -110,12 +109,6 @@ class StudyInParts:
         after = self.seen(protected, [WATCHED]).after(WATCHED)
         drawn = {"students drawn": Count(len(before.students))}
         return [replace(one, setting={**one.setting, **drawn}) for one in uses_kept(self.job, before, after)]
-
-    def _limited(self, risk: Risk) -> Risk:
-        """Held to the limit; where that is a multiple of chance, to one of the chance of just this attack."""
-        limit, chance = self.section.limit, risk.chance
-        assert chance is not None
-        return replace(risk, gate=gate_of(limit), limit=may_be_found(limit, chance))
 
     @property
     def _judged(self) -> range:
@@ -160,12 +153,12 @@ class StudyInParts:
     def _original(self, part: int) -> Original:
         return judging.original(loaded(self.original, part, self.columns), self.job.seed)
 
-    def _over_versions(self, within: int) -> Risk:
+    def _over_versions(self, within: int) -> list[Risk]:
         """What somebody finds who holds several versions of the rows of one part."""
         request, (_, basis) = self._request[0], self._chosen
         made = material_of(request.roster, basis, loaded(request.releasable, WATCHED, self.columns))
         draws = [self.job.keyed.generator(f"versions:{one}") for one in range(USUAL_DRAWS)]
-        return versions.strongest(self._original(WATCHED), made, basis.setting, draws, within)
+        return versions.found(self._original(WATCHED), made, basis.setting, draws, within)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -212,11 +205,6 @@ def _as_of_students(risk: Risk, parts: int) -> Risk:
     students = risk.n * parts
     low, high = wilson(risk.value * students, students)
     return replace(told, low=min(low, risk.low), high=max(high, risk.high))
-
-
-def strongest_held(risks: Iterable[Risk], within: int) -> Risk:
-    """Among all attacks but the one by numbers of sessions, which no limit holds."""
-    return judging.strongest((one for one in risks if one.setting.get("held to the limit") != "no"), within)
 
 
 def open_in_parts(job: Job) -> StudyInParts:

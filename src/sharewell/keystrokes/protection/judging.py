@@ -158,8 +158,14 @@ def _mean(risks: Sequence[Risk]) -> Risk:
 
 
 def strongest(risks: Iterable[Risk], within: int) -> Risk:
-    """The attack that finds most on a list of this length."""
-    return max((one for one in risks if found(one) and one.setting["within"] == within), key=lambda one: one.value)
+    """The attack that finds most on a list of this length, among those that a limit can hold."""
+    return max(on_a_list_of(within, risks), key=lambda one: one.value)
+
+
+def on_a_list_of(within: int, risks: Iterable[Risk]) -> list[Risk]:
+    """All attacks on a list of this length but the one by numbers of sessions, which no limit holds."""
+    shares = [one for one in risks if found(one) and one.setting["within"] == within]
+    return [one for one in shares if one.setting.get("held to the limit") != "no"]
 
 
 def found(risk: Risk) -> bool:

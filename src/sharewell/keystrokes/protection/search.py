@@ -129,10 +129,10 @@ class Search:
                 break
         return judging.averaged(risks)
 
-    def over_versions(self, setting: Setting) -> Risk:
-        """What somebody finds who holds several versions of such a release, the mean over some keys."""
+    def over_versions(self, setting: Setting) -> list[Risk]:
+        """What somebody finds who holds several versions of such a release, by each attack as a mean over some keys."""
         draws = self.generators("versions", min(self.draws, USUAL_DRAWS))
-        return versions.strongest(self.original, self.material, setting, draws, self.goal.within)
+        return versions.found(self.original, self.material, setting, draws, self.goal.within)
 
     def _held(self, draws: Sequence[Sequence[Risk]]) -> list[list[Risk]]:
         """What is held to the limit: shares found on a list of the limit's length."""

@@ -29,17 +29,17 @@ def panel(within: int) -> Panel:
     )
 
 
-def strongest(
+def found(
     source: Original, material: Material, setting: Setting, generators: Sequence[np.random.Generator], within: int
-) -> Risk:
-    """The attack that finds most in several versions, as a mean over keys: one for each generator."""
+) -> list[Risk]:
+    """What every attack finds in several versions, as a mean over keys: one for each generator."""
     risks = []
     for place, generator in enumerate(generators):
         seen = together([eventlog.as_written(source.events, one) for one in drawn(material, setting, generator)])
         way = WAYS[place % len(WAYS)]
         risks.append(judging.attacked(source, seen, panel(within), [way], place, judging.AT_ONCE))
-    found = judging.strongest(judging.averaged(risks), within)
-    return replace(found, measure=OVER_VERSIONS, setting={**found.setting, "versions": VERSIONS})
+    means = judging.on_a_list_of(within, judging.averaged(risks))
+    return [replace(one, measure=OVER_VERSIONS, setting={**one.setting, "versions": VERSIONS}) for one in means]
 
 
 def drawn(material: Material, setting: Setting, generator: np.random.Generator) -> list[Typing]:
