@@ -8,6 +8,7 @@ import pytest
 from keystrokes.planted import COLUMNS, job, typists
 
 from sharewell import keystrokes
+from sharewell.contract import Risk
 from sharewell.data import engine
 from sharewell.keystrokes import recheck, study
 from sharewell.keystrokes.section import Limit
@@ -87,15 +88,46 @@ def test_both_implementations_find_the_same(typed: pa.Table, attack: str) -> Non
     assert slow.chance == fast.chance and fast.value > 0.1
 
 
-def test_of_many_people_some_are_drawn_and_the_list_is_shortened(
+def identified(table: pa.Table, facts: dict[str, Any]) -> list[Risk]:
+    return [one for one in recheck.recheck(engine.table(table), facts) if one.gate]
+
+
+def test_of_many_people_some_are_drawn_and_looked_for_among_all(
     typed: pa.Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = [one for one in recheck.recheck(engine.table(typed), FACTS) if one.gate]
-    monkeypatch.setattr(recheck, "MOST_PEOPLE", 40)
-    part = [one for one in recheck.recheck(engine.table(typed), FACTS) if one.gate]
-    for one, other in zip(whole, part, strict=True):
-        assert other.n == 40 and other.chance == one.chance
-        assert other.setting["measured"] == pytest.approx(one.setting["measured"], abs=0.2)
+    """Among fewer the list would have to be shorter: on half a place even who is always found first is not found."""
+    whole = identified(typed, FACTS)
+    monkeypatch.setattr(recheck, "MOST_PEOPLE", 10)
+    found = []
+    for at_once in (7, 500):
+        monkeypatch.setattr(recheck, "AT_ONCE", at_once)
+        found.append(identified(typed, FACTS))
+    assert found[0] == found[1]
+    for one, other in zip(whole, found[0], strict=True):
+        assert other.n == 10 and other.chance == one.chance and other.limit == one.limit
+        assert other.setting["within"] == 3 and other.setting["candidates"] == 60
+        assert other.setting["measured"] == pytest.approx(one.setting["measured"], abs=0.35)
+    assert found[0][0].attacker == "likelihood" and found[0][0].holds is False
+
+
+@pytest.mark.parametrize(("gate", "limit"), [("found", 0.3), ("times_chance", 0.9)])
+def test_of_very_many_pseudonyms_some_are_drawn_and_the_list_keeps_one_place(
+    typed: pa.Table, monkeypatch: pytest.MonkeyPatch, gate: str, limit: float
+) -> None:
+    """One of twenty is guessed three times as often as one of sixty: a multiple of chance is as much larger."""
+    monkeypatch.setattr(recheck, "MOST_PEOPLE", 10)
+    monkeypatch.setattr(recheck, "MOST_CANDIDATES", 20)
+    for one in identified(typed, {**FACTS, "within": 1, "gate": gate}):
+        assert one.setting["within"] == 1 and one.setting["candidates"] == 20 and one.chance == 1 / 20
+        assert one.limit == pytest.approx(limit)
+
+
+def test_one_who_is_found_by_luck_fails_no_large_file(typed: pa.Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of 500 drawn is found by chance now and then where a multiple of chance lets far fewer than one."""
+    monkeypatch.setattr(recheck, "MOST_PEOPLE", 20)
+    monkeypatch.setattr(recheck, "_found", lambda *_: {"likelihood": np.eye(1, 500)[0]})
+    (lucky,) = identified(typed, {**FACTS, "found": 0.0003})
+    assert lucky.holds and lucky.value > 0
 
 
 def test_a_clock_in_nanoseconds_is_told_to_whoever_checks() -> None:
