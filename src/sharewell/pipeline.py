@@ -244,6 +244,9 @@ def withdraw(plan: Plan, students: Sequence[str], *, root: Path | None = None) -
             return Withdrawn(leaving=leaving)
         withdrawal.keep_out(where, leaving)
         outcome = _release(home, over=True)
+        again = None if outcome.verdict.passed else advice.as_in_earlier(plan, outcome.findings, home.within_reach())
+        if again is not None:  # groups formed anew would leave some too little company in both versions
+            outcome = _release(replace(home, plan=again), over=True)
         notices = withdrawal.written_down(home, leaving, outcome.release)
     return Withdrawn(leaving=leaving, outcome=outcome, notices=tuple(notices))
 

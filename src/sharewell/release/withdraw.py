@@ -172,8 +172,8 @@ class _Draw:
         for token in sorted(self.asked & alike.keys()):
             others = alike[token]
             here = (others & self.free) - taken - chosen
-            wanted = min(held.size - len(others & (taken | chosen)), len(here)) if len(others) >= held.size else 0
-            chosen |= self._drawn(here, max(wanted, 0))
+            if len(others) >= held.size:
+                chosen |= self._drawn(here, _enough(held.size, len(others & (taken | chosen)), len(here)))
         return chosen
 
     def _missing(self, held: _Held, taken: set[str], apart: bool) -> int:
@@ -187,6 +187,12 @@ class _Draw:
         places = self.generator.permutation(len(fresh)).tolist()
         ordered = [fresh[place] for place in places] + rest
         return set(ordered[:count])
+
+
+def _enough(size: int, leaving: int, here: int) -> int:
+    """How many leave with those who do: so few that enough stay to hide each other, or all of them."""
+    wanted = min(max(size - leaving, 0), here)
+    return wanted if here - wanted >= size else here
 
 
 def _in_copy(office: Office, told: Mapping[str, Any]) -> set[str]:
