@@ -121,7 +121,7 @@ def test_a_study_tells_the_same_of_a_large_log_and_of_its_release() -> None:
 
     def told_of(work: Any) -> tuple[list[Risk], list[Risk]]:
         opened = study.open(work)
-        return opened.before(), opened.attack(protected)
+        return of_samples(opened.before()), of_samples(opened.attack(protected))
 
     with small_is_large(events=300):
         with patch.object(bucketed_log, "LARGE", 10**9):
