@@ -30,6 +30,7 @@ class Attack:
     story: str
     score: Callable[["Pair"], Scores]
     needs_correct: bool = False
+    needs_further: bool = False  # columns beside items and answers
     needs_shadows: int = 0
     of_pairs: bool = False  # compares every original with every fake: slow where there are many
 
@@ -191,8 +192,9 @@ ATTACKS: Mapping[str, Attack] = {
     ),
     "stretch": Attack("looks for the longest run of items that a released student repeats word for word", _verbatim),
     "tracing": Attack(
-        "solves all released averages (answers, growth, steps, items, lengths, overall) together for who was in them",
-        _tracing("answers", "growth", "overall", "steps", "items", "presence", "lengths"),
+        "solves all released averages (answers, growth, steps, items, lengths, overall, further columns) together for "
+        "who was in them",
+        _tracing("answers", "growth", "overall", "steps", "items", "presence", "lengths", "values", "usual values"),
     ),
     "tracing-answers": Attack(
         "solves the shares of right answers of all items together for who was in them", _tracing("answers"), True
@@ -209,6 +211,11 @@ ATTACKS: Mapping[str, Attack] = {
     ),
     "tracing-steps": Attack(
         "does the same with steps, items and lengths alone", _tracing("steps", "items", "presence", "lengths")
+    ),
+    "tracing-columns": Attack(
+        "does the same with how often the values of further columns and response times come, item by item and in all",
+        _tracing("values", "usual values"),
+        needs_further=True,
     ),
     "density": Attack("asks whether what a student did is likelier in the release than in the population", _density),
     "likelihood-ratio": Attack(

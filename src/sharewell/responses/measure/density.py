@@ -1,7 +1,7 @@
 """Density: what a student did is likelier in the release than in the population (DOMIAS, van Breugel et al. 2023).
 
 Both densities are those of a chain of items with the share of right answers per item, counted with a little smoothing:
-log p(steps) + log p(answers), released less population.
+log p(steps) + log p(answers), released less population; and log p(value) on its item for every further column.
 """
 
 from dataclasses import dataclass
@@ -10,6 +10,8 @@ from functools import cached_property
 import numpy as np
 
 from sharewell.responses.log import Log
+from sharewell.responses.measure.further_cells import Counted as CountedCells
+from sharewell.responses.measure.further_cells import FurtherCells
 from sharewell.responses.steps_taken import is_among, steps_of
 from sharewell.stats.arrays import Array
 
@@ -47,6 +49,14 @@ class Density:
     def own(self) -> Counted:
         return self.counted(self.log)
 
+    @cached_property
+    def cells(self) -> FurtherCells:
+        return FurtherCells(self.log)
+
+    @cached_property
+    def own_cells(self) -> CountedCells:
+        return self.cells.counted(self.log, by_item=True)
+
     def counted(self, log: Log) -> Counted:
         """The counts of a log in the codes of the population."""
         keys = self._keys(log)
@@ -61,7 +71,7 @@ class Density:
         return Counted(steps, contexts, answers)
 
     def ratios(self, fake: Log) -> dict[str, Array]:
-        """Per student the log ratio of both densities: of steps, and of answers."""
+        """Per student the log ratio of both densities: of steps, of answers, and of values of further columns."""
         theirs, ours = self.counted(fake), self.own
         context = self.known // (len(self.log.items) + 1)
         outgoing = np.bincount(context, minlength=ours.contexts.size)
@@ -72,6 +82,23 @@ class Density:
             of_answers = _log_right(theirs.answers) - _log_right(ours.answers)
             rows = of_answers[self.log.item * 2 + self.log.correct]
             found["answers"] = np.bincount(self.log.student, weights=rows, minlength=students)
+        if self.cells.values:
+            found["values"] = self._of_values(fake)
+        return found
+
+    def _of_values(self, fake: Log) -> Array:
+        ours, theirs = self.own_cells, self.cells.counted(fake, by_item=True)
+        gain = self._log_value(theirs)[ours.cell] - self._log_value(ours)[ours.cell]
+        return np.bincount(ours.student, weights=gain, minlength=self.log.lengths.size)
+
+    def _log_value(self, counted: CountedCells) -> Array:
+        """The log of the share of every value on its item."""
+        own, many = self.own_cells, self.cells.known[True].size
+        over = np.zeros(many, dtype=np.int64)
+        over[own.cell] = own.base
+        times = np.bincount(counted.cell[counted.cell >= 0], minlength=many)
+        rows = np.bincount(counted.base, minlength=int(over.max()) + 1)[over]
+        found: Array = np.log((times + SMALL) / (rows + SMALL * np.bincount(over)[over]))
         return found
 
     def _keys(self, log: Log) -> Array:

@@ -6,10 +6,11 @@ of the members. Of growth: how answers go with earlier right and wrong ones on a
 from the same fit. Of steps: next-item shares per item, with starts and ends; of items: how often each comes, and which
 come at all, where the counts of students that decide it differ by one for each who is in; of lengths
 and of practice (right answers at the first, second … attempt on a skill) likewise; and a few numbers of the whole log
-(`overall_numbers`). `stats.tracing` solves it all.
+(`overall_numbers`). Of further columns: how often each value comes, on every item and over all (`further_cells`).
+`stats.tracing` solves it all.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -29,6 +30,7 @@ ATTEMPTS = 6  # attempts on a skill that are told apart; later ones count togeth
 SIZES = (2, 3, 5, 8, 12, 20, 40, 80, 160, 640)  # students behind an average: averages between two of these are alike
 LENGTH_CLASS = 1.25  # lengths are counted in classes that grow by a quarter
 STEPS = ("steps", "items", "lengths")
+FURTHER = {"values": True, "usual values": False}  # shares of values of further columns: on single items or over all
 LEAST_INFORMATION = 1e-6
 MOST_STUDENTS = 60  # of an item whose presence may tell anything; items with more are alike
 
@@ -74,6 +76,8 @@ class Population:
             found["practice"] = self._group("practice")
             found["growth"] = self._growth()
             found["overall"] = self._overall()
+        if self.density.cells.values:
+            found |= {name: self._values(name) for name in FURTHER}
         return found
 
     @cached_property
@@ -125,6 +129,12 @@ class Population:
             counts=counts, base=base, over=over, share=share, scale=1 / (self.share * total), family=_family(behind)
         )
 
+    def _values(self, name: str) -> Averages:
+        """Shares of values; those of one column are alike, for each has noise of its own."""
+        group = self._group(name)
+        column = self.density.cells.column_of(group.over, by_item=FURTHER[name])
+        return replace(group, family=column * (len(SIZES) + 1) + group.family)
+
     def _presence(self) -> Averages:
         """Every item as one number, 1 where it comes; items that as many students had are alike."""
         students, items = self.log.lengths.size, len(self.log.items)
@@ -158,6 +168,9 @@ class Population:
             code = self._practised(log)
             assert log.correct is not None
             return Ratio(code, code, student, log.correct.astype(float))
+        if name in FURTHER:
+            found = self.density.cells.counted(log, by_item=FURTHER[name])
+            return Ratio(found.cell, found.base, found.student)
         taken = steps_of(log)
         keys = taken.before * (len(self.log.items) + 1) + taken.after
         place = np.where(is_among(keys, self.step_codes), np.searchsorted(self.step_codes, keys), -1)

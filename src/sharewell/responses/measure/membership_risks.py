@@ -69,6 +69,8 @@ def membership_of(original: Log, fake: Log, member: Array, *, attack: str | None
     if member.sum() < 4 or (~member).sum() < 4:
         raise InputError("membership needs at least four students who were in and four who were not, as a control")
     pair = Pair(original, fake, member, Population(original, float(member.mean())))
+    if attack is not None and attack not in possible(pair):
+        raise InputError(f"attack '{attack}' has nothing to look at here")
     chosen = [attack] if attack else possible(pair)
     found = [measured(name, ATTACKS[name].score(pair), member, seed, story=ATTACKS[name].story) for name in chosen]
     risks = [risk for one in found for risk in risks_of(one)]
@@ -80,10 +82,12 @@ def membership_of(original: Log, fake: Log, member: Array, *, attack: str | None
 def possible(pair: Pair, *, slow: bool = True) -> list[str]:
     """The attacks that can be made on a pair of logs; those that compare all pairs of students only where asked."""
     answered = pair.original.correct is not None and pair.fake.correct is not None
+    further = "values" in pair.population.averages
     return [
         name
         for name, attack in ATTACKS.items()
         if (answered or not attack.needs_correct)
+        and (further or not attack.needs_further)
         and (slow or not attack.of_pairs)
         and len(pair.shadows) >= attack.needs_shadows
     ]

@@ -23,6 +23,7 @@ from sharewell.responses.protection.levelling import fit_aims, levelled
 from sharewell.responses.protection.markov_chain import fit_chain
 from sharewell.responses.protection.other_columns import (
     Durations,
+    Guard,
     OtherColumn,
     attempt_numbers,
     fit_durations,
@@ -303,6 +304,7 @@ def fit_log(
         if log.skill_of is None or log.skills is None
         else _only_used(log.skills.take(pa.array(log.skill_of)), log.item)
     )
+    guard = Guard(settings.m, settings.noise, drawn)
     return Model(
         columns=columns,
         settings=settings,
@@ -316,9 +318,9 @@ def fit_log(
         prefix=prefix,
         skill=skill,
         timing=fit_timing(log, m=settings.m) if log.time is not None else None,
-        durations=_fit_durations(log, columns, settings.m),
+        durations=_fit_durations(log, columns, guard),
         others={
-            name: (fit_ids if name in columns.ids else fit_other)(log, values, codes, m=settings.m, column=name)
+            name: (fit_ids if name in columns.ids else fit_other)(log, values, codes, guard=guard, column=name)
             for name, (values, codes) in log.further.items()
         },
         empty=empty,
@@ -398,10 +400,10 @@ def _abilities(log: Log, sequences: Sequences | Learner, fitted: Any, settings: 
     return fit_abilities(fitted.ability - explained, settings.ability, off=float(off[1]))
 
 
-def _fit_durations(log: Log, columns: Columns, m: int) -> Durations | None:
+def _fit_durations(log: Log, columns: Columns, guard: Guard) -> Durations | None:
     if log.duration is None or columns.duration is None:
         return None
-    return fit_durations(log, m=m, column=columns.duration)
+    return fit_durations(log, guard=guard, column=columns.duration)
 
 
 def _only_used(items: pa.Array, item: Array) -> pa.Array:

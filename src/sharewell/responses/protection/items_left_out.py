@@ -58,9 +58,13 @@ def hidden_items(log: Log, m: int, *, c: float, generator: np.random.Generator) 
     tell little; what they tell grows with the root of how many there are for each student, and so does the noise, in
     standard errors of each count.
     """
-    students = students_per_item(log)
+    return stay_away(students_per_item(log), m, c=c, people=log.lengths.size, generator=generator)
+
+
+def stay_away(students: Array, m: int, *, c: float, people: int, generator: np.random.Generator) -> Array:
+    """The same for anything that `students` of all `people` had each."""
     near = int(((students >= m) & (students < NEAR * m)).sum())
-    c = min(c * math.sqrt(near * STUDENTS_PER_ITEM / log.lengths.size), MOST_NOISE)
+    c = min(c * math.sqrt(near * STUDENTS_PER_ITEM / people), MOST_NOISE)
     noisy = students + c * np.sqrt(students) * (generator.standard_normal(students.size) - OFF)
     kept = math.ceil(LEAST_KEPT * int((students > 0).sum()))
     enough = min(float(m), float(np.sort(noisy[students > 0])[-kept]))

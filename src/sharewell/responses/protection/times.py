@@ -10,8 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from sharewell.responses.log import Log
+from sharewell.responses.protection.markov_chain import Noise
+from sharewell.responses.steps_taken import tally, times_squared
 from sharewell.stats.arrays import Array
 from sharewell.stats.compiled import njit
+from sharewell.stats.noise import noisy_counts
 
 SECOND = 1_000_000
 HOUR, DAY, WEEK = 3600 * SECOND, 24 * 3600 * SECOND, 7 * 24 * 3600 * SECOND
@@ -110,18 +113,19 @@ def _gaps(gap: Array, who: Array, m: int) -> Histogram | None:
     return classes(np.log1p(gap.astype(float)), who, m, width=GAP_CLASS)
 
 
-def classes(value: Array, who: Array, m: int, *, width: float) -> Histogram:
-    """Classes at multiples of the width; those with fewer than m students are left out.
+def classes(value: Array, who: Array, m: int, *, width: float, noise: Noise | None = None) -> Histogram:
+    """Classes at multiples of the width, counted with noise; those with fewer than m students are left out.
 
     Where no class has enough, one wide class in the middle of the values stands for all.
     """
     code = np.floor(value / width).astype(np.int64)
     lowest = int(code.min())
-    code -= lowest
-    people = int(who.max()) + 1
-    pairs = np.unique(code * people + who)
-    students = np.bincount(pairs // people, minlength=code.max() + 1)
-    times = np.bincount(code, minlength=code.max() + 1) * (students >= m)
+    seen, often, students = tally(code - lowest, who.astype(np.int64))
+    if noise is not None:
+        error = np.sqrt(times_squared(code - lowest, who))
+        often = noisy_counts(often, error, c=noise.c, generator=noise.generator)
+    times = np.zeros(int(seen[-1]) + 1)
+    times[seen] = often * (students >= m)
     if not times.any():
         middle = np.floor(float(np.median(value)) / width)
         return Histogram(edges=width * np.array([middle, middle + 1]), cumulative=np.array([1.0]))
