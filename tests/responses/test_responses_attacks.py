@@ -208,3 +208,17 @@ def test_where_no_step_is_rare_every_attack_still_gives_a_number(path: str) -> N
     risks = sw.responses.membership(log, log.slice(0, 15 * len(path)), members=range(15), **names)
     (rare,) = [risk for risk in risks if risk.attacker == "transitions" and risk.name == "auc"]
     assert rare.value == 0.5 and all(0 <= risk.value <= 1 for risk in risks)
+
+
+def test_the_strongest_attack_is_the_one_whose_upper_end_is_highest() -> None:
+    """That end is held to the limit: an attack that is a little weaker and much less sure must not hide behind it."""
+    from sharewell.contract import Risk
+    from sharewell.stats.membership import MEMBERSHIP, strongest
+
+    ends = {"sure": (0.522, 0.527), "unsure": (0.521, 0.546)}
+    risks = [
+        Risk(measure=measure, attacker=name, value=value, low=0.5, high=high, n=2_000, chance=0.5)
+        for measure in MEMBERSHIP
+        for name, (value, high) in ends.items()
+    ]
+    assert [(risk.setting["attack"], risk.high) for risk in strongest(risks)] == [("unsure", 0.546)] * 3

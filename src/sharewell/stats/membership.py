@@ -89,13 +89,18 @@ def risks_of(found: Measured) -> Iterator[Risk]:
 
 
 def strongest(risks: Sequence[Risk]) -> list[Risk]:
-    """The worst of all attackers, measure by measure."""
+    """The worst of all attackers, measure by measure: by the upper end, which is what limits are held against."""
     worst = []
     for measure in MEMBERSHIP:
-        top = max((risk for risk in risks if risk.measure == measure), key=lambda risk: risk.value)
+        top = max((risk for risk in risks if risk.measure == measure), key=_upper_end)
         setting = {**top.setting, "attack": top.attacker}
         worst.append(replace(top, attacker=STRONGEST, setting=setting, story=f"The strongest: {top.story}"))
     return worst
+
+
+def _upper_end(risk: Risk) -> tuple[float, float]:
+    """The upper end, and of equal ones the value."""
+    return risk.value if risk.high is None else risk.high, risk.value
 
 
 def _scaled(inside: Array, outside: Array) -> tuple[Array, Array]:
