@@ -1,5 +1,6 @@
 """The differentially private generator: what it refuses, what it says, and that less budget means more noise."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -7,8 +8,11 @@ import pyarrow as pa
 import pytest
 
 import sharewell as sw
+from sharewell.data import engine
 from sharewell.errors import InputError
+from sharewell.responses import study
 from sharewell.responses.log import Columns, read
+from sharewell.responses.protection import differential_privacy
 from sharewell.responses.protection.differential_privacy import SHARES, bounded, measure
 from sharewell.stats.arrays import Array
 
@@ -89,3 +93,19 @@ def test_one_student_changes_every_table_by_no_more_than_stated(course: Any) -> 
 def test_items_that_are_not_listed_are_dropped(course: Any) -> None:
     log = bounded(read(table_of(course), COLUMNS), pa.array(ITEMS[:5]), 40)
     assert set(np.unique(log.item)) <= set(range(5))
+
+
+def test_as_many_students_are_invented_as_the_noisy_count_says(
+    course: Any, make_job: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The true number, told by the rows or beside them, would say of whoever left that they were in."""
+    table = course.table.select(["user", "item", "correct"])
+    asked: dict[str, Any] = {"epsilon": 1.0, "items": tuple(ITEMS), "max_rows": 20, "repeats": 1}
+    parts = differential_privacy.noisy_parts
+    monkeypatch.setattr(differential_privacy, "noisy_parts", lambda *given: replace(parts(*given), students=288))
+    done = study.open(make_job(table, **asked)).protect()
+    assert (
+        len(set(engine.arrow(done.table)["user"].to_pylist())) == done.facts["students"] == 360
+    )  # 288 are four fifths
+    fixed = study.open(make_job(table, students=50, **asked)).protect()
+    assert len(set(engine.arrow(fixed.table)["user"].to_pylist())) == fixed.facts["students"] == 50

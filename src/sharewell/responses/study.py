@@ -40,7 +40,7 @@ def open(job: Job) -> "ResponsesStudy":
         columns=columns,
         settings=_settings(section),
         levels=_levels(section, log),
-        students=section.students or some.expected or log.lengths.size,
+        students=section.students or (None if section.epsilon else some.expected or log.lengths.size),
         control=section.control,
         repeats=section.repeats or strength_search.splits_to_judge(log.lengths.size, section.control),
         limits=section.limits(),
@@ -95,11 +95,12 @@ class ResponsesStudy:
             synthetic=True,
             order=(self.place,),
             helpers=(self.place,),
-            facts={**_facts(self.section, made.model, self.search.students), **self._drawn()},
+            facts={**_facts(self.section, made.model, self.search.invented(made.model)), **self._drawn()},
         )
 
     def _drawn(self) -> Mapping[str, Any]:
-        return {} if self.expected is None else {"students drawn": self.expected}
+        """What a budget hides, how many there are, is not told beside it."""
+        return {} if self.expected is None or self.section.epsilon else {"students drawn": self.expected}
 
     def attack(self, protected: Protected) -> list[Risk]:
         """Attack exactly what is released; the students kept aside are drawn again from the same secret."""

@@ -108,7 +108,7 @@ class Search:
     columns: Columns
     settings: Settings
     levels: Sequence[Level]
-    students: int  # to invent
+    students: int | None  # to invent; none where a budget must hide how many there are
     control: float
     repeats: int  # splits
     limits: Mapping[str, float]
@@ -137,7 +137,7 @@ class Search:
     def judged(self, level: Level, made: Log) -> list[Risk]:
         """Every attack on the release and on splits that chose nothing, averaged."""
         splits = [Split(made, self.members()), *self.splits(level, JUDGING, range(self.repeats - 1))]
-        return self.attacked(splits, slow=max(1, MOST_PAIRS // (self.log.lengths.size * self.students)))
+        return self.attacked(splits, slow=max(1, MOST_PAIRS // (self.log.lengths.size * made.lengths.size)))
 
     def splits(self, level: Level, stream: int, places: range) -> list[Split]:
         """The same fit on other members, with published seeds; what choosing learns of answers serves every noise.
@@ -177,7 +177,11 @@ class Search:
         settings, known = replace(self.settings, m=level.m, noise=level.noise), self.log.students
         part = self.log.only(member)
         model = fit_log(part, self.columns, settings, known=known, generator=generator, answers=answers)
-        return Candidate(model=model, table=model.table(self.students, generator), member=member)
+        return Candidate(model=model, table=model.table(self.invented(model), generator), member=member)
+
+    def invented(self, model: Model[Any]) -> int:
+        """How many students a model writes; by its own, noisy number of those it learnt from where nothing is said."""
+        return self.students or max(1, round(model.students / (1 - self.control)))
 
 
 def _split(asked: Search, level: Level, task: Task) -> tuple[Split, Answers | None]:
