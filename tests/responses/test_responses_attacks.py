@@ -222,3 +222,19 @@ def test_the_strongest_attack_is_the_one_whose_upper_end_is_highest() -> None:
         for name, (value, high) in ends.items()
     ]
     assert [(risk.setting["attack"], risk.high) for risk in strongest(risks)] == [("unsure", 0.546)] * 3
+
+
+def test_near_copies_are_found_where_only_some_students_are_compared(
+    course: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every released student is a copy: a part of them says so, all of them beside a part of the originals do not."""
+    from sharewell.responses.measure import attackers
+    from sharewell.responses.measure.linear_tracing import Population
+    from sharewell.responses.measure.near_copies import near_copies
+
+    monkeypatch.setattr(attackers, "MOST_PAIRS", 1)
+    monkeypatch.setattr(attackers, "FEWEST_COMPARED", 40)
+    log = read(course.table, Columns(student="user", item="item"))
+    member = np.arange(log.lengths.size) % 5 > 0
+    found = near_copies(attackers.Pair(log, log.only(member), member, Population(log, 0.8)))
+    assert found.value == 1.0 and found.n == 40

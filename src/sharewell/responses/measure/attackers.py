@@ -22,6 +22,17 @@ from sharewell.stats.tracing import Equations, solution
 ENOUGH = 0.25  # of the students
 MOST_PAIRS, FEWEST_COMPARED, COMPARED_SEED = 40_000_000, 1_000, 11  # every original with every fake, up to here
 
+DRAWN = "students drawn"
+
+
+def most_compared(fakes: int) -> int:
+    """Originals that are compared with so many released students, at most."""
+    return max(FEWEST_COMPARED, MOST_PAIRS // fakes)
+
+
+def drawn_words(compared: int, students: int) -> str:
+    return f"{compared:,} of {students:,}, members and others alike"
+
 
 @dataclass(frozen=True)
 class Attack:
@@ -63,7 +74,7 @@ class Pair:
     @cached_property
     def compared(self) -> Array:
         """The originals that take part, members and others alike."""
-        most = max(FEWEST_COMPARED, MOST_PAIRS // self.fake.lengths.size)
+        most = most_compared(self.fake.lengths.size)
         if self.member.size <= most:
             return self.everyone
         order = np.random.default_rng(COMPARED_SEED).permutation(self.member.size)
@@ -75,9 +86,15 @@ class Pair:
     @property
     def sampled(self) -> Mapping[str, Any]:
         """What is told where not everybody is compared: how many of how many students were drawn."""
-        if self.compared.all():
-            return {}
-        return {"students drawn": f"{int(self.compared.sum()):,} of {self.compared.size:,}, members and others alike"}
+        return {} if self.compared.all() else {DRAWN: drawn_words(int(self.compared.sum()), self.compared.size)}
+
+    @cached_property
+    def looked_at(self) -> Array:
+        """The released students that are looked at one by one: a random part where not all originals take part."""
+        fakes = self.fake.lengths.size
+        if self.compared.all() or fakes <= FEWEST_COMPARED:
+            return np.ones(fakes, dtype=bool)
+        return np.random.default_rng(COMPARED_SEED).permutation(fakes) < FEWEST_COMPARED
 
     @cached_property
     def part(self) -> Log:

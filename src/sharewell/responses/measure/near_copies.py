@@ -2,6 +2,7 @@
 
 from sharewell.contract import Risk
 from sharewell.responses.measure.attackers import Pair
+from sharewell.responses.measure.common_subsequence import Closest, closest
 from sharewell.stats.intervals import wilson
 from sharewell.stats.membership import NEAR_COPIES
 
@@ -10,9 +11,9 @@ NEAR = 0.9
 
 def near_copies(pair: Pair) -> Risk:
     """How near the nearest fakes come: a count over fakes, beside the same count for students who were not in."""
-    inside = float((pair.closest.to_members >= NEAR).mean())
-    outside = float((pair.closest.to_others >= NEAR).mean())
-    low, high = wilson(inside * pair.fake.lengths.size, pair.fake.lengths.size)
+    found, fakes = _closest(pair), int(pair.looked_at.sum())
+    inside, outside = (float((near >= NEAR).mean()) for near in (found.to_members, found.to_others))
+    low, high = wilson(inside * fakes, fakes)
     return Risk(
         measure=NEAR_COPIES,
         attacker="subsequence",
@@ -20,8 +21,15 @@ def near_copies(pair: Pair) -> Risk:
         low=low,
         high=high,
         chance=outside,
-        n=pair.fake.lengths.size,
+        n=fakes,
         setting={"similar": NEAR},
         story="the share of released students that resemble a training student by nine parts in ten; "
         "chance is the same share for students who were not in",
     )
+
+
+def _closest(pair: Pair) -> Closest:
+    """Of the fakes that are looked at, each beside all originals: beside a part of them most copies would be missed."""
+    if pair.compared.all():
+        return pair.closest
+    return closest(pair.original, pair.fake.only(pair.looked_at), pair.member)
