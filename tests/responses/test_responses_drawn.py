@@ -1,6 +1,7 @@
 """A log that is too large to be learnt from whole: whom the key draws, and that nobody else shapes anything."""
 
 import pickle
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -17,6 +18,7 @@ from sharewell.errors import InputError
 from sharewell.responses import drawn_students, recheck, study
 from sharewell.responses.drawn_students import drawn
 from sharewell.responses.log import Columns
+from sharewell.responses.measure import attackers
 from sharewell.responses.protection import strength_search
 from sharewell.stats.tracing import Averages, Observed, posterior_mean, uncalibrated
 
@@ -97,6 +99,26 @@ def test_the_release_says_from_how_many_it_was_learnt_and_passes_its_recheck(lar
     assert {risk.n for risk in risks if risk.gate == "membership"} == {200} and learnt not in {risk.n for risk in risks}
     again = recheck.recheck(done.table, done.facts)
     assert again and all(risk.value <= risk.limit for risk in again if risk.limit is not None)
+
+
+@pytest.mark.parametrize("some", [False, True])
+def test_nothing_that_is_told_holds_how_many_were_drawn(
+    large: pa.Table, make_job: Any, monkeypatch: pytest.MonkeyPatch, some: bool
+) -> None:
+    """Nor how many of them were learnt from or kept aside; `some` where not all are compared with what is released."""
+    if some:
+        monkeypatch.setattr(attackers, "MOST_PAIRS", 20_000)
+        monkeypatch.setattr(attackers, "FEWEST_COMPARED", 50)
+    opened = study.open(make_job(large, **FIXED))
+    done = opened.protect()
+    done = replace(done, table=engine.materialise(done.table))
+    risks = [*opened.before(), *opened.attack(done)]
+    told = f"{risks} {opened.utility(done)} {done.facts} {done.changes} {done.curve}"
+    pool, members = opened.log.lengths.size, int(opened.search.members().sum())
+    secret = {pool, members, pool - members}
+    assert not secret & {200, 160, 40}  # what is expected of each
+    assert not secret & {int(number) for number in re.findall(r"(?<![\d.])\d+(?![\d.])", told.replace(",", ""))}
+    assert (" of 200, members and others alike" in told) is some
 
 
 @pytest.mark.parametrize("column", ["user", "item", "correct"])

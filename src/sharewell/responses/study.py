@@ -1,5 +1,6 @@
 """One log of responses under study: read once, then asked the four questions."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,7 +14,9 @@ from sharewell.data.engine import fresh, listed
 from sharewell.errors import InputError
 from sharewell.responses import recheck as second_program
 from sharewell.responses.drawn_students import drawn
+from sharewell.responses.kind import RARE_STEPS_AGAIN
 from sharewell.responses.log import Columns, Log, read
+from sharewell.responses.measure.attackers import DRAWN, FEWEST_COMPARED, drawn_words, most_compared
 from sharewell.responses.measure.membership_risks import membership_of
 from sharewell.responses.protection import strength_search
 from sharewell.responses.protection.generator import Model
@@ -21,7 +24,7 @@ from sharewell.responses.protection.strength_search import Candidate, Level, Sea
 from sharewell.responses.section import Section
 from sharewell.responses.settings import Settings
 from sharewell.responses.utility.usefulness import usefulness
-from sharewell.stats.membership import AUC, STRONGEST, TPR
+from sharewell.stats.membership import AUC, MEMBERSHIP, NEAR_COPIES, STRONGEST, TPR
 
 GATES = {AUC: "membership", TPR: "tpr"}
 
@@ -83,7 +86,9 @@ class ResponsesStudy:
     def before(self) -> list[Risk]:
         """The log as it stands with new ids: a part of the students is "released", the others are the control."""
         member = strength_search.members(self.log, self.section.control, np.random.default_rng(self.job.seed))
-        return self._told(membership_of(self.log, self.log.only(member), member, seed=self.job.seed))
+        risks = membership_of(self.log, self.log.only(member), member, seed=self.job.seed)
+        released = self.expected - math.ceil(self.section.control * self.expected) if self.expected else 0
+        return self._told(risks, released=released)
 
     def protect(self) -> Protected:
         """Fit, generate, attack; raise the noise until the limits hold."""
@@ -105,7 +110,8 @@ class ResponsesStudy:
     def attack(self, protected: Protected) -> list[Risk]:
         """Attack exactly what is released; the students kept aside are drawn again from the same secret."""
         m = int(protected.facts["students_per_step"])
-        risks = self.search.judged(Level(float(protected.facts["noise"]), m), self._released(protected.table))
+        released = self._released(protected.table)
+        risks = self.search.judged(Level(float(protected.facts["noise"]), m), released)
         again = second_program.against_original(
             self.job.source,
             protected.table,
@@ -114,14 +120,25 @@ class ResponsesStudy:
             fitted=self.log.students.filter(pa.array(self.search.members())),
             m=m,
         )
-        return self._told([*(_gated(risk, self.section) for risk in risks), *again])
+        held = [*(_gated(risk, self.section) for risk in risks), *again]
+        return self._told(held, released=released.lengths.size)
 
-    def _told(self, risks: Sequence[Risk]) -> list[Risk]:
-        """Without the true number of those who were drawn."""
-        if self.expected is None:
-            return list(risks)
-        pool = self.log.lengths.size
-        return [replace(risk, n=self.expected) if risk.n == pool else risk for risk in risks]
+    def _told(self, risks: Sequence[Risk], *, released: int) -> list[Risk]:
+        """Without the true number of those who were drawn, or of any part of them."""
+        return list(risks) if self.expected is None else [self._as_expected(risk, released) for risk in risks]
+
+    def _as_expected(self, risk: Risk, released: int) -> Risk:
+        """How many students an attack looked at if as many had been drawn as are on average."""
+        assert self.expected is not None
+        if risk.measure == NEAR_COPIES:
+            return replace(risk, n=min(released, FEWEST_COMPARED) if risk.n == FEWEST_COMPARED else released)
+        if risk.measure not in (*MEMBERSHIP, RARE_STEPS_AGAIN):
+            return risk  # counts of released rows
+        if DRAWN not in risk.setting:
+            return replace(risk, n=self.expected)
+        outside = math.ceil(self.section.control * self.expected)
+        compared = sum(min(side, most_compared(released) // 2) for side in (self.expected - outside, outside))
+        return replace(risk, n=compared, setting={**risk.setting, DRAWN: drawn_words(compared, self.expected)})
 
     def utility(self, protected: Protected) -> list[Utility]:
         """Every use of the released rows beside the original ones."""
