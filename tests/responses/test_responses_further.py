@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 
@@ -13,6 +14,7 @@ from sharewell.data import engine
 from sharewell.responses import study
 from sharewell.responses.log import Columns, read
 from sharewell.responses.measure.further_cells import FurtherCells
+from sharewell.responses.measure.time_cells import TimeCells
 from sharewell.responses.protection import other_columns, times
 from sharewell.responses.protection.markov_chain import Noise
 from sharewell.responses.protection.strength_search import JUDGING, Search
@@ -89,3 +91,32 @@ def test_noise_on_classes_of_times_spares_those_that_few_students_have() -> None
     found = [times.classes(value, who, 5, width=1.0, noise=Noise(c, generator)) for c in (0.0, 4.0)]
     assert found[0].cumulative == pytest.approx([2 / 3, 1, 1])
     assert found[1].cumulative[0] != found[0].cumulative[0] and found[1].cumulative[1] == pytest.approx(1)
+
+
+@pytest.fixture(scope="module")
+def timed(course: Any) -> pa.Table:
+    """Students who work at hours of their own, in sessions."""
+    generator = np.random.default_rng(6)
+    users, place = np.unique(course.table["user"].to_pylist(), return_inverse=True)
+    hour = generator.integers(0, 24, users.size)[place]
+    seen = pd.Series(place).groupby(place).cumcount().to_numpy()
+    seconds = (seen // 8) * 86_400 + hour * 3_600 + (seen % 8) * generator.integers(40, 90, place.size)
+    moments = (np.datetime64("2024-03-04", "us") + seconds.astype("timedelta64[s]")).astype("datetime64[us]")
+    return course.table.select(["user", "item", "correct"]).append_column("at", pa.array(moments))
+
+
+def test_times_tell_who_was_in_unless_they_carry_noise(
+    timed: pa.Table, make_job: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When students begin and work, and how long they pause, are averages over those who were learnt from as well."""
+    search = study.open(make_job(timed, time="at", m=12, noise=4.0, repeats=SPLITS)).search
+    held = attacked(search)["tracing-times"]
+    monkeypatch.setattr(times, "TIMES_NOISE", 0.0)
+    told = attacked(search)["tracing-times"]
+    assert held.value < 0.55 < told.value - 0.05
+
+
+def test_a_release_without_times_says_nothing_of_them(timed: pa.Table) -> None:
+    log = read(timed, Columns(student="user", item="item", correct="correct", time="at"))
+    cells = TimeCells(log)
+    assert cells.counted(log).cell.min() >= 0 and cells.counted(replace(log, time=None)).cell.size == 0

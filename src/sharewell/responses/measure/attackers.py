@@ -23,6 +23,9 @@ ENOUGH = 0.25  # of the students
 MOST_PAIRS, FEWEST_COMPARED, COMPARED_SEED = 40_000_000, 1_000, 11  # every original with every fake, up to here
 
 DRAWN = "students drawn"
+GROUPS = (
+    "answers", "growth", "overall", "steps", "items", "presence", "lengths", "values", "usual values", "times",
+)  # fmt: skip
 
 
 def most_compared(fakes: int) -> int:
@@ -42,6 +45,7 @@ class Attack:
     score: Callable[["Pair"], Scores]
     needs_correct: bool = False
     needs_further: bool = False  # columns beside items and answers
+    needs_times: bool = False
     needs_shadows: int = 0
     of_pairs: bool = False  # compares every original with every fake: slow where there are many
 
@@ -209,9 +213,11 @@ ATTACKS: Mapping[str, Attack] = {
     ),
     "stretch": Attack("looks for the longest run of items that a released student repeats word for word", _verbatim),
     "tracing": Attack(
-        "solves all released averages (answers, growth, steps, items, lengths, overall, further columns) together for "
-        "who was in them",
-        _tracing("answers", "growth", "overall", "steps", "items", "presence", "lengths", "values", "usual values"),
+        "solves all released averages (answers, growth, steps, items, lengths, overall, further columns, times) "
+        "together for who was in them",
+        _tracing(
+            "answers", "growth", "overall", "steps", "items", "presence", "lengths", "values", "usual values", "times"
+        ),
     ),
     "tracing-answers": Attack(
         "solves the shares of right answers of all items together for who was in them", _tracing("answers"), True
@@ -233,6 +239,9 @@ ATTACKS: Mapping[str, Attack] = {
         "does the same with how often the values of further columns and response times come, item by item and in all",
         _tracing("values", "usual values"),
         needs_further=True,
+    ),
+    "tracing-times": Attack(
+        "does the same with when students begin and work, and how long they pause", _tracing("times"), needs_times=True
     ),
     "density": Attack("asks whether what a student did is likelier in the release than in the population", _density),
     "likelihood-ratio": Attack(

@@ -6,12 +6,14 @@ of the members. Of growth: how answers go with earlier right and wrong ones on a
 from the same fit. Of steps: next-item shares per item, with starts and ends; of items: how often each comes, and which
 come at all, where the counts of students that decide it differ by one for each who is in; of lengths
 and of practice (right answers at the first, second … attempt on a skill) likewise; and a few numbers of the whole log
-(`overall_numbers`). Of further columns: how often each value comes, on every item and over all (`further_cells`).
+(`overall_numbers`). Of further columns: how often each value comes, on every item and over all (`further_cells`); of
+times: when students begin and work, and how long they pause (`time_cells`).
 `stats.tracing` solves it all.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -19,6 +21,7 @@ from scipy.sparse import csr_matrix
 from sharewell.responses.log import Log
 from sharewell.responses.measure.density import Density
 from sharewell.responses.measure.overall_numbers import MOMENTS, NUMBERS, Values, overall_values
+from sharewell.responses.measure.time_cells import TimeCells
 from sharewell.responses.practice_counts import attempts_before, practice
 from sharewell.responses.protection.rasch import Rasch, abilities_given, cells, chance_of, fit_rasch
 from sharewell.responses.steps_taken import is_among, steps_of
@@ -78,6 +81,8 @@ class Population:
             found["overall"] = self._overall()
         if self.density.cells.values:
             found |= {name: self._values(name) for name in FURTHER}
+        if self.log.time is not None:
+            found["times"] = self._alike_by(self._group("times"), lambda over: over)
         return found
 
     @cached_property
@@ -93,7 +98,7 @@ class Population:
 
     def look(self, fake: Log) -> "Look":
         """The same averages of a release, and how likely it makes every student."""
-        averages = {name: self._seen(name, fake) for name in self.averages}
+        averages = {name: self._seen(name, fake) for name in self.averages if name != "times" or fake.time is not None}
         return Look(averages, self.density.ratios(fake))
 
     def _seen(self, name: str, fake: Log) -> Observed:
@@ -131,9 +136,11 @@ class Population:
 
     def _values(self, name: str) -> Averages:
         """Shares of values; those of one column are alike, for each has noise of its own."""
-        group = self._group(name)
-        column = self.density.cells.column_of(group.over, by_item=FURTHER[name])
-        return replace(group, family=column * (len(SIZES) + 1) + group.family)
+        column_of = partial(self.density.cells.column_of, by_item=FURTHER[name])
+        return self._alike_by(self._group(name), column_of)
+
+    def _alike_by(self, group: Averages, kind_of: Callable[[Array], Array]) -> Averages:
+        return replace(group, family=kind_of(group.over) * (len(SIZES) + 1) + group.family)
 
     def _presence(self) -> Averages:
         """Every item as one number, 1 where it comes; items that as many students had are alike."""
@@ -171,10 +178,17 @@ class Population:
         if name in FURTHER:
             found = self.density.cells.counted(log, by_item=FURTHER[name])
             return Ratio(found.cell, found.base, found.student)
+        if name == "times":
+            timed = self._times.counted(log)
+            return Ratio(timed.cell, timed.base, timed.student)
         taken = steps_of(log)
         keys = taken.before * (len(self.log.items) + 1) + taken.after
         place = np.where(is_among(keys, self.step_codes), np.searchsorted(self.step_codes, keys), -1)
         return Ratio(place, taken.before, taken.student)
+
+    @cached_property
+    def _times(self) -> TimeCells:
+        return TimeCells(self.log)
 
     def _practised(self, log: Log) -> Array:
         """Skill and attempt of every row as one number."""

@@ -88,6 +88,7 @@ def possible(pair: Pair, *, slow: bool = True) -> list[str]:
         for name, attack in ATTACKS.items()
         if (answered or not attack.needs_correct)
         and (further or not attack.needs_further)
+        and (pair.fake.time is not None or not attack.needs_times)
         and (slow or not attack.of_pairs)
         and len(pair.shadows) >= attack.needs_shadows
     ]

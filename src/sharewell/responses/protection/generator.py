@@ -20,7 +20,7 @@ from sharewell.responses.protection.items_left_out import LeftOut, hidden_items,
 from sharewell.responses.protection.latent_groups import latent_groups
 from sharewell.responses.protection.learner import Learner, fit_learner
 from sharewell.responses.protection.levelling import fit_aims, levelled
-from sharewell.responses.protection.markov_chain import fit_chain
+from sharewell.responses.protection.markov_chain import Noise, fit_chain
 from sharewell.responses.protection.other_columns import (
     Durations,
     Guard,
@@ -317,7 +317,7 @@ def fit_log(
         mean_rows=log.rows / log.lengths.size,
         prefix=prefix,
         skill=skill,
-        timing=fit_timing(log, m=settings.m) if log.time is not None else None,
+        timing=_fit_timing(log, guard),
         durations=_fit_durations(log, columns, guard),
         others={
             name: (fit_ids if name in columns.ids else fit_other)(log, values, codes, guard=guard, column=name)
@@ -398,6 +398,10 @@ def _abilities(log: Log, sequences: Sequences | Learner, fitted: Any, settings: 
     """How abilities are spread, less what goes with the length of a log where a learner takes care of that."""
     explained = sequences.diligence.of(log.lengths) if isinstance(sequences, Learner) else 0.0
     return fit_abilities(fitted.ability - explained, settings.ability, off=float(off[1]))
+
+
+def _fit_timing(log: Log, guard: Guard) -> Timing | None:
+    return None if log.time is None else fit_timing(log, m=guard.m, noise=Noise(guard.c, guard.generator))
 
 
 def _fit_durations(log: Log, columns: Columns, guard: Guard) -> Durations | None:

@@ -209,8 +209,8 @@ def search(asked: Search) -> tuple[Candidate, Level, Curve]:
 
 
 def coded_columns(columns: Columns) -> Columns:
-    """What attacks look at: skills belong to items, attempts are counted from the rest; times nobody looks at yet."""
-    return replace(columns, skill=None, time=None, attempt=None)
+    """What attacks look at: skills belong to items, attempts are counted from the rest."""
+    return replace(columns, skill=None, attempt=None)
 
 
 def members(log: Log, control: float, generator: np.random.Generator) -> Array:

@@ -20,6 +20,7 @@ SECOND = 1_000_000
 HOUR, DAY, WEEK = 3600 * SECOND, 24 * 3600 * SECOND, 7 * 24 * 3600 * SECOND
 SESSION = 30 * 60 * SECOND  # a longer gap begins a new session
 MONDAY = 4 * DAY  # 1 January 1970 was a Thursday: weeks begin four days later
+TIMES_NOISE = 2.0  # standard errors on what belongs to times, for each on answers
 GAP_CLASS = 0.25  # width of a class of gaps, in the logarithm of microseconds: the same for every data set
 
 
@@ -87,9 +88,10 @@ def _clock(lengths: Array, begin: Array, gap: Array, breaks: Array, hour: Array)
     return time
 
 
-def fit_timing(log: Log, *, m: int) -> Timing:
-    """Histograms of starts and gaps in which every class has at least m students."""
+def fit_timing(log: Log, *, m: int, noise: Noise) -> Timing:
+    """Histograms of starts and gaps, counted with noise, in which every class has at least m students."""
     assert log.time is not None
+    noise = Noise(TIMES_NOISE * noise.c, noise.generator)
     student = log.student
     same = student[1:] == student[:-1]
     gap = np.diff(log.time)[same]
@@ -98,19 +100,27 @@ def fit_timing(log: Log, *, m: int) -> Timing:
     begins = np.concatenate([[True], ~same | (np.diff(log.time) > SESSION)])
     start = log.time[log.bounds[:-1]]
     return Timing(
-        week=classes(((start - MONDAY) // WEEK).astype(float), np.arange(start.size), m, width=1.0),
-        hour=classes((log.time[begins] - MONDAY) % WEEK // HOUR * 1.0, student[begins], m, width=1.0),
-        within=_gaps(gap[~breaks], who[~breaks], m),
-        between=_gaps(gap[breaks], who[breaks], m),
-        break_chance=float(breaks.mean()) if gap.size else 0.0,
+        week=classes(((start - MONDAY) // WEEK).astype(float), np.arange(start.size), m, width=1.0, noise=noise),
+        hour=classes((log.time[begins] - MONDAY) % WEEK // HOUR * 1.0, student[begins], m, width=1.0, noise=noise),
+        within=_gaps(gap[~breaks], who[~breaks], m, noise),
+        between=_gaps(gap[breaks], who[breaks], m, noise),
+        break_chance=_chance_of_a_break(breaks, who, noise),
         unit=SECOND if (log.time % SECOND == 0).all() else 1,
     )
 
 
-def _gaps(gap: Array, who: Array, m: int) -> Histogram | None:
+def _gaps(gap: Array, who: Array, m: int, noise: Noise) -> Histogram | None:
     if np.unique(who).size < m:
         return None
-    return classes(np.log1p(gap.astype(float)), who, m, width=GAP_CLASS)
+    return classes(np.log1p(gap.astype(float)), who, m, width=GAP_CLASS, noise=noise)
+
+
+def _chance_of_a_break(breaks: Array, who: Array, noise: Noise) -> float:
+    if not breaks.any():
+        return 0.0
+    error = np.sqrt(times_squared(breaks.astype(np.int64), who.astype(np.int64))[-1])
+    counted = noisy_counts(np.array([breaks.sum()]), np.array([error]), c=noise.c, generator=noise.generator)
+    return min(1.0, float(counted[0]) / breaks.size)
 
 
 def classes(value: Array, who: Array, m: int, *, width: float, noise: Noise | None = None) -> Histogram:
