@@ -110,7 +110,7 @@ def test_every_attack_says_one_half_about_independent_rows(course: Any, make_pla
         if risk.name == "auc" and risk.attacker != "strongest":
             assert risk.low is not None and risk.high is not None
             assert risk.low <= 0.5 + 0.02 and risk.high >= 0.5 - 0.02, str(risk)
-    alone = {name for name, attack in ATTACKS.items() if not (attack.needs_shadows or attack.needs_further)}
+    alone = {name for name, attack in ATTACKS.items() if not (attack.needs_shadows or attack.needs_group)}
     assert {risk.attacker for risk in risks if risk.name == "auc"} == {*alone, "strongest"}
 
 

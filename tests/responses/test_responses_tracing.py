@@ -22,7 +22,7 @@ from sharewell.stats.shadows import likelihood_ratio
 from sharewell.stats.tracing import Averages, Observed, calibrated, centred, posterior_mean, uncalibrated
 
 COLUMNS = Columns(student="user", item="item", correct="correct")
-TRACING = [name for name, attack in ATTACKS.items() if name.startswith("tracing") and not attack.needs_further]
+TRACING = [name for name, attack in ATTACKS.items() if name.startswith("tracing") and not attack.needs_group]
 
 
 def random_averages(generator: np.random.Generator, averages: int = 60, students: int = 40) -> Averages:

@@ -44,8 +44,7 @@ class Attack:
     story: str
     score: Callable[["Pair"], Scores]
     needs_correct: bool = False
-    needs_further: bool = False  # columns beside items and answers
-    needs_times: bool = False
+    needs_group: str | None = None  # averages that only logs with further columns or times have
     needs_shadows: int = 0
     of_pairs: bool = False  # compares every original with every fake: slow where there are many
 
@@ -238,10 +237,12 @@ ATTACKS: Mapping[str, Attack] = {
     "tracing-columns": Attack(
         "does the same with how often the values of further columns and response times come, item by item and in all",
         _tracing("values", "usual values"),
-        needs_further=True,
+        needs_group="values",
     ),
     "tracing-times": Attack(
-        "does the same with when students begin and work, and how long they pause", _tracing("times"), needs_times=True
+        "does the same with when students begin and work, and how long they pause",
+        _tracing("times"),
+        needs_group="times",
     ),
     "density": Attack("asks whether what a student did is likelier in the release than in the population", _density),
     "likelihood-ratio": Attack(

@@ -82,13 +82,12 @@ def membership_of(original: Log, fake: Log, member: Array, *, attack: str | None
 def possible(pair: Pair, *, slow: bool = True) -> list[str]:
     """The attacks that can be made on a pair of logs; those that compare all pairs of students only where asked."""
     answered = pair.original.correct is not None and pair.fake.correct is not None
-    further = "values" in pair.population.averages
+    groups = (None, *pair.population.averages)
     return [
         name
         for name, attack in ATTACKS.items()
         if (answered or not attack.needs_correct)
-        and (further or not attack.needs_further)
-        and (pair.fake.time is not None or not attack.needs_times)
+        and attack.needs_group in groups
         and (slow or not attack.of_pairs)
         and len(pair.shadows) >= attack.needs_shadows
     ]
