@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sharewell.data import engine
 from sharewell.traces.measure.attackers import ATTACKERS
-from sharewell.traces.recheck import Held, _sizes, recheck
+from sharewell.traces.recheck import Held, _in_parts, _sizes, _told_by_few_points, recheck
 from sharewell.traces.risk import unicity
 
 FACTS = {"student": "user", "at": "day", "also": ["verb"], "known": 2, "limit": 0.05}
@@ -54,6 +54,25 @@ def test_of_a_long_file_some_students_are_looked_for_among_all(monkeypatch: pyte
     assert some.value == pytest.approx(every.value, abs=0.1)
 
 
+@pytest.mark.parametrize("kept_bits", [1_000_000_000, 0])
+def test_in_parts_it_says_what_it_says_of_the_whole(kept_bits: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everybody is looked for; what is alone in one part may have company in another."""
+    monkeypatch.setattr("sharewell.traces.recheck.MOST_KEPT_BITS", kept_bits)
+    whole, known_by = engine.table(log(6, students=60)), ["day", "verb"]
+    monkeypatch.setattr("sharewell.traces.recheck.MOST_ROWS", 200)
+    parts = _in_parts(whole, "user")
+    one, several = (Held(some, student="user", known_by=known_by) for some in ([whole], parts))
+    assert len(parts) == 4 and (one.count, one.points) == (several.count, several.points)
+    assert one.shared_by.tolist() == several.shared_by.tolist()
+    assert len(one.lone) == len(several.lone) > 0
+    assert sorted(one.own(who).tolist() for who in one.targets) == sorted(
+        several.own(who).tolist() for who in several.targets
+    )
+    for known in (1, 2, 3):
+        worst = [_told_by_few_points(held, held.targets.tolist(), known) for held in (one, several)]
+        assert worst[0] == worst[1] > 0
+
+
 def test_for_the_worst_points_of_many_students_some_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     table = engine.table(log(4, students=120))
     every = recheck(table, {**FACTS, "attackers": ["worst"]})[0]
@@ -80,7 +99,10 @@ def test_students_with_the_same_rows_are_counted_as_by_hand(rows: list[tuple[int
     for student, *cells in rows:
         own.setdefault(student, []).append(repr(cells))
     alike = Counter(Counter(tuple(sorted(each)) for each in own.values()).values())
-    assert _sizes(engine.table(table), "who", ["verb", "mark"]) == alike
+    whole = engine.table(table)
+    assert _sizes([whole], "who", ["verb", "mark"]) == alike
+    parts = [whole.filter(whole["who"] % 2 == rest) for rest in (0, 1)]
+    assert _sizes(parts, "who", ["verb", "mark"]) == alike
 
 
 @pytest.mark.parametrize("attacker", ["random", "worst"])
@@ -95,12 +117,12 @@ def test_holders_as_bits_and_as_lists_say_the_same(attacker: str, monkeypatch: p
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 4)), min_size=1, max_size=20))
 def test_only_who_has_company_at_all_points_is_never_looked_for(rows: list[tuple[int, int]]) -> None:
     who, points = zip(*rows, strict=True)
-    held = Held(engine.table(pa.table({"user": who, "day": points})), student="user", known_by=["day"])
+    held = Held([engine.table(pa.table({"user": who, "day": points}))], student="user", known_by=["day"])
 
     def may_be_told(student: int) -> bool:
         mine = held.own(student)
         some = [np.array(some) for size in range(1, len(mine) + 1) for some in combinations(mine, size)]
-        return any(held.alone(student, points) for points in some)
+        return bool(held.alone(some).any())
 
     assert held.lone == {student for student in held.targets.tolist() if may_be_told(student)}
 
@@ -109,7 +131,7 @@ def test_where_seeing_who_has_company_takes_too_long_everybody_is_looked_for(mon
     rows = pa.table({"user": ["a", "b"] * 50, "day": [1, 1] * 50, "verb": ["view"] * 100})
     drawn, worst = recheck(engine.table(rows), {**FACTS, "attackers": ["random", "worst"]})
     monkeypatch.setattr("sharewell.traces.recheck.MOST_BITS", 0)
-    assert Held(engine.table(rows), student="user", known_by=["day"]).lone == {0, 1}
+    assert Held([engine.table(rows)], student="user", known_by=["day"]).lone == {0, 1}
     assert recheck(engine.table(rows), {**FACTS, "attackers": ["worst"]}) == [worst]
     assert (drawn.value, worst.value) == (0, 0)
 
