@@ -12,9 +12,14 @@ from hypothesis import strategies as st
 import sharewell as sw
 from sharewell.errors import InputError
 from sharewell.responses.log import Columns, read
+from sharewell.responses.measure.attackers import most_compared
 from sharewell.responses.protection.even_draws import even_within
 from sharewell.responses.protection.markov_chain import fit_chain
+from sharewell.responses.protection.strength_search import splits_of_pairs, splits_to_judge
+from sharewell.responses.section import Section
 from sharewell.responses.steps_taken import step_keys, steps_of, tally
+from sharewell.stats.membership import AUC
+from sharewell.stats.over_splits import blind_ends
 from sharewell.stats.roc import auc, hits_at
 
 NAMES: dict[str, Any] = {"student": "user", "item": "item", "correct": "correct"}
@@ -217,3 +222,13 @@ def test_auc_and_hits_against_their_definitions(inside: list[int], outside: list
     assert 0 <= found.low <= found.value + 1e-12 and found.value - 1e-12 <= found.high <= 1
     points = [0.0] + [np.mean(one >= t) for t in np.unique([*inside, *outside]) if np.mean(other >= t) <= share + 1e-9]
     assert hits_at(one, other, false_alarms=share).value == pytest.approx(max(points))
+
+
+@settings(deadline=None)
+@given(students=st.integers(300, 100_000))
+def test_attacks_on_pairs_that_know_nothing_stay_clear_of_the_narrowest_limit(students: int) -> None:
+    """Their interval alone would otherwise refuse releases of some thousand students."""
+    control, compared = 0.2, min(students, most_compared(students))
+    splits = min(splits_to_judge(students, control), splits_of_pairs(students, students, control))
+    narrowest = Section.audience_limits["public"]["membership"]
+    assert blind_ends(compared, control, splits)[AUC] < (0.5 + narrowest) / 2

@@ -56,11 +56,13 @@ def _told(first: Risk, values: Sequence[float], below: float, above: float) -> R
     return replace(first, value=value, low=max(0.0, value - below), high=min(1.0, value + above), setting=setting)
 
 
-def splits_for(students: int, control: float, *, most: int = MOST_SPLITS, steady: float = STEADY) -> int:
+def splits_for(
+    students: int, control: float, *, fewest: int = FEWEST_SPLITS, most: int = MOST_SPLITS, steady: float = STEADY
+) -> int:
     """Splits needed for a steady mean: an AUC without signal has variance (1/a + 1/b)/12."""
     outside = control * students
     variance = (1 / outside + 1 / (students - outside)) / 12
-    return int(np.clip(math.ceil(variance / steady**2), FEWEST_SPLITS, most))
+    return int(np.clip(math.ceil(variance / steady**2), fewest, most))
 
 
 def blind_ends(students: int, control: float, splits: int) -> dict[Measure, float]:

@@ -24,7 +24,7 @@ from sharewell.data import engine
 from sharewell.data.keyed import Keyed
 from sharewell.responses.kind import DIFFICULTY_KEPT
 from sharewell.responses.log import Columns, Log, read
-from sharewell.responses.measure.attackers import ATTACKS, Pair
+from sharewell.responses.measure.attackers import ATTACKS, Pair, most_compared
 from sharewell.responses.measure.linear_tracing import Population
 from sharewell.responses.measure.membership_risks import possible
 from sharewell.responses.measure.near_copies import near_copies
@@ -55,7 +55,8 @@ MOST_SPLITS = 60  # small logs need many, and each of them is soon made
 STEADY = 0.0024  # standard error of a mean AUC: what is lost to its interval is lost to analysts
 FIRST_LOOK = 8  # splits on which a strength shows that is far too weak, or far stronger than need be
 SURE = 1.5  # standard errors of room, where one is usual, for a strength that is taken for enough at the first look
-MOST_PAIRS = 30_000_000  # originals × fakes that the slow attacks compare in all
+PAIRS = 30_000_000  # originals × fakes that the slow attacks compare in all, or more until their mean is
+STEADY_ENOUGH = 0.0065  # as steady as this: its interval alone must not take what the narrowest limit leaves
 CHOOSING, JUDGING = 1, 2  # streams of published seeds
 MANY_ROWS = 1_000_000  # from which on it is worth while to send splits to workers
 
@@ -137,7 +138,7 @@ class Search:
     def judged(self, level: Level, made: Log) -> list[Risk]:
         """Every attack on the release and on splits that chose nothing, averaged."""
         splits = [Split(made, self.members()), *self.splits(level, JUDGING, range(self.repeats - 1))]
-        return self.attacked(splits, slow=max(1, MOST_PAIRS // (self.log.lengths.size * made.lengths.size)))
+        return self.attacked(splits, slow=splits_of_pairs(self.log.lengths.size, made.lengths.size, self.control))
 
     def splits(self, level: Level, stream: int, places: range) -> list[Split]:
         """The same fit on other members, with published seeds; what choosing learns of answers serves every noise.
@@ -221,6 +222,12 @@ def members(log: Log, control: float, generator: np.random.Generator) -> Array:
 def splits_to_judge(students: int, control: float) -> int:
     """As many as make the mean steady."""
     return max(ENOUGH_SPLITS, splits_for(students, control, most=MOST_SPLITS, steady=STEADY))
+
+
+def splits_of_pairs(students: int, fakes: int, control: float) -> int:
+    """Splits on which attacks are made that compare every original with every fake, as slow as they are."""
+    steady = splits_for(min(students, most_compared(fakes)), control, fewest=1, most=MOST_SPLITS, steady=STEADY_ENOUGH)
+    return max(steady, PAIRS // (students * fakes))
 
 
 def levels_for(log: Log, control: float, *, m: int | None, noise: float | None) -> tuple[Level, ...]:
