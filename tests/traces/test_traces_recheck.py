@@ -54,15 +54,18 @@ def test_of_a_long_file_some_students_are_looked_for_among_all(monkeypatch: pyte
     assert some.value == pytest.approx(every.value, abs=0.1)
 
 
-@pytest.mark.parametrize("kept_bits", [1_000_000_000, 0])
-def test_in_parts_it_says_what_it_says_of_the_whole(kept_bits: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("kept_bits", "most_parts"), [(1_000_000_000, 16), (1_000_000_000, 2), (0, 16)])
+def test_in_parts_it_says_what_it_says_of_the_whole(
+    kept_bits: int, most_parts: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Everybody is looked for; what is alone in one part may have company in another."""
     monkeypatch.setattr("sharewell.traces.recheck.MOST_KEPT_BITS", kept_bits)
+    monkeypatch.setattr("sharewell.traces.recheck.MOST_PARTS", most_parts)
     whole, known_by = engine.table(log(6, students=60)), ["day", "verb"]
     monkeypatch.setattr("sharewell.traces.recheck.MOST_ROWS", 200)
     parts = _in_parts(whole, "user")
     one, several = (Held(some, student="user", known_by=known_by) for some in ([whole], parts))
-    assert len(parts) == 4 and (one.count, one.points) == (several.count, several.points)
+    assert len(parts) >= 4 and (one.count, one.points) == (several.count, several.points)
     assert one.shared_by.tolist() == several.shared_by.tolist()
     assert len(one.lone) == len(several.lone) > 0
     assert sorted(one.own(who).tolist() for who in one.targets) == sorted(
@@ -71,6 +74,17 @@ def test_in_parts_it_says_what_it_says_of_the_whole(kept_bits: int, monkeypatch:
     for known in (1, 2, 3):
         worst = [_told_by_few_points(held, held.targets.tolist(), known) for held in (one, several)]
         assert worst[0] == worst[1] > 0
+
+
+def test_rows_of_one_student_stay_in_one_part_however_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sharewell.traces.recheck.MOST_ROWS", 5)
+    who = ["a"] * 50 + ["b", "c", None, "d"] * 3
+    parts = _in_parts(engine.table(pa.table({"user": who, "day": range(62)})), "user")
+    found = [engine.arrow(part)["user"].to_pylist() for part in parts]
+    assert sorted(str(one) for part in found for one in part) == sorted(map(str, who))
+    assert sum(len(set(part)) for part in found) == 5 and 50 in map(len, found) and [] in found
+    held = Held(parts, student="user", known_by=["day"])
+    assert held.count == 5 and len(held.lone) == 5 and held.shared_by.tolist() == [1] * 62
 
 
 def test_for_the_worst_points_of_many_students_some_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:

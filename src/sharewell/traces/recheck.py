@@ -43,6 +43,7 @@ TRIES, LEAST_TRIES, MOST_BITS = 20_000, 500, 4_000_000_000  # bits looked at, ov
 MOST_BITS_OF_WORST = 40_000_000_000  # the same for the worst points: some ten seconds
 MOST_KEPT_BITS = 1_000_000_000  # of points that were looked at
 MOST_ROWS, MOST_TARGETS = 10_000_000, 500  # of a longer file some students are looked for among all, part by part
+MOST_PARTS, DEEPEST = 16, 6  # at a time, and how often they are parted again: one student's rows cannot be
 NOTHING = "\0"  # a missing cell
 HALF, LOWER_HALF = 32, 2**32 - 1  # of a hash: sums of whole ones would not fit
 SEED = 1
@@ -383,18 +384,22 @@ def _as_numbers(pairs: Table) -> Iterator[tuple[NDArray[Any], NDArray[Any]]]:
         yield np.asarray(batch["point"]), np.asarray(batch["student"])
 
 
-def _in_parts(released: Table, student: str) -> list[Table]:
+def _in_parts(released: Table, student: str, depth: int = 0) -> list[Table]:
     """The file, or of a longer one the rows of some students at a time: those of one student stay together.
 
-    It is read once for every part: to write all of them at once takes the more memory the more there are.
+    It is read once for every part, and parts that are still too long are parted again: to write all of them at once
+    takes the more memory the more there are.
     """
-    parts = -(-int(engine.value(released.count())) // MOST_ROWS)
-    if parts <= 1:
+    parts = min(MOST_PARTS, -(-int(engine.value(released.count())) // MOST_ROWS))
+    if parts <= 1 or depth == DEEPEST:
         return [released]
-    name = engine.fresh(released.columns, "part")
-    told = engine.derived(released, student, name, lambda who: (who.cast("string").hash() & LOWER_HALF) % parts)
+    name, digit = engine.fresh(released.columns, "part"), MOST_PARTS**depth
+    told = engine.derived(
+        released, student, name, lambda who: ((who.cast("string").hash() & LOWER_HALF) // digit) % parts
+    )
     told = told.mutate(**{name: told[name].fill_null(0)})  # a missing id is a student, too
-    return [engine.materialise(told.filter(told[name] == part).drop(name)) for part in range(parts)]
+    some = (engine.materialise(told.filter(told[name] == part).drop(name)) for part in range(parts))
+    return [smaller for part in some for smaller in _in_parts(part, student, depth + 1)]
 
 
 def _as_text(rows: Table, columns: Mapping[str, str]) -> Table:
