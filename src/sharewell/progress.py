@@ -41,6 +41,7 @@ Listener = Callable[[str, float | None, float | None], None]  # the step, the sh
 
 _RUN: ContextVar[Run | None] = ContextVar("run", default=None)
 _LISTENER: ContextVar[Listener | None] = ContextVar("listener", default=None)
+_REMARK: ContextVar[Callable[[str], None] | None] = ContextVar("remark", default=None)
 
 
 @contextmanager
@@ -81,8 +82,13 @@ def step(title: str, total: float | None = None) -> Iterator[Advance]:
     columns = [SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()]
     columns += [TimeRemainingColumn()] if total is not None else []
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(title + said(now.left() if now else None), total=total)
-        yield lambda amount: bar.advance(task, amount)
+        shown = title + said(now.left() if now else None)
+        task = bar.add_task(shown, total=total)
+        token = _REMARK.set(lambda words: bar.update(task, description=shown + words))
+        try:
+            yield lambda amount: bar.advance(task, amount)
+        finally:
+            _REMARK.reset(token)
     if now is not None:
         now.done += weight(title)
 
@@ -91,15 +97,25 @@ def step(title: str, total: float | None = None) -> Iterator[Advance]:
 def _told(listener: Listener, title: str, total: float | None) -> Iterator[Advance]:
     now, done = _RUN.get(), 0.0
 
-    def advance(amount: float) -> None:
+    def advance(amount: float, words: str = "") -> None:
         nonlocal done
         done += amount
-        listener(title, done / total if total else None, now.left() if now else None)
+        listener(title + words, done / total if total else None, now.left() if now else None)
 
     advance(0.0)
-    yield advance
+    token = _REMARK.set(lambda words: advance(0.0, words))
+    try:
+        yield advance
+    finally:
+        _REMARK.reset(token)
     if now is not None:
         now.done += weight(title)
+
+
+def remark(words: str) -> None:
+    """Show words in brackets beside the step that runs now, until the next remark; none to take them away."""
+    if (show := _REMARK.get()) is not None:
+        show(f" ({words})" if words else "")
 
 
 def weight(title: str) -> float:

@@ -2,7 +2,6 @@
 
 import fcntl
 import os
-import shutil
 import signal
 import stat
 import subprocess
@@ -15,7 +14,7 @@ import pytest
 from course_folder import make_folder
 
 from sharewell import pipeline
-from sharewell.data import kernel_cache, scratch
+from sharewell.data import kernel_cache, scratch, system
 from sharewell.errors import DiskError, SharewellError
 from sharewell.plan.document import load
 from sharewell.release import place
@@ -279,17 +278,14 @@ def test_a_rehearsal_keeps_its_key_in_the_scratch_folder(tmp_path: Path, monkeyp
 CODE = """
 import os, sharewell
 from sharewell.data import formats
-print(os.environ["NUMBA_CACHE_DIR"], formats.read("rows.csv").table.count().execute())
+print(os.environ["SHAREWELL_KERNELS"], formats.read("rows.csv").table.count().execute())
 """
 
 
 def test_without_a_folder_to_write_to_kernels_are_kept_in_the_scratch_folder(tmp_path: Path) -> None:
-    """No home, and a file where each folder for compiled code would be: as in a container that is all read-only."""
-    shutil.copytree(SOURCE / "sharewell", tmp_path / "sharewell", ignore=shutil.ignore_patterns("__pycache__"))
-    for folder in {path.parent for path in (tmp_path / "sharewell").rglob("*.py")}:
-        (folder / "__pycache__").touch()
+    """No home: as in a container that is all read-only."""
     (tmp_path / "rows.csv").write_text("a,b\n1,2\n")
-    environment = {"PYTHONPATH": str(tmp_path), "HOME": "/dev/null", "PATH": os.environ["PATH"]}
+    environment = {"PYTHONPATH": str(SOURCE), "HOME": "/dev/null", "PATH": os.environ["PATH"]}
     command = [sys.executable, "-W", "ignore", "-c", CODE]
     run = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=tmp_path)
     assert run.returncode == 0, run.stderr
@@ -298,11 +294,29 @@ def test_without_a_folder_to_write_to_kernels_are_kept_in_the_scratch_folder(tmp
     assert not Path(place).exists()
 
 
-def test_a_folder_that_is_no_folder_is_not_writable(tmp_path: Path) -> None:
+def test_kernels_are_kept_where_nobody_else_can_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
+    for stated, kept in ((None, tmp_path / "caches" / "sharewell" / "kernels"), (tmp_path / "own", tmp_path / "own")):
+        monkeypatch.setenv("SHAREWELL_KERNELS", str(stated or ""))
+        kernel_cache.settle()
+        assert os.environ["SHAREWELL_KERNELS"] == str(kept)
+        assert stat.S_IMODE(kept.stat().st_mode) == 0o700
+    (tmp_path / "own").chmod(0o770)
+    kernel_cache.settle()
+    assert Path(os.environ["SHAREWELL_KERNELS"]).parent == scratch.scratch()
+
+
+def test_only_a_folder_of_ones_own_is_safe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("x")
-    assert kernel_cache.is_writable(tmp_path / "new")
-    assert not kernel_cache.is_writable(tmp_path / "file" / "new")
-    assert not kernel_cache.is_writable(None)
+    (tmp_path / "own").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "own")
+    assert kernel_cache.is_safe(tmp_path / "new")
+    assert not any(kernel_cache.is_safe(tmp_path / name) for name in ("file", "file/new", "link"))
+    for mode in (0o775, 0o777, 0o1777):
+        (tmp_path / "own").chmod(mode)
+        assert not kernel_cache.is_safe(tmp_path / "own")
+    monkeypatch.setattr(system, "is_own", lambda found: False)
+    assert not kernel_cache.is_safe(tmp_path / "new")
 
 
 ODD_TMPDIRS = ("quoted'", 'double"quoted', "st*r [x] and blanks")

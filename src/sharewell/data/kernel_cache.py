@@ -1,42 +1,48 @@
-"""Where compiled kernels are kept. Numba refuses to compile at all where it finds no folder to keep them in.
+"""Choose the folder where compiled kernels are kept: the user's own cache, shared by all checkouts and runs.
 
-It looks beside the source and under the home folder. In a container neither may be writable; then a folder of this
-process alone takes their place, and kernels are compiled anew in each run. A folder that others may write to is never
-used: what lies in it would be run.
+In a container no home may be writable; then a folder of this process and its workers takes its place, and kernels are
+compiled anew in each run. A folder that others may write to is never used: what lies in it would be run.
 """
 
 import os
-import tempfile
+import stat
+import sys
 from pathlib import Path
 
-VARIABLE = "NUMBA_CACHE_DIR"
+from sharewell.data import system
+from sharewell.stats.compiled import FOLDER
 
 
 def settle() -> None:
-    """To be called before numba is imported; what a user has set stays."""
-    if VARIABLE in os.environ or is_writable(Path(__file__).parent / "__pycache__") or is_writable(_user_cache()):
-        return
+    """Name the folder in the environment, so that workers use it too; what a user has set stays if it is safe."""
+    stated = os.environ.get(FOLDER)
+    for folder in [Path(stated)] if stated else user_caches():
+        if is_safe(folder):
+            os.environ[FOLDER] = str(folder)
+            return
     from sharewell.data.scratch import scratch
 
-    os.environ[VARIABLE] = str(scratch() / "kernels")
+    os.environ[FOLDER] = str(own := scratch() / "kernels")
+    own.mkdir(mode=0o700, exist_ok=True)
 
 
-def is_writable(folder: Path | None) -> bool:
-    """Whether a file can be made there; the folder is made if need be, as numba would."""
-    if folder is None:
-        return False
+def is_safe(folder: Path) -> bool:
+    """Whether the folder is this user's and nobody else can write to it; it is made if need be."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            return True
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        found = folder.lstat()
     except OSError:
         return False
+    closed = sys.platform == "win32" or not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    return stat.S_ISDIR(found.st_mode) and system.is_own(found) and closed and os.access(folder, os.W_OK | os.X_OK)
 
 
-def _user_cache() -> Path | None:
-    """As numba finds it."""
-    stated = os.environ.get("XDG_CACHE_HOME")
+def user_caches() -> list[Path]:
+    """The user's cache folder, by the custom of the system; none where there is no home at all."""
+    if stated := os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA"):
+        return [Path(stated) / "sharewell" / "kernels"]
     try:
-        return Path(stated) / "numba" if stated else Path.home() / ".cache" / "numba"
-    except RuntimeError:  # no home at all
-        return None
+        caches = Path.home() / ("Library/Caches" if sys.platform == "darwin" else ".cache")
+    except RuntimeError:
+        return []
+    return [caches / "sharewell" / "kernels"]
