@@ -116,7 +116,7 @@ class RecordsStudy:
         return Protected(
             table=done.table,
             changes=(*done.changes, *guidance(self.settings, done, self.request), *growth(self.settings, k)),
-            curve=self._curve(f"{binding(costs)} {price(done)}"),
+            curve=self._curve(done, k, f"{binding(costs)} {price(done)}"),
             helpers=(self.row,),
             facts=facts,
             private={
@@ -190,10 +190,14 @@ class RecordsStudy:
         rows = self.rows.select(self.row, *names)
         return guessing.rehearsed(row_pairs.sampled(rows, self.row, guessing.MOST_REHEARSED, self.seed), wanted)
 
-    def _curve(self, binds: str) -> Curve:
+    def _curve(self, done: anonymization.Anonymized[Table], k: int, binds: str) -> Curve:
+        """Every k beside the released table, which may have larger groups than the plan asks (see `growth`)."""
         wanted = replace(self.searched, seconds=CURVE_SHARE * self.settings.seconds)
-        drawn = curve.draw(replace(self.request, seconds=wanted.seconds), wanted.recode, CURVE_OVER)
-        return replace(drawn, note=f"{drawn.note} {binds} {curve.flat(drawn)}".strip())
+        request = replace(self.request, seconds=wanted.seconds, limits=replace(self.settings.limits, k=k))
+        drawn = curve.draw(request, wanted.recode, CURVE_OVER, done.recoding)
+        asked = self.settings.limits.k
+        grown = "" if k == asked else f"The plan asks for k = {asked}, which the limit `predicate` did not allow."
+        return replace(drawn, note=" ".join(filter(None, (drawn.note, grown, binds, curve.flat(drawn)))))
 
     def _described(self, released: Table, k: int, seed: int, *, allowance: float = 1.0) -> list[Risk]:
         """Descriptions chosen from the release, held to chance and the margin of the plan at their unfavourable end."""

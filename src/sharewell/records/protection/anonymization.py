@@ -47,10 +47,11 @@ class Anonymized(Generic[Frame]):
     one_outcome: Mapping[str, float] = field(default_factory=dict)  # share of students in classes of one outcome
     changes: tuple[Change, ...] = ()
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict, repr=False)
+    recoding: Recoding | None = field(default=None, repr=False)  # what `table` was made with
 
     def to_dict(self) -> dict[str, Any]:
         """What was done and reached, as plain data; without the table."""
-        hidden = ("table", "hierarchies", "changes")
+        hidden = ("table", "hierarchies", "changes", "recoding")
         plain = {name: value for name, value in vars(self).items() if name not in hidden}
         maps = {"levels": dict(self.levels), "one_outcome": dict(self.one_outcome)}
         return {**plain, **maps, "changes": [change.to_dict() for change in self.changes]}
@@ -162,6 +163,7 @@ def protect(table: Table, settings: Settings, request: Request | None = None) ->
         one_outcome=one_outcome(combinations, made, settings.targets),
         changes=reasons.explain(request, made),
         hierarchies=made.hierarchies,
+        recoding=made,
     )
 
 

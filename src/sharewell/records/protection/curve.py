@@ -12,7 +12,7 @@ from sharewell.records.kind import DETAIL_KEPT, OUTCOME_KEPT, PROSECUTOR
 from sharewell.records.limits import Limits
 from sharewell.records.protection.anonymization import smallest_class
 from sharewell.records.protection.predicted_outcomes import guided
-from sharewell.records.protection.recoding import Recode, Request, explained
+from sharewell.records.protection.recoding import Recode, Recoding, Request, explained
 from sharewell.records.protection.settings import TARGET_WEIGHT, Settings
 
 OVER = tuple(range(1, 16))  # the paper's
@@ -79,24 +79,31 @@ def tradeoff(
     return draw(settings.request_for(engine.table(table)), settings.recode, over)
 
 
-def draw(request: Request, method: Recode, over: Sequence[int]) -> Curve:
-    """One recoding for every k; utility is the predictable part of the outcomes that is kept, or else the detail."""
+def draw(request: Request, method: Recode, over: Sequence[int], released: Recoding | None = None) -> Curve:
+    """One recoding for every k; utility is the predictable part of the outcomes that is kept, or else the detail.
+
+    `released` is the recoding of the table that leaves: the chosen point is measured on it, not on a quicker search.
+    """
     request = guided(request)
-    points = [_point(request, method, k) for k in sorted({*over, request.limits.k}) if k <= request.combinations.rows]
-    released = [replace(point, chosen=point.meets and point.strength == request.limits.k) for point in points]
+    asked = request.limits.k
+    points = []
+    for k in sorted({*over, asked}):
+        if k <= request.combinations.rows:
+            limited = replace(request, limits=replace(request.limits, k=k))
+            points.append(_point(request, released if released and k == asked else method(limited), k))
     return Curve(
         strength="k",
         risk=PROSECUTOR,
         utility=OUTCOME_KEPT if request.weight > 0 else DETAIL_KEPT,
-        limit=1 / request.limits.k,
-        points=tuple(released),
-        note="Chosen is the k of the plan. Suppressed rows are left out of the risk: they carry no quasi-identifier. "
-        "Groups may come out larger than asked for, and a target can make a larger k the more useful one.",
+        limit=1 / asked,
+        points=tuple(replace(point, chosen=point.meets and point.strength == asked) for point in points),
+        note="Chosen is the k of the release. Suppressed rows are left out of the risk: they carry no "
+        "quasi-identifier. Groups may come out larger than asked for, and a target can make a larger k the more "
+        "useful one.",
     )
 
 
-def _point(request: Request, method: Recode, k: int) -> CurvePoint:
-    made = method(replace(request, limits=replace(request.limits, k=k)))
+def _point(request: Request, made: Recoding, k: int) -> CurvePoint:
     found = smallest_class(request.combinations, made)
     return CurvePoint(
         label=f"k = {k}",
