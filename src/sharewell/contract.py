@@ -54,7 +54,8 @@ class Measure:
     `unit`: a share of cases (said as a percentage), an area under a curve (worth nothing at one half), a count, or a
     plain number. `counts` says that the value, times n where it is a share, is a whole number of students or cells, so
     that a small one would point at somebody. `of_one` marks a chance about the one student who is easiest to find.
-    `unbounded` marks measures of usefulness that no share of the original says much about.
+    `unbounded` marks measures of usefulness that no share of the original says much about. `promise` marks a bound that
+    no attacker can exceed, checked on the finished file: the `story` of such a risk is its sentence on page one.
     """
 
     id: str
@@ -64,6 +65,7 @@ class Measure:
     counts: bool = False
     of_one: bool = False
     unbounded: bool = False
+    promise: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -1,5 +1,6 @@
 """Risks, inference, usefulness and the trade-off, against truths that are planted or worked out by hand."""
 
+from dataclasses import replace
 from itertools import combinations as subsets
 from typing import Any
 
@@ -11,8 +12,10 @@ from hypothesis import strategies as st
 
 import sharewell as sw
 from sharewell.contract import Risk
+from sharewell.data import engine
 from sharewell.records import usefulness
 from sharewell.records.closeness import closeness, tree_closeness
+from sharewell.records.limits import Limits
 from sharewell.records.measure import guessing
 from sharewell.records.protection import curve
 from sharewell.records.protection.settings import Settings
@@ -180,3 +183,26 @@ def test_a_row_of_stars_that_happens_to_be_empty_belongs_to_the_class_of_stars()
     emptied = told.set_column(1, "mark", pa.array([*marks[:6], *[None] * 5], pa.string()))
     for table, smallest in ((told, 5), (emptied, 6)):  # rows that were all emptied are no class
         assert sw.records.recount(table, quasi=["age"], withheld=["mark"])[0].value == smallest
+
+
+def test_the_chosen_point_of_a_curve_is_the_table_that_leaves() -> None:
+    draw = np.random.default_rng(6)
+    table = pa.table({"a": draw.integers(0, 30, 300), "b": draw.integers(0, 12, 300)})
+    limits = Limits(k=5, l=None, t=None, max_suppressed=0.02)
+    wanted = Settings(quasi=("a", "b"), limits=limits, method="full-domain")
+    source = engine.table(table)
+    request = wanted.request_for(source)
+    coarser = wanted.recode(replace(request, limits=replace(limits, k=30)))
+    chosen = curve.draw(request, wanted.recode, (2, 10), coarser).chosen
+    assert chosen is not None and chosen.strength == 5
+    assert chosen.utility == pytest.approx(1 - coarser.loss) and chosen.risk <= 1 / 30
+
+
+def test_promises_count_the_others_whom_a_student_looks_like() -> None:
+    released = pa.table({"age": ["[18, 19]"] * 5 + ["[20, 21]"] * 6, "ill": ["yes", *["no"] * 4, "yes", *["no"] * 5]})
+    k, l, t = sw.records.recount(released, quasi=["age"], sensitive=["ill"])  # noqa: E741
+    assert k.measure.promise and l.measure.promise and t.measure.promise
+    assert k.story.startswith("No student can be distinguished from fewer than 4 others by age;")
+    assert "at least 2 values" in l.story and "up to a distance of 0.02" in t.story
+    alone = sw.records.recount(released.slice(0, 6), quasi=["age"])[0]
+    assert alone.story == "At least one student differs from all others by age."

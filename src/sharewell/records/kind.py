@@ -10,21 +10,21 @@ from sharewell.records.section import Section
 MOST_KNOWN, FEW_KNOWN = 10, 4  # columns under quasi in a first plan; where none was recognised
 FINAL = {"total", "final", "overall", "passed", "result", "gesamt", "totale"}  # marks that others hear of first
 
-K = Measure(id="k", title="Smallest group of students who look alike (k)", unit="count", better="higher")
+K = Measure(id="k", title="Smallest group of students who look alike (k)", unit="count", better="higher", promise=True)
 K_IF_UNKNOWN_MATCHES = Measure(
     id="k, unknown cells match",
     title="Candidates for a student if missing cells match any value",
     unit="count",
     better="higher",
 )
-L = Measure(id="l", title="Fewest different values within a group (l)", unit="count", better="higher")
+L = Measure(id="l", title="Fewest different values within a group (l)", unit="count", better="higher", promise=True)
 L_ENTROPY = Measure(id="l, entropy", title="Variety within a group (entropy l)", unit="number", better="higher")
 C_RECURSIVE = Measure(
     id="c, recursive with l = 2",
     title="Commonest value against the others in a group (recursive c)",
     unit="number",
 )
-T = Measure(id="t", title="Distance of a group from everyone (t)", unit="number")
+T = Measure(id="t", title="Distance of a group from everyone (t)", unit="number", promise=True)
 T_EQUAL = Measure(
     id="t, equal distance", title="Distance of a group from everyone, values without an order (t)", unit="number"
 )

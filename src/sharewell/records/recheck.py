@@ -7,6 +7,7 @@ nothing about anyone and are left out.
 """
 
 import itertools
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -44,10 +45,10 @@ def recount_students(released: Table, student: str, quasi: Sequence[str], sensit
     named = dict(zip(secrets, sensitive, strict=True))
     rest = [one for one in inside if one.name != "k"]
     told = [replace(one, setting={**one.setting, "column": named[one.setting["column"]]}) for one in rest]
-    return [_students_alike(whole), *told]
+    return [_students_alike(whole, quasi), *told]
 
 
-def _students_alike(whole: Table) -> Risk:
+def _students_alike(whole: Table, quasi: Sequence[str]) -> Risk:
     """How many have the same collection of rows, at least."""
     sizes = whole.group_by("held").agg(students=lambda t: t.count())
     found = engine.arrow(sizes.aggregate(k=sizes.students.min(), n=sizes.students.sum())).to_pylist()[0]
@@ -56,8 +57,21 @@ def _students_alike(whole: Table) -> Risk:
         attacker="knows all rows of a student",
         value=float(found["k"] or 0),
         n=int(found["n"] or 0),
-        story="The smallest number of students whose rows look alike, all of them together.",
+        story=company(float(found["k"] or 0), f"{listed(quasi)} in all of their rows together"),
     )
+
+
+def company(k: float, known: str) -> str:
+    """The promise of k in words: k students with the same cells are the student and k − 1 others."""
+    if k < 2:
+        return f"At least one student differs from all others by {known}."
+    others = "1 other" if k < 3 else f"{k - 1:,.0f} others"
+    return f"No student can be distinguished from fewer than {others} by {known}; checked on the finished file."
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names as a sentence lists them."""
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def _with_kept(released: Table, quasi: Sequence[str], sensitive: Sequence[str], keep: Sequence[str]) -> list[Risk]:
@@ -103,14 +117,15 @@ def recount(
     if isinstance(quasi, str) or isinstance(sensitive, str):
         raise InputError('quasi and sensitive take lists of columns, as in quasi=["age"], not one text')
     cells = _cells(engine.table(released), quasi, sensitive, withheld)
+    k = _number(cells.classes().rows.min()) if cells.seen else float(cells.rows)
     found = [
         Risk(
             measure=K,
             attacker="prosecutor",
-            value=_number(cells.classes().rows.min()) if cells.seen else float(cells.rows),
+            value=k,
             n=cells.rows,
             setting={"silent": Count(cells.rows - cells.seen)},
-            story="The smallest number of students who look alike in the released file.",
+            story=company(k, listed(quasi)),
         )
     ]
     for number, column in enumerate(sensitive):
@@ -149,13 +164,17 @@ def _cells(table: Table, quasi: Sequence[str], sensitive: Sequence[str], withhel
 
 def _distinct(cells: Cells, place: str, column: str) -> Risk:
     kinds = cells.classes(place).group_by(list(cells.quasi)).agg(kinds=lambda t: t.count())
+    fewest = _number(kinds["kinds"].min()) if cells.seen else float(cells.rows)
+    said = f"Students who look alike differ in {column}: at least {fewest:,.0f} values in every group of them"
     return Risk(
         measure=L,
         attacker="knows the class",
-        value=_number(kinds["kinds"].min()) if cells.seen else float(cells.rows),
+        value=fewest,
         n=cells.rows,
         setting={"column": column},
-        story="The fewest different values in a class of students.",
+        story=f"{said}; checked on the finished file."
+        if fewest > 1
+        else f"In at least one group of students who look alike, all have the same {column}.",
     )
 
 
@@ -168,13 +187,15 @@ def _closeness(cells: Cells, place: str, column: str) -> Risk:
     values = values.mutate(rank=ibis.row_number().over(order_by=number if ordered else values.value))
     other = values.rename(other="value")
     numbered = held.left_join(other, held.value.identical_to(other.other))
+    far = _farthest(numbered, cells, values, ordered=ordered) if cells.seen else 0.0
     return Risk(
         measure=T,
         attacker="knows the class",
-        value=_farthest(numbered, cells, values, ordered=ordered) if cells.seen else 0.0,
+        value=far,
         n=cells.rows,
         setting={"column": column, "distance": "ordered" if ordered else "equal"},
-        story="How far the values in a class lie from those of everyone (earth mover's distance).",
+        story=f"In every group of students who look alike, {column} is spread as among everyone, up to a distance of "
+        f"{math.ceil(100 * far) / 100:.2f} (0 the same, 1 as different as can be); checked on the finished file.",
     )
 
 

@@ -149,6 +149,17 @@ def _measured_otherwise(label: str, file: Mapping[str, Any], measured: Iterable[
                 yield f"{label}: {risk.name} ({risk.attacker}) is {risk.value:.4g}, the summary states another number"
         if named and not stated:
             yield f"{label}: {risk.name} ({risk.attacker}) was measured with other settings than the facts name"
+    yield from _promised_otherwise(label, file, list(measured))
+
+
+def _promised_otherwise(label: str, file: Mapping[str, Any], measured: Sequence[Risk]) -> Iterator[str]:
+    """A promise stands on page one in its own words: they must be those that the finished file bears out."""
+    kept = [risk for risk in measured if risk.measure.promise]
+    for told in file["risk_after"]:
+        if told.get("gate") and (told.get("measure") or {}).get("promise"):
+            same = [risk for risk in kept if _is_told_as(told, risk) and _is_about_the_same(told, risk)]
+            if told.get("story") not in [risk.story for risk in same]:
+                yield f"{label}: the promise of {told.get('name')} is not what the finished file shows"
 
 
 def _is_told_as(told: Mapping[str, Any], risk: Risk) -> bool:
