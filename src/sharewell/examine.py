@@ -217,7 +217,7 @@ def _file(section: Section, plan: Plan, data: Sources, **found: Any) -> FileFind
         kind=section.kind,
         name=section.name,
         file=_output_name(section, plan),
-        format=source.format,
+        format=formats.left_as(source.format),
         limits=section.limits(),
         rows_before=int(engine.value(source.table.count())),
         students=_number_of_students(section, source.table),
@@ -235,8 +235,8 @@ def _number_of_students(section: Section, table: Table) -> int:
 
 def _output_name(section: Section, plan: Plan) -> str:
     """The name the file came with; two files of one name are told apart by their sections."""
-    name = section.path.name
-    same = [other for other in plan.sections if other.path.name == name]
+    name = formats.left_name(section.path.name, section.format)
+    same = [other for other in plan.sections if other.path.name == section.path.name]
     return name if len(same) == 1 else f"{section.kind}-{section.name}-{name}"
 
 

@@ -44,6 +44,12 @@ def test_the_user_is_found_in_the_description(tmp_path: Path) -> None:
     assert engine.arrow(table)["user_id"].to_pylist() == ["17", None]
 
 
+def test_a_log_whose_descriptions_number_nobody_gets_no_column(tmp_path: Path) -> None:
+    path = tmp_path / "logs.csv"
+    path.write_text(HEADER + "17/10/21,A B,-,Course: X,System,Course viewed,Somebody viewed it,web,1.2.3.4\n")
+    assert "user_id" not in read(path, format="moodle").table.columns
+
+
 def test_a_column_of_users_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "logs.csv"
     path.write_text("Time,Description,user_id\n17/10/21,The user with id '4' …,9\n")

@@ -67,7 +67,7 @@ WORDS: Mapping[str, str] = {
     "key": "key keycode letter taste touche tecla character char",
     "press": "press down pressed keydown",
     "release": "release released up keyup",
-    "session": "session section exercise sentence trial attempt task sitzung",
+    "session": "session section exercise sentence trial attempt task assignment sitzung",
     "course": "course module presentation program programme kurs modul cours curso class",
     "verb": (
         "verb event action activity component origin device module log context type page site "

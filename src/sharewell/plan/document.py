@@ -14,6 +14,7 @@ from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from sharewell import kinds
+from sharewell.data.formats import FORMATS, derived
 from sharewell.data.formats.sizes import Sizes
 from sharewell.errors import PlanError
 from sharewell.plan import audiences, date_layouts, describe
@@ -121,6 +122,7 @@ def engines(section: Section) -> tuple[str, ...]:
 def column_problems(section: Section, found: Sequence[str], *, called: Mapping[str, str] | None = None) -> list[str]:
     """What the plan and the columns of the file have to say to each other; `called` says how to name a column."""
     shown = called or {name: f"'{name}'" for name in found}
+    made = {name: f' (derived by format = "{section.format}": {how})' for name, how in derived(section.format).items()}
     speakable = [name for name in found if shown[name] == f"'{name}'"]
     given = {name for _, name in section.roles()}
     mentioned = {name for _, name in section.mentioned()} | set(section.dates)
@@ -128,13 +130,14 @@ def column_problems(section: Section, found: Sequence[str], *, called: Mapping[s
     problems = []
     if silent:
         problems.append(
-            f"[{section.label}] {section.file}: no role for {', '.join(shown[name] for name in silent)}; silence is "
-            "never consent: name each under a role, for instance keep or drop"
+            f"[{section.label}] {section.file}: no role for "
+            f"{', '.join(shown[name] + made.get(name, '') for name in silent)}; silence is never consent: name each "
+            "under a role, for instance keep or drop"
         )
     for name in sorted((given | mentioned) - set(found)):
         problems.append(
             f"[{section.label}] {section.file}: the plan names column '{name}', which the file does not have"
-            f"{_meant(name, speakable)}"
+            f"{made.get(name) or _meant(name, speakable)}"
         )
     if problems and len(speakable) < len(found):
         problems.append(
@@ -224,6 +227,7 @@ def _section(
         section = _with_audience_limits(section, header.audience)
     _check_name(label, name, tell)
     _check_files(section, tell)
+    _check_format(section, tell)
     _check_roles(section, tell)
     _check_dates(section, tell)
     for problem in section.problems():
@@ -252,6 +256,15 @@ def _check_files(section: Section, tell: Tell) -> None:
         if not _is_there(path):
             called = path if len(str(path)) < LONGEST_PATH else "of this name, which is too long"
             tell(f"[{section.label}] {what}: there is no file {called}")
+
+
+def _check_format(section: Section, tell: Tell) -> None:
+    name = (section.format or "csv").partition(".")[0]
+    if name not in FORMATS:
+        tell(
+            f"[{section.label}] {section.file}: the format '{name}' is not known{_meant(name, list(FORMATS))}; "
+            f"known: {', '.join(sorted(FORMATS))}"
+        )
 
 
 def _is_there(path: Path) -> bool:

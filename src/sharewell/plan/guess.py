@@ -15,7 +15,8 @@ from ibis.expr.types import Table
 from sharewell import kinds
 from sharewell.data import engine, formats
 from sharewell.data.formats import database
-from sharewell.data.formats.recognised import recognised
+from sharewell.data.formats.parts import is_in_parts
+from sharewell.data.formats.recognised import recognised, recognised_folder
 from sharewell.errors import InputError
 from sharewell.plan.claims import LISTS, WORDS, Guess, Looks, words_of
 from sharewell.plan.looks import AMBIGUOUS, SAMPLE, looks
@@ -33,6 +34,9 @@ SKIPPED = ("plan.toml", "source.txt", "readme.txt", "readme.md", "license.txt", 
 KINDS_OF = {"moodle": "traces", "xapi": "traces", "caliper": "traces", "edx": "traces", "oulad": "traces"}
 KINDS_OF |= {"moodle_quiz": "responses", "datashop": "responses", "moodle_forum": "posts", "edx_forum": "posts"}
 KINDS_OF |= {"canvas_gradebook": "records", "blackboard": "records", "progsnap2": "keystrokes"}
+KINDS_OF |= {"ednet": "traces", "essays": "posts", "snapshots": "keystrokes"}
+OURS = ("release", "private")  # folders that a release makes
+STUDENT_OF = {"essays": "file"}  # the column of students where its name does not say so
 LEAST_COLUMNS = 4  # of a table without ids that may still be one row per student
 
 
@@ -65,9 +69,11 @@ def drafted(folder: str | Path) -> FirstPlan:
     if not folder.is_dir():
         raise InputError("expected a folder with the files to release", file=folder)
     found = Drafted()
-    files = sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
-    for path in (path for path in files if path.name.lower() not in SKIPPED):
-        _look(path, found)
+    for path in sorted(path for path in folder.iterdir() if not path.name.startswith((".", "_"))):
+        if path.is_dir() and path.name not in OURS:
+            _look_into(path, found)
+        elif path.is_file() and path.name.lower() not in SKIPPED:
+            _look(path, found)
     if not found.guesses:
         raise InputError(_nothing(found), file=folder)
     _lend_rosters(found)
@@ -83,6 +89,16 @@ def _nothing(found: Drafted) -> str:
     if not found.notes:
         return "holds no file that can be read (CSV, TSV, Excel, Parquet, JSON lines, SQLite, DuckDB)"
     return "holds no file with students to release: " + "; ".join(found.notes)
+
+
+def _look_into(folder: Path, found: Drafted) -> None:
+    """A folder with one file for each student, or with the parts of one table."""
+    try:
+        format = recognised_folder(folder)
+        if format is not None or is_in_parts(folder):
+            _look_at_table(folder, format, None, found)
+    except InputError as error:
+        found.notes.append(" ".join(str(error).replace(str(folder), folder.name).split()))
 
 
 def _look(path: Path, found: Drafted) -> None:
@@ -117,7 +133,7 @@ def _look_at_table(path: Path, format: str | None, table: str | None, found: Dra
     cells = _without(source.table, markers)
     columns = looks(cells) if markers else columns
     name = path.name if table is None else f"{path.name}, table {table}"
-    guessed = guess(path.name, columns, KINDS_OF.get(format or ""))
+    guessed = guess(path.name, columns, KINDS_OF.get(format or ""), STUDENT_OF.get(format or ""))
     people = [column.name for column in columns if column.name in guessed.lists["direct"] and _names_people(column)]
     if people and (format is None or format in formats.DELIMITED):
         found.rosters.append((path.name, people))
@@ -127,10 +143,18 @@ def _look_at_table(path: Path, format: str | None, table: str | None, found: Dra
         found.notes.append(f"{name} lists people and tells nothing else of them: a roster, not records to release")
     else:
         guessed.settle(guessed, columns)
+        _name_derived(guessed, format)
         _describe_reading(guessed, cells, path, format=format, table=table, markers=markers)
         leaving = [one for one in columns if one.name not in (*guessed.lists["drop"], *guessed.lists["direct"])]
         guessed.decide += _open_markers(leaving, markers)
         found.guesses.append(guessed)
+
+
+def _name_derived(found: Guess, format: str | None) -> None:
+    """A column that the file itself does not have is named as such: a person looks for it in vain."""
+    for name, how in formats.derived(format).items():
+        if name in found.reasons:
+            found.reasons[name] = f"derived: {how}; {found.reasons[name]}"
 
 
 def _missing(columns: list[Looks]) -> list[str]:
@@ -246,9 +270,9 @@ def _lend_rosters(found: Drafted) -> None:
             guess.settings["roster"] = (roster, "names to look for in the texts")
 
 
-def guess(file: str, columns: list[Looks], kind: str | None = None) -> Guess:
-    """The kind of a file and a role for every column of it; a format may tell the kind."""
-    student = _student(columns)
+def guess(file: str, columns: list[Looks], kind: str | None = None, student_column: str | None = None) -> Guess:
+    """The kind of a file and a role for every column of it; a format may tell the kind and the students."""
+    student = next((column for column in columns if column.name == student_column), None) or _student(columns)
     found = _claimed(file, columns, student, kind)
     if student is not None:
         found.give("student", student, _why_student(student))

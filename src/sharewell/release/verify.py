@@ -274,7 +274,7 @@ def _label(file: Mapping[str, Any]) -> str:
 def _recheck(folder: Path, file: Mapping[str, Any], tables: dict[str, Table], problems: list[str]) -> list[Risk]:
     label = _label(file)
     with _told_as_problem(label, problems):
-        released = dated.reread(formats.read(folder / file["data"], format=file["format"]).table, file.get("dates", {}))
+        released = dated.reread(formats.read_released(folder, file["data"], file["format"]), file.get("dates", {}))
         measured = list(kinds.load(file["kind"]).recheck(released, file["facts"]))
         rows = int(engine.value(released.count()))
         if rows != file["rows"]:

@@ -62,7 +62,7 @@ def _content(built: Path, file: FileFindings, roles: Mapping[str, str], describe
         path=f"data/{file.file}",
         size=size_on_disk(path),
         digest=file_digest(path),
-        columns=tuple(_columns(formats.read(path, format=file.format).table, file, roles, described)),
+        columns=tuple(_columns(formats.read_released(built, f"data/{file.file}", file.format), file, roles, described)),
     )
 
 

@@ -2,7 +2,8 @@
 
 A format is one module of this folder with two functions, `read(path, options) -> Table` and
 `write(table, path)`, listed by name in `FORMATS`. Text formats also come compressed (`csv.gz`, `jsonl.zst`);
-their modules have a third function, `style(path, options)`: what the writer must know of the file read.
+their modules have a third function, `style(path, options)`: what the writer must know of the file read. A module that
+makes columns of its own names them in `DERIVED`, each with where it comes from.
 """
 
 import os
@@ -63,6 +64,10 @@ STYLED = (*TEXT, "duckdb", "parquet", "sqlite", "xlsx")  # what the writer must 
 PLAIN = ("csv", "tsv", "json", "jsonl", "parquet", "xlsx", "sqlite", "duckdb")
 KNOWN = f"{', '.join(PLAIN)}, or that of a learning system (the plan reference lists them)"
 FOLDERS = ("ednet", "essays")  # what comes as a folder of files
+LEFT_AS: Mapping[str, str] = {  # what the writer of an import format leaves, where that is a plain table
+    **dict.fromkeys(("blackboard", "canvas_gradebook", "moodle", "moodle_quiz", "progsnap2", "snapshots"), "csv"),
+    "datashop": "tsv",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,6 +82,7 @@ class ReadOptions:
     table: str | None = None  # of a database, or the sheet of a workbook
     texts: tuple[str, ...] = ()  # columns that stay text in formats that have numbers: ids
     sizes: Sizes = field(default_factory=Sizes)
+    released: bool = False  # written by us: columns that the import needs may have been dropped
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,14 +129,53 @@ def read(
         texts=tuple(texts),
         sizes=sizes or Sizes(),
     )
-    module = import_module(FORMATS[name])
-    style = module.style(path, options) if name in STYLED else {}
+    return _read(path, options)
+
+
+def _read(path: Path, options: ReadOptions) -> Source:
+    module = import_module(FORMATS[options.format])
+    style = module.style(path, options) if options.format in STYLED else {}
     options = replace(options, delimiter=style.get("delimiter"))
     try:
         table = module.read(path, options)
     except UnicodeEncodeError:  # JSON can write half of a pair, which no text may hold
         raise InputError("holds half of a character (\\ud800 to \\udfff); export the file again", file=path) from None
     return Source(table=table, format=full_name(options), path=path, style=style)
+
+
+def read_released(folder: Path, name: str, format: str) -> "Table":
+    """The table in a file of a release, as our writer left it: nothing that only an import needs is asked of it.
+
+    A problem names the file inside the release: a release that is not finished lies in a folder that nobody knows.
+    """
+    try:
+        kind, compression = resolve(folder / name, left_as(format))
+        if kind != "parquet" and kind not in FOLDERS:
+            check_readable(folder / name)
+        return _read(folder / name, ReadOptions(format=kind, compression=compression, released=True)).table
+    except InputError as error:
+        raise InputError(error.problem, file=name, column=error.column, row=error.row) from None
+
+
+def left_as(format: str) -> str:
+    """The format of what `write` makes of a file of this format; compression stays."""
+    name, dot, compression = format.partition(".")
+    return f"{LEFT_AS.get(name, name)}{dot}{compression}"
+
+
+def left_name(name: str, format: str | None) -> str:
+    """What a file is called once it is written: by what it then is, where that is another kind of file."""
+    kind = SUFFIXES.get(Path(name).suffix.lower())
+    if format is None or LEFT_AS.get(format) != "csv" or kind in (None, "csv", "tsv"):
+        return name
+    return f"{Path(name).stem}.csv"
+
+
+def derived(format: str | None) -> Mapping[str, str]:
+    """The columns that a format makes, which the file itself does not have, each with where it comes from."""
+    if format is None or format.partition(".")[0] not in FORMATS:
+        return {}
+    return getattr(import_module(FORMATS[format.partition(".")[0]]), "DERIVED", {})
 
 
 def write(table: "Table", path: str | Path, like: Source | str) -> None:
@@ -151,7 +196,7 @@ def write(table: "Table", path: str | Path, like: Source | str) -> None:
         packing.write(import_module(FORMATS[name]).write, table, path, style)
     except (OSError, duckdb.IOException):
         raise DiskError(
-            f"{path}: cannot be written; check that the folder is there, that you may write to it, and that "
+            f"{path.name}: cannot be written; check that the folder is there, that you may write to it, and that "
             "the disk is not full"
         ) from None
 

@@ -48,7 +48,7 @@ def read(path: Path, options: ReadOptions) -> Table:
     flat = flat.mutate(**{name: _named(flat[name]) for name in TYPED if name in flat.columns})
     flat = without_marks(flat, dict.fromkeys((name for name in TYPED if name in flat.columns), ""))
     for name in ("actor", "action", "time"):
-        if name not in flat.columns:
+        if name not in flat.columns and not options.released:
             raise InputError(f"no event has the field '{NAMED.get(name, name)}': is this a Caliper log?", file=path)
     return flat
 

@@ -11,7 +11,6 @@ from sharewell.data.formats import ReadOptions, delimited
 from sharewell.errors import InputError
 
 STUDENT = "Student"
-OTHERS = ("ID", "SIS User ID", "SIS Login ID", "Section")
 NOBODY = ("points possible", "manual posting", "student, test", "test student")
 
 style, write = delimited.style, delimited.write
@@ -20,8 +19,6 @@ style, write = delimited.style, delimited.write
 def read(path: Path, options: ReadOptions) -> Table:
     table = delimited.read(path, options)
     if STUDENT not in table.columns:
-        if any(name in table.columns for name in OTHERS):
-            return table  # a released one: names are gone, and so are the rows that were no students
         raise InputError(f"has no column '{STUDENT}': is this a grade book of Canvas?", file=path)
     name = table[STUDENT].strip().lower()
     return table.filter(table[STUDENT].notnull() & ~name.isin(NOBODY))

@@ -17,6 +17,7 @@ from sharewell.data.formats.nested import Record, rows
 from sharewell.errors import InputError
 
 USER, TIME = "user", "timestamp"
+DERIVED = {USER: "the name of a file, one for each user"}
 
 
 def read(path: Path, options: ReadOptions) -> Table:
@@ -41,7 +42,7 @@ def read(path: Path, options: ReadOptions) -> Table:
         raise InputError("a file in it is no CSV table with a header; export it again", file=path) from None
     options.sizes.check_rows(rows, path)
     check_names([name for name in table.columns if name != "filename"], path)
-    if TIME not in table.columns or USER in table.columns:
+    if (TIME not in table.columns and not options.released) or USER in table.columns:
         raise InputError(f"every file needs a column '{TIME}' and none may have '{USER}'", file=path)
     user = table.filename.re_extract(r"([^/\\]+)\.csv$", 1)
     return table.mutate(**{USER: user}).drop("filename").relocate(USER)
@@ -51,9 +52,9 @@ def write(table: Table, path: Path) -> None:
     """One file per user again, in the order of their pseudonyms."""
     path.mkdir(parents=True)
     columns = [name for name in table.columns if name != USER]
-    if table[TIME].type().is_timestamp():
+    if TIME in table.columns and table[TIME].type().is_timestamp():
         table = table.mutate(**{TIME: table[TIME].epoch_seconds().cast("int64") * 1000})
-    ordered = rows(without_formulas(table).order_by([USER, TIME]))
+    ordered = rows(without_formulas(table).order_by([name for name in (USER, TIME) if name in table.columns]))
     for user, events in groupby(ordered, key=lambda row: row[USER]):
         with (path / f"{user}.csv").open("w", newline="", encoding="utf-8") as file:
             _write_user(file, columns, events)

@@ -40,7 +40,7 @@ def style(path: Path, options: ReadOptions) -> dict[str, Any]:
 
 def read(path: Path, options: ReadOptions) -> Table:
     flat = picked(records(path, options), COLUMNS)
-    if "time" not in flat.columns or not USERS & set(flat.columns):
+    if not options.released and ("time" not in flat.columns or not USERS & set(flat.columns)):
         raise InputError("no event has a time and a user: is this an edX tracking log?", file=path)
     for name in USERS & set(flat.columns):
         flat = flat.mutate(**{name: flat[name].nullif("")})  # visitors have an empty name

@@ -1,5 +1,7 @@
 """Moodle's log report as CSV: the user's number stands in the description where the file has no column for it.
 
+A log whose descriptions number nobody gets no such column: its students go by their names.
+
 Times stay text, as Moodle writes them in the language and format of the site; they are read where they are needed,
 and a layout that could be either day-first or month-first must be named in the plan.
 """
@@ -11,6 +13,7 @@ import ibis
 from ibis.expr.types import Table
 
 from sharewell.data.formats import ReadOptions, delimited
+from sharewell.data.formats.rows import holds_anywhere
 from sharewell.errors import InputError
 
 USER = "user_id"
@@ -19,8 +22,9 @@ CONTEXTS = (
     "Event context", "Ereigniskontext", "Contexte de l'événement", "Contexto del evento", "Contesto dell'evento",
     "Contexto do evento",
 )  # fmt: skip
-ACTOR = r"[Uu]ser with (?:the )?id '(-?[0-9]+)'"
+ACTOR = r"""[Uu]ser with (?:the )?id ['"]?(-?[0-9]+)"""
 NOBODY = ("0", "-1")  # a visitor, and Moodle itself
+DERIVED = {USER: "the number of the user in the Description of an event"}
 
 
 def is_log(names: Collection[str]) -> bool:
@@ -40,4 +44,6 @@ def read(path: Path, options: ReadOptions) -> Table:
         raise InputError(f"has neither a column '{USER}' nor a '{DESCRIPTIONS[0]}' to find users in", file=path)
     found = table[description].re_extract(ACTOR, 1)
     nobody = found.isnull() | (found == "") | found.isin(NOBODY)
+    if not holds_anywhere(~nobody):
+        return table
     return table.mutate(**{USER: nobody.ifelse(ibis.null("string"), found)})

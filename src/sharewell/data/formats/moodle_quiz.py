@@ -16,16 +16,19 @@ from sharewell.errors import InputError
 RESPONSE = re.compile(r"^(?:Response|Antwort|Réponse|Respuesta|Risposta) (\d+)$")
 RIGHT = re.compile(r"^(?:Right answer|Richtige Antwort|Bonne réponse|Respuesta correcta|Risposta corretta) (\d+)$")
 QUESTION = re.compile(r"^(?:Question|Frage|Question|Pregunta|Domanda) \d+$")
-WRITTEN = {"question", "correct"}
 NOT_ANSWERED = ("-", "")
+DERIVED = {
+    "question": "the number of the question, one row for each answer",
+    "response": "the columns of responses",
+    "right_answer": "the columns of right answers",
+    "correct": "whether the response is the right answer",
+}
 
 style, write = delimited.style, delimited.write
 
 
 def read(path: Path, options: ReadOptions) -> Table:
     table = delimited.read(path, options)
-    if set(table.columns) >= WRITTEN:
-        return table  # a released one: one row per answer already
     responses = {int(found[1]): name for name in table.columns if (found := RESPONSE.match(name))}
     right = {int(found[1]): name for name in table.columns if (found := RIGHT.match(name))}
     questions = sorted(responses.keys() & right.keys())

@@ -12,22 +12,25 @@ from ibis.expr.types import DateValue, Table
 
 from sharewell.data.formats import ReadOptions, delimited
 from sharewell.data.formats.columns import number
-from sharewell.data.formats.rows import first_row
+from sharewell.data.formats.rows import first_row, holds_everywhere
 from sharewell.errors import InputError
 
 DAY, PRESENTATION = "date", "code_presentation"
 MOST_DAYS = 3650
 MONTHS = {"B": 2, "J": 10}
+CODE = r"^[0-9]{4}[BJ]$"
 
 style = delimited.style
 
 
 def read(path: Path, options: ReadOptions) -> Table:
     table = delimited.read(path, options)
+    if options.released and not _counts_days(table):
+        return table
     for name in (DAY, PRESENTATION):
         if name not in table.columns:
             raise InputError("there is no such column: is this OULAD's studentVle.csv?", file=path, column=name)
-    row = first_row(table, ~table[PRESENTATION].re_search(r"^[0-9]{4}[BJ]$"))
+    row = first_row(table, ~table[PRESENTATION].re_search(CODE))
     if row is not None:
         raise InputError("expected a year and B or J, such as 2013J", file=path, column=PRESENTATION, row=row)
     days = number(table, DAY, file=path)
@@ -39,10 +42,17 @@ def read(path: Path, options: ReadOptions) -> Table:
 
 
 def write(table: Table, path: Path, **style: Any) -> None:
-    if PRESENTATION in table.columns and table[DAY].type().is_timestamp():
+    """Days again where every presentation is still told; else the dates that they stand for."""
+    if _counts_days(table) and table[DAY].type().is_timestamp():
         days = table[DAY].date().delta(_start(table), unit="day")
         table = table.mutate(**{DAY: days})
     delimited.write(table, path, **style)
+
+
+def _counts_days(table: Table) -> bool:
+    if not {DAY, PRESENTATION} <= set(table.columns):
+        return False
+    return holds_everywhere(table[PRESENTATION].re_search(CODE).fill_null(False))
 
 
 def _start(table: Table) -> DateValue:

@@ -23,7 +23,7 @@ TIMES = ("ClientTimestamp", "ServerTimestamp", "X-Timestamp", "X-ElapsedMs", "X-
 SECONDS = ("X-ElapsedTime",)
 STATES = ("X-CodeState", "CodeState", "X-Code")
 
-write = snapshots.write
+write, DERIVED = snapshots.write, snapshots.DERIVED
 
 
 def read(path: Path, options: ReadOptions) -> Table:

@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from sharewell.data.formats import COMPRESSIONS, SUFFIXES, ReadOptions, check_readable, moodle, moodle_quiz
+from sharewell.data.formats import COMPRESSIONS, SUFFIXES, ReadOptions, check_readable, moodle, moodle_quiz, snapshots
 from sharewell.data.formats.text import decoded_head
 
 TABLES = ("csv", "tsv")
 RECORDS = ("json", "jsonl")
 PLAIN_TEXT = (".txt", ".xls", ".dat", ".log")  # names under which tables of text travel
+LEAST_FILES = 3  # of a folder with one file for each student
+HEAD = 4_000
 # fields of a record → the format that has them
 BY_FIELDS: tuple[tuple[frozenset[str], str], ...] = (
     (frozenset({"actor", "verb", "object"}), "xapi"),
@@ -45,6 +47,19 @@ def recognised(path: Path) -> str | None:
     return _of_records(head) if plain in RECORDS else _of_columns(head, plain)
 
 
+def recognised_folder(path: Path) -> str | None:
+    """The name of the format of a folder with one file for each student."""
+    files = [file for file in path.iterdir() if file.is_file() and not file.name.startswith(".")]
+    endings = {file.suffix.lower() for file in files}
+    if len(files) >= LEAST_FILES and endings == {".txt"}:
+        return "essays"
+    if len(files) < LEAST_FILES or endings != {".csv"}:
+        return None
+    heads = {file.read_bytes()[:HEAD].partition(b"\n")[0].strip() for file in sorted(files)[:LEAST_FILES]}
+    names = heads.pop().decode("utf-8", errors="replace").split(",")
+    return "ednet" if not heads and "timestamp" in names and "user" not in names else None
+
+
 def _of_columns(head: str, plain: str | None) -> str | None:
     lines = head.splitlines()[:5]
     delimiter = max(("\t", ";", ","), key=lines[0].count) if lines else ","
@@ -56,6 +71,8 @@ def _of_columns(head: str, plain: str | None) -> str | None:
         return "moodle_quiz"
     if moodle.is_log(names):
         return "moodle"
+    if snapshots.is_log(names):
+        return "snapshots"
     if plain is None and len(lines) > 1 and len({line.count("\t") for line in lines[:-1]}) == 1 and "\t" in lines[0]:
         return "tsv"
     return None

@@ -6,7 +6,7 @@ written back are the key events, as CSV.
 """
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
@@ -27,8 +27,19 @@ STUDENT = ("student", "student_id", "user", "user_id", "subject", "subjectid", "
 SESSION = ("session", "exercise", "assignment", "assignment_id", "assignmentid", "task", "file")
 TIME = ("time", "timestamp", "at", "created_at", "time_ns", "time_us", "time_ms", "timestamp_ns", "timestamp_ms")
 CODE = ("code", "source", "snapshot", "text", "content", "state")
+DERIVED = {
+    "key": "the difference of two snapshots",
+    "press_ms": "the time of the later of two snapshots",
+    "edit": "how two snapshots differ",
+}
 
 log = logging.getLogger("sharewell")
+
+
+def is_log(names: Collection[str]) -> bool:
+    """Whether these are the columns of snapshots: what they hold must be called source code, not any text."""
+    known = {name.lower() for name in names}
+    return all(known & set(group) for group in (STUDENT, SESSION, TIME, CODE[:3]))
 
 
 def read(path: Path, options: ReadOptions) -> Table:

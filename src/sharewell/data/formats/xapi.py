@@ -53,7 +53,9 @@ COLUMNS = {
 
 def read(path: Path, options: ReadOptions) -> Table:
     flat = picked(records(path, options, wrapped_in="statements"), _first_names(COLUMNS))
-    flat = without_marks(flat, {"actor_home": HOME, "object": WITHHELD})
+    flat = without_marks(flat, {"actor_home": HOME, "verb": WITHHELD, "object": WITHHELD})
+    if options.released:
+        return flat
     for name in ("actor", "verb", "timestamp"):
         if name not in flat.columns:
             raise InputError(f"no statement has the field '{name}': is this an xAPI log?", file=path)
