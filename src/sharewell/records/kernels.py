@@ -49,7 +49,8 @@ def swap_tags(keys: Array, codes: Array, old: Array, new: Array, out: Array) -> 
 def classify(keys: Array, ids: Array, slots: Array) -> int:
     """Number the distinct keys from 0 in order of first sight; `slots` is scratch of a power of two > 2·keys."""
     mask = slots.size - 1
-    slots[:] = EMPTY
+    for place in range(slots.size):
+        slots[place] = EMPTY
     first = np.empty(keys.size, np.uint64)
     classes = 0
     for i in range(keys.size):
@@ -95,55 +96,52 @@ def singled_out(a: Array, b: Array, c: Array, wide_b: int, wide_c: int, cells: i
 
 
 @njit(cache=True)
-def tally(ids: Array, classes: int, codes: Array, values: int, weights: Array) -> Array:
-    """How many rows of each class hold each value: (classes, values)."""
-    table = np.zeros((classes, values), np.int64)
-    for i in range(ids.size):
-        table[ids[i], codes[i]] += weights[i]
-    return table
-
-
-@njit(cache=True)
 def faults(ids: Array, classes: int, counts: Array, k: int, secrets: Secrets) -> Array:
     """What is wrong with each class."""
     wrong = np.zeros(classes, np.uint8)
-    sizes = total(ids, classes, counts)
+    sizes, rows = total(ids, classes, counts), 0
     for c in range(classes):
+        rows += sizes[c]
         if sizes[c] < k:
             wrong[c] = TOO_FEW
     if secrets.l == 0 and secrets.t < 0:
         return wrong
     for s in range(secrets.codes.shape[0]):
-        held = tally(ids, classes, secrets.codes[s], secrets.values[s], counts)
-        whole = held.sum(axis=0) / counts.sum()
+        values = secrets.values[s]
+        held, whole = np.zeros((classes, values), np.int64), np.zeros((1, values))
+        for i in range(ids.size):
+            held[ids[i], secrets.codes[s, i]] += counts[i]
+            whole[0, secrets.codes[s, i]] += counts[i]
+        for v in range(values):
+            whole[0, v] /= rows
         for c in range(classes):
             kinds = 0
-            for v in range(secrets.values[s]):
+            for v in range(values):
                 kinds += held[c, v] > 0
             if kinds < secrets.l:
                 wrong[c] = TOO_FEW
                 continue
             limited = secrets.t >= 0 and wrong[c] == FINE
-            if limited and distance(held[c], whole, secrets.ordered[s]) > secrets.t + 1e-12:
+            if limited and distance(held[c], whole, 0, values, secrets.ordered[s]) > secrets.t + 1e-12:
                 wrong[c] = TOO_FAR
     return wrong
 
 
 @njit(cache=True)
-def distance(held: Array, whole: Array, ordered: bool) -> float:
+def distance(held: Array, whole: Array, column: int, values: int, ordered: bool) -> float:
     """Earth mover's distance of a class from the whole table (Li, Li and Venkatasubramanian 2007, §4).
 
     Equal distance: half of Σ|q−p|; ordered: Σ|cumulated (q−p)| / (m−1), values in their order.
     """
-    size = max(held.sum(), 1)
+    size = 0
+    for v in range(values):
+        size += held[v]
     far, running = 0.0, 0.0
-    for v in range(held.size):
-        gap = held[v] / size - whole[v]
+    for v in range(values):
+        gap = held[v] / max(size, 1) - whole[column, v]
         running += gap
         far += abs(running) if ordered else abs(gap)
-    if ordered and held.size > 1:
-        return far / (held.size - 1)
-    return far / 2
+    return far / (values - 1) if ordered and values > 1 else far / 2
 
 
 @njit(cache=True)
@@ -177,16 +175,21 @@ def unexplained(
     a class, a = prior and overall mean m, the error of row y is (y(n+a) − (S + am)) / (n − 1 + a). Averaged over
     outcomes. Suppressed rows are one class.
     """
-    rows = counts.sum()
+    rows = 0
     groups = np.empty(ids.size, np.int32)
     for i in range(ids.size):
+        rows += counts[i]
         groups[i] = classes if wrong[ids[i]] != FINE else ids[i]
     sizes = total(groups, classes + 1, counts)
     share = 0.0
     for q in range(sums.shape[0]):
         s, sq = total(groups, classes + 1, sums[q]), total(groups, classes + 1, squares[q])
-        mean = s.sum() / rows
-        whole = sq.sum() - rows * mean * mean
+        sum_of_all, whole = 0.0, 0.0
+        for c in range(classes + 1):
+            sum_of_all += s[c]
+            whole += sq[c]
+        mean = sum_of_all / rows
+        whole -= rows * mean * mean
         error = 0.0
         for c in range(classes + 1):
             if sizes[c] == 0:

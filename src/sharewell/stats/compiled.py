@@ -43,7 +43,7 @@ class Kernel:
             elif other is prange:
                 known[name] = numba.prange
         copy = FunctionType(function.__code__, known, function.__name__, function.__defaults__)
-        dispatcher = numba.njit(**self._options)(copy)
+        dispatcher = numba.njit(**self._options, no_cfunc_wrapper=True)(copy)  # nobody calls it from C
         if self._kept:
             dispatcher._cache = KernelStore(Path(os.environ[FOLDER]), function.__name__, self.identity)
         return dispatcher

@@ -85,7 +85,7 @@ def _batch(space: Space, limits: Limits, aim: Aim, node: Array, walk: Walk) -> t
         space.codes, space.counts, space.heights, space.starts, space.widths, space.costs, space.tags, means,
         space.secrets(limits), space.sums, space.squares, space.slots,
     )  # fmt: skip
-    rules = Rules(limits.k, limits.most_suppressed(space.rows), float(aim.weight), float(aim.best))
+    rules = Rules(limits.k, space.rows, limits.most_suppressed(space.rows), float(aim.weight), float(aim.best))
     after, best = _walk(node, space.keys(tuple(node)), ground, rules, walk)
     return after, tuple(int(level) for level in best)
 
@@ -108,9 +108,10 @@ class Ground(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """k, how many rows may be suppressed, and the aim."""
+    """k, how many of the rows may be suppressed, and the aim."""
 
     k: int
+    rows: int
     most: int
     weight: float
     best: float
@@ -121,30 +122,34 @@ def _walk(node: Array, keys: Array, ground: Ground, rules: Rules, walk: Walk) ->
     """A batch of moves at one temperature; returns where it ends and the best node seen below the value to beat."""
     np.random.seed(walk.seed)
     least = walk.least
-    rows = ground.counts.sum()
     here, best, trial = node.copy(), node.copy(), node.copy()
     trial_keys = keys.copy()
     value = np.inf
     for move in range(walk.moves):
         if move > 0:
-            trial[:] = here
+            for c in range(here.size):
+                trial[c] = here[c]
             _draw_move(trial, walk.lowest, ground.heights)
             _rekey(keys, here, trial, ground, trial_keys)
         new_value, gone = _value(trial_keys, trial, ground, rules)
         if gone <= rules.most and new_value < least:
             least = new_value
-            best[:] = trial
-        new_value += PRICE * max(0, gone - rules.most) / rows
+            for c in range(here.size):
+                best[c] = trial[c]
+        new_value += PRICE * max(0, gone - rules.most) / rules.rows
         if move == 0 or new_value < value or np.random.random() < np.exp((value - new_value) / walk.heat):
             value = new_value
-            here[:] = trial
-            keys[:] = trial_keys
+            for c in range(here.size):
+                here[c] = trial[c]
+            for i in range(keys.size):
+                keys[i] = trial_keys[i]
     return here, best
 
 
 @njit(cache=True)
 def _rekey(keys: Array, here: Array, trial: Array, ground: Ground, out: Array) -> None:
-    out[:] = keys
+    for i in range(keys.size):
+        out[i] = keys[i]
     for c in range(here.size):
         if trial[c] != here[c]:
             width = ground.widths[c]
@@ -161,7 +166,7 @@ def _value(keys: Array, node: Array, ground: Ground, rules: Rules) -> tuple[floa
     gone, _, extra = suppression(
         ids, wrong, ground.counts, ground.codes, node, ground.costs, ground.starts, ground.widths
     )
-    loss = extra / (ground.counts.sum() * node.size)
+    loss = extra / (rules.rows * node.size)
     for c in range(node.size):
         loss += ground.means[c, node[c]] / node.size
     if rules.weight <= 0:

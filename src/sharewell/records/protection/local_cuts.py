@@ -58,89 +58,121 @@ class Chance(NamedTuple):
     thrift: float
 
 
-class Cut(NamedTuple):
-    """The places that go left, and the bounds of the region in this column."""
+class Sought(NamedTuple):
+    """What every side of a cut must keep, and what a cut is to win."""
 
-    first: int
-    last: int
-    low: int
-    high: int
+    secrets: Secrets
+    whole: Array  # the share of every sensitive value in the whole table
+    guide: Guide
+    k: int
+    rows: int
+
+
+class Room(NamedTuple):
+    """Where cuts are chosen: rows and outcome sums before every place of a column, and what is known of every cut."""
+
+    rows: Array  # int64 (places + 1,)
+    sums: Array  # float64 (outcomes, places + 1)
+    cuts: Array  # int64 (cuts, 3): column, first and last place that go left
+    losses: Array  # float64: gains with a minus, so that the largest come first
+    side: Array  # bool (codes,): which go left
+    held: Array  # int64 (sensitive values,)
+    moved: Array  # int64 (combinations,)
+
+
+class Grown(NamedTuple):
+    """The tree while it grows: by node the column, left child, first and last place; the bounds; leaves; work ahead."""
+
+    nodes: Array  # int64 (nodes, 4)
+    bounds: Array  # int32 (nodes, 2, columns)
+    leaf: Array  # int32 (combinations,)
+    ahead: Array  # int64 (nodes, 3): the node, and where its region begins and ends
 
 
 class Tree(NamedTuple):
-    """Per node the column (−1: a leaf), the left child (a leaf: its number), the right child, and where in `goes_left`
-    the bytes of its column's codes begin."""
+    """By node the column (−1: a leaf), the left child (a leaf: its number; the right child comes after the left one),
+    and the first and last place that go left; `place` leads from a code to its place, flat by `starts`."""
 
     column_of: Array
     left_of: Array
-    right_of: Array
-    begin_of: Array
-    goes_left: Array
+    first_of: Array
+    last_of: Array
+    place: Array
+    starts: Array
 
 
-@njit(cache=True)
 def grow(
     cells: Cells, secrets: Secrets, guide: Guide, k: int, start: Start, chance: Chance
 ) -> tuple[Array, Tree, Array]:
     """Cuts until none is allowed; returns the leaf of every combination, the tree, and the bounds of every leaf.
 
-    Bounds are the first and last place of every column that the cuts on the way leave: (2, leaves, columns).
+    Bounds are the first and last place of every column that the cuts on the way leave: (leaves, 2, columns). Arrays are
+    made here and not in the kernels: numba takes seconds to compile each way of making one.
     """
-    size, columns = cells.counts.size, cells.codes.shape[0]
-    order = start.kept.copy()
-    most = 2 * size + 1
-    column_of, left_of, right_of = np.full(most, -1), np.full(most, -1), np.full(most, -1)
-    begin_of, goes_left, used = np.zeros(most, np.int64), np.zeros(1024, np.bool_), 0
-    leaf = np.zeros(size, np.int32)  # who is suppressed has none: any will do
-    whole = _whole(secrets, cells.counts)
+    size, columns, rows = cells.counts.size, cells.codes.shape[0], int(cells.counts.sum())
+    nodes = 2 * max(1, min(size, rows // max(k, 1))) + 1  # both sides of a cut have k rows
+    grown = Grown(
+        nodes=np.empty((nodes, 4), np.int64),
+        bounds=np.empty((nodes, 2, columns), np.int32),
+        leaf=np.zeros(size, np.int32),  # who is suppressed has none: any will do
+        ahead=np.empty((nodes, 3), np.int64),
+    )
+    grown.bounds[0] = start.bounds
+    most, values = int(cells.places.sum()) + cells.first.size, int(secrets.values.max(initial=1))
+    room = Room(
+        rows=np.empty(int(cells.places.max()) + 1, np.int64),
+        sums=np.empty((guide.sums.shape[0], int(cells.places.max()) + 1)),
+        cuts=np.empty((most, 3), np.int64),
+        losses=np.empty(most),
+        side=np.empty(int(cells.widths.max()), np.bool_),
+        held=np.empty(values, np.int64),
+        moved=np.empty(size, np.int64),
+    )
+    whole = np.zeros((secrets.codes.shape[0], values))
+    for number, codes in enumerate(secrets.codes):
+        whole[number] = np.bincount(codes, weights=cells.counts, minlength=values) / rows
+    used = _grow(cells, Sought(secrets, whole, guide, k, rows), chance, start.kept.copy(), grown, room)
+    column_of, left_of, first_of, last_of = (np.ascontiguousarray(row) for row in grown.nodes[:used].T)
+    leaves = np.flatnonzero(column_of < 0)
+    ends = grown.bounds[leaves[np.argsort(left_of[leaves])]]
+    return grown.leaf, Tree(column_of, left_of, first_of, last_of, cells.place, cells.starts), ends
+
+
+@njit(cache=True)
+def _grow(cells: Cells, sought: Sought, chance: Chance, order: Array, grown: Grown, room: Room) -> int:
+    """Grow the tree; returns how many nodes it has."""
     np.random.seed(chance.seed)
-    side = np.zeros(cells.widths.max(), np.bool_)
-    bounds, ends = np.zeros((64, 2, columns), np.int32), np.zeros((64, 2, columns), np.int32)
-    bounds[0] = start.bounds
-    stack = [(0, 0, order.size)]
-    nodes, leaves = 1, 0
-    while len(stack) > 0:
-        node, low, high = stack.pop()
-        depth = len(stack)
-        region, here = order[low:high], bounds[depth].copy()
-        column, first, last = _choose_cut(region, cells, secrets, guide, whole, k, here, chance)
-        if column < 0:
-            ends = _longer(ends, leaves)
-            ends[leaves] = here
-            leaf[region] = leaves
-            left_of[node] = leaves
+    nodes, bounds, ahead = grown.nodes, grown.bounds, grown.ahead
+    ahead[0, 0], ahead[0, 1], ahead[0, 2] = 0, 0, order.size
+    waiting, used, leaves = 1, 1, 0
+    while waiting > 0:
+        waiting -= 1
+        node, low, high = ahead[waiting, 0], ahead[waiting, 1], ahead[waiting, 2]
+        chosen = _choose_cut(order, low, high, cells, sought, node, bounds, chance, room)
+        if chosen < 0:
+            for i in range(low, high):
+                grown.leaf[order[i]] = leaves
+            nodes[node, 0], nodes[node, 1] = -1, leaves
             leaves += 1
             continue
-        width = cells.widths[column]
-        while used + width > goes_left.size:
-            goes_left = np.concatenate((goes_left, np.zeros(goes_left.size, np.bool_)))
-        _sides(cells, column, first, last, side)
-        goes_left[used : used + width] = side[:width]
-        middle = low + _divide(order, low, high, cells.codes[column], side)
-        column_of[node], left_of[node], right_of[node], begin_of[node] = column, nodes, nodes + 1, used
-        used += width
-        bounds = _longer(bounds, depth + 1)
-        bounds[depth], bounds[depth + 1] = here, here
-        bounds[depth, 0, column], bounds[depth, 1, column] = max(first, here[0, column]), min(last, here[1, column])
-        rest = _rest(first, last, here[0, column], here[1, column])
-        bounds[depth + 1, 0, column], bounds[depth + 1, 1, column] = rest
-        stack.append((nodes, low, middle))
-        stack.append((nodes + 1, middle, high))
-        nodes += 2
-    tree = Tree(column_of[:nodes], left_of[:nodes], right_of[:nodes], begin_of[:nodes], goes_left[:used])
-    return leaf, tree, ends[:leaves]
+        column, first, last = room.cuts[chosen, 0], room.cuts[chosen, 1], room.cuts[chosen, 2]
+        _set_sides(cells, column, first, last, room.side)
+        middle = _divide(order, low, high, cells.codes, column, room)
+        nodes[node, 0], nodes[node, 1], nodes[node, 2], nodes[node, 3] = column, used, first, last
+        for c in range(bounds.shape[2]):
+            for end in range(2):
+                bounds[used, end, c] = bounds[used + 1, end, c] = bounds[node, end, c]
+        from_, to = bounds[node, 0, column], bounds[node, 1, column]
+        bounds[used, 0, column], bounds[used, 1, column] = max(first, from_), min(last, to)
+        bounds[used + 1, 0, column], bounds[used + 1, 1, column] = _rest(first, last, from_, to)
+        ahead[waiting, 0], ahead[waiting, 1], ahead[waiting, 2] = used, low, middle
+        ahead[waiting + 1, 0], ahead[waiting + 1, 1], ahead[waiting + 1, 2] = used + 1, middle, high
+        waiting, used = waiting + 2, used + 2
+    return used
 
 
 @njit(cache=True)
-def _longer(held: Array, needed: int) -> Array:
-    """The same array with room for one more."""
-    while needed >= held.shape[0]:
-        held = np.concatenate((held, np.zeros_like(held)))
-    return held
-
-
-@njit(cache=True)
-def _sides(cells: Cells, column: int, first: int, last: int, side: Array) -> None:
+def _set_sides(cells: Cells, column: int, first: int, last: int, side: Array) -> None:
     """Which codes of a column go left: those whose place lies between the ends of the cut."""
     start = cells.starts[column]
     for code in range(cells.widths[column]):
@@ -156,128 +188,117 @@ def _rest(first: int, last: int, low: int, high: int) -> tuple[int, int]:
 
 
 @njit(cache=True)
-def _whole(secrets: Secrets, counts: Array) -> Array:
-    """The share of every sensitive value in the whole table."""
-    most = secrets.values.max() if secrets.values.size else 1
-    whole = np.zeros((secrets.codes.shape[0], most))
-    for s in range(secrets.codes.shape[0]):
-        for i in range(counts.size):
-            whole[s, secrets.codes[s, i]] += counts[i]
-    shares: Array = whole / counts.sum()
-    return shares
-
-
-@njit(cache=True)
-def _divide(order: Array, low: int, high: int, codes: Array, side: Array) -> int:
-    """Left ones first, both in their old order; how many are left."""
-    held = order[low:high].copy()
-    place = 0
-    for item in held:
-        if side[codes[item]]:
-            order[low + place] = item
-            place += 1
-    right = place
-    for item in held:
-        if not side[codes[item]]:
-            order[low + right] = item
+def _divide(order: Array, low: int, high: int, codes: Array, column: int, room: Room) -> int:
+    """Left ones first, both in their old order; returns where the right ones begin."""
+    left, right = low, 0
+    for i in range(low, high):
+        if room.side[codes[column, order[i]]]:
+            order[left] = order[i]
+            left += 1
+        else:
+            room.moved[right] = order[i]
             right += 1
-    return place
+    for i in range(right):
+        order[left + i] = room.moved[i]
+    return left
 
 
 @njit(cache=True)
 def _choose_cut(
-    region: Array, cells: Cells, secrets: Secrets, guide: Guide, whole: Array, k: int, bounds: Array, chance: Chance
-) -> tuple[int, int, int]:
-    """An allowed cut with the largest gain, or nearly: its column and its first and last place; column −1: none."""
+    order: Array, low: int, high: int, cells: Cells, sought: Sought, node: int, bounds: Array, chance: Chance,
+    room: Room,
+) -> int:  # fmt: skip
+    """An allowed cut with the largest gain, or nearly: its place among `room.cuts`; −1: none."""
     inside = 0
-    for i in region:
-        inside += cells.counts[i]
-    chosen = (-1, 0, 0)
-    if inside < 2 * k:
+    for i in range(low, high):
+        inside += cells.counts[order[i]]
+    chosen = -1
+    if inside < 2 * sought.k:
         return chosen
-    columns, firsts, lasts, gains = _candidates(region, cells, guide, k, bounds, chance.thrift)
-    trial = np.zeros(cells.widths.max(), np.bool_)
+    found = np.int64(0)  # a plain 0 is a type of its own, for which `_add_cuts` would be compiled once more
+    for c in range(cells.codes.shape[0]):
+        if bounds[node, 0, c] < bounds[node, 1, c]:
+            _count_before(order, low, high, cells, c, sought.guide.sums, room)
+            found = _add_cuts(cells, c, bounds[node, 0, c], bounds[node, 1, c], sought, chance.thrift, room, found)
     seen, best = 0, 0.0
-    for cut in np.argsort(-gains):
-        if seen > 0 and gains[cut] < (1 - chance.near) * best:
+    for cut in np.argsort(room.losses[:found]):
+        gain = -room.losses[cut]
+        if seen > 0 and gain < (1 - chance.near) * best:
             break
-        column = columns[cut]
-        _sides(cells, column, firsts[cut], lasts[cut], trial)
-        if not _both_fine(region, cells.codes[column], cells.counts, trial, secrets, whole):
+        column = room.cuts[cut, 0]
+        _set_sides(cells, column, room.cuts[cut, 1], room.cuts[cut, 2], room.side)
+        if not _both_fine(order, low, high, cells, column, sought, room):
             continue
-        best = max(best, gains[cut])
+        best = max(best, gain)
         seen += 1
         if seen == 1 or np.random.random() < 1 / seen:  # each of them equally likely (Vitter 1985, algorithm R)
-            chosen = (column, firsts[cut], lasts[cut])
+            chosen = cut
         if chance.near <= 0:
             break
     return chosen
 
 
 @njit(cache=True)
-def _candidates(
-    region: Array, cells: Cells, guide: Guide, k: int, bounds: Array, thrift: float
-) -> tuple[Array, Array, Array, Array]:
-    """Every cut that leaves k rows on both sides and narrows a label: its column, its places, its gain."""
-    most = cells.places.sum() + cells.first.size
-    columns, firsts, lasts = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.int64)
-    gains, found = np.empty(most), 0
-    for c in range(cells.codes.shape[0]):
-        low, high = bounds[0, c], bounds[1, c]
-        if low == high:
-            continue
-        n, s = _running(region, cells, c, guide.sums)
-        if cells.ordered[c]:
-            first, last = np.full(high - low, low, np.int64), np.arange(low, high)
-        else:
-            nodes = slice(cells.node_starts[c], cells.node_starts[c + 1])
-            first, last = cells.first[nodes], cells.last[nodes]
-        for a, b in zip(first, last):  # noqa: B905 — numba knows no strict
-            gain = _gain(Cut(a, b, low, high), n, s, cells, c, guide, k)
-            if gain > 0:
-                gain /= _evenness((n[b + 1] - n[a]) / n[-1]) ** thrift
-                columns[found], firsts[found], lasts[found], gains[found] = c, a, b, gain
-                found += 1
-    return columns[:found], firsts[:found], lasts[:found], gains[:found]
-
-
-@njit(cache=True)
-def _running(region: Array, cells: Cells, column: int, sums: Array) -> tuple[Array, Array]:
+def _count_before(order: Array, low: int, high: int, cells: Cells, column: int, sums: Array, room: Room) -> None:
     """Rows and outcome sums before every place of the column, and in all."""
-    places = cells.places[column]
-    n, s = np.zeros(places + 1, np.int64), np.zeros((sums.shape[0], places + 1))
-    codes, start = cells.codes[column], cells.starts[column]
-    for i in region:
-        v = cells.place[start + codes[i]] + 1
-        n[v] += cells.counts[i]
+    places, start = cells.places[column], cells.starts[column]
+    for v in range(places + 1):
+        room.rows[v] = 0
         for q in range(sums.shape[0]):
-            s[q, v] += sums[q, i]
+            room.sums[q, v] = 0.0
+    for position in range(low, high):
+        i = order[position]
+        v = cells.place[start + cells.codes[column, i]] + 1
+        room.rows[v] += cells.counts[i]
+        for q in range(sums.shape[0]):
+            room.sums[q, v] += sums[q, i]
     for v in range(1, places + 1):
-        n[v] += n[v - 1]
-        s[:, v] += s[:, v - 1]
-    return n, s
+        room.rows[v] += room.rows[v - 1]
+        for q in range(sums.shape[0]):
+            room.sums[q, v] += room.sums[q, v - 1]
 
 
 @njit(cache=True)
-def _gain(cut: Cut, n: Array, s: Array, cells: Cells, column: int, guide: Guide, k: int) -> float:
-    """What a cut wins: explained variance of the outcomes, and labels that get narrower. −1: not allowed, or none."""
-    total, left = n[-1], n[cut.last + 1] - n[cut.first]
-    right = total - left
-    if left < k or right < k:
-        return -1.0
-    low, high = _rest(cut.first, cut.last, cut.low, cut.high)
+def _add_cuts(
+    cells: Cells, column: int, low: int, high: int, sought: Sought, thrift: float, room: Room, found: int
+) -> int:
+    """Add every cut of a column that leaves k rows on both sides and narrows a label; returns how many there are now.
+
+    Places of an ordered column are cut in two; of others any node of the tree of labels may go left.
+    """
+    ordered, begin, total = cells.ordered[column], cells.node_starts[column], room.rows[cells.places[column]]
+    for number in range(high - low if ordered else cells.node_starts[column + 1] - begin):
+        first = low if ordered else cells.first[begin + number]
+        last = low + number if ordered else cells.last[begin + number]
+        left = room.rows[last + 1] - room.rows[first]
+        if left < sought.k or total - left < sought.k:
+            continue
+        gain = _gain(cells, column, low, high, first, last, sought, room)
+        if gain > 0:
+            room.losses[found] = -(gain / _evenness(left / total) ** thrift)
+            room.cuts[found, 0], room.cuts[found, 1], room.cuts[found, 2] = column, first, last
+            found += 1
+    return found
+
+
+@njit(cache=True)
+def _gain(cells: Cells, column: int, low: int, high: int, first: int, last: int, sought: Sought, room: Room) -> float:
+    """What a cut wins: explained variance of the outcomes, and labels that get narrower. −1: none."""
     wide, start = cells.places[column], cells.cost_starts[column]
-    won = total * cells.cost[start + cut.low * wide + cut.high]
-    won -= left * cells.cost[start + max(cut.first, cut.low) * wide + min(cut.last, cut.high)]
-    won -= right * cells.cost[start + low * wide + high]
+    total, left = room.rows[wide], room.rows[last + 1] - room.rows[first]
+    right = total - left
+    rest_low, rest_high = _rest(first, last, low, high)
+    won = total * cells.cost[start + low * wide + high]
+    won -= left * cells.cost[start + max(first, low) * wide + min(last, high)]
+    won -= right * cells.cost[start + rest_low * wide + rest_high]
     if won <= 1e-9:
         return -1.0
-    rows, explained = cells.counts.sum(), 0.0
-    for q in range(s.shape[0]):
-        here, everything = s[q, cut.last + 1] - s[q, cut.first], s[q, -1]
+    guide, outcomes, explained = sought.guide, room.sums.shape[0], 0.0
+    for q in range(outcomes):
+        here, everything = room.sums[q, last + 1] - room.sums[q, first], room.sums[q, wide]
         better = here**2 / left + (everything - here) ** 2 / right - everything**2 / total
-        explained += better / (guide.variances[q] * rows * s.shape[0])
-    gain: float = guide.weight * explained + (1 - guide.weight) * won / (rows * cells.codes.shape[0])
+        explained += better / (guide.variances[q] * sought.rows * outcomes)
+    gain: float = guide.weight * explained + (1 - guide.weight) * won / (sought.rows * cells.codes.shape[0])
     return gain
 
 
@@ -288,19 +309,25 @@ def _evenness(share: float) -> float:
 
 
 @njit(cache=True)
-def _both_fine(region: Array, codes: Array, counts: Array, trial: Array, secrets: Secrets, whole: Array) -> bool:
+def _both_fine(order: Array, low: int, high: int, cells: Cells, column: int, sought: Sought, room: Room) -> bool:
     """Whether both sides keep l and t."""
+    secrets = sought.secrets
     if secrets.l <= 1 and secrets.t < 0:
         return True
     for s in range(secrets.codes.shape[0]):
-        values = secrets.values[s]
-        held = np.zeros((2, values), np.int64)
-        for i in region:
-            held[0 if trial[codes[i]] else 1, secrets.codes[s, i]] += counts[i]
-        for part in range(2):
-            if (held[part] > 0).sum() < secrets.l:
+        for left in (True, False):
+            for v in range(secrets.values[s]):
+                room.held[v] = 0
+            for position in range(low, high):
+                i = order[position]
+                if room.side[cells.codes[column, i]] == left:
+                    room.held[secrets.codes[s, i]] += cells.counts[i]
+            kinds = 0
+            for v in range(secrets.values[s]):
+                kinds += room.held[v] > 0
+            if kinds < secrets.l:
                 return False
-            far = distance(held[part], whole[s, :values], secrets.ordered[s])
+            far = distance(room.held, sought.whole, s, secrets.values[s], secrets.ordered[s])
             if secrets.t >= 0 and far > secrets.t + 1e-12:
                 return False
     return True
@@ -313,7 +340,8 @@ def descend(codes: Array, tree: Tree) -> Array:
     for i in range(codes.shape[1]):
         node = 0
         while tree.column_of[node] >= 0:
-            left = tree.goes_left[tree.begin_of[node] + codes[tree.column_of[node], i]]
-            node = tree.left_of[node] if left else tree.right_of[node]
+            column = tree.column_of[node]
+            place = tree.place[tree.starts[column] + codes[column, i]]
+            node = tree.left_of[node] + (0 if tree.first_of[node] <= place <= tree.last_of[node] else 1)
         leaf[i] = tree.left_of[node]
     return leaf
