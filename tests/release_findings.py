@@ -5,13 +5,14 @@ from dataclasses import replace
 from sharewell.contract import Change, Count, Curve, CurvePoint, Measure, Risk, Utility
 from sharewell.findings import Failure, FileFindings, Findings
 
+PROMISED = "No student can be distinguished from fewer than 6 others by age; checked on the finished file."
 MARK = '<b>&"quoted"</b>'  # must come out as text, wherever it stands
 
-K = Measure(id="k", title="Smallest group of students who look alike (k)", unit="count", better="higher")
-L = Measure(id="l", title="Fewest different values within a group (l)", unit="count", better="higher")
+K = Measure(id="k", title="Smallest group of students who look alike (k)", unit="count", better="higher", promise=True)
+L = Measure(id="l", title="Fewest different values within a group (l)", unit="count", better="higher", promise=True)
 ALONE = Measure(id="alone", title="Students whom nobody else looks like", counts=True)
 UNICITY = Measure(id="unicity", title="Students whom a few known points single out")
-AUC = Measure(id="auc", title="Members told from others (AUC)", unit="auc")
+AUC = Measure(id="auc", title="Membership inference (AUC)", unit="auc")
 TPR = Measure(id="tpr_at_1pct_fpr", title="Members found at 1 % false alarms")
 RESIDUAL = Measure(id="residual", title="Names left per word")
 FOUND = Measure(id="found within 10", title="Typists found within 10")
@@ -20,7 +21,7 @@ JOINED = Measure(id="joined", title="Students whom facts from two files single o
 
 STUDENTS_KEPT = Measure(id="students kept", title="Students kept", better="higher")
 AUC_OF_PASSING = Measure(id="auc of passing", title="AUC of passing", unit="auc", better="higher")
-TOLD_APART = Measure(id="told apart", title="Postcodes told apart", better="higher")
+POSTCODES = Measure(id="postcodes kept", title="Postcodes kept apart", better="higher")
 INFORMATION = Measure(id="information kept", title="Information kept", better="higher")
 EVENTS_KEPT = Measure(id="events kept", title="Events kept", better="higher")
 PER_DAY = Measure(id="activity per day, error", title="Error of the activity per day")
@@ -41,14 +42,14 @@ def records() -> FileFindings:
         rows_before=298, rows_after=298,
         before=(k, ell, alone),
         after=(
-            replace(k, value=7, gate="k", limit=5),
-            replace(ell, value=2, gate="l", limit=2),
+            replace(k, value=7, gate="k", limit=5, story=PROMISED),
+            replace(ell, value=2, gate="l", limit=2, story="Students who look alike differ in disability."),
             replace(alone, value=0.0, low=0.0, high=0.012),
         ),
         utility=(
             Utility(measure=STUDENTS_KEPT, value=0.99, baseline=1.0, n=298, story="Rows that still say something."),
             Utility(measure=AUC_OF_PASSING, value=0.71, low=0.66, high=0.76, baseline=0.78, n=298),
-            Utility(measure=TOLD_APART, value=0.1, baseline=1.0, n=298),
+            Utility(measure=POSTCODES, value=0.1, baseline=1.0, n=298),
         ),
         changes=(
             Change(columns=("name",), action="dropped", reason="it identifies a person by itself"),

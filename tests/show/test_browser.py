@@ -63,6 +63,7 @@ def test_it_fits_every_width_and_asks_for_nothing(browser: Any, pages: dict[str,
 @pytest.mark.parametrize("name", ["passed", "refused", "explore"])
 def test_every_chart_has_marks_inside_it_and_a_caption(browser: Any, pages: dict[str, Path], name: str) -> None:
     page, _ = opened(browser, pages[name], width=390)
+    page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true })")
     figures = page.locator("figure")
     assert figures.count() >= 4
     for index in range(figures.count()):
@@ -86,8 +87,9 @@ def test_a_tile_leads_to_its_part(browser: Any, pages: dict[str, Path]) -> None:
         target = tiles.nth(index).get_attribute("href")
         tiles.nth(index).focus()
         page.keyboard.press("Enter")
-        expect(page.locator(f"{target} h2")).to_be_in_viewport()
+        expect(page.locator(f"{target} :is(h2, h3)").first).to_be_in_viewport()
         assert page.url.endswith(target)
+    assert page.locator("#linkage").get_attribute("open") is not None  # a fold that is linked to opens
     assert heard.complaints == []
     page.context.close()
 
@@ -95,6 +97,7 @@ def test_a_tile_leads_to_its_part(browser: Any, pages: dict[str, Path]) -> None:
 def test_tables_sort_by_number_and_by_word_and_can_be_copied(browser: Any, pages: dict[str, Path]) -> None:
     page, heard = opened(browser, pages["passed"])
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.locator("#records-students summary").filter(has_text="What was changed").click()
     table = page.locator("#records-students .table").filter(has_text="Every change").first
     cells = table.locator("tbody td:nth-child(3)")
     head = table.locator("thead th").nth(2)
@@ -151,5 +154,14 @@ def test_without_scripts_the_page_still_tells_everything(browser: Any, pages: di
     page.goto(pages["refused"].as_uri())
     assert page.locator("h2").first.is_visible()
     assert not page.locator(".stepper").first.is_visible() and not page.locator("button.copy").first.is_visible()
-    assert page.locator("figure").first.is_visible()
+    page.locator("#traces-clicks summary").filter(has_text="What was tried").click()
+    assert page.locator("#traces-clicks figure").last.is_visible()
     context.close()
+
+
+def test_page_one_is_read_in_minutes_and_the_rest_folds(browser: Any, pages: dict[str, Path]) -> None:
+    page, _ = opened(browser, pages["passed"], width=1280)
+    first, whole = (len(page.locator(part).inner_text().split()) for part in ("#page-one", "main"))
+    assert first < 500 and whole < 1_300
+    assert page.evaluate("document.documentElement.scrollHeight") < 5 * 900
+    page.context.close()

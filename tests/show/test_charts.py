@@ -55,6 +55,13 @@ def test_a_setting_without_a_number_is_left_off_the_chart() -> None:
     assert [point.label for point in chart.undrawn] == ["a"]
 
 
+def test_a_line_joins_settings_of_one_dial_only() -> None:
+    straight, several = keystrokes().curve, traces().curve
+    assert straight is not None and several is not None
+    assert charts.curve_chart(straight).svg.count('class="way"') == len(straight.points) - 1
+    assert 'class="way"' not in charts.curve_chart(several).svg
+
+
 def test_counts_and_shares_never_share_a_scale() -> None:
     panels = charts.panels(FileView(passing().files[0]).pairs)
     assert [panel.title for panel in panels if "(k)" in panel.title] and len(panels) == 3

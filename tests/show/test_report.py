@@ -1,20 +1,34 @@
 """The report: what must stand on the page, what must not, and that it is one file that asks for nothing."""
 
+import json
 import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
-from release_findings import ALONE, EVENTS_KEPT, FOUND, MARK, STRONGEST, passing, records, refused, traces
-from release_writers import report_html
+from release_findings import (
+    ALONE,
+    EVENTS_KEPT,
+    FOUND,
+    MARK,
+    PROMISED,
+    STRONGEST,
+    passing,
+    records,
+    refused,
+    traces,
+)  # fmt: skip
+from release_writers import readme, report_html, summary_json
 
 from sharewell.contract import Better, Change, Count, Measure, Risk, Utility
 from sharewell.disclosure import told
 from sharewell.findings import Findings
 from sharewell.release.gate import judge
-from sharewell.show import explorer
+from sharewell.show import explorer, view
+from sharewell.show import words as words_of
 from sharewell.show.view import FileView, Kept, nearness, pairs
 
 VOID = {"meta", "link", "input", "br", "img"}
@@ -95,7 +109,7 @@ def test_the_same_findings_give_the_same_bytes(made: Callable[[], Findings]) -> 
 
 def test_the_verdict_comes_first_and_every_kind_has_a_tile() -> None:
     text = words(passing())
-    assert "Every limit is met: 9 limits over 5 files" in text
+    assert "Every limit is met: 2 promises and 7 measured limits over 5 files" in text
     first = [text.index(title) for title in ("Every limit", "Student records", "Activity traces", "Typing rhythms")]
     assert first == sorted(first)
     links = Page(page(passing())).links
@@ -109,15 +123,84 @@ def test_a_tile_shows_the_attacker_who_gets_furthest_and_the_verdict_who_stays_m
     clicks = tiles[tiles.index("clicks.parquet") : tiles.index("clicks.parquet") + 400]
     assert "(rare points)" in clicks and "(random points)" not in clicks and "4.4 %" in clicks
     exposed = text[text.index("Most exposed") : text.index("The files at a glance")]
-    assert "9 % of 298" in exposed and "random points, known 8" in exposed  # held to a limit or not, of all files
+    assert "9 % of 298" in exposed and "random points), for which the plan has no limit" in exposed
+
+
+def test_a_promise_is_a_sentence_on_page_one_and_covers_what_it_bounds() -> None:
+    text = words(passing())
+    tile = text[text.index("students.csv") : text.index("clicks.parquet")]
+    assert PROMISED in tile and "(prosecutor)" not in tile and "Students who look alike differ" in tile
+    (file, *_) = told(passing()).files
+    assert [pair.risk.name for pair in FileView(file).promises] == ["k", "l"]
+    assert FileView(file).audits == [] and FileView(file).headline is None and FileView(file).exposed is None
+    broken = replace(records(), after=tuple(replace(risk, value=1) for risk in records().after if risk.gate))
+    assert FileView(broken).promises == [] and FileView(broken).headline is not None
+
+
+def test_what_no_limit_covers_is_named_under_the_verdict() -> None:
+    assert "In 1 file an attack that has no limit gets further than guessing" in words(passing())
+    gated = replace(traces(), after=tuple(risk for risk in traces().after if risk.gate))
+    assert "an attack that has no limit" not in words(replace(passing(), files=(records(), gated)))
+
+
+def test_a_kind_of_student_who_is_most_exposed_is_named() -> None:
+    older = replace(records().after[2], value=0.2, chance=0.1, setting={"who": "students with age 30 to 40"})
+    text = words(replace(passing(), files=(replace(records(), after=(*records().after, older)),)))
+    exposed = text[text.index("Most exposed") : text.index("The files at a glance")]
+    assert "students with age 30 to 40" in exposed and "20 %" in exposed and "everyone 10 %" in exposed
+
+
+def test_every_figure_on_page_one_is_of_the_released_table() -> None:
+    """A curve is of the search: what it says of the chosen setting may differ from the table that leaves."""
+    curve = records().curve
+    assert curve is not None
+    points = tuple(replace(point, utility=0.953) for point in curve.points)
+    findings = replace(passing(), files=(replace(records(), curve=replace(curve, points=points)), *passing().files[1:]))
+    text, sheet, summary = words(findings), readme(findings), json.loads(summary_json(findings))
+    first, sections = text.split(" before and ", 1)
+    assert "95.3" not in first and "95.3" in sections
+    for file, stated in zip(told(findings).files, summary["files"], strict=True):
+        view = FileView(file)
+        pairs = [*view.promises, *([view.headline] if view.headline else [])]
+        figures = [(pair.risk, stated["risk_after"]) for pair in pairs]
+        figures += [(kept.utility, stated["utility"]) for _, kept in view.best_and_worst]
+        assert len(figures) >= 2
+        for result, results in figures:
+            said, title = words_of.said(result).replace("\u00a0", " "), result.measure.title
+            same = [one for one in results if one["measure"]["title"] == title]
+            assert result.value in [one["value"] for one in same], title
+            if not result.measure.promise:  # that is a sentence
+                assert title in first and said in first
+            assert said in sections, title
+            assert any(title in line and said in line for line in sheet.splitlines()), title
+
+
+def test_no_chart_stands_twice_and_no_row_speaks_of_an_attack_that_was_not_made() -> None:
+    text = page(passing())
+    drawn = sum(len(FileView(file).charted) + bool(FileView(file).headline) for file in told(passing()).files)
+    assert text.count('<svg class="strip"') == drawn + 1  # the files together
+    board = text[text.index('id="board"') :]
+    rows = board[: board.index("Where the items")]
+    assert "no attack was made" not in rows and "No attack asked: " in rows
+
+
+def test_pages_speak_plainly() -> None:
+    private = re.compile(r"\b(told|held|whoever)\b", re.IGNORECASE)
+    for findings in (passing(), refused()):
+        said = words(findings)
+        assert private.findall(said[: said.index("How to read it")]) == []
+    templates = Path(view.__file__).parent / "templates"
+    for template in templates.glob("*.j2"):
+        written = re.sub(r"\{[{%].*?[%}]\}", " ", template.read_text(encoding="utf-8"))
+        assert private.findall(written) == [], template.name
 
 
 def test_each_part_of_a_kind_is_told() -> None:
     text = words(passing())
     wanted = (
-        "Someone who knows age, sex and postcode", "limit: at least 5", "age by 5, postcode away",
+        "Someone who knows a few ordinary facts", "at least 5", "age by 5, postcode away",
         "it identifies a person by itself",
-        "AUC of passing", "0.71", "original 0.78", "What this does not tell", "Who stays most exposed",
+        "AUC of passing", "0.71", "original 0.78", "What this does not cover", "Who stays most exposed",
         "holds two files", "Seed of the measurements",
     )  # fmt: skip
     assert [part for part in wanted if part not in text] == []

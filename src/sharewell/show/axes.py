@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-WIDE = 40  # numbers that lie further apart than this need a logarithmic scale to be told apart
+WIDE = 40  # numbers that lie further apart than this need a logarithmic scale to stand apart
 TINY = 1e-9  # on a chart, as good as zero
 ROOM = 0.05  # of a tight scale, left free at both ends
 

@@ -1,11 +1,11 @@
 """What a review board asks: can somebody be singled out, linked or inferred, and which further questions are answered?
 
 The three questions are those of the Article 29 Working Party's opinion on anonymisation techniques (WP 216, 2014),
-which the UK's Information Commissioner asks as well. The items of the frameworks are in our own words; whoever is
-bound by a document reads the document. Software answers some items. The others are named as not answered.
+which the UK's Information Commissioner asks as well. The items of the frameworks are in our own words; read the
+document itself if you are bound by it. Software answers some items. The others are named as not answered.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
@@ -73,6 +73,15 @@ def _answers(place: str, anchor: str, question: Question, pairs: Sequence[Pair])
         shown = [held]
     for pair in shown or [None]:
         yield Answer(place=place, anchor=anchor, question=question, asked=ASKED[question], pair=pair)
+
+
+def unasked(answers: Iterable[Answer]) -> dict[Question, list[str]]:
+    """Each question that no attack asked, with the files it was not asked of."""
+    found: dict[Question, list[str]] = {}
+    for answer in answers:
+        if answer.pair is None:
+            found.setdefault(answer.question, []).append(answer.place)
+    return found
 
 
 def _reach(risk: Risk) -> float:

@@ -191,20 +191,16 @@ def _grid(curve: Curve, down: Axis, across: Axis) -> Iterator[Markup]:
 
 
 def _route(points: Sequence[CurvePoint], down: Axis, across: Axis, curve: Curve) -> Iterator[Markup]:
-    """From strength to strength where each has one setting; else along the best risk that each usefulness allows."""
-    route = list(points) if len({point.strength for point in points}) == len(points) else _front(points, curve)
-    for one, other in pairwise(route):
-        yield _line(_x(across, one.utility), _y(down, one.risk), _x(across, other.utility), _y(down, other.risk), "way")
-
-
-def _front(points: Sequence[CurvePoint], curve: Curve) -> list[CurvePoint]:
-    """The settings that no other beats in both risk and usefulness."""
+    """A line where every stronger setting is safer and costs something; settings of different methods stay points."""
     sign = 1 if curve.better == "lower" else -1
-    front: list[CurvePoint] = []
-    for point in sorted(points, key=lambda p: (-p.utility, sign * p.risk)):
-        if not front or sign * point.risk < sign * front[-1].risk:
-            front.append(point)
-    return front
+    steps = list(pairwise(points))
+    if all(
+        one.strength < other.strength and one.utility >= other.utility and sign * one.risk >= sign * other.risk
+        for one, other in steps
+    ):
+        for one, other in steps:
+            ends = _x(across, one.utility), _y(down, one.risk), _x(across, other.utility), _y(down, other.risk)
+            yield _line(*ends, "way")
 
 
 def _point(point: CurvePoint, index: int, down: Axis, across: Axis) -> Markup:

@@ -49,6 +49,7 @@ def _environment(**options: Any) -> Any:
         "chance": words.chance,
         "interval": words.interval,
         "held": words.held,
+        "label": words.label,
         "setting": words.setting,
         "inline": words.inline,
         "cells": words.cells,

@@ -26,6 +26,7 @@ class Role:
 def render(told: Told, verdict: Verdict, *, plan: Plan, identifier: str) -> str:
     """The whole page; the same plan and findings give the same bytes."""
     linkage = [Pair(after=risk) for risk in told.linkage]
+    answers = list(board.answers(told))
     views = [FileView(file) for file in told.files]
     page = environment.html().get_template("report.html.j2")
     text: str = page.render(
@@ -41,10 +42,12 @@ def render(told: Told, verdict: Verdict, *, plan: Plan, identifier: str) -> str:
         linkage=linkage,
         joined=max((pair for pair in linkage if pair.status), key=lambda pair: pair.strain, default=None),
         linkage_stories=view.stories(told.linkage),
-        answers=list(board.answers(told)),
+        answers=[answer for answer in answers if answer.pair],
+        unasked=board.unasked(answers),
         frameworks=board.FRAMEWORKS,
         not_answered=board.NOT_ANSWERED,
         roles=list(roles(plan)),
+        glossary=words.GLOSSARY,
         versions=versions.installed(),
         recommendation=recommendation,
         over=over,
@@ -92,7 +95,11 @@ def _costs(curve: Curve, chosen: CurvePoint) -> str:
     if not missing:
         return ", the most useful of all that were tried" if len(curve.points) > 1 and not better else ""
     next_one = min(missing, key=lambda point: point.utility)
-    return f"; the next more useful one, “{next_one.label}”, misses the limit ({words.point_risk(curve, next_one)})"
+    sign = 1 if curve.better == "lower" else -1
+    worst = sign * (next_one.risk if next_one.high is None or sign < 0 else next_one.high)
+    which = "the" if curve.limit is not None and worst > sign * curve.limit else "another"
+    risk = words.point_risk(curve, next_one)
+    return f"; the next more useful one, “{next_one.label}”, misses {which} limit ({risk})"
 
 
 def over(pair: Pair) -> str:

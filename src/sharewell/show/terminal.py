@@ -249,7 +249,7 @@ def show_candidates(candidates: Sequence[tuple[str, float, int]]) -> None:
 
 
 def _risk_table(told: Told) -> Table:
-    """The risks that are held to a limit or need care, before and after."""
+    """The risks that have a limit or need care, before and after."""
     table = _table(told.release, "risk", "before", "after", "limit", "")
     rows = [(file.label, pair) for file in told.files for pair in _leading(FileView(file).pairs)]
     rows += [("together", pair) for pair in _leading([Pair(after=risk) for risk in told.linkage])]
@@ -259,7 +259,7 @@ def _risk_table(told: Told) -> Table:
             status = pair.status, COLOURS[pair.status]
             table.add_row(_named(pair, label), *map(_text, numbers), _limit(pair.after), _text(*status))
     if any(pair.after is not None and words.end_seen(pair.after) for _, pair in rows):
-        table.caption = _text("under a limit: the end of an interval that is held to it")
+        table.caption = _text("under a limit: the end of an interval that the gate looked at")
     return table
 
 
@@ -272,7 +272,7 @@ def _limit(risk: Risk) -> Text:
 
 
 def _leading(pairs: Sequence[Pair]) -> list[Pair]:
-    """Of several attackers held to the same limit the strongest; and whoever exceeds one. The page tells them all."""
+    """Of several attackers under one limit the strongest, and every one that exceeds it. The page has them all."""
     strongest: dict[tuple[str, str | None], Pair] = {}
     for pair in pairs:
         key = (pair.risk.name, pair.risk.gate)

@@ -1,4 +1,4 @@
-"""What a page shows, worked out from told findings before any template is filled: pairs, choices, what is left."""
+"""What a page shows, worked out before any template is filled: promises, audits, choices, what is left."""
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
@@ -114,8 +114,18 @@ class FileView:
         return [pair for pair in self.pairs if pair.after is not None and pair.after.gate]
 
     @property
+    def promises(self) -> list[Pair]:
+        """The bounds that no attacker can exceed, as far as the finished file bears them out."""
+        return [pair for pair in self.gated if pair.risk.measure.promise and pair.status == "met"]
+
+    @property
+    def audits(self) -> list[Pair]:
+        """The limits that no promise covers."""
+        return [pair for pair in self.gated if pair not in self.promises]
+
+    @property
     def shown(self) -> list[Pair]:
-        """The risks that stand in front: those held to a limit, or all of them where there is no such thing.
+        """The risks that stand in front: those with a limit, or all of them where there is no such thing.
 
         A count that must be nothing and is nothing needs no picture: the table says so.
         """
@@ -128,14 +138,19 @@ class FileView:
 
     @property
     def headline(self) -> Pair | None:
-        """The limit that is missed most; where all are met, the first one, against its strongest attacker."""
-        first = [pair for pair in self.shown if pair.risk.gate == self.shown[0].risk.gate]
+        """The limit that is missed most; else, where nothing is promised, the audit that uses most of its limit."""
         missed = [pair for pair in self.shown if pair.status == "missed"]
-        return max(missed or first, key=lambda pair: pair.strain, default=None)
+        audits = [] if self.promises else self.shown
+        return max(missed or audits, key=lambda pair: pair.strain, default=None)
+
+    @property
+    def charted(self) -> list[Pair]:
+        """What the part of the file draws: what page one has neither drawn nor said in a sentence."""
+        return [pair for pair in self.shown if pair not in (self.headline, *self.promises)]
 
     @property
     def advice(self) -> list[Pair]:
-        """What no limit of the plan holds and a steward should look at all the same."""
+        """What refuses nothing and a steward should look at all the same."""
         return [pair for pair in self.pairs if pair.status == "care"]
 
     @property
@@ -151,7 +166,7 @@ class FileView:
     @property
     def stories(self) -> list[tuple[str, str]]:
         """Each attacker of a risk in front, with their story, once."""
-        return stories(pair.risk for pair in self.shown)
+        return stories(pair.risk for pair in self.shown if pair not in self.promises)
 
     @cached_property
     def kept(self) -> list[Kept]:
@@ -167,13 +182,23 @@ class FileView:
         return list(dict.fromkeys(name for columns in dropped for name in columns))
 
     @property
-    def usefulness(self) -> tuple[str, str] | None:
-        """One figure for the tile: what the curve kept at the chosen point, or the first measure."""
-        curve = self.file.curve
-        if curve and curve.chosen:
-            return curve.utility.title, words.point_utility(curve, curve.chosen)
-        gains = [kept.utility for kept in self.kept if kept.near is not None and kept.utility.better == "higher"]
-        return (gains[0].measure.title, words.said(gains[0])) if gains else None
+    def best_and_worst(self) -> list[tuple[str, Kept]]:
+        """What analysts keep best and worst, measured on the released table."""
+        compared = [kept for kept in self.kept if kept.near is not None]
+        best = max(compared, key=_near, default=None)
+        worst = min(compared, key=_near, default=None)
+        if best is None or worst is None:
+            return []
+        return [("Kept best", best), ("Kept worst", worst)] if worst is not best else [("For analysts", best)]
+
+    @property
+    def done(self) -> list[tuple[str, list[str]]]:
+        """What was done, with the columns, action by action."""
+        columns: dict[str, list[str]] = {}
+        for change in self.file.changes:
+            if change.action != "untouched":
+                columns.setdefault(change.action, []).extend(change.columns)
+        return [(action, list(dict.fromkeys(names))) for action, names in columns.items()]
 
     @property
     def silent(self) -> str:
@@ -184,16 +209,44 @@ class FileView:
 
     @property
     def exposed(self) -> tuple[Pair, str] | None:
-        """The attack that gets furthest beyond guessing, held to a limit or not, with how many it finds."""
-        shares = [pair for pair in self.pairs if pair.after and _is_found(pair.after)]
+        """The attack that gets furthest beyond guessing, with a limit or not, with how many it finds.
+
+        What a promise bounds is left out: it stands there already.
+        """
+        bound = {self.kind.asks(pair.risk.measure) for pair in self.promises} - {"inference"}
+        shares = [
+            pair
+            for pair in self.pairs
+            if pair.after
+            and _is_found(pair.after)
+            and (pair.after.gate or self.kind.asks(pair.after.measure) not in bound)
+        ]
         worst = max(shares, key=lambda pair: beyond_guessing(pair.risk), default=None)
         return None if worst is None else (worst, _found(worst.risk))
+
+    @property
+    def is_open(self) -> bool:
+        """Whether an attack without a limit surely gets further than guessing."""
+        if self.exposed is None or self.exposed[0].risk.limit is not None:
+            return False
+        risk = self.exposed[0].risk
+        return bool(risk.withheld) or (risk.value if risk.low is None else risk.low) > (risk.chance or 0.0)
+
+    @property
+    def kinds_exposed(self) -> list[Pair]:
+        """Risks that say which kind of student they find (`who` in their setting)."""
+        return [pair for pair in self.pairs if pair.after and "who" in pair.after.setting]
 
 
 def most_exposed(views: Sequence[FileView]) -> tuple[FileView, Pair, str] | None:
     """The attack that gets furthest beyond guessing in any file."""
     found = [(view, *view.exposed) for view in views if view.exposed is not None]
     return max(found, key=lambda one: beyond_guessing(one[1].risk), default=None)
+
+
+def _near(kept: Kept) -> float:
+    assert kept.near is not None
+    return kept.near
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -268,8 +321,8 @@ def nearness(utility: Utility) -> float | None:
         return None
     if measure.better == "lower" and value <= original:
         return 1.0
-    if original == 0:
-        return max(0.0, 1 - value) if value <= 1 or measure.unit == "share" else None
+    if original == 0 or (measure.unit == "share" and measure.better == "lower"):
+        return max(0.0, 1 - value + original) if value <= 1 or measure.unit == "share" else None
     worth = original - 0.5 if measure.unit == "auc" else abs(original)
     return max(0.0, 1 - abs(value - original) / worth) if worth >= NOTHING else None
 
@@ -309,11 +362,14 @@ def _found(risk: Risk) -> str:
 def verdict_sentence(findings: Told, verdict: Verdict) -> str:
     """The first thing to read, and for some the last."""
     gated = list(findings.gated())
-    limits = words.plural(len(gated), "limit")
     files = words.plural(len(findings.files), "file")
+    promises = sum(risk.measure.promise for _, risk in gated)
+    limits = words.plural(len(gated), "limit")
     if verdict.passed:
         reader = words.reader(findings.audience)
-        return f"Every limit is met: {limits} over {files}, for a release to {reader}."
+        audits = words.plural(len(gated) - promises, "measured limit")
+        both = f"{words.plural(promises, 'promise')} and {audits}" if promises else audits
+        return f"Every limit is met: {both} over {files}, for a release to {reader}."
     missed = sum(not risk.holds for _, risk in gated)
     told = [f"{missed} of {limits} missed"] if missed else []
     if len(verdict.reasons) > missed:

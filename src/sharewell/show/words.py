@@ -11,6 +11,23 @@ AUDIENCES = {
     "enclave": "researchers inside a secure enclave",
 }
 
+GLOSSARY = {
+    "Promise": "A bound that no attacker can exceed, whatever they know, checked on the finished file.",
+    "Measured limit": "A limit on how well the strongest of the attacks that were made may do.",
+    "Pseudonym": "An id that replaces a student's own. Only the private key leads back.",
+    "Quasi-identifier": "A column that others may know of a student, such as age or home town.",
+    "Group of look-alikes, k": "Students with the same quasi-identifiers; k is the size of the smallest such group.",
+    "l, t": "How many values of a sensitive column every group has at least; how far a group may differ from everyone.",
+    "Coarsened, suppressed": "A value became a range or a group of values; a value was left out.",
+    "Singling out": "Picking one student's rows out of a file.",
+    "Linkability": "Finding which rows in two places belong to the same student.",
+    "Inference": "Concluding something about a student that the file does not say outright.",
+    "Membership inference": "Concluding that a student was among those from whom invented data was learned.",
+    "AUC": "How well an attack separates two groups: 0.5 is guessing, 1 is always right.",
+    "True positives at 1 % false positives": "Students whom an attack finds while it wrongly names one in a hundred.",
+    "Invented students": "Rows drawn from a model. No row of a real student is in the file.",
+}
+
 PERCENT = "\u00a0%"  # not to be broken off at the end of a line
 NOTHING_MEASURED = "not measured"
 
@@ -22,6 +39,14 @@ def reader(audience: str) -> str:
 def inline(title: str) -> str:
     """A title in the middle of a sentence; letters that stand for themselves (k, AUC) stay as they are."""
     return title[:1].lower() + title[1:] if title[1:2].islower() else title
+
+
+def label(risk: Risk) -> str:
+    """The measure with its attacker, as `Membership inference, strongest attack (AUC)`."""
+    title, bracket, unit = risk.measure.title.partition(" (")
+    if risk.attacker == "strongest":
+        return f"{title}, strongest attack{bracket}{unit}"
+    return f"{risk.measure.title} ({risk.attacker})"
 
 
 def setting(result: Risk | Utility) -> str:

@@ -17,7 +17,7 @@ from sharewell.stats import roc
 from sharewell.stats.arrays import Array
 from sharewell.stats.roc import Share
 
-AUC = Measure(id="auc", title="Members told from others (AUC)", unit="auc")
+AUC = Measure(id="auc", title="Membership inference (AUC)", unit="auc")
 TPR = Measure(id="tpr_at_1pct_fpr", title="Members found at 1 % false alarms")
 TPR_STRICT = Measure(id="tpr_at_01pct_fpr", title="Members found at 0.1 % false alarms")
 NEAR_COPIES = Measure(id="near_copies", title="Near copies of a student")

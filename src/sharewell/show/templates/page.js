@@ -73,6 +73,14 @@
     show(Number(slider.value));
   });
 
+  const unfold = () => {
+    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    for (let part = target?.closest("details"); part; part = part.parentElement.closest("details")) part.open = true;
+    target?.scrollIntoView();
+  };
+  window.addEventListener("hashchange", unfold);
+  if (location.hash) unfold();
+
   const opened = new Set();
   window.addEventListener("beforeprint", () => document.querySelectorAll("details.print:not([open])").forEach((part) => { part.open = true; opened.add(part); }));
   window.addEventListener("afterprint", () => { opened.forEach((part) => { part.open = false; }); opened.clear(); });
