@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
 from release_findings import (
@@ -162,7 +163,7 @@ def test_every_figure_on_page_one_is_of_the_released_table() -> None:
     for file, stated in zip(told(findings).files, summary["files"], strict=True):
         view = FileView(file)
         pairs = [*view.promises, *([view.headline] if view.headline else [])]
-        figures = [(pair.risk, stated["risk_after"]) for pair in pairs]
+        figures: list[tuple[Risk | Utility, Any]] = [(pair.risk, stated["risk_after"]) for pair in pairs]
         figures += [(kept.utility, stated["utility"]) for _, kept in view.best_and_worst]
         assert len(figures) >= 2
         for result, results in figures:

@@ -13,13 +13,15 @@ from sharewell.disclosure import UNDER, Told
 from sharewell.findings import FileFindings, Verdict
 from sharewell.plan.document import Plan
 
-OURS = ("exclude", "key", "register", "sign", "approvers")  # files of the office: nothing a recipient needs
+SCHEMA = 2  # of summary.json; docs/summary-json.md describes every entry
+OURS = ("exclude", "sizes", "key", "register", "sign", "approvers")  # of the office: nothing a recipient needs
 UNLISTED = {"manifest.json", "signature.json", "signoff.html"}  # the list itself, and what comes after it
 
 
 def summary(told: Told, verdict: Verdict) -> dict[str, Any]:
     """Everything that a recipient may know, as plain data."""
     return {
+        "schema": SCHEMA,
         "release": told.release,
         "audience": told.audience,
         "join": told.join,

@@ -14,6 +14,7 @@ from sharewell.data import formats
 from sharewell.plan import date_layouts
 from sharewell.plan.sections import AUDIENCES
 from sharewell.release.linkage.file import LISTS
+from sharewell.release.manifest import SCHEMA
 
 MOST_BYTES = 32_000_000
 DEEPEST = 40
@@ -60,6 +61,11 @@ def check_manifest(found: Mapping[str, Any]) -> None:
 
 def check_summary(found: Mapping[str, Any], listed: Mapping[str, str]) -> None:
     """What a summary must say, and that its files are files of the release."""
+    schema = found.get("schema", 1)  # the first one had no number
+    if not _is_whole(schema) or schema < 1:
+        raise Malformed("the entry 'schema' is not what it must be")
+    if schema > SCHEMA:
+        raise Malformed(f"has schema {schema}; this version reads up to {SCHEMA}: install a newer one")
     _require(found, "release", _is_text)
     _require(found, "audience", lambda value: value in AUDIENCES)
     _require(found, "join", lambda value: isinstance(value, bool))

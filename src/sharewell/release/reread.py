@@ -88,7 +88,7 @@ def _file(file: Mapping[str, Any]) -> FileFindings:
 
 def _result(kind: type[Made], given: Mapping[str, Any]) -> Made:
     """A number that could not be told is missing in JSON; a number of cases under five stands there in words."""
-    told_ = {**given, "measure": Measure(**given["measure"])}
+    told_ = {**given, "measure": _only(Measure, given["measure"])}
     told_["value"] = NAN if given["value"] is None else given["value"]
     told_["setting"] = {
         name: Count(value) if name in given["counts"] and isinstance(value, int) else value
@@ -107,7 +107,7 @@ def _curve(given: Mapping[str, Any] | None) -> Curve | None:
     if given is None:
         return None
     points = tuple(_point(point) for point in given["points"])
-    measures = {side: Measure(**given[side]) for side in ("risk", "utility")}
+    measures = {side: _only(Measure, given[side]) for side in ("risk", "utility")}
     return _only(Curve, {**given, **measures, "points": points})
 
 

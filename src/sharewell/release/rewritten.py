@@ -9,13 +9,14 @@ from typing import Any
 from sharewell.data import versions
 from sharewell.errors import SharewellError
 from sharewell.release import write
+from sharewell.release.manifest import SCHEMA
 
 WRITTEN = ("report.html", "README.md", "croissant.json", "AGREEMENT.md")
 
 
 def problems(folder: Path, summary: Mapping[str, Any], listed: Mapping[str, Any]) -> list[str]:
     """Papers that say something else than the summary; nothing where another version wrote them (see `note`)."""
-    if not same_version(listed):
+    if not same_version(summary, listed):
         return []
     try:
         return _compared(folder, summary, listed)
@@ -23,15 +24,16 @@ def problems(folder: Path, summary: Mapping[str, Any], listed: Mapping[str, Any]
         return [f"summary.json: no report can be written from it ({type(error).__name__})"]
 
 
-def same_version(listed: Mapping[str, Any]) -> bool:
-    """Whether the papers were written by the packages that are installed here."""
+def same_version(summary: Mapping[str, Any], listed: Mapping[str, Any]) -> bool:
+    """Whether the papers were written by the packages that are installed here, in the schema of today."""
     stated = listed.get("versions")
-    return isinstance(stated, Mapping) and all(stated.get(name) == made for name, made in versions.installed().items())
+    same = isinstance(stated, Mapping) and all(stated.get(name) == made for name, made in versions.installed().items())
+    return same and summary.get("schema") == SCHEMA
 
 
-def note(listed: Mapping[str, Any]) -> list[str]:
+def note(summary: Mapping[str, Any], listed: Mapping[str, Any]) -> list[str]:
     """What could not be compared."""
-    if same_version(listed):
+    if same_version(summary, listed):
         return []
     return [
         "Report and datasheet were written by another version than is installed here; their words were not compared."

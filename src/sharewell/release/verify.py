@@ -134,12 +134,15 @@ def _papers(release: Opened, found: Found, known: list[Signer] | None, *, waitin
     problems = [f"{name}: missing" for name in PAPERS if name not in manifest["files"]]
     problems += _hash_problems(release, found, manifest["files"])
     signed, notes = _signed(release, found, digest, known, problems)
-    problems += _page_problems(release, found, manifest, signed)
+    if (signature.PAGE in found.files) != bool(signed):
+        problems.append(f"{signature.PAGE}: {'missing' if signed else 'nobody has signed what it says'}")
     if not waiting:
         problems += _approval_problems(signed, manifest["approvals"])
     summary: Mapping[str, Any] = {}
     if not problems:
         summary, notes = _summary(release, manifest, problems, notes)
+        if signed and rewritten.same_version(summary, manifest):  # another version may word it otherwise
+            problems += _page_problems(release, signed)
     return Papers(
         manifest=manifest,
         summary=summary,
@@ -161,7 +164,7 @@ def _summary(
         problems.append(f"summary.json: {error}")
         return {}, notes
     problems += stated.shape_problems(summary)
-    return summary, notes if problems else [*notes, *stated.looser_limits(summary), *rewritten.note(manifest)]
+    return summary, notes if problems else [*notes, *stated.looser_limits(summary), *rewritten.note(summary, manifest)]
 
 
 def _hash_problems(release: Opened, found: Found, listed: Mapping[str, str]) -> list[str]:
@@ -207,20 +210,15 @@ def _signed(
     return tuple(good), list(_notes(good, digest, known))
 
 
-def _page_problems(
-    release: Opened, found: Found, manifest: Mapping[str, Any], signed: tuple[Signature, ...]
-) -> Iterator[str]:
-    """The page of those who decided must say what their signatures say; another version may word it otherwise."""
-    if (signature.PAGE in found.files) != bool(signed):
-        yield f"{signature.PAGE}: {'missing' if signed else 'nobody has signed what it says'}"
-    elif signed and rewritten.same_version(manifest):
-        try:
-            said = release.content(signature.PAGE, papers.MOST_BYTES)
-        except Unsafe as error:
-            yield f"{signature.PAGE}: {error}"
-        else:
-            if said != signature.page(signed).encode():
-                yield f"{signature.PAGE}: says something else than the signatures"
+def _page_problems(release: Opened, signed: tuple[Signature, ...]) -> Iterator[str]:
+    """The page of those who decided must say what their signatures say."""
+    try:
+        said = release.content(signature.PAGE, papers.MOST_BYTES)
+    except Unsafe as error:
+        yield f"{signature.PAGE}: {error}"
+    else:
+        if said != signature.page(signed).encode():
+            yield f"{signature.PAGE}: says something else than the signatures"
 
 
 def _signer_problems(good: list[Signature], known: list[Signer] | None) -> Iterator[str]:
