@@ -17,6 +17,7 @@ from sharewell.records import usefulness
 from sharewell.records.closeness import closeness, tree_closeness
 from sharewell.records.limits import Limits
 from sharewell.records.measure import guessing
+from sharewell.records.measure.most_exposed import most_exposed
 from sharewell.records.protection import curve
 from sharewell.records.protection.settings import Settings
 from sharewell.records.utility import models
@@ -206,3 +207,15 @@ def test_promises_count_the_others_whom_a_student_looks_like() -> None:
     assert "at least 2 values" in l.story and "up to a distance of 0.02" in t.story
     alone = sw.records.recount(released.slice(0, 6), quasi=["age"])[0]
     assert alone.story == "At least one student differs from all others by age."
+
+
+def test_the_most_exposed_kind_of_student_has_the_smallest_groups() -> None:
+    """Ten groups of twelve young students; ten of five older ones, all from small towns."""
+    ages = [f"[18, {19 + group}]" for group in range(10) for _ in range(12)] + ["[30, 40]"] * 50
+    towns = ["city"] * 120 + [f"town {group}" for group in range(10) for _ in range(5)]
+    released = engine.table(pa.table({"age": ages, "town": towns, "sex": ["*"] * 170}))
+    (risk,) = most_exposed(released, ["age", "town", "sex"])
+    assert risk.setting == {"who": "Students with age [30, 40]", "everyone": pytest.approx(20 / 170, abs=1e-4)}
+    assert risk.value == pytest.approx(10 / 50) and risk.n == 50
+    alike = engine.table(pa.table({"age": ["[18, 19]"] * 30 + ["[20, 21]"] * 30}))
+    assert most_exposed(alike, ["age"]) == []

@@ -145,10 +145,10 @@ def test_what_no_limit_covers_is_named_under_the_verdict() -> None:
 
 
 def test_a_kind_of_student_who_is_most_exposed_is_named() -> None:
-    older = replace(records().after[2], value=0.2, chance=0.1, setting={"who": "students with age 30 to 40"})
+    older = replace(records().after[2], value=0.2, setting={"who": "Students with age 30 to 40", "everyone": 0.1})
     text = words(replace(passing(), files=(replace(records(), after=(*records().after, older)),)))
     exposed = text[text.index("Most exposed") : text.index("The files at a glance")]
-    assert "students with age 30 to 40" in exposed and "20 %" in exposed and "everyone 10 %" in exposed
+    assert "Students with age 30 to 40: 20 %, everyone 10 %" in exposed
 
 
 def test_every_figure_on_page_one_is_of_the_released_table() -> None:

@@ -39,6 +39,10 @@ K_MAP = Measure(
 )
 PRESENCE = Measure(id="presence", title="How surely somebody of the population is in the table", of_one=True)
 MARKETER = Measure(id="marketer", title="Students matched with a full list")
+EXPOSED_KIND = Measure(
+    id="marketer, most exposed kind",
+    title="Chance of naming a student correctly, for the most exposed kind of student",
+)
 ONE_OUTCOME = Measure(id="one outcome", title="Students in a group that shares one outcome", counts=True)
 MINIMAL_UNIQUE = Measure(id="minimal unique", title="Students whom these few facts single out", counts=True)
 ALONE_BY_KEPT = Measure(
@@ -81,6 +85,7 @@ MEASURES: tuple[Measure, ...] = (
     K_MAP,
     PRESENCE,
     MARKETER,
+    EXPOSED_KIND,
     ONE_OUTCOME,
     MINIMAL_UNIQUE,
     ALONE_BY_KEPT,

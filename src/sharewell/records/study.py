@@ -16,6 +16,7 @@ from sharewell.records.kind import LOSS
 from sharewell.records.limits import Limits
 from sharewell.records.measure import guessing, kept_columns, predicates
 from sharewell.records.measure.assessment import assess
+from sharewell.records.measure.most_exposed import most_exposed
 from sharewell.records.outcomes import as_columns
 from sharewell.records.protection import anonymization, curve, reasons, released_rows, reused, several_rows
 from sharewell.records.protection.best import binding, limit_costs
@@ -150,7 +151,8 @@ class RecordsStudy:
         rest = [one for one in self._assessed(released) if one.name not in counted]
         gated = [with_limit(one, self.limits) for one in recounted]
         described = self._described(released, int(protected.facts.get("searched k", wanted.limits.k)), self.seed)
-        return [*gated, *rest, *described, *self._guesses(), *self._kept(released)]
+        exposed = most_exposed(released, wanted.quasi)
+        return [*gated, *rest, *exposed, *described, *self._guesses(), *self._kept(released)]
 
     def utility(self, protected: Protected) -> list[Utility]:
         wanted = self.settings

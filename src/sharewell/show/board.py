@@ -65,11 +65,12 @@ def answers(told: Told) -> Iterator[Answer]:
 
 
 def _answers(place: str, anchor: str, question: Question, pairs: Sequence[Pair]) -> Iterator[Answer]:
-    """The risk that uses most of its limit; and, if a risk without a limit gets further, that one as well."""
+    """The risk that uses most of its limit; and, if a risk that no promise bounds gets further, that one as well."""
     held = max((pair for pair in pairs if pair.risk.gate), key=lambda pair: pair.strain, default=None)
     free = max((pair for pair in pairs if not pair.risk.gate), key=lambda pair: _reach(pair.risk), default=None)
     shown: list[Pair | None] = [pair for pair in (held, free) if pair is not None]
-    if held is not None and free is not None and _reach(free.risk) <= _reach(held.risk):
+    bounded = question != "inference" and any(pair.risk.measure.promise and pair.status == "met" for pair in pairs)
+    if held is not None and free is not None and (bounded or _reach(free.risk) <= _reach(held.risk)):
         shown = [held]
     for pair in shown or [None]:
         yield Answer(place=place, anchor=anchor, question=question, asked=ASKED[question], pair=pair)
