@@ -22,7 +22,7 @@ UNKNOWN_LANGUAGE = Measure(
     id="posts in an unknown language", title="Posts in a language that no word table knows", counts=True
 )
 REMEMBERED = Measure(id="writer found by one post", title="Writers found by one remembered post")
-STYLE = Measure(id="writer told by style", title="Posts whose writer is told by style")
+STYLE = Measure(id="writer told by style", title="Posts whose writer is found by style")
 WORDS_REDACTED = Measure(id="share of words redacted", title="Words redacted")
 ORDINARY_LOST = Measure(id="share of ordinary words lost", title="Ordinary words lost")
 FEELING_KEPT = Measure(id="words of feeling kept", title="Words of feeling kept", better="higher")
@@ -59,7 +59,7 @@ KIND = Kind(
         "Names left behind are estimated from a sample. What a student tells of their life in other words than "
         "names is not counted.",
         "Style alone can give a writer away to someone with other texts by the same hand.",
-        "Whoever has read one post, as classmates have, recognises it and finds what else its writer wrote.",
+        "Someone who has read one post, as classmates have, recognises it and finds what else its writer wrote.",
     ),
     roles={
         "text": "what was written",

@@ -56,9 +56,7 @@ GUESSED_SENSITIVE = Measure(id="inference, sensitive", title="Sensitive values g
 GUESSED_COARSENED = Measure(id="inference, coarsened", title="Coarsened values guessed back", counts=True)
 
 LOSS = Measure(id="loss", title="Detail lost in the cells", unit="share")
-DISCERNIBILITY = Measure(
-    id="discernibility", title="Students who cannot be told from a given one", unit="number", unbounded=True
-)
+DISCERNIBILITY = Measure(id="discernibility", title="Students who look like a given one", unit="number", unbounded=True)
 AVERAGE_CLASS = Measure(
     id="average class", title="Average group of students who look alike", unit="number", unbounded=True
 )

@@ -299,7 +299,7 @@ def guidance(settings: Settings, done: anonymization.Anonymized[Table], request:
     share = max(done.one_outcome.values(), default=0.0)
     reason = (
         f"the search kept what predicts it, and so {share:.0%} of the students sit in groups that share one outcome: "
-        "whoever finds the group knows it. Name it sensitive with a limit t (0.4, say) where nobody should."
+        "someone who finds the group knows it. Name it sensitive with a limit t (0.4, say) where nobody should."
     ) + predictable(settings, request)
     return [Change(columns=settings.targets, action="untouched", detail="guides the coarsening", reason=reason)]
 
