@@ -16,7 +16,7 @@ from sharewell.data import optouts, sources
 from sharewell.errors import InputError, SharewellError, VerificationFailed
 from sharewell.pipeline import Outcome
 from sharewell.plan.document import load
-from sharewell.release import office, signature, withdraw
+from sharewell.release import office, signature, student, withdraw
 from sharewell.release.candidate import Standing
 from sharewell.release.composition import past
 from sharewell.release.look_alikes import look_alikes
@@ -348,10 +348,29 @@ def test_a_student_can_be_told_what_was_released(tmp_path: Path) -> None:
     path = page(home, who)
     assert path is not None and stat.S_IMODE(path.stat().st_mode) == 0o600
     text = path.read_text()
-    assert who not in text and "records.students" in text and "candidates" in text and "with chance" in text
+    assert who not in text and "records.students" in text and "is right in" in text
     pseudonyms = set(column(tmp_path / "release" / "data" / "students.csv"))
     assert any(f"`{name}`" in text for name in pseudonyms)
     assert page(home, "nobody") is None
+
+
+def test_the_page_of_a_student_counts_those_who_look_the_same(tmp_path: Path) -> None:
+    """Against groups counted row by row: every student of the records, and ten of the log."""
+    released(tmp_path)
+    home = office.opened(load(tmp_path / "plan.toml"), Place(tmp_path))
+    (one,) = home.earlier
+    people, clicks = past(one, home.register.folder).files
+    for file, known, several in ((people, ["age", "sex"], False), (clicks, ["verb", "time"], True)):
+        rows: dict[str, set[tuple[str, ...]]] = {}
+        for row in file.table.to_pyarrow().to_pylist():
+            rows.setdefault(row[file.student], set()).add(tuple(str(row[name]) for name in known))
+        for token in sorted(rows)[: 10 if several else None]:
+            together = sum(rows[token] <= others for others in rows.values())
+            fewest = min(sum(fact in others for others in rows.values()) for fact in rows[token])
+            said = " ".join(student._company(file, token))
+            assert f"is left with {together} of the {len(rows)} students" in said
+            assert (f"at least {fewest}." in said) is (len(rows[token]) > 1)
+            assert together > 1, "as the limits of the release ask for"
 
 
 def test_errors_name_no_student(tmp_path: Path) -> None:

@@ -1,7 +1,12 @@
-"""Is this student exposed? What each release tells about one student, and their own risk by attack: a private page."""
+"""What each release tells about one student, and who could find them in it: a private page, fit to be shown to them.
 
-import csv
-from collections.abc import Iterator, Mapping
+It names nobody else, and no number of a group: only how many students look the same.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from functools import partial, reduce
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +20,7 @@ from sharewell.release.linkage import File, joint, rejoined, tells
 from sharewell.release.office import Office
 from sharewell.release.recorded import PSEUDONYM
 from sharewell.release.register import Earlier
+from sharewell.show import words
 
 MOST_ROWS = 20  # of a student's own rows that are shown
 SEED = 0
@@ -23,21 +29,22 @@ SEED = 0
 def page(office: Office, student: str) -> Path | None:
     """The page in the private folder; nothing where no release holds the student."""
     token = office.register.tokens([student])[student]
-    lines = ["# What has been released about one student", "", "Private: for the student and the steward alone.", ""]
-    told = [line for one in office.earlier for line in _release(office, one, token, student)]
+    lines = ["# What has been released about one student", "", "For this student and the steward alone.", ""]
+    told = [line for one in office.earlier for line in _release(office, one, token)]
     if not told:
         return None
     return place.write_private(office.home, f"students/{token}.md", "\n".join([*lines, *told, ""]).encode())
 
 
-def _release(office: Office, earlier: Earlier, token: str, student: str) -> Iterator[str]:
+def _release(office: Office, earlier: Earlier, token: str) -> Iterator[str]:
     files = {label: told for label, told in earlier.body["files"].items() if _holds(office, told, token)}
     if not files:
         return
-    state = f"replaced by {earlier.superseded_by}" if earlier.superseded_by else "in use"
-    yield f"## Release {earlier.id}: {earlier.body['name']}"
+    state = "replaced by a later release since" if earlier.superseded_by else "in use"
+    yield f"## {earlier.body['name']}"
     yield ""
-    yield f"Made {earlier.at} for the audience “{earlier.audience}”; {state}."
+    made = datetime.fromisoformat(earlier.at)
+    yield f"Made on {made.day} {made:%B %Y} for {words.reader(earlier.audience)}; {state}. Release {earlier.id}."
     yield ""
     past = composition.past(earlier, office.register.folder)
     linked = dict(_linked(past, token))
@@ -45,7 +52,6 @@ def _release(office: Office, earlier: Earlier, token: str, student: str) -> Iter
         yield f"### {label}"
         yield ""
         yield from _file(office, label, told, past, token, linked)
-        yield from _measured(office, earlier.id, label, student)
         yield ""
 
 
@@ -70,27 +76,41 @@ def _file(
     column = next(name for name in reversed(own.columns) if name.strip("_") == PSEUDONYM)
     rows = engine.arrow(own.limit(MOST_ROWS)).to_pylist()
     count = int(engine.value(own.count()))
-    yield f"- Pseudonym: `{rows[0][column]}`; {count:,} row{'s' if count != 1 else ''}."
-    yield f"- {_company(file, token)}"
-    yield from (f"- {sentence}" for sentence in linked.get(label, []))
+    are = "is" if count == 1 else "are"
+    yield f"- {words.plural(count, 'row')} of this file {are} theirs, under the pseudonym `{rows[0][column]}`."
+    yield from (f"- {sentence}" for sentence in (*_company(file, token), *linked.get(label, [])))
+    yield ""
+    yield "All that the file says of them:"
     yield ""
     yield from _rows(rows, {file.student, column}, count)
 
 
-def _company(file: File, token: str) -> str:
-    """With how many others the student shares what may be known of them."""
+def _company(file: File, token: str) -> Iterator[str]:
+    """How many students fit what somebody knows of one, the student among them; kept columns count in the last."""
+    told = [name for name in file.table.columns if name not in file.opaque and name.strip("_") != PSEUDONYM]
+    known = _listed(file.known) if file.known else "how many rows there are of each student"
+    n, together, fewest = _who_fit(file, token)
+    every = "" if fewest is None else " of every row of theirs"
+    yield f"Somebody who knows {known}{every} is left with {together:,} of the {n:,} students in the file, them included."
+    if fewest is not None:
+        yield f"Somebody who knows that of a single row is left with at least {fewest:,}."
+    if set(told) > set(file.known):
+        fit = _who_fit(replace(file, known=tuple(told)), token)[1]
+        yield f"Somebody who knows everything that the file says of them is left with {fit:,}."
+
+
+def _who_fit(file: File, token: str) -> tuple[int, int, int | None]:
+    """Students in the file; those who fit all rows of one; where there are several, the fewest who fit one of them."""
     facts = joint.facts_of(file)
     at = int(np.searchsorted(facts.students, token))
     own = facts.fact_of[facts.starts[at] : facts.starts[at + 1]]
-    fewest = min(facts.holders[fact].size for fact in own)
-    together = facts.holders[own[0]]
-    for fact in own[1:]:
-        together = np.intersect1d(together, facts.holders[fact], assume_unique=True)
-    what = " and ".join(file.known) if file.known else "how much there is of them"
-    return (
-        f"Somebody who knows {what} of one row is left with at least {fewest:,} candidates; who knows it of all rows, "
-        f"with {together.size:,}."
-    )
+    holders = [facts.holders[facts.held[fact] : facts.held[fact + 1]] for fact in own]
+    together = reduce(partial(np.intersect1d, assume_unique=True), holders)
+    return facts.students.size, together.size, min(map(len, holders)) if own.size > 1 else None
+
+
+def _listed(names: Sequence[str]) -> str:
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
 
 
 def _linked(past: Past, token: str) -> Iterator[tuple[str, list[str]]]:
@@ -103,20 +123,10 @@ def _linked(past: Past, token: str) -> Iterator[tuple[str, list[str]]]:
         if places.size:
             chance = float(pair.best.right[places[0]])
             for mine, other in ((pair.one.label, pair.other.label), (pair.other.label, pair.one.label)):
-                sentence = f"Somebody who holds {other} too finds this student's rows there with chance {chance:.2g}."
+                right = f"is right in {words.percent(chance)} of cases"
+                sentence = f"Somebody who looks for the same student in {other} by what they do {right}."
                 found.setdefault(mine, []).append(sentence)
     yield from found.items()
-
-
-def _measured(office: Office, release: str, label: str, student: str) -> Iterator[str]:
-    """What the kind measured for each student and left in the private folder."""
-    folder = office.home.private / release / label
-    for path in sorted(folder.glob("*.csv")) if folder.is_dir() else ():
-        with path.open(newline="", encoding="utf-8") as file:
-            for row in csv.DictReader(file):
-                if student in row.values():
-                    told = ", ".join(f"{name} {value}" for name, value in row.items() if value != student)
-                    yield f"- {path.stem.replace('_', ' ')}: {told}"
 
 
 def _rows(rows: list[dict[str, Any]], hidden: set[str], count: int) -> Iterator[str]:
