@@ -8,7 +8,7 @@ SPARK := build/spark/.installed
 CASES ?= few
 AXE := build/axe/node_modules/axe-core/axe.min.js
 
-.PHONY: demo test spark check bench reproduce reference docs wheel clean
+.PHONY: demo test test-deep spark check bench reproduce reference docs wheel clean
 
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -19,7 +19,10 @@ demo: $(STAMP)
 	$(BIN)/sharewell demo --folder demo --replace
 
 test: $(STAMP) check $(AXE)
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+	$(BIN)/python -m pytest -n 2 --dist loadscope
+
+test-deep: $(STAMP)  # before a release: what needs hundreds of seeds, and many fresh examples of every property
+	$(BIN)/python -m pytest -n 2 -m 'deep or hypothesis' --hypothesis-profile=deep
 
 spark: $(STAMP) $(SPARK)  # the same on Spark itself, where there is Java; make spark CASES=all takes many minutes
 	SHAREWELL_TEST_SPARK=$(CASES) PYTHONPATH=$(CURDIR)/build/spark $(BIN)/python -m pytest -rs \

@@ -60,7 +60,7 @@ words = st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\x00")
 
 
 @given(words, words, words)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_columns_of_ids_against_sets(who: list[str], row: list[str], seen: list[str]) -> None:
     size = min(len(who), len(row))
     before = {"who": who[:size], "row": row[:size]}

@@ -27,7 +27,7 @@ class Live:
     def hold(self) -> None:
         """Whoever works for the desk stands still, so that no work ends before somebody stops it."""
         children: list[str] = []
-        for _ in range(600):
+        for _ in range(2400):
             asked = subprocess.run(["pgrep", "-P", str(self.process.pid)], capture_output=True, text=True)
             if children := asked.stdout.split():
                 break
@@ -38,12 +38,12 @@ class Live:
 
     def kill(self) -> None:
         self.process.kill()
-        self.process.wait(30)
+        self.process.wait(120)
 
     def end(self) -> None:
         """As Ctrl+C does."""
         self.process.send_signal(2)
-        self.process.wait(60)
+        self.process.wait(120)
 
 
 def live(folder: Path, *reviewers: str, options: tuple[str, ...] = ()) -> Live:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from desk.desk_at import LABEL, At, desk_at, put_queue, small_queue
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sharewell.desk.reviewing import Reviewing
@@ -255,7 +255,6 @@ ACTIONS = st.tuples(
 )
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.lists(ACTIONS, max_size=25))
 def test_any_order_of_marks_gives_the_same_after_a_restart(
     tmp_path_factory: pytest.TempPathFactory, actions: list[tuple[str, int, str]]

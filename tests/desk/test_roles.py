@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from course_folder import PLAN, make_folder
 from desk.desk_at import desk_at
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sharewell import disclosure
@@ -62,7 +62,6 @@ def test_a_value_of_a_curve_changes_nothing_else() -> None:
 NAMES = ("id", "name", "age", "sex", "passed")
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.lists(
         st.tuples(st.sampled_from(NAMES), st.sampled_from(["student", "direct", "quasi", "keep", "drop", "sensitive"]))
@@ -179,7 +178,6 @@ def test_no_value_that_few_share_is_told(tmp_path: Path) -> None:
     assert sum(bar["count"] for bar in told["age"]["bars"]) == 200
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.dictionaries(st.text("abcdef", min_size=1, max_size=3), st.integers(1, 30), max_size=12))
 def test_shared_values_give_no_small_count_back(holders: dict[str, int]) -> None:
     shown, hidden = disclosure.shared(holders)
@@ -188,7 +186,6 @@ def test_shared_values_give_no_small_count_back(holders: dict[str, int]) -> None
     assert not disclosure.is_few(hidden) or not shown
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.lists(st.integers(0, 12), max_size=15))
 def test_joined_bands_cover_everything_and_hold_enough(holders: list[int]) -> None:
     spans = disclosure.joined_neighbours(holders)

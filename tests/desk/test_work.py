@@ -2,7 +2,6 @@
 
 import json
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -25,17 +24,19 @@ def scripted(body: str) -> Work:
     )
 
 
-def test_progress_is_heard_and_the_end_as_well() -> None:
-    work = scripted("""
-print(json.dumps({"step": given["what"], "share": 0.5, "left": 3.0}), flush=True)
-time.sleep(0.3)
-print(json.dumps({"state": "done", "said": "ready"}), flush=True)
+def test_progress_is_heard_and_the_end_as_well(tmp_path: Path) -> None:
+    work = scripted(f"""
+print(json.dumps({{"step": given["what"], "share": 0.5, "left": 3.0}}), flush=True)
+while not __import__("os").path.exists({str(tmp_path / "heard")!r}): time.sleep(0.01)
+print(json.dumps({{"state": "done", "said": "ready"}}), flush=True)
 """)
     work.start("x", "Test", who="a", given={"what": "half"})
     seen, version = [], -1
     while (job := work.job) is not None and job.running:
         version, job = work.wait(version, 5)
         seen.append(job and (job.step, job.share))
+        if seen[-1] == ("half", 0.5):
+            (tmp_path / "heard").touch()
     assert ("half", 0.5) in seen
     assert work.job is not None and (work.job.state, work.job.said) == ("done", "ready")
     work.close()
@@ -181,10 +182,7 @@ def test_the_worker_ends_with_the_desk(tmp_path: Path) -> None:
     work.prepare()
     spare = work._spare
     work.close()
-    deadline = time.monotonic() + 10
-    while spare is not None and spare.poll() is None and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert spare is not None and spare.poll() == 0
+    assert spare is not None and spare.wait(120) == 0
 
 
 FORUM = """

@@ -13,8 +13,6 @@ from sharewell.data.formats.columns import is_number, moment, number
 from sharewell.data.formats.dates import parse
 from sharewell.errors import InputError
 
-QUICK = settings(max_examples=40, deadline=None)
-
 
 def table_of(values: list[object]) -> ibis.Table:
     return ibis.memtable(pa.table({"c": pa.array(values)}))
@@ -48,7 +46,7 @@ LAYOUTS = {
 
 
 @pytest.mark.parametrize("pattern", LAYOUTS)
-@settings(QUICK, max_examples=15)
+@settings(max_examples=15)
 @given(values=st.lists(MOMENTS, min_size=1, max_size=8))
 def test_every_layout_reads_as_python_does(pattern: str, values: list[datetime]) -> None:
     cells = [value.strftime(pattern) for value in values]
@@ -56,7 +54,6 @@ def test_every_layout_reads_as_python_does(pattern: str, values: list[datetime])
 
 
 @pytest.mark.parametrize(("pattern", "layout"), [("%d/%m/%Y", "day-first"), ("%m/%d/%Y", "month-first")])
-@QUICK
 @given(values=st.lists(st.dates(date(1970, 1, 1), date(2060, 1, 1)), min_size=1, max_size=6))
 def test_a_layout_is_guessed_only_when_the_column_leaves_no_other(
     pattern: str, layout: str, values: list[date]
@@ -70,7 +67,6 @@ def test_a_layout_is_guessed_only_when_the_column_leaves_no_other(
         assert moments(list(cells), layout) == expected
 
 
-@QUICK
 @given(at=MOMENTS, hours=st.integers(-11, 13), micro=st.integers(0, 999_999))
 def test_offsets_become_utc(at: datetime, hours: int, micro: int) -> None:
     local = at.replace(microsecond=micro, tzinfo=timezone(timedelta(hours=hours)))
@@ -79,7 +75,6 @@ def test_offsets_become_utc(at: datetime, hours: int, micro: int) -> None:
     assert moments([local.isoformat(), plain + local.strftime("%z"), f"{plain} {hours:+03d}"]) == [expected] * 3
 
 
-@QUICK
 @given(values=st.lists(MOMENTS, min_size=1, max_size=5))
 def test_epochs_are_told_apart_by_magnitude(values: list[datetime]) -> None:
     seconds = [int(value.replace(tzinfo=UTC).timestamp()) for value in values]
@@ -144,7 +139,6 @@ def test_a_named_layout_holds_for_every_cell() -> None:
         moments([True])
 
 
-@QUICK
 @given(values=st.lists(st.floats(allow_nan=False, allow_infinity=False) | st.none(), min_size=1))
 def test_numbers_are_read_as_python_does(values: list[float | None]) -> None:
     table = table_of([None if value is None else repr(value) for value in values])

@@ -9,7 +9,7 @@ import ibis
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sharewell.data import engine
@@ -147,7 +147,6 @@ def test_a_form_tells_nothing_of_what_stands_there(cell: str, told: str) -> None
     assert form(cell) == told
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.text(max_size=60))
 def test_no_form_carries_a_value(cell: str) -> None:
     allowed = set("yndfhmsDayMonwram:/.-, +?…")

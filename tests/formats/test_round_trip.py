@@ -11,7 +11,7 @@ import ibis
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sharewell.data import engine, formats
@@ -20,7 +20,6 @@ from sharewell.errors import InputError
 
 ENCODABLE = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
 CELLS = st.none() | st.text(st.sampled_from("ab é\"',;|\t\r\n=+-@1.") | ENCODABLE, max_size=12)
-FILES = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 TEXT_FORMATS = ("csv", "tsv", "csv.gz", "csv.zst", "jsonl", "jsonl.gz", "jsonl.zst", "json")
 
 
@@ -43,7 +42,6 @@ def expected(table: pa.Table, guarded: bool) -> list[tuple[object, ...]]:
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
-@FILES
 @given(table=tables())
 @example(table=pa.table({"a": ["x", None, "y"]}))
 @example(table=pa.table({"a": ['"', "\r\n", None], "b": ["\r", ",;\t|", '""']}))
@@ -56,7 +54,7 @@ def test_any_text_survives_a_csv_file(delimiter: str, table: pa.Table, tmp_path:
 
 
 @pytest.mark.parametrize("format", TEXT_FORMATS)
-@settings(FILES, max_examples=20)
+@settings(max_examples=20)
 @given(table=tables())
 def test_any_text_survives_every_text_format(format: str, table: pa.Table, tmp_path: Path) -> None:
     path = tmp_path / f"x.{format}"
@@ -71,7 +69,6 @@ def test_any_text_survives_every_text_format(format: str, table: pa.Table, tmp_p
     assert rows_of(back.table.select(names)) == expected(table, guarded)
 
 
-@FILES
 @given(table=tables())
 def test_python_reads_what_is_written(table: pa.Table, tmp_path: Path) -> None:
     formats.write(ibis.memtable(table), tmp_path / "x.csv.gz", "csv.gz")
@@ -106,7 +103,6 @@ def parsed(text: str) -> list[tuple[str | None, ...]] | None:
 PIECES = st.sampled_from(["a", "b", ",", '"', '""', '"x,y"', '"p\nq"', " ", "é", "=", "\n", "\r\n", "\r", "1,2\n"])
 
 
-@settings(FILES, max_examples=400)
 @given(body=st.lists(PIECES, max_size=14).map("".join), header=st.sampled_from(["h", "h,i", "h,i,j"]))
 @example(body='a,"x" b\n', header="h,i")
 @example(body=' "a, b" ,c\n', header="h,i")

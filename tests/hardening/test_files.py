@@ -13,7 +13,7 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sharewell.data import engine, formats
@@ -208,7 +208,6 @@ def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path: Path) -> None
 CELLS = st.text(st.sampled_from('ab"\r\n,;é '), max_size=6)
 
 
-@settings(max_examples=80, deadline=None)
 @given(rows=st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=6), end=st.sampled_from(["\n", "\r\n", "\r", None]))
 def test_a_carriage_return_in_a_cell_stays(
     rows: list[tuple[str, str]], end: str | None, tmp_path_factory: pytest.TempPathFactory
@@ -261,7 +260,6 @@ def test_lists_for_people_have_no_formula_in_their_header() -> None:
     assert formulas.arrow_without_formulas(pa.table({"=1": ["x"]})).column_names == ["'=1"]
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.text(max_size=8))
 def test_engine_and_memory_agree_on_what_is_a_formula(cell: str) -> None:
     kept = formulas.arrow_without_formulas(pa.table({"c": [cell]}))["c"].to_pylist()[0]

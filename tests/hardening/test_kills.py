@@ -104,11 +104,12 @@ def test_killed_before_every_single_step_of_a_replacement(tmp_path: Path) -> Non
     assert step > 50 and left_behind > 25
 
 
-def test_killed_at_random_moments_of_a_replacement(tmp_path: Path) -> None:
+@pytest.mark.parametrize("times", [10, pytest.param(60, marks=pytest.mark.deep)])
+def test_killed_at_random_moments_of_a_replacement(times: int, tmp_path: Path) -> None:
     where, draw = Place(tmp_path), random.Random(4)
     place.prepare(where, replace=False)
     publish_one(where, 0)
-    for _ in range(60):
+    for _ in range(times):
         ready, begun = os.pipe()
 
         def work(begun: int = begun) -> None:

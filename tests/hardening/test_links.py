@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import psutil
 import pytest
 from course_folder import make_folder
 
@@ -247,6 +248,11 @@ engine.connection().raw_sql(long)
 """
 
 
+def busy_seconds(process: int) -> float:
+    used = psutil.Process(process).cpu_times()
+    return float(used.user + used.system)
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_removes_the_scratch_folder_also_from_a_busy_run(number: int) -> None:
     process = subprocess.Popen(
@@ -255,9 +261,11 @@ def test_a_signal_removes_the_scratch_folder_also_from_a_busy_run(number: int) -
     assert process.stdout is not None
     folder = Path(process.stdout.readline().strip())
     assert (folder / "names.csv").exists()
-    time.sleep(0.3)  # inside the query by now, which takes minutes
+    began = busy_seconds(process.pid)
+    while busy_seconds(process.pid) < began + 0.2:  # all it does by now is the query, which takes minutes
+        time.sleep(0.01)
     process.send_signal(number)
-    assert process.wait(timeout=20) == 128 + number
+    assert process.wait(timeout=120) == 128 + number
     assert not folder.exists()
     process.stdout.close()
 

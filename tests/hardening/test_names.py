@@ -6,7 +6,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sharewell.data import engine, formats, sources
@@ -53,7 +53,6 @@ def test_a_folder_with_the_signs_of_a_pattern_is_one_folder(folder: str, tmp_pat
     assert table.to_pylist() == [{"user": "u1", "timestamp": "1", "item": "own"}]
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     columns=st.lists(st.sampled_from(["__row", "__ROW", "__row_", "__Row__", "row", "__n", "__id"]), unique=True),
     stem=st.sampled_from(["row", "n", "id", "place"]),

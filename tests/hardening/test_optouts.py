@@ -10,7 +10,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sharewell.data import engine, ids, sources
@@ -232,7 +232,6 @@ def test_ids_that_are_spelled_in_two_ways_join(tmp_path: Path) -> None:
     assert students_of(found, "records.students") == students_of(found, "traces.clicks") == {"s002"}
 
 
-@settings(deadline=None, max_examples=40)
 @given(st.lists(st.sampled_from(["ann", "Ann", "7", "007", "zoë", "a b", "a  b", "", None]), min_size=1))
 def test_ids_that_are_in_their_normal_form_need_no_looking_up(cells: list[str | None]) -> None:
     table = engine.table(pa.table({"id": pa.array(cells, pa.string())}))
@@ -272,7 +271,6 @@ def spelled(draw: st.DrawFn, form: str) -> str:
     return draw(BLANKS) + form[:cut] + draw(UNSEEN) + form[cut:] + draw(BLANKS)
 
 
-@settings(max_examples=300, deadline=None)
 @given(data=st.data(), form=NAMES)
 def test_every_spelling_of_an_id_has_one_normal_form(data: st.DataObject, form: str) -> None:
     one, other = data.draw(spelled(form)), data.draw(spelled(form))
@@ -280,20 +278,17 @@ def test_every_spelling_of_an_id_has_one_normal_form(data: st.DataObject, form: 
     assert ids.normal(ids.normal(one)) == ids.normal(one)
 
 
-@settings(max_examples=200, deadline=None)
 @given(one=st.integers(0, 10**20), other=st.integers(0, 10**20))
 def test_different_numbers_are_different_students(one: int, other: int) -> None:
     assert (ids.normal(str(one)) == ids.normal(f"{other:030d}")) == (one == other)
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.text(max_size=12))
 def test_the_normal_form_of_any_text_is_stable(text: str) -> None:
     form = ids.normal(text)
     assert ids.normal(form) == form and form == form.strip()
 
 
-@settings(max_examples=40, deadline=None)
 @given(cells=st.lists(st.text(st.characters(codec="utf-8"), max_size=6), min_size=1, max_size=12))
 def test_the_engine_finds_the_normal_form_that_python_does(cells: list[str]) -> None:
     table = engine.table(pa.table({"id": cells}))

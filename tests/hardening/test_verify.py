@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from course_folder import CLICKS, PLAN, make_folder
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sharewell import cli, pipeline
@@ -268,7 +268,6 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=200, deadline=None)
 @given(raw=st.binary(max_size=200) | JSON.map(lambda value: json.dumps(value).encode()))
 def test_any_paper_is_read_or_malformed(raw: bytes) -> None:
     try:
@@ -280,7 +279,6 @@ def test_any_paper_is_read_or_malformed(raw: bytes) -> None:
             papers.check_manifest(found)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_a_paper_with_one_entry_changed_is_never_a_crash(data: st.DataObject, sound: Path) -> None:
     """Somewhere in a true summary stands something else; `verify` sees a problem or measures the same."""

@@ -6,7 +6,7 @@ from typing import Any, Literal
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sharewell import keystrokes
@@ -42,7 +42,6 @@ def test_equations_with_their_half_way_cases(value: float, rounded: float, bucke
     st.integers(0, 5),
     st.integers(1, 6),
 )
-@settings(deadline=None)
 def test_ties_count_as_the_mean_over_all_orders(distances: list[int], own: int, accept: int) -> None:
     own %= len(distances)
     found = []
@@ -55,7 +54,6 @@ def test_ties_count_as_the_mean_over_all_orders(distances: list[int], own: int, 
 
 
 @given(st.integers(0, 10_000))
-@settings(deadline=None, max_examples=30)
 def test_kernel_counts_as_a_plain_sort_does(seed: int) -> None:
     generator = np.random.default_rng(seed)
     train, test = (generator.integers(0, 3, (7, 2)).astype(float) for _ in range(2))

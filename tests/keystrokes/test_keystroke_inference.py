@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import matthews_corrcoef
 
@@ -66,7 +66,6 @@ def test_profiles_leave_out_who_typed_little(course) -> None:  # type: ignore[no
 
 
 @given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=2, max_size=30))
-@settings(deadline=None)
 def test_matthews_is_what_another_library_says(pairs: list[tuple[bool, bool]]) -> None:
     answers, guesses = np.array(pairs).astype(int).T
     assert matthews(answers, guesses) == pytest.approx(matthews_corrcoef(answers, guesses))

@@ -3,7 +3,7 @@
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from keystrokes.planted import COLUMNS, job, typists
 
@@ -100,7 +100,6 @@ def test_rare_keys_and_own_words_become_their_class() -> None:
 
 
 @given(st.integers(0, 10_000))
-@settings(deadline=None, max_examples=30)
 def test_exchanged_keys_are_another_students(seed: int) -> None:
     generator = np.random.default_rng(seed)
     sizes = generator.integers(1, 40, 24)
@@ -118,7 +117,6 @@ def test_exchanged_keys_are_another_students(seed: int) -> None:
 
 
 @given(st.integers(0, 10_000))
-@settings(deadline=None, max_examples=30)
 def test_whole_sessions_change_places(seed: int) -> None:
     generator = np.random.default_rng(seed)
     sizes = generator.integers(1, 40, 24)

@@ -3,7 +3,7 @@
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from keystrokes.planted import COLUMNS, typists
 
@@ -38,7 +38,6 @@ def typing_of(sessions: list[list[float]], owners: list[int]) -> Typing:
 
 
 @given(GAPS, st.integers(0, 10**6))
-@settings(deadline=None, max_examples=60)
 def test_sessions_keep_the_ratio_of_their_lengths(sessions: list[list[float]], seed: int) -> None:
     generator = np.random.default_rng(seed)
     owners = np.sort(generator.integers(0, 2, len(sessions)))
@@ -58,7 +57,6 @@ def test_sessions_keep_the_ratio_of_their_lengths(sessions: list[list[float]], s
 
 
 @given(st.floats(0, 1e12))
-@settings(deadline=None)
 def test_a_length_stands_in_its_class(length: float) -> None:
     low, high = (float(one[0]) for one in lengths.bounds(np.array([length])))
     assert (low == high == 0) if length < 1 else (low <= length < high + 1 and high + 1 == 2 * low)

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sharewell.keystrokes.arrays import Array, Typing
@@ -15,7 +15,6 @@ from sharewell.keystrokes.protection.rhythm_draws import at_drawn_speed, session
 from sharewell.keystrokes.samples import Sample
 
 
-@settings(max_examples=40, deadline=None)
 @given(seed=st.integers(0, 10_000), students=st.integers(10, 300), classes=st.integers(1, 5))
 def test_a_class_is_all_that_is_left_of_a_speed_and_keeps_the_order(seed: int, students: int, classes: int) -> None:
     speed = np.random.default_rng(seed).lognormal(5, 0.6, students)
@@ -65,7 +64,6 @@ def test_the_furthest_on_the_same_side_are_better_guesses_than_the_nearest() -> 
     assert furthest <= 0.13  # two classes of a hundred: a tenth, and what chance adds in one draw
 
 
-@settings(max_examples=30, deadline=None)
 @given(seed=st.integers(0, 10_000), sessions=st.integers(2, 40))
 def test_every_session_types_at_the_speed_of_its_draw_whatever_is_typed_in_it(seed: int, sessions: int) -> None:
     generator = np.random.default_rng(seed)

@@ -8,7 +8,7 @@ from typing import Any
 import ibis
 import pyarrow as pa
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sharewell.data import formats
@@ -184,7 +184,7 @@ def test_an_empty_folder_is_said(tmp_path: Path) -> None:
 NAMES_OF_COLUMNS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1)
 
 
-@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=10)
 @given(names=st.lists(NAMES_OF_COLUMNS, min_size=2, max_size=4, unique_by=lambda name: name.strip().casefold()))
 def test_any_column_name_gives_valid_toml_and_one_role(names: list[str], tmp_path: Path) -> None:
     known = {"user_id": ["a", "b"], "age": ["20", "20"]}

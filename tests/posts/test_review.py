@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sharewell.errors import InputError
@@ -18,7 +18,6 @@ from sharewell.stats.agreement import cohen_kappa
 from sharewell.text.marks import MOSTLY_NAME, Marks
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=4, max_size=60))
 def test_kappa_against_scikit_learn(pairs: list[tuple[bool, bool]]) -> None:
     from sklearn.metrics import cohen_kappa_score

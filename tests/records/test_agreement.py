@@ -11,7 +11,7 @@ import sharewell as sw
 from sharewell.contract import Risk
 from sharewell.records.recheck import recount
 
-CALM = settings(max_examples=200, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+CALM = settings(suppress_health_check=list(HealthCheck))
 
 
 @st.composite

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import sharewell as sw
@@ -65,7 +65,6 @@ def test_given_groups_become_a_level() -> None:
     assert labels(made, "jp") == ["jp", "jp", "*"]
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
 @given(st.lists(st.integers(-500, 500), min_size=1, max_size=60, unique=True), st.booleans())
 def test_made_hierarchies_only_merge_and_end_in_a_star(numbers: list[int], with_missing: bool) -> None:
     values: list[str | None] = [str(n) for n in numbers] + ([None] if with_missing else [])

@@ -9,7 +9,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import sharewell as sw
@@ -44,7 +44,6 @@ QUASI = ["hours", "support", "town", "shoe", "sport"]
 OTHERS = ["health", "passed"]
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
 @given(seed=st.integers(0, 10_000), k=st.integers(2, 12), rows=st.integers(24, 150), target=st.booleans())
 def test_local_recoding_keeps_k_and_tells_the_truth(seed: int, k: int, rows: int, target: bool) -> None:
     table = course(rows, seed)

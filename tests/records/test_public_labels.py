@@ -6,7 +6,7 @@ from decimal import Decimal
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import sharewell as sw
@@ -18,7 +18,6 @@ from sharewell.records.number_grid import GUARD, NumberGrid, make_grid
 from sharewell.records.protection.anonymization import Method
 from sharewell.records.public_labels import labels_of
 
-CALM = settings(max_examples=80, deadline=None, derandomize=True)
 whole = st.lists(st.integers(-300, 3000).map(str), min_size=2, max_size=60)
 measured = st.lists(st.decimals(min_value=-1000, max_value=1000, places=4).map(str), min_size=2, max_size=60)
 METHODS: list[Method] = ["full-domain", "local"]
@@ -38,7 +37,6 @@ def ends(label: str) -> set[Decimal]:
     return {Decimal(number) for number in re.findall(r"-?\d+(?:\.\d+)?", label)}
 
 
-@CALM
 @given(st.one_of(whole, measured), st.data())
 def test_the_ends_of_a_groups_label_are_ends_of_the_grid_and_cover_it(cells: list[str], data: st.DataObject) -> None:
     made = hierarchy_of(cells)
@@ -54,7 +52,6 @@ def test_the_ends_of_a_groups_label_are_ends_of_the_grid_and_cover_it(cells: lis
         assert label is not None and ends(label) <= allowed
 
 
-@CALM
 @given(st.lists(st.integers(0, 60), min_size=8, max_size=60), st.data())
 def test_an_end_does_not_move_with_a_student_inside_the_label(numbers: list[int], data: st.DataObject) -> None:
     """Only which label of the list is taken depends on the group: students between its ends may be anywhere."""
@@ -70,7 +67,6 @@ def test_an_end_does_not_move_with_a_student_inside_the_label(numbers: list[int]
     assert span.first <= places[0] and places[-1] <= span.last
 
 
-@CALM
 @given(st.lists(st.integers(0, 40), min_size=30, max_size=80), st.data())
 def test_no_end_goes_with_the_one_student_who_has_it(numbers: list[int], data: st.DataObject) -> None:
     """Without a student the grid has the same inner ends; an outermost one is held up by five, never by one."""
@@ -84,7 +80,6 @@ def test_no_end_goes_with_the_one_student_who_has_it(numbers: list[int], data: s
     assert all(GUARD in pair for pair in beyond)
 
 
-@CALM
 @given(st.lists(st.integers(0, 30), min_size=24, max_size=60), st.data())
 def test_no_label_is_a_function_of_its_class(numbers: list[int], data: st.DataObject) -> None:
     """The list of labels is made from the column alone: any permutation of the students gives the same list."""
@@ -93,7 +88,6 @@ def test_no_label_is_a_function_of_its_class(numbers: list[int], data: st.DataOb
     assert [span.name for span in labels_of(first).spans] == [span.name for span in labels_of(second).spans]
 
 
-@CALM
 @given(st.lists(st.integers(15, 40), min_size=30, max_size=80), st.integers(500, 10**6), st.booleans())
 def test_one_mistyped_number_does_not_move_the_grid(numbers: list[int], far: int, low: bool) -> None:
     cells = sorted(numbers)
@@ -168,7 +162,6 @@ def test_codes_and_words_are_not_taken_for_bands(values: list[str]) -> None:
     assert in_order(values) is None
 
 
-@CALM
 @given(st.lists(st.sampled_from("abcdefg"), min_size=6, max_size=60), st.data())
 def test_categories_come_out_as_nodes_never_as_lists(cells: list[str], data: st.DataObject) -> None:
     values = sorted(set(cells))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import sharewell as sw
@@ -21,8 +21,6 @@ from sharewell.records.measure.most_exposed import most_exposed
 from sharewell.records.protection import curve
 from sharewell.records.protection.settings import Settings
 from sharewell.records.utility import models
-
-CALM = settings(max_examples=60, deadline=None, derandomize=True)
 
 
 def by_name(risks: list[Risk], name: str) -> list[Risk]:
@@ -61,7 +59,6 @@ def test_unknown_cells_are_read_both_ways() -> None:
     assert by_name(risks, "k, unknown cells match")[0].value == 3
 
 
-@CALM
 @given(st.lists(st.tuples(*[st.sampled_from(["a", "b", None])] * 3), min_size=1, max_size=14))
 def test_matching_of_unknown_cells_equals_comparing_all_pairs(rows: list[tuple[Any, ...]]) -> None:
     table = pa.table({f"c{n}": pa.array([row[n] for row in rows], pa.string()) for n in range(3)})
@@ -74,7 +71,6 @@ def test_matching_of_unknown_cells_equals_comparing_all_pairs(rows: list[tuple[A
     assert not risks or risks[0].value == expected
 
 
-@CALM
 @given(st.lists(st.tuples(*[st.integers(0, 2)] * 4), min_size=2, max_size=16))
 def test_minimal_uniques_equal_their_definition(rows: list[tuple[Any, ...]]) -> None:
     table = pa.table({f"c{n}": [row[n] for row in rows] for n in range(4)})

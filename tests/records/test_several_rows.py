@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sharewell.contract import Job
@@ -33,7 +33,6 @@ def by_hand(rows: Rows) -> dict[int, int]:
     return {who: counts[collection] for who, collection in held.items()}
 
 
-@settings(max_examples=80, deadline=None, derandomize=True)
 @given(rows_of_students)
 def test_look_alikes_equal_their_definition(rows: Rows) -> None:
     expected = by_hand(rows)
@@ -43,7 +42,6 @@ def test_look_alikes_equal_their_definition(rows: Rows) -> None:
     assert look_alikes(student, classes).tolist() == [expected[w] for w in who.tolist()]
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
 @given(rows_of_students)
 def test_the_recheck_counts_students_by_all_their_rows(rows: Rows) -> None:
     who, a, b = zip(*rows, strict=True)
@@ -71,7 +69,6 @@ def limits_by_hand(rows: list[tuple[int, str, str]], k: int, l: int, t: float) -
         left -= wrong
 
 
-@settings(max_examples=80, deadline=None, derandomize=True)
 @given(rows_of_students, st.integers(1, 2), st.integers(1, 2), st.sampled_from([0.3, 0.6, 1.0]))
 def test_who_is_left_out_equals_enumeration(rows: Rows, k: int, l: int, t: float) -> None:  # noqa: E741
     who = np.array(sorted({w for w, _, _ in rows}))

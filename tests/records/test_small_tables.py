@@ -3,7 +3,7 @@
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import sharewell as sw
@@ -23,7 +23,6 @@ def with_totals(inner: Array) -> Array:
     return inner
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
 @given(small)
 def test_no_hidden_cell_can_be_recovered_by_linear_programming(rows: list[list[int]]) -> None:
     counts = with_totals(np.array(rows))

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import sharewell as sw
@@ -42,7 +42,6 @@ def test_more_than_the_plan_allows_do_not_go(remote: int, allowed: float) -> Non
     assert done.suppressed_rows == 0 and set(done.table["remote"].to_pylist()) == {"*"}
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
 @given(st.integers(0, 9), st.sampled_from([0.0, 0.01, 0.02, 0.05]))
 def test_never_more_than_allowed_and_k_holds(remote: int, allowed: float) -> None:
     done = local(students(remote), max_suppressed=allowed, seconds=0.2)

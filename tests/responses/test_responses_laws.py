@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import sharewell as sw
@@ -57,7 +57,6 @@ def as_table(sequences: list[list[tuple[int, int]]]) -> pa.Table:
     return pa.table({"user": list(user), "item": list(item), "correct": list(correct)})
 
 
-@settings(max_examples=60, deadline=None)
 @given(sequences=logs, order=st.integers(1, 3), seed=st.integers(0, 100))
 def test_a_plain_chain_walks_only_steps_that_occurred(
     sequences: list[list[tuple[int, int]]], order: int, seed: int
@@ -73,7 +72,6 @@ def test_a_plain_chain_walks_only_steps_that_occurred(
     assert set(fake["item"].to_pylist()) <= set(table["item"].to_pylist())
 
 
-@settings(max_examples=60, deadline=None)
 @given(sequences=logs)
 def test_steps_are_counted_as_by_hand(sequences: list[list[tuple[int, int]]]) -> None:
     table = as_table(sequences)
@@ -84,7 +82,6 @@ def test_steps_are_counted_as_by_hand(sequences: list[list[tuple[int, int]]]) ->
     assert counted == takers(table)
 
 
-@settings(max_examples=40, deadline=None)
 @given(sequences=logs, m=st.integers(1, 4), order=st.integers(1, 3))
 def test_the_rung_of_items_keeps_only_steps_of_m_students(
     sequences: list[list[tuple[int, int]]], m: int, order: int
@@ -104,7 +101,6 @@ def test_the_rung_of_items_keeps_only_steps_of_m_students(
     assert (inside > -1e-9).all() and (chain.chances <= 1 + 1e-9).all()
 
 
-@settings(max_examples=30, deadline=None)
 @given(sequences=logs)
 def test_every_student_has_a_start_and_an_end(sequences: list[list[tuple[int, int]]]) -> None:
     log = read(as_table(sequences), Columns(student="user", item="item"))
@@ -114,7 +110,6 @@ def test_every_student_has_a_start_and_an_end(sequences: list[list[tuple[int, in
     assert walked.after.size == log.rows + len(sequences)
 
 
-@settings(max_examples=60, deadline=None)
 @given(group=st.lists(st.integers(0, 4), min_size=1, max_size=60), seed=st.integers(0, 100))
 def test_even_draws_fill_every_stratum_of_their_group_once(group: list[int], seed: int) -> None:
     codes = np.array(group, dtype=np.int32)
@@ -208,7 +203,6 @@ def test_the_frame_that_comes_in_goes_out(course: Any, library: str) -> None:
     assert type(sw.responses.fit(frame, **NAMES).generate(5)) is type(frame)
 
 
-@settings(max_examples=100, deadline=None)
 @given(
     inside=st.lists(st.integers(0, 6), min_size=2, max_size=20),
     outside=st.lists(st.integers(0, 6), min_size=2, max_size=20),
@@ -224,7 +218,6 @@ def test_auc_and_hits_against_their_definitions(inside: list[int], outside: list
     assert hits_at(one, other, false_alarms=share).value == pytest.approx(max(points))
 
 
-@settings(deadline=None)
 @given(students=st.integers(300, 100_000))
 def test_attacks_on_pairs_that_know_nothing_stay_clear_of_the_narrowest_limit(students: int) -> None:
     """Their interval alone would otherwise refuse releases of some thousand students."""

@@ -3,7 +3,7 @@
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sharewell.contract import CurvePoint
@@ -46,7 +46,6 @@ def test_an_item_that_is_not_there_and_one_without_an_aim_are_left_alone() -> No
 
 
 @given(st.floats(0.05, 3.0), st.floats(0.01, 1.0), st.integers(0, 50))
-@settings(max_examples=30, deadline=None)
 def test_the_true_spread_is_found_whatever_a_few_certain_values_say(spread: float, noise: float, seed: int) -> None:
     generator = np.random.default_rng(seed)
     variance = np.where(np.arange(400) < 4, 1e-6, noise**2)
@@ -94,7 +93,6 @@ def test_a_curve_without_noise_stays_and_a_noisy_one_becomes_a_line() -> None:
 
 
 @given(st.integers(0, 100))
-@settings(max_examples=30, deadline=None)
 def test_noise_goes_where_it_costs_least_and_tells_no_more(seed: int) -> None:
     generator = np.random.default_rng(seed)
     rows = generator.integers(200, 20_000, 60)

@@ -38,7 +38,7 @@ def rows_of(chain: Chain) -> list[Array]:
     return [np.diff(chain.chances[a:b], prepend=0.0) for a, b in zip(chain.starts[:-1], chain.starts[1:], strict=True)]
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 1_000), spread=st.floats(0.0, 3.0))
 def test_factors_move_chances_and_no_row_gives_more_than_everything(seed: int, spread: float) -> None:
     generator = np.random.default_rng(seed)
@@ -61,7 +61,6 @@ def test_items_come_as_often_as_they_did_though_steps_carry_much_noise() -> None
     assert (theirs > 0).all()
 
 
-@settings(max_examples=30, deadline=None)
 @given(seed=st.integers(0, 1_000), c=st.floats(0.0, 4.0))
 def test_borders_of_classes_lie_on_the_grid_whoever_is_in(seed: int, c: float) -> None:
     generator = np.random.default_rng(seed)
@@ -84,7 +83,6 @@ def test_an_exam_keeps_its_length_and_a_few_who_left_do_not_show() -> None:
     assert set(drawn.tolist()) == {20}
 
 
-@settings(max_examples=40, deadline=None)
 @given(seed=st.integers(0, 10_000), moved=st.floats(-0.3, 0.3))
 def test_tilted_shares_are_shares_and_rows_are_as_hard_as_they_should_be(seed: int, moved: float) -> None:
     generator = np.random.default_rng(seed)
@@ -100,7 +98,6 @@ def test_items_of_one_difficulty_cannot_be_tilted() -> None:
     np.testing.assert_array_equal(as_hard(shares, np.ones(2), 1.0), shares)
 
 
-@settings(max_examples=40, deadline=None)
 @given(seed=st.integers(0, 10_000))
 def test_long_logs_have_by_luck_neither_the_better_students_nor_the_worse(seed: int) -> None:
     generator = np.random.default_rng(seed)
@@ -167,7 +164,6 @@ def test_tracing_sees_which_items_are_there() -> None:
     assert roc.area(score[first.member], score[~first.member]) > 0.75
 
 
-@settings(max_examples=30, deadline=None)
 @given(seed=st.integers(0, 1_000), c=st.floats(0.0, 20.0))
 def test_hidden_items_had_enough_students_and_some_always_stay(seed: int, c: float) -> None:
     log = course(seed, 60)

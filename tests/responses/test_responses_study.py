@@ -147,7 +147,7 @@ def test_peers_of_invented_students_are_refused(course: Any, make_job: Any) -> N
     assert any("no peers" in problem for problem in asked.problems())
 
 
-@pytest.mark.parametrize("audience", ["agreement", "enclave"])
+@pytest.mark.parametrize("audience", [pytest.param("agreement", marks=pytest.mark.deep), "enclave"])
 def test_with_the_limits_of_an_audience_the_least_strength_that_passes_is_taken(
     make_planted: Any, make_job: Any, audience: Any
 ) -> None:

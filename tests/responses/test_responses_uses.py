@@ -5,7 +5,7 @@ from itertools import pairwise, product
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sharewell.responses.log import Columns, Log, read
@@ -41,7 +41,6 @@ def test_planted_numbers_of_learning_come_out() -> None:
     np.testing.assert_allclose([part[0] for part in found], planted, atol=0.05)
 
 
-@settings(max_examples=25, deadline=None)
 @given(
     answers=st.lists(st.integers(0, 1), min_size=1, max_size=5),
     numbers=st.tuples(*[st.floats(0.05, 0.45)] * 4),

@@ -22,7 +22,7 @@ from sharewell.release.gate import judge
 from sharewell.stats.intervals import wilson
 
 # pages are long to compare: an example that fails is told as it is, not made smaller
-QUICK = settings(max_examples=25, deadline=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+QUICK = settings(phases=[Phase.generate], suppress_health_check=list(HealthCheck))
 SMALL = st.integers(1, 4)
 LARGE = st.integers(5, 40)
 
@@ -106,7 +106,6 @@ def test_no_writer_tells_two_small_counts_apart(writer: str, one: Numbers, other
     assert write(release(one, n, gate)) == write(release(other, n, gate))
 
 
-@settings(max_examples=60, deadline=None)
 @given(small=numbers, n=LARGE)
 def test_no_number_of_the_summary_gives_a_small_count_back(small: Numbers, n: int) -> None:
     told = json.loads(summary_json(release(small, n, None)))
@@ -128,7 +127,6 @@ def gives_a_small_count(number: float, unit: str, cases: set[int]) -> bool:
     return any(abs(count - small) < 1e-6 for count in found for small in (1, 2, 3, 4))
 
 
-@settings(max_examples=40, deadline=None)
 @given(small=numbers, n=LARGE, limit=st.sampled_from([0.0, 2.0, 10.0]))
 def test_what_is_told_is_judged_as_what_was_measured(small: Numbers, n: int, limit: float) -> None:
     found = release(small, n, "left")
@@ -140,7 +138,6 @@ def test_what_is_told_is_judged_as_what_was_measured(small: Numbers, n: int, lim
     assert [risk.holds for _, risk in disclosure.told(found).gated()] == [risk.holds for _, risk in found.gated()]
 
 
-@settings(max_examples=40, deadline=None)
 @given(small=numbers, n=LARGE)
 def test_to_tell_twice_changes_nothing(small: Numbers, n: int) -> None:
     once = disclosure.told(release(small, n, None))

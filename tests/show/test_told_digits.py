@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from release_findings import passing
 from release_writers import summary_json
@@ -20,6 +20,7 @@ SPEED = Measure(id="speed", title="Mean latency", unit="number")
 KEPT = Measure(id="kept", title="Correlation kept", better="higher")
 TRACED = Measure(id="traced", title="Members told from others", unit="auc")
 STUDENTS = st.integers(10, 100_000)
+CASES = 10**9
 
 
 def told_of(students: int, **found: Any) -> Findings:
@@ -56,10 +57,22 @@ def test_a_mean_is_told_no_finer_than_one_student_moves_it(students: int, mean: 
     assert last_digit(told.value) * students >= mean * (1 - 1e-9)
 
 
+def is_few(share: float) -> bool:
+    """Whether a share of the cases is a count of one to four, or all but so many."""
+    count = share * CASES
+    return abs(count - round(count)) < 1e-6 and (0 < round(count) < 5 or 0 < CASES - round(count) < 5)
+
+
 @given(STUDENTS, st.floats(0, 1))
+@example(10, 1e-9)  # one of the cases
+@example(10, 8e-9)  # an end of the interval is no count
+@example(10, 1 - 2e-9)  # all but two
 def test_a_share_is_told_no_finer_than_one_student_moves_it(students: int, share: float) -> None:
-    found = told_of(students, utility=(Utility(measure=KEPT, value=share, n=10**9, low=share / 2, high=share),))
+    found = told_of(students, utility=(Utility(measure=KEPT, value=share, n=CASES, low=share / 2, high=share),))
     result = found.files[0].utility[0]
+    if is_few(share):
+        assert math.isnan(result.value) and result.low is None and result.high is None
+        return
     step = 10.0 ** -math.floor(math.log10(students))
     assert step * students >= 1
     for number, exact in ((result.value, share), (result.low, share / 2), (result.high, share)):

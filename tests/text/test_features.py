@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sharewell.text.candidates import count_words, possible_names
@@ -136,7 +136,6 @@ signs = st.sampled_from([" ", " ", " ", ". ", "! ", "\n"])
 post = st.lists(st.tuples(words, signs), max_size=25).map(lambda parts: "".join(word + sign for word, sign in parts))
 
 
-@settings(max_examples=80, deadline=None)
 @given(st.lists(post, min_size=1, max_size=5))
 def test_all_features_agree_with_a_slow_computation(posts: list[str]) -> None:
     counts = count_words([posts])
@@ -150,7 +149,6 @@ def test_all_features_agree_with_a_slow_computation(posts: list[str]) -> None:
         assert dict(zip(names, row, strict=True)) == pytest.approx(expected)
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.lists(post, min_size=2, max_size=6), st.integers(1, 5))
 def test_batches_do_not_change_the_counts(posts: list[str], cut: int) -> None:
     whole, parts = count_words([posts]), count_words([posts[:cut], posts[cut:]])
@@ -160,7 +158,6 @@ def test_batches_do_not_change_the_counts(posts: list[str], cut: int) -> None:
     assert np.array_equal(features(whole, candidates, CONTEXT, LISTS), features(parts, candidates, CONTEXT, LISTS))
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.lists(st.text("abcdé", max_size=7), max_size=40, unique=True), st.lists(st.text("abcdé", max_size=7), max_size=6)
 )

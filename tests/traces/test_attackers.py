@@ -59,7 +59,6 @@ def test_the_plan_and_the_battery_name_the_same_attackers() -> None:
     assert tuple(attack.name for attack in BATTERY) == ATTACKERS
 
 
-@settings(deadline=None, max_examples=30)
 @given(seed=st.integers(0, 10_000))
 def test_the_best_fits_are_those_of_plain_counting(seed: int) -> None:
     log, draw = by_day(events(seed)), np.random.default_rng(seed)
@@ -128,7 +127,7 @@ def test_the_rows_of_everybody_are_counted_however_many_there_are(monkeypatch: p
     assert found is not None and found.certain and found.exposed == 1 and found.share_alone == 1 / 40
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 10_000))
 def test_same_rows_by_plain_python(seed: int) -> None:
     table = events(seed, students=40, days=2, rows=60)
@@ -167,7 +166,7 @@ def test_nobody_comes_further_than_who_knows_the_rows(seed: int) -> None:
         assert one.exposed <= most.exposed + 1e-9
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 10_000))
 def test_first_last_and_total_by_plain_python(seed: int) -> None:
     table = events(seed)
@@ -185,7 +184,6 @@ def test_first_last_and_total_by_plain_python(seed: int) -> None:
         assert found.right[number] == pytest.approx(1 / len(best) if who in best else 0)
 
 
-@settings(deadline=None, max_examples=200)
 @given(run=st.lists(st.integers(0, 2), max_size=10), verbs=st.lists(st.integers(0, 2), max_size=20))
 def test_the_longest_stretch_is_the_longest_common_substring(run: list[int], verbs: list[int]) -> None:
     parts = {tuple(verbs[i:j]) for i in range(len(verbs)) for j in range(i + 1, len(verbs) + 1)}

@@ -125,7 +125,7 @@ def test_a_number_that_one_member_has_is_not_told_as_the_mean_of_the_group(holde
     assert found == {4: told, 5: None}
 
 
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 @given(seed=st.integers(0, 10_000), k=st.integers(2, 7))
 def test_groups_are_large_enough_and_show_what_members_share(seed: int, k: int) -> None:
     table = course(students=25, days=20, seed=seed)

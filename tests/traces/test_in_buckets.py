@@ -75,7 +75,7 @@ def verbs_of(original: pa.Table, released: pa.Table) -> BothOrdered:
     return BothOrdered(known=known, released=seen, student="student", at="time", verb="verb", window=parse("1d"))
 
 
-@settings(max_examples=25, deadline=None, phases=[Phase.generate])
+@settings(phases=[Phase.generate])
 @given(
     logs_and_releases(), st.integers(1, 30), st.sampled_from([2, 50]), st.sampled_from(["all", "bands", "presence"]),
     st.integers(0, 3),

@@ -11,7 +11,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from course_folder import make_folder
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as some
 from traces.small_course import clicks, job, materialised
 
@@ -108,7 +108,6 @@ def test_noise_hides_what_totals_tell(course: CourseLog) -> None:
     assert found[1].low is not None and found[1].low < 0.5
 
 
-@settings(max_examples=30, deadline=None)
 @given(some.lists(some.tuples(some.integers(0, 8), some.integers(0, 5)), min_size=1, max_size=60), some.integers(2, 4))
 def test_what_fewer_than_m_share_is_never_learnt(pairs: list[tuple[int, int]], m: int) -> None:
     student, cell = (np.array(part) for part in zip(*pairs, strict=True))
@@ -120,7 +119,6 @@ def test_what_fewer_than_m_share_is_never_learnt(pairs: list[tuple[int, int]], m
         assert all(held >= m for held, total in zip(holders, totals, strict=True) if total > 0)
 
 
-@settings(max_examples=50, deadline=None)
 @given(
     some.lists(some.tuples(some.integers(0, 3), some.integers(0, 90), some.integers(1, 30)), min_size=1, max_size=20)
 )
@@ -266,7 +264,6 @@ def test_no_learnt_quantile_is_a_student_s_own_number(m: int) -> None:
     assert np.abs(knots[:, None] - values[None, :]).min() > 1e-9
 
 
-@settings(max_examples=40, deadline=None)
 @given(some.lists(some.integers(1, 5_000), min_size=6, max_size=80), some.floats(0.0, 8.0))
 def test_a_bound_is_reached_by_several_and_is_nobodys_own_number(values: list[int], noise: float) -> None:
     found = Learning(noise=noise, m=5, generator=np.random.default_rng(0)).bound(np.array(values))

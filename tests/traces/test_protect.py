@@ -106,7 +106,6 @@ def test_windows_agree_with_pandas(hourly: Events, label: str) -> None:
     assert all(len(group) == 1 for group in starts.values())
 
 
-@settings(deadline=None, max_examples=25)
 @given(seed=st.integers(0, 10_000), window=st.sampled_from(["1h", "1d", "1w", "1mo", "weekday"]))
 def test_a_view_equals_the_log_reduced_anew(hourly: Events, seed: int, window: str) -> None:
     draw = np.random.default_rng(seed)
@@ -133,7 +132,6 @@ def _plain(log: Log) -> dict[tuple[object, ...], int]:
     }
 
 
-@settings(deadline=None, max_examples=40)
 @given(seed=st.integers(0, 10_000), known=st.integers(1, 4))
 def test_best_match_equals_brute_force(hourly: Events, seed: int, known: int) -> None:
     draw = np.random.default_rng(seed)
@@ -220,7 +218,7 @@ def test_same_seed_same_table_and_another_seed_still_holds(hourly: Events) -> No
     assert one.table == again.table and one.curve == again.curve
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 10_000), needed=st.integers(2, 5))
 def test_suppression_leaves_only_shared_points(hourly: Events, seed: int, needed: int) -> None:
     draw = np.random.default_rng(seed)

@@ -6,7 +6,7 @@ from unittest.mock import patch
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from traces.small_course import clicks, job
 
@@ -44,7 +44,6 @@ def in_buckets(table: pa.Table, size: int) -> BucketedLog:
         return bucketed(engine.table(table), **COLUMNS)
 
 
-@settings(max_examples=25, deadline=None)
 @given(logs(), st.sampled_from(WHO), st.integers(1, 25), st.sampled_from([None, 3]), st.integers(0, 3))
 def test_every_verdict_is_that_of_the_whole_log(
     table: pa.Table, name: str, size: int, sample: int | None, seed: int

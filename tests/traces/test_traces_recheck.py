@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sharewell.data import engine
@@ -127,7 +127,6 @@ def test_holders_as_bits_and_as_lists_say_the_same(attacker: str, monkeypatch: p
     assert recheck(table, {**FACTS, "attackers": [attacker]}) == as_bits and as_bits[0].value > 0
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 4)), min_size=1, max_size=20))
 def test_only_who_has_company_at_all_points_is_never_looked_for(rows: list[tuple[int, int]]) -> None:
     who, points = zip(*rows, strict=True)

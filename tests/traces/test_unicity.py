@@ -39,7 +39,6 @@ def enumerated(points: dict[str, list[int]], known: int) -> dict[str, float]:
     return shares
 
 
-@settings(deadline=None, max_examples=40)
 @given(points=logs, known=st.integers(1, 5))
 def test_exact_mode_equals_full_enumeration(hourly: Events, points: dict[str, list[int]], known: int) -> None:
     truth = enumerated(points, known)
@@ -48,7 +47,6 @@ def test_exact_mode_equals_full_enumeration(hourly: Events, points: dict[str, li
     assert (risk.low, risk.high, risk.n) == (risk.value, risk.value, len(points))
 
 
-@settings(deadline=None, max_examples=40)
 @given(points=logs, known=st.integers(1, 4))
 def test_worst_case_is_the_existence_of_a_choice_that_is_alone(
     hourly: Events, points: dict[str, list[int]], known: int
@@ -60,7 +58,7 @@ def test_worst_case_is_the_existence_of_a_choice_that_is_alone(
     assert all(worst_case(log, known)[i] for i, student in enumerate(log.ids.to_pylist()) if truth[student] > 0)
 
 
-@settings(deadline=None, max_examples=10)
+@settings(max_examples=10)
 @given(points=logs, seed=st.integers(0, 1000))
 def test_more_known_points_never_protect(hourly: Events, points: dict[str, list[int]], seed: int) -> None:
     for name in ("random", "rare", "classmate", "worst"):
@@ -71,7 +69,6 @@ def test_more_known_points_never_protect(hourly: Events, points: dict[str, list[
         assert values == sorted(values)
 
 
-@settings(deadline=None, max_examples=40)
 @given(points=logs)
 def test_the_worst_case_bounds_every_attacker(hourly: Events, points: dict[str, list[int]]) -> None:
     log = reduce(_table(hourly, points), student="user", at="time", window=parse("1h"))
