@@ -49,8 +49,8 @@ def swap_tags(keys: Array, codes: Array, old: Array, new: Array, out: Array) -> 
 def classify(keys: Array, ids: Array, slots: Array) -> int:
     """Number the distinct keys from 0 in order of first sight; `slots` is scratch of a power of two > 2·keys."""
     mask = slots.size - 1
-    for place in range(slots.size):
-        slots[place] = EMPTY
+    for slot in range(slots.size):
+        slots[slot] = EMPTY
     first = np.empty(keys.size, np.uint64)
     classes = 0
     for i in range(keys.size):

@@ -23,7 +23,7 @@ class Kernel:
 
     def __init__(self, function: FunctionType, options: Mapping[str, Any]) -> None:
         update_wrapper(self, function)
-        self._function, self._options = function, {**options}
+        self._function, self._options = function, {**options, "no_cfunc_wrapper": True}  # none is called from C
         self._kept = self._options.pop("cache", False)
 
     def __call__(self, *given: Any, **named: Any) -> Any:
@@ -43,7 +43,7 @@ class Kernel:
             elif other is prange:
                 known[name] = numba.prange
         copy = FunctionType(function.__code__, known, function.__name__, function.__defaults__)
-        dispatcher = numba.njit(**self._options, no_cfunc_wrapper=True)(copy)  # nobody calls it from C
+        dispatcher = numba.njit(**self._options)(copy)
         if self._kept:
             dispatcher._cache = KernelStore(Path(os.environ[FOLDER]), function.__name__, self.identity)
         return dispatcher

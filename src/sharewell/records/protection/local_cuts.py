@@ -5,7 +5,7 @@ tree that results is kept (column and set of every cut), so that other rows can 
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -215,7 +215,7 @@ def _choose_cut(
     chosen = -1
     if inside < 2 * sought.k:
         return chosen
-    found = np.int64(0)  # a plain 0 is a type of its own, for which `_add_cuts` would be compiled once more
+    found: Any = np.int64(0)  # a plain 0 is a type of its own, for which `_add_cuts` would be compiled once more
     for c in range(cells.codes.shape[0]):
         if bounds[node, 0, c] < bounds[node, 1, c]:
             _count_before(order, low, high, cells, c, sought.guide.sums, room)
