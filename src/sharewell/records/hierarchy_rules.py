@@ -106,7 +106,7 @@ def prefixes(column: str, values: Sequence[Label], counts: Array) -> Hierarchy:
     for value in present:
         cuts = [max(0, len(value) - gone) for gone in range(1, longest)]
         rows.append([value, *(value[:cut] + STAR * (len(value) - cut) if cut else STAR for cut in cuts)])
-    return _closed(column, _padded(rows), values, ordered=False)
+    return _closed(column, _padded(rows), values, ordered=False, common=True)
 
 
 def _padded(rows: list[list[Label]]) -> list[list[Label]]:
@@ -151,12 +151,20 @@ def interval(low: str | None, high: str | None) -> str | None:
     return low if low == high else f"[{low}, {high}]"
 
 
-def _closed(column: str, rows: list[list[Label]], values: Sequence[Label], *, ordered: bool) -> Hierarchy:
-    """Missing values stand alone; `*` on top; levels that change nothing are left out."""
+def _closed(
+    column: str, rows: list[list[Label]], values: Sequence[Label], *, ordered: bool, common: bool = False
+) -> Hierarchy:
+    """Missing values stand alone; `*` on top; levels that change nothing are left out.
+
+    `common` keeps what all values have in common, such as `8063*`, as the level below `*`.
+    """
     if None in values:
         rows = [*rows, [None] * (len(rows[0]) if rows else 1)]
     shapes = [_partition(rows, level) for level in range(len(rows[0]))]
-    kept = [0, *(n for n in range(1, len(shapes)) if shapes[n] != shapes[n - 1] and max(shapes[n]) > 0)]
+    kept = [0]
+    for level in range(1, len(shapes)):
+        if shapes[level] != shapes[level - 1] and (common or max(shapes[level]) > 0):
+            kept.append(level)
     return from_rows(column, [[*(row[level] for level in kept), STAR] for row in rows], ordered=ordered)
 
 

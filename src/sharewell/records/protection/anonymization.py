@@ -23,7 +23,7 @@ from sharewell.records.protection.search_space import make_space
 from sharewell.records.protection.settings import TARGET_WEIGHT, Settings
 
 Frame = TypeVar("Frame")
-Method = Literal["best", "full-domain", "local", "stinar"]
+Method = Literal["best", "full-domain", "local", "arx", "stinar", "stinar-printed"]
 MOST_TIGHTENINGS = 5
 
 
@@ -97,8 +97,9 @@ def anonymize(
         sensitive: Columns with what nobody should learn.
         keep: Further columns, which pass as they are. A column without a role is refused.
         target: One or more outcomes that analysts want to predict; the search keeps what predicts them.
-        method: "full-domain" (one level per column), "local" (group by group), "best" (the better of the two) or
-            "stinar" (the paper's).
+        method: "full-domain" (one level per column), "local" (group by group), "best" (the better of the two), "arx"
+            (one level per column, with ARX's loss), "stinar" (the paper's, with a last step that keeps what predicts
+            the target) or "stinar-printed" (the paper's to the letter).
         hierarchies: A mapping of columns to ARX files, frames or rows (a row per value, a column per level), groups
             (value to group, or group to values) or rules, or a folder of files; what is not given is made from the
             values.
@@ -171,7 +172,9 @@ def _method(settings: Settings, made: Recoding) -> str:
     """The one that was taken."""
     if settings.known is not None:
         return "as before"
-    return "local" if made.labels else "stinar" if settings.method == "stinar" else "full-domain"
+    if settings.method in ("arx", "stinar", "stinar-printed"):
+        return settings.method
+    return "local" if made.labels else "full-domain"
 
 
 def _recode(request: Request, method: Recode) -> Recoding:

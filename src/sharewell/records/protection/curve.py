@@ -104,6 +104,10 @@ def draw(request: Request, method: Recode, over: Sequence[int], released: Recodi
 
 
 def _point(request: Request, made: Recoding, k: int) -> CurvePoint:
+    if k == 1 and request.limits.l is None and request.limits.t is None:  # the table as it stands
+        smallest = int(request.combinations.counts.min())
+        meets = smallest >= request.limits.k
+        return CurvePoint(label="k = 1", strength=1.0, risk=1 / smallest, utility=1.0, meets=meets)
     found = smallest_class(request.combinations, made)
     return CurvePoint(
         label=f"k = {k}",

@@ -79,7 +79,15 @@ def value_of(request: Request, made: Recoding) -> float:
 def at_levels(
     space: Space, hierarchies: Mapping[str, Hierarchy], node: Sequence[int], limits: Limits
 ) -> tuple[dict[str, int], Array, Array]:
-    """Levels by name, the class of every combination, and which ones are suppressed."""
+    """Levels by name, the class of every combination, and which ones are suppressed.
+
+    A column that nobody can be told apart by is published as what all have in common, such as `8063*`, where its
+    hierarchy has a word for that.
+    """
+    node = [
+        level - 1 if level == height > 0 and len(hierarchies[name].labels[level - 1]) == 1 else level
+        for name, level, height in zip(space.columns, node, space.heights, strict=True)
+    ]
     ids, classes = space.classes(node)
     gone = (space.faults(ids, classes, limits) != kernels.FINE)[ids]
     return dict(zip(space.columns, (int(level) for level in node), strict=True)), ids, gone

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,14 +16,16 @@ from sharewell.records.combinations import Combinations, check_columns, combine
 from sharewell.records.given_hierarchies import gather
 from sharewell.records.hierarchies import Hierarchy
 from sharewell.records.limits import Limits
-from sharewell.records.protection import best, full_domain, local, reused, stinar
+from sharewell.records.protection import best, domain_shares, full_domain, local, reused, stinar
 from sharewell.records.protection.recoding import Recode, Request
 
 METHODS: dict[str, Recode] = {
     "best": best.recode,
     "full-domain": full_domain.recode,
     "local": local.recode,
+    "arx": domain_shares.recode,
     "stinar": stinar.recode,
+    "stinar-printed": partial(stinar.recode, guided=False),
 }
 FEWEST_JUDGED = 20  # rows
 MOST_OWN = 0.9  # different values per row, from which on a sensitive column is refused

@@ -1,18 +1,24 @@
 """Stinar, Bosch and Xiong, "An Approach to Improve k-Anonymization Practices in Educational Data Mining", §3.3.1.
 
-1. k-anonymize all quasi-identifiers.
+1. k-anonymize all quasi-identifiers, with the loss that ARX uses by default.
 2. f = how many columns still vary: the budget.
 3. Rank the columns by permutation importance in a linear model of the outcome.
-4. If those that still vary carry less than 10 % of the importance, take the f most important ones instead, star the
-   rest, and anonymize each on its own with a scaled k.
+4. Keep the f most important columns, hide the rest, and anonymize each on its own. With less than 10 % of the
+   importance in the columns of step 2, with a scaled k.
 5. k-anonymize the combination again, so that the guarantee holds.
 
 The paper prints k_i = ⌊k·m·c_i⌋ with m the largest importance and c_i this column's: that would anonymize important
 columns most (c_i = m gives the largest k_i), the opposite of its own text, by which the most important column gets k
 and the others are anonymized more. k_i = ⌊k·m / c_i⌋ does what the text says: k for the most important column, more
 for the others; c_i has a floor, so that k_i stays finite.
+
+By the text the 10 % decide how step 4 anonymizes; in the authors' code also whether it takes place at all.
+
+Step 5 as printed minimises the loss of all columns alike, and so it gives up the most important column wherever two
+others can be kept for it. `guided` weighs each column's loss by its importance.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -22,7 +28,7 @@ from sharewell.records.arrays import Array
 from sharewell.records.combinations import Coded, Combinations
 from sharewell.records.hierarchies import STAR, Hierarchy, from_levels
 from sharewell.records.limits import Limits
-from sharewell.records.protection import full_domain, lattice
+from sharewell.records.protection import domain_shares, lattice
 from sharewell.records.protection.recoding import Recoding, Request
 from sharewell.records.protection.search_space import Node, make_space
 
@@ -30,19 +36,23 @@ LEAST_SHARE = 0.10  # the paper's
 LEAST_IMPORTANCE = 0.001
 
 
-def recode(request: Request, *, least_share: float = LEAST_SHARE) -> Recoding:
-    """`least_share`: of the importance; with less in the columns that vary, the columns are chosen anew."""
+def recode(request: Request, *, guided: bool = True) -> Recoding:
+    """Keep the columns that predict the outcome; `guided=False` makes the last step as printed."""
     if request.combinations.sums.shape[0] == 0:
         raise InputError("method 'stinar' needs a target: an outcome whose predictors are to be kept")
-    plain = replace(request, weight=0.0)
-    first = full_domain.recode(plain)
+    first = domain_shares.recode(request)
     varying = [name for name, level in first.levels.items() if _varies(request, first, name, level)]
-    importance = permutation_importance(request.combinations)
-    carried = sum(importance[name] for name in varying)
-    if carried >= least_share * sum(importance.values()) or not varying:
+    if not varying:
         return first
+    importance = permutation_importance(request.combinations)
+    largest = max(max(importance.values()), LEAST_IMPORTANCE)
+    shares = {name: max(value, LEAST_IMPORTANCE) / largest for name, value in importance.items()}
     chosen = sorted(importance, key=lambda name: (-importance[name], name))[: len(varying)]
-    return full_domain.recode(replace(plain, hierarchies=_prepared(request, chosen, importance)))
+    little = sum(importance[name] for name in varying) < LEAST_SHARE * sum(importance.values())
+    scale = {name: int(request.limits.k / shares[name]) if little else request.limits.k for name in chosen}
+    return domain_shares.recode(
+        replace(request, hierarchies=_prepared(request, scale)), weights=shares if guided else None
+    )
 
 
 def _varies(request: Request, first: Recoding, name: str, level: int) -> bool:
@@ -79,15 +89,13 @@ def as_numbers(column: Coded) -> Array:
         return np.array([-1.0 if value is None else float(n) for n, value in enumerate(column.values)])
 
 
-def _prepared(request: Request, chosen: list[str], importance: dict[str, float]) -> dict[str, Hierarchy]:
-    """Hierarchies in which the chosen columns start where their own anonymization left them, and the rest is `*`."""
-    largest = max(importance.values())
+def _prepared(request: Request, scale: Mapping[str, int]) -> dict[str, Hierarchy]:
+    """Hierarchies in which the columns of `scale` start where their own anonymization left them; the rest is `*`."""
     made = {}
     for column in request.combinations.quasi:
         hierarchy = request.hierarchies[column.name]
-        if column.name in chosen:
-            scaled = int(request.limits.k * largest / max(importance[column.name], LEAST_IMPORTANCE))
-            made[column.name] = _alone(request, column, hierarchy, scaled)
+        if column.name in scale:
+            made[column.name] = _alone(request, column, hierarchy, scale[column.name])
         else:
             stars: list[str | None] = [STAR] * len(hierarchy.leaves)
             made[column.name] = from_levels(column.name, hierarchy.leaves, [stars], hierarchy.ordered)
@@ -97,13 +105,14 @@ def _prepared(request: Request, chosen: list[str], importance: dict[str, float])
 def _alone(request: Request, column: Coded, hierarchy: Hierarchy, k: int) -> Hierarchy:
     """One column anonymized on its own: its best level, with the values that are still too rare as `*`."""
     limits = Limits(k=min(k, request.combinations.rows), max_suppressed=request.limits.max_suppressed)
-    single = Combinations(
-        quasi=(column,), others=(), counts=request.combinations.counts,
-        sums=np.zeros((0, column.codes.size)), squares=np.zeros((0, column.codes.size)),
-    )  # fmt: skip
-    space = make_space(single, {column.name: hierarchy})
+    single = replace(request.combinations, quasi=(column,), others=(), sums=_none(column), squares=_none(column))
+    space = domain_shares.by_shares(make_space(single, {column.name: hierarchy}))
     found = lattice.search(space, limits, seconds=request.seconds, seed=request.seed)
     return _started(hierarchy, found.best.node, _rare(column, hierarchy, found.best.node[0], request, limits.k))
+
+
+def _none(column: Coded) -> Array:
+    return np.zeros((0, column.codes.size))
 
 
 def _rare(column: Coded, hierarchy: Hierarchy, level: int, request: Request, k: int) -> Array:
