@@ -1,7 +1,7 @@
 """The risk of a log as it stands: shares over all students, and for each of them."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import pyarrow as pa
 
@@ -30,6 +30,7 @@ def unicity(
     repeats: int = 10,
     seed: int = 0,
     exact: bool = False,
+    points: Literal["distinct", "events"] = "distinct",
     dates: str | None = None,
     timezone: str | None = None,
 ) -> Results[Risk]:
@@ -47,6 +48,8 @@ def unicity(
         repeats: How often points are drawn for each student.
         seed: Seeds the draws.
         exact: Count every choice of points instead of drawing (small logs, random attacker).
+        points: "distinct" draws from a student's different points; "events" from all of their events, as the paper's
+            Algorithm 1 does: a busy minute counts for several events that say nothing more (random attacker).
         dates: The layout of text dates where it cannot be told, such as "day-first".
         timezone: Where the students live: days and weeks begin there.
 
@@ -64,11 +67,15 @@ def unicity(
     table = ready(events, student=student, at=at, also=also, times=Times(layout=dates, zone=timezone), only_these=True)
     columns: dict[str, Any] = {"student": student, "at": at, "also": also, "window": parse(window)}
     drawn: dict[str, Any] = {"known": known, "repeats": repeats, "sample": sample, "seed": seed}
-    if who.name != "worst" and not exact and is_large(table):
+    if points == "events" and (who.name != "random" or exact):
+        raise InputError("events can only be drawn by the attacker 'random', and not be counted out")
+    if who.name != "worst" and not exact and points == "distinct" and is_large(table):
         totals = singled_out_in_buckets(bucketed(table, **columns), who, **drawn)
         return Results(as_risk(total, who, total.interval(seed), seed=seed) for total in totals)
     log = reduce(table, **columns)
-    return Results(as_risks(log, singled_out(log, who, **drawn, count_all=exact), who, seed=seed))
+    return Results(
+        as_risks(log, singled_out(log, who, **drawn, count_all=exact, by_events=points == "events"), who, seed=seed)
+    )
 
 
 def exposure(

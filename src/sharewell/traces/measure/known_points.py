@@ -61,10 +61,12 @@ def singled_out(
     sample: int | None = None,
     seed: int = 0,
     count_all: bool = False,
+    by_events: bool = False,
 ) -> Alone:
     """Algorithm 1 for all numbers of known points at once, over every student or a fresh sample in each repeat.
 
     `count_all` counts every choice of points instead of drawing some; the worst case is always searched for.
+    `by_events` draws events as printed: a point where a student did much is drawn more often, and twice.
     """
     if who.name == "worst":
         return _worst(log, known)
@@ -74,7 +76,11 @@ def singled_out(
     hits, tries = np.zeros((len(known), log.students), np.int64), np.zeros(log.students, np.int64)
     for targets, numbers in attempts(present, repeats=repeats, sample=sample, seed=seed):
         tries += np.bincount(targets, minlength=log.students)
-        for position, alone in enumerate(_alone(log, who, targets, known, seed, numbers)):
+        rng = np.random.default_rng([seed, int(numbers[0])])
+        found = (
+            _alone_by_events(log, targets, known, rng) if by_events else _alone(log, who, targets, known, seed, numbers)
+        )
+        for position, alone in enumerate(found):
             hits[position] += np.bincount(targets[alone], minlength=log.students)
     return Alone(known=tuple(known), hits=hits, tries=tries)
 
@@ -109,6 +115,19 @@ def _alone(log: Log, who: Attacker, targets: Array, known: Sequence[int], seed: 
 def _fewer(log: Log, drawn: Array, targets: Array, known: Sequence[int]) -> list[Array]:
     deepest = company(log.shared, log.holders, targets, drawn)
     return [deepest < np.minimum(k, log.lengths[targets]) for k in known]
+
+
+def _alone_by_events(log: Log, targets: Array, known: Sequence[int], rng: np.random.Generator) -> Iterator[Array]:
+    """For each number of known events: which targets nobody else shares all of their points with."""
+    reached = np.concatenate([[0], np.cumsum(log.events, dtype=np.int64)])
+    for k in known:
+        drawn = np.full((targets.size, k), -1, np.int32)
+        for row, target in enumerate(targets):
+            first, last = reached[log.starts[target]], reached[log.starts[target + 1]]
+            picks = first + rng.choice(int(last - first), min(k, int(last - first)), replace=False)
+            points = np.unique(log.points[np.searchsorted(reached, picks, side="right") - 1])
+            drawn[row, : points.size] = points
+        yield company(log.shared, log.holders, targets, drawn) < (drawn >= 0).sum(axis=1)
 
 
 def _counted(log: Log, who: Attacker, known: Sequence[int]) -> Alone:
