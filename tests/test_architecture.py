@@ -180,12 +180,18 @@ def test_no_public_name_hides_a_module(kind: str) -> None:
 
 
 def public_functions() -> set[tuple[str, str]]:
-    """Where the functions of the public lists are written, and the methods of public classes."""
+    """Where the functions of the public lists are written, those of the papers, and the methods of public classes."""
     found: set[tuple[str, str]] = set()
     for kind in KINDS:
         package = import_module(f"sharewell.{kind}")
         found |= {(getattr(package, name).__module__, getattr(package, name).__name__) for name in package.__all__}
-    return found
+    return found | {
+        (module, node.name)
+        for module in MODULES
+        if belongs_to(module, "papers")
+        for node in tree(MODULES[module]).body
+        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")
+    }
 
 
 def functions() -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:

@@ -13,6 +13,7 @@ import typer
 from sharewell import office_commands
 from sharewell.data import scratch
 from sharewell.errors import DiskError, MissingExtra, Refused, SharewellError, VerificationFailed
+from sharewell.papers.commands import paper
 
 if TYPE_CHECKING:
     from sharewell.pipeline import Outcome
@@ -29,6 +30,7 @@ app = typer.Typer(
 
 posts = typer.Typer(help="Teach the name finder; review what it found.", no_args_is_help=True)
 app.add_typer(posts, name="posts")
+app.add_typer(paper, name="paper")
 office_commands.add(app)
 
 

@@ -77,8 +77,8 @@ def figure_points(
     )  # fmt: skip
 
 
-def table_1(D: Any, *, student: str, at: str, data: str = "yours", dates: str | None = None) -> PaperTable:
-    """Table 1: records, students and period of a log, beside the paper's four."""
+def table_1(D: Any, *, student: str, data: str = "yours") -> PaperTable:
+    """Table 1: records and students of a log, beside the paper's four."""
     events = engine.table(D)
     students = int(events[student].nunique().execute())
     rows = [{"dataset": name, "records": r, "students": s, "period": p} for name, (r, s, p) in TABLE_1.items()]
@@ -108,7 +108,7 @@ def figure_4(
             (risk,) = figure_points(part, epsilon=[epsilon], student=student, at=at, **how)
             rows.append({"dataset": data, "group": str(name), "students": risk.n, **_figure(risk), "published": None})
             advance(1)
-    rows.sort(key=lambda row: row["students"])
+    rows.sort(key=lambda row: int(row["students"] or 0))
     return PaperTable(
         name="Figure 4",
         title=f"Unicity by size of {group}, ε = {epsilon}",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 from markupsafe import Markup
 
-from sharewell.errors import MissingExtra
+from sharewell.errors import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -49,7 +49,7 @@ class PaperTable:
         try:
             import polars
         except ImportError:
-            raise MissingExtra("polars is not installed; use .to_pandas() or .to_arrow()") from None
+            raise InputError("polars is not installed; use .to_pandas() or .to_arrow()") from None
         made = polars.from_arrow(self.rows)
         assert isinstance(made, polars.DataFrame)
         return made

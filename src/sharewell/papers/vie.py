@@ -26,7 +26,7 @@ from sharewell.stats.arrays import Array
 from sharewell.stats.roc import auc
 
 Norm = Literal["notebook", "printed", "both"]
-DROPS = (0.0, 0.25, 0.5, 0.75, 0.99, 0.999)
+MODELS = ("drop 0", "drop 0.25", "drop 0.5", "drop 0.75", "drop 0.99", "drop 0.999", "markov")
 LONGEST = 1000  # actions of one fake student; 10,000 for Duolingo
 OWN = 0.03  # exponent of the original's length in the authors' notebook; 1 − OWN that of the fake's
 BLOCK = 256  # originals compared at a time
@@ -166,7 +166,9 @@ def table_2(log: Any, columns: Columns, *, data: str = "yours") -> PaperTable:
     actions = len(set().union(*map(set, sequences)))
     middle = float(np.median([np.median(one) for one in repeats]))
     ours = (str(lengths.sum()), lengths.size, actions, middle, max(one.max() for one in repeats))
-    rows = [dict(zip(("dataset", *names), (name, *values), strict=True)) for name, values in published.items()]
+    rows: list[dict[str, Any]] = []
+    for name, values in published.items():
+        rows.append(dict(zip(("dataset", *names), (name, *values), strict=True)))
     extremes = (int(lengths.min()), float(np.median(lengths)), int(lengths.max()))
     rows.append(dict(zip(("dataset", *names), (data, *ours, *extremes), strict=True)))
     return PaperTable(
@@ -227,7 +229,7 @@ def _texts_by_user(log: Any, columns: Columns) -> dict[str, list[str]]:
 
 
 def table_4(
-    log: Any, columns: Columns, *, models: Sequence[str] = (*(f"drop {drop:g}" for drop in DROPS), "markov"),
+    log: Any, columns: Columns, *, models: Sequence[str] = MODELS,
     members: Iterable[Any] | None = None, data: str = "", norm: Norm = "notebook", m: int = 1, longest: int = LONGEST,
     seed: int = 0,
 ) -> PaperTable:  # fmt: skip
