@@ -22,7 +22,7 @@ from release_findings import (
     refused,
     traces,
 )  # fmt: skip
-from release_writers import readme, report_html, summary_json
+from release_writers import readme, report_html, summary_json, terminal_text
 
 from sharewell.contract import Better, Change, Count, Measure, Risk, Utility
 from sharewell.disclosure import told
@@ -291,6 +291,16 @@ def test_an_area_under_the_curve_is_worth_what_it_adds_to_guessing(value: float,
     measure = Measure(id="m", title="M", unit="auc", better="higher")
     measured = nearness(Utility(measure=measure, value=value, baseline=original, n=1))
     assert measured == (None if near is None else pytest.approx(near))
+
+
+def test_what_is_gone_is_gone_even_where_shares_of_the_original_say_little() -> None:
+    minutes = Measure(id="m", title="Minutes per session", unit="number", better="higher", unbounded=True)
+    assert nearness(Utility(measure=minutes, value=0.0, baseline=7.4, n=9)) == 0
+    assert nearness(Utility(measure=minutes, value=6.0, baseline=7.4, n=9)) is None
+
+
+def test_a_promise_is_a_line_in_the_terminal() -> None:
+    assert f"promise: records.students: {PROMISED}" in re.sub(r"\s+", " ", terminal_text(passing()))
 
 
 def test_a_measure_without_a_number_is_not_called_kept() -> None:

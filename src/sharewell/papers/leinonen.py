@@ -140,7 +140,12 @@ def identification_table(
     curve = keystrokes.sweep(train, test, method=WAYS[method], steps_ms=steps, accept=k)
     printed = dict(zip(STEPS, PUBLISHED_IDENTIFICATION.get((method, course), ()), strict=False))
     rows = [
-        {"method": method, "ms": point.strength, "measured": 100 * point.risk, "published": printed.get(int(point.strength))}
+        {
+            "method": method,
+            "ms": point.strength,
+            "measured": 100 * point.risk,
+            "published": printed.get(int(point.strength)),
+        }
         for point in curve.points
     ]
     students = len(pc.unique(train["student"]))

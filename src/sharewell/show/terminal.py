@@ -41,6 +41,8 @@ def show_outcome(told: Told, verdict: Verdict, *, report: Path | None, notes: Se
     console = _console()
     console.print(_risk_table(told))
     for file in told.files:
+        for pair in FileView(file).promises:
+            console.print(_text("promise: ", "green") + _text(f"{file.label}: {pair.risk.story}"))
         for pair in FileView(file).advice[:1]:
             console.print(_text("take care: ", "yellow") + _text(f"{file.label}: {pair.risk.story}"))
         if gone := FileView(file).gone:

@@ -317,7 +317,11 @@ def nearness(utility: Utility) -> float | None:
     value, original, measure = utility.value, utility.baseline, utility.measure
     if is_nearly_all(utility):
         value = 1.0
-    if measure.unbounded or original is None or not (math.isfinite(value) and math.isfinite(original)):
+    if original is None or not (math.isfinite(value) and math.isfinite(original)):
+        return None
+    if value == 0 and original > NOTHING and measure.better == "higher":
+        return 0.0  # gone, however little shares of the original say
+    if measure.unbounded:
         return None
     if measure.better == "lower" and value <= original:
         return 1.0
