@@ -1,8 +1,9 @@
-# Two commands do all:  make demo  and  make test.  Both install what they need into .venv first.
+# Two commands do all:  make demo  and  make test.  Each installs what it needs into .venv first, and no more.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+TESTED := $(VENV)/.installed-for-tests
 DATA ?= ../shared/data
 SPARK := build/spark/.installed
 CASES ?= few
@@ -12,19 +13,23 @@ AXE := build/axe/node_modules/axe-core/axe.min.js
 
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	touch $@
+
+$(TESTED): $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test]'
-	touch $(STAMP)
+	touch $@
 
 demo: $(STAMP)
 	$(BIN)/sharewell demo --folder demo --replace
 
-test: $(STAMP) check $(AXE)
+test: $(TESTED) check $(AXE)
 	$(BIN)/python -m pytest -n 2 --dist loadscope
 
-test-deep: $(STAMP)  # before a release: what needs hundreds of seeds, and many fresh examples of every property
+test-deep: $(TESTED)  # before a release: what needs hundreds of seeds, and many fresh examples of every property
 	$(BIN)/python -m pytest -n 2 -m 'deep or hypothesis' --hypothesis-profile=deep
 
-spark: $(STAMP) $(SPARK)  # the same on Spark itself, where there is Java; make spark CASES=all takes many minutes
+spark: $(TESTED) $(SPARK)  # the same on Spark itself, where there is Java; make spark CASES=all takes many minutes
 	SHAREWELL_TEST_SPARK=$(CASES) PYTHONPATH=$(CURDIR)/build/spark $(BIN)/python -m pytest -rs \
 	  tests/engines/test_equality.py tests/engines/test_kills.py
 
@@ -38,18 +43,18 @@ $(AXE):  # checks pages for people who cannot see or point; where npm is missing
 	npm install --silent --no-save --no-audit --no-fund --prefix build/axe axe-core@4.14.0 >/dev/null 2>&1 || \
 	  echo "axe-core could not be installed: tests of accessibility will skip"
 
-check: $(STAMP)
+check: $(TESTED)
 	$(BIN)/ruff check src tests benchmarks examples
 	$(BIN)/ruff format --check src tests benchmarks examples
 	$(BIN)/mypy
 
-bench: $(STAMP)
+bench: $(TESTED)
 	for script in $(filter-out benchmarks/reproduce.py,$(wildcard benchmarks/*.py)); do \
 	  data=$$(grep -q '"--data"' $$script && echo "--data $(DATA)"); \
 	  echo "== $$script"; $(BIN)/python $$script $$data || exit 1; \
 	done
 
-reproduce: $(STAMP)  # published against measured, for all five papers
+reproduce: $(TESTED)  # published against measured, for all five papers
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[neural]' \
 	  || echo "torch could not be installed: figures of the network are left out"
 	$(BIN)/python benchmarks/reproduce.py --data $(DATA)
