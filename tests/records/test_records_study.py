@@ -8,12 +8,12 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from sharewell.contract import Job, Protected
+from sharewell.contract import Job, Protected, Risk
 from sharewell.data import engine
 from sharewell.data.keyed import Keyed
 from sharewell.plan.sections import AUDIENCES, Audience
 from sharewell.records import study
-from sharewell.records.kind import KIND
+from sharewell.records.kind import KIND, PREDICATE
 from sharewell.records.recheck import recheck, recount
 from sharewell.records.section import Limit, Section
 
@@ -122,3 +122,19 @@ def test_an_outcome_may_be_sensitive_and_what_it_gives_away_is_told() -> None:
     assert known.n == 400 and known.value < 0.2
     assert next(risk for risk in after if risk.gate == "t").holds
     assert work.utility(protected)
+
+
+def test_where_predicate_asks_for_larger_groups_the_curve_shows_those(monkeypatch: pytest.MonkeyPatch) -> None:
+    def told_by_labels(*_: object, k: int, **__: object) -> list[Risk]:
+        share = 0.0 if k >= 8 else 0.5
+        return [Risk(measure=PREDICATE, attacker="a", value=share, high=share, chance=0.0, n=400)]
+
+    monkeypatch.setattr(study.predicates, "singled_out", told_by_labels)
+    work = study.open(job(seconds=1.0))
+    protected = work.protect()
+    curve = protected.curve
+    assert protected.facts["searched k"] == 8 and curve is not None and curve.chosen is not None
+    assert curve.chosen.strength == 8 and curve.chosen.risk <= 1 / 8
+    assert curve.chosen.utility == pytest.approx(1 - protected.facts["loss"])
+    (loss,) = [one for one in work.utility(protected) if one.name == "loss"]
+    assert loss.value == pytest.approx(protected.facts["loss"]) and "asks for k = 5" in curve.note
