@@ -117,17 +117,25 @@ def read(data: Any, columns: Columns, *, layout: str | None = None, items: pa.Ar
     """A log out of a frame, a path or an Ibis table. With `items` the codes are those of another log."""
     table = engine.table(data)
     _refuse_unknown(table, columns)
-    coded = _coded(_selected(table, columns, layout), columns)
-    student, students = _codes(coded[columns.student], columns.student)
-    item, names = _codes(coded[columns.item], columns.item)
+    return coded(engine.arrow(_selected(table, columns, layout)), columns, items=items)
+
+
+def coded(rows: pa.Table, columns: Columns, *, items: pa.Array | None = None) -> Log:
+    """The same for rows whose times are timestamps and whose durations are numbers."""
+    if not rows.num_rows:
+        raise InputError("the log has no rows; expected one row per answer")
+    plain = {columns.time, columns.duration}
+    cells = {name: rows[name] if name in plain else _dictionary(rows[name]) for name in columns.names()}
+    student, students = _codes(cells[columns.student], columns.student)
+    item, names = _codes(cells[columns.item], columns.item)
     if items is not None:
         item, names = _recode(item, names, items)
-    time = _moments(coded[columns.time], columns.time) if columns.time else None
-    duration = _numbers(coded[columns.duration], columns.duration) if columns.duration else None
+    time = _moments(cells[columns.time], columns.time) if columns.time else None
+    duration = _numbers(cells[columns.duration], columns.duration) if columns.duration else None
     order = _order(student, time)
-    correct = _outcomes(coded[columns.correct], columns.correct)[order] if columns.correct else None
-    further = {name: _codes(coded[name], name, allow_missing=True)[::-1] for name in (*columns.further, *columns.ids)}
-    skill = _codes(coded[columns.skill], columns.skill, allow_missing=True) if columns.skill else None
+    correct = _outcomes(cells[columns.correct], columns.correct)[order] if columns.correct else None
+    further = {name: _codes(cells[name], name, allow_missing=True)[::-1] for name in (*columns.further, *columns.ids)}
+    skill = _codes(cells[columns.skill], columns.skill, allow_missing=True) if columns.skill else None
     return Log(
         students=students,
         items=names,
@@ -161,15 +169,6 @@ def _selected(table: Table, columns: Columns, layout: str | None) -> Table:
 
         chosen[columns.duration] = number(table, columns.duration)
     return table.select(**chosen)
-
-
-def _coded(table: Table, columns: Columns) -> dict[str, pa.ChunkedArray]:
-    """Every column as dictionary codes; times and durations as they are."""
-    rows = engine.arrow(table)
-    if not rows.num_rows:
-        raise InputError("the log has no rows; expected one row per answer")
-    plain = {columns.time, columns.duration}
-    return {name: rows[name] if name in plain else _dictionary(rows[name]) for name in columns.names()}
 
 
 def _dictionary(column: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -24,11 +24,8 @@ def practice(item: Array, bounds: Array, correct: Array, skill_of: Array, skills
 
 
 def attempts_before(student: Array, skill: Array) -> Array:
-    """How many earlier rows the same student has on the same skill, for every row."""
-    key = student.astype(np.int64) * (int(skill.max()) + 1) + skill
-    order = np.argsort(key, kind="stable")
-    first = np.concatenate([[True], np.diff(key[order]) != 0])
-    begun = np.maximum.accumulate(np.where(first, np.arange(order.size), 0))
-    out = np.empty(order.size, dtype=np.int64)
-    out[order] = np.arange(order.size) - begun
-    return out
+    """How many earlier rows the same student has on the same skill, for every row; students come one after another."""
+    bounds = np.concatenate([[0], np.flatnonzero(np.diff(student)) + 1, [student.size]])
+    skills = int(skill.max(initial=-1)) + 1
+    wrong = np.zeros(skill.size, dtype=np.int8)
+    return np.asarray(practice(skill.astype(np.int32), bounds, wrong, np.arange(skills, dtype=np.int32), skills)[1])

@@ -1,5 +1,10 @@
-"""The walk along a chain, student after student, compiled. Draws come from one numpy generator, in order."""
+"""The walk along a chain, student after student, compiled. Uniform numbers are drawn before it, and used in order.
 
+The kernels take single arrays: a tuple of arrays is counted as used anew with every field that is read of it, which
+took nine tenths of the time, as calls of a generator out of compiled code did of the rest.
+"""
+
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -7,6 +12,8 @@ import numpy as np
 from sharewell.responses.steps_taken import BEFORE_START
 from sharewell.stats.arrays import Array
 from sharewell.stats.compiled import njit
+
+ROOM = 1_000  # uniform numbers beyond those asked for: one step takes 250 at most, and mostly a few
 
 
 class Rungs(NamedTuple):
@@ -23,82 +30,135 @@ class Rungs(NamedTuple):
     context_starts: Array
 
 
-@njit(cache=True)
+def with_draws(
+    walk: Callable[[Array, int, int], tuple[int, int]], students: int, about: int, generator: np.random.Generator
+) -> None:
+    """Let `walk` go over students with about so many uniform numbers, and again from where it ran out of them.
+
+    `walk(draws, student, used)` goes on with a student at a place of the draws, and says where it came to. The generator
+    is left as if it had given the numbers one by one.
+    """
+    before = generator.bit_generator.state
+    draws = generator.random(about + ROOM)
+    student, used = walk(draws, 0, 0)
+    while student < students:
+        draws = np.concatenate([draws, generator.random(draws.size)])
+        student, used = walk(draws, student, used)
+    generator.bit_generator.state = before
+    generator.random(used)
+
+
 def walk(limits: Array, chain: Rungs, generator: np.random.Generator) -> tuple[Array, Array]:
     """Item codes of all walks, one after the other, and how long each is: at most its limit, and never empty."""
-    students, items = limits.size, chain.items
-    out = np.empty(max(64, 16 * students), dtype=np.int32)
-    lengths = np.empty(students, dtype=np.int64)
+    lengths, found = np.zeros(limits.size, dtype=np.int64), []
+
+    def go(draws: Array, student: int, used: int) -> tuple[int, int]:
+        item, student, used = _walk(limits, lengths, student, draws, used, *chain)
+        found.append(item)
+        return student, used
+
+    with_draws(go, limits.size, 32 * limits.size, generator)
+    return np.concatenate(found), lengths
+
+
+@njit(cache=True)
+def _walk(
+    limits: Array,
+    lengths: Array,
+    student: int,
+    draws: Array,
+    used: int,
+    items: int,
+    order: int,
+    group: Array,
+    starts: Array,
+    targets: Array,
+    chances: Array,
+    rungs: Array,
+    contexts: Array,
+    context_starts: Array,
+) -> tuple[Array, int, int]:
+    """Walk from one student on until all have, or the draws may not suffice for another step."""
+    out = np.empty(draws.size, dtype=np.int32)
     filled = 0
-    recent = np.empty(3, dtype=np.int64)
-    for student in range(students):
-        recent[0], recent[1], recent[2] = items, BEFORE_START, BEFORE_START
-        begun = filled
-        while filled - begun < limits[student]:
-            code = next_item(recent, chain, generator)
-            if code == items and filled == begun:
+    while student < limits.size:
+        last, earlier, earliest = items, BEFORE_START, BEFORE_START
+        place, at = filled, used
+        while place - filled < limits[student]:
+            if at + order + 4 > draws.size:
+                return out[:filled].copy(), student, used
+            code, at = next_item(
+                last, earlier, earliest, draws, at,
+                items, order, group, starts, targets, chances, rungs, contexts, context_starts,
+            )  # fmt: skip
+            if code == items and place == filled:
                 continue  # nobody has an empty log: draw the start again
             if code == items:
                 break
-            if filled == out.size:
-                larger = np.empty(2 * out.size, dtype=np.int32)
-                larger[:filled] = out
-                out = larger
-            out[filled] = code
-            filled += 1
-            recent[2], recent[1], recent[0] = recent[1], recent[0], code
-        lengths[student] = filled - begun
-    return out[:filled].copy(), lengths
+            out[place] = code
+            place += 1
+            earliest, earlier, last = earlier, last, code
+        lengths[student] = place - filled
+        filled, used = place, at
+        student += 1
+    return out[:filled].copy(), student, used
 
 
 @njit(cache=True)
-def next_item(recent: Array, chain: Rungs, generator: np.random.Generator) -> int:
-    """One step: try the rungs from the finest down; what no rung gives is the end."""
-    for rung in range(chain.order + 3):
-        row = _row(rung, recent, chain)
-        if row < 0:
-            continue
-        code = _draw(row, chain, generator)
-        if code > chain.items:  # "some item of group g"
-            code = _draw(chain.rungs[chain.order + 3] + code - chain.items - 1, chain, generator)
+def next_item(
+    last: int,
+    earlier: int,
+    earliest: int,
+    draws: Array,
+    at: int,
+    items: int,
+    order: int,
+    group: Array,
+    starts: Array,
+    targets: Array,
+    chances: Array,
+    rungs: Array,
+    contexts: Array,
+    context_starts: Array,
+) -> tuple[int, int]:
+    """One step: try the rungs from the finest down; what no rung gives is the end. And the place of the next draw."""
+    for rung in range(order + 3):
+        if rung == order - 1:
+            row = rungs[rung] + last
+        elif rung == order + 2:
+            row = rungs[rung]
+        elif rung >= order:
+            row = rungs[rung] + group[last]
+        else:  # a longer context, which may never have been seen
+            key = last * (items + 2) + earlier + 1
+            if order - rung == 3:
+                key = key * (items + 2) + earliest + 1
+            low, high = context_starts[rung], context_starts[rung + 1]
+            place = low + np.searchsorted(contexts[low:high], key)
+            if place == high or contexts[place] != key:
+                continue
+            row = rungs[rung] + place - low
+        code, at = _draw(starts[row], starts[row + 1], chances, targets, draws, at)
+        if code > items:  # "some item of group g"
+            row = rungs[order + 3] + code - items - 1
+            code, at = _draw(starts[row], starts[row + 1], chances, targets, draws, at)
         if code >= 0:
-            return code
-    return chain.items
+            return code, at
+    return items, at
 
 
 @njit(cache=True)
-def _row(rung: int, recent: Array, chain: Rungs) -> int:
-    """The row of a rung for the items just done; −1 where a longer context was never seen."""
-    last, order, rungs = recent[0], chain.order, chain.rungs
-    if rung == order - 1:
-        return int(rungs[rung] + last)
-    if rung == order + 2:
-        return int(rungs[rung])
-    if rung >= order:
-        return int(rungs[rung] + chain.group[last])
-    depth = order - rung
-    key = last
-    for back in range(1, depth):
-        key = key * (chain.items + 2) + (recent[back] + 1)
-    low, high = chain.context_starts[rung], chain.context_starts[rung + 1]
-    place = low + np.searchsorted(chain.contexts[low:high], key)
-    return rungs[rung] + place - low if place < high and chain.contexts[place] == key else -1
-
-
-@njit(cache=True)
-def _draw(row: int, chain: Rungs, generator: np.random.Generator) -> int:
+def _draw(low: int, high: int, chances: Array, targets: Array, draws: Array, at: int) -> tuple[int, int]:
     """A target of the row, or −1 where the draw falls into what the row does not keep."""
-    chances = chain.chances
-    low, high = chain.starts[row], chain.starts[row + 1]
     if low == high:
-        return -1
-    draw = generator.random()
+        return -1, at
+    draw = draws[at]
     if draw >= chances[high - 1]:
-        return -1
+        return -1, at + 1
     while low < high:
         middle = (low + high) // 2
         if chances[middle] > draw:
             high = middle
         else:
             low = middle + 1
-    return int(chain.targets[low])
+    return int(targets[low]), at + 1

@@ -13,7 +13,7 @@ from sharewell.responses.log import Log
 from sharewell.responses.practice_counts import attempts_before
 from sharewell.responses.protection.abilities import Diligence
 from sharewell.responses.protection.answering import Answering, Rates
-from sharewell.responses.protection.chain_walk import Rungs, next_item
+from sharewell.responses.protection.chain_walk import Rungs, next_item, with_draws
 from sharewell.responses.protection.lengths import Lengths, fit_lengths
 from sharewell.responses.protection.markov_chain import Chain, Noise, fit_chain
 from sharewell.responses.protection.settled_answers import settled, settled_attempts
@@ -24,6 +24,7 @@ from sharewell.stats.arrays import Array
 from sharewell.stats.compiled import njit
 
 TRIES = 30  # draws of a next item that is another one, before the walk takes what comes
+DRAWS = 4  # uniform numbers that a row takes, about
 STEP_NOISE = 8.0  # standard errors on steps and stays for each on answers, where both are equally many
 LENGTH_NOISE = 4.0  # the same on lengths, which are few numbers
 
@@ -103,7 +104,6 @@ def step_noise(visits: Log, m: int) -> float:
     return STEP_NOISE * max(1.0, float(np.sqrt(shared / np.unique(visits.item).size)))
 
 
-@njit(cache=True)
 def _walk(
     lengths: Array,
     ability: Array,
@@ -113,52 +113,106 @@ def _walk(
     again: bool,
     generator: np.random.Generator,
 ) -> tuple[Array, Array]:
-    rows = lengths.sum()
-    item, correct = np.empty(rows, dtype=np.int32), np.empty(rows, dtype=np.int8)
-    won, lost = np.zeros(rates.gain.size), np.zeros(rates.gain.size)
-    visited = np.zeros(chain.items + 1, dtype=np.int64)
-    recent = np.empty(3, dtype=np.int64)
-    place = 0
-    for student in range(lengths.size):
-        recent[0], recent[1], recent[2] = chain.items, BEFORE_START, BEFORE_START
-        begun, end = place, place + lengths[student]
-        while place < end:
-            code = _another(recent, chain, visited, student + 1, again, generator)
-            visited[code] = student + 1
-            recent[2], recent[1], recent[0] = recent[1], recent[0], code
-            skill = rates.skill_of[code]
-            stay = True
-            while stay and place < end:
-                z = rates.slope[code] * ability[student] + rates.ease[code]
-                z += rates.gain[skill] * np.log1p(won[skill]) + rates.loss[skill] * np.log1p(lost[skill])
-                z += rates.tries[min(int(won[skill] + lost[skill]), rates.tries.size - 1)]
-                right = int(generator.random() < 1 / (1 + np.exp(-z)))
-                item[place], correct[place] = code, right
-                won[skill] += right
-                lost[skill] += 1 - right
-                place += 1
-                stay = generator.random() < staying[code, right]
-        for back in range(begun, place):
-            won[rates.skill_of[item[back]]] = 0.0
-            lost[rates.skill_of[item[back]]] = 0.0
+    """Items and answers of all students."""
+    rows = int(lengths.sum())
+    item, correct, first = np.empty(rows, dtype=np.int32), np.empty(rows, dtype=np.int8), np.cumsum(lengths) - lengths
+
+    def go(draws: Array, student: int, used: int) -> tuple[int, int]:
+        made = (item, correct, lengths, first, ability, staying, again)
+        found: tuple[int, int] = _visits(*made, *rates, student, draws, used, *chain)
+        return found
+
+    with_draws(go, lengths.size, DRAWS * rows, generator)
     return item, correct
 
 
 @njit(cache=True)
+def _visits(
+    item: Array,
+    correct: Array,
+    lengths: Array,
+    first_row: Array,
+    ability: Array,
+    staying: Array,
+    again: bool,
+    slope: Array,
+    ease: Array,
+    gain: Array,
+    loss: Array,
+    tries: Array,
+    skill_of: Array,
+    student: int,
+    draws: Array,
+    used: int,
+    items: int,
+    order: int,
+    group: Array,
+    starts: Array,
+    targets: Array,
+    chances: Array,
+    rungs: Array,
+    contexts: Array,
+    context_starts: Array,
+) -> tuple[int, int]:
+    """Walk from one student on until all have, or the draws may not suffice for another visit."""
+    won, lost = np.zeros(gain.size, dtype=np.int64), np.zeros(gain.size, dtype=np.int64)
+    visited = np.zeros(items + 1, dtype=np.int64)
+    longest = 0
+    for length in lengths:
+        longest = max(longest, length)
+    damped = np.log1p(np.arange(longest + 1).astype(np.float64))
+    low, high = starts[rungs[order + 2]], starts[rungs[order + 2] + 1]
+    while student < lengths.size:
+        last, earlier, earliest = items, BEFORE_START, BEFORE_START
+        begun, end = first_row[student], first_row[student] + lengths[student]
+        place, at = begun, used
+        while place < end:
+            if at + TRIES * (order + 4) + 1 + 2 * (end - place) > draws.size:
+                return student, used
+            code = items
+            for _ in range(TRIES):
+                code, at = next_item(
+                    last, earlier, earliest, draws, at,
+                    items, order, group, starts, targets, chances, rungs, contexts, context_starts,
+                )  # fmt: skip
+                if code != items and code != last and (again or visited[code] != student + 1):
+                    break
+            else:
+                begin = int(draws[at] * (high - low))
+                at += 1
+                code = _another(last, visited, student + 1, targets, low, high, begin, items)
+            visited[code] = student + 1
+            earliest, earlier, last = earlier, last, code
+            skill = skill_of[code]
+            stay = True
+            while stay and place < end:
+                z = slope[code] * ability[student] + ease[code]
+                z += gain[skill] * damped[won[skill]] + loss[skill] * damped[lost[skill]]
+                z += tries[min(won[skill] + lost[skill], tries.size - 1)]
+                right = int(draws[at] < 1 / (1 + np.exp(-z)))
+                item[place], correct[place] = code, right
+                won[skill] += right
+                lost[skill] += 1 - right
+                place += 1
+                stay = draws[at + 1] < staying[code, right]
+                at += 2
+        for back in range(begun, end):
+            won[skill_of[item[back]]] = 0
+            lost[skill_of[item[back]]] = 0
+        used = at
+        student += 1
+    return student, used
+
+
+@njit(cache=True)
 def _another(
-    recent: Array, chain: Rungs, visited: Array, student: int, again: bool, generator: np.random.Generator
+    last: int, visited: Array, student: int, targets: Array, low: int, high: int, begin: int, items: int
 ) -> int:
-    """The next item: another than the last one and, where nobody comes back, one not yet visited."""
-    code = chain.items
-    for _ in range(TRIES):
-        code = next_item(recent, chain, generator)
-        if code != chain.items and code != recent[0] and (again or visited[code] != student):
-            return code
-    first, last = chain.starts[chain.rungs[chain.order + 2]], chain.starts[chain.rungs[chain.order + 2] + 1]
-    begin = int(generator.random() * (last - first))
-    for fresh in (True, False):  # any item that is not yet visited; then any other than the last one
-        for step in range(last - first):
-            code = chain.targets[first + (begin + step) % (last - first)]
-            if code != chain.items and code != recent[0] and not (fresh and visited[code] == student):
+    """Any item that is not yet visited; then any other than the last one."""
+    code = items
+    for fresh in (True, False):
+        for step in range(high - low):
+            code = targets[low + (begin + step) % (high - low)]
+            if code != items and code != last and not (fresh and visited[code] == student):
                 return int(code)
     return int(code)

@@ -10,7 +10,8 @@ from sharewell.responses.protection.even_draws import even_within
 from sharewell.stats.arrays import Array
 from sharewell.stats.logistic import fit_logistic
 
-ABILITY_STEPS = 8  # of Newton's method for one ability each
+ABILITY_STEPS, CLOSE = 8, 1e-9  # of Newton's method for one ability each
+WRITTEN_OUT = 8  # pairs of student and item for each row, up to where they are sooner counted than sorted
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +54,12 @@ def cells(log: Log) -> tuple[Array, Array, Array, Array]:
 
 def cells_of(student: Array, item: Array, correct: Array, width: int) -> tuple[Array, Array, Array, Array]:
     """The same for rows in arrays; items are codes below `width`."""
-    key = (student.astype(np.int64) * width + item) * 2 + correct
+    pair = student.astype(np.int64) * width + item
+    if (int(student.max(initial=0)) + 1) * width <= WRITTEN_OUT * pair.size:
+        times = np.bincount(pair)
+        there = np.flatnonzero(times)
+        return there // width, there % width, np.bincount(pair[correct == 1], minlength=times.size)[there], times[there]
+    key = 2 * pair + correct
     key.sort()
     pair = key >> 1
     first = np.flatnonzero(np.concatenate([[True], pair[1:] != pair[:-1]]))
@@ -77,7 +83,10 @@ def abilities_given(student: Array, difficulty: Array, right: Array, trials: Arr
         chance = chance_of(ability[student], difficulty)
         gradient = np.bincount(student, weights=right - trials * chance, minlength=students) - ability
         curvature = np.bincount(student, weights=trials * chance * (1 - chance), minlength=students) + 1
-        ability += np.clip(gradient / curvature, -1, 1)
+        step = np.clip(gradient / curvature, -1, 1)
+        ability += step
+        if np.abs(step).max(initial=0.0) < CLOSE:
+            break
     return ability
 
 

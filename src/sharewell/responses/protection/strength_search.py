@@ -23,7 +23,7 @@ from sharewell.contract import Curve, CurvePoint, Risk
 from sharewell.data import engine
 from sharewell.data.keyed import Keyed
 from sharewell.responses.kind import DIFFICULTY_KEPT
-from sharewell.responses.log import Columns, Log, read
+from sharewell.responses.log import Columns, Log, coded
 from sharewell.responses.measure.attackers import ATTACKS, Pair, most_compared
 from sharewell.responses.measure.linear_tracing import Population
 from sharewell.responses.measure.membership_risks import possible
@@ -81,7 +81,7 @@ class Candidate:
     member: Array
 
     def log(self, original: Log) -> Log:
-        return read(self.table, coded_columns(self.model.columns), items=original.items)
+        return coded(self.table, coded_columns(self.model.columns), items=original.items)
 
 
 @dataclass(frozen=True)

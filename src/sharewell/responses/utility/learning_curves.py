@@ -7,6 +7,7 @@ import numpy as np
 from sharewell.contract import Utility
 from sharewell.responses.kind import LEARNING_OFF, LEARNING_WORST
 from sharewell.responses.log import Log
+from sharewell.responses.practice_counts import attempts_before
 from sharewell.stats.arrays import Array
 
 SHOWN = 3  # attempts that the report tells one by one
@@ -39,12 +40,8 @@ def learning_curve(log: Log) -> Array:
     """Share of right answers at the first, second … attempt of a student on a skill (an item, without skills)."""
     assert log.correct is not None
     skill = log.item if log.skill_of is None else log.skill_of[log.item]
-    key = log.student.astype(np.int64) * (int(skill.max()) + 1) + skill
-    order = np.argsort(key, kind="stable")
-    first = np.concatenate([[True], np.diff(key[order]) != 0])
-    begun = np.maximum.accumulate(np.where(first, np.arange(order.size), 0))
-    attempt = np.arange(order.size) - begun
+    attempt = attempts_before(log.student, skill)
     early = attempt < PRACTICE
     times = np.bincount(attempt[early], minlength=PRACTICE)
-    right = np.bincount(attempt[early], weights=log.correct[order][early], minlength=PRACTICE)
+    right = np.bincount(attempt[early], weights=log.correct[early], minlength=PRACTICE)
     return np.divide(right, times, out=np.full(PRACTICE, np.nan), where=times > 0)
