@@ -109,7 +109,7 @@ def controls(search: Search) -> str:
 
 def shown(sample: Sample, search: Search, *, skip_plain: bool) -> list[object]:
     begun = time.perf_counter()
-    _, level, curve = strength_search.search(search)
+    _, level, curve, _ = strength_search.search(search)
     judged, fake = attacked(search, level)
     before, plainly = ({}, None) if skip_plain else _plain_parts(search)
     after = by_attack(judged)

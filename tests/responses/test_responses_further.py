@@ -19,7 +19,7 @@ from sharewell.responses.protection import other_columns, times
 from sharewell.responses.protection.markov_chain import Noise
 from sharewell.responses.protection.strength_search import JUDGING, Search
 
-SPLITS = 6
+SPLITS = 16
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +51,8 @@ def test_values_of_further_columns_tell_who_was_in_unless_they_carry_noise(
     monkeypatch.setattr(other_columns, "FURTHER_NOISE", 0.0)
     monkeypatch.setattr(other_columns, "SHOWN_NOISE", 0.0)
     told = attacked(search)
-    assert told["tracing-columns"].value > held["tracing-columns"].value + 0.05
+    low, high = told["tracing-columns"].low, held["tracing-columns"].high
+    assert low is not None and high is not None and low > high
     assert told["strongest"].value >= told["tracing-columns"].value
 
 

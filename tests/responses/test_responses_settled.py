@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sharewell.contract import CurvePoint
 from sharewell.responses.log import Columns, read
 from sharewell.responses.practice_counts import attempts_before
 from sharewell.responses.protection.abilities import fit_abilities, fit_diligence
@@ -15,7 +14,6 @@ from sharewell.responses.protection.levelling import _spent, _straightened
 from sharewell.responses.protection.rasch import fit_rasch
 from sharewell.responses.protection.settled_answers import settled, settled_attempts
 from sharewell.stats.noise import blurred, of_usual_size, true_spread
-from sharewell.stats.tradeoff import weakest_that_meets
 
 
 @pytest.mark.parametrize("level", [-1.0, 0.0, 0.7])
@@ -140,16 +138,6 @@ def test_spread_and_diligence_are_off_by_what_they_are_told() -> None:
     plain, steep = (fit_diligence(ability, lengths, off=off).slope for off in (0.0, 2.0))
     error = ability.std() / np.sqrt(np.sum((np.log(lengths) - np.log(lengths).mean()) ** 2))
     assert steep - plain == pytest.approx(2 * error, rel=0.02)
-
-
-@pytest.mark.parametrize("weakest", [0, 3, 12, 13, 24, 25])
-def test_the_search_finds_the_weakest_that_meets_and_soon_sees_that_none_does(weakest: int) -> None:
-    def attempt(place: int) -> CurvePoint:
-        return CurvePoint(label="", strength=place, risk=0.5, utility=0.0, meets=place >= weakest)
-
-    best, tried = weakest_that_meets(25, attempt)
-    assert best == min(weakest, 24)
-    assert len(tried) <= (2 if weakest == 25 else 7)
 
 
 def test_noise_of_the_usual_size_points_anywhere_and_is_left_to_luck_where_few_draws_count() -> None:

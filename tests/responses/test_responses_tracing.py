@@ -19,7 +19,7 @@ from sharewell.stats.arrays import Array
 from sharewell.stats.membership import AUC, TPR, Measured, measured
 from sharewell.stats.over_splits import risks_over_splits
 from sharewell.stats.shadows import likelihood_ratio
-from sharewell.stats.tracing import Averages, Observed, calibrated, centred, posterior_mean, uncalibrated
+from sharewell.stats.tracing import Averages, Observed, calibrated, centred, posterior_mean, sums_of, uncalibrated
 
 COLUMNS = Columns(student="user", item="item", correct="correct")
 TRACING = [name for name, attack in ATTACKS.items() if name.startswith("tracing") and not attack.needs_group]
@@ -68,7 +68,8 @@ def test_shadows_find_how_strongly_averages_follow_their_members() -> None:
         )
         for member in members
     ]
-    found = calibrated(averages, shadows, members)
+    sums = [sums_of(averages, *release) for release in zip(shadows, members, strict=True)]
+    found = calibrated(averages, sum(sums[1:], sums[0]))
     np.testing.assert_allclose(found.slope, 0.2, atol=0.03)
     np.testing.assert_allclose(np.sqrt(found.noise), noise, rtol=0.1)
     np.testing.assert_allclose(found.bias, 1, atol=0.12)

@@ -57,7 +57,7 @@ def test_an_attack_never_gains_by_noise() -> None:
 def test_what_is_chosen_holds_on_other_draws_and_costs_little() -> None:
     """Nearly all fresh judgements hold, and the noise is little more than one who knew the curve would take."""
     known = next(noise for noise in NOISES if 0.5 + SLOPE * left_by(noise) + (2 + 1.96) * ERROR <= LIMIT)
-    noises = [least_noise(planted(seed))[0] for seed in range(200)]
+    noises = [least_noise(planted(seed))[0].strength for seed in range(200)]
     generator = np.random.default_rng(1)
     held = [seen(noise, generator) + 1.96 * ERROR <= LIMIT for noise in noises]
     assert np.mean(held) > 0.95
@@ -66,8 +66,8 @@ def test_what_is_chosen_holds_on_other_draws_and_costs_little() -> None:
 
 
 def test_the_chosen_noise_stands_on_the_curve() -> None:
-    noise, points = least_noise(planted(3))
-    assert [point.strength for point in points if point.chosen] == [noise]
+    choice, points = least_noise(planted(3))
+    assert choice.accepted and [point.strength for point in points if point.chosen] == [choice.strength]
     assert [point.strength for point in points] == sorted(point.strength for point in points)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from sharewell.contract import Curve, CurvePoint, Kind, Measure
+from sharewell.lab.least import ACCEPTED
 from sharewell.plan.claims import Guess, Looks, first, time_of
 from sharewell.responses.section import Section
 from sharewell.stats.membership import MEMBERSHIP, NEAR_COPIES
@@ -81,6 +82,7 @@ MEASURES = (
     SCARCE_ITEMS,
     ROWS_BEYOND,
     RARE_STEPS_AGAIN,
+    ACCEPTED,
     DIFFICULTY_ERROR,
     DIFFICULTY_ERROR_WEIGHTED,
     DIFFICULTY_RANKS,

@@ -12,6 +12,7 @@ from ibis.expr.types import Table
 from sharewell.contract import Change, Count, Job, Protected, Risk, Utility
 from sharewell.data.engine import fresh, listed
 from sharewell.errors import InputError
+from sharewell.lab.least import not_accepted
 from sharewell.responses import recheck as second_program
 from sharewell.responses.drawn_students import drawn
 from sharewell.responses.kind import RARE_STEPS_AGAIN
@@ -92,15 +93,19 @@ class ResponsesStudy:
 
     def protect(self) -> Protected:
         """Fit, generate, attack; raise the noise until the limits hold."""
-        made, level, curve = strength_search.search(self.search)
+        made, level, curve, accepted = strength_search.search(self.search)
         return Protected(
             table=listed(self._placed(made.table)),
-            changes=tuple(_changes(self.section, made, level, self.drawn_from)),
+            changes=tuple(_changes(self.section, made, level, self.drawn_from, accepted=accepted)),
             curve=curve,
             synthetic=True,
             order=(self.place,),
             helpers=(self.place,),
-            facts={**_facts(self.section, made.model, self.search.invented(made.model)), **self._drawn()},
+            facts={
+                **_facts(self.section, made.model, self.search.invented(made.model)),
+                **self._drawn(),
+                "accepted": accepted or len(self.search.levels) == 1,
+            },
         )
 
     def _drawn(self) -> Mapping[str, Any]:
@@ -121,6 +126,8 @@ class ResponsesStudy:
             m=m,
         )
         held = [*(_gated(risk, self.section) for risk in risks), *again]
+        if not protected.facts["accepted"]:
+            held.append(not_accepted(float(protected.facts["noise"])))
         return self._told(held, released=released.lengths.size)
 
     def _told(self, risks: Sequence[Risk], *, released: int) -> list[Risk]:
@@ -199,7 +206,9 @@ def _gated(risk: Risk, section: Section) -> Risk:
     return risk if limit is None or gate is None else replace(risk, gate=gate, limit=limit, bound="high")
 
 
-def _changes(section: Section, made: Candidate, level: Level, drawn_from: int | None) -> list[Change]:
+def _changes(
+    section: Section, made: Candidate, level: Level, drawn_from: int | None, *, accepted: bool
+) -> list[Change]:
     whom = "the students" if drawn_from is None else "the students whom the key drew"
     changes = [
         Change(
@@ -225,7 +234,7 @@ def _changes(section: Section, made: Candidate, level: Level, drawn_from: int | 
                 columns=(section.item, section.correct),
                 action="invented",
                 detail=f"noise of {level.noise:g} standard errors on every number that the generator learnt",
-                reason=f"averages tell who was in them, taken together; {_why(section.noise)}",
+                reason=f"averages tell who was in them, taken together; {_why(section.noise, accepted=accepted)}",
             )
         )
     return [*changes, *_changes_to_items(section, made.model)]
@@ -249,10 +258,12 @@ def _changes_to_items(section: Section, model: Model[Any]) -> list[Change]:
     return changes
 
 
-def _why(fixed: float | None) -> str:
+def _why(fixed: float | None, *, accepted: bool) -> str:
     if fixed is not None:
         return "the plan fixes this number"
-    return "this number is the least of those tried that keeps every attack within the limits, if any does"
+    if accepted:
+        return "this number is the least of those tried that was found to keep every attack within the limits"
+    return "no number tried was found to keep every attack within the limits, and this is the greatest"
 
 
 def _facts(section: Section, model: Model[Any], students: int) -> Mapping[str, Any]:

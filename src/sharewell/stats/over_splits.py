@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
-from scipy.special import stdtrit
+from scipy.special import ndtr, stdtrit
 
 from sharewell.contract import Measure, Risk
 from sharewell.stats.membership import AUC, TPR, TPR_STRICT, Measured, risks_of
@@ -22,35 +22,35 @@ ENOUGH = 4  # releases from which on their own scatter says something
 FALSE_ALARMS = {TPR: 0.01, TPR_STRICT: 0.001}
 
 
-def risks_over_splits(same: Sequence[Measured]) -> Iterator[Risk]:
-    """The measures of one attack over all releases that it was made on."""
+def risks_over_splits(same: Sequence[Measured], *, sides: float = SIDES) -> Iterator[Risk]:
+    """The measures of one attack over all releases that it was made on; intervals of so many standard errors."""
     single = [{risk.measure: risk for risk in risks_of(found)} for found in same]
-    yield mean_over_splits([risks[AUC] for risks in single])
+    yield mean_over_splits([risks[AUC] for risks in single], sides=sides)
     for measure in FALSE_ALARMS:
-        yield _pooled([risks[measure] for risks in single], same, measure)
+        yield _pooled([risks[measure] for risks in single], same, measure, sides)
 
 
-def mean_over_splits(risks: Sequence[Risk]) -> Risk:
+def mean_over_splits(risks: Sequence[Risk], *, sides: float = SIDES) -> Risk:
     """The mean of one measure, with the wider of two intervals: of single releases, and of their scatter."""
     wide = [(risk.value - (risk.low or 0.0), (risk.high or 1.0) - risk.value) for risk in risks]
-    below, above = np.mean(wide, axis=0) / math.sqrt(len(risks))
-    return _told(risks[0], [risk.value for risk in risks], float(below), float(above))
+    below, above = np.mean(wide, axis=0) / math.sqrt(len(risks)) * sides / SIDES
+    return _told(risks[0], [risk.value for risk in risks], float(below), float(above), sides)
 
 
-def _pooled(risks: Sequence[Risk], same: Sequence[Measured], measure: Measure) -> Risk:
+def _pooled(risks: Sequence[Risk], same: Sequence[Measured], measure: Measure, sides: float) -> Risk:
     """Members above the score that this share of all outsiders passes."""
     threshold = float(np.quantile(np.concatenate([found.outside for found in same]), 1 - FALSE_ALARMS[measure]))
     hits = [float(np.mean(found.inside > threshold)) for found in same]
     members = sum(found.inside.size for found in same)
     share = float(np.mean(hits))
-    plain = 1.96 * math.sqrt(max(share * (1 - share), 1 / members) / members)
-    return _told(risks[0], hits, plain, plain)
+    plain = sides * math.sqrt(max(share * (1 - share), 1 / members) / members)
+    return _told(risks[0], hits, plain, plain, sides)
 
 
-def _told(first: Risk, values: Sequence[float], below: float, above: float) -> Risk:
+def _told(first: Risk, values: Sequence[float], below: float, above: float, sides: float) -> Risk:
     value, count = float(np.mean(values)), len(values)
     if count >= ENOUGH:
-        scatter = float(stdtrit(count - 1, 0.975) * np.std(values, ddof=1) / math.sqrt(count))
+        scatter = float(stdtrit(count - 1, ndtr(sides)) * np.std(values, ddof=1) / math.sqrt(count))
         below, above = max(below, scatter), max(above, scatter)
     setting = {**first.setting, "splits": count, "this release": round(values[0], 4)}
     return replace(first, value=value, low=max(0.0, value - below), high=min(1.0, value + above), setting=setting)

@@ -5,13 +5,23 @@ student in releases that the student was in and was not in. With few such releas
 of all students, and one spread serves everybody (their variant for few shadows).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from sharewell.stats.arrays import Array
-from sharewell.stats.tracing import Averages, Equations, Observed, Strength, calibrated, equations, uncalibrated
+from sharewell.stats.tracing import (
+    Averages,
+    Equations,
+    Observed,
+    Strength,
+    Sums,
+    calibrated,
+    equations,
+    sums_of,
+    uncalibrated,
+)
 
 TRUST = 4.0  # releases: how many of a student's own weigh as much as what holds for all students
 
@@ -32,18 +42,41 @@ class Shadow:
     member: Array
 
 
-def strengths(known: Mapping[str, Averages], shadows: Sequence[Shadow]) -> dict[str, Strength]:
+Trust = Mapping[str, Strength]  # how strongly every group of averages follows its members
+
+
+def strengths(known: Mapping[str, Averages], shadows: Sequence[Shadow]) -> Trust:
     """How strongly averages follow their members, as the attacker's own releases say; fully where there are none."""
-    if len(shadows) < 2:
-        return {name: uncalibrated(averages) for name, averages in known.items()}
-    members = [shadow.member for shadow in shadows]
+    return _trust(known, _sums(known, shadows))
+
+
+def strengths_for_each(
+    known: Mapping[str, Averages], releases: Sequence[Shadow], others: Sequence[Shadow] = ()
+) -> Iterator[Trust]:
+    """The same for an attack on each of the releases: by all of them but itself, and by `others`."""
+    every = _sums(known, [*releases, *others])
+    for release in releases:
+        own = _sums(known, [release])
+        yield _trust(known, {name: sums - own[name] for name, sums in every.items()})
+
+
+def _sums(known: Mapping[str, Averages], releases: Sequence[Shadow]) -> dict[str, Sums]:
+    found: dict[str, Sums] = {}
+    for release in releases:
+        for name, averages in known.items():
+            own = sums_of(averages, release.look.averages[name], release.member)
+            found[name] = found[name] + own if name in found else own
+    return found
+
+
+def _trust(known: Mapping[str, Averages], sums: Mapping[str, Sums]) -> Trust:
+    enough = bool(sums) and min(one.releases for one in sums.values()) >= 2
     return {
-        name: calibrated(averages, [shadow.look.averages[name] for shadow in shadows], members)
-        for name, averages in known.items()
+        name: calibrated(averages, sums[name]) if enough else uncalibrated(averages) for name, averages in known.items()
     }
 
 
-def told_by(known: Mapping[str, Averages], look: Look, trust: Mapping[str, Strength]) -> dict[str, Equations]:
+def told_by(known: Mapping[str, Averages], look: Look, trust: Trust) -> dict[str, Equations]:
     """What every group of averages of a release says of who was in: for any choice of groups to be solved together."""
     return {name: equations(known[name], look.averages[name], trust[name]) for name in known}
 

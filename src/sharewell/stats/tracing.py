@@ -48,13 +48,6 @@ class Averages:
         found: Array = self.scale * (self.counts @ z - self.share * (self.base @ z)[self.over])
         return found
 
-    def moved_by_each(self, many: Sequence[Array]) -> Array:
-        """D z for several z at once, one row for each."""
-        columns = np.stack(many, axis=1)
-        moved = self.counts @ columns - self.share[:, None] * (self.base @ columns)[self.over]
-        found: Array = (self.scale[:, None] * moved).T
-        return found
-
     def towards(self, change: Array) -> Array:
         """Dᵀ u: which students a change of the averages points to."""
         scaled = self.scale * change
@@ -111,22 +104,44 @@ class Strength:
     bias: Array  # per average: what every release is off by, whoever is in
 
 
-def calibrated(averages: Averages, shadows: Sequence[Observed], members: Sequence[Array]) -> Strength:
+@dataclass(frozen=True)
+class Sums:
+    """What releases with known members say of every average, added up, so that one of them is soon taken out again."""
+
+    releases: int
+    values: Array  # rows: how many count, Σ size, and size times signal, change, signal², signal·change and change²
+
+    def __add__(self, other: "Sums") -> "Sums":
+        return Sums(self.releases + other.releases, self.values + other.values)
+
+    def __sub__(self, other: "Sums") -> "Sums":
+        return Sums(self.releases - other.releases, self.values - other.values)
+
+
+def sums_of(averages: Averages, seen: Observed, member: Array) -> Sums:
+    """Of one release: the signal is how far its members alone would move every average."""
+    signal, change, size = averages.moved_by(centred(member)), seen.change, seen.size
+    rows = (size > 0, size, size * signal, size * change, size * signal**2, size * signal * change, size * change**2)
+    return Sums(1, np.stack([np.asarray(row, dtype=float) for row in rows]))
+
+
+def calibrated(averages: Averages, sums: Sums) -> Strength:
     """Slope, noise and bias from releases whose members are known: the attacker makes them, knowing the algorithm."""
-    change, size = (np.stack([getattr(shadow, name) for shadow in shadows]) for name in ("change", "size"))
-    signal = averages.moved_by_each([centred(member) for member in members])
-    weight = size / np.maximum(size.sum(axis=0), LEAST)
-    moved, led = (part - (weight * part).sum(axis=0) for part in (change, signal))
+    counted, size, led, moved, led_led, led_moved, moved_moved = sums.values
+    over = np.maximum(size, LEAST)
 
     def total(values: Array) -> Array:
-        return np.bincount(averages.family, weights=values.sum(axis=0))
+        return np.bincount(averages.family, weights=values)
 
-    slope = np.maximum(total(size * moved * led) / np.maximum(total(size * led * led), LEAST), 0.0)
-    left = moved - slope[averages.family] * led
-    freedom = len(shadows) / max(len(shadows) - 1, 1)  # the bias comes from the same releases
-    noise = freedom * total(size * left * left) / np.maximum(total((size > 0).astype(float)), 1.0)
-    bias = (weight * (change - slope[averages.family] * signal)).sum(axis=0)
-    spread = 1 + 1 / len(shadows)  # the bias is known up to the noise of a mean
+    led_led, moved_moved = np.maximum(led_led - led**2 / over, 0.0), np.maximum(moved_moved - moved**2 / over, 0.0)
+    led_moved = led_moved - led * moved / over
+    slope = np.maximum(total(led_moved) / np.maximum(total(led_led), LEAST), 0.0)
+    steep = slope[averages.family]
+    left = moved_moved - 2 * steep * led_moved + steep**2 * led_led
+    freedom = sums.releases / max(sums.releases - 1, 1)  # the bias comes from the same releases
+    noise = freedom * total(left) / np.maximum(total(counted), 1.0)
+    spread = 1 + 1 / sums.releases  # the bias is known up to the noise of a mean
+    bias = (moved - steep * led) / over
     return Strength(slope=slope, noise=np.maximum(spread * noise, LEAST_NOISE), bias=bias)
 
 

@@ -10,6 +10,7 @@ from sharewell.contract import CurvePoint, Job, Protected, Risk
 from sharewell.data import engine
 from sharewell.data.formats.columns import number as number_in
 from sharewell.errors import Refused
+from sharewell.lab.least import not_accepted
 from sharewell.plan.windows import SECONDS, Window, parse
 from sharewell.stats.membership import measured, risks_of, strongest
 from sharewell.stats.over_splits import splits_for
@@ -113,9 +114,10 @@ def _limits(section: Section) -> dict[str, float]:
 
 def invented(course: Course, asked: Invention) -> Protected:
     """The release with the least noise that holds."""
-    noise, points = least_noise(asked)
+    choice, points = least_noise(asked)
     told = tuple(replace(point, utility=asked.kept(point.strength)) for point in points)
-    return invented_release(asked, noise, told, course.columns, like=course.events, window=course.window)
+    made = invented_release(asked, choice.strength, told, course.columns, like=course.events, window=course.window)
+    return replace(made, facts={**made.facts, "accepted": choice.accepted or len(asked.noises) == 1})
 
 
 def compared(events: Table, job: Job, kept: KeptColumns) -> tuple[CurvePoint, ...]:
@@ -142,7 +144,9 @@ def attack_invented(protected: Protected, asked: Invention, course: Course, job:
         course.events, protected.table, protected.facts,
         fitted=asked.log.ids.filter(pa.array(inside)), place=protected.helpers[0], limit=job.section.limit.membership,
     )  # fmt: skip
-    return [*(_gated(risk, asked) for risk in risks), *again]
+    noise = float(protected.facts["noise"])
+    advice = [] if protected.facts["accepted"] else [not_accepted(noise)]
+    return [*(_gated(risk, asked) for risk in risks), *again, *advice]
 
 
 def positive_control(course: Course, job: Job) -> list[Risk]:

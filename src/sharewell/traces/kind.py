@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sharewell.contract import Curve, CurvePoint, Kind, Measure
+from sharewell.lab.least import ACCEPTED
 from sharewell.plan.claims import Guess, Looks, row_numbers, time_of
 from sharewell.stats.membership import MEMBERSHIP, NEAR_COPIES
 from sharewell.traces.section import Section
@@ -90,6 +91,7 @@ def _activity(per: str) -> tuple[Measure, Measure]:
 ACTIVITY = {per: _activity(per) for per in ("day", "week")}
 
 MEASURES: tuple[Measure, ...] = (
+    ACCEPTED,
     UNICITY,
     GUESS,
     EXPOSED,

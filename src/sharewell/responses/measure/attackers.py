@@ -16,7 +16,7 @@ from sharewell.responses.measure.step_ratio import step_ratio
 from sharewell.responses.measure.verbatim_run import longest_shared
 from sharewell.stats.arrays import Array
 from sharewell.stats.membership import Scores
-from sharewell.stats.shadows import Look, Shadow, likelihood_ratio, strengths, told_by
+from sharewell.stats.shadows import Look, Shadow, Trust, likelihood_ratio, strengths, told_by
 from sharewell.stats.tracing import Equations, solution
 
 ENOUGH = 0.25  # of the students
@@ -63,6 +63,7 @@ class Pair:
     population: Population
     shadows: tuple[Shadow, ...] = ()
     seen: Look | None = None  # what the attacker works out of the release, where that is done
+    trust: Trust | None = None  # and what the shadows say
 
     @cached_property
     def look(self) -> Look:
@@ -72,7 +73,7 @@ class Pair:
     def equations(self) -> dict[str, Equations]:
         """What every group of averages says of who was in."""
         known = self.population.averages
-        return told_by(known, self.look, strengths(known, self.shadows))
+        return told_by(known, self.look, self.trust or strengths(known, self.shadows))
 
     @cached_property
     def compared(self) -> Array:

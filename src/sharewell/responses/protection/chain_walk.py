@@ -35,8 +35,8 @@ def with_draws(
 ) -> None:
     """Let `walk` go over students with about so many uniform numbers, and again from where it ran out of them.
 
-    `walk(draws, student, used)` goes on with a student at a place of the draws, and says where it came to. The generator
-    is left as if it had given the numbers one by one.
+    `walk(draws, student, used)` goes on with a student at a place of the draws, and says where it came to. The
+    generator is left as if it had given the numbers one by one.
     """
     before = generator.bit_generator.state
     draws = generator.random(about + ROOM)

@@ -5,7 +5,9 @@ drawn, and what it was decides with others' habits whether the student tries onc
 back to an item that was left, as in an exam, no invented student does.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -117,9 +119,12 @@ def _walk(
     rows = int(lengths.sum())
     item, correct, first = np.empty(rows, dtype=np.int32), np.empty(rows, dtype=np.int8), np.cumsum(lengths) - lengths
 
+    known: tuple[Any, ...] = (item, correct, lengths, first, ability, staying, again, *rates)
+    steps: tuple[Any, ...] = chain
+    walk: Callable[..., Any] = _visits  # by position: tuples of arrays, laid flat
+
     def go(draws: Array, student: int, used: int) -> tuple[int, int]:
-        made = (item, correct, lengths, first, ability, staying, again)
-        found: tuple[int, int] = _visits(*made, *rates, student, draws, used, *chain)
+        found: tuple[int, int] = walk(*known, student, draws, used, *steps)
         return found
 
     with_draws(go, lengths.size, DRAWS * rows, generator)

@@ -19,9 +19,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from sharewell.contract import Curve, CurvePoint, Risk
+from sharewell.contract import Curve, CurvePoint, Measure, Risk
 from sharewell.data import engine
 from sharewell.data.keyed import Keyed
+from sharewell.lab.judges import judged
+from sharewell.lab.least import Race, scale
 from sharewell.responses.kind import DIFFICULTY_KEPT
 from sharewell.responses.log import Columns, Log, coded
 from sharewell.responses.measure.attackers import ATTACKS, Pair, most_compared
@@ -35,28 +37,19 @@ from sharewell.responses.utility.item_difficulty import difficulty_error_of
 from sharewell.responses.utility.knowledge_tracing import tracing_auc
 from sharewell.stats.arrays import Array
 from sharewell.stats.membership import AUC, STRONGEST, TPR, Measured, measured, strongest
-from sharewell.stats.over_splits import (
-    end_on_others,
-    mean_over_splits,
-    risks_over_splits,
-    splits_for,
-    splits_to_choose,
-)
-from sharewell.stats.shadows import Shadow, draw_members
-from sharewell.stats.tradeoff import weakest_that_meets
+from sharewell.stats.over_splits import SIDES, mean_over_splits, risks_over_splits, splits_for, splits_to_choose
+from sharewell.stats.shadows import Shadow, draw_members, strengths_for_each
 
-NOISES = (
-    0.0, 0.25, 0.5, 0.7, 0.85, 1.0, 1.1, 1.15, 1.2, 1.25, 1.3, 1.4, 1.55, 1.75, 2.0, 2.25, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0,
-    10.0, 15.0, 20.0
-)  # fmt: skip
+NOISES = (0.0, *scale(0.25, 20.0))
+START = 4.0  # noise that a log of some hundred students needs about
 FEWEST_STUDENTS, ENOUGH_STUDENTS = 5, 12  # per step, with little noise and with more
 ENOUGH_SPLITS = 12  # at least: fewer make an interval as wide as what the limits leave
 MOST_SPLITS = 60  # small logs need many, and each of them is soon made
 STEADY = 0.0024  # standard error of a mean AUC: what is lost to its interval is lost to analysts
-FIRST_LOOK = 8  # splits on which a strength shows that is far too weak, or far stronger than need be
-SURE = 1.5  # standard errors of room, where one is usual, for a strength that is taken for enough at the first look
-PAIRS = 30_000_000  # originals × fakes that the slow attacks compare in all, or more until their mean is
-STEADY_ENOUGH = 0.0065  # as steady as this: its interval alone must not take what the narrowest limit leaves
+FIRST_LOOK = 16  # splits on which a strength shows whether it is far too weak, or far stronger than need be
+ROOMS = 1.0  # standard errors between what is expected and a limit: five of six choices pass
+CHANCE = {AUC: (0.5, 0.01), TPR: (0.01, 0.004)}  # under endless noise, and how far it may be off
+STEADY_ENOUGH = 0.0065  # the same of attacks on all pairs: the interval alone must not take what a narrow limit leaves
 CHOOSING, JUDGING = 1, 2  # streams of published seeds
 MANY_ROWS = 1_000_000  # from which on it is worth while to send splits to workers
 
@@ -93,6 +86,24 @@ class Split:
 
 
 @dataclass(frozen=True)
+class Found:
+    """Scores of every attack on the splits that it was made on, and how near the nearest rows come."""
+
+    scores: dict[str, list[Measured]]
+    near: list[Risk]
+
+    def add(self, other: "Found") -> None:
+        for name, same in other.scores.items():
+            self.scores.setdefault(name, []).extend(same)
+        self.near.extend(other.near)
+
+    def risks(self, sides: float) -> list[Risk]:
+        """Means over the splits, and the strongest attack, with intervals of so many standard errors."""
+        risks = [risk for same in self.scores.values() for risk in risks_over_splits(same, sides=sides)]
+        return [*risks, *([mean_over_splits(self.near)] if self.near else []), *strongest(risks)]
+
+
+@dataclass(frozen=True)
 class Task:
     """A split to be made: its place in a stream of seeds, and what is known of the answers of its members."""
 
@@ -116,6 +127,7 @@ class Search:
     keyed: Keyed
     seed: int
     learnt: dict[tuple[int, Level], Answers | None] = field(default_factory=dict, repr=False, compare=False)
+    chosen: dict[Level, list[Shadow]] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
     def population(self) -> Population:
@@ -136,9 +148,32 @@ class Search:
         return self.made(level, self.members(), self.keyed.generator(f"generate {level}"))
 
     def judged(self, level: Level, made: Log) -> list[Risk]:
-        """Every attack on the release and on splits that chose nothing, averaged."""
-        splits = [Split(made, self.members()), *self.splits(level, JUDGING, range(self.repeats - 1))]
-        return self.attacked(splits, slow=splits_of_pairs(self.log.lengths.size, made.lengths.size, self.control))
+        """Every attack on the release and on splits that chose nothing, averaged; as many as it takes to be sure."""
+        slow, others = splits_of_pairs(self.log.lengths.size, made.lengths.size, self.control), self.shadows(level)
+        found = Found({}, [])
+
+        def more(first: int, last: int) -> None:
+            splits = [Split(made, self.members())] if first == 0 else []
+            splits += self.splits(level, JUDGING, range(max(first, 1) - 1, last - 1))
+            found.add(self.scored(splits, others, slow=max(0, slow - first)))
+
+        return judged(self.repeats, more, found.risks, self.held)
+
+    @property
+    def held(self) -> dict[Measure, float]:
+        """The limit of every measure that has one."""
+        named = {AUC: "membership", TPR: "tpr"}
+        return {measure: self.limits[name] for measure, name in named.items() if name in self.limits}
+
+    def shadows(self, level: Level) -> list[Shadow]:
+        """Releases of the attacker's own, which judge nothing: those that the level was chosen on."""
+        if level not in self.chosen:
+            splits = self.splits(level, CHOOSING, range(splits_to_choose(self.repeats)))
+            self.chosen[level] = self.looked_at(splits)
+        return self.chosen[level]
+
+    def looked_at(self, splits: Sequence[Split]) -> list[Shadow]:
+        return [Shadow(self.population.look(split.fake), split.member) for split in splits]
 
     def splits(self, level: Level, stream: int, places: range) -> list[Split]:
         """The same fit on other members, with published seeds; what choosing learns of answers serves every noise.
@@ -147,7 +182,7 @@ class Search:
         """
         alike = Level(float(level.noise > 0), level.m)  # as far as what is learnt before the noise is concerned
         where = engine.workers() if self.log.rows >= MANY_ROWS else engine.DUCKDB
-        asked = replace(self, keyed=Keyed(b"", ""), learnt={})
+        asked = replace(self, keyed=Keyed(b"", ""), learnt={}, chosen={})
         known = self.learnt if stream == CHOOSING else {}  # of these members: those who judge are others
         tasks = [Task(place, stream, known.get((place, alike))) for place in places]
         made: list[tuple[Split, Answers | None]] = engine.answers(where, partial(_split, asked, level), tasks)
@@ -157,20 +192,22 @@ class Search:
 
     def attacked(self, splits: Sequence[Split], *, slow: int) -> list[Risk]:
         """Attack every split with the others as shadows; attacks that compare all pairs only the first few."""
-        shadows = [Shadow(self.population.look(split.fake), split.member) for split in splits]
-        found: dict[str, list[Measured]] = {}
-        near = []
-        for place, split in enumerate(splits):
-            others = tuple(shadows[:place] + shadows[place + 1 :])
-            pair = Pair(self.log, split.fake, split.member, self.population, others, shadows[place].look)
+        return self.scored(splits, (), slow=slow).risks(SIDES)
+
+    def scored(self, splits: Sequence[Split], others: Sequence[Shadow], *, slow: int) -> "Found":
+        """The same as scores, with further releases as shadows."""
+        shadows, found = self.looked_at(splits), Found({}, [])
+        trusts = strengths_for_each(self.population.averages, shadows, others)
+        for place, (split, trust) in enumerate(zip(splits, trusts, strict=True)):
+            known = (*shadows[:place], *shadows[place + 1 :], *others)
+            pair = Pair(self.log, split.fake, split.member, self.population, known, shadows[place].look, trust)
             for name in possible(pair, slow=place < slow):
                 scores = ATTACKS[name].score(pair)
-                found.setdefault(name, []).append(
+                found.scores.setdefault(name, []).append(
                     measured(name, scores, split.member, self.seed, story=ATTACKS[name].story)
                 )
-            near += [near_copies(pair)] if place < slow else []
-        risks = [risk for same in found.values() for risk in risks_over_splits(same)]
-        return [*risks, *([mean_over_splits(near)] if near else []), *strongest(risks)]
+            found.near.extend([near_copies(pair)] if place < slow else [])
+        return found
 
     def made(
         self, level: Level, member: Array, generator: np.random.Generator, answers: Answers | None = None
@@ -195,18 +232,59 @@ def _split(asked: Search, level: Level, task: Task) -> tuple[Split, Answers | No
     return Split(asked.made(level, member, generator, answers).log(asked.log), member), answers
 
 
-def search(asked: Search) -> tuple[Candidate, Level, Curve]:
-    """Search for the least noise that meets every limit with a margin; the strongest where none does."""
-    best, tried = weakest_that_meets(len(asked.levels), lambda place: _point(asked, asked.levels[place]))
+def search(asked: Search) -> tuple[Candidate, Level, Curve, bool]:
+    """Search for the least noise that meets every limit with a margin; the last says whether any was found to."""
+    looks = Looks(asked)
+    race = Race(
+        strengths=tuple(looks.levels),
+        first=FIRST_LOOK,
+        draws=splits_to_choose(asked.repeats),
+        judged_on=asked.repeats,
+        rooms=ROOMS,
+        chance=CHANCE,
+    )
+    choice = race.least(looks.at, start=START)
+    points = (
+        replace(looks.points[noise], meets=met, chosen=choice.chose(noise)) for noise, met in choice.meets.items()
+    )
     curve = Curve(
         strength="noise on what is learnt, in standard errors",
         risk=AUC,
         utility=DIFFICULTY_KEPT,
         limit=asked.limits.get("membership"),
-        points=tuple(replace(tried[place], chosen=place == best and tried[place].meets) for place in sorted(tried)),
+        points=tuple(points),
         note=_note(asked.levels),
     )
-    return asked.candidate(asked.levels[best]), asked.levels[best], curve
+    level = looks.levels[choice.strength]
+    return asked.candidate(level), level, curve, choice.accepted
+
+
+@dataclass(frozen=True)
+class Looks:
+    """Attacks at every strength, on splits made for choosing, which all strengths share as they do the fits."""
+
+    asked: Search
+    begun: dict[float, list[Split]] = field(default_factory=dict)
+    points: dict[float, CurvePoint] = field(default_factory=dict)
+
+    @property
+    def levels(self) -> dict[float, Level]:
+        return {level.noise: level for level in self.asked.levels}
+
+    def at(self, noise: float, draws: int) -> list[Risk]:
+        """Every attack on so many splits, with its limits; splits of a first look are gone on with."""
+        asked, level = self.asked, self.levels[noise]
+        draws = min(draws, splits_to_choose(asked.repeats))
+        splits = self.begun.pop(noise, [])
+        splits += asked.splits(level, CHOOSING, range(len(splits), draws))
+        if draws < splits_to_choose(asked.repeats):
+            self.begun[noise] = splits
+        else:
+            asked.chosen[level] = asked.looked_at(splits)
+        risks = asked.attacked(splits, slow=0)
+        self.points[noise] = _point(asked, level, splits[0].fake, risks)
+        held = [risk for risk in risks if risk.measure in asked.held and risk.attacker != STRONGEST]
+        return [replace(risk, limit=asked.held[risk.measure]) for risk in held]
 
 
 def coded_columns(columns: Columns) -> Columns:
@@ -225,9 +303,8 @@ def splits_to_judge(students: int, control: float) -> int:
 
 
 def splits_of_pairs(students: int, fakes: int, control: float) -> int:
-    """Splits on which attacks are made that compare every original with every fake, as slow as they are."""
-    steady = splits_for(min(students, most_compared(fakes)), control, fewest=1, most=MOST_SPLITS, steady=STEADY_ENOUGH)
-    return max(steady, PAIRS // (students * fakes))
+    """Splits on which attacks are made that compare every original with every fake: until their mean is steady."""
+    return splits_for(min(students, most_compared(fakes)), control, fewest=1, most=MOST_SPLITS, steady=STEADY_ENOUGH)
 
 
 def levels_for(log: Log, control: float, *, m: int | None, noise: float | None) -> tuple[Level, ...]:
@@ -244,47 +321,24 @@ def _note(levels: Sequence[Level]) -> str:
     if len(levels) == 1:
         return f"Fixed at {levels[0]}; without noise in the plan the least that meets the limits is searched."
     return (
-        "The least noise is taken with which the upper end that fresh draws show stays within the limits in five of "
-        "six cases at least. The gate judges it by such draws."
+        "The least noise is taken with which the upper end that fresh draws show is expected to stay within the limits "
+        "in five of six cases at least. The gate judges it by such draws."
     )
 
 
-def _point(asked: Search, level: Level) -> CurvePoint:
-    """The strongest attack at one strength, and what is left for an analyst: on splits made for choosing.
-
-    A few splits come first; a strength that is beyond a limit there on average, or surely within, needs no more.
-    """
-    enough = splits_to_choose(asked.repeats)
-    splits = asked.splits(level, CHOOSING, range(min(FIRST_LOOK, enough)))
-    worst = _strongest(asked, splits)
-    open_yet = all(risk.value <= limit for risk, limit in worst) and not _within(asked, worst, len(splits), SURE)
-    if len(splits) < enough and open_yet:
-        splits += asked.splits(level, CHOOSING, range(len(splits), enough))
-        worst = _strongest(asked, splits)
-    original = replace(asked.log, items=splits[0].fake.items)
-    kept = difficulty_error_of(original, splits[0].fake).reliability
-    traced = tracing_auc(original, splits[0].fake, seed=asked.seed)
+def _point(asked: Search, level: Level, fake: Log, risks: Sequence[Risk]) -> CurvePoint:
+    """The strongest attack at one strength, and what one of the splits leaves for an analyst."""
+    original = replace(asked.log, items=fake.items)
+    kept = difficulty_error_of(original, fake).reliability
+    traced = tracing_auc(original, fake, seed=asked.seed)
     told = "" if traced is None else f"; knowledge tracing {traced.on_fake:.3f} (original {traced.on_original:.3f})"
-    auc = worst[0][0]
+    auc = next(risk for risk in risks if risk.measure == AUC and risk.attacker == STRONGEST)
     return CurvePoint(
         label=f"{level}{told}; strongest: {auc.setting['attack']}",
         strength=level.noise,
         risk=auc.value,
         utility=kept,
-        meets=_within(asked, worst, len(splits)),
+        meets=False,
         low=auc.low,
         high=auc.high,
     )
-
-
-def _within(asked: Search, worst: Sequence[tuple[Risk, float]], tried_on: int, rooms: float = 1.0) -> bool:
-    """Whether the upper ends that other splits will show stay within the limits."""
-    return all(
-        end_on_others(risk, tried_on=tried_on, judged_on=asked.repeats, rooms=rooms) <= limit for risk, limit in worst
-    )
-
-
-def _strongest(asked: Search, splits: Sequence[Split]) -> list[tuple[Risk, float]]:
-    """The strongest attack by either measure, with its limit."""
-    worst = {risk.measure: risk for risk in asked.attacked(splits, slow=0) if risk.attacker == STRONGEST}
-    return [(worst[AUC], asked.limits.get("membership", 1.0)), (worst[TPR], asked.limits.get("tpr", 1.0))]

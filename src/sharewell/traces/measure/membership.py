@@ -13,9 +13,9 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from sharewell.stats.membership import Scores
-from sharewell.stats.shadows import Look, Shadow, likelihood_ratio, strengths, told_by
+from sharewell.stats.shadows import Look, Shadow, Trust, likelihood_ratio, strengths, told_by
 from sharewell.stats.stacked import FEWEST, stacked
-from sharewell.stats.tracing import Averages, Equations, Observed, Strength, solution
+from sharewell.stats.tracing import Averages, Equations, Observed, solution
 from sharewell.stats.whitened import whitened
 from sharewell.traces.arrays import Array
 from sharewell.traces.course_log import CourseLog
@@ -126,7 +126,7 @@ class Pair:
     shadows: tuple[Shadow, ...] = ()
 
     @cached_property
-    def trust(self) -> dict[str, Strength]:
+    def trust(self) -> Trust:
         """What the attacker's releases say of every group of totals."""
         return strengths(self.population.known, self.shadows)
 
