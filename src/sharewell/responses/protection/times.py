@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sharewell.responses.log import Log
+from sharewell.responses.protection.items_left_out import stay_away
 from sharewell.responses.protection.markov_chain import Noise
 from sharewell.responses.steps_taken import tally, times_squared
 from sharewell.stats.arrays import Array
@@ -126,16 +127,21 @@ def _chance_of_a_break(breaks: Array, who: Array, noise: Noise) -> float:
 def classes(value: Array, who: Array, m: int, *, width: float, noise: Noise | None = None) -> Histogram:
     """Classes at multiples of the width, counted with noise; those with fewer than m students are left out.
 
-    Where no class has enough, one wide class in the middle of the values stands for all.
+    With noise some with little more are left out, too: that a class is there would tell who made it m. Where no class
+    has enough, one wide class in the middle of the values stands for all.
     """
     code = np.floor(value / width).astype(np.int64)
     lowest = int(code.min())
     seen, often, students = tally(code - lowest, who.astype(np.int64))
-    if noise is not None:
+    shown = students >= m
+    if noise is not None and noise.c:
         error = np.sqrt(times_squared(code - lowest, who))
         often = noisy_counts(often, error, c=noise.c, generator=noise.generator)
+        if shown.any():
+            people = int(who.max()) + 1
+            shown[shown] = ~stay_away(students[shown], m, c=noise.c, people=people, generator=noise.generator)
     times = np.zeros(int(seen[-1]) + 1)
-    times[seen] = often * (students >= m)
+    times[seen] = often * shown
     if not times.any():
         middle = np.floor(float(np.median(value)) / width)
         return Histogram(edges=width * np.array([middle, middle + 1]), cumulative=np.array([1.0]))
