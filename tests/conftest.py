@@ -2,16 +2,21 @@
 
 import hashlib
 import os
+import pickle
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from course_folder import ReleaseCourse, make_folder
 from hypothesis import HealthCheck, settings
 
 from sharewell import pipeline, review
+from sharewell.data import system
+from sharewell.plan.document import load
 from sharewell.release import office
 
 # Each run tries the same few examples of a property; `make test-deep` draws many fresh ones. A busy machine is no
@@ -60,6 +65,29 @@ def pytest_fixture_setup(fixturedef: Any, request: Any) -> Iterator[None]:
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     with KEYS.of(item.nodeid):
         return (yield)
+
+
+@pytest.fixture(scope="session")
+def release_course(tmp_path_factory: pytest.TempPathFactory) -> ReleaseCourse:
+    """Release the small course into a folder: each plan once, by the worker that asks first, and copied for others."""
+    base = tmp_path_factory.getbasetemp()
+    made = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "courses"
+    made.mkdir(exist_ok=True)
+
+    def release(folder: Path, plan: str) -> pipeline.Outcome:
+        name = hashlib.sha256(plan.encode()).hexdigest()
+        with (made / f"{name}.lock").open("w") as lock:
+            system.lock(lock.fileno(), wait=True)
+            if not (made / f"{name}.outcome").exists():
+                with KEYS.of(name):
+                    outcome = pipeline.release(load(make_folder(made / name, plan=plan)))
+                assert outcome.verdict.passed, outcome.verdict.reasons
+                (made / f"{name}.outcome").write_bytes(pickle.dumps(outcome))
+        shutil.copytree(made / name, folder, dirs_exist_ok=True)
+        told: pipeline.Outcome = pickle.loads((made / f"{name}.outcome").read_bytes())
+        return replace(told, report=told.report and folder / told.report.relative_to(made / name))
+
+    return release
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,12 @@
 """A small folder of student data with a plan, for tests of the whole flow."""
 
 import random
+from collections.abc import Callable
 from pathlib import Path
+
+from sharewell.pipeline import Outcome
+
+ReleaseCourse = Callable[[Path, str], Outcome]  # into a folder, by a plan
 
 PLAN = """
 [release]

@@ -8,7 +8,7 @@ import stat
 from pathlib import Path
 
 import pytest
-from course_folder import CLICKS, PLAN, make_folder
+from course_folder import CLICKS, PLAN, ReleaseCourse, make_folder
 
 from sharewell import pipeline
 from sharewell.contract import Measure, Risk
@@ -29,10 +29,9 @@ def rows(path: Path) -> list[dict[str, str]]:
 
 
 @pytest.fixture(scope="module")
-def released(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def released(release_course: ReleaseCourse, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("course")
-    outcome = pipeline.release(load(make_folder(folder, plan=PLAN + CLICKS)))
-    assert outcome.verdict.passed, outcome.verdict.reasons
+    release_course(folder, PLAN + CLICKS)
     return folder
 
 
@@ -67,8 +66,8 @@ def test_pseudonyms_differ_from_file_to_file(released: Path) -> None:
     assert students and clicks and students.isdisjoint(clicks)
 
 
-def test_pseudonyms_differ_between_releases(released: Path, tmp_path: Path) -> None:
-    pipeline.release(load(make_folder(tmp_path)))
+def test_pseudonyms_differ_between_releases(released: Path, release_course: ReleaseCourse, tmp_path: Path) -> None:
+    release_course(tmp_path, PLAN)
     first = {row["id"] for row in rows(released / "release" / "data" / "students.csv")}
     second = {row["id"] for row in rows(tmp_path / "release" / "data" / "students.csv")}
     assert len(first) == len(second) and first.isdisjoint(second)
@@ -132,9 +131,9 @@ def test_a_limit_that_cannot_be_met_refuses(tmp_path: Path) -> None:
     assert (tmp_path / "private") in outcome.report.parents
 
 
-def test_a_failing_run_leaves_an_older_release_alone(tmp_path: Path) -> None:
-    plan = make_folder(tmp_path)
-    pipeline.release(load(plan))
+def test_a_failing_run_leaves_an_older_release_alone(release_course: ReleaseCourse, tmp_path: Path) -> None:
+    release_course(tmp_path, PLAN)
+    plan = tmp_path / "plan.toml"
     before = digests(tmp_path / "release")
     plan.write_text(PLAN.replace('keep = ["passed"]', 'keep = ["passed"]\nlimit = { k = 5000 }'))
     outcome = pipeline.release(load(plan), over=True)
@@ -191,8 +190,8 @@ def test_a_kept_cell_cannot_start_a_formula(tmp_path: Path) -> None:
     assert kept == {"'=HYPERLINK(1)"}
 
 
-def test_verify_sees_a_changed_cell_and_an_added_file(tmp_path: Path) -> None:
-    pipeline.release(load(make_folder(tmp_path)))
+def test_verify_sees_a_changed_cell_and_an_added_file(release_course: ReleaseCourse, tmp_path: Path) -> None:
+    release_course(tmp_path, PLAN)
     data = tmp_path / "release" / "data" / "students.csv"
     data.write_text(data.read_text().replace(",1\n", ",0\n", 1))
     (tmp_path / "release" / "extra.txt").write_text("x")
@@ -201,9 +200,9 @@ def test_verify_sees_a_changed_cell_and_an_added_file(tmp_path: Path) -> None:
     assert any("extra.txt" in problem for problem in problems)
 
 
-def test_verify_recounts_and_does_not_trust_the_summary(tmp_path: Path) -> None:
+def test_verify_recounts_and_does_not_trust_the_summary(release_course: ReleaseCourse, tmp_path: Path) -> None:
     """A row that is alone, with manifest and hashes made to fit: the recount must see it."""
-    pipeline.release(load(make_folder(tmp_path)))
+    release_course(tmp_path, PLAN)
     release = tmp_path / "release"
     data = release / "data" / "students.csv"
     header, *lines = data.read_text().splitlines()
@@ -224,9 +223,11 @@ def test_an_unwritable_folder_is_a_sentence(tmp_path: Path) -> None:
         pipeline.release(load(plan), root=tmp_path / "out")
 
 
-def test_verify_heeds_every_number_that_a_second_look_holds_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_verify_heeds_every_number_that_a_second_look_holds_to(
+    release_course: ReleaseCourse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Checks of shape have a number to keep and no limit of the plan behind them."""
-    pipeline.release(load(make_folder(tmp_path)))
+    release_course(tmp_path, PLAN)
     invented = Measure(id="ids that were not invented", title="Ids that were not invented", unit="count")
     wrong = Risk(measure=invented, attacker="reader", value=1.0, n=9, limit=0.0)
     again = recheck.recheck

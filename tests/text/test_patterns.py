@@ -161,3 +161,26 @@ def test_no_text_takes_more_than_its_share_of_time(unit: str) -> None:
     short = unit * (100_000 // len(unit))
     seconds(short[:1000])
     assert seconds(short + short) < 3 * seconds(short) + 0.02
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("write to ana@uni.example", (1, 0, 0)),
+        ("write to ana @ uni.example", (1, 0, 0)),
+        ("an\u200ba\u200b@\u200buni.example", (1, 0, 0)),
+        ("see https://uni.example/ana", (0, 1, 0)),
+        ("see h\u2060ttps://uni.example/ana", (0, 1, 0)),
+        ("see www.uni.example", (0, 1, 0)),
+        ("my number is 12345678", (0, 0, 1)),
+        ("my number is s1234567x", (0, 0, 1)),
+        ("my number is 1234\u200b5678", (0, 0, 1)),
+        ("call 06 12 34 56 78", (0, 0, 1)),
+        ("call 555-123-4567", (0, 0, 1)),
+        ("page 12, 3.14 and 2024", (0, 0, 0)),
+    ],
+)
+def test_the_second_look_finds_what_the_first_one_left(text: str, found: tuple[int, int, int]) -> None:
+    """Signs that nobody sees are no hiding place, and digits between letters are digits."""
+    left = patterns_left(engine.table(pa.table({"message": [text]})), ["message"])
+    assert tuple(risk.value for risk in left) == found

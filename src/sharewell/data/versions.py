@@ -1,5 +1,6 @@
 """What a release was made with: the packages that can move a number, and their versions."""
 
+from functools import cache
 from importlib import metadata
 
 PACKAGES = (
@@ -13,6 +14,7 @@ def installed() -> dict[str, str]:
     return {name: _version(name) for name in PACKAGES}
 
 
+@cache
 def _version(package: str) -> str:
     try:
         return metadata.version(package)
