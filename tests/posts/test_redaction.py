@@ -18,6 +18,7 @@ from sharewell.errors import InputError
 from sharewell.fiction import make_course
 from sharewell.posts.measure.roster_left import roster_left
 from sharewell.posts.protection.redaction import Finder
+from sharewell.posts.protection.surrogates import make_pools
 from sharewell.text.decisions import Decisions, replace_names
 from sharewell.text.name_model import NameModel
 from sharewell.text.roster import read_roster
@@ -175,6 +176,19 @@ def test_the_roster_itself_is_written_nowhere(model: NameModel) -> None:
         "quux",
         "perez",
     }
+
+
+def test_an_invented_name_is_nobodys_in_the_course() -> None:
+    """Each of the names that could be drawn first is somebody's in a second course: none of them is drawn there."""
+    everybody = make_pools(english(), ())
+    taken = {
+        *everybody.people[::2],
+        *everybody.towns[::2],
+        *(name for names in everybody.by_origin.values() for name in names[::2]),
+    }
+    left = make_pools(english(), taken)
+    drawn = {*left.people, *left.towns, *(name for names in left.by_origin.values() for name in names)}
+    assert drawn and not drawn & taken
 
 
 def test_surrogates_are_consistent_and_new(model: NameModel) -> None:
