@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 from course_folder import PLAN, make_folder
 from desk.desk_at import desk_at
+from everyday.exports import EXPORTS
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sharewell import disclosure
+from sharewell.data import sources
 from sharewell.data.files import to_json
 from sharewell.desk import columns, plan_text
 from sharewell.errors import InputError, PlanError
@@ -18,6 +20,7 @@ from sharewell.plan.document import load
 from sharewell.plan.guess import first_plan
 from sharewell.release import place
 
+BY_NAME = {export.system: export for export in EXPORTS}
 COMMENTED = """# Read by the board on Monday.
 
 [release]
@@ -213,3 +216,40 @@ def test_an_invalid_plan_is_shown_with_what_is_wrong(tmp_path: Path) -> None:
     assert "not valid TOML" in at.visitor().get("/files").text
     with pytest.raises(PlanError):
         plan_text.parsed("[release\n")
+
+
+def test_columns_are_looked_at_anew_when_the_plan_reads_a_file_in_another_way(tmp_path: Path) -> None:
+    """What the desk says of columns is what the command line says: never of columns that were found before."""
+    BY_NAME["Moodle 4.1 log"].write(tmp_path)
+    plan = tmp_path / "plan.toml"
+    plan.write_text(first_plan(tmp_path), encoding="utf-8")
+    at = desk_at(tmp_path)
+    place.write_private(at.desk.where, "desk/columns.json", to_json({"files": columns.found(at.desk.plan)}))
+    assert at.desk.problems() == [] and len(at.desk.columns()) == 1
+    before = plan.read_text()
+    text = before.replace('format = "moodle"', 'format = "csv"').replace(
+        'student = "user_id"', 'student = "IP address"'
+    )
+    text = text.replace('    "IP address",  # addresses\n', "")
+    plan.write_text(text)
+    assert at.desk.problems() == [] and at.desk.columns() == []
+    plan.write_text(before)
+    assert at.visitor().post("/files/plan", {"before": before, "text": text}).status_code == 303
+    at.desk.work.finished(300)
+    (file,) = at.desk.columns()
+    assert "user_id" not in {column["name"] for column in file["columns"]}
+    assert at.desk.problems() == [] and sources.read(load(plan)).files
+    wrong = text.replace('student = "IP address"', 'student = "user_id"')
+    assert at.visitor().post("/files/plan", {"before": text, "text": wrong}).status_code == 303
+    at.desk.work.finished(300)
+    assert any("'user_id', which the file does not have" in problem for problem in at.desk.problems())
+    with pytest.raises(PlanError, match="'user_id', which the file does not have"):
+        sources.read(load(plan))
+
+
+def test_students_without_a_column_have_their_numbers_in_the_desk_as_well(tmp_path: Path) -> None:
+    BY_NAME["Survey without ids"].write(tmp_path)
+    (tmp_path / "plan.toml").write_text(first_plan(tmp_path), encoding="utf-8")
+    at = desk_at(tmp_path)
+    place.write_private(at.desk.where, "desk/columns.json", to_json({"files": columns.found(at.desk.plan)}))
+    assert 'rows = "numbered"' in at.desk.plan.read_text() and at.desk.problems() == []

@@ -2,6 +2,7 @@
 
 import re
 import socket
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 from course_folder import make_folder
 from desk.desk_at import HOST, LABEL, ORIGIN, At, desk_at, put_queue, small_queue
 
-from sharewell.desk import app, server
+from sharewell.desk import app, columns, server
 from sharewell.desk.answers import Page
 from sharewell.desk.guard import HEADERS
 from sharewell.desk.sessions import Person, Sessions
@@ -229,7 +230,16 @@ quasi = ['{EVIL}']
 
     column = {"name": EVIL, "type": EVIL, "missing": "0%", "distinct": 2, "reason": EVIL, "hidden": 5,
               "bars": [{"name": EVIL, "count": 9, "share": 100}]}  # fmt: skip
-    file = {"label": "records.students", "file": EVIL, "why": EVIL, "rows": "2", "columns": [column]}
+    ((_, section),) = columns.sections(tomllib.loads(at.desk.plan.read_text()))
+    reading = columns.reading(at.desk.folder, section)
+    file = {
+        "label": "records.students",
+        "file": EVIL,
+        "why": EVIL,
+        "rows": "2",
+        "columns": [column],
+        "reading": reading,
+    }
     place.write_private(at.desk.where, "desk/columns.json", to_json({"files": [file]}))
     ada, bob = at.visitor(EVIL, steward=False), at.visitor()
     assert ada.post("/names/note", {"file": LABEL, "word": EVIL, "text": EVIL}).status_code == 303

@@ -7,6 +7,7 @@ be read says why.
 import math
 import tomllib
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ MOST_BARS = 8
 OFTEN_DIFFERENT = 0.3  # different values per cell: names of people hardly repeat, names of countries do
 MANY_WORDS = 3  # a cell of more words is text
 READING = ("format", "encoding", "delimiter", "table")
+HOW = (*READING, "file", "missing", "rows")  # what of a section says which columns its file has
 
 
 def found(plan: Path) -> list[dict[str, Any]]:
@@ -33,8 +35,20 @@ def found(plan: Path) -> list[dict[str, Any]]:
     files = []
     for label, section in sections(document):
         with progress.step(f"{label}: looking at its columns"):
-            files.append({"label": label, "file": str(section.get("file", "")), **_file(plan.parent, label, section)})
+            told = {"label": label, "file": str(section.get("file", "")), "reading": reading(plan.parent, section)}
+            files.append({**told, **_file(plan.parent, label, section)})
     return files
+
+
+def reading(folder: Path, section: Mapping[str, Any]) -> dict[str, Any]:
+    """How a section says that its file is read, and when that was changed: columns found otherwise are not its own."""
+    how = {key: section[key] for key in HOW if key in section}
+    with suppress(OSError, ValueError):
+        found = (folder / str(section.get("file"))).stat()
+        how["changed"] = [found.st_mtime_ns, found.st_size]
+    if how.get("rows") == "numbered":
+        how["student"] = section.get("student")
+    return how
 
 
 def sections(document: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -55,8 +69,11 @@ def _file(folder: Path, label: str, section: Mapping[str, Any]) -> dict[str, Any
     options = {key: section[key] for key in READING if isinstance(section.get(key), str)}
     missing = section.get("missing", [""])
     try:
-        source = formats.read(folder / name, missing=tuple(missing), **options)
-        return _told(source.table, label, folder / name, section, options.get("format"))
+        table = formats.read(folder / name, missing=tuple(missing), **options).table
+        student = section.get("student")
+        if section.get("rows") == "numbered" and isinstance(student, str) and student not in table.columns:
+            table = engine.numbered(table, student)
+        return _told(table, label, folder / name, section, options.get("format"))
     except SharewellError as error:
         return {"problem": str(error).replace(f"{folder}/", ""), "columns": []}
 

@@ -6,8 +6,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from sharewell import kinds
-from sharewell.desk import plan_text
-from sharewell.desk.answers import Page, back, desk_of, form_of, fragment, in_words, is_fragment, shown
+from sharewell.desk import plan_text, tasks
+from sharewell.desk.answers import Page, back, desk_of, form_of, fragment, in_words, is_fragment, session_of, shown
 from sharewell.desk.columns import sections
 from sharewell.desk.guard import Rule
 from sharewell.desk.state import PLAN, Desk
@@ -24,6 +24,8 @@ def files(request: Request) -> Response:
     source = desk.plan_source()
     if source is None:
         return shown(request, "first.html.j2", files=_names(desk))
+    if tasks.kept(desk.where, "columns.json") is not None:
+        desk.look_again(session_of(request).person.name)
     return shown(request, "files.html.j2", **_told(desk, source))
 
 
@@ -108,6 +110,7 @@ def plan(request: Request) -> Response:
         if form.get("before", "").replace("\r\n", "\n") != (desk.plan_source() or "").replace("\r\n", "\n"):
             raise InputError("the plan was changed elsewhere in the meantime; what you typed was not saved")
         plan_text.written(desk.plan, text)
+    desk.look_again(session_of(request).person.name)
     return back(request, "/files", "The plan is saved.")
 
 

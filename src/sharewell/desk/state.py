@@ -3,20 +3,23 @@
 import json
 import threading
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sharewell.desk import plan_text, tasks
+from sharewell.desk import columns, plan_text, tasks
 from sharewell.desk.reviewing import Reviewing, listed_marks, lists_on_disk
 from sharewell.desk.sessions import Sessions
 from sharewell.desk.store import Store
-from sharewell.desk.work import Job, Work
+from sharewell.desk.work import Busy, Job, Work
+from sharewell.errors import PlanError
 from sharewell.posts.review_queue import Queue
 from sharewell.release import place
 from sharewell.release.place import Place
 
 PLAN = tasks.PLAN
+LOOK = 20  # seconds that a page waits for a look at the files
 Version = tuple[int, int]  # of a file: when it was changed, and its size
 
 
@@ -48,9 +51,25 @@ class Desk:
             return None
 
     def columns(self) -> list[dict[str, Any]]:
-        """What the files hold, as the last look found it."""
+        """What the files hold, as the last look found it; not of a file that the plan now reads in another way."""
         files: list[dict[str, Any]] = (tasks.kept(self.where, "columns.json") or {}).get("files", [])
-        return files
+        now = self._readings()
+        return [file for file in files if now.get(file["label"]) == file.get("reading")]
+
+    def _readings(self) -> dict[str, Any]:
+        try:
+            document = plan_text.parsed(self.plan_source() or "").unwrap()
+        except PlanError:
+            return {}
+        return {label: columns.reading(self.folder, section) for label, section in columns.sections(document)}
+
+    def look_again(self, who: str) -> None:
+        """Look at files anew that the plan reads in another way since; not while other work goes on."""
+        if self._readings().keys() <= {file["label"] for file in self.columns()}:
+            return
+        with suppress(Busy):
+            self.start("look", "Looking at the files", who=who)
+            self.work.finished(LOOK)
 
     def problems(self) -> list[str]:
         """What is wrong with the plan, in the words of the command line."""

@@ -91,7 +91,7 @@ def _company(file: File, token: str) -> Iterator[str]:
     known = _listed(file.known) if file.known else "how many rows there are of each student"
     n, together, fewest = _who_fit(file, token)
     every = "" if fewest is None else " of every row of theirs"
-    yield f"Somebody who knows {known}{every} is left with {together:,} of the {n:,} students in the file, them included."
+    yield f"Somebody who knows {known}{every} is left with {together:,} of the {n:,} students in the file."
     if fewest is not None:
         yield f"Somebody who knows that of a single row is left with at least {fewest:,}."
     if set(told) > set(file.known):
