@@ -14,6 +14,7 @@ from sharewell.data.keyed import Keyed
 from sharewell.plan.sections import AUDIENCES, Audience
 from sharewell.records import study
 from sharewell.records.kind import KIND, PREDICATE
+from sharewell.records.measure import predicates
 from sharewell.records.recheck import recheck, recount
 from sharewell.records.section import Limit, Section
 
@@ -129,7 +130,7 @@ def test_where_predicate_asks_for_larger_groups_the_curve_shows_those(monkeypatc
         share = 0.0 if k >= 8 else 0.5
         return [Risk(measure=PREDICATE, attacker="a", value=share, high=share, chance=0.0, n=400)]
 
-    monkeypatch.setattr(study.predicates, "singled_out", told_by_labels)
+    monkeypatch.setattr(predicates, "singled_out", told_by_labels)
     work = study.open(job(seconds=1.0))
     protected = work.protect()
     curve = protected.curve
