@@ -283,7 +283,7 @@ def _candidates(counts: Counts, scores: WordScores, roster: Roster | None) -> Ar
     found = scores.seen()
     if roster is not None:
         used = np.flatnonzero(counts.measures["count"] > 0)
-        named = [number for number in used if counts.words[number] in roster.words and len(counts.words[number]) > 1]
+        named = [number for number in used if len(counts.words[number]) > 1 and roster.named_by(counts.words[number])]
         found = np.union1d(found, np.array(named, dtype=found.dtype))
     return found[np.argsort(-counts.measures["count"][found], kind="stable")]
 

@@ -18,6 +18,11 @@ from sharewell.text.tokens import fold
 
 NEAR_MISS_LETTERS = 5  # shorter names are too close to too many words
 UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+")
+# Turkish endings: genitive, accusative, dative, locative, ablative, with somebody, plural, and "who is at"
+_LONG = r"n[ıiuü]n|y[ıiuüae]|[dt][ae]n?(?:ki)?|yl[ae]|l[ae]|l[ae]r(?:[ıiuü]n?|[ae]|d[ae]n?)?"
+CASE = re.compile(rf"{_LONG}|[ıiuü]n|[ıiuüae]")
+BARE_CASE = re.compile(rf"{_LONG}|[ıiuü]n|s")  # one letter alone would make names of too many words; -s is German
+LONGEST_CASE, LEAST_NAME = 6, 4  # letters
 _LETTERS = str.maketrans({
     "ß": "ss", "ø": "o", "æ": "ae", "œ": "oe", "đ": "d", "ł": "l", "ı": "i", "þ": "th", "ð": "d", "ħ": "h", "ŋ": "n",
     "ʻ": "", "ʼ": "'", "’": "'",
@@ -66,13 +71,25 @@ class Roster:
 
     def match(self, words: Sequence[str]) -> dict[str, str]:
         """Words of the corpus that are on the roster or nearly so → the roster's own form of them."""
-        found = {word: self.words[word] for word in words if word in self.words}
-        for word in words:
-            plain = transliterated(word)
-            if word not in found and plain in self.words:
-                found[word] = self.words[plain]
+        found = {word: named for word in words if (named := self.named_by(word)) is not None}
         rest = [word for word in words if word not in found and len(word) >= NEAR_MISS_LETTERS]
         return found | self._near_misses(rest)
+
+    def named_by(self, word: str) -> str | None:
+        """The name that a word is, in plain letters or in a case: Turkish after an apostrophe or not, German in -s."""
+        for form in (word, transliterated(word)):
+            if form in self.words:
+                return self.words[form]
+        head, apostrophe, ending = word.partition("'")
+        if apostrophe and CASE.fullmatch(ending):
+            return self.words.get(head) or self.words.get(transliterated(head))
+        for length in range(1, min(LONGEST_CASE, len(word) - LEAST_NAME) + 1):
+            if BARE_CASE.fullmatch(word[-length:]):
+                head = word[:-length]
+                named = self.words.get(head) or self.words.get(transliterated(head))
+                if named is not None:
+                    return named
+        return None
 
     def without_unspaced(self, text: str) -> tuple[str, int]:
         """The text without the names that stand inside words, and how many of them there were."""
