@@ -37,7 +37,7 @@ from sharewell.responses.utility.item_difficulty import difficulty_error_of
 from sharewell.responses.utility.knowledge_tracing import tracing_auc
 from sharewell.stats.arrays import Array
 from sharewell.stats.membership import AUC, STRONGEST, TPR, Measured, measured, strongest
-from sharewell.stats.over_splits import SIDES, mean_over_splits, risks_over_splits, splits_for, splits_to_choose
+from sharewell.stats.over_splits import ENOUGH, SIDES, mean_over_splits, risks_over_splits, splits_for, splits_to_choose
 from sharewell.stats.shadows import Shadow, draw_members, strengths_for_each
 
 NOISES = (0.0, *scale(0.25, 20.0))
@@ -49,7 +49,8 @@ STEADY = 0.0024  # standard error of a mean AUC: what is lost to its interval is
 FIRST_LOOK = 16  # splits on which a strength shows whether it is far too weak, or far stronger than need be
 ROOMS = 1.0  # standard errors between what is expected and a limit: five of six choices pass
 CHANCE = {AUC: (0.5, 0.01), TPR: (0.01, 0.004)}  # under endless noise, and how far it may be off
-STEADY_ENOUGH = 0.0065  # the same of attacks on all pairs: the interval alone must not take what a narrow limit leaves
+LEAST_ROOM = 0.01  # of a limit next to chance, which nothing can show to be met
+CLEAR = 5.0  # standard errors from chance to the limit, of attacks on all pairs: slow, and never the strongest
 CHOOSING, JUDGING = 1, 2  # streams of published seeds
 MANY_ROWS = 1_000_000  # from which on it is worth while to send splits to workers
 
@@ -149,7 +150,8 @@ class Search:
 
     def judged(self, level: Level, made: Log) -> list[Risk]:
         """Every attack on the release and on splits that chose nothing, averaged; as many as it takes to be sure."""
-        slow, others = splits_of_pairs(self.log.lengths.size, made.lengths.size, self.control), self.shadows(level)
+        students, limit = self.log.lengths.size, self.limits.get("membership", 1.0)
+        slow, others = splits_of_pairs(students, made.lengths.size, self.control, limit), self.shadows(level)
         found = Found({}, [])
 
         def more(first: int, last: int) -> None:
@@ -302,9 +304,14 @@ def splits_to_judge(students: int, control: float) -> int:
     return max(ENOUGH_SPLITS, splits_for(students, control, most=MOST_SPLITS, steady=STEADY))
 
 
-def splits_of_pairs(students: int, fakes: int, control: float) -> int:
-    """Splits on which attacks are made that compare every original with every fake: until their mean is steady."""
-    return splits_for(min(students, most_compared(fakes)), control, fewest=1, most=MOST_SPLITS, steady=STEADY_ENOUGH)
+def splits_of_pairs(students: int, fakes: int, control: float, limit: float) -> int:
+    """Splits on which attacks are made that compare every original with every fake: until chance is clear of the limit.
+
+    What a generator tells they see least of: on no log that was measured did one of them come near to tracing, so that
+    they only guard against copies, which a few splits show.
+    """
+    steady = max(limit - 0.5, LEAST_ROOM) / CLEAR
+    return splits_for(min(students, most_compared(fakes)), control, fewest=ENOUGH, most=MOST_SPLITS, steady=steady)
 
 
 def levels_for(log: Log, control: float, *, m: int | None, noise: float | None) -> tuple[Level, ...]:
