@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from sharewell.lab.membership import compared_with_own, density, tracing
 from sharewell.responses.log import Log
 from sharewell.responses.measure import common_subsequence as subsequence
 from sharewell.responses.measure.linear_tracing import Population
@@ -16,8 +17,8 @@ from sharewell.responses.measure.step_ratio import step_ratio
 from sharewell.responses.measure.verbatim_run import longest_shared
 from sharewell.stats.arrays import Array
 from sharewell.stats.membership import Scores
-from sharewell.stats.shadows import Look, Shadow, Trust, likelihood_ratio, strengths, told_by
-from sharewell.stats.tracing import Equations, solution
+from sharewell.stats.shadows import Look, Shadow, Trust, strengths, told_by
+from sharewell.stats.tracing import Equations
 
 ENOUGH = 0.25  # of the students
 MOST_PAIRS, FEWEST_COMPARED, COMPARED_SEED = 40_000_000, 1_000, 11  # every original with every fake, up to here
@@ -160,35 +161,6 @@ def _verbatim(pair: Pair) -> Scores:
     return Scores(by_setting=[({"over": "rows"}, score), ({"over": "share"}, share)], about=pair.everyone)
 
 
-def _tracing(*groups: str) -> Callable[[Pair], Scores]:
-    def score(pair: Pair) -> Scores:
-        parts = [pair.equations[name] for name in groups if name in pair.equations]
-        found = solution(parts, share=pair.population.share)
-        return Scores(by_setting=[({"shadows": len(pair.shadows)}, found)], about=pair.everyone)
-
-    return score
-
-
-def _density(pair: Pair) -> Scores:
-    ratios, rows = pair.look.density, pair.original.lengths
-    scores: list[tuple[Mapping[str, Any], Array]] = []
-    for name, chosen in (("all", tuple(ratios)), *((name, (name,)) for name in ratios)):
-        total = np.sum([ratios[part] for part in chosen], axis=0)
-        scores += [({"of": name, "over": "sum"}, total), ({"of": name, "over": "rows"}, total / rows)]
-    return Scores(by_setting=scores, about=pair.everyone)
-
-
-def _likelihood_ratio(pair: Pair) -> Scores:
-    members = [shadow.member for shadow in pair.shadows]
-    scores: list[tuple[Mapping[str, Any], Array]] = []
-    total = np.zeros(pair.member.size)
-    for name, own in pair.look.density.items():
-        found = likelihood_ratio(own, [shadow.look.density[name] for shadow in pair.shadows], members)
-        total = total + found
-        scores.append(({"of": name, "shadows": len(members)}, found))
-    return Scores(by_setting=[*scores, ({"of": "all", "shadows": len(members)}, total)], about=pair.everyone)
-
-
 ATTACKS: Mapping[str, Attack] = {
     "subsequence": Attack(
         "compares each student's sequence of items with every released one (longest common subsequence)",
@@ -215,40 +187,40 @@ ATTACKS: Mapping[str, Attack] = {
     "tracing": Attack(
         "solves all released averages (answers, growth, steps, items, lengths, overall, further columns, times) "
         "together for who was in them",
-        _tracing(
+        tracing(
             "answers", "growth", "overall", "steps", "items", "presence", "lengths", "values", "usual values", "times"
         ),
     ),
     "tracing-answers": Attack(
-        "solves the shares of right answers of all items together for who was in them", _tracing("answers"), True
+        "solves the shares of right answers of all items together for who was in them", tracing("answers"), True
     ),
     "tracing-practice": Attack(
         "does the same with right answers at the first, second … attempt on a skill and after right and wrong ones",
-        _tracing("practice", "growth"),
+        tracing("practice", "growth"),
         True,
     ),
     "tracing-overall": Attack(
         "does the same with a few numbers of the whole log: its learning curve, how able and how alike students are",
-        _tracing("overall"),
+        tracing("overall"),
         True,
     ),
     "tracing-steps": Attack(
-        "does the same with steps, items and lengths alone", _tracing("steps", "items", "presence", "lengths")
+        "does the same with steps, items and lengths alone", tracing("steps", "items", "presence", "lengths")
     ),
     "tracing-columns": Attack(
         "does the same with how often the values of further columns and response times come, item by item and in all",
-        _tracing("values", "usual values"),
+        tracing("values", "usual values"),
         needs_group="values",
     ),
     "tracing-times": Attack(
         "does the same with when students begin and work, and how long they pause",
-        _tracing("times"),
+        tracing("times"),
         needs_group="times",
     ),
-    "density": Attack("asks whether what a student did is likelier in the release than in the population", _density),
+    "density": Attack("asks whether what a student did is likelier in the release than in the population", density),
     "likelihood-ratio": Attack(
         "compares that with releases made by the attacker, with the student in and without the student",
-        _likelihood_ratio,
+        compared_with_own,
         needs_shadows=4,
     ),
 }

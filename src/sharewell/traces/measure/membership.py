@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from sharewell.lab.membership import compared_with_own, density, tracing
 from sharewell.stats.membership import Scores
-from sharewell.stats.shadows import Look, Shadow, Trust, likelihood_ratio, strengths, told_by
+from sharewell.stats.shadows import Look, Shadow, Trust, strengths, told_by
 from sharewell.stats.stacked import FEWEST, stacked
-from sharewell.stats.tracing import Averages, Equations, Observed, solution
+from sharewell.stats.tracing import Averages, Equations, Observed
 from sharewell.stats.whitened import whitened
 from sharewell.traces.arrays import Array
 from sharewell.traces.course_log import CourseLog
@@ -149,38 +150,9 @@ class Attack:
     needs_shadows: int = 0
 
 
-def _tracing(*groups: str) -> Callable[[Pair], Scores]:
-    def score(pair: Pair) -> Scores:
-        parts = [pair.equations[name] for name in groups if name in pair.equations]
-        found = solution(parts, share=pair.population.share)
-        return Scores(by_setting=[({"shadows": len(pair.shadows)}, found)], about=pair.everyone)
-
-    return score
-
-
 def _whitened(pair: Pair) -> Scores:
     found = whitened(pair.population.known, pair.look, pair.shadows, pair.trust, share=pair.population.share)
     return Scores(by_setting=[({"shadows": len(pair.shadows)}, found)], about=pair.everyone)
-
-
-def _density(pair: Pair) -> Scores:
-    ratios, rows = pair.look.density, pair.population.log.lengths
-    total = np.sum(list(ratios.values()), axis=0)
-    scores: list[tuple[Mapping[str, Any], Array]] = []
-    for name, ratio in (("all", total), *ratios.items()):
-        scores += [({"of": name, "over": "sum"}, ratio), ({"of": name, "over": "events"}, ratio / rows)]
-    return Scores(by_setting=scores, about=pair.everyone)
-
-
-def _likelihood_ratio(pair: Pair) -> Scores:
-    members = [shadow.member for shadow in pair.shadows]
-    scores: list[tuple[Mapping[str, Any], Array]] = []
-    total = np.zeros(pair.population.log.students)
-    for name, own in pair.look.density.items():
-        found = likelihood_ratio(own, [shadow.look.density[name] for shadow in pair.shadows], members)
-        total = total + found
-        scores.append(({"of": name, "shadows": len(members)}, found))
-    return Scores(by_setting=[*scores, ({"of": "all", "shadows": len(members)}, total)], about=pair.everyone)
 
 
 def _nearest(pair: Pair) -> Scores:
@@ -220,19 +192,19 @@ def _lone_ends(pair: Pair) -> Scores:
 
 
 ATTACKS: Mapping[str, Attack] = {
-    "tracing": Attack("solves all released totals together for who was in them", _tracing(*COUNTED)),
-    "tracing-calendar": Attack("does so with events per day, week and weekday alone", _tracing(*CALENDAR)),
-    "tracing-verbs": Attack("does so with kinds of events and what follows what", _tracing(*VERBS)),
+    "tracing": Attack("solves all released totals together for who was in them", tracing(*COUNTED)),
+    "tracing-calendar": Attack("does so with events per day, week and weekday alone", tracing(*CALENDAR)),
+    "tracing-verbs": Attack("does so with kinds of events and what follows what", tracing(*VERBS)),
     "tracing-habits": Attack(
-        "does so with hours, sessions, gaps and what students did in all", _tracing(*HABITS, *TOTALS)
+        "does so with hours, sessions, gaps and what students did in all", tracing(*HABITS, *TOTALS)
     ),
     "whitened totals": Attack(
         "does so with all totals, and looks where the attacker's own releases vary least", _whitened, needs_shadows=7
     ),
-    "density": Attack("asks whether what a student did is likelier in the release than in the population", _density),
+    "density": Attack("asks whether what a student did is likelier in the release than in the population", density),
     "likelihood-ratio": Attack(
         "compares that with releases made by the attacker, with the student in and without the student",
-        _likelihood_ratio,
+        compared_with_own,
         needs_shadows=4,
     ),
     "nearest": Attack("looks for the invented student with the most similar days, hours or steps", _nearest),
