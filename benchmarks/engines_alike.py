@@ -159,16 +159,14 @@ def small_is_large() -> ExitStack:
     from sharewell.posts import cells
     from sharewell.responses import drawn_students
     from sharewell.responses.protection import strength_search
-    from sharewell.traces import bucketed_log
-    from sharewell.traces.measure import worst_points
+    from sharewell.traces import log
     from sharewell.traces.protection import cohorts
     from sharewell.traces.utility import sample
 
     lowered = ExitStack()
     setting = Setting(keys=KeySetting(exchanged=1.0, any_size=True), classes=2, stray=0.6)
     for module, constants in (
-        (bucketed_log, {"LARGE": 10_000, "LARGE_ELSEWHERE": 10_000, "IN_A_BUCKET": 40_000}),
-        (worst_points, {"MOST_STUDENTS": 50}),
+        (log, {"LARGE": 10_000, "LARGE_ELSEWHERE": 10_000}),
         (cohorts, {"IN_A_COHORT": 40_000}),
         (sample, {"ENOUGH": 40_000}),
         (drawn_students, {"LARGE": 100_000, "LEARNT_FROM": 70_000, "LEAST_STUDENTS": 100}),
@@ -183,10 +181,10 @@ def small_is_large() -> ExitStack:
 
 def only_cohorts_alike() -> ExitStack:
     """Logs are taken in cohorts from one size on, whatever the engine."""
-    from sharewell.traces import bucketed_log
+    from sharewell.traces import log
 
     lowered = ExitStack()
-    lowered.enter_context(patch.object(bucketed_log, "LARGE", bucketed_log.LARGE_ELSEWHERE))
+    lowered.enter_context(patch.object(log, "LARGE", log.LARGE_ELSEWHERE))
     return lowered
 
 

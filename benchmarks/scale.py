@@ -2,7 +2,7 @@
 
 Protocol: the log of `traces_speed.py` (sessions of ten events, uneven students, ids as text), written to one Parquet
 file. Each size and engine runs in a process of its own; the share that is printed must be the same number on all of
-them. With --attackers it is every attacker of the gate on the log by the day, and what is printed is the mean of all
+them. With --attacks it is every attack on the log as it stands, and what is printed is the mean of all
 that they find. With --release it is a whole release of a log with verbs, and what is printed is a number made of the
 bytes that leave; DuckDB then takes cohorts from as many events on as Spark does, since they would differ otherwise, and
 every step is told while it runs: seconds on the clock and the peak of this process in it. Memory is the peak of this
@@ -63,26 +63,19 @@ def unicity(path: Path) -> float:
     return float(risk.value)
 
 
-def attackers(path: Path) -> float:
-    """As an assessment asks them: in buckets where the log is too large to be held, whole where it is not."""
+def attacks(path: Path) -> float:
+    """As an assessment makes them: on drawn students where the log is large."""
+    from sharewell.contract import Job
     from sharewell.data import engine
-    from sharewell.plan.windows import parse
-    from sharewell.traces.bucketed_log import bucketed
-    from sharewell.traces.events import ready
-    from sharewell.traces.log import reduce
-    from sharewell.traces.measure import battery
-    from sharewell.traces.measure.attempts import Attempts
-    from sharewell.traces.measure.in_buckets import Buckets, in_parts, risks_in_buckets
-    from sharewell.traces.measure.sides import sides
+    from sharewell.data.keyed import Keyed
+    from sharewell.traces.section import Section
+    from sharewell.traces.study import open
 
-    events, attempts = ready(engine.table(path), student="student", at="time", only_these=True), Attempts(seed=0)
-    if in_parts(events, "student"):
-        log = bucketed(events, student="student", at="time", window=parse("1d"))
-        risks = risks_in_buckets(Buckets(known=log, released=log), attempts, 4)
-    else:
-        held = reduce(events, student="student", at="time", window=parse("1d"))
-        risks = battery.risks(sides(held, held), attempts, 4)
-    found = [risk.value for risk in risks]
+    section = Section(name="log", folder=path.parent, file=path.name, student="student", at="time")
+    study = open(
+        Job(section=section, source=engine.table(path).select("student", "time"), seed=0, keyed=Keyed(b"", ""))
+    )
+    found = [risk.value for risk in study.before()]
     return sum(found) / len(found)
 
 
@@ -91,9 +84,9 @@ def release(path: Path) -> float:
     from sharewell import pipeline
     from sharewell.data.files import file_digest
     from sharewell.plan.document import load
-    from sharewell.traces import bucketed_log
+    from sharewell.traces import log
 
-    bucketed_log.LARGE = bucketed_log.LARGE_ELSEWHERE
+    log.LARGE = log.LARGE_ELSEWHERE
     with tempfile.TemporaryDirectory(dir=path.parent) as folder:
         (Path(folder) / "key").write_text("5a" * 32)
         (Path(folder) / "plan.toml").write_text(PLAN.replace("FILE", f"../{path.name}"))
@@ -166,17 +159,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--events", type=int, nargs="+", default=[1_000_000, 13_000_000])
     parser.add_argument("--engines", nargs="+", default=["duckdb"])
-    parser.add_argument("--attackers", action="store_true", help="all of them instead of unicity alone")
+    parser.add_argument("--attacks", action="store_true", help="all of them instead of unicity alone")
     parser.add_argument("--release", action="store_true", help="a whole release instead")
     parser.add_argument("--keep", type=Path, help="a folder for the logs, which stay there")
     parser.add_argument("--run", type=Path, help=argparse.SUPPRESS)
     given = parser.parse_args()
     asked, also = (
-        (release, ["--release"])
-        if given.release
-        else (attackers, ["--attackers"])
-        if given.attackers
-        else (unicity, [])
+        (release, ["--release"]) if given.release else (attacks, ["--attacks"]) if given.attacks else (unicity, [])
     )
     if given.run:
         return measured(given.run, asked)

@@ -163,51 +163,6 @@ def unicity(folder: Path) -> Any:
     return figures([*found, *local])
 
 
-def bucketed(folder: Path) -> Any:
-    """The same in buckets of students, where workers attack them; every verdict as if the log were held whole."""
-    import sharewell as sw
-    from sharewell.traces import bucketed_log
-
-    also: dict[str, Any] = {"student": "student", "at": "time", "also": ["verb"], "window": "1d", "known": [1, 2, 4]}
-    with patch.multiple(bucketed_log, LARGE=100, LARGE_ELSEWHERE=100, IN_A_BUCKET=300):
-        attackers = ("random", "rare", "classmate", "consecutive")
-        return [figures(sw.traces.unicity(clicks(), attacker=one, repeats=2, **also)) for one in attackers]
-
-
-def attacked(folder: Path) -> Any:
-    """Every attacker on a log, and on a release of it, in buckets of students."""
-    from sharewell.data import engine
-    from sharewell.plan.windows import parse
-    from sharewell.traces import bucketed_log
-    from sharewell.traces.measure import attempts, worst_points
-    from sharewell.traces.measure.in_buckets import Buckets, risks_in_buckets
-    from sharewell.traces.measure.verb_sequences import BothOrdered, Ordered
-    from sharewell.traces.side_by_side import both_in_buckets
-
-    columns: dict[str, Any] = {"student": "student", "at": "time", "also": ("verb",), "window": parse("1d")}
-    original, released = engine.table(clicks()), engine.table(clicks().slice(300))
-    order = ("time", "verb")
-    known, seen = (Ordered(table=table, order=order) for table in (original, released))
-    verbs = BothOrdered(known=known, released=seen, student="student", at="time", verb="verb", window=parse("1d"))
-    with (
-        patch.multiple(bucketed_log, IN_A_BUCKET=600),
-        patch.multiple(attempts, EVERYONE=20, SAMPLE=12),
-        patch.object(worst_points, "MOST_STUDENTS", 20),
-    ):
-        before, after = both_in_buckets(original, released, **columns)
-        parts = Buckets(known=before, released=after, kept=("verb",), verbs=verbs)
-        tried = attempts.Attempts(seed=1)
-        return figures(risks_in_buckets(parts, tried, 2))
-
-
-def attacked_by_workers(folder: Path) -> Any:
-    """The same where this process may run no loop: attackers draw, search and judge elsewhere."""
-    from sharewell.stats.compiled import Kernel
-
-    with patch.object(Kernel, "__call__", side_effect=AssertionError("a loop ran in the driver")):
-        return attacked(folder)
-
-
 def coarsened(folder: Path) -> Any:
     import sharewell as sw
 
@@ -217,11 +172,9 @@ def coarsened(folder: Path) -> Any:
 def searched(folder: Path) -> Any:
     import sharewell as sw
 
-    found = sw.traces.protect(
-        clicks(), student="student", at="time", also=["verb"], known=2, limit=0.2, key=bytes.fromhex(KEY)
-    )
+    found = sw.traces.protect(clicks(), student="student", at="time", also=["verb"], k=3, key=bytes.fromhex(KEY))
     assert found.curve is not None
-    return [digest(found.table.drop_columns(["name"])), repr([point.risk for point in found.curve.points])]
+    return [digest(found.table), repr([point.risk for point in found.curve.points])]
 
 
 def records(folder: Path) -> Any:
@@ -355,24 +308,32 @@ def mixed(folder: Path) -> Any:
     return [figures(file.before) for file in found.files]
 
 
+def company(folder: Path) -> Any:
+    """Students with identical rows, of a log in which some are alike."""
+    from sharewell.data import engine
+    from sharewell.traces.row_classes import class_sizes
+
+    rows = clicks().select(["student", "verb"])
+    doubles = [rows.set_column(0, "student", pc.binary_join_element_wise(rows["student"], str(n), "-")) for n in (1, 2)]
+    return [repr(class_sizes(engine.table(pa.concat_tables([*doubles, rows.slice(5)])), "student"))]
+
+
 def in_cohorts(folder: Path) -> Any:
     """A log that is not held whole: each cohort protected by whoever has room, all attacked together."""
     from sharewell.contract import Job
     from sharewell.data import engine
     from sharewell.data.keyed import Keyed
-    from sharewell.traces import bucketed_log, study
-    from sharewell.traces.measure import worst_points
+    from sharewell.traces import log, study
     from sharewell.traces.protection import cohorts
     from sharewell.traces.section import Limit, Section
     from sharewell.traces.utility import sample
 
     section = Section(
         name="clicks", folder=folder, file="clicks.parquet", student="student", at="time", quasi=("verb",),
-        direct=("name",), limit=Limit(unicity=0.3, guess=0.5, known=2),
+        direct=("name",), limit=Limit(k=2),
     )  # fmt: skip
     with (
-        patch.multiple(bucketed_log, LARGE=100, LARGE_ELSEWHERE=100, IN_A_BUCKET=600),
-        patch.object(worst_points, "MOST_STUDENTS", 20),
+        patch.multiple(log, LARGE=100, LARGE_ELSEWHERE=100),
         patch.multiple(cohorts, IN_A_COHORT=500),
         patch.multiple(sample, ENOUGH=500),
     ):
@@ -381,7 +342,7 @@ def in_cohorts(folder: Path) -> Any:
         found = opened.protect()
         rows, uses = engine.arrow(found.table), opened.utility(found)
         told = [f"{use.name} {use.value:.9g} {use.setting}" for use in uses]
-        before = figures(opened.before())  # buckets of seconds, made coarser by whoever has room
+        before = figures(opened.before())
         later = next_version(section, folder, keyed)
         return [digest(rows), repr(found.changes), *before, *figures(opened.attack(found)), *told, later]
 
@@ -487,8 +448,7 @@ def answers(folder: Path) -> Any:
 
 CASES: dict[str, Callable[[Path], Any]] = {
     "unicity": unicity,
-    "bucketed": bucketed,
-    "attacked": attacked,
+    "company": company,
     "coarsened": coarsened,
     "searched": searched,
     "records": records,
@@ -578,7 +538,7 @@ def failures(folder: Path) -> dict[str, str]:
     return said
 
 
-ONLY_ON_SPARK: dict[str, Callable[[Path], Any]] = {"failures": failures, "attacked by workers": attacked_by_workers}
+ONLY_ON_SPARK: dict[str, Callable[[Path], Any]] = {"failures": failures}
 
 
 def main(engine: str, folder: Path, *names: str) -> None:

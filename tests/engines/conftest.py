@@ -20,8 +20,8 @@ from engines.cluster import SETTINGS, cluster
 PROGRAM = Path(__file__).with_name("cases.py")
 SOURCE = Path(__file__).parents[2] / "src"
 FEW = {  # what Spark is asked wherever tests run before anything lands; "all" asks everything, which takes many minutes
-    "spark": ("coarsened", "searched", "attacked", "ids of rows", "registered", *ONLY_ON_SPARK),
-    "cluster": ("coarsened", "attacked"),
+    "spark": ("coarsened", "searched", "company", "ids of rows", "registered", *ONLY_ON_SPARK),
+    "cluster": ("coarsened", "company"),
 }
 QUICK = """spark.driver.extraJavaOptions -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
 spark.executor.extraJavaOptions -XX:TieredStopAtLevel=1 -XX:+UseSerialGC

@@ -23,11 +23,6 @@ def test_an_engine_comes_to_what_duckdb_comes_to(engine: str, case: str, ran: Ca
     assert ran(engine).found[case] == ran("duckdb").found[case]
 
 
-def test_a_driver_of_spark_runs_no_loop_of_a_large_log(ran: Callable[[str], Ran]) -> None:
-    """Numba and what it compiles are a hundred megabytes, which workers hold already."""
-    assert ran("spark").found["attacked by workers"] == ran("duckdb").found["attacked"]
-
-
 def secrets() -> list[str]:
     """The key, and what is drawn from it for pseudonyms, places of events, cohorts and parts, however it is written."""
     key = bytes.fromhex(KEY)

@@ -17,8 +17,7 @@ from sharewell.errors import InputError
 from sharewell.plan.document import load
 from sharewell.plan.guess import FirstPlan, drafted
 from sharewell.responses.protection import strength_search
-from sharewell.traces import inventing
-from sharewell.traces.protection import gated_search
+from sharewell.traces.protection import search
 
 BY_NAME = {export.system: export for export in EXPORTS}
 NAMES = {"first", "last", "full", "listed", "mail"}
@@ -46,9 +45,7 @@ def test_there_are_sixty_systems_and_more() -> None:
 @pytest.fixture
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """The whole way with fewer settings, splits and proposals tried; `benchmarks/exports.py` walks it unhurried."""
-    monkeypatch.setattr(gated_search, "MOST_TRIALS", 6)
-    monkeypatch.setattr(inventing, "TRIED", inventing.TRIED[-1:])
-    monkeypatch.setattr(inventing, "TRIED_ON", 2)
+    monkeypatch.setattr(search, "MOST_TRIALS", 6)
     monkeypatch.setattr(strength_search, "NOISES", strength_search.NOISES[-1:])
     monkeypatch.setattr(strength_search, "splits_for", lambda *given, **more: 2)
     monkeypatch.setattr(strength_search, "ENOUGH_SPLITS", 2)

@@ -47,7 +47,7 @@ def test_a_good_plan_loads(tmp_path: Path) -> None:
     assert [section.label for section in plan.sections] == ["records.students", "traces.clicks"]
     assert plan.sections[0].target == ("passed",)  # type: ignore[attr-defined]
     assert plan.sections[0].limits()["k"] == 4
-    assert plan.sections[1].limits() == {"unicity": 0.1, "guess": 0.2}
+    assert plan.sections[1].limits() == {"k": 5}
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,9 @@ def test_the_audience_sets_the_limits_that_the_plan_leaves_open(
     text = GOOD.replace('"agreement"', f'"{audience}"').replace("limit = { k = 4 }", "").replace("unicity = 0.1, ", "")
     plan = loaded(tmp_path, text)
     assert plan.sections[0].limits()["k"] == k
-    assert plan.sections[1].limits()["unicity"] == unicity
+    assert plan.sections[1].limits() == {"k": k}
+    points = loaded(tmp_path, text.replace('at = "time"', 'at = "time"\npromise = "points"'))
+    assert points.sections[1].limits()["unicity"] == unicity
 
 
 ONE_PROBLEM = {

@@ -11,7 +11,7 @@ import pytest
 from sharewell.contract import Job, Protected, Risk
 from sharewell.data import engine
 from sharewell.data.keyed import Keyed
-from sharewell.plan.sections import AUDIENCES, Audience
+from sharewell.plan.audience_limits import AUDIENCES, Audience
 from sharewell.records import study
 from sharewell.records.kind import KIND, PREDICATE
 from sharewell.records.measure import predicates

@@ -1,4 +1,4 @@
-"""Every attacker against plain Python on small logs: they know the original and search the release."""
+"""Attacks against plain Python on small logs: they know the original and search the release."""
 
 from collections import Counter
 from datetime import date
@@ -12,24 +12,21 @@ from hypothesis import strategies as st
 
 from sharewell.data import engine
 from sharewell.plan.windows import parse
+from sharewell.traces.attacks import attempts as attempting
+from sharewell.traces.attacks import battery, verb_runs
+from sharewell.traces.attacks.attempts import Attempts
+from sharewell.traces.attacks.battery import BATTERY
+from sharewell.traces.attacks.found import Found
+from sharewell.traces.attacks.matching import ANY, confirmed
+from sharewell.traces.attacks.verb_order import in_order, verb_orders
+from sharewell.traces.attacks.view import View
+from sharewell.traces.kind import EXPOSED, GUESS, UNICITY
 from sharewell.traces.log import Log, reduce
-from sharewell.traces.measure.asking import outcome
-from sharewell.traces.measure.attempts import Attempts
-from sharewell.traces.measure.battery import BATTERY, attacked
-from sharewell.traces.measure.event_counts import exact_counts
-from sharewell.traces.measure.first_last_total import first_last_total
-from sharewell.traces.measure.fitting import ANY, Facts, best_fits
-from sharewell.traces.measure.found import Found, Told, as_risks
-from sharewell.traces.measure.same_rows import same_rows
-from sharewell.traces.measure.sides import sides
-from sharewell.traces.measure.verb_runs import LENGTH, places_of, stretch
-from sharewell.traces.measure.verb_sequences import BothOrdered, Ordered, sequences
-from sharewell.traces.measure.whole_trace import whole_trace
-from sharewell.traces.measure.worst_points import GREEDY
-from sharewell.traces.section import ATTACKERS, Section
+from sharewell.traces.row_classes import look_alikes
 from sharewell.traces.side_by_side import aligned
 
 START = np.datetime64("2024-03-04", "us")
+FEW = Attempts(seed=1, tries=600)
 
 
 def events(seed: int, students: int = 12, days: int = 10, rows: int = 150) -> pa.Table:
@@ -55,126 +52,118 @@ def counted(table: pa.Table) -> dict[str, Counter[date]]:
     return found
 
 
-def test_the_plan_and_the_battery_name_the_same_attackers() -> None:
-    assert tuple(attack.name for attack in BATTERY) == ATTACKERS
+def with_verbs(table: pa.Table) -> View:
+    """The original released as it is, every attack with something to look at."""
+    log = by_day(table, "verb")
+    rows = in_order(engine.table(table), "user", "verb", ("time", "verb"))
+    known, released = verb_orders((rows, rows), log.ids)
+    return View(known=log, released=log, kept=("verb",), known_verbs=known, released_verbs=released)
 
 
+def attacked(view: View, attempts: Attempts = FEW, known: int = 4) -> dict[str, Found]:
+    found = {attack.name: battery.found(attack, view, attempts, known) for attack in BATTERY}
+    return {name: one for name, one in found.items() if one is not None}
+
+
+@settings(deadline=None, max_examples=30)
 @given(seed=st.integers(0, 10_000))
-def test_the_best_fits_are_those_of_plain_counting(seed: int) -> None:
-    log, draw = by_day(events(seed)), np.random.default_rng(seed)
-    released = log.subset(draw.random(len(log.points)) < 0.7)
-    targets = np.arange(log.students)
-    shape = (log.students, 3)
-    points = draw.integers(0, len(log.keys), shape)
-    least = draw.integers(1, 3, shape)
-    most = np.where(draw.random(shape) < 0.5, least, ANY)
-    weights = draw.choice(np.array([1, -1], np.int16), shape)
-    seen = sides(log, released)
-    facts = Facts(targets=targets, points=points, least=least, most=most, weights=weights)
-    found = outcome(best_fits(seen.points, facts), seen.crowd)
-    assert found is not None
-    held = {(int(o), int(p)): int(n) for o, p, n in zip(released.owners, released.points, released.events, strict=True)}
-    present = set(released.owners.tolist())
-    for target in targets.tolist():
-        scores = {
-            student: sum(
-                int(weights[target, j])
-                for j in range(3)
-                if least[target, j] <= held.get((student, int(points[target, j])), 0) <= most[target, j]
-            )
-            for student in present
-        }
-        best = [student for student, score in scores.items() if score == max(scores.values())]
-        assert found.right[target] == pytest.approx(1 / len(best) if target in best else 0)
-        assert bool(found.alone[target]) == (best == [target])
+def test_facts_are_confirmed_as_plain_counting_says(seed: int) -> None:
+    draw, log = np.random.default_rng(seed), by_day(events(seed))
+    released = log.subset(draw.random(len(log.points)) < 0.8)
+    points = draw.integers(-1, len(log.keys), (7, 3))
+    least, span, weights = draw.integers(1, 4, (7, 3)), draw.integers(0, 5, (7, 3)), draw.choice([-1, 1], (7, 3))
+    view = View(known=log, released=released)
+    scores = confirmed(view, (points, least, np.where(span == 4, ANY, least + span), weights))
+    own = [{p: n for o, p, n in _pairs(released) if o == s} for s in view.present]
+    for attempt in range(7):
+        facts = list(zip(points[attempt], least[attempt], span[attempt], weights[attempt], strict=True))
+        expected = [
+            sum(w for p, lo, more, w in facts if p in mine and lo <= mine[p] and (more == 4 or mine[p] <= lo + more))
+            for mine in own
+        ]
+        assert scores[attempt].tolist() == expected
+
+
+def _pairs(log: Log) -> list[tuple[int, int, int]]:
+    return list(zip(log.owners.tolist(), log.points.tolist(), log.events.tolist(), strict=True))
 
 
 def test_counts_tell_more_than_presence() -> None:
     table = pa.table({"user": ["a", "b", "b"], "time": [START, START, START], "verb": ["x", "x", "x"]})
-    seen = sides(by_day(table), by_day(table))
-    exact = outcome(exact_counts(seen.windows, Attempts(seed=0), 1), seen.crowd)
-    assert exact is not None and exact.share_alone == 1
-    drawn = next(found for attack, found in attacked(seen, Attempts(seed=0), 1) if attack.name == "random")
-    assert (drawn.share_alone, drawn.guess, drawn.exposed) == (0, 0.5, 0.5)
+    found = attacked(View(known=by_day(table), released=by_day(table)), known=1)
+    assert found["counts"].share_alone == 1
+    random = found["random"]
+    assert (random.share_alone, random.guess, random.exposed) == (0, 0.5, 0.5)
 
 
-@pytest.mark.parametrize("name", ["worst", "another period"])
-def test_who_looks_at_some_students_only_is_not_certain(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", ["same rows", "another period"])
+def test_an_attack_on_a_sample_is_not_certain(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     log = by_day(events(1, students=40, rows=600))
-    attack, seen = next(attack for attack in BATTERY if attack.name == name), sides(log, log)
-    every = attack.found(seen, Attempts(seed=1), 2)
+    attack, seen = next(attack for attack in BATTERY if attack.name == name), View(known=log, released=log)
+    every = battery.found(attack, seen, FEW, 2)
     assert every is not None and every.certain
-    monkeypatch.setattr("sharewell.traces.measure.attempts.EVERYONE", 20)
-    monkeypatch.setattr("sharewell.traces.measure.attempts.SAMPLE", 12)
-    some = attack.found(seen, Attempts(seed=1), 2)
-    assert some is not None and not some.certain
+    monkeypatch.setattr(attempting, "MOST_ATTACKED", 12)
+    some = battery.found(attack, seen, FEW, 2)
+    assert some is not None and not some.certain and (some.tries > 0).sum() == 12
     low, high = some.interval_alone(1)
     assert low < high and low <= every.share_alone <= high
 
 
-def test_of_many_students_none_alone_at_their_worst_points_meets_the_narrowest_limit() -> None:
-    none = Found(alone=np.zeros(GREEDY), right=np.full(GREEDY, 0.1), tries=np.ones(GREEDY, np.int64))
-    assert none.interval_alone(0)[1] <= Section.audience_limits["public"]["unicity"]
-
-
-def test_the_rows_of_everybody_are_counted_however_many_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sharewell.traces.measure.attempts.EVERYONE", 20)
-    monkeypatch.setattr("sharewell.traces.measure.attempts.SAMPLE", 2)
-    users = [*(f"s{n}" for n in range(40)), "s7"]
-    days = START + np.array([*[0] * 40, 1]) * np.timedelta64(1, "D")
-    log = by_day(pa.table({"user": users, "time": days}))
-    found = outcome(same_rows(sides(log, log).points), sides(log, log).crowd)
-    assert found is not None and found.certain and found.exposed == 1 and found.share_alone == 1 / 40
-
-
-@settings(max_examples=20)
+@settings(deadline=None, max_examples=20)
 @given(seed=st.integers(0, 10_000))
 def test_same_rows_by_plain_python(seed: int) -> None:
-    table = events(seed, students=40, days=2, rows=60)
-    log = by_day(table, "verb")
+    log = by_day(events(seed, students=40, days=2, rows=60), "verb")
     released = log.subset(np.random.default_rng(seed).random(len(log.points)) < 0.8)
-    seen = sides(log, released)
-    found = outcome(same_rows(seen.points), seen.crowd)
-    assert found is not None
-    rows: dict[int, set[tuple[int, int]]] = {}
-    for who, point, times in zip(released.owners, released.points, released.events, strict=True):
-        rows.setdefault(int(who), set()).add((int(point), int(times)))
-    alike = Counter(frozenset(own) for own in rows.values())
+    rows: dict[int, frozenset[tuple[int, int]]] = {}
+    for who, point, times in _pairs(released):
+        rows[who] = rows.get(who, frozenset()) | {(point, times)}
+    sizes, found = Counter(rows.values()), attacked(View(known=log, released=released))["same rows"]
     for who, own in rows.items():
-        assert found.right[who] == pytest.approx(1 / alike[frozenset(own)])
-        assert bool(found.alone[who]) == (alike[frozenset(own)] == 1)
+        assert look_alikes(released)[who] == sizes[own]
+        assert found.right[who] == pytest.approx(1 / sizes[own])
+        assert bool(found.alone[who]) == (sizes[own] == 1)
     assert found.certain and found.tries.sum() == len(rows)
 
 
-def test_how_much_was_done_tells_apart_who_did_the_same_things() -> None:
+def test_amounts_tell_apart_students_who_did_the_same_things() -> None:
     """One thing each, once to six times: traces that point the same way are not the same rows."""
     users = [f"s{n}" for n in range(6) for _ in range(n + 1)]
     table = pa.table({"user": users, "time": [START] * len(users), "verb": ["read"] * len(users)})
-    found = {attack.name: one for attack, one in attacked(sides(by_day(table), by_day(table)), Attempts(seed=0), 4)}
+    found = attacked(View(known=by_day(table), released=by_day(table)))
     assert found["whole trace"].guess == pytest.approx(1 / 6)
     assert found["same rows"].guess == found["same rows"].share_alone == 1
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_nobody_comes_further_than_who_knows_the_rows(seed: int) -> None:
-    log = by_day(events(seed, students=80, days=3, rows=200), "verb")
-    seen = sides(log, log.subset(log.popularity[log.points] >= 10))
-    found = {attack.name: one for attack, one in attacked(seen, Attempts(seed=seed), 4)}
-    most = found.pop("same rows")
-    for one in found.values():
-        assert one.share_alone <= most.share_alone + 1e-9 and one.guess <= most.guess + 1e-9
-        assert one.exposed <= most.exposed + 1e-9
+@settings(deadline=None, max_examples=15)
+@given(seed=st.integers(0, 10_000), k=st.integers(2, 6), kept=st.floats(0.4, 1.0))
+def test_no_attack_exceeds_what_company_promises(seed: int, k: int, kept: float) -> None:
+    """Random logs whose students have k − 1 doubles, some of whose points are left out of all doubles alike."""
+    draw = np.random.default_rng(seed)
+    table = events(seed, students=int(draw.integers(2, 9)), days=int(draw.integers(1, 15)), rows=80)
+    doubles = [
+        table.set_column(0, "user", pa.array([f"{who}-{n}" for who in table["user"].to_pylist()])) for n in range(k)
+    ]
+    whole = with_verbs(pa.concat_tables(doubles))
+    stays = draw.random(len(whole.known.keys)) < kept
+    released = whole.known.subset(stays[whole.known.points])
+    if not released.lengths.any():
+        return
+    view = View(known=whole.known, released=released, kept=("verb",))
+    assert look_alikes(released)[released.lengths > 0].min() >= k
+    for name, found in attacked(view, Attempts(seed=seed, tries=200)).items():
+        assert found.share_alone == 0, name
+        assert found.exposed <= round(1 / k, 9), name
+    for name, found in attacked(whole, Attempts(seed=seed, tries=200)).items():
+        assert found.exposed <= round(1 / k, 9), name
 
 
-@settings(max_examples=20)
+@settings(deadline=None, max_examples=20)
 @given(seed=st.integers(0, 10_000))
 def test_first_last_and_total_by_plain_python(seed: int) -> None:
     table = events(seed)
     log, days = by_day(table), counted(table)
     spans = {who: (min(own), max(own), sum(own.values())) for who, own in days.items()}
-    seen = sides(log, log)
-    found = outcome(first_last_total(seen.windows, Attempts(seed=0)), seen.crowd)
-    assert found is not None
+    found = attacked(View(known=log, released=log))["first, last, total"]
     for number, who in enumerate(log.ids.to_pylist()):
         first, last, total = spans[who]
         fits = {
@@ -184,36 +173,27 @@ def test_first_last_and_total_by_plain_python(seed: int) -> None:
         assert found.right[number] == pytest.approx(1 / len(best) if who in best else 0)
 
 
-@given(run=st.lists(st.integers(0, 2), max_size=10), verbs=st.lists(st.integers(0, 2), max_size=20))
-def test_the_longest_stretch_is_the_longest_common_substring(run: list[int], verbs: list[int]) -> None:
-    parts = {tuple(verbs[i:j]) for i in range(len(verbs)) for j in range(i + 1, len(verbs) + 1)}
-    longest = max(
-        (j - i for i in range(len(run)) for j in range(i + 1, len(run) + 1) if tuple(run[i:j]) in parts), default=0
-    )
-    assert stretch(places_of(np.array(run, np.int32), 3), len(run), np.array(verbs, np.int32)) == longest
+@settings(deadline=None, max_examples=100)
+@given(
+    run=st.lists(st.integers(0, 2), max_size=10), logs=st.lists(st.lists(st.integers(0, 2), max_size=12), min_size=1)
+)
+def test_the_longest_stretch_is_the_longest_common_substring(run: list[int], logs: list[list[int]]) -> None:
+    """Of several students one after the other: no stretch reaches from one into the next."""
+    starts = np.concatenate([[0], np.cumsum([len(verbs) for verbs in logs])])
+    every = np.array([verb for verbs in logs for verb in verbs], np.int32)
+    ends = verb_runs._stretches(np.array(run, np.int32), every, starts)
+    for number, verbs in enumerate(logs):
+        parts = {tuple(verbs[i:j]) for i in range(len(verbs)) for j in range(i + 1, len(verbs) + 1)}
+        spans = [(i, j) for i in range(len(run)) for j in range(i + 1, len(run) + 1)]
+        longest = max((j - i for i, j in spans if tuple(run[i:j]) in parts), default=0)
+        assert ends[starts[number] : starts[number + 1]].max(initial=0) == longest
 
 
-def test_a_run_of_one_verb_is_as_long_as_it_is_in_both() -> None:
-    """All places of the run grow at once: none grows into the next."""
-    places = places_of(np.zeros(LENGTH, np.int32), 1)
-    assert [stretch(places, LENGTH, np.zeros(many, np.int32)) for many in range(30)] == [*range(10), *[10] * 20]
-
-
-def seen_as_it_is(table: pa.Table) -> Any:
-    """The original released as it is, every attacker with something to look at."""
-    log, whole = by_day(table, "verb"), Ordered(table=engine.table(table), order=("time",))
-    both = BothOrdered(known=whole, released=whole, student="user", at="time", verb="verb", window=parse("1d"))
-    return sides(log, log, kept=("verb",), verbs=sequences(both, log.ids))
-
-
-def test_on_an_untouched_log_every_attacker_beats_chance() -> None:
-    seen = seen_as_it_is(events(3, students=30, days=30, rows=1_500))
-    found = {attack.name: result for attack, result in attacked(seen, Attempts(seed=1), 4)}
-    assert set(found) == set(ATTACKERS)
+def test_on_an_untouched_log_every_attack_beats_chance() -> None:
+    found = attacked(with_verbs(events(3, students=30, days=30, rows=1_500)))
+    assert set(found) == {attack.name for attack in BATTERY}
     for name, result in found.items():
         assert result.guess > 1 / 30 or name == "another period", name  # these students have no habits
-    assert found["16 points"].guess >= found["8 points"].guess >= found["random"].guess
-    assert found["worst"].share_alone >= found["released points"].share_alone
 
 
 def test_habits_of_one_half_find_the_other() -> None:
@@ -229,27 +209,22 @@ def test_habits_of_one_half_find_the_other() -> None:
                     (f"s{student}", START + np.timedelta64(int(week * 7 + day), "D"), f"v{code}") for code in verbs
                 ]
     table = pa.table({name: [row[i] for row in rows] for i, name in enumerate(("user", "time", "verb"))})
-    found = next(r for a, r in attacked(seen_as_it_is(table), Attempts(seed=1), 4) if a.name == "another period")
-    assert found.guess > 0.3
+    assert attacked(with_verbs(table))["another period"].guess > 0.3
 
 
-def test_two_students_with_the_same_rows_are_never_told_apart() -> None:
-    """Whatever an attacker knows: a release in which everybody has doubles leaves nobody alone."""
-    table = events(4, students=10)
-    doubles = [
-        table.set_column(0, "user", pa.array([f"{user}-{n}" for user in table["user"].to_pylist()])) for n in range(3)
-    ]
-    for attack, found in attacked(seen_as_it_is(pa.concat_tables(doubles)), Attempts(seed=2), 4):
-        assert found.share_alone == 0, attack.name
-        assert found.exposed <= round(1 / 3, 9), attack.name
-
-
-def test_a_guess_is_held_for_the_most_exposed_student() -> None:
+def test_a_guess_is_measured_for_the_most_exposed_student() -> None:
     found = Found(alone=np.zeros(4), right=np.array([1.0, 0.5, 0.5, 0.0]), tries=np.array([2, 2, 2, 0]))
-    told = Told(attacker="someone", story="", students=4, seed=0, setting={})
-    alone, guess, exposed = as_risks(found, told)
-    assert (alone.value, guess.value, exposed.value) == (0, round(1 / 3, 9), 0.5)
-    assert guess.n == 3 and guess.low is not None and guess.high is not None and guess.low <= guess.value <= guess.high
+    assert (found.share_alone, found.guess, found.exposed) == (0, round(1 / 3, 9), 0.5)
+    low, high = found.interval_guess(0)
+    assert low <= found.guess <= high
+
+
+def test_each_attack_is_a_risk_by_each_measure() -> None:
+    log = by_day(events(2))
+    risks = list(battery.risks(View(known=log, released=log), FEW, 2, measures=(UNICITY, GUESS, EXPOSED)))
+    of_random: dict[str, Any] = {risk.name: risk for risk in risks if risk.attacker == "random"}
+    assert set(of_random) == {"unicity", "guess", "guess, most exposed"}
+    assert "2 moments" in of_random["guess"].story and of_random["guess"].chance == pytest.approx(1 / 12)
 
 
 def daily(rows: list[tuple[str, int, int]]) -> Log:
@@ -263,10 +238,6 @@ def test_a_whole_trace_is_found_in_what_everybody_shares() -> None:
     """Four days that all have, once or twice each; a day of their own is left out. Always once is like always twice."""
     days = [(f"s{student}", day, 1 + (student >> day) % 2) for student in range(16) for day in range(4)]
     known = daily([*days, *((f"s{student}", 10 + student, 1) for student in range(16))])
-    shared, present = daily(days), daily([(student, day, 1) for student, day, _ in days])
-    seen = [sides(known, aligned(known, released)) for released in (shared, present)]
-    found, hidden = (outcome(whole_trace(one.points, Attempts(seed=1)), one.crowd) for one in seen)
-    assert found is not None and hidden is not None
+    found = attacked(View(known=known, released=aligned(known, daily(days))))["whole trace"]
     assert found.share_alone == 14 / 16
     assert found.guess == 15 / 16
-    assert hidden.share_alone == 0 and hidden.guess == pytest.approx(1 / 16)

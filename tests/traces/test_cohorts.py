@@ -14,13 +14,12 @@ import pytest
 from pyarrow import csv
 from traces.small_course import clicks, job, materialised
 from traces.test_groups import companions
-from traces.test_in_buckets import small_is_large
 
-from sharewell import traces
 from sharewell.contract import Protected
 from sharewell.data import engine
 from sharewell.data.keyed import Keyed
 from sharewell.errors import Refused
+from sharewell.traces import log as log_module
 from sharewell.traces import study
 from sharewell.traces.protection import cohorts
 from sharewell.traces.protection.ways import Request
@@ -33,7 +32,7 @@ K = 5
 @contextmanager
 def small_cohorts() -> Iterator[None]:
     with (
-        small_is_large(events=500),
+        patch.multiple(log_module, LARGE=500, LARGE_ELSEWHERE=500),
         patch.object(cohorts, "IN_A_COHORT", EVENTS),
         patch.object(sample, "ENOUGH", EVENTS),
     ):
@@ -58,14 +57,15 @@ def traces_of(rows: pa.Table) -> dict[str, tuple[Any, ...]]:
     return {who: tuple(sorted(own)) for who, own in found.items()}
 
 
-def test_of_very_many_students_some_are_attacked_as_in_a_log_that_is_held_whole(log: pa.Table) -> None:
-    with small_cohorts(), patch.object(study, "MOST_ATTACKED", 20):
-        risks = study.open(job(log)).before()
-    by_day = [one for one in risks if one.attacker == "random" and one.setting.get("window") == "1d"][:4]
-    asked: dict[str, Any] = {"student": "user", "at": "time", "also": ["verb"], "window": "1d", "seed": 0}
-    whole = traces.unicity(log, known=[1, 2, 4, 8], sample=20, repeats=study._repeats(120), **asked)
-    assert [one.value for one in by_day] == [one.value for one in whole]
-    assert all(20 <= one.n <= 120 for one in by_day)
+def test_of_a_large_log_drawn_students_are_attacked_and_their_number_is_stated(log: pa.Table) -> None:
+    with small_cohorts():
+        opened, found = protected(log, method="groups")
+        before, after = opened.before(), opened.attack(found)
+    drawn = {risk.setting["students drawn"] for risk in [*before, *after[1:]]}
+    assert len(drawn) == 1 and 20 <= drawn.pop() < 120
+    assert after[0].name == "company" and after[0].n == len(traces_of(engine.arrow(found.table)))
+    few = [risk for risk in before if risk.attacker == "random" and risk.setting.get("window") == "1s"]
+    assert few and all(risk.n < 120 for risk in few)
 
 
 def test_nobody_s_rows_differ_from_those_of_four_others(log: pa.Table) -> None:
@@ -122,13 +122,13 @@ def test_groups_of_a_log_that_was_held_whole_are_not_used_again_in_cohorts(log: 
 
 
 @pytest.mark.parametrize("method", [None, "groups", "search"])
-def test_what_was_made_in_cohorts_holds_against_attackers_who_hold_the_whole(log: pa.Table, method: str | None) -> None:
-    """The judge is the battery of a log held whole, which knows nothing of cohorts."""
+def test_what_was_made_in_cohorts_keeps_the_promise_of_the_whole(log: pa.Table, method: str | None) -> None:
+    """The judge counts over the whole log, and knows nothing of cohorts."""
     with small_cohorts():
         _, found = protected(log, method=method)
-    risks = study.open(job(log, method=method)).attack(found)
-    gated = [risk for risk in risks if risk.gate is not None]
-    assert len(gated) > 20 and all(risk.holds for risk in gated)
+    gate, *shown = study.open(job(log, method=method)).attack(found)
+    assert gate.name == "company" and gate.holds and gate.value >= K
+    assert len(shown) == 3 and all(risk.value <= 1 / K + 1e-9 for risk in shown)
 
 
 @pytest.mark.parametrize("method", ["groups", "search"])
@@ -187,13 +187,13 @@ def test_the_key_of_the_release_does_not_go_to_those_who_hold_a_cohort(log: pa.T
     seen = []
 
     def looked_at(order: cohorts.Order, cohort: cohorts.Cohort) -> pa.Table:
-        seen.append((order.request.keyed.key, order.request.goal.secret, cohort.keyed.key))
+        seen.append((order.request.keyed.key, cohort.keyed.key))
         return made(order, cohort)
 
     made = cohorts._protected
     with small_cohorts(), patch.object(cohorts, "_protected", looked_at):
         protected(log, method="groups")
-    assert len(seen) >= 3 and all((key, secret) == (b"", 0) for key, secret, _ in seen)
+    assert len(seen) >= 3 and all(key == b"" for key, _ in seen)
     owned = {own for *_, own in seen}
     assert len(owned) == len(seen) and b"k" * 32 not in owned
 
@@ -202,15 +202,15 @@ def test_the_way_is_looked_for_under_a_key_of_its_own_and_comes_back_without_row
     asked, answered = [], []
 
     def looked_at(request: Request, read: tuple[str, ...], drawn: cohorts.Cohort) -> cohorts.Chosen:
-        asked.append((request.keyed.key, request.goal.secret, drawn.keyed.key))
+        asked.append((request.keyed.key, drawn.keyed.key))
         answered.append(found := chosen(request, read, drawn))
         return found
 
     chosen = cohorts._best
     with small_cohorts(), patch.object(cohorts, "_best", looked_at):
         protected(log, method="groups")
-    ((key, secret, own),) = asked
-    assert (key, secret) == (b"", 0) and own not in (b"", b"k" * 32)
+    ((key, own),) = asked
+    assert key == b"" and own not in (b"", b"k" * 32)
     said = pickle.dumps(answered[0])
     assert not any(str(who).encode() in said for who in log["user"].unique().to_pylist())
 

@@ -25,7 +25,6 @@ from sharewell.release import verify as verification
 from sharewell.stats.membership import AUC, TPR, measured, risks_of
 from sharewell.stats.over_splits import blind_ends
 from sharewell.stats.shadows import draw_members
-from sharewell.traces import inventing
 from sharewell.traces.course_log import CourseColumns, CourseLog, read_course
 from sharewell.traces.event_columns import EventColumns
 from sharewell.traces.inventing import positive_control
@@ -201,23 +200,6 @@ def test_the_same_key_invents_the_same_students() -> None:
     given = {"method": "synthetic", "noise": 2.0, "repeats": 2, "limit": Limit(unicity=0.05, membership=0.9)}
     one, again = (engine.arrow(open(job(clicks(40), **given)).protect().table) for _ in range(2))
     assert one == again
-
-
-def test_three_ways_stand_on_one_chart() -> None:
-    limits = Limit(unicity=0.05, guess=0.2, membership=0.55, tpr=0.03)
-    curve = open(job(clicks(40), window="1d", limit=limits)).protect().curve
-    assert curve is not None and len(curve.points) <= 9 and curve.chosen is not None
-    starts = {point.label.split()[0] for point in curve.points}
-    assert starts == {"groups", "search:", "invented"}
-    assert not curve.chosen.label.startswith("invented")
-    assert all(0 <= point.utility <= 1 for point in curve.points)
-
-
-def test_of_very_many_students_none_are_invented_for_comparison_and_the_chart_says_so() -> None:
-    with patch.object(inventing, "MOST_COMPARED", 29), patch.object(inventing, "compared") as tried:
-        found = open(job(clicks(students=30))).protect()
-    assert not tried.called
-    assert found.curve is not None and found.curve.note.endswith(inventing.NOT_COMPARED)
 
 
 def test_copies_are_found_block_by_block(study: TraceStudy) -> None:

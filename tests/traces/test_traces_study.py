@@ -11,32 +11,28 @@ from traces.small_course import clicks, job, materialised
 from sharewell.contract import Protected
 from sharewell.data import engine
 from sharewell.errors import InputError
-from sharewell.traces.recheck import recheck
-from sharewell.traces.section import ATTACKERS
+from sharewell.traces.section import Limit
 from sharewell.traces.study import open
 
 
 @pytest.mark.parametrize("more", [{}, {"shift_weeks": 2, "window": "1w"}, {"jitter": "15min", "window": "1d"}])
-def test_a_release_meets_its_limits(more: dict[str, Any]) -> None:
-    study = open(job(clicks(), **more))
+@pytest.mark.parametrize("promise", ["company", "points"])
+def test_a_release_keeps_what_it_promises(promise: str, more: dict[str, Any]) -> None:
+    limit = Limit(k=5) if promise == "company" else Limit(unicity=0.2, guess=0.5, known=2)
+    study = open(job(clicks(), promise=promise, limit=limit, **more))
     assert max(risk.value for risk in study.before()) > 0.5
     protected = materialised(study.protect())
-    released = protected.table
-    assert "email" not in released.columns
+    assert "email" not in protected.table.columns
     risks = study.attack(protected)
-    gated = [risk for risk in risks if risk.gate == "unicity"]
-    assert all(risk.limit == 0.05 for risk in gated)
-    assert {risk.attacker for risk in risks} == set(ATTACKERS)
-    if not more:
-        assert all(risk.holds for risk in risks if risk.gate)
-        assert {risk.gate for risk in risks} >= {"unicity", "guess"}
-    if "shift_weeks" in more:
-        assert any(risk.name == "unicity with deadlines as anchors" for risk in gated)
-    if "jitter" in more:
-        assert any(risk.name == "unicity over all shifts" for risk in gated)
-    again = recheck(released.drop(*protected.helpers), protected.facts)
-    first = next(risk for risk in gated if risk.attacker == "released points")
-    assert again[0].value == pytest.approx(first.value, abs=0.03)
+    gated = [risk for risk in risks if risk.gate]
+    if promise == "company":
+        assert [(risk.name, risk.gate, risk.holds) for risk in gated] == [("company", "k", True)]
+        assert [risk.name for risk in risks[1:]] == ["guess"] * 3
+        return
+    assert {risk.gate for risk in gated} == {"unicity", "guess"}
+    names = {risk.name for risk in gated}
+    assert ("unicity over all shifts" in names) is bool(more)
+    assert ("unicity with deadlines as anchors" in names) is ("shift_weeks" in more)
 
 
 def test_utility_is_told_against_the_original() -> None:
@@ -82,8 +78,9 @@ def test_a_small_group_within_the_log_is_told() -> None:
     table = clicks()
     small = pc.is_in(table["user"], pa.array([f"s{n}" for n in range(12)]))
     table = table.append_column("course", pc.if_else(small, "latin", "physics"))
-    work = job(table, group="course", keep=("passed", "course"), window="1d")
-    risks = open(work).attack(Protected(table=work.source))
+    limit = Limit(unicity=0.1, known=4)
+    work = job(table, group="course", keep=("passed", "course"), window="1d", promise="points", limit=limit)
+    risks = open(work).attack(Protected(table=work.source, facts={"window": "1s"}))
     (risk,) = [r for r in risks if r.name == "unicity within a group"]
     everyone = next(r for r in risks if r.name == "unicity" and r.attacker == "random")
     assert risk.n == 12 and risk.value >= everyone.value - 0.02
@@ -107,17 +104,17 @@ def test_a_row_without_a_time_is_named_or_dropped() -> None:
 
 
 def test_the_section_tells_what_is_wrong() -> None:
-    assert "not an attacker" in job(clicks(3), attackers=("nobody",)).section.problems()[0]
-    assert "at least one" in job(clicks(3), attackers=()).section.problems()[0]
+    assert "can promise less than company" in job(clicks(3), promise="points", method="groups").section.problems()[0]
     assert "not a time window" in job(clicks(3), window="soon").section.problems()[0]
     assert not job(clicks(3)).section.problems()
 
 
 def test_a_student_who_loses_every_event_is_no_reason_to_refuse() -> None:
     """Nobody shares a day with the last student, who is not in the release: the others are attacked all the same."""
-    study = open(job(clicks(30), quasi=(), keep=("passed", "verb"), window="1d"))
+    work = job(clicks(30), quasi=(), keep=("passed", "verb"), window="1d", promise="points", limit=Limit(unicity=0.9))
+    study = open(work)
     released = study.events.filter(study.events.user != "s9").mutate(time=study.events.time.truncate("D"))
-    risks = study.attack(Protected(table=released))
+    risks = study.attack(Protected(table=released, facts={"window": "1d"}))
     assert {risk.n for risk in risks if risk.name == "unicity" and risk.attacker == "random"} == {29}
 
 

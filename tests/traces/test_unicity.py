@@ -16,8 +16,8 @@ import sharewell as sw
 from sharewell.data.formats import read
 from sharewell.errors import InputError
 from sharewell.plan.windows import parse
+from sharewell.traces.attacks.draws import ATTACKERS, attacker
 from sharewell.traces.log import reduce
-from sharewell.traces.measure.attackers import ATTACKERS, attacker
 from sharewell.traces.measure.every_choice import worst_case
 from sharewell.traces.measure.known_points import singled_out
 

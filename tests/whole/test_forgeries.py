@@ -202,11 +202,23 @@ def clicks_exact(folder: Path) -> None:
 
 def clicks_limit_raised(folder: Path) -> None:
     clicks_exact(folder)
-    summary(folder, lambda content: content["files"][1]["facts"].update(limit=1.0))
+    summary(folder, lambda content: content["files"][1]["facts"].update(k=1))
 
 
-def clicks_known_lowered(folder: Path) -> None:
-    summary(folder, lambda content: content["files"][1]["facts"].update(known=1))
+def clicks_k_lowered(folder: Path) -> None:
+    summary(folder, lambda content: content["files"][1]["facts"].update(k=2))
+
+
+def clicks_promise_less(folder: Path) -> None:
+    """Exact times, and facts that promise nothing but a limit on points which everything meets."""
+    clicks_exact(folder)
+    summary(folder, lambda content: content["files"][1]["facts"].update(promise="points", known=1, unicity=1.0))
+
+
+def clicks_stand_outside(folder: Path) -> None:
+    """Exact times, and facts by which every column stands outside the promise."""
+    clicks_exact(folder)
+    summary(folder, lambda content: content["files"][1]["facts"].update(private=["time", "verb", "passed"]))
 
 
 def files_share_pseudonyms(folder: Path) -> None:
@@ -265,7 +277,7 @@ CAUGHT = [
     back_in, back_in_and_facts_lowered, back_in_and_all_limits_lowered, facts_lowered, fewer_quasi_in_facts,
     report_claims, report_without_a_caveat, readme_claims, other_purpose, no_agreement, croissant_claims,
     summary_claims, summary_misses_and_says_holds, fewer_rows_stated, rows_added, rows_removed, ids_back_in,
-    names_back_in, clicks_exact, clicks_limit_raised, clicks_known_lowered,
+    names_back_in, clicks_exact, clicks_limit_raised, clicks_k_lowered, clicks_promise_less, clicks_stand_outside,
     files_share_pseudonyms, linkage_gone, linkage_limit_raised, other_audience, no_such_audience, refused_after_all,
     failure_hidden, said_to_be_invented, another_id, data_elsewhere, no_summary, facts_of_another_kind,
 ]  # fmt: skip
@@ -327,20 +339,6 @@ def said_to_be_of_another_version(folder: Path) -> None:
     report_claims(folder)
     edit(folder / "manifest.json", lambda content: content["versions"].update(sharewell="0.0.0"))
     rehashed(folder)
-
-
-def clicks_that_nobody_attacks(folder: Path) -> None:
-    """The facts name the attackers of the second measurement: without any there is none."""
-    clicks_exact(folder)
-    summary(folder, lambda content: content["files"][1]["facts"].update(attackers=[]))
-    written_anew(folder)
-
-
-def test_clicks_are_measured_again_whatever_attackers_the_facts_name(release: Path) -> None:
-    clicks_that_nobody_attacks(release)
-    for signed in ("signature.json", "signoff.html"):
-        (release / signed).unlink()
-    assert any("traces.clicks: guess" in problem for problem in verify(release).problems)
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,7 @@ from sharewell.plan.document import load
 from sharewell.release import kept_answers, kept_work, office
 from sharewell.release.place import Place
 from sharewell.release.verify import verify
-from sharewell.traces import inventing
-from sharewell.traces.protection import gated_search, synthetic
+from sharewell.traces.protection import search
 
 PLAN = """
 [release]
@@ -223,7 +222,7 @@ file = "log.csv"
 student = "who"
 at = "when"
 quasi = ["verb"]
-limit = {{ unicity = {unicity}, guess = {guess} }}
+limit = {{ k = {k}, known = {known} }}
 """
 
 
@@ -236,13 +235,12 @@ def log_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         for day in draw.integers(0, 5, 12)
     ]
     (tmp_path / "log.csv").write_text("who,when,verb\n" + "".join(rows))
-    monkeypatch.setattr(gated_search, "MOST_TRIALS", 8)
-    monkeypatch.setattr(inventing, "TRIED_ON", 2)
+    monkeypatch.setattr(search, "MOST_TRIALS", 8)
     return tmp_path
 
 
-def released(folder: Path, unicity: float, guess: float) -> tuple[bytes, Any]:
-    (folder / "plan.toml").write_text(LOG.format(unicity=unicity, guess=guess))
+def released(folder: Path, k: int, known: int = 4) -> tuple[bytes, Any]:
+    (folder / "plan.toml").write_text(LOG.format(k=k, known=known))
     outcome = pipeline.release(load(folder / "plan.toml"), over=True)
     made = (folder / "release" / "data" / "log.csv").read_bytes(), outcome.told.files
     for gone in (folder / "release", folder / "private" / "register"):  # as if refused: no groups that must stay
@@ -260,17 +258,16 @@ def noted(found: list[str], what: str, real: Callable[..., Any]) -> Callable[...
 
 def test_a_search_measures_nothing_twice_and_finds_the_same(log_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     measured: list[str] = []
-    monkeypatch.setattr(gated_search, "_reached", noted(measured, "a setting", gated_search._reached))
-    monkeypatch.setattr(synthetic.Invention, "attacked", noted(measured, "students", synthetic.Invention.attacked))
-    released(log_folder, 0.05, 0.49)  # company of 3, as below: another is another setting
+    monkeypatch.setattr(search.Search, "_utilities", noted(measured, "settings", search.Search._utilities))
+    released(log_folder, 3)
     first = measured.copy()
     measured.clear()
-    again = released(log_folder, 0.06, 0.48)
-    assert "students" in first and "students" not in measured and len(measured) < len(first) / 3
+    again = released(log_folder, 3, known=5)  # another plan: what settings keep does not depend on it
+    assert first and not measured
     for path in entries(log_folder):
         path.unlink()
-    assert released(log_folder, 0.06, 0.48) == again
-    assert len(measured) > len(first) / 3
+    assert released(log_folder, 3, known=5) == again
+    assert measured == first
 
 
 def test_what_was_measured_under_other_conditions_is_not_recalled() -> None:

@@ -14,8 +14,8 @@ from scipy.stats import norm
 from sharewell import pipeline
 from sharewell.data.keyed import Keyed
 from sharewell.errors import Refused
+from sharewell.plan.audience_limits import AUDIENCES, Audience
 from sharewell.plan.document import load
-from sharewell.plan.sections import AUDIENCES, Audience
 from sharewell.release.membership_left import BY_TPR, FALSE_ALARMS, Spent, left
 from sharewell.stats.roc import area, hits_at
 

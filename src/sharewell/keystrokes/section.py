@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from sharewell.plan.sections import Audience, Columns, Roster, column, limit, setting, table
+from sharewell.plan.audience_limits import Audience, limits_of
+from sharewell.plan.sections import Columns, Roster, column, limit, setting, table
 from sharewell.plan.sections import Section as Base
 
 UNITS = ("ns", "us", "ms", "s")
@@ -34,11 +35,7 @@ class Section(Base):
 
     kind: ClassVar[str] = "keystrokes"
     used_again: ClassVar[str | None] = "speeds.csv"
-    audience_limits: ClassVar[Mapping[Audience, Mapping[str, float]]] = {
-        "public": {"times_chance": 1.5, "within": 10},
-        "agreement": {"times_chance": 2.0, "within": 10},
-        "enclave": {"times_chance": 4.0, "within": 10},
-    }
+    audience_limits: ClassVar[Mapping[Audience, Mapping[str, float]]] = limits_of("keystrokes")
 
     session: str = column("session", says="which session of typing; sessions of one student are attacked apart")
     key: str = column("key", says="which key: a character, a key's name or a browser's key code")

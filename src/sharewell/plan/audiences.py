@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from sharewell.errors import PlanError
-from sharewell.plan.sections import AUDIENCES
+from sharewell.plan.audience_limits import AUDIENCES
 
 TABLE = "audience"
 

@@ -7,7 +7,7 @@ import difflib
 import math
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass, replace
+from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
 from datetime import date
 from pathlib import Path
 from types import NoneType, UnionType
@@ -18,7 +18,8 @@ from sharewell.data.formats import FORMATS, derived
 from sharewell.data.formats.sizes import Sizes
 from sharewell.errors import PlanError
 from sharewell.plan import audiences, date_layouts, describe
-from sharewell.plan.sections import AUDIENCES, Audience, Section, is_address, setting
+from sharewell.plan.audience_limits import AUDIENCES, Audience
+from sharewell.plan.sections import Section, is_address, setting
 from sharewell.plan.sections import table as nested
 
 Tell = Callable[[str], None]
@@ -219,12 +220,15 @@ def _section(
     kind: str, name: str, table: Mapping[str, Any], header: Header | None, folder: Path, tell: Tell
 ) -> Section | None:
     label = f"{kind}.{name}"
-    given = {**table, "name": name, "folder": folder}
-    section: Section | None = _build(kinds.load(kind).section, given, _under(f"[{label}]", tell))
+    made = kinds.load(kind).section
+    for key in made.retired.keys() & table.keys():
+        tell(f"[{label}] {made.retired[key]}")
+    given = {key: value for key, value in table.items() if key not in made.retired}
+    section: Section | None = _build(made, {**given, "name": name, "folder": folder}, _under(f"[{label}]", tell))
     if section is None:
         return None
     if header is not None:
-        section = _with_audience_limits(section, header.audience)
+        section = section.for_audience(header.audience)
     _check_name(label, name, tell)
     _check_files(section, tell)
     _check_format(section, tell)
@@ -233,14 +237,6 @@ def _section(
     for problem in section.problems():
         tell(f"[{label}] {problem}")
     return section
-
-
-def _with_audience_limits(section: Section, audience: Audience) -> Section:
-    """Limits that the plan leaves open come from the audience."""
-    limits: Any = getattr(section, "limit")  # noqa: B009 — every kind's section has one, the shared part does not
-    defaults = section.audience_limits[audience]
-    absent = {key: value for key, value in defaults.items() if getattr(limits, key) is None}
-    return replace(section, limit=replace(limits, **absent))  # type: ignore[call-arg]
 
 
 def _check_name(label: str, name: str, tell: Tell) -> None:

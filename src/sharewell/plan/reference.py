@@ -14,8 +14,9 @@ from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from sharewell import kinds
+from sharewell.plan.audience_limits import AUDIENCES
 from sharewell.plan.document import Header
-from sharewell.plan.sections import AUDIENCES, Section
+from sharewell.plan.sections import Section
 
 HEADER, SHARED = "release", "every section"
 BLOCK = re.compile(r"(<!-- keys: (?P<name>[^>]+?) -->\n).*?(<!-- end -->)", re.S)

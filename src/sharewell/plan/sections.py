@@ -8,10 +8,10 @@ of the helpers below, and plan.py reads, checks and refuses from that descriptio
 from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Self
 
-Audience = Literal["public", "agreement", "enclave"]
-AUDIENCES: tuple[Audience, ...] = ("public", "agreement", "enclave")
+from sharewell.plan.audience_limits import Audience
+
 Columns = tuple[str, ...]
 CATALOG = "catalog:"
 ADDRESSES = ("postgresql://", "postgres://", CATALOG)
@@ -65,6 +65,7 @@ class Section:
     one_row_per_student: ClassVar[bool] = False
     numbers_rows: ClassVar[bool] = False  # no column names the students: `student` is a new one with numbers
     audience_limits: ClassVar[Mapping[Audience, Mapping[str, float]]]
+    retired: ClassVar[Mapping[str, str]] = {}  # keys of earlier versions, each with how to write it now
     used_again: ClassVar[str | None] = None  # a private table of a release that its next version can use again
 
     name: str = field(metadata={"internal": True})
@@ -135,7 +136,13 @@ class Section:
         given = {item.name: getattr(bounds, item.name) for item in fields(bounds) if "bound" in item.metadata}
         return {name: value for name, value in given.items() if value is not None}
 
-    def held_to(self, **limits: float) -> Self:
+    def for_audience(self, audience: Audience) -> Self:
+        """The same section with the limits of the audience where the plan leaves them open."""
+        bounds: Any = getattr(self, "limit")  # noqa: B009 — as above
+        usual = self.audience_limits[audience]
+        return self.held_to(**{name: value for name, value in usual.items() if getattr(bounds, name) is None})
+
+    def held_to(self, **limits: float | None) -> Self:
         """The same section with other limits."""
         bounds: Any = getattr(self, "limit")  # noqa: B009 — as above
         changed: Any = {"limit": replace(bounds, **limits)}

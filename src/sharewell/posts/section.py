@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import ClassVar
 
 from sharewell.plan import sections
-from sharewell.plan.sections import Audience, Columns, Roster, column, columns, setting, table
+from sharewell.plan.audience_limits import Audience, limits_of
+from sharewell.plan.sections import Columns, Roster, column, columns, setting, table
 
 INDIRECT = ("age", "school", "employer", "relative", "illness", "date")
 
@@ -25,11 +26,7 @@ class Section(sections.Section):
     """Free text: which words name somebody, or tell where they live and work?"""
 
     kind: ClassVar[str] = "posts"
-    audience_limits: ClassVar[Mapping[Audience, Mapping[str, float]]] = {
-        "public": {"residual": 0.0002},
-        "agreement": {"residual": 0.0005},
-        "enclave": {"residual": 0.002},
-    }
+    audience_limits: ClassVar[Mapping[Audience, Mapping[str, float]]] = limits_of("posts")
 
     student: str = column("student", says="who wrote the post")
     text: Columns = columns("text", says="what was written: names and addresses are taken out of it")

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import ClassVar
 
 from sharewell.plan import sections
-from sharewell.plan.sections import Audience, Columns, column, columns, mentions, setting, table
+from sharewell.plan.audience_limits import Audience, limits_of
+from sharewell.plan.sections import Columns, column, columns, mentions, setting, table
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,11 +38,7 @@ class Section(sections.Section):
 
     kind: ClassVar[str] = "records"
     used_again: ClassVar[str | None] = "recoding.csv"
-    audience_limits: ClassVar[Mapping[Audience, Mapping[str, float]]] = {
-        "public": {"k": 10, "l": 2, "kept": 0.05, "predicate": 0.02},
-        "agreement": {"k": 5, "l": 2, "predicate": 0.02, "advised_kept": 0.05},
-        "enclave": {"k": 3, "advised_kept": 0.20},
-    }
+    audience_limits: ClassVar[Mapping[Audience, Mapping[str, float]]] = limits_of("records")
 
     student: str = column("student", says="the column that names the student; one row each unless rows says otherwise")
     quasi: Columns = columns("quasi", says="columns with what others may know of a student")

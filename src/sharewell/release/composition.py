@@ -16,6 +16,7 @@ from ibis.expr.types import Table
 
 from sharewell.contract import Measure, Risk
 from sharewell.data import engine, lookup
+from sharewell.plan.audience_limits import AUDIENCES, LIMITS
 from sharewell.release import linkage, moved_together
 from sharewell.release.linkage import File, joint, rejoined, tells, world
 from sharewell.release.linkage.match import assignment
@@ -45,9 +46,8 @@ LEFT_TOGETHER = Measure(
 )
 MEASURES = (LINKED, TOGETHER, LESS_COMPANY, LEAST_COMPANY, CERTAIN, LEFT, LEFT_TOGETHER)
 
-AUDIENCES = ("public", "agreement", "enclave")  # from the widest to the narrowest
-COMPANY = {"public": 10, "agreement": 5, "enclave": 3}  # as k for records: so many must leave or come together
-LOOSEST_OF_LINKS, LOOSEST_OF_COMPANY = max(linkage.LIMITS.values()), 1 / min(COMPANY.values())
+LOOSEST_OF_LINKS = max(limits.linkage for limits in LIMITS.values())
+LOOSEST_OF_COMPANY = 1 / min(limits.company for limits in LIMITS.values())
 LOOSEST = {  # what each measure may be held to at most: the limit of the narrowest audience that may hold both releases
     LINKED.id: LOOSEST_OF_LINKS,
     TOGETHER.id: LOOSEST_OF_LINKS,
@@ -168,7 +168,7 @@ class _Pair:
             value=value,
             n=n,
             seed=self.now.seed,
-            **{"gate": "linkage", "limit": linkage.LIMITS[self.holders], **told},
+            **{"gate": "linkage", "limit": LIMITS[self.holders].linkage, **told},
         )
 
 
@@ -245,7 +245,7 @@ def _story_of_company(one_row: bool) -> str:
 def _for_each(holders: str, *, one_row: bool) -> Mapping[str, Any]:
     """What is published holds for every single student, as in the file itself, and so does k of a file with one row
     for each; for others the mean is held."""
-    return {"limit": 1 / COMPANY[holders]} if one_row or holders == "public" else {"limit": None, "gate": None}
+    return {"limit": 1 / LIMITS[holders].company} if one_row or holders == "public" else {"limit": None, "gate": None}
 
 
 def _facts_of_both(pair: _Pair, mine: joint.Facts, other: joint.Facts) -> Risk:
@@ -270,7 +270,7 @@ def _facts_of_both(pair: _Pair, mine: joint.Facts, other: joint.Facts) -> Risk:
 
 
 def _linked(pair: _Pair, found: rejoined.Pair) -> Risk:
-    limit, blind = rejoined.limit_for(found, 1, linkage.LIMITS[pair.holders], pair.now.seed)
+    limit, blind = rejoined.limit_for(found, 1, LIMITS[pair.holders].linkage, pair.now.seed)
     best = found.best
     hits = float(best.right[: found.common].sum())
     low, high = wilson(hits, found.common)
@@ -317,11 +317,11 @@ def _left_or_came(pair: _Pair, sizes: _Sizes, named: Callable[[], float]) -> Ite
         LEFT,
         min(1.0, named()) / few[word],
         sizes.common,
-        limit=1 / COMPANY[pair.holders],
+        limit=1 / LIMITS[pair.holders].company,
         chance=1 / sizes.theirs,
         setting={"who": f"students who {word} between the two releases"},
         story=f"Whoever knows which students {word}, and what may be known of them, looks among the pseudonyms that "
-        f"only one release has. It takes {COMPANY[pair.holders]} who look alike and "
+        f"only one release has. It takes {LIMITS[pair.holders].company} who look alike and "
         f"{'leave' if word == 'left' else 'come'} together to hide each of them: "
         + (
             "`sharewell withdraw` lets such students leave with them."
@@ -337,7 +337,7 @@ def _left_together(now: Now, before: Past, tells_of: Callable[[File], tells.Tell
     for word, files in sides.items():
         for found in moved_together.moved(*files):
             pair = _Pair(now=now, before=before, mine=found.files[0], other=found.files[1])
-            limit = 1 / COMPANY[pair.holders]
+            limit = 1 / LIMITS[pair.holders].company
             sure = found.at_most <= limit  # however well the files tell
             value = found.at_most if sure else moved_together.links_right(found, tells_of, now.seed)
             yield pair.risk(
@@ -365,7 +365,9 @@ def _fewest(inside: File, beside: File, pair: _Pair) -> int | None:
         return None
     alike = look_alikes(inside)
     sizes = [len(moved)]
-    sizes += [len(alike[who] & moved) for who in moved - pair.now.company if len(alike[who]) >= COMPANY[pair.holders]]
+    sizes += [
+        len(alike[who] & moved) for who in moved - pair.now.company if len(alike[who]) >= LIMITS[pair.holders].company
+    ]
     return min(sizes)
 
 

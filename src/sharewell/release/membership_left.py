@@ -20,7 +20,8 @@ from typing import Any
 from scipy.special import ndtr, ndtri
 
 from sharewell.data import engine
-from sharewell.plan.sections import AUDIENCES, Audience, Section
+from sharewell.plan.audience_limits import AUDIENCES, Audience
+from sharewell.plan.sections import Section
 from sharewell.release.register import Earlier, Register
 
 FALSE_ALARMS = 0.01

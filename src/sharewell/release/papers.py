@@ -12,7 +12,7 @@ from typing import Any
 from sharewell import kinds
 from sharewell.data import formats
 from sharewell.plan import date_layouts
-from sharewell.plan.sections import AUDIENCES
+from sharewell.plan.audience_limits import AUDIENCES
 from sharewell.release.linkage.file import LISTS
 from sharewell.release.manifest import SCHEMA
 

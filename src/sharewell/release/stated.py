@@ -11,7 +11,8 @@ from ibis.expr.types import Table
 from sharewell import kinds
 from sharewell.contract import Count, Risk
 from sharewell.data import engine
-from sharewell.release import composition, linkage
+from sharewell.plan.audience_limits import LIMITS
+from sharewell.release import composition
 from sharewell.stats.intervals import wilson
 
 PSEUDONYM = r"^([0-9a-f]{16}|[0-9a-f]{64})$"
@@ -34,7 +35,7 @@ def shape_problems(summary: Any) -> Iterator[str]:
         yield "summary.json: missing or not readable"
         return
     yield from _missing("summary.json", summary, NEEDED)
-    if summary.get("audience") not in linkage.LIMITS:
+    if summary.get("audience") not in LIMITS:
         yield "summary.json: the audience is none that there is"
     if not summary.get("files"):
         yield "summary.json: no file is described"
@@ -224,7 +225,7 @@ def _allowed(risk: Mapping[str, Any], audience: str) -> Iterator[str]:
     """The limit of the audience, beside earlier releases that of a narrower one; in a small class what a blind guess
     may reach."""
     limit, n = risk.get("limit"), risk.get("n")
-    most = composition.LOOSEST.get(str(risk.get("name")), linkage.LIMITS[audience])
+    most = composition.LOOSEST.get(str(risk.get("name")), LIMITS[audience].linkage)
     lucky = wilson(min(LUCKY, n), n)[1] if isinstance(n, int) and n > 0 else 1.0
     if not isinstance(limit, int | float) or limit > max(most, lucky) + SAME:
         yield f"together: {risk.get('name')} is held to a limit that the audience '{audience}' does not allow"

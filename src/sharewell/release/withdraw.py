@@ -21,8 +21,9 @@ from typing import Any
 from sharewell.data import engine, formats, ids
 from sharewell.data.keyed import Keyed
 from sharewell.errors import InputError
+from sharewell.plan.audience_limits import LIMITS
 from sharewell.release import place, write
-from sharewell.release.composition import COMPANY, past
+from sharewell.release.composition import past
 from sharewell.release.linkage import File
 from sharewell.release.look_alikes import look_alikes
 from sharewell.release.office import ASKED, FILE, WITHDRAWN, YES, Office, listed, out
@@ -124,7 +125,7 @@ class _Held:
 
     @property
     def size(self) -> int:
-        return COMPANY[self.release.audience]
+        return LIMITS[self.release.audience].company
 
 
 def _under_one_name(files: Sequence[_Held]) -> dict[str, list[_Held]]:

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sharewell.plan import sections
-from sharewell.plan.sections import Audience, Columns, column, columns, limit, setting, table
+from sharewell.plan.audience_limits import Audience, limits_of
+from sharewell.plan.sections import Columns, column, columns, limit, setting, table
 
 MODELS = ("markov", "gru")
 OUTCOMES = ("rasch", "2pl", "pfa")
@@ -29,11 +30,7 @@ class Section(sections.Section):
     """Student, item, right or wrong; the released rows belong to students who do not exist."""
 
     kind: ClassVar[str] = "responses"
-    audience_limits: ClassVar[Mapping[Audience, Mapping[str, float]]] = {
-        "public": {"membership": 0.53, "tpr": 0.02},
-        "agreement": {"membership": 0.55, "tpr": 0.03},
-        "enclave": {"membership": 0.60, "tpr": 0.05},
-    }
+    audience_limits: ClassVar[Mapping[Audience, Mapping[str, float]]] = limits_of("responses")
 
     item: str = column("item", says="What was answered: an exercise, a question, a skill.")
     correct: str = column("correct", says="Whether the answer was right: 0 or 1, true or false, CORRECT or INCORRECT.")

@@ -4,12 +4,7 @@ import math
 
 from sharewell.contract import Change, Count, Curve, CurvePoint, Measure, Risk, Utility
 from sharewell.disclosure import point_words
-
-AUDIENCES = {
-    "public": "anyone at all",
-    "agreement": "researchers who signed an agreement",
-    "enclave": "researchers inside a secure enclave",
-}
+from sharewell.plan.audience_limits import LIMITS
 
 GLOSSARY = {
     "Promise": "A bound that no attacker can exceed, whatever they know, checked on the finished file.",
@@ -33,7 +28,7 @@ NOTHING_MEASURED = "not measured"
 
 
 def reader(audience: str) -> str:
-    return AUDIENCES.get(audience, audience)
+    return LIMITS[audience].reader if audience in LIMITS else audience
 
 
 def inline(title: str) -> str:

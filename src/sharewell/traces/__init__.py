@@ -4,6 +4,7 @@ from sharewell.traces.measure.figures import against_known, against_quasi
 from sharewell.traces.measure.group_size import by_group, by_size
 from sharewell.traces.protections import coarsen, cut, drop_telling, group, jitter, merge_rare, protect, shift, suppress
 from sharewell.traces.risk import exposure, unicity
+from sharewell.traces.row_classes import company
 
 __all__ = [
     "against_known",
@@ -11,6 +12,7 @@ __all__ = [
     "by_group",
     "by_size",
     "coarsen",
+    "company",
     "cut",
     "drop_telling",
     "exposure",

@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 
-from sharewell.stats.compiled import njit
 from sharewell.traces.arrays import Array
 from sharewell.traces.log import Log, index
 from sharewell.traces.protection.recoding import OTHER, Recoding
@@ -19,34 +18,14 @@ def view(base: Log, recoding: Recoding) -> Log:
     windows = of_seconds(recoding.window, seconds)
     first, count = int(windows.min()), max(combinations.num_rows, 1)
     keys, points = np.unique((windows - first) * count + numbers[rows], return_inverse=True)
-    owners, merged, events = _together(base.starts, base.points, base.events, points.astype(np.int32))
+    pairs = base.owners.astype(np.int64) * len(keys) + points[base.points]
+    order = np.argsort(pairs, kind="stable")
+    begins = np.flatnonzero(np.diff(pairs[order], prepend=-1))
+    owners, merged = (part.astype(np.int32) for part in np.divmod(pairs[order][begins], max(1, len(keys))))
+    events = np.add.reduceat(base.events[order].astype(np.int64), begins)
     also = recoding.quasi(base.also)
     like = replace(base, window=recoding.window, also=also, combinations=combinations)
     return index(like, owners, merged, events, keys + first * count)
-
-
-@njit(cache=True)
-def _together(starts: Array, points: Array, events: Array, renamed: Array) -> tuple[Array, Array, Array]:
-    """Pairs of a student that have become the same, as one with the sum of their events; no more memory than they."""
-    owners, merged, summed = (
-        np.empty(points.size, np.int32),
-        np.empty(points.size, np.int32),
-        np.empty(points.size, np.int64),
-    )
-    filled = 0
-    for student in range(starts.size - 1):
-        own, often = (
-            renamed[points[starts[student] : starts[student + 1]]],
-            events[starts[student] : starts[student + 1]],
-        )
-        order, begun = np.argsort(own), filled
-        for place in order:
-            if filled > begun and merged[filled - 1] == own[place]:
-                summed[filled - 1] += often[place]
-            else:
-                owners[filled], merged[filled], summed[filled] = student, own[place], often[place]
-                filled += 1
-    return owners[:filled].copy(), merged[:filled].copy(), summed[:filled].copy()
 
 
 def _recoded(base: Log, recoding: Recoding) -> tuple[pa.Table, Array]:

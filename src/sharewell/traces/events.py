@@ -1,6 +1,6 @@
 """Event tables made ready: a student and a real time in every row."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -40,11 +40,7 @@ def ready(
     Times that had to be read from text are read once and kept. `only_these` leaves every other column behind.
     """
     table = engine.table(events)
-    for name in (student, at, *also):
-        if name not in table.columns:
-            raise InputError(
-                f"there is no such column; the table has {', '.join(table.columns)}", file=times.file, column=name
-            )
+    check_columns(table, (student, at, *also), file=times.file)
     if only_these:
         table = table.select(*dict.fromkeys((student, at, *also)))
     table = table.filter(table[student].notnull())
@@ -54,6 +50,15 @@ def ready(
     timed = table.mutate(**{at: time})
     timed = timed.filter(timed[at].notnull())
     return engine.materialise(timed) if table[at].type().is_string() else timed
+
+
+def check_columns(table: Table, names: Iterable[str], *, file: str | Path | None = None) -> None:
+    """Refuse a column that the table does not have."""
+    for name in names:
+        if name not in table.columns:
+            raise InputError(
+                f"there is no such column; the table has {', '.join(table.columns)}", file=file, column=name
+            )
 
 
 def _time(table: Table, at: str, times: Times) -> TimestampColumn:

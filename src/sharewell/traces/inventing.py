@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 from ibis.expr.types import Table
 
-from sharewell.contract import CurvePoint, Job, Protected, Risk
+from sharewell.contract import Job, Protected, Risk
 from sharewell.data import engine
 from sharewell.data.formats.columns import number as number_in
 from sharewell.errors import Refused
@@ -29,12 +29,6 @@ from sharewell.traces.side_by_side import resolution
 
 FEWEST = 20  # students of whom anything can be learnt that is not about one of them
 LEVELS = 4  # classes that a number of a student is told in: an outcome with many values
-TRIED, TRIED_ON = (3.0, 6.0, 10.0), 10  # noise and splits for a comparison with the other ways
-MOST_COMPARED = 3_000  # students of such a comparison, in which each is held against each: a minute and a half
-NOT_COMPARED = (
-    f"Invented students were not tried beside these ways, since there are more than {MOST_COMPARED:,} students; "
-    'method = "synthetic" in the plan tries them.'
-)
 STEADY = 0.0045  # standard error of a mean AUC: what is lost to its interval is lost to analysts
 MOST_SPLITS = 200  # courses are learnt fast, and a small one needs many splits before a number is steady
 
@@ -108,7 +102,7 @@ def invention(course: Course, job: Job, *, noises: tuple[float, ...] = (), tried
 
 def _limits(section: Section) -> dict[str, float]:
     bounds = section.limit
-    given = {"membership": bounds.membership, "tpr": bounds.tpr, "guess": bounds.guess}
+    given = {"membership": bounds.membership, "tpr": bounds.tpr, "guess": bounds.guess or 1 / section.k}
     return {name: value for name, value in given.items() if value is not None}
 
 
@@ -118,16 +112,6 @@ def invented(course: Course, asked: Invention) -> Protected:
     told = tuple(replace(point, utility=asked.kept(point.strength)) for point in points)
     made = invented_release(asked, choice.strength, told, course.columns, like=course.events, window=course.window)
     return replace(made, facts={**made.facts, "accepted": choice.accepted or len(asked.noises) == 1})
-
-
-def compared(events: Table, job: Job, kept: KeptColumns) -> tuple[CurvePoint, ...]:
-    """Invented students beside the other ways: tried at a few strengths, on few splits. Nothing of it is released."""
-    try:
-        asked = invention(course_of(events, job.section, kept), job, noises=TRIED, tried_on=TRIED_ON)
-        _, points = least_noise(asked)
-        return tuple(replace(point, chosen=False, utility=asked.kept(point.strength)) for point in points)
-    except Refused:
-        return ()
 
 
 def released_log(table: Table, asked: Invention, course: Course, place: str) -> CourseLog:

@@ -10,14 +10,12 @@ from sharewell.plan.claims import Guess, Looks, row_numbers, time_of
 from sharewell.stats.membership import MEMBERSHIP, NEAR_COPIES
 from sharewell.traces.section import Section
 
+COMPANY = Measure(
+    id="company", title="Fewest students with identical released rows", unit="count", better="higher", promise=True
+)
 UNICITY = Measure(id="unicity", title="Students whom a few known points single out")
-GUESS = Measure(id="guess", title="How often a guess at a student would be right")
-EXPOSED = Measure(
-    id="guess, most exposed", title="How often a guess at the most exposed student would be right", of_one=True
-)
-WITH_ORIGINAL_POINTS = Measure(
-    id="unicity with original points", title="Students singled out by points of the original log"
-)
+GUESS = Measure(id="guess", title="Chance of naming a student correctly")
+EXPOSED = Measure(id="guess, most exposed", title="Chance of naming the most exposed student correctly", of_one=True)
 OVER_ALL_SHIFTS = Measure(id="unicity over all shifts", title="Students singled out when every shift is tried")
 WITH_ANCHORS = Measure(
     id="unicity with deadlines as anchors", title="Students singled out once deadlines have given the shift away"
@@ -92,10 +90,10 @@ ACTIVITY = {per: _activity(per) for per in ("day", "week")}
 
 MEASURES: tuple[Measure, ...] = (
     ACCEPTED,
+    COMPANY,
     UNICITY,
     GUESS,
     EXPOSED,
-    WITH_ORIGINAL_POINTS,
     OVER_ALL_SHIFTS,
     WITH_ANCHORS,
     WITHIN_A_GROUP,
@@ -148,6 +146,20 @@ def _known_of_an_event(column: Looks) -> Iterator[tuple[str, str]]:
         yield "quasi", f"what else one may know of an event ({column.distinct} different values)"
 
 
+def company_promised(k: float, unknowable: Sequence[str]) -> str:
+    """The promise of company in words: k students with the same rows are the student and k − 1 others."""
+    promised = (
+        f"No student can be told from fewer than {k - 1:g} others, whatever somebody knows of what they did; checked "
+        "on the finished file."
+    )
+    if not unknowable:
+        return promised
+    return (
+        f"{promised} Outside this promise: {', '.join(unknowable)}, which the plan calls unknowable and which stays "
+        "each student's own. Whoever knows it after all finds the student."
+    )
+
+
 WAYS = {"search": "search", "groups": "groups", "invented": "synthetic"}  # first word of a point's label → method
 
 
@@ -158,7 +170,7 @@ def ask(curve: Curve, point: CurvePoint) -> dict[str, Any]:
     if method == "synthetic":
         asked["noise"] = round(point.strength, 6)
     elif not point.meets:
-        asked["limit.guess"] = math.ceil(1000 * max(point.risk, point.high or 0.0)) / 1000
+        asked["limit.unicity"] = math.ceil(1000 * max(point.risk, point.high or 0.0)) / 1000
     return asked
 
 
@@ -172,9 +184,8 @@ KIND = Kind(
     danger="Someone saw a student at work a few times, in class or on a shared screen, and looks for the one log "
     "that holds all of those moments.",
     caveats=(
-        "Every attacker knows something of the original log: times, counts, kinds of events, their order, or habits. "
-        "Whoever knows of other things than the file holds is not covered.",
-        "Being the only match is not yet being named; it is what makes naming possible.",
+        "Students with identical rows cannot be told apart, but all that their rows show is known of each of them.",
+        "A column that the plan calls unknowable stays each student's own: who knows it after all finds the student.",
         "Where students were invented, nobody's rows are in the file; what can be asked is who was learnt from.",
         "Where students leave in groups, all members have the same rows: they tell what the group did, not who did it.",
     ),
@@ -191,7 +202,7 @@ KIND = Kind(
     questions={measure.id: "inference" for measure in MEMBERSHIP},
     measures=MEASURES,
     remedies=dict.fromkeys(
-        ("unicity", "guess", "exposed"),
+        ("k", "unicity", "guess", "exposed"),
         'drop a quasi column, name a wider window (window = "1w"), or keep fewer columns; what each costs: '
         "sharewell explore {plan}",
     ),

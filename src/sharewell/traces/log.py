@@ -19,12 +19,13 @@ from sharewell.data.files import digest_of
 from sharewell.data.formats.batches import batches
 from sharewell.errors import InputError
 from sharewell.plan.windows import Window
-from sharewell.stats.compiled import njit
 from sharewell.traces.arrays import Array
 from sharewell.traces.window_numbers import number
 
 BATCH = 1 << 20  # events that the engine hands over at a time
 HELD = 1 << 24  # events held before they are reduced to distinct pairs
+LARGE = 30_000_000  # events beyond which a log is not reduced as a whole in this process
+LARGE_ELSEWHERE = 4_000_000  # the same where another machine has the memory
 NOTHING: dict[str, Any] = {name: np.empty(0) for name in ("starts", "points", "events", "keys", "shared", "holders")}
 
 
@@ -46,8 +47,6 @@ class Log:
     keys: Array  # ascending
     shared: Array
     holders: Array
-    names: Array | None = None  # the numbers that students have in a larger log, where this is a part of it
-    everywhere: Array | None = None  # how many students of that log share each point, where it matters
 
     @property
     def students(self) -> int:
@@ -60,7 +59,7 @@ class Log:
     @property
     def popularity(self) -> Array:
         """How many students share each point."""
-        return np.diff(self.shared) if self.everywhere is None else self.everywhere
+        return np.diff(self.shared)
 
     @property
     def lengths(self) -> Array:
@@ -92,6 +91,12 @@ class Log:
     def subset(self, kept: Array) -> "Log":
         """The same students and point numbers with only the pairs that `kept` marks; some may be left without any."""
         return index(self, self.owners[kept], self.points[kept], self.events[kept], self.keys)
+
+
+def is_large(events: Table) -> bool:
+    """Whether a log is better not reduced as a whole by this process."""
+    most = LARGE if engine.of(events) is engine.DUCKDB else LARGE_ELSEWHERE
+    return bool(engine.value(events.count()) > most)
 
 
 def reduce(events: Table, *, student: str, at: str, window: Window, also: Sequence[str] = ()) -> Log:
@@ -138,14 +143,6 @@ def index(like: Log, owners: Array, points: Array, events: Array, keys: Array) -
     starts = np.concatenate([[0], np.cumsum(np.bincount(owners, minlength=like.students))])
     shared, holders = _holders(owners, points, len(keys))
     return replace(like, starts=starts, points=points, events=events, keys=keys, shared=shared, holders=holders)
-
-
-def numbers_of(log: Log, keys: Array) -> Array:
-    """The numbers that points have in a log; -1 where nobody in it was there."""
-    if len(log.keys) == 0:
-        return np.full(keys.shape, -1, np.int32)
-    place = np.minimum(np.searchsorted(log.keys, keys), len(log.keys) - 1)
-    return np.where(log.keys[place] == keys, place, -1).astype(np.int32)
 
 
 def _hidden(name: str) -> str:
@@ -199,39 +196,23 @@ def _merged(values: Array, counts: Array, waiting: list[Array]) -> tuple[Array, 
     fresh = np.concatenate(waiting) if waiting else np.empty(0, np.int64)
     waiting.clear()
     fresh.sort()
-    new = run_lengths(fresh)
+    new = _run_lengths(fresh)
     return new if len(values) == 0 else _union(values, counts, *new)
 
 
-@njit(cache=True)
-def run_lengths(ordered: Array) -> tuple[Array, Array]:
-    distinct = 0
-    for i in range(ordered.size):
-        distinct += i == 0 or ordered[i] != ordered[i - 1]
-    values, counts = np.empty(distinct, np.int64), np.zeros(distinct, np.int32)
-    at = -1
-    for i in range(ordered.size):
-        if i == 0 or ordered[i] != ordered[i - 1]:
-            at += 1
-            values[at] = ordered[i]
-        counts[at] += 1
-    return values, counts
+def _run_lengths(ordered: Array) -> tuple[Array, Array]:
+    """The distinct numbers of an ascending list, and how often each occurs."""
+    first = np.flatnonzero(np.diff(ordered, prepend=ordered[:1] - 1))
+    return ordered[first], np.diff(first, append=len(ordered)).astype(np.int32)
 
 
-@njit(cache=True)
 def _union(a: Array, in_a: Array, b: Array, in_b: Array) -> tuple[Array, Array]:
     """Two ascending lists of distinct numbers as one, with their counts added."""
-    values, counts = np.empty(a.size + b.size, np.int64), np.empty(a.size + b.size, np.int32)
-    i = j = filled = 0
-    while i < a.size or j < b.size:
-        take_a = j == b.size or (i < a.size and a[i] <= b[j])
-        take_b = i == a.size or (j < b.size and b[j] <= a[i])
-        values[filled] = a[i] if take_a else b[j]
-        counts[filled] = (in_a[i] if take_a else 0) + (in_b[j] if take_b else 0)
-        i += take_a
-        j += take_b
-        filled += 1
-    return values[:filled].copy(), counts[:filled].copy()
+    both, counts = np.concatenate([a, b]), np.concatenate([in_a, in_b])
+    order = np.argsort(both, kind="stable")
+    both, counts = both[order], counts[order]
+    first = np.flatnonzero(np.diff(both, prepend=both[:1] - 1))
+    return both[first], np.add.reduceat(counts, first)
 
 
 def _dense(packed: Array, width: int) -> tuple[Array, Array]:
@@ -245,17 +226,7 @@ def _dense(packed: Array, width: int) -> tuple[Array, Array]:
     return numbers[packed], np.flatnonzero(seen)
 
 
-@njit(cache=True)
 def _holders(owners: Array, points: Array, count: int) -> tuple[Array, Array]:
-    """The students of every point: a counting sort, ascending because the pairs are ordered by student."""
-    shared = np.zeros(count + 1, np.int64)
-    for point in points:
-        shared[point + 1] += 1
-    for point in range(count):
-        shared[point + 1] += shared[point]
-    free = shared[:-1].copy()
-    holders = np.empty(points.size, np.int32)
-    for pair in range(points.size):
-        holders[free[points[pair]]] = owners[pair]
-        free[points[pair]] += 1
-    return shared, holders
+    """The students of every point, ascending because the pairs are ordered by student."""
+    shared = np.concatenate([[0], np.cumsum(np.bincount(points, minlength=count))])
+    return shared, owners[np.argsort(points, kind="stable")].astype(np.int32)

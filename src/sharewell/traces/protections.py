@@ -7,23 +7,25 @@ when the result leaves the house. From a seed alone anyone who knows it can draw
 import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numpy as np
 from ibis.expr.types import Table
 
-from sharewell.contract import Protected
+from sharewell.contract import Change, Job, Protected
 from sharewell.data import engine
 from sharewell.data.formats.columns import moment
 from sharewell.data.keyed import Keyed
 from sharewell.errors import InputError
-from sharewell.plan.windows import COARSENING, parse, parse_length
+from sharewell.plan.windows import parse, parse_length
+from sharewell.traces import study
 from sharewell.traces.arrays import Array
+from sharewell.traces.attacks.draws import attacker
 from sharewell.traces.coarser_log import view
-from sharewell.traces.events import Times, ready
+from sharewell.traces.events import Times, check_columns, ready
 from sharewell.traces.kept_columns import KeptColumns
 from sharewell.traces.log import Log, reduce
-from sharewell.traces.measure.attackers import attacker
 from sharewell.traces.measure.known_points import singled_out
 from sharewell.traces.protection import moving
 from sharewell.traces.protection.group_release import GroupRelease
@@ -31,9 +33,8 @@ from sharewell.traces.protection.group_rows import thinned
 from sharewell.traces.protection.groups import formed
 from sharewell.traces.protection.rare_points import beyond, shared_by_few, telling
 from sharewell.traces.protection.recoding import Recoding, coarsened, merged, without_pairs
-from sharewell.traces.protection.result import least_loss
-from sharewell.traces.protection.search import Goal
 from sharewell.traces.protection.settings import merge_rare_values
+from sharewell.traces.section import Limit, Section
 
 Frame = TypeVar("Frame")
 
@@ -68,54 +69,71 @@ def protect(
     student: str,
     at: str,
     also: Sequence[str] = (),
+    keep: Sequence[str] = (),
+    k: int = 5,
+    promise: str = "company",
     known: int = 4,
     limit: float = 0.05,
-    attackers: Sequence[str] = ("random",),
+    method: str | None = None,
     window: str | None = None,
+    unknowable: Sequence[str] = (),
     seed: int = 0,
     key: bytes | None = None,
+    name: str = "events",
     dates: str | None = None,
 ) -> Protected:
-    """Search for the combination of protections with the least loss that meets the limit for the worst attacker.
+    """Protect a log as a release does: k students with identical rows, or the weaker limit on known points.
 
     Args:
         events: A frame, a table or a path.
         student: The column that tells whose event it is; it still holds the original ids afterwards.
         at: The column of the times.
         also: Columns of which someone may know the values; they may be merged or dropped.
-        known: How many points an attacker knows.
-        limit: The largest share of students who may be singled out.
-        attackers: Who draws the points: "random", "rare", "classmate", "consecutive", "worst".
+        keep: Columns that analysts need, kept as far as the promise allows. Columns that are not named are dropped.
+        k: How many students must have identical rows, kept columns and their order included.
+        promise: "company", or "points": nothing but unicity at `known` points is limited then.
+        known: For "points": how many points an attacker knows.
+        limit: For "points": the largest share of students who may be singled out.
+        method: "search" (less detail) or "groups" (like students share rows); the better of both if not given.
         window: The time resolution to release; searched for if not given.
-        seed: Seeds what measures.
-        key: Seeds what protects; give one when the result leaves the house.
+        unknowable: Columns of `keep` that nobody can know: they stay each student's own and stand outside the promise.
+        seed: Draws what protects where no key is given: for trying out.
+        key: Draws what protects; give one when the result leaves the house.
+        name: With the key of a release and the name of its section the same rows come out as there.
         dates: The layout of text dates where it cannot be told, such as "day-first".
 
     Returns:
-        The protected table with the changes made and the curve of everything that was tried.
+        The protected table, the changes made, and the curve of what was tried. `facts` say what is promised.
 
     Example:
         >>> import pyarrow as pa
         >>> import sharewell as sw
-        >>> days = ["2024-03-04 10:00", "2024-03-05 11:00"]
-        >>> log = pa.table({"user": ["ann", "ann", "bob", "bob"], "time": days + days})
-        >>> kept = sw.traces.protect(log, student="user", at="time", known=1, limit=1.0)
-        >>> kept.table.num_rows
-        4
+        >>> log = pa.table({"user": ["ann", "bob"], "time": ["2024-03-04 10:00", "2024-03-04 11:00"]})
+        >>> kept = sw.traces.protect(log, student="user", at="time", k=2)
+        >>> sw.traces.company(kept.table, student="user").value
+        2
     """
-    goal = Goal(
-        student=student,
-        at=at,
-        also=tuple(also),
-        known=known,
-        limit=limit,
-        attackers=tuple(attacker(name).name for name in attackers),
-        seed=seed,
-        secret=moving.secret_number(_keyed(key, seed)),
-    )
-    table = ready(events, student=student, at=at, also=also, times=Times(layout=dates))
-    found = least_loss(table, goal, windows=[parse(label) for label in ((window,) if window else COARSENING)])
-    return replace(found, table=engine.like(found.table.drop(*found.helpers), events), helpers=(), order=(at,))
+    section = Section(
+        name=name, folder=Path(), file=name, student=student, at=at, quasi=tuple(also), keep=tuple(keep),
+        unknowable=dict.fromkeys(unknowable, "said in the call"), promise=promise, method=method, window=window,
+        dates={} if dates is None else {at: dates},
+        limit=Limit(k=k, known=known) if promise == "company" else Limit(k=k, unicity=limit, known=known),
+    )  # fmt: skip
+    if problems := section.problems():
+        raise InputError("; ".join(problems))
+    if k < 2:
+        raise InputError("k must be 2 or more: a group of one hides nobody")
+    table = engine.table(events)
+    named = (student, at, *also, *keep)
+    unnamed = tuple(column for column in table.columns if column not in named)
+    check_columns(table, named)
+    keyed = Keyed(key, "release").within(section.label) if key else _keyed(None, seed)
+    job = Job(section=section, source=table.drop(*unnamed), seed=seed, keyed=keyed)
+    found = study.open(job).protect()
+    rest = [column for column in found.table.columns if column not in (student, *found.order)]
+    rows = found.table.order_by([student, *found.order, *rest]).drop(*found.helpers)
+    dropped = (Change(columns=(column,), action="dropped", reason="the call does not ask for it") for column in unnamed)
+    return replace(found, table=engine.like(rows, events), helpers=(), order=(at,), changes=(*dropped, *found.changes))
 
 
 def suppress(

@@ -8,13 +8,11 @@ import pyarrow as pa
 from sharewell.contract import Results, Risk
 from sharewell.errors import InputError
 from sharewell.plan.windows import parse
-from sharewell.traces.bucketed_log import bucketed, is_large
+from sharewell.traces.attacks.draws import Attacker
+from sharewell.traces.attacks.draws import attacker as attacker_named
 from sharewell.traces.events import Times, ready
 from sharewell.traces.log import reduce
-from sharewell.traces.measure.attackers import Attacker
-from sharewell.traces.measure.attackers import attacker as attacker_named
-from sharewell.traces.measure.known_points import as_risk, as_risks, singled_out
-from sharewell.traces.measure.settled import singled_out_in_buckets
+from sharewell.traces.measure.known_points import as_risks, singled_out
 
 
 def unicity(
@@ -65,17 +63,13 @@ def unicity(
     """
     who = _checked(attacker, known, repeats, sample)
     table = ready(events, student=student, at=at, also=also, times=Times(layout=dates, zone=timezone), only_these=True)
-    columns: dict[str, Any] = {"student": student, "at": at, "also": also, "window": parse(window)}
-    drawn: dict[str, Any] = {"known": known, "repeats": repeats, "sample": sample, "seed": seed}
     if points == "events" and (who.name != "random" or exact):
         raise InputError("events can only be drawn by the attacker 'random', and not be counted out")
-    if who.name != "worst" and not exact and points == "distinct" and is_large(table):
-        totals = singled_out_in_buckets(bucketed(table, **columns), who, **drawn)
-        return Results(as_risk(total, who, total.interval(seed), seed=seed) for total in totals)
-    log = reduce(table, **columns)
-    return Results(
-        as_risks(log, singled_out(log, who, **drawn, count_all=exact, by_events=points == "events"), who, seed=seed)
+    log = reduce(table, student=student, at=at, window=parse(window), also=also)
+    alone = singled_out(
+        log, who, known=known, repeats=repeats, sample=sample, seed=seed, count_all=exact, by_events=points == "events"
     )
+    return Results(as_risks(log, alone, who, seed=seed))
 
 
 def exposure(

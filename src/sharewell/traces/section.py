@@ -1,49 +1,37 @@
 """What a plan may say about a log of events."""
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from sharewell.errors import InputError
-from sharewell.plan.sections import Audience, Columns, column, columns, limit, setting, table
+from sharewell.plan.audience_limits import Audience, limits_of
+from sharewell.plan.sections import Columns, column, columns, limit, setting, table
 from sharewell.plan.sections import Section as BaseSection
 from sharewell.plan.windows import parse, parse_length
+from sharewell.traces.before_2026_12 import RETIRED_KEYS
 
-ATTACKERS = (
-    "same rows",
-    "random",
-    "8 points",
-    "16 points",
-    "rare",
-    "classmate",
-    "consecutive",
-    "released points",
-    "worst",
-    "counts",
-    "rough counts",
-    "little, some, much",
-    "verb counts",
-    "kept columns",
-    "absence",
-    "first, last, total",
-    "verbs in a row",
-    "order within a window",
-    "another period",
-    "whole trace",
-)
 METHODS = ("search", "groups", "synthetic")
-OF_INVENTED = ("membership", "tpr", "guess")  # limits that hold for invented students
+PROMISES = ("company", "points")
+POINTS, INVENTED = (
+    ("unicity", "guess", "exposed"),
+    ("membership", "tpr", "guess"),
+)  # limits where company is not promised
 
 
 @dataclass(frozen=True, kw_only=True)
 class Limit:
-    """What every attacker is held to; `known` is how many points one of them knows."""
+    """The limits of a log; `known` is how many points an attacker knows."""
 
-    unicity: float | None = limit(low=0, high=1, says="The largest share of students whom any attacker may single out.")
-    guess: float | None = limit(low=0, high=1, says="How often a guess at a student may be right, on average.")
-    exposed: float | None = limit(
-        low=0, high=1, says="How often a guess may be right for the student who is most exposed."
+    k: int | None = limit(low=2, high=1000, says="How many students must have identical rows, kept columns included.")
+    unicity: float | None = limit(
+        low=0, high=1, says='`promise = "points"`: the largest share of students whom `known` points may single out.'
     )
+    guess: float | None = limit(
+        low=0, high=1, says='How often naming a student may be right, on average; raises k unless `promise = "points"`.'
+    )
+    exposed: float | None = limit(low=0, high=1, says="The same for the student who is most exposed.")
     membership: float | None = limit(
         low=0.5,
         high=1,
@@ -63,11 +51,8 @@ class Section(BaseSection):
 
     kind: ClassVar[str] = "traces"
     used_again: ClassVar[str | None] = "groups.csv"
-    audience_limits: ClassVar[Mapping[Audience, Mapping[str, float]]] = {
-        "public": {"unicity": 0.02, "guess": 1 / 10, "exposed": 1 / 10, "membership": 0.53, "tpr": 0.02},
-        "agreement": {"unicity": 0.05, "guess": 1 / 5, "membership": 0.55, "tpr": 0.03},
-        "enclave": {"unicity": 0.20, "guess": 1 / 3, "membership": 0.60, "tpr": 0.05},
-    }
+    retired: ClassVar[Mapping[str, str]] = RETIRED_KEYS
+    audience_limits: ClassVar[Mapping[Audience, Mapping[str, float]]] = limits_of("traces")
 
     at: str = column("time", says="The column that tells when an event happened.")
     quasi: Columns = columns("quasi", says="What else someone may know of an event: verb, device, item.")
@@ -79,8 +64,11 @@ class Section(BaseSection):
         default=None,
         metadata={"mention": True, "many": False, "says": "A kept column with the course or language of an event."},
     )
-    attackers: tuple[str, ...] = setting(
-        ATTACKERS, says="Who is held to the limits; the others are still measured and told. All if not given."
+    promise: str = setting(
+        "company",
+        one_of=PROMISES,
+        says="What is promised: company (identical rows for k students: nobody is told apart, whatever is known), or "
+        "points (the weaker limit on unicity: who knows more than `known` points is not covered).",
     )
     unknowable: Mapping[str, str] = table(
         default_factory=dict,
@@ -91,9 +79,7 @@ class Section(BaseSection):
         says="How to protect: search (less detail), groups (like students share rows), or synthetic (students are "
         "invented); the better one of search and groups if not given.",
     )
-    group_size: int | None = setting(
-        low=2, high=1000, says="Students in a group at least; the limits ask for 5 (agreement) or 10 (public)."
-    )
+    group_size: int | None = setting(low=2, high=1000, says="Raises `limit.k`, as plans of version 0.1 wrote it.")
     recoding: str | None = setting(
         says="The private groups.csv of an earlier release: students stay in the groups that they had, newcomers form "
         "groups of their own; two such releases cannot be intersected."
@@ -130,30 +116,45 @@ class Section(BaseSection):
         """Groups formed anew could be intersected with those of the release before."""
         return self.recoding is None and self.method in (None, "groups")
 
+    @property
+    def k(self) -> int:
+        """How many students must have identical rows; limits on guesses ask for as many as make them rare enough."""
+        guesses = [bound for bound in (self.limit.guess, self.limit.exposed) if bound]
+        return max(self.limit.k or 2, self.group_size or 2, *(math.ceil(1 / bound - 1e-9) for bound in guesses))
+
+    @property
+    def promises_company(self) -> bool:
+        return self.promise == "company" and self.method != "synthetic"
+
+    def for_audience(self, audience: Audience) -> Self:
+        """Where company is promised, limits that the plan itself states raise k; the audience states k alone."""
+        filled = super().for_audience(audience)
+        if not self.promises_company:
+            return filled
+        return filled.held_to(**{name: getattr(self.limit, name) for name in POINTS})
+
     def limits(self) -> dict[str, float]:
-        """Nobody is to be found among invented students; who was learnt from is. And the other way round."""
-        invented = self.method == "synthetic"
-        return {name: value for name, value in super().limits().items() if self._applies(name, invented)}
+        """The limits of what is promised."""
+        if self.promises_company:
+            return {"k": self.k}
+        promised = INVENTED if self.method == "synthetic" else POINTS
+        return {name: value for name, value in super().limits().items() if name in promised}
 
     def _of_real_rows(self) -> list[str]:
         return [name for name in ("peers", "group_size", "recoding", "shift_weeks", "jitter") if getattr(self, name)]
 
-    @staticmethod
-    def _applies(name: str, invented: bool) -> bool:
-        return name in OF_INVENTED if invented else name not in ("membership", "tpr")
-
     def problems(self) -> list[str]:
-        unknown = [name for name in self.attackers if name not in ATTACKERS]
-        found = [f"'{name}' is not an attacker: choose from {', '.join(ATTACKERS)}" for name in unknown]
-        if not self.attackers:
-            found.append("attackers is empty: name at least one, for instance random")
-        found += [f"unknowable: '{name}' is not a kept column" for name in self.unknowable if name not in self.keep]
+        found = [f"unknowable: '{name}' is not a kept column" for name in self.unknowable if name not in self.keep]
         unsaid = [name for name, reason in self.unknowable.items() if not reason.strip()]
         found += [f"unknowable: say why nobody can know '{name}'" for name in unsaid]
         if self.method == "synthetic":
             found += [f"{name}: invented students have none; leave it out" for name in self._of_real_rows()]
             if self.window in ("hour-of-day", "weekday"):
                 found.append(f"window: invented students need a calendar, not '{self.window}'")
+        if self.promise == "points" and self.method in ("groups", "synthetic"):
+            found.append(
+                'promise = "points": only the search (less detail) can promise less than company; leave it out'
+            )
         if self.recoding and self.method == "search":
             found.append('recoding: groups of an earlier release are used again by method = "groups"')
         return [*found, *_refused("window", self.window, parse), *_refused("jitter", self.jitter, parse_length)]

@@ -13,7 +13,6 @@ from ibis.expr.types import Table
 from sharewell.data import engine
 from sharewell.plan.windows import COARSENING, Window, parse
 from sharewell.traces.arrays import Array
-from sharewell.traces.bucketed_log import BucketedLog, bucketed, bucketed_like
 from sharewell.traces.log import Log, index, reduce
 from sharewell.traces.protection.recoding import OTHER, Recoding, merged
 from sharewell.traces.window_numbers import start
@@ -38,17 +37,6 @@ def both(
     recoding = _recoding(window, after.combinations)
     before = reduce(merged(original, recoding), student=student, at=at, window=window, also=left)
     return before, _same_values(before, after)
-
-
-def both_in_buckets(
-    original: Table, released: Table, *, student: str, at: str, also: tuple[str, ...], window: Window | None = None
-) -> tuple[BucketedLog, BucketedLog]:
-    """The same of logs that are not held whole, over the same students and points, in the same buckets."""
-    window = window or resolution(released, at)
-    left = tuple(name for name in also if name in released.columns)
-    recoding = _recoding(window, engine.arrow(engine.distinct(released, left)) if left else pa.table({}))
-    before = bucketed(merged(original, recoding), student=student, at=at, window=window, also=left)
-    return before, bucketed_like(before, released, student=student, at=at)
 
 
 def aligned(before: Log, after: Log) -> Log:

@@ -1,6 +1,6 @@
 """One log under study: read once, then asked the four questions."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -12,42 +12,41 @@ from sharewell.contract import Job, Protected, Risk, Utility
 from sharewell.data import engine
 from sharewell.plan.windows import COARSENING, Window, parse, parse_length
 from sharewell.traces import inventing
-from sharewell.traces.bucketed_log import bucketed, coarser, is_large
+from sharewell.traces.attacks import battery
+from sharewell.traces.attacks.attempts import Attempts
+from sharewell.traces.attacks.draws import attacker
+from sharewell.traces.attacks.verb_order import in_order, verb_orders
+from sharewell.traces.attacks.view import VerbOrder, View
 from sharewell.traces.coarser_log import view
 from sharewell.traces.event_columns import EventColumns
 from sharewell.traces.events import Times, ready
 from sharewell.traces.kept_columns import KeptColumns, kept_columns
 from sharewell.traces.kind import EXPOSED, GUESS, OVER_ALL_SHIFTS, UNICITY, WITH_ANCHORS, WITHIN_A_GROUP
-from sharewell.traces.log import Log, reduce
-from sharewell.traces.measure import battery, moved_times
-from sharewell.traces.measure.attackers import ATTACKERS, Attacker, attacker
-from sharewell.traces.measure.attempts import Attempts
+from sharewell.traces.log import Log, is_large, reduce
+from sharewell.traces.measure import moved_times
 from sharewell.traces.measure.group_size import by_group
-from sharewell.traces.measure.in_buckets import Buckets, in_parts, risks_in_buckets
-from sharewell.traces.measure.known_points import as_risk, as_risks, singled_out
-from sharewell.traces.measure.original_points import with_original_points
-from sharewell.traces.measure.settled import singled_out_in_buckets
-from sharewell.traces.measure.sides import sides
-from sharewell.traces.measure.verb_sequences import BothOrdered, Ordered, sequences
+from sharewell.traces.measure.known_points import as_risks, singled_out
 from sharewell.traces.protection import earlier_groups, moving
 from sharewell.traces.protection.cohorts import best_way_in_cohorts
 from sharewell.traces.protection.count_bands import told
-from sharewell.traces.protection.gated_search import GatedGoal, Limits
 from sharewell.traces.protection.recoding import Recoding
+from sharewell.traces.protection.search import PointLimits
 from sharewell.traces.protection.synthetic import Invention
 from sharewell.traces.protection.ways import Request, best_way
+from sharewell.traces.row_classes import as_risk, class_sizes
 from sharewell.traces.section import Section
-from sharewell.traces.side_by_side import aligned, both, both_in_buckets, resolution
+from sharewell.traces.side_by_side import aligned, both, resolution
 from sharewell.traces.utility.asked import Asked
 from sharewell.traces.utility.sample import of_some_students, some_students
 
 Earlier = TypeVar("Earlier")
 KNOWN = (1, 2, 4, 8)
 WINDOWS = ("1s", "1min", "15min", "1d")
-TRIES = 6_000
+TRIES = 6_000  # attempts at single points
+ATTEMPTS = 600  # attempts of an attack that illustrates: a share is known to about two percent
 MOST_REPEATS = 200
-MOST_ATTACKED = 100_000  # students of a log that is not held whole: who finds no company is held against all others
-BY_DAY = "1d"  # at which the other attackers are measured before: nobody remembers seconds
+NEAREST = 3  # attacks shown beside what is promised
+BY_DAY = "1d"  # at which attacks other than unicity are measured before: nobody remembers seconds
 
 
 def open(job: Job) -> "TraceStudy":
@@ -88,53 +87,43 @@ class TraceStudy:
 
     @cached_property
     def _in_parts(self) -> bool:
-        return in_parts(self.events, self.section.student)
+        return is_large(self.events)
 
     def before(self) -> list[Risk]:
-        """How few points single students out in the log as it is, from the second to the day."""
+        """How few points single students out in the log as it is, and what the other attacks come to by the day."""
         section, seed = self.section, self.job.seed
         known = sorted({*KNOWN, section.limit.known})
         control = inventing.positive_control(self._course, self.job) if section.method == "synthetic" else ()
-        if is_large(self.events):
-            return [*_before_of_many(self.events, section, known, seed), *control]
-        base = reduce(self.events, student=section.student, at=section.at, window=parse("1s"), also=section.quasi)
-        about = {"log": base.digest, "known": known, "held": section.limit.known, "seed": seed}
-        risks = self.job.memory.recall("traces: before", about, lambda: _before(base, known, section.limit.known, seed))
-        return [*risks, *control]
+        base = reduce(
+            self._sampled(self.events), student=section.student, at=section.at, window=parse("1s"), also=section.quasi
+        )
+        about = {"log": base.digest, "known": known, "expected": section.limit.known, "seed": seed}
+        work = lambda: _before(base, known, section.limit.known, seed)  # noqa: E731
+        risks = self.job.memory.recall("traces: before", about, work)
+        return [*self._with_sample(risks), *control]
 
     def protect(self) -> Protected:
-        """The way that keeps most of those that meet the limits for every attacker; or invented students."""
+        """The way that keeps most of those that keep the promise; or invented students."""
         section, job = self.section, self.job
         if section.method == "synthetic":
             return inventing.invented(self._course, self._invention)
-        assert section.limit.unicity is not None
-        limits = Limits(unicity=section.limit.unicity, guess=section.limit.guess, exposed=section.limit.exposed)
-        goal = GatedGoal(
-            limits=limits,
-            known=section.limit.known,
-            attackers=section.attackers,
-            kept=self.kept.listed,
-            secret=moving.secret_number(job.keyed),
-        )
         request = Request(
             student=section.student,
             at=section.at,
             quasi=section.quasi,
             kept=self.kept,
-            goal=goal,
+            k=section.k,
+            points=None if section.promises_company else PointLimits(known=section.limit.known, **section.limits()),
             windows=self._windows(),
             keyed=job.keyed,
             method="groups" if section.recoding else section.method,
-            group_size=section.group_size,
             earlier=None if self._in_parts else self._earlier(earlier_groups.whole),
             memory=job.memory,
         )
         events = _moved(self.events.drop(*section.direct, *section.drop), job)
-        protect = self._in_cohorts if self._in_parts else best_way
-        found = protect(events, request)
-        if section.method is None and found.facts["method"] == "search" and not self._holds(found, goal.secret):
-            found = protect(events, replace(request, method="groups"))
-        return self._beside_invented(found) if section.method is None and not self._in_parts else found
+        if self._in_parts:
+            return self._in_cohorts(events, request)
+        return best_way(events, request)
 
     def _in_cohorts(self, events: Table, request: Request) -> Protected:
         return best_way_in_cohorts(events, request, self._earlier(earlier_groups.in_cohorts))
@@ -142,28 +131,6 @@ class TraceStudy:
     def _earlier(self, read: Callable[[Path], Earlier]) -> Earlier | None:
         """The groups of the release that the plan names."""
         return None if self.section.recoding is None else read(self.section.folder / self.section.recoding)
-
-    def _beside_invented(self, found: Protected) -> Protected:
-        """The chart with invented students on it, and what they would keep."""
-        assert found.curve is not None
-        if engine.value(self.events[self.section.student].nunique()) > inventing.MOST_COMPARED:
-            note = f"{found.curve.note} {inventing.NOT_COMPARED}"
-            return replace(found, curve=replace(found.curve, note=note))
-        points = inventing.compared(self.events, self.job, self.kept)
-        best = max((point for point in points if point.meets), key=lambda point: point.utility, default=None)
-        chosen = found.curve.chosen
-        note = found.curve.note
-        if best is not None and (chosen is None or best.utility > chosen.utility):
-            note += (
-                ' Invented students keep more: method = "synthetic" in the plan releases them. They are never taken '
-                "unless the plan says so, since no row of a real student is left."
-            )
-        return replace(found, curve=replace(found.curve, points=(*found.curve.points, *points), note=note))
-
-    def _holds(self, found: Protected, secret: int) -> bool:
-        """Whether the search holds against those who look at rows in their order, too; not by the draws of the gate."""
-        rows = replace(found, table=engine.there(engine.materialise(found.table)))
-        return all(risk.holds for risk in self._risks(rows, secret) if risk.gate)
 
     def _windows(self) -> list[Window]:
         """The resolution that the plan asks for, or all that are not finer than the times of the log."""
@@ -173,73 +140,88 @@ class TraceStudy:
         return [parse(label) for label in COARSENING[COARSENING.index(own) :]]
 
     def attack(self, protected: Protected) -> list[Risk]:
-        """Every attacker knows the original and searches the release; those whom the plan names are held to limits."""
-        section, seed = self.section, self.job.seed
+        """Company, which bounds every attack, and the attacks that come nearest; or the attacks that points bound."""
         if protected.synthetic:
             return inventing.attack_invented(protected, self._invention, self._course, self.job)
-        risks = self._risks(protected, seed)
-        released = protected.table
+        section, released = self.section, protected.table
+        if section.promises_company:
+            outside = protected.facts["private"]
+            sizes = class_sizes(released.drop(*outside), section.student)
+            return [as_risk(sizes, k=section.k, unknowable=outside), *self._illustrated(protected)]
+        bounded = [replace(risk, **self._limit(risk)) for risk in self._points(protected)]
+        return [*bounded, *_within_groups(released, section, self.job.seed)]
+
+    def _illustrated(self, protected: Protected) -> list[Risk]:
+        """What the attacks that come nearest would guess, by students drawn from a large log."""
+        seen = self._view(protected, self._sampled(self.events), self._sampled(protected.table))
+        attempts = Attempts(seed=self.job.seed, tries=ATTEMPTS)
+        risks = battery.risks(seen, attempts, self.section.limit.known, measures=(GUESS,))
+        return self._with_sample(sorted(risks, key=lambda risk: -risk.value)[:NEAREST])
+
+    @cached_property
+    def _drawn(self) -> Table | None:
+        """The students of a large log whom attacks and measures of usefulness look at; None where they see all."""
+        return some_students(self.events, self.section.student)
+
+    def _sampled(self, table: Table) -> Table:
+        if self._drawn is None:
+            return table
+        return engine.here(table.semi_join(self._drawn, table[self.section.student] == self._drawn["__who"]))
+
+    def _with_sample(self, risks: Sequence[Risk]) -> list[Risk]:
+        """Risks that state how many students were drawn."""
+        if self._drawn is None:
+            return list(risks)
+        drawn = {"students drawn": engine.value(self._drawn.count())}
+        return [replace(risk, setting={**risk.setting, **drawn}) for risk in risks]
+
+    def _points(self, protected: Protected) -> Iterator[Risk]:
+        """All who know single points of the original; where calendars were moved, over all moves as well."""
+        section, seed = self.section, self.job.seed
+        seen = self._view(protected, self.events, protected.table)
+        yield from battery.risks(
+            seen, Attempts(seed=seed, tries=TRIES), section.limit.known,
+            attacks=battery.OF_POINTS, measures=(UNICITY, GUESS, EXPOSED),
+        )  # fmt: skip
         if section.shift_weeks or section.jitter:
-            before, after = self._logs(protected, released)
-            moves = [_against_moves(before, after, who, section, seed) for who in ATTACKERS.values()]
-            risks += [self._held(risk) for found in moves for risk in found]
-        nearest_first = sorted(risks, key=_strain, reverse=True)
-        return [*nearest_first, *_within_groups(released, section, seed)]
+            before, after = self._logs(protected, self.events, protected.table)
+            for name in ("random", "rare", "classmate", "consecutive"):
+                yield from _against_moves(before, after, name, section, seed)
 
-    def _risks(self, protected: Protected, seed: int) -> list[Risk]:
-        """What all attackers come to, held to the limits."""
-        attempts, verbs = Attempts(seed=seed), self._verbs(protected)
-        known = self.section.limit.known
-        if self._in_parts:
-            found = risks_in_buckets(self._in_buckets(protected, verbs), attempts, known)
-        else:
-            before, after = self._logs(protected, protected.table)
-            ordered = sequences(verbs, before.ids) if verbs else None
-            seen = sides(before, aligned(before, after), kept=self.kept.listed, verbs=ordered)
-            found = battery.risks(seen, attempts, known)
-        return [self._held(risk) for risk in found]
+    def _view(self, protected: Protected, original: Table, released: Table) -> View:
+        before, after = self._logs(protected, original, released)
+        verbs = self._verbs(protected, original, released, before)
+        return View(known=before, released=aligned(before, after), kept=self.kept.listed, **verbs)
 
-    def _in_buckets(self, protected: Protected, verbs: BothOrdered | None) -> Buckets:
-        """What attackers see of a log that is not held whole."""
-        known, released = both_in_buckets(self.events, protected.table, **self._looked_at(protected))
-        counts = protected.facts.get("counts", "all")
-        return Buckets(known=known, released=released, kept=self.kept.listed, counts=counts, verbs=verbs)
-
-    def _logs(self, protected: Protected, released: Table) -> tuple[Log, Log]:
-        """The original recoded like the release, and the release."""
-        before, after = both(self.events, released, **self._looked_at(protected))
+    def _logs(self, protected: Protected, original: Table, released: Table) -> tuple[Log, Log]:
+        """The original recoded like the release, and the release, at the resolution that the release states."""
+        section = self.section
+        before, after = both(
+            original, released, student=section.student, at=section.at, also=(*section.quasi, *self.kept.listed),
+            window=parse(protected.facts["window"]),
+        )  # fmt: skip
         return replace(before, events=told(before.events, protected.facts.get("counts", "all"))), after
 
-    def _looked_at(self, protected: Protected) -> dict[str, Any]:
-        """The columns that attackers look at, and the resolution of the release where it is told."""
+    def _verbs(self, protected: Protected, original: Table, released: Table, log: Log) -> dict[str, VerbOrder]:
+        """Verbs in the order of the original, and in the order in which a recipient reads them."""
         section = self.section
-        label = protected.facts.get("window", section.window)
-        columns = {"student": section.student, "at": section.at, "also": (*section.quasi, *self.kept.listed)}
-        return {**columns, "window": parse(label) if label else None}
-
-    def _verbs(self, protected: Protected) -> BothOrdered | None:
-        """Verbs in the order in which a recipient reads them, and as they really followed one another."""
-        section, released = self.section, protected.table
         verb = next((name for name in section.quasi if name in released.columns), None)
-        if verb is None or released[section.at].type().is_integer():
-            return None
-        rest = tuple(name for name in released.columns if name != section.student and name not in protected.order)
-        return BothOrdered(
-            known=Ordered(table=self.events, order=(section.at, *section.quasi)),
-            released=Ordered(table=released, order=(*protected.order, *rest)),
-            student=section.student, at=section.at, verb=verb,
-            window=parse(protected.facts.get("window", section.window or "1d")),
-        )  # fmt: skip
+        if verb is None:
+            return {}
+        rest = (name for name in released.columns if name not in (section.student, *protected.order))
+        known = in_order(original, section.student, verb, (section.at, *section.quasi))
+        seen = in_order(released, section.student, verb, (*protected.order, *rest))
+        return dict(zip(("known_verbs", "released_verbs"), verb_orders((known, seen), log.ids), strict=True))
 
-    def _held(self, risk: Risk) -> Risk:
-        """The limit of each measure; a gate where the plan holds this attacker to it."""
-        limits = {UNICITY.id: "unicity", GUESS.id: "guess", EXPOSED.id: "exposed"}
-        gate = limits.get(risk.name, "unicity")
-        limit = getattr(self.section.limit, gate)
-        if limit is None:
-            return risk
-        held = gate if risk.attacker in self.section.attackers else None
-        return replace(risk, gate=held, limit=limit, bound="value" if risk.high is None else "high")
+    def _limit(self, risk: Risk) -> dict[str, Any]:
+        """The limit of the plan that a measure of known points is held to, by the unfavourable end."""
+        gate = {GUESS.id: "guess", EXPOSED.id: "exposed"}.get(risk.name, "unicity")
+        limit = self.section.limits().get(gate)
+        return {
+            "gate": gate if limit is not None else None,
+            "limit": limit,
+            "bound": "value" if risk.high is None else "high",
+        }
 
     def utility(self, protected: Protected) -> list[Utility]:
         """What an analyst can still learn."""
@@ -255,46 +237,23 @@ class TraceStudy:
         asked = Asked(
             columns=columns, target=section.target if told else None, seed=self.job.seed, invented=protected.synthetic
         )
-        some = some_students(self.events, section.student) if self._in_parts and not protected.synthetic else None
-        if some is None:
+        if self._drawn is None or protected.synthetic:
             return asked.of(self.events, protected.table)
-        found = of_some_students(asked, self.events, protected.table, some)
-        drawn = {"students drawn": engine.value(some.count())}
+        found = of_some_students(asked, self.events, protected.table, self._drawn)
+        drawn = {"students drawn": engine.value(self._drawn.count())}
         return [replace(use, setting={**use.setting, **drawn}) for use in found]
 
 
-def _before(base: Log, known: Sequence[int], held: int, seed: int) -> list[Risk]:
-    """What a few points tell at several resolutions, and what every attacker finds by the day."""
+def _before(base: Log, known: Sequence[int], expected: int, seed: int) -> list[Risk]:
+    """What a few points tell at several resolutions, and what every attack finds by the day."""
     risks: list[Risk] = []
     for window in WINDOWS:
         log = view(base, Recoding(window=parse(window)))
         alone = singled_out(log, attacker("random"), known=known, repeats=_repeats(log.students), seed=seed)
         risks += as_risks(log, alone, attacker("random"), seed=seed)
     by_day = view(base, Recoding(window=parse(BY_DAY)))
-    return [*risks, *battery.risks(sides(by_day, by_day), Attempts(seed=seed), held)]
-
-
-def _before_of_many(events: Table, section: Section, known: Sequence[int], seed: int) -> list[Risk]:
-    """The same of a log that is not held whole: in buckets of students, which are filled once, with seconds."""
-    who, risks, attempts, held = attacker("random"), [], Attempts(seed=seed), section.limit.known
-    columns: dict[str, Any] = {"student": section.student, "at": section.at, "also": section.quasi}
-    finest = bucketed(events, window=parse(WINDOWS[0]), **columns)
-    for window in WINDOWS:
-        log = coarser(finest, parse(window)) if window != WINDOWS[0] else finest
-        some = MOST_ATTACKED if log.students > MOST_ATTACKED else None
-        drawn: dict[str, Any] = {"known": known, "repeats": _repeats(log.students), "sample": some, "seed": seed}
-        found = singled_out_in_buckets(log, who, **drawn)
-        risks += [as_risk(total, who, total.interval(seed), seed=seed) for total in found]
-    if in_parts(events, section.student):
-        in_buckets = coarser(finest, parse(BY_DAY))
-        return [*risks, *risks_in_buckets(Buckets(known=in_buckets, released=in_buckets), attempts, held)]
-    by_day = reduce(events, window=parse(BY_DAY), **columns)
-    return [*risks, *battery.risks(sides(by_day, by_day), attempts, held)]
-
-
-def _strain(risk: Risk) -> float:
-    """How much of its limit a risk uses up: whoever comes nearest to a limit is told first."""
-    return (risk.seen or 0.0) / risk.limit if risk.limit and risk.gate else 0.0
+    seen, attempts = View(known=by_day, released=by_day), Attempts(seed=seed, tries=ATTEMPTS)
+    return [*risks, *battery.risks(seen, attempts, expected, measures=(GUESS,))]
 
 
 def _within_groups(released: Table, section: Section, seed: int) -> list[Risk]:
@@ -316,19 +275,18 @@ def _within_groups(released: Table, section: Section, seed: int) -> list[Risk]:
     return [replace(worst, measure=WITHIN_A_GROUP, setting=setting, story=story, limit=section.limit.unicity)]
 
 
-def _against_moves(before: Log, after: Log, who: Attacker, section: Section, seed: int) -> list[Risk]:
+def _against_moves(before: Log, after: Log, name: str, section: Section, seed: int) -> Iterator[Risk]:
     """Where calendars were shifted or times moved: over all shifts, and with deadlines as anchors."""
-    if who.name == "worst":
-        return []
-    known, moves = section.limit.known, moving.offsets(after.window, section.shift_weeks)
+    who, known = attacker(name), section.limit.known
+    moves = moving.offsets(after.window, section.shift_weeks)
     slack = moving.slack(after.window, section.jitter)
     tried = moved_times.over_all_moves(before, after, who, known=known, moves=moves, slack=slack, repeats=3, seed=seed)
-    risks = as_risks(before, tried, who, measure=OVER_ALL_SHIFTS, seed=seed)
+    yield from as_risks(before, tried, who, measure=OVER_ALL_SHIFTS, seed=seed)
     if section.shift_weeks:
-        back = moved_times.unshifted(before, after, moves)
-        anchored = with_original_points(before, back, who, known=known, repeats=_repeats(after.students), seed=seed)
-        risks += as_risks(back, anchored, who, measure=WITH_ANCHORS, seed=seed)
-    return risks
+        back = View(known=before, released=moved_times.unshifted(before, after, moves))
+        attacks = tuple(attack for attack in battery.OF_POINTS if attack.name == name)
+        anchored = battery.risks(back, Attempts(seed=seed, tries=TRIES), known, attacks=attacks, measures=(UNICITY,))
+        yield from (replace(risk, measure=WITH_ANCHORS) for risk in anchored)
 
 
 def _repeats(students: int) -> int:

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sharewell.plan import sections
-from sharewell.plan.sections import Audience, column, table
+from sharewell.plan.audience_limits import Audience
+from sharewell.plan.sections import column, table
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,13 +7,13 @@ holds several files tries to put them together again through whatever they tell 
 from collections.abc import Sequence
 
 from sharewell.contract import Measure, Risk
+from sharewell.plan.audience_limits import LIMITS
 from sharewell.release.linkage.file import File, described
 from sharewell.release.linkage.joint import JOINED
 from sharewell.release.linkage.rejoined import REJOINED
 
-__all__ = ["JOINED", "LIMITS", "MEASURES", "REJOINED", "File", "attack", "described"]
+__all__ = ["JOINED", "MEASURES", "REJOINED", "File", "attack", "described"]
 
-LIMITS = {"public": 0.02, "agreement": 0.05, "enclave": 0.20}  # as for points of a trace: it is the same harm
 MEASURES: tuple[Measure, ...] = (JOINED, REJOINED)
 
 
@@ -21,7 +21,7 @@ def attack(files: Sequence[File], *, joined: bool, audience: str, seed: int) -> 
     """Every pair of files and all of them together, the limit of the audience as gate."""
     from sharewell.release.linkage import joint, rejoined, tells, world
 
-    limit = LIMITS[audience]
+    limit = LIMITS[audience].linkage
     if len(files) < 2:
         return []
     if joined:

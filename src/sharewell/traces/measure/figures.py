@@ -5,10 +5,10 @@ from typing import Any
 
 from sharewell.contract import Results, Risk
 from sharewell.plan.windows import parse
+from sharewell.traces.attacks.draws import attacker
 from sharewell.traces.coarser_log import view
 from sharewell.traces.events import Times, ready
 from sharewell.traces.log import reduce
-from sharewell.traces.measure.attackers import attacker
 from sharewell.traces.measure.known_points import as_risks, singled_out
 from sharewell.traces.protection.recoding import Recoding
 

@@ -10,9 +10,9 @@ from ibis.expr.types import Table
 from sharewell.contract import Count, Results, Risk
 from sharewell.data import engine
 from sharewell.plan.windows import parse
+from sharewell.traces.attacks.draws import attacker
 from sharewell.traces.events import Times, ready
 from sharewell.traces.log import reduce
-from sharewell.traces.measure.attackers import attacker
 from sharewell.traces.measure.known_points import as_risks, singled_out
 
 MOST_GROUPS = 50

@@ -11,16 +11,16 @@ import numpy as np
 
 from sharewell.contract import Measure, Risk
 from sharewell.errors import InputError
-from sharewell.plan.windows import Window
 from sharewell.stats.intervals import bootstrap_share
 from sharewell.traces.arrays import Array
+from sharewell.traces.attacks.draws import Attacker, draw
 from sharewell.traces.kind import UNICITY
 from sharewell.traces.log import Log
 from sharewell.traces.measure import every_choice
-from sharewell.traces.measure.attackers import Attacker, draw
 from sharewell.traces.measure.candidates import company
 
 BLOCK = 500_000  # attacks at a time
+FEWEST = 5  # students whose number may be said
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,12 +97,8 @@ def attempts(present: Array, *, repeats: int, sample: int | None, seed: int) -> 
 def _sampled(present: Array, sample: int | None, seed: int, repeat: int) -> Array:
     if sample is None or sample >= len(present):
         return present
-    return np.asarray(present[sampled(len(present), sample, seed, repeat)])
-
-
-def sampled(students: int, sample: int, seed: int, repeat: int) -> Array:
-    """The numbers of a fresh sample of students, ascending."""
-    return np.sort(np.random.default_rng([seed, repeat]).choice(students, sample, replace=False))
+    chosen = np.random.default_rng([seed, repeat]).choice(len(present), sample, replace=False)
+    return np.asarray(present[np.sort(chosen)])
 
 
 def _alone(log: Log, who: Attacker, targets: Array, known: Sequence[int], seed: int, repeats: Array) -> list[Array]:
@@ -147,55 +143,21 @@ def _worst(log: Log, known: Sequence[int]) -> Alone:
     return Alone(known=tuple(known), hits=(verdicts != 0).astype(float), tries=present, certain=True, open=still_open)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Totals:
-    """What is told of one number of known points: how often anybody was singled out, of how many draws and students.
-
-    `few` students of those who were attacked have fewer points than are known.
-    """
-
-    known: int
-    hits: float
-    tries: int
-    students: int
-    attacked: int
-    few: int
-    window: Window
-    also: tuple[str, ...]
-
-    def interval(self, seed: int) -> tuple[float, float]:
-        return bootstrap_share(int(self.hits), self.tries, seed=seed)
-
-
 def as_risks(log: Log, alone: Alone, who: Attacker, *, measure: Measure = UNICITY, seed: int = 0) -> list[Risk]:
     """One risk per number of known points, with its interval; `log` numbers the students as `alone` does."""
-    tried, risks = alone.tries > 0, []
+    tried = alone.tries > 0
+    also = {"also": ", ".join(log.also)} if log.also else {}
+    risks = []
     for position, known in enumerate(alone.known):
-        found = Totals(
-            known=known, hits=float(alone.hits[position].sum()), tries=int(alone.tries.sum()), students=log.students,
-            attacked=int(tried.sum()), few=int((log.lengths[tried] < known).sum()), window=log.window, also=log.also,
+        low, high = alone.interval(position, seed=seed)
+        story, few = who.story.format(known=known), int((log.lengths[tried] < known).sum())
+        if few >= FEWEST:
+            story += f" {few:,} students have fewer points and give away all of them."
+        risks.append(
+            Risk(
+                measure=measure, attacker=who.name, value=alone.value(position), low=low, high=high,
+                chance=1 / log.students, n=int(tried.sum()), seed=None if alone.certain else seed, story=story,
+                setting={"known": known, "window": log.window.label, **also},
+            )
         )  # fmt: skip
-        interval = alone.interval(position, seed=seed)
-        risks.append(as_risk(found, who, interval, measure=measure, seed=None if alone.certain else seed))
     return risks
-
-
-def as_risk(
-    found: Totals, who: Attacker, interval: tuple[float, float], *, measure: Measure = UNICITY, seed: int | None
-) -> Risk:
-    story = who.story.format(known=found.known)
-    also = {"also": ", ".join(found.also)} if found.also else {}
-    return Risk(
-        measure=measure,
-        attacker=who.name,
-        value=float(found.hits / found.tries),
-        low=interval[0],
-        high=interval[1],
-        chance=1 / found.students,
-        n=found.attacked,
-        seed=seed,
-        setting={"known": found.known, "window": found.window.label, **also},
-        story=f"{story} {found.few:,} students have fewer points and give away all of them."
-        if found.few >= 5
-        else story,
-    )

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from sharewell.stats.compiled import njit, prange
+from sharewell.stats.compiled import njit
 from sharewell.traces.arrays import Array
+from sharewell.traces.attacks.draws import NO_POINT, Attacker, draw
 from sharewell.traces.log import Log, index
-from sharewell.traces.measure.attackers import NOBODY, Attacker, draw
 from sharewell.traces.measure.known_points import Alone, attempts
 from sharewell.traces.side_by_side import same_students
 
@@ -27,14 +27,14 @@ def over_all_moves(
     hits, tries = np.zeros((1, original.students), np.int64), np.zeros(original.students, np.int64)
     for targets, turns in attempts(present, repeats=repeats, sample=sample, seed=seed):
         drawn = draw(original, who, targets, known, seed=seed, repeats=turns)
-        keys = np.where(drawn == NOBODY, UNKNOWN, original.keys[drawn])
+        keys = np.where(drawn == NO_POINT, UNKNOWN, original.keys[drawn])
         found = _best_fit(released.starts, pairs, numbers[targets], keys, moves * step, slack, step)
         tries += np.bincount(targets, minlength=original.students)
         hits[0] += np.bincount(targets[found], minlength=original.students)
     return Alone(known=(known,), hits=hits, tries=tries)
 
 
-@njit(parallel=True, cache=True)
+@njit(cache=True)
 def _best_fit(
     starts: Array,
     keys: Array,
@@ -45,7 +45,7 @@ def _best_fit(
     step: int,
 ) -> Array:
     found = np.zeros(targets.size, np.bool_)
-    for i in prange(targets.size):
+    for i in range(targets.size):
         fit = _fit(keys[starts[targets[i]] : starts[targets[i] + 1]], drawn[i], moves, slack, step)
         alone = fit > 0
         for other in range(starts.size - 1):

@@ -24,13 +24,12 @@ from sharewell.contract import Change, Count, NoMemory, Protected
 from sharewell.data import engine
 from sharewell.data.keyed import Keyed
 from sharewell.data.scratch import scratch
-from sharewell.traces.bucketed_log import cut, with_buckets
 from sharewell.traces.kept_columns import merged_strata
 from sharewell.traces.protection import earlier_groups
 from sharewell.traces.protection.groups import NOBODY, check_used_again
-from sharewell.traces.protection.moving import secret_number
-from sharewell.traces.protection.ways import GroupTrial, Request, Way, chosen_way, held
+from sharewell.traces.protection.ways import GroupTrial, Request, Way, chosen_way, prepared
 
+SLICES = 1024  # of the numbered students, which are put together to cohorts of about the same number of events
 IN_A_COHORT = 4_000_000  # events: what is held at a time, some 75 bytes each
 GROUPS = pa.schema([("student", pa.string()), ("group", pa.int64()), ("cohort", pa.int64())])
 
@@ -100,14 +99,13 @@ def best_way_in_cohorts(events: Table, request: Request, earlier: Table | None =
 
 def _without_key(request: Request) -> Request:
     """What may be sent to workers: each is given a key of its own beside it."""
-    return replace(request, keyed=Keyed(b"", ""), goal=replace(request.goal, secret=0), memory=NoMemory())
+    return replace(request, keyed=Keyed(b"", ""), memory=NoMemory())
 
 
 def _for_cohort(request: Request, cohort: Cohort) -> Request:
     """With the key of a cohort, and the groups that its students had; newcomers had none."""
     earlier = earlier_groups.of_cohort(cohort.earlier) if cohort.earlier else None
-    goal = replace(request.goal, secret=secret_number(cohort.keyed))
-    return replace(request, keyed=cohort.keyed, goal=goal, earlier=earlier or None)
+    return replace(request, keyed=cohort.keyed, earlier=earlier or None)
 
 
 def _roster(events: Table, request: Request, earlier: Table | None) -> Table:
@@ -149,7 +147,7 @@ def _chosen(events: Table, roster: Table, request: Request) -> Chosen:
 
 def _best(request: Request, read: tuple[str, ...], drawn: Cohort) -> Chosen:
     """The way and what is told of it: another process may have looked for it."""
-    way, tried = chosen_way(held(engine.read(*drawn.files).select(*read), _for_cohort(request, drawn)))
+    way, tried = chosen_way(prepared(engine.read(*drawn.files).select(*read), _for_cohort(request, drawn)))
     columns = tried.table.schema().to_pyarrow()
     return Chosen(way=way, columns=columns, tried=replace(tried, table=None, private={}))
 
@@ -176,19 +174,40 @@ def _cohorts(events: Table, roster: Table, request: Request, earlier: Table | No
 def _assigned(roster: Table) -> Table:
     """Everybody's cohort: the one of before, and one of newcomers, of about as many events as are held at a time."""
     newcomers = roster.mutate(__events=ibis.ifelse(roster["__cohort"].isnull(), roster["__events"], 0))
-    slices, _, shift = cut(newcomers, engine.value(roster.count()), IN_A_COHORT)
-    cut_up, last = with_buckets(roster, slices, shift), engine.value(roster["__cohort"].max())
+    slices, shift = _cut(newcomers, engine.value(roster.count()))
+    cut_up, last = _with_buckets(roster, slices, shift), engine.value(roster["__cohort"].max())
     if last is None:
         return cut_up.select("__id", cohort="bucket")
     joined = cut_up.join(roster.select("__s", "__cohort"), "__s")
     return joined.select("__id", cohort=ibis.coalesce(joined["__cohort"], joined["bucket"] + last + 1))
 
 
+def _cut(roster: Table, students: int) -> tuple[pa.Table, int]:
+    """Which slice of students goes into which cohort, and by how many bits numbers of students become slices.
+
+    `roster` numbers students in `__s` and has their numbers of `__events`. Slices are of a power of two of students, so
+    that the engine shifts bits: it may divide in decimals.
+    """
+    shift = max(0, (students // SLICES).bit_length())
+    sliced = roster.select(slice=roster["__s"] >> shift, events=roster["__events"])
+    found = engine.arrow(sliced.group_by("slice").agg(events=sliced.events.sum())).sort_by("slice")
+    events = np.asarray(found["events"].cast(pa.int64()))
+    _, bucket = np.unique((np.cumsum(events) - events) // IN_A_COHORT, return_inverse=True)
+    return pa.table({"slice": np.asarray(found["slice"]), "bucket": bucket.astype(np.int64)}), shift
+
+
+def _with_buckets(roster: Table, slices: pa.Table, shift: int) -> Table:
+    """Every student with a number and the cohort that their events go to."""
+    known = engine.listed(slices)
+    joined = roster.join(known, (roster["__s"] >> shift) == known["slice"])
+    return engine.materialise(joined.select("__s", "bucket", __id=joined["__student"]))
+
+
 def _protected(order: Order, cohort: Cohort) -> Done:
     """One cohort, held by whoever has room for it: its rows and groups written, what was done to it told."""
     request = _for_cohort(order.request, cohort)
     rows = order.folder / f"rows-{cohort.number}.parquet"
-    made = held(engine.read(*cohort.files).select(*order.read), request).as_elsewhere(order.way)
+    made = prepared(engine.read(*cohort.files).select(*order.read), request).as_elsewhere(order.way)
     engine.copy(made.table.select(*order.columns.names).cast(ibis.schema(order.columns)), rows, format="parquet")
     groups = None
     if "groups" in made.private:

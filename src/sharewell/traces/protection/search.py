@@ -1,181 +1,192 @@
-"""The least change to a log that brings unicity under a limit, with the curve of everything that was tried.
+"""The least change that keeps the promise, if there is one better than what groups keep.
 
-Settings are tried in the order of their usefulness, so the first that holds is the best of them. For small courses,
-where coarser time alone does not help, companions are tried wherever they could be better still.
+Under company, whoever has too few with identical rows is left out of every setting, so that each holds by construction.
+Under `promise = "points"` the attacks that know single points judge a setting, by draws of the key.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
+from sharewell.contract import Memory
 from sharewell.plan.windows import Window
 from sharewell.traces.arrays import Array
+from sharewell.traces.attacks import battery
+from sharewell.traces.attacks.attempts import Attempts
+from sharewell.traces.attacks.view import View
 from sharewell.traces.coarser_log import view
 from sharewell.traces.log import Log
-from sharewell.traces.measure.attackers import attacker
-from sharewell.traces.measure.known_points import singled_out
-from sharewell.traces.measure.original_points import attacks
-from sharewell.traces.protection import companions
+from sharewell.traces.protection.count_bands import Counts, told
 from sharewell.traces.protection.recoding import Recoding
-from sharewell.traces.protection.settings import SHARED_BY, SMALL, Setting, left_out, recodings, usefulness, variants
+from sharewell.traces.protection.settings import SMALL, Setting, left_out, recodings, usefulness, variants
+from sharewell.traces.row_classes import look_alikes
 
-TRIES = 6_000  # attacks on which a setting is judged
-MOST_TARGETS = 3_000
-MOST_REPEATS = 200
-MARGIN = 0.8  # companions aim below the limit, because the gate measures anew
-CAP = 5.0  # nobody's own risk may exceed the limit by more than this
-COMPANION_TRIALS = 3
+MOST_TRIALS = 150  # settings that are tried; the most useful come first
+TRIES = 2_000  # attempts of an attack on one setting; the gate makes more, with other draws
+COUNTS: tuple[Counts, ...] = ("all", "bands", "presence")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Goal:
-    """What is to be reached. `secret` seeds what protects, `seed` what measures."""
+class PointLimits:
+    """What attackers who know `known` points are held to; None where the plan asks for nothing."""
 
-    student: str
-    at: str
-    also: tuple[str, ...] = ()
-    known: int = 4
-    limit: float = 0.05
-    attackers: tuple[str, ...] = ("random",)
-    seed: int = 0
-    secret: int = 0
+    known: int
+    unicity: float
+    guess: float | None = None
+    exposed: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Trial:
-    """One setting that was tried, and what came of it."""
+    """One setting that was tried: what it leaves out and keeps, and the chance of naming a student correctly."""
 
     setting: Setting
     gone: Array
     utility: float
     risk: float
-    low: float
-    high: float
     meets: bool
+    low: float | None = None
+    high: float | None = None
 
 
 class Search:
-    """The reduced log, its views, and the trials so far."""
+    """Settings tried from the most useful down, never below what groups reach; at equal use no group is needed.
 
-    def __init__(self, base: Log, goal: Goal, windows: Sequence[Window]) -> None:
-        self.base, self.goal, self.windows = base, goal, windows
+    `company` is how many students must have identical rows; `points` are the limits where it is not promised, and
+    `secret` seeds the attacks that then choose, so that the gate judges by other draws.
+    """
+
+    def __init__(
+        self,
+        base: Log,
+        windows: Sequence[Window],
+        *,
+        reached: float,
+        company: int,
+        points: PointLimits | None,
+        secret: int,
+        memory: Memory,
+    ) -> None:
+        self.base, self.windows, self.reached = base, windows, reached
+        self.company, self.points, self.secret, self.memory = company, points, secret, memory
         self.trials: list[Trial] = []
-        self._views: dict[str, Log] = {}
-        self._exposed: dict[str, Array] = {}
 
-    def run(self) -> Trial:
-        """Try settings, the most useful first, then companions; give the best that holds, else the safest."""
-        hopeless: set[str] = set()
-        for utility, setting in self._by_usefulness():
-            if str(setting.recoding) in hopeless:
-                continue
-            earlier = next((trial for trial in self.trials if trial.setting == setting), None)
-            if earlier is not None and not earlier.meets:
-                continue
-            if earlier is not None or self._attempt(setting, self._left_out(setting), utility):
+    def run(self) -> Trial | None:
+        """The most useful setting that holds, or nothing better than what is reached."""
+        for potential, recoding in self._by_potential():
+            if potential < self._least or len(self.trials) >= MOST_TRIALS:
                 break
-            if len(self.base.points) > SMALL and setting.needed == 1 and not self._could_hold(setting.recoding):
-                hopeless.add(str(setting.recoding))
-        if self.view(Recoding(window=self.windows[-1])).students <= companions.MOST_STUDENTS:
-            for recoding in self._worth_companions():
-                self._with_companions(recoding)
-        self._plain_windows()
-        return self.best or min(self.trials, key=lambda trial: trial.high)
+            self._best_of(recoding, view(self.base, recoding))
+        if not self.trials:
+            self._show_one()
+        return self._best
 
-    def _plain_windows(self) -> None:
-        """Every window by itself, so that the curve also shows what lies beyond the choice."""
-        tried = [trial.setting for trial in self.trials]
-        for window in self.windows if len(self.base.points) <= SMALL else ():
-            setting = Setting(recoding=Recoding(window=window))
-            if setting not in tried:
-                log, nothing = self.view(setting.recoding), self._left_out(setting)
-                self._attempt(setting, nothing, usefulness(setting, self.base, log, nothing))
-
-    def _could_hold(self, recoding: Recoding) -> bool:
-        """On a large log every trial costs: the strictest variant is asked before the ones between."""
-        log = self.view(recoding)
-        strictest = Setting(recoding=recoding, needed=SHARED_BY[-1])
-        gone = self._left_out(strictest)
-        if gone.all():
-            return True
-        return self._attempt(strictest, gone, usefulness(strictest, self.base, log, gone))
+    def _show_one(self) -> None:
+        """One setting although groups keep more: those who choose between ways see what this one would keep."""
+        for _, recoding in self._by_potential():
+            log = view(self.base, recoding)
+            utility, setting = self._offers(recoding, log)[0]
+            if utility:
+                self._attempt(log, setting)
+                return
 
     @property
-    def best(self) -> Trial | None:
-        held = [trial for trial in self.trials if trial.meets]
-        return max(held, key=lambda trial: trial.utility, default=None)
+    def _best(self) -> Trial | None:
+        good = [trial for trial in self.trials if trial.meets and trial.utility >= self.reached]
+        return max(good, key=lambda trial: trial.utility, default=None)
 
-    def view(self, recoding: Recoding) -> Log:
-        """Views of small logs are kept, of large ones only the last."""
-        if str(recoding) not in self._views:
-            if len(self.base.points) > SMALL:
-                self._views.clear()
-            self._views[str(recoding)] = view(self.base, recoding)
-        return self._views[str(recoding)]
+    @property
+    def _least(self) -> float:
+        """What a setting must keep to be worth a trial."""
+        return self._best.utility if self._best else self.reached
 
-    def _attempt(self, setting: Setting, gone: Array, utility: float) -> bool:
-        log = self.view(setting.recoding)
-        risk, low, high = worst_risk(log, log.subset(~gone), self.goal)
-        meets = high <= self.goal.limit
-        self.trials.append(
-            Trial(setting=setting, gone=gone, utility=utility, risk=risk, low=low, high=high, meets=meets)
-        )
-        return meets
-
-    def _by_usefulness(self) -> list[tuple[float, Setting]]:
-        found = []
-        for recoding in recodings(self.base, self.windows):
-            log = self.view(recoding)
-            for setting in variants(recoding, log):
-                gone = self._left_out(setting)
-                if not gone.all():
-                    found.append((usefulness(setting, self.base, log, gone), setting))
-        return sorted(found, key=lambda pair: -pair[0])
-
-    def _left_out(self, setting: Setting) -> Array:
-        log, key = self.view(setting.recoding), str(setting.recoding)
-        if setting.telling and key not in self._exposed:
-            alone = singled_out(log, attacker("random"), known=[self.goal.known], seed=self.goal.secret)
-            self._exposed[key] = alone.hits[0] > self.goal.limit * alone.tries
-        return left_out(setting, log, self._exposed.get(key, np.empty(0, np.bool_)))
-
-    def _worth_companions(self) -> list[Recoding]:
-        """The recodings under which companions alone would keep most, if that comes near the best so far."""
-        reached = self.best.utility if self.best else 0.0
+    def _by_potential(self) -> list[tuple[float, Recoding]]:
+        """Recodings by what they would keep if nothing were left out."""
         offers = []
+        for recoding in self._recodings():
+            about = {"log": self.base.digest, "recoding": repr(recoding)}
+            potential = self.memory.recall("traces: use of a recoding", about, partial(self._potential, recoding))
+            offers.append((potential, recoding))
+        return sorted(offers, key=lambda pair: -pair[0])
+
+    def _potential(self, recoding: Recoding) -> float:
+        log = view(self.base, recoding)
+        return usefulness(Setting(recoding=recoding), self.base, log, np.zeros(len(log.points), np.bool_))
+
+    def _recodings(self) -> Iterator[Recoding]:
+        """All of them for a log of ordinary size; windows with and without columns for a large one."""
         for recoding in recodings(self.base, self.windows):
-            log = self.view(recoding)
-            if companions.feasible(log):
-                gone = ~companions.shared(log)[log.owners, log.points]
-                utility = usefulness(Setting(recoding=recoding, companions=True), self.base, log, gone)
-                offers.append((utility, recoding))
-        offers.sort(key=lambda offer: -offer[0])
-        return [recoding for utility, recoding in offers[:COMPANION_TRIALS] if utility > reached * MARGIN]
+            if len(self.base.points) <= SMALL or (not recoding.merged and recoding.dropped in ((), self.base.also)):
+                yield recoding
 
-    def _with_companions(self, recoding: Recoding) -> None:
-        """Give back as much as the limit allows, less where a stronger attacker than the random one is chosen."""
-        log, setting = self.view(recoding), Setting(recoding=recoding, companions=True)
-        shared = companions.shared(log)
-        for share in (MARGIN, MARGIN / 2, MARGIN / 8, 0.0):
-            gone = companions.left_out(
-                log,
-                shared,
-                known=self.goal.known,
-                target=self.goal.limit * share,
-                cap=min(1.0, self.goal.limit * CAP),
-                generator=np.random.default_rng(self.goal.secret),
-            )
-            if self._attempt(setting, gone, usefulness(setting, self.base, log, gone)):
-                break
+    def _best_of(self, recoding: Recoding, log: Log) -> None:
+        """Try the variants of a recoding from the most useful down, until one holds that leaves somebody.
 
+        Where attacks judge, the strictest is asked first: if it does not hold, none does.
+        """
+        offers = self._offers(recoding, log)
+        if self.points is not None:
+            leaving = [setting for utility, setting in offers if utility and setting.longest is None]
+            if not leaving or not self._attempt(log, max(leaving, key=lambda setting: setting.needed)).meets:
+                return
+        for utility, setting in offers:
+            if utility < self._least or not utility or len(self.trials) >= MOST_TRIALS:
+                return
+            if self._attempt(log, setting).meets:
+                return
 
-def worst_risk(log: Log, released: Log, goal: Goal) -> tuple[float, float, float]:
-    """The largest risk with its interval: over the attackers, on the release alone and with original points."""
-    repeats = min(MOST_REPEATS, max(2, -(-TRIES // min(log.students, MOST_TARGETS))))
-    found = []
-    for name in goal.attackers:
-        who = attacker(name)
-        tried = attacks(log, released, who, goal.known, repeats=repeats, seed=goal.secret, sample=MOST_TARGETS)
-        found += [(alone.value(), *alone.interval(seed=goal.seed)) for alone in tried.values()]
-    return max(found)
+    def _offers(self, recoding: Recoding, log: Log) -> list[tuple[float, Setting]]:
+        """The variants of a recoding with what each keeps, the most useful first."""
+        shown_counts = COUNTS if self.points is None else ("all",)  # points are known however often they occur
+        settings = [
+            replace(variant, counts=counts, company=self.company)
+            for variant in variants(recoding, log)
+            for counts in shown_counts
+        ]
+        about = {"log": self.base.digest, "settings": [repr(setting) for setting in settings]}
+        work = partial(self._utilities, settings, log)
+        utilities = self.memory.recall("traces: use of settings", about, work)
+        return sorted(zip(utilities, settings, strict=True), key=lambda offer: -offer[0])
+
+    def _utilities(self, settings: Sequence[Setting], log: Log) -> list[float]:
+        return [self._utility(setting, log, left_out(setting, log)) for setting in settings]
+
+    def _utility(self, setting: Setting, log: Log, gone: Array) -> float:
+        return usefulness(setting, self.base, log, gone) if not gone.all() else 0.0
+
+    def _attempt(self, log: Log, setting: Setting) -> Trial:
+        gone = left_out(setting, log)
+        judged = self._alike(log, setting, gone) if self.points is None else self._attacked(log, setting, gone)
+        risk, low, high, meets = judged
+        utility = self._utility(setting, log, gone)
+        trial = Trial(setting=setting, gone=gone, utility=utility, risk=risk, low=low, high=high, meets=meets)
+        self.trials.append(trial)
+        return trial
+
+    def _alike(self, log: Log, setting: Setting, gone: Array) -> tuple[float, None, None, bool]:
+        """One over the smallest class of students with identical rows: no guess is right more often."""
+        released = replace(log, events=told(log.events, setting.counts)).subset(~gone)
+        fewest = int(look_alikes(released)[released.lengths > 0].min())
+        return 1 / fewest, None, None, fewest >= self.company
+
+    def _attacked(self, log: Log, setting: Setting, gone: Array) -> tuple[float, float, float, bool]:
+        """The best guess of those who know single points, with its interval, and whether all stay within the limits.
+
+        Ends at the first attack that exceeds one.
+        """
+        assert self.points is not None
+        worst = (0.0, 0.0, 0.0)
+        known = replace(log, events=told(log.events, setting.counts))
+        seen, attempts = View(known=known, released=known.subset(~gone)), Attempts(seed=self.secret, tries=TRIES)
+        for attack in battery.OF_POINTS:
+            found = battery.found(attack, seen, attempts, self.points.known)
+            if found is None:
+                return *worst, False
+            worst = max(worst, (found.guess, *found.interval_guess(self.secret)))
+            reached = found.interval_alone(self.secret)[1], found.interval_guess(self.secret)[1], found.exposed
+            limits = self.points.unicity, self.points.guess, self.points.exposed
+            if any(limit is not None and value > limit for value, limit in zip(reached, limits, strict=True)):
+                return *worst, False
+        return *worst, True

@@ -10,13 +10,12 @@ import pyarrow as pa
 from sharewell.plan.windows import COARSENING, Window, parse
 from sharewell.traces.arrays import Array
 from sharewell.traces.log import Log
-from sharewell.traces.measure.same_rows import look_alikes
 from sharewell.traces.protection.count_bands import Counts, told
-from sharewell.traces.protection.rare_points import beyond, shared_by_few, telling
+from sharewell.traces.protection.rare_points import beyond, shared_by_few
 from sharewell.traces.protection.recoding import Recoding
+from sharewell.traces.row_classes import look_alikes
 
 SHARED_BY = (1, 2, 3, 5, 10, 20, 50)  # students a point needs
-TELLING = (2, 5)  # points that an exposed student loses
 LONGEST = (32, 16, 8)  # points after which a long trace is cut
 USED_BY = (1, 5, 20)  # students a value needs, or it is merged
 SMALL = 1_000_000  # pairs up to which every way is tried; on larger logs windows, columns and shared points do
@@ -24,16 +23,14 @@ SMALL = 1_000_000  # pairs up to which every way is tried; on larger logs window
 
 @dataclass(frozen=True, kw_only=True)
 class Setting:
-    """One combination of protections: students that a point needs, telling points lost, points after which to cut.
+    """One combination of protections: students that a point needs, points after which to cut.
 
     `company` is how many students must have the same rows; whoever has fewer is left out.
     """
 
     recoding: Recoding
     needed: int = 1
-    telling: int = 0
     longest: int | None = None
-    companions: bool = False
     counts: Counts = "all"
     company: int = 1
 
@@ -43,9 +40,7 @@ class Setting:
         parts += [f"without {', '.join(self.recoding.dropped)}"] if self.recoding.dropped else []
         parts += ["rare values merged"] if self.recoding.merged else []
         parts += [f"points shared by {self.needed} or more"] if self.needed > 1 else []
-        parts += [f"{self.telling} telling points less"] if self.telling else []
         parts += [f"traces cut after {self.longest} points"] if self.longest else []
-        parts += ["what companions share"] if self.companions else []
         parts += {"all": [], "bands": ["counts in bands"], "presence": ["presence only"]}[self.counts]
         parts += [f"students with the rows of {self.company - 1} others"] if self.company > 1 else []
         return ", ".join(parts)
@@ -68,15 +63,12 @@ def variants(recoding: Recoding, log: Log) -> Iterator[Setting]:
     if len(log.points) > SMALL:
         return
     for needed in SHARED_BY[:4]:
-        yield from (Setting(recoding=recoding, needed=needed, telling=count) for count in TELLING)
         yield from (Setting(recoding=recoding, needed=needed, longest=longest) for longest in LONGEST)
 
 
-def left_out(setting: Setting, log: Log, exposed: Array) -> Array:
-    """The pairs that a setting leaves out; `exposed` marks the students whose telling points go."""
+def left_out(setting: Setting, log: Log) -> Array:
+    """The pairs that a setting leaves out."""
     gone = shared_by_few(log, setting.needed)
-    if setting.telling:
-        gone = gone | telling(log, exposed, setting.telling)
     if setting.longest is not None:
         gone = gone | beyond(log, setting.longest)
     return _in_company(setting, log, gone) if setting.company > 1 else gone

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, TypeAlias
 
@@ -23,45 +23,40 @@ from sharewell.traces.kept_columns import KeptColumns, merged_strata, strata
 from sharewell.traces.kind import GUESS, USES_KEPT
 from sharewell.traces.log import Log, reduce
 from sharewell.traces.protection.count_bands import thinned_rows
-from sharewell.traces.protection.gated_search import GatedGoal, GatedSearch
 from sharewell.traces.protection.group_release import GroupRelease
 from sharewell.traces.protection.group_rows import GroupRows, own_events, shared_by, thinned
 from sharewell.traces.protection.groups import NOBODY, check_earlier, formed, formed_as_before
-from sharewell.traces.protection.moving import keyed_places
+from sharewell.traces.protection.moving import keyed_places, secret_number
 from sharewell.traces.protection.recoding import Recoding, coarsened, merged, without_pairs
-from sharewell.traces.protection.search import Trial
+from sharewell.traces.protection.search import PointLimits, Search, Trial
 from sharewell.traces.protection.settings import SMALL, column_detail, detail, left_out, recodings
 from sharewell.traces.utility.closeness import closeness
 
 SHOWN = 3  # settings of each way on the chart
-SMALLEST_GROUP = 5  # where the plan holds nobody to a guess
+NOT_COVERED = (
+    "Only attackers who know {known} moments of a student are limited: they single out at most {unicity:.0%} of "
+    "students. Somebody who knows more (counts, the order of steps, everything a student did) may find any student."
+)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """What is asked of a log: its columns, what is to be reached, and the key.
+    """What is asked of a log: its columns, how many students must have identical rows, and the key.
 
-    `method` leaves out one of the ways; `group_size` is the k of the groups where the limits do not tell it.
+    `points` are the limits where company is not promised; `method` leaves out one of the ways.
     """
 
     student: str
     at: str
     quasi: tuple[str, ...]
     kept: KeptColumns
-    goal: GatedGoal
+    k: int
     windows: Sequence[Window]
     keyed: Keyed
+    points: PointLimits | None = None
     method: str | None = None
-    group_size: int | None = None
     earlier: Mapping[str, int] | None = None  # the groups of an earlier release, to be used again
     memory: Memory = field(default_factory=NoMemory)
-
-    @property
-    def k(self) -> int:
-        """As many as make a guess at one of them rare enough."""
-        guesses = [limit for limit in (self.goal.limits.guess, self.goal.limits.exposed) if limit]
-        needed = max((math.ceil(1 / limit - 1e-9) for limit in guesses), default=SMALLEST_GROUP)
-        return max(needed, self.group_size or 2)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,43 +90,44 @@ Way: TypeAlias = GroupTrial | Trial
 def best_way(events: Table, request: Request) -> Protected:
     """The way that keeps most; where the search finds something better than groups, that."""
     events = merged_strata(events, request.kept.fixed, student=request.student, least=request.k)
-    log = held(events, request)
+    log = prepared(events, request)
     if request.earlier is not None:
         check_earlier(request.earlier, request.k, [str(who) for who in log.base.ids.to_pylist()])
     return chosen_way(log)[1]
 
 
-def chosen_way(log: "Held") -> tuple[Way, Protected]:
+def chosen_way(log: "PreparedLog") -> tuple[Way, Protected]:
     """The way that keeps most of a log, and what it makes of the log."""
     request = log.request
     tried = _group_trials(request, log.base, log.group)
     best = max(tried, key=lambda trial: trial.utility, default=None)
     reached = best.utility if best else 0.0
-    hunt = GatedSearch(
-        log.base, request.goal, request.windows, reached=reached, company=request.k, memory=request.memory
-    )
+    hunt = Search(
+        log.base, request.windows, reached=reached, company=request.k if request.points is None else 1,
+        points=request.points, secret=secret_number(request.keyed), memory=request.memory,
+    )  # fmt: skip
     found = hunt.run() if request.method != "groups" else None
     if best is None and not hunt.trials:
         raise Refused(f"there is no group of {request.k} students with anything in common")
-    chosen = best if best is not None and found is None else found or min(hunt.trials, key=lambda trial: trial.high)
+    chosen = best if best is not None and found is None else found or min(hunt.trials, key=lambda trial: trial.risk)
     shown: list[Way] = [*_leading_groups(tried, chosen), *_leading_searches(hunt.trials, chosen)]
     return chosen, replace(log.under(chosen), curve=_curve(log, shown, chosen))
 
 
-def held(events: Table, request: Request) -> "Held":
+def prepared(events: Table, request: Request) -> "PreparedLog":
     """A log in memory, its students in groups unless groups are not wanted."""
     also = (*request.quasi, *request.kept.listed)
     base = reduce(events, student=request.student, at=request.at, window=parse("1s"), also=also)
     group = np.full(base.students, NOBODY, np.int64)
-    if request.method != "search":
+    if request.method != "search" and request.points is None:
         alike = strata(events, base.ids, request.kept.fixed, student=request.student)
         again = request.earlier
         group = formed(base, request.k, alike) if again is None else formed_as_before(base, request.k, alike, again)
-    return Held(request, events, base, group)
+    return PreparedLog(request, events, base, group)
 
 
 @dataclass(frozen=True)
-class Held:
+class PreparedLog:
     """A log in memory with the groups of its students; makes what a trial stands for."""
 
     request: Request
@@ -149,7 +145,7 @@ class Held:
         if isinstance(trial, GroupTrial):
             return self.under(trial)
         log = view(self.base, trial.setting.recoding)
-        return self.under(replace(trial, gone=left_out(trial.setting, log, np.zeros(log.students, np.bool_))))
+        return self.under(replace(trial, gone=left_out(trial.setting, log)))
 
     @cached_property
     def original(self) -> CourseLog:
@@ -185,7 +181,7 @@ def _leading_groups(tried: Sequence[GroupTrial], chosen: Way) -> list[GroupTrial
 
 def _leading_searches(trials: Sequence[Trial], chosen: Way) -> list[Trial]:
     """The most useful that hold, then those that come nearest to holding."""
-    order = sorted(trials, key=lambda one: (one is not chosen, not one.meets, -one.utility if one.meets else one.high))
+    order = sorted(trials, key=lambda one: (one is not chosen, not one.meets, -one.utility if one.meets else one.risk))
     return order[: SHOWN - 1]
 
 
@@ -239,12 +235,7 @@ def _grouped(request: Request, events: Table, base: Log, group: Array, trial: Gr
         table=table,
         changes=tuple(changes),
         order=(request.at,),
-        facts={
-            **_facts(request, recoding, trial.label),
-            "method": "groups",
-            "group_size": request.k,
-            "private": list(request.kept.private),
-        },
+        facts={**_facts(request, recoding, trial.label), "method": "groups", "private": list(request.kept.private)},
         private={"groups": pa.table({"student": log.ids, "group": pa.array(shown.group)})},
     )
 
@@ -369,8 +360,13 @@ def _dropped(name: str, reason: str) -> Change:
 
 
 def _facts(request: Request, recoding: Recoding, setting: str) -> dict[str, Any]:
-    """What a recipient may know: how values were coarsened, and what the file is held to."""
-    goal = request.goal
+    """What a recipient may know: how values were coarsened, and what is promised of the file."""
+    points = request.points
+    promised = (
+        {"promise": "company", "k": request.k}
+        if points is None
+        else {"promise": "points", **asdict(points), "not covered": NOT_COVERED.format(**asdict(points))}
+    )
     return {
         "student": request.student,
         "at": request.at,
@@ -379,15 +375,11 @@ def _facts(request: Request, recoding: Recoding, setting: str) -> dict[str, Any]
         "merged": sorted(recoding.merged),
         "window": recoding.window.label,
         "setting": setting,
-        "known": goal.known,
-        "limit": goal.limits.unicity,
-        "guess": goal.limits.guess,
-        "exposed": goal.limits.exposed,
-        "attackers": list(goal.attackers),
+        **promised,
     }
 
 
-def _curve(log: Held, shown: Sequence[Way], chosen: Way) -> Curve:
+def _curve(log: PreparedLog, shown: Sequence[Way], chosen: Way) -> Curve:
     """The best of every way on one chart: what the strongest attacker guesses against what analysts keep."""
     points = [
         CurvePoint(
@@ -406,9 +398,15 @@ def _curve(log: Held, shown: Sequence[Way], chosen: Way) -> Curve:
         strength="way to protect",
         risk=GUESS,
         utility=USES_KEPT,
-        limit=log.request.goal.limits.guess,
+        limit=1 / log.request.k if log.request.points is None else log.request.points.guess,
         points=tuple(points),
-        note=f"The guess of the strongest attacker. In groups it is at most 1 in {log.request.k} whatever is known. "
+        note=f"{_said_of_risk(log.request)} "
         "What analysts keep is the mean overlap of ten distributions with those of the original: activity per day, "
         "week and hour, kinds of events, steps, sessions, gaps and totals.",
     )
+
+
+def _said_of_risk(request: Request) -> str:
+    if request.points is None:
+        return f"The chance of naming a student correctly is at most 1 in {request.k}, whatever is known."
+    return f"The chance of naming a student correctly for the best of those who know {request.points.known} moments."

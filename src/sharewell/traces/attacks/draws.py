@@ -1,4 +1,4 @@
-"""Who might know something: each attacker as a sentence, and how the points they know are drawn."""
+"""Draw the points of a student that an attacker knows."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from sharewell.stats.sampling import draw_distinct, draw_weighted, stream, unifo
 from sharewell.traces.arrays import Array
 from sharewell.traces.log import Log
 
-NOBODY = -1  # fills the places of points that a student does not have
+NO_POINT = -1  # fills the places of points that a student does not have
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,33 +64,30 @@ def attacker(name: str) -> Attacker:
 
 
 def draw(log: Log, who: Attacker, targets: Array, known: int, *, seed: int, repeats: Array) -> Array:
-    """`known` points of each target, one row each, in the order in which they came to be known.
+    """Draw `known` points of each target, one row each, in the order in which they came to be known.
 
-    `repeats` numbers the draws of a target: each (seed, target, repeat) has randomness of its own, in which a target
-    goes by the number in the whole log.
-
-    The first k of a row are a draw of k points for the attackers that weigh points, so that one draw serves every
-    smaller number. A student with fewer points gives all of them away.
+    `repeats` numbers the draws of a target: each (seed, target, repeat) has randomness of its own. The first k of a row
+    are a draw of k points for the attackers that weigh points, so that one draw serves every smaller number. A student
+    with fewer points gives all of them away.
     """
-    names = targets if log.names is None else log.names[targets]
     if who.name == "consecutive":
-        return _consecutive(log.starts, log.points, targets, names, known, seed, repeats)
-    if who.exponent == 0.0:
-        return _random(log.starts, log.points, targets, names, known, seed, repeats)
+        return _consecutive(log.starts, log.points, targets, known, seed, repeats)
     if who.exponent is None:
         raise ValueError(f"the points of the attacker '{who.name}' are searched for, not drawn")
+    if who.exponent == 0.0:
+        return _random(log.starts, log.points, targets, known, seed, repeats)
     weights = np.maximum(log.popularity, 1).astype(np.float64) ** who.exponent
-    return _weighted(log.starts, log.points, weights, targets, names, known, seed, repeats)
+    return _weighted(log.starts, log.points, weights, targets, known, seed, repeats)
 
 
 @njit(cache=True)
-def _random(starts: Array, points: Array, targets: Array, names: Array, known: int, seed: int, repeats: Array) -> Array:
-    drawn = np.full((targets.size, known), NOBODY, np.int32)
+def _random(starts: Array, points: Array, targets: Array, known: int, seed: int, repeats: Array) -> Array:
+    drawn = np.full((targets.size, known), NO_POINT, np.int32)
     for i in range(targets.size):
         first, size = starts[targets[i]], starts[targets[i] + 1] - starts[targets[i]]
         picks = np.empty(known, np.int64)
         count = min(known, size)
-        draw_distinct(stream(seed, names[i], repeats[i]), size, picks, count)
+        draw_distinct(stream(seed, targets[i], repeats[i]), size, picks, count)
         for j in range(count):
             drawn[i, j] = points[first + picks[j]]
     return drawn
@@ -98,35 +95,26 @@ def _random(starts: Array, points: Array, targets: Array, names: Array, known: i
 
 @njit(cache=True)
 def _weighted(
-    starts: Array,
-    points: Array,
-    weights: Array,
-    targets: Array,
-    names: Array,
-    known: int,
-    seed: int,
-    repeats: Array,
+    starts: Array, points: Array, weights: Array, targets: Array, known: int, seed: int, repeats: Array
 ) -> Array:
-    drawn = np.full((targets.size, known), NOBODY, np.int32)
+    drawn = np.full((targets.size, known), NO_POINT, np.int32)
     for i in range(targets.size):
         own = points[starts[targets[i]] : starts[targets[i] + 1]]
         picks = np.empty(known, np.int64)
         count = min(known, own.size)
-        draw_weighted(stream(seed, names[i], repeats[i]), weights[own], picks, count)
+        draw_weighted(stream(seed, targets[i], repeats[i]), weights[own], picks, count)
         for j in range(count):
             drawn[i, j] = own[picks[j]]
     return drawn
 
 
 @njit(cache=True)
-def _consecutive(
-    starts: Array, points: Array, targets: Array, names: Array, known: int, seed: int, repeats: Array
-) -> Array:
-    drawn = np.full((targets.size, known), NOBODY, np.int32)
+def _consecutive(starts: Array, points: Array, targets: Array, known: int, seed: int, repeats: Array) -> Array:
+    drawn = np.full((targets.size, known), NO_POINT, np.int32)
     for i in range(targets.size):
         own = points[starts[targets[i]] : starts[targets[i] + 1]]
         count = min(known, own.size)
-        begin = int(uniform(stream(seed, names[i], repeats[i])) * (own.size - count + 1))
+        begin = int(uniform(stream(seed, targets[i], repeats[i])) * (own.size - count + 1))
         for j in range(count):
             drawn[i, j] = own[begin + j]
     return drawn

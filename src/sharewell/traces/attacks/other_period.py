@@ -4,59 +4,27 @@ Tournier and de Montjoye (2022) find people in later data by profiles of earlier
 original is compared with the second half of the release.
 """
 
-from dataclasses import dataclass, replace
-
 import numpy as np
 
 from sharewell.plan.windows import DAY, MONDAY, Window
 from sharewell.traces.arrays import Array
+from sharewell.traces.attacks.view import View
 from sharewell.traces.log import Log
-from sharewell.traces.measure.asking import Answer, Asking, BestScore, Part, as_near
-from sharewell.traces.measure.attempts import Attempts
-from sharewell.traces.measure.fitting import summed
-from sharewell.traces.measure.sides import Points
 
-BLOCK = 256
-CLOSE = 1e-9  # distances that differ by less are the same
 LEVEL = 0.2  # weight of how much someone does beside when and what
 
 
-@dataclass(frozen=True, kw_only=True)
-class Nearest(BestScore):
-    """The profiles of all targets; scores are distances below zero, and `best` the best over all students, if known."""
-
-    side: str
-    names: Array
-    profiles: Array
-    best: Array | None = None
-
-    def asked(self, part: Part) -> Answer:
-        after, still = _profiles(part.logs[self.side], later=True)
-        others = np.flatnonzero(still)
-        after, norms = after[others], (after[others] ** 2).sum(axis=1)
-
-        def scores(block: slice) -> Array:
-            return np.asarray(2 * self.profiles[block] @ after.T - norms)
-
-        return as_near(scores, others, part.place(self.names), best=self.best, block=BLOCK, close=CLOSE)
+def know(view: View, targets: Array, known: int, seed: int) -> tuple[Array] | None:
+    """The profile of each target in the first half; None where nobody was active in more than one window."""
+    before, there = _profiles(view.known, later=False)
+    _, still = _profiles(view.released, later=True)
+    return (before[targets],) if (there & still).any() else None
 
 
-def other_period(points: Points, attempts: Attempts) -> Asking:
-    """Nearest profiles by Hellinger distance; nothing where nobody was active in more than one window.
-
-    Asked twice: who is as near as the nearest, but for errors of rounding, is known once the nearest is.
-    """
-    before, there = _profiles(points.known, later=False)
-    _, still = _profiles(points.released, later=True)
-    looked_at = attempts.sampled(points.present, points.among)
-    targets = np.intersect1d(looked_at, np.flatnonzero(there & still))
-    if not len(targets):
-        return None
-    question = Nearest(side=points.side, names=points.names(targets), profiles=before[targets])
-    best, _, _ = yield question
-    _, size, own = yield replace(question, best=best)
-    everybody = len(looked_at) == points.among
-    return summed(points.known.students, targets, size, own >= best - CLOSE, certain=everybody)
+def score(view: View, knowledge: tuple[Array]) -> Array:
+    """Squared Hellinger distances below zero; a candidate without a second half comes last."""
+    after, still = (part[view.present] for part in _profiles(view.released, later=True))
+    return np.where(still, 2 * knowledge[0] @ after.T - (after**2).sum(axis=1), -np.inf)
 
 
 def _profiles(log: Log, *, later: bool) -> tuple[Array, Array]:

@@ -1,15 +1,11 @@
 """What an attack came to: how often each student was left alone, and how often a guess would be right."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from sharewell.contract import Risk
 from sharewell.stats.intervals import bootstrap_mean, bootstrap_share
 from sharewell.traces.arrays import Array
-from sharewell.traces.kind import EXPOSED, GUESS, UNICITY
 
 DIGITS = 9  # a mean of fifths is a fifth: rounding errors must not decide at a gate
 
@@ -57,28 +53,13 @@ class Found:
         return round(low, DIGITS), round(high, DIGITS)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Told:
-    """How a finding is told: who attacked, with which story, against how many students."""
-
-    attacker: str
-    story: str
-    students: int
-    seed: int
-    setting: Mapping[str, Any]
-
-
-def as_risks(found: Found, told: Told) -> list[Risk]:
-    """The share left alone, the expected right guess, and the guess for the most exposed student."""
-    low, high = found.interval_alone(told.seed)
-    least, most = found.interval_guess(told.seed)
-    n, chance = int((found.tries > 0).sum()), 1 / max(1, told.students)
-    shared: dict[str, Any] = {
-        "attacker": told.attacker, "n": n, "chance": chance, "setting": told.setting, "story": told.story,
-        "seed": None if found.certain else told.seed,
-    }  # fmt: skip
-    return [
-        Risk(measure=UNICITY, value=found.share_alone, low=low, high=high, **shared),
-        Risk(measure=GUESS, value=found.guess, low=least, high=most, **shared),
-        Risk(measure=EXPOSED, value=found.exposed, **shared),
-    ]
+def summed(students: int, targets: Array, candidates: Array, within: Array, *, certain: bool) -> Found:
+    """Add up by student how many candidates remained, and whether the target was one of them."""
+    right = np.where(within, 1 / np.maximum(candidates, 1), 0.0)
+    alone = (within & (candidates == 1)).astype(float)
+    return Found(
+        alone=np.bincount(targets, weights=alone, minlength=students),
+        right=np.bincount(targets, weights=right, minlength=students),
+        tries=np.bincount(targets, minlength=students),
+        certain=certain,
+    )
