@@ -152,8 +152,8 @@ def prepared(kind: str, data: Path, folder: Path) -> None:
 
 def small_is_large() -> ExitStack:
     """The limits of large files, lowered on every engine alike."""
-    from sharewell.keystrokes import parts
-    from sharewell.keystrokes.protection import in_parts
+    from sharewell.keystrokes import partitions
+    from sharewell.keystrokes.protection import release
     from sharewell.keystrokes.protection.draft import KeySetting, Setting
     from sharewell.keystrokes.protection.search import Choice
     from sharewell.posts import cells
@@ -172,8 +172,8 @@ def small_is_large() -> ExitStack:
         (drawn_students, {"LARGE": 100_000, "LEARNT_FROM": 70_000, "LEAST_STUDENTS": 100}),
         (strength_search, {"MANY_ROWS": 1}),
         (cells, {"BATCH": 1_000}),
-        (parts, {"LARGE": 50_000, "STAND_FOR_ALL": 50_000, "IN_A_PART": 40_000, "LEAST_STUDENTS": 20}),
-        (in_parts, {"chosen": lambda search: Choice(setting=setting)}),
+        (partitions, {"MOST_EVENTS": 40_000, "LEAST_STUDENTS": 20}),
+        (release, {"chosen": lambda search: Choice(setting=setting)}),
     ):
         lowered.enter_context(patch.multiple(module, **constants))
     return lowered

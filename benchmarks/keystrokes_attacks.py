@@ -22,8 +22,8 @@ from sharewell.data import engine
 from sharewell.data.keyed import Keyed
 from sharewell.keystrokes import eventlog
 from sharewell.keystrokes.columns import Columns
-from sharewell.keystrokes.protection import judging
-from sharewell.keystrokes.protection.search import Goal, Search, chosen
+from sharewell.keystrokes.protection import judging, lots, release
+from sharewell.keystrokes.protection.search import Goal, Search, chosen, drawn_release, judged
 from sharewell.keystrokes.splits import WAYS
 from sharewell.keystrokes.utility.habits import compare, habits
 
@@ -40,7 +40,7 @@ WANTED = {0.10: (0.80, 0.75, 0.30), 0.25: (0.92,)}
 def search_of(data: Path, people: int, skip: int, limit: float, key: int) -> Search:
     events = eventlog.load(engine.table(typists(data, people, skip)), COLUMNS)
     goal = Goal(found=limit, within=10, seed=0)
-    return Search(judging.original(events, 0), events, goal, Keyed(bytes([key]) * 32, "benchmark"))
+    return release.search_of(judging.original(events, 0), events, goal, Keyed(bytes([key]) * 32, "benchmark"))
 
 
 def plain(search: Search) -> list[Risk]:
@@ -65,8 +65,9 @@ def kept(search: Search, draws: int, setting) -> dict[str, list[float]]:  # type
     """What is left for analysts in several releases, one per key."""
     before, found = habits(search.events), {name: [] for name in USES}  # type: ignore[var-annotated]
     for draw in range(draws):
-        other = replace(search, keyed=search.keyed.within(f"release {draw}"))
-        after = habits(replace(search.events, typing=other.release(setting).typing))
+        keyed = search.keyed.within(f"release {draw}")
+        done = drawn_release(search.events, search.material, setting, keyed, lots.secrets(keyed, setting))
+        after = habits(replace(search.events, typing=done.typing))
         for one in compare(before, after):
             if one.name in found:
                 found[one.name].append(one.value)
@@ -77,7 +78,7 @@ def show(search: Search, limit: float, title: str, console: Console) -> None:
     start = time.process_time()
     choice = chosen(search)
     taken = time.process_time() - start
-    before, after = cells(plain(search)), cells(search.judged(choice.setting, [1, 10]))
+    before, after = cells(plain(search)), cells(judged([lambda: search], choice.setting, [1, 10]))
     heads = ("attack", "reference", "plain: first, within 10", "protected: first, within 10", "interval")
     printed = Printed(*heads, title=f"{title}, limit {limit:.2f}: {choice.setting}, {taken:.0f} s of CPU")
     worst = 0.0

@@ -103,7 +103,7 @@ def loaded(events: pa.Table) -> Events:
 def strongest(before: Events, after: Events, seed: int) -> Risk:
     """The strongest of all attacks but the slowest on one release, sessions parted in every way."""
     source = judging.original(before, seed)
-    return judging.strongest(judging.attacked(source, after.typing, judging.without_slow([10]), WAYS, seed), 10)
+    return judging.strongest(judging.attacked(source, after.typing, judging.without_texts([10]), WAYS, seed), 10)
 
 
 def ordered(before: pa.Table, after: pa.Table) -> bool:

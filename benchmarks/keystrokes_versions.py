@@ -19,11 +19,12 @@ from keystrokes_attacks import search_of
 from rich.console import Console
 from rich.table import Table as Printed
 
-from sharewell.keystrokes import eventlog
+from sharewell.keystrokes import splits
 from sharewell.keystrokes.arrays import Typing
 from sharewell.keystrokes.keygroups import NUMERIC, digraph_groups
 from sharewell.keystrokes.latencies import LONGEST_MS, SHORTEST_MS
-from sharewell.keystrokes.protection import judging, lots, versions
+from sharewell.keystrokes.measure.measuring import Attackers, measure
+from sharewell.keystrokes.protection import lots, versions
 from sharewell.keystrokes.protection.draft import KeySetting, Setting, draw
 from sharewell.keystrokes.protection.search import Search
 from sharewell.keystrokes.utility.habits import compare, habits
@@ -53,15 +54,20 @@ def found_by_digits(seen: Array, known: Array) -> float:
 
 def attacked(search: Search, setting: Setting, key: int, number: int) -> dict[str, float]:
     keyed, students = search.keyed.within(f"key {key}"), len(search.events.students)
-    held = lots.of_release(keyed, search.events, setting)
+    held = lots.of_release(lots.secrets(keyed, setting), search.events)
     drawn = [draw(search.material, setting, keyed.generator(f"version {one}"), held).typing for one in range(number)]
-    merged = versions.together([eventlog.as_written(search.events, one) for one in drawn])
-    risks = judging.attacked(search.original, merged, versions.panel(WITHIN), ("odd and even",), key)
-    found = {one.attacker: one.value for one in risks if judging.found(one)}
+    source, way = search.original, splits.WAYS[1]
+    attackers = Attackers(within=(WITHIN,), seed=key, attacks=versions.ATTACKS, references=("raw",))
+    risks = measure(source.raw[way], versions.pooled(source, drawn, source.targets[way]), attackers)
+    found = {one.attacker: one.value for one in risks}
     known = digits(search.original.events.typing, students)
     kept = compare(habits(search.events), habits(replace(search.events, typing=drawn[0])))
     uses = {one.name: one.value for one in kept if "numeric" in one.name or one.name == "mean speed kept"}
-    return {**found, "digits known exactly": found_by_digits(digits(merged, students), known), **uses}
+    return {
+        **found,
+        "digits known exactly": found_by_digits(np.mean([digits(one, students) for one in drawn], axis=0), known),
+        **uses,
+    }
 
 
 def main() -> None:

@@ -381,16 +381,15 @@ def typed(students: int = 24, sessions: int = 4, keys: int = 24) -> pa.Table:
 
 
 def typing(folder: Path) -> Any:
-    """A file of key events that is not held whole: its tables on DuckDB, its parts with whoever has room."""
+    """A file of key events in partitions: its tables on DuckDB, its partitions with whoever has room."""
     from sharewell.contract import Job
     from sharewell.data import engine
     from sharewell.data.keyed import Keyed
-    from sharewell.keystrokes import parts, study
-    from sharewell.keystrokes.protection import in_parts, judging
+    from sharewell.keystrokes import partitions, study
+    from sharewell.keystrokes.protection import release
     from sharewell.keystrokes.protection.draft import KeySetting, Setting
     from sharewell.keystrokes.protection.search import Choice
     from sharewell.keystrokes.section import Limit, Section
-    from sharewell.keystrokes.study_in_parts import StudyInParts
 
     section = Section(
         name="typing", folder=folder, file="keys.parquet", student="student", session="task", key="key",
@@ -398,17 +397,15 @@ def typing(folder: Path) -> Any:
     )  # fmt: skip
     size, setting = typed().num_rows, Setting(keys=KeySetting(exchanged=0.8), classes=2, stray=0.3)
     with (
-        patch.multiple(parts, LARGE=100, LEAST_STUDENTS=5, STAND_FOR_ALL=size // 3, IN_A_PART=size // 4),
-        patch.object(in_parts, "chosen", lambda search: Choice(setting=setting)),
+        patch.multiple(partitions, LEAST_STUDENTS=5, MOST_EVENTS=size // 4),
+        patch.object(release, "chosen", lambda search: Choice(setting=setting)),
         engine.one_of(["duckdb"]),
     ):
         keyed = Keyed(bytes.fromhex(KEY), TYPING)
         opened = study.open(Job(section=section, source=engine.table(typed()), seed=0, keyed=keyed))
-        assert isinstance(opened, StudyInParts)
+        assert opened.roster.partitions > 1
         done = opened.protect()
-        panels = dict.fromkeys(range(opened.roster.parts), judging.without_slow([2]))
-        found = opened.seen(done, panels).found(panels)
-        attacked = [figures(found[part]) for part in sorted(found)]
+        attacked = figures(opened.attack(done))
         told = [f"{use.name} {use.value:.9g}" for use in opened.utility(done)]
         return [digest(engine.arrow(done.table)), digest(done.private["sessions"]), repr(done.changes), attacked, told]
 

@@ -9,7 +9,12 @@ import pyarrow as pa
 from sharewell.contract import Job
 from sharewell.data import engine
 from sharewell.data.keyed import Keyed
+from sharewell.keystrokes.arrays import Typing
+from sharewell.keystrokes.eventlog import recoded
+from sharewell.keystrokes.protection.draft import Material, material
+from sharewell.keystrokes.protection.rare_keys import names_with_class_keys
 from sharewell.keystrokes.section import Limit, Section
+from sharewell.keystrokes.utility.habits import mean_latency
 
 COLUMNS: dict[str, Any] = {
     "student": "student",
@@ -56,3 +61,13 @@ def job(table: pa.Table, limit: Limit, key: bytes = b"k" * 32, **section: object
         **{"redact_text": False, **section},  # type: ignore[arg-type]
     )
     return Job(section=built, source=engine.table(table), seed=1, keyed=Keyed(key, "test"))
+
+
+def with_class_keys(typing: Typing) -> Typing:
+    return recoded(typing, names_with_class_keys(typing.keys.tolist()))
+
+
+def material_of(typing: Typing, students: int) -> Material:
+    """All students of a file in one partition."""
+    speed = mean_latency(typing.student, typing.latency, students)
+    return material(with_class_keys(typing), speed, np.arange(students))

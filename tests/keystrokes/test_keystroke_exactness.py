@@ -165,7 +165,7 @@ def test_very_little_typing_gives_a_number_or_one_sentence() -> None:
 
     columns: Any = {"student": "user", "session": "task", "key": "key", "press": "press"}
     timed = keystrokes.timings(typed(4, 3, "ab"), **columns)
-    assert keystrokes.identify(timed, timed, attack="forest", accept=[1])[0].value == 0.25  # everybody alike
+    assert keystrokes.identify(timed, timed, attack="likelihood", accept=[1])[0].value == 0.25  # everybody alike
     done = keystrokes.protect(typed(3, 3, "a"), limit=1.0, accept=1, seed=1, **columns)
     assert done.table.num_rows == 9
     with pytest.raises(InputError, match="several sessions"):

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from keystrokes.planted import COLUMNS, job, typists
+from keystrokes.planted import COLUMNS, job, material_of, typists, with_class_keys
 
 from sharewell.data import engine
 from sharewell.keystrokes import splits, study
@@ -18,7 +18,7 @@ from sharewell.keystrokes.measure.measuring import Attackers, measure
 from sharewell.keystrokes.protection import draft, key_exchange, search
 from sharewell.keystrokes.protection.own_words import common_words, shapes_of_own_words
 from sharewell.keystrokes.protection.pasted_text import without_pastes
-from sharewell.keystrokes.protection.rare_keys import common_keys, with_class_keys, without_rare_keys
+from sharewell.keystrokes.protection.rare_keys import class_keys_of, common_keys, without_rare_keys
 from sharewell.keystrokes.protection.session_names import free_stem, renumbered
 from sharewell.keystrokes.section import Limit
 from sharewell.keystrokes.texts import final_texts
@@ -91,7 +91,8 @@ def test_pasted_numbers_among_key_codes_are_text() -> None:
 def test_rare_keys_and_own_words_become_their_class() -> None:
     sessions = [(who, [*"the cat", "Enter"]) for who in range(6)]
     sessions.append((6, [*"the zebra", "LaunchMail"]))
-    typing, stands = with_class_keys(typing_of(sessions))
+    typing = with_class_keys(typing_of(sessions))
+    stands = class_keys_of(typing.keys)
     common = without_rare_keys(typing, stands, common_keys(typing))
     shaped = shapes_of_own_words(typing, common, stands, common_words(typing, common))
     last = typing.keys[shaped[typing.session == 6]].tolist()
@@ -152,7 +153,7 @@ def test_known_text_and_key_habits_are_found_raw_and_lost_when_exchanged() -> No
     odd = np.arange(len(sessions)) % 2 == 1
     attackers = Attackers(within=[3], seed=0, attacks=["keys"], fused=False)
     known = known_texts(typing, 0)
-    source = draft.material(typing, 60)
+    source = material_of(typing, 60)
     setting = draft.KeySetting(exchanged=1.0, any_size=True)  # sizes alone tell who slips often
     fresh = draft.draw_keys(source, setting, np.random.default_rng(2)).typing
     habits = [measure(None, splits.halves(one, names, odd), attackers)[0].value for one in (typing, fresh)]
@@ -167,7 +168,7 @@ def test_columns_of_single_events_go_with_the_keys() -> None:
     marks = [f"{key}!" for key in keys]
     table = table.append_column("mark", pa.array(marks)).append_column("course", table["exercise"])
     work = job(table, Limit(found=0.06, within=1))
-    done = study.held_whole(work).protect()
+    done = study.open(work).protect()
     after = engine.arrow(done.table)
     if done.facts["exchanged"] == 1.0:
         pairs = list(zip(after["key"].to_pylist(), after["mark"].to_pylist(), strict=True))
@@ -179,7 +180,7 @@ def test_columns_of_single_events_go_with_the_keys() -> None:
 
 def test_the_loaded_release_is_what_was_written() -> None:
     table = typists(20, sessions=4, keys=20, seed=1)
-    opened = study.held_whole(job(table, Limit(found=1.0, within=1)))
+    opened = study.open(job(table, Limit(found=1.0, within=1)))
     done = opened.protect()
     released = opened._released(done)
     assert released.sessions.tolist() == load(engine.table(table), Columns(**COLUMNS)).sessions.tolist()

@@ -4,12 +4,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from keystrokes.planted import material_of
 
 from sharewell.keystrokes.arrays import Array, Typing
 from sharewell.keystrokes.keygroups import GROUPS, key_kinds
 from sharewell.keystrokes.measure.identification import found
 from sharewell.keystrokes.protection import rhythm_draws
-from sharewell.keystrokes.protection.draft import KeySetting, Setting, draw, material
+from sharewell.keystrokes.protection.draft import KeySetting, Setting, draw
 from sharewell.keystrokes.splits import halves
 
 PEOPLE, SESSIONS, LETTERS, WITHIN, RELEASES = 100, 8, 150, 5, 4
@@ -47,7 +48,7 @@ def found_in(releases: list[Typing]) -> float:
 
 
 def released() -> list[Typing]:
-    source, setting = material(typing(), PEOPLE), Setting(keys=KeySetting(), classes=1, stray=0.0)
+    source, setting = material_of(typing(), PEOPLE), Setting(keys=KeySetting(), classes=1, stray=0.0)
     return [draw(source, setting, np.random.default_rng(seed)).typing for seed in range(RELEASES)]
 
 
@@ -69,5 +70,5 @@ def test_the_attack_would_see_deviations_kept_in_all_rare_kinds(monkeypatch: pyt
 
 
 def test_only_digits_keep_a_part_of_the_own_deviation() -> None:
-    donors = material(typing(), PEOPLE).donors[True]
+    donors = material_of(typing(), PEOPLE).donors[True]
     assert not donors.deviation[:, [GROUPS.index(kind) for kind in GROUPS if kind != "numeric"]].any()

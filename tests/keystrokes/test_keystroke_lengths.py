@@ -11,17 +11,19 @@ from sharewell import keystrokes
 from sharewell.data import engine
 from sharewell.data.keyed import Keyed
 from sharewell.errors import InputError
-from sharewell.keystrokes import eventlog, reducer, splits
+from sharewell.keystrokes import eventlog, splits
 from sharewell.keystrokes.arrays import Typing, session_lengths, session_starts
 from sharewell.keystrokes.columns import Columns, canonical
 from sharewell.keystrokes.eventlog import load
 from sharewell.keystrokes.latencies import timing_table
 from sharewell.keystrokes.measure.known_amounts import known_amounts
 from sharewell.keystrokes.measure.measuring import Attackers, measure
-from sharewell.keystrokes.protection import judging
+from sharewell.keystrokes.protection import judging, lots
 from sharewell.keystrokes.protection import length_classes as lengths
-from sharewell.keystrokes.protection.search import Goal, Search, chosen
-from sharewell.keystrokes.samples import reduce
+from sharewell.keystrokes.protection.release import search_of
+from sharewell.keystrokes.protection.search import Goal, chosen, drawn_release
+from sharewell.keystrokes.reducer import split_samples
+from sharewell.keystrokes.samples import merged, reduce
 
 GAPS = st.lists(st.lists(st.floats(0, 1e6), max_size=6), min_size=1, max_size=6)
 
@@ -118,10 +120,12 @@ def test_how_many_keys_sessions_have_is_found_and_exchanged() -> None:
     before = load(engine.table(table), Columns(**COLUMNS))
     attackers = Attackers(within=[3], seed=0)
     assert min(risk.value for risk in known_amounts(before.typing, before.typing, attackers, ("keys",))) > 0.9
-    search = Search(judging.original(before, 0), before, Goal(found=0.4, within=3, seed=0), Keyed(b"k" * 32, "test"))
+    keyed = Keyed(b"k" * 32, "test")
+    search = search_of(judging.original(before, 0), before, Goal(found=0.4, within=3, seed=0), keyed)
     setting = chosen(search).setting
     assert setting.keys.any_size
-    found = known_amounts(before.typing, search.release(setting).typing, attackers, ("keys", "time"))
+    drawn = drawn_release(search.events, search.material, setting, keyed, lots.secrets(keyed, setting))
+    found = known_amounts(before.typing, drawn.typing, attackers, ("keys", "time"))
     assert len(found) == 4 and max(one.value for one in found) <= 0.4  # what the goal asks for; chance is 0.05
 
 
@@ -131,8 +135,8 @@ def test_arrays_reduce_as_the_engine_does() -> None:
     press = table["press"].to_numpy() + np.cumsum(np.arange(table.num_rows) % 17 == 0) * 900
     table = table.set_column(3, "press", pa.array(press)).set_column(4, "release", pa.array(press + 60))
     events = load(engine.table(table), Columns(**COLUMNS))
-    target = np.zeros(len(events.row), dtype=bool)
-    fast = reducer.prepare(events.typing, events.students).sample(events.typing.latency, events.typing.hold, ~target)
+    target = np.arange(len(events.sessions)) % 2 == 1
+    fast = merged(split_samples(events.typing, events.students, target))
     slow = reduce(timing_table(canonical(engine.table(table), Columns(**COLUMNS)), sessions=True))
     for name in ("count", "mean", "log_mean", "log_spread"):
         features = np.intersect1d(fast.features, slow.features)

@@ -65,4 +65,4 @@ def test_a_lucky_draw_does_not_hide_what_classes_tell() -> None:
 
 @pytest.mark.parametrize(("told", "clear"), [(0.0, True), (0.05, False), (0.15, True)])
 def test_a_judgement_is_over_where_it_is_far_within_the_limit_or_far_beyond(told: float, clear: bool) -> None:
-    assert judging.clear_of(LIMIT, found(0.0, 3, told=told)) is clear
+    assert judging.settled(LIMIT, judging.averaged(found(0.0, 3, told=told))) is clear

@@ -140,4 +140,4 @@ def test_a_clock_in_nanoseconds_is_told_to_whoever_checks() -> None:
     assert done.facts["unit"] == "ns"
     risks = opened.attack(done)
     assert all(one.n == 40 for one in risks if one.attacker != "text")
-    assert {one.attacker for one in risks} >= {"likelihood", "forest"}
+    assert {one.attacker for one in risks} >= {"likelihood", "fusion"}

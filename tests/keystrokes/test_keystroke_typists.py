@@ -68,7 +68,7 @@ def test_protected_typists_are_lost_and_their_speed_is_kept(events: pa.Table, li
     for reference in (halves(events)[0], train):
         found = [
             keystrokes.identify(reference, test, attack=attack, accept=[10])[0]
-            for attack in ("nearest", "likelihood", "manhattan", "relative", "absolute", "embedding")
+            for attack in ("nearest", "likelihood", "same side", "kinds of pairs", "lengths")
         ]
         assert np.mean([one.value for one in found]) <= limit  # one draw: each may be over it by chance
         assert all(one.low is not None and one.low <= limit for one in found)

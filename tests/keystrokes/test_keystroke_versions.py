@@ -8,23 +8,22 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 import pytest
-from keystrokes.planted import COLUMNS, job, typists
+from keystrokes.planted import COLUMNS, job, material_of, typists
 
 from sharewell import pipeline
 from sharewell.data import engine
 from sharewell.data.keyed import Keyed
 from sharewell.errors import InputError
-from sharewell.keystrokes import eventlog, parts, study
+from sharewell.keystrokes import eventlog, partitions, splits, study
 from sharewell.keystrokes.arrays import Array, Typing, session_starts
 from sharewell.keystrokes.columns import Columns
 from sharewell.keystrokes.keygroups import key_kinds
 from sharewell.keystrokes.protection import earlier_speeds, judging, lots, versions
-from sharewell.keystrokes.protection.draft import KeySetting, Material, Setting, draw, material
+from sharewell.keystrokes.protection.draft import KeySetting, Material, Setting, draw
 from sharewell.keystrokes.protection.lots import Lots
 from sharewell.keystrokes.protection.rhythm_draws import OWN_PART
 from sharewell.keystrokes.releasing import setting_of
 from sharewell.keystrokes.section import Limit
-from sharewell.keystrokes.splits import WAYS
 from sharewell.plan.document import load
 from sharewell.release.verify import verify
 
@@ -55,7 +54,8 @@ def typing() -> Typing:
 
 def digits(one: Typing) -> Array:
     """The mean log time of every student between digits."""
-    pairs = (one.key == 2) & (one.next_key == 3)
+    first, second = (one.keys.tolist().index(key) for key in ("1", "2"))
+    pairs = (one.key == first) & (one.next_key == second)
     return np.asarray(np.bincount(one.student[pairs], np.log(one.latency[pairs])) / np.bincount(one.student[pairs]))
 
 
@@ -74,7 +74,7 @@ def found_by(seen: Array, known: Array) -> float:
 
 @pytest.fixture(scope="module")
 def source() -> Material:
-    return material(typing(), PEOPLE)
+    return material_of(typing(), PEOPLE)
 
 
 def test_what_digits_keep_does_not_come_out_of_many_versions(source: Material) -> None:
@@ -128,10 +128,18 @@ def test_lots_stay_with_whoever_stays_and_differ_from_key_to_key() -> None:
 def test_versions_are_held_against_what_was_typed_and_not_against_each_other() -> None:
     """Their pseudonyms are the same: a part of them finds nothing in the rest that they do not say themselves."""
     loaded = events(typists(20))
-    seen = versions.together([loaded.typing, loaded.typing])
-    found = judging.attacked(judging.original(loaded, 0), seen, versions.panel(3), WAYS[:1], 0)
+    made = material_of(loaded.typing, 20)
+    generators = [np.random.default_rng(one) for one in range(5)]
+    found = versions.found(judging.original(loaded, 0), made, SETTING, generators, within=3, limit=0.15)
     assert {one.setting["reference"] for one in found} == {"raw"}
     assert {one.attacker for one in found} == {"kinds of pairs", "same side", "fusion"}
+    assert {one.setting["draws"] for one in found} == {5}  # keys: ways of parting what is known are no further ones
+    seen = versions.pooled(judging.original(loaded, 0), [loaded.typing] * 3, np.zeros(120, dtype=bool)).whole
+    once = splits.halves(loaded.typing, loaded.students, np.zeros(120, dtype=bool)).whole
+    latencies = once.features[np.char.startswith(once.features, "latency ")]
+    for name in ("count", "log_spread"):
+        three, one = (sample.spread_out(getattr(sample, name), latencies) for sample in (seen, once))
+        assert three == pytest.approx(3 * one) and one.any()
 
 
 def speeds_of_sessions(asked: Any, done: Any) -> dict[tuple[str, str], float]:
@@ -193,16 +201,15 @@ limit = { found = 0.9, within = 5 }
 """
 
 
-@pytest.mark.parametrize("part", [None, 2_000], ids=["whole", "in parts"])
+@pytest.mark.parametrize("part", [None, 2_000], ids=["one partition", "several"])
 def test_replace_and_withdraw_use_the_classes_of_the_release_before(
     tmp_path: Path, part: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The same data again are the same bytes; without somebody classes and setting are those of before."""
     typed = typists(24, keys=40)
     if part is not None:
-        small = {"LARGE": 1, "STAND_FOR_ALL": part, "IN_A_PART": part, "LEAST_STUDENTS": 5}
-        for name, value in small.items():
-            monkeypatch.setattr(parts, name, value)
+        for name, value in {"MOST_EVENTS": part, "LEAST_STUDENTS": 5}.items():
+            monkeypatch.setattr(partitions, name, value)
         assert typed.num_rows > 2 * part
     pa.csv.write_csv(typed, tmp_path / "keys.csv")
     (tmp_path / "plan.toml").write_text(PLAN)

@@ -42,7 +42,7 @@ def test_release_is_found_no_more_than_the_limit_while_the_original_is(typed: pa
     assert held.low is not None and held.low <= held.limit  # nothing is redrawn: the mean may miss the limit by luck
     means = [one for one in risks if one.setting.get("draws") and one.setting.get("within") == 4 and one is not later]
     assert held.value == max(one.value for one in means)
-    assert {"keys", "text", "embedding", "fusion", "forest"} <= {one.attacker for one in means}
+    assert {"keys", "text", "likelihood", "fusion", "kinds of pairs"} <= {one.attacker for one in means}
     assert held.low is not None and held.high is not None and held.low <= held.value <= held.high
     kept = {one.name: one.value for one in opened.utility(done)}
     assert kept["mean speed kept"] > 0.5
@@ -90,7 +90,7 @@ def test_a_fresh_draw_is_judged_and_the_released_one_is_told(
     """Of several versions the attack is told that is most surely over the limit, whatever others find on average."""
     opened, done = protected
     several = [seen_by("same side", 0.4, low=0.0), seen_by("kinds of pairs", 0.35, low=0.3)]
-    monkeypatch.setattr(versions, "found", lambda *_: several)
+    monkeypatch.setattr(versions, "found", lambda *_, **__: several)
     risks = opened.attack(done)
     (drawn,) = [one for one in risks if one.name == "strongest identification, this draw"]
     assert drawn.gate is None and "draws" not in drawn.setting
@@ -102,10 +102,10 @@ def test_what_finds_most_hides_nothing_that_misses_its_limit() -> None:
     """Neither an attack that is less sure of what it finds, nor one where guessing finds as much."""
     unsure, sure = seen_by("pauses", 0.21, low=0.0), seen_by("likelihood", 0.2, low=0.15)
     assert held([unsure, sure], 4, Limit(times_chance=2.0), OVER_VERSIONS, "low").holds is False
-    few, many = seen_by("forest", 0.09, low=0.0), seen_by("likelihood", 0.06, low=0.0, chance=0.025)
+    few, many = seen_by("nearest", 0.09, low=0.0), seen_by("likelihood", 0.06, low=0.0, chance=0.025)
     told = held([few, many], 4, Limit(times_chance=2.0), STRONGEST)
     assert told.attacker == "likelihood" and told.limit == 0.05 and told.holds is False
-    assert held([few, many], 4, Limit(found=0.08), STRONGEST).attacker == "forest"
+    assert held([few, many], 4, Limit(found=0.08), STRONGEST).attacker == "nearest"
 
 
 def test_with_weeks_the_limit_is_a_multiple_of_the_chance_that_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,12 +36,6 @@ class Events:
     typing: Typing
 
 
-def at_least_two_students(events: Events) -> None:
-    if len(events.students) < 2:
-        column = events.columns.student
-        raise InputError("has fewer than two students: nobody can be hidden among others", column=column)
-
-
 def load(table: Table, columns: Columns, row: str | None = None) -> Events:
     """Number the rows, unless the column `row` does, and bring the times in, sorted by student, session and press."""
     _refuse_too_many(table)
@@ -156,17 +150,11 @@ def with_times(events: Events, press: Array, release: Array) -> Table:
     return rewritten(events, Rewritten(row=events.row, press=press, release=release))[0]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Givers:
-    """The rows of all events that can give a key, and the columns that go with it, which differ from event to event."""
+def rewritten(events: Events, new: Rewritten, moving: tuple[str, ...] = ()) -> tuple[Table, str]:
+    """The rows that stay, with their new cells, and the name of the column that orders them.
 
-    table: Table
-    row: Array
-    columns: tuple[str, ...]
-
-
-def rewritten(events: Events, new: Rewritten, givers: Givers | None = None) -> tuple[Table, str]:
-    """The rows that stay, with their new cells, and the name of the column that orders them."""
+    The columns `moving` go with the keys.
+    """
     columns, taken = events.columns, list(events.table.columns)
     cells = {columns.press: _as_column(new.press, events, columns.press)}
     if columns.release is not None:
@@ -184,18 +172,13 @@ def rewritten(events: Events, new: Rewritten, givers: Givers | None = None) -> t
     fresh = {name: joined[names[name]].cast(_new_type(events, name, new)) for name in cells}
     table = joined.mutate(**fresh)
     if given:
-        table = _with_given(table, giver, givers or own_givers(events), events.row_column)
+        table = _with_given(table, giver, events, moving)
     return table.select(*taken, *extra), order
 
 
 def _new_type(events: Events, name: str, new: Rewritten) -> Any:
     """A column keeps its type; sessions become text."""
     return "string" if new.session is not None and name == events.columns.session else events.table[name].type()
-
-
-def own_givers(events: Events) -> Givers:
-    moving = moving_columns(events.table, events.columns, events.row_column)
-    return Givers(table=events.table, row=events.row, columns=moving)
 
 
 def moving_columns(table: Table, columns: Columns, row: str) -> tuple[str, ...]:
@@ -210,13 +193,13 @@ def moving_columns(table: Table, columns: Columns, row: str) -> tuple[str, ...]:
     return tuple(name for name in others if (most[name][0].as_py() or 0) > 1)
 
 
-def _with_given(table: Table, giver: str, givers: Givers, row: str) -> Table:
-    if not givers.columns:
+def _with_given(table: Table, giver: str, events: Events, moving: tuple[str, ...]) -> Table:
+    if not moving:
         return table
-    names = {name: engine.fresh([*table.columns, giver], f"given_{place}") for place, name in enumerate(givers.columns)}
-    given = {names[name]: givers.table[name] for name in givers.columns}
-    joined = table.inner_join(givers.table.select(**{giver: givers.table[row]}, **given), giver)
-    return joined.mutate(**{name: joined[names[name]] for name in givers.columns})
+    names = {name: engine.fresh([*table.columns, giver], f"given_{place}") for place, name in enumerate(moving)}
+    given = {names[name]: events.table[name] for name in moving}
+    joined = table.inner_join(events.table.select(**{giver: events.table[events.row_column]}, **given), giver)
+    return joined.mutate(**{name: joined[names[name]] for name in moving})
 
 
 def _as_column(ms: Array, events: Events, name: str) -> pa.Array:

@@ -21,10 +21,6 @@ THIS_RELEASE = Measure(
 OVER_VERSIONS = Measure(
     id="strongest identification, several versions", title="Typists found by somebody who holds five versions"
 )
-AMONG_GIVERS = Measure(
-    id="strongest identification, those who stand for all",
-    title="Typists found among those from whom all others take rhythms",
-)
 CORRECTIONS = Measure(
     id="corrections per 100 keys", title="Corrections per 100 keys", unit="number", better="higher", unbounded=True
 )
@@ -38,11 +34,6 @@ KEYS_KEPT = Measure(id="keys kept", title="Keys released where they were typed",
 TEXTS_KEPT = Measure(id="texts kept", title="Sessions that end with the student's own text", better="higher")
 NAMED_SESSIONS = Measure(
     id="sessions that are not numbered", title="Sessions that carry a name instead of a number", unit="count"
-)
-EQUAL_ERROR = Measure(
-    id="equal-error rate",
-    title="Error rate at which one person's samples are told from two people's",
-    better="higher",
 )
 SPEED = Measure(id="mean speed kept", title="Students' mean speeds kept (correlation)", unit="number", better="higher")
 SPEED_CURVE = Measure(
@@ -115,7 +106,7 @@ def matthews_correlation(classifier: str) -> Measure:
 _LISTS, _CLASSIFIERS = (1, 5, 10), ("bayes net", "random forest", "majority")
 _GROUPS = ("alphabetic", "numeric", "control", "browsing", "other", "H", "edge")
 MEASURES: tuple[Measure, ...] = (
-    STRONGEST, THIS_RELEASE, OVER_VERSIONS, AMONG_GIVERS, EQUAL_ERROR, RECHECKED, DISORDER, EARLY_RELEASES,
+    STRONGEST, THIS_RELEASE, OVER_VERSIONS, RECHECKED, DISORDER, EARLY_RELEASES,
     LATE_STARTS, NAMED_SESSIONS, CORRECTIONS, CORRECTION_DIFFERENCES, KEYS_KEPT, TEXTS_KEPT,
     SPEED, SPEED_CURVE, AVERAGES_CURVE, SESSION_LENGTHS, PAUSES, BREAKS,
     *(make(places) for places in _LISTS

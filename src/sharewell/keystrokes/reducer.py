@@ -1,6 +1,4 @@
-"""The reduction of `samples` on arrays, prepared once for searches that try many settings on the same events."""
-
-from dataclasses import dataclass
+"""The reduction of `samples` on arrays, for searches that try many settings on the same events."""
 
 import numpy as np
 
@@ -9,52 +7,11 @@ from sharewell.keystrokes.latencies import LONGEST_MS, SHORTEST_MS, TO
 from sharewell.keystrokes.samples import Sample
 
 
-@dataclass(frozen=True, kw_only=True)
-class Reducer:
-    """Which cell, a student and a feature, the latency and the hold time of each event and each session belong to."""
+def split_samples(typing: Typing, students: Array, target: Array) -> tuple[Sample, Sample]:
+    """Reduce the sessions that are not the target, and those that are, in one pass over the events.
 
-    students: Array
-    features: Array  # names, sorted
-    latency_cell: Array
-    hold_cell: Array
-    pause_cell: Array
-    length_cell: Array  # of each session
-    press_cell: Array  # of each event: which key was struck, whatever the times
-    starts: Array  # of each session, and the end
-    cells: int
-
-    def sample(self, latency: Array, hold: Array, rows: Array) -> Sample:
-        """The sample of the chosen events, whole sessions, with these times."""
-        fast = rows & (latency >= SHORTEST_MS) & (latency <= LONGEST_MS)
-        held = rows & (hold >= SHORTEST_MS) & (hold <= LONGEST_MS)
-        still = rows & (latency > LONGEST_MS)
-        pace = session_lengths(self.starts, latency) / np.maximum(np.diff(self.starts) - 1, 1)
-        whole = rows[self.starts[:-1]] & (pace > 0)
-        cells = [self.latency_cell[fast], self.hold_cell[held], self.pause_cell[still], self.length_cell[whole]]
-        times = [latency[fast], hold[held], latency[still], pace[whole], np.ones(int(rows.sum()))]
-        return self._of(np.concatenate([*cells, self.press_cell[rows]]), np.concatenate(times))
-
-    def _of(self, cell: Array, ms: Array) -> Sample:
-        log = np.log(ms)
-        counts = np.bincount(cell, minlength=self.cells)
-        log_means = np.bincount(cell, log, self.cells) / np.maximum(counts, 1)
-        spread = np.bincount(cell, (log - log_means[cell]) ** 2, self.cells)
-        means = np.bincount(cell, ms, self.cells) / np.maximum(counts, 1)
-        filled = np.flatnonzero(counts)
-        present, student = np.unique(filled // len(self.features), return_inverse=True)
-        return Sample(
-            students=self.students[present],
-            features=self.features,
-            student=student,
-            feature=filled % len(self.features),
-            count=counts[filled].astype(float),
-            mean=means[filled],
-            log_mean=log_means[filled],
-            log_spread=spread[filled],
-        )
-
-
-def prepare(typing: Typing, students: Array) -> Reducer:
+    Beside latencies and hold times: pauses, each session's length per key, and how often each key was struck.
+    """
     width = len(typing.keys) + 1
     digraphs, digraph = numbered(typing.key * width + typing.next_key)
     names = [f"latency {typing.keys[code // width]}{TO}{_key(typing.keys, code % width)}" for code in digraphs]
@@ -63,17 +20,53 @@ def prepare(typing: Typing, students: Array) -> Reducer:
     order = np.argsort(names)
     position = np.empty(len(order), dtype=np.int64)
     position[order] = np.arange(len(order))
-    base, starts = typing.student * len(names), session_starts(typing.session)
-    return Reducer(
-        students=students,
-        features=np.array(names)[order],
-        latency_cell=base + position[digraph],
-        hold_cell=base + position[len(digraphs) + typing.key],
-        pause_cell=base + position[-2],
-        length_cell=base[starts[:-1]] + position[-1],
-        press_cell=base + position[len(digraphs) + len(typing.keys) + typing.key],
-        starts=starts,
-        cells=len(students) * len(names),
+    of_hold, of_press = position[len(digraphs) :], position[len(digraphs) + len(typing.keys) :]
+    cells, starts = len(students) * len(names), session_starts(typing.session)
+    base = typing.student * len(names) + cells * target[typing.session]
+    latency, hold = typing.latency, typing.hold
+    fast = (latency >= SHORTEST_MS) & (latency <= LONGEST_MS)
+    timed = (hold >= SHORTEST_MS) & (hold <= LONGEST_MS)
+    still = latency > LONGEST_MS
+    pace = session_lengths(starts, latency) / np.maximum(np.diff(starts) - 1, 1)
+    moving = pace > 0
+    cell = np.concatenate([
+        base[fast] + position[digraph[fast]],
+        base[timed] + of_hold[typing.key[timed]],
+        base[still] + position[-2],
+        base[starts[:-1]][moving] + position[-1],
+    ])  # fmt: skip
+    ms = np.concatenate([latency[fast], hold[timed], latency[still], pace[moving]])
+    log = np.log(ms)
+    struck = np.bincount(base + of_press[typing.key], minlength=2 * cells)
+    count = struck + np.bincount(cell, minlength=2 * cells)
+    filled = np.flatnonzero(count)
+    number = count[filled].astype(float)
+    mean = (struck + np.bincount(cell, ms, 2 * cells))[filled] / number
+    log_mean = np.bincount(cell, log, 2 * cells)[filled] / number
+    square = np.bincount(cell, log * log, 2 * cells)[filled]
+    spread = np.maximum(square - number * log_mean**2, 0.0)
+    columns = (number, mean, log_mean, spread)
+    features, early = np.array(names)[order], int(np.searchsorted(filled, cells))
+    parts = (slice(0, early), 0), (slice(early, None), cells)
+    first, second = (
+        _sample(students, features, filled[part] - before, [column[part] for column in columns])
+        for part, before in parts
+    )
+    return first, second
+
+
+def _sample(students: Array, features: Array, cell: Array, columns: list[Array]) -> Sample:
+    present, student = np.unique(cell // len(features), return_inverse=True)
+    count, mean, log_mean, log_spread = columns
+    return Sample(
+        students=students[present],
+        features=features,
+        student=student,
+        feature=cell % len(features),
+        count=count,
+        mean=mean,
+        log_mean=log_mean,
+        log_spread=log_spread,
     )
 
 

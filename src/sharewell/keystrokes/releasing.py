@@ -1,4 +1,4 @@
-"""What a study of a file that is held whole and one of a file in parts both need: limits, columns, what may leave."""
+"""What a study needs beside its partitions: limits, columns, what may leave, and what is read again of a release."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -67,8 +67,8 @@ def facts_of(done: Protected, job: Job, columns: Columns, within: int, share: fl
     }
 
 
-def released_events(table: Table, sessions: pa.Table, columns: Columns, row: str | None = None) -> Events:
-    """What is released, its sessions in the order of the original's; `row` numbers its rows if anything does."""
+def released_events(table: Table, sessions: pa.Table, columns: Columns) -> Events:
+    """What is released of the named sessions, in the order of the original's."""
     private = engine.listed(sessions)
     student, session = columns.student, columns.session
     named = private.select(
@@ -80,7 +80,7 @@ def released_events(table: Table, sessions: pa.Table, columns: Columns, row: str
     # computed first: an engine that reorders joins would bring together all students' first, second … sessions
     known = engine.materialise(table.mutate(**{whose: table[student].cast("string")}))
     joined = known.inner_join(named, [known[whose] == named[whose], known[session] == named[new]])
-    return eventlog.load(joined.mutate(**{session: joined[was]}).select(*table.columns), columns, row)
+    return eventlog.load(joined.mutate(**{session: joined[was]}).select(*table.columns), columns)
 
 
 def releasable(job: Job, columns: Columns) -> tuple[Table, tuple[Change, ...]]:

@@ -3,11 +3,11 @@
 The engine does the reduction; everything after works on arrays whose size is students × features, never events.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from ibis.expr.types import Table
 
 from sharewell.data import engine
@@ -47,19 +47,12 @@ def reduce(timings: Table, *, medians: bool = False) -> Sample:
     return from_arrow(engine.arrow(_grouped(timings, medians=medians)))
 
 
-def reduce_parts(timings: Table) -> tuple[Sample, Sample]:
-    """Timings with a column `target`, reduced in one go: what is not the target, and what is."""
-    rows = engine.arrow(_grouped(timings, "target"))
-    target = rows["target"]
-    return from_arrow(rows.filter(pc.invert(target))), from_arrow(rows.filter(target))
-
-
-def _grouped(timings: Table, *further: str, medians: bool = False) -> Table:
+def _grouped(timings: Table, *, medians: bool = False) -> Table:
     missing = [name for name in COLUMNS if name not in timings.columns]
     if missing:
         raise InputError("these are no timings: make them with sharewell.keystrokes.timings first", column=missing[0])
     log = timings.ms.ln()
-    reduced = timings.group_by("student", "kind", "keys", *further).agg(
+    reduced = timings.group_by("student", "kind", "keys").agg(
         count=timings.count(),
         mean=timings.ms.mean(),
         log_mean=log.mean(),
@@ -94,6 +87,34 @@ def coded(column: pa.ChunkedArray) -> tuple[Array, Array]:
     position = np.empty(len(order), dtype=np.int64)
     position[order] = np.arange(len(order))
     return names[order], position[encoded.indices.to_numpy(zero_copy_only=False)]
+
+
+def merged(samples: Sequence[Sample]) -> Sample:
+    """Pool several samples: their counts add up."""
+    students, features = (
+        np.unique(np.concatenate([getattr(one, name) for one in samples])) for name in ("students", "features")
+    )
+    cells = [
+        np.searchsorted(students, one.students)[one.student] * len(features)
+        + np.searchsorted(features, one.features)[one.feature]
+        for one in samples
+    ]
+    count, mean, log_mean, spread = (
+        np.concatenate([getattr(one, name) for one in samples]) for name in ("count", "mean", "log_mean", "log_spread")
+    )
+    cell, place = np.unique(np.concatenate(cells), return_inverse=True)
+    number = np.bincount(place, count)
+    log_means = np.bincount(place, count * log_mean) / number
+    return Sample(
+        students=students,
+        features=features,
+        student=cell // len(features),
+        feature=cell % len(features),
+        count=number,
+        mean=np.bincount(place, count * mean) / number,
+        log_mean=log_means,
+        log_spread=np.bincount(place, spread + count * (log_mean - log_means[place]) ** 2),
+    )
 
 
 def matched(train: Sample, test: Sample) -> tuple[Array, Array]:

@@ -1,17 +1,15 @@
 """Which sessions an attacker knows, and which are to be recognised: several ways to part them."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, get_args
 
 import numpy as np
-from ibis.expr.types import Table
 
-from sharewell.data import engine
-from sharewell.errors import InputError
-from sharewell.keystrokes import reducer
 from sharewell.keystrokes.arrays import Array, Typing, session_starts
 from sharewell.keystrokes.eventlog import Events
-from sharewell.keystrokes.samples import Sample
+from sharewell.keystrokes.reducer import split_samples
+from sharewell.keystrokes.samples import Sample, merged
 
 Way = Literal["late", "odd and even", "drawn"]
 WAYS: tuple[Way, ...] = get_args(Way)
@@ -24,7 +22,11 @@ class Halves:
 
     reference: Sample
     target: Sample
-    whole: Sample | None = None  # of a release: what someone with a sample from elsewhere looks for people in
+
+    @cached_property
+    def whole(self) -> Sample:
+        """Both: what someone with a sample from elsewhere looks for people in."""
+        return merged([self.reference, self.target])
 
 
 def targets(events: Events, seed: int) -> dict[Way, Array]:
@@ -40,21 +42,10 @@ def targets(events: Events, seed: int) -> dict[Way, Array]:
     }
 
 
-def halves(typing: Typing, students: Array, target: Array, *, whole: bool = False) -> Halves:
+def halves(typing: Typing, students: Array, target: Array) -> Halves:
     """Typing reduced to the attacker's sample and the target; `target` says it of every session."""
-    ready, rows = reducer.prepare(typing, students), target[typing.session]
-    return Halves(
-        reference=ready.sample(typing.latency, typing.hold, ~rows),
-        target=ready.sample(typing.latency, typing.hold, rows),
-        whole=ready.sample(typing.latency, typing.hold, np.ones(len(rows), dtype=bool)) if whole else None,
-    )
-
-
-def students_of(events: Table) -> int:
-    count: int = engine.value(events.student.nunique())
-    if count < 2:
-        raise InputError("has fewer than two students: nobody can be hidden among others", column="student")
-    return count
+    early, late = split_samples(typing, students, target)
+    return Halves(reference=early, target=late)
 
 
 def _place(student: Array, first: Array, then: Array) -> Array:

@@ -1,23 +1,24 @@
-"""One file of key events under study: opened once, then asked the four questions."""
+"""One file of key events under study: opened once, then asked the four questions, partition by partition."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
-import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from ibis.expr.types import Table
 
-from sharewell.contract import Change, Job, Protected, Risk, Utility
-from sharewell.keystrokes import eventlog
-from sharewell.keystrokes.arrays import Array, Typing, session_starts
-from sharewell.keystrokes.columns import Columns
+from sharewell.contract import Change, Count, Job, Protected, Risk, Utility
+from sharewell.keystrokes.columns import Columns, canonical
 from sharewell.keystrokes.eventlog import Events
 from sharewell.keystrokes.kind import OVER_VERSIONS, STRONGEST, THIS_RELEASE
 from sharewell.keystrokes.measure.known_sessions import known_sessions
 from sharewell.keystrokes.measure.measuring import Attackers
-from sharewell.keystrokes.parts import is_large
-from sharewell.keystrokes.protection import earlier_speeds, judging
+from sharewell.keystrokes.partitions import FIRST, Partitions, Roster, at_least_two_students, partitioned, roster
+from sharewell.keystrokes.protection import earlier_speeds, judging, search
 from sharewell.keystrokes.protection.judging import Original
-from sharewell.keystrokes.protection.search import Goal, Search, protected
-from sharewell.keystrokes.protection.session_names import free_stem, named_sessions, renumbered
+from sharewell.keystrokes.protection.release import Request, original_of, protected
+from sharewell.keystrokes.protection.search import Goal, Search
 from sharewell.keystrokes.releasing import (
     bound,
     columns_of,
@@ -32,33 +33,36 @@ from sharewell.keystrokes.releasing import (
 )
 from sharewell.keystrokes.section import Section
 from sharewell.keystrokes.splits import WAYS
-from sharewell.keystrokes.study_in_parts import StudyInParts, open_in_parts
+
+MOST_JUDGED = 3  # partitions
 
 
 @dataclass(frozen=True)
-class Study:
-    """The original as arrays, what attackers know of it, and what the plan holds the release to."""
+class KeystrokeStudy:
+    """The original in partitions, and what the plan holds the release to.
+
+    The setting is chosen on the first partition and judged on fresh draws of others, where there are any. Students are
+    looked for among those of their partition, who are fewer than all, and are found there more often.
+    """
 
     job: Job
     section: Section
     columns: Columns
-    original: Original
-    within: int
-    share: float  # that may be found on a list of `within`
+    roster: Roster
+    original: Partitions
 
     def before(self) -> list[Risk]:
         """How many typists are found in the data as it stands."""
-        return risks_before(self.original, self.within, self.job.seed)
+        return self._sampled(risks_before(self._watched, self._bound[0], self.job.seed))
 
     def protect(self) -> Protected:
         """Keys exchanged and sessions typed at drawn speeds as far as the limit asks; sessions get new names."""
-        search, told = self._search
-        names = self._session_names
-        done = protected(search, names)
-        facts = facts_of(done, self.job, self.columns, self.within, self.share)
-        setting, students = setting_of(done), self.original.events.students
-        speeds = earlier_speeds.table(students, search.material.speeds(setting.classes), setting)
-        private = {"sessions": named_sessions(self.original.events, names), "speeds": speeds}
+        request, told = self._request
+        done = protected(request)
+        facts = facts_of(done, self.job, self.columns, *bound(self.section.limit, len(self.roster.names)))
+        setting = setting_of(done)
+        speeds = earlier_speeds.table(self.roster.names, request.speeds(setting), setting)
+        private = {**done.private, "speeds": speeds}
         return replace(done, facts=facts, changes=(*done.changes, *told), private=private)
 
     def attack(self, protected: Protected) -> list[Risk]:
@@ -67,55 +71,91 @@ class Study:
         Beside it stand the strongest attack on the very draw that is released, and what numbers of sessions tell. A
         release is also refused where somebody who will hold later versions of it is sure to find too many.
         """
-        search, _ = self._search
-        risks = search.judged(setting_of(protected), lists(self.within))
-        over_versions = search.over_versions(setting_of(protected))
-        judged = held(risks, self.within, self.section.limit, STRONGEST)
-        later = held(over_versions, self.within, self.section.limit, OVER_VERSIONS, "low")
+        setting, (within, _) = setting_of(protected), self._bound
+        searches = [partial(self._search, one) for one in self._judged]
+        risks = search.judged(searches, setting, lists(within))
+        over_versions = self._search(self._judged[0]).over_versions(setting)
+        judged = held(risks, within, self.section.limit, STRONGEST)
+        later = held(over_versions, within, self.section.limit, OVER_VERSIONS, "low")
         released = self._released(protected).typing
-        attackers = Attackers(within=lists(self.within), seed=self.job.seed)
-        by_sessions = known_sessions(self.original.events.typing, released, attackers)
-        return [judged, later, self._this_release(released), *risks, *by_sessions]
+        draw = judging.attacked(self._watched, released, judging.without_texts([within]), WAYS, self.job.seed)
+        this = replace(judging.strongest(draw, within), measure=THIS_RELEASE)
+        attackers = Attackers(within=lists(within), seed=self.job.seed)
+        by_sessions = known_sessions(self._watched.events.typing, released, attackers)
+        return self._sampled([judged, later, this, *risks, *by_sessions])
 
     def utility(self, protected: Protected) -> list[Utility]:
-        """What an analyst can still learn."""
-        return uses_kept(self.job, self.original.events, self._released(protected))
+        """What an analyst can still learn, measured on the students of one partition."""
+        kept = uses_kept(self.job, self._watched.events, self._released(protected))
+        return [replace(one, setting={**one.setting, **self._students_drawn}) for one in kept]
 
     @cached_property
-    def _search(self) -> tuple[Search, tuple[Change, ...]]:
-        """What may be released, without pasted text and names, ready to be protected; and what was taken out."""
-        source, told = releasable(self.job, self.columns)
-        goal = Goal(found=self.share, within=self.within, seed=self.job.seed)
-        events, again = eventlog.load(source, self.columns), self.section.recoding
-        earlier = None if again is None else earlier_speeds.read(self.section.folder / again)
-        return Search(self.original, events, goal, self.job.keyed, earlier), told
+    def _judged(self) -> range:
+        """The partitions on which a release is judged: those after the first, or the only one."""
+        return range(FIRST + 1, min(self.roster.partitions, FIRST + 1 + MOST_JUDGED)) or range(1)
 
     @cached_property
-    def _session_names(self) -> Array:
-        events = self.original.events
-        owner = events.typing.student[session_starts(events.typing.session)[:-1]]
-        taken = [*events.sessions.tolist(), *map(str, events.students.tolist())]
-        chance = self.job.keyed.generator("sessions").random(len(owner))
-        return renumbered(owner, chance, free_stem(taken, int(np.bincount(owner).max())))
+    def _bound(self) -> tuple[int, float]:
+        """A list that is short enough for the smallest partition, and the share that may be found in the largest."""
+        limit, sizes = self.section.limit, self.roster.sizes[[FIRST, *self._judged]]
+        within, _ = bound(limit, int(sizes.min()))
+        return within, bound(replace(limit, within=within), int(sizes.max()))[1]
+
+    @cached_property
+    def _watched(self) -> Original:
+        return original_of(self.original, self.columns, self._judged[0], self.job.seed)
+
+    @cached_property
+    def _request(self) -> tuple[Request, tuple[Change, ...]]:
+        """What may be released, without pasted text and names, in the same partitions; and what was taken out."""
+        table, told = releasable(self.job, self.columns)
+        within, share = self._bound
+        again = self.section.recoding
+        request = Request(
+            original=self.original,
+            releasable=partitioned(table, self.columns.student, self.roster),
+            roster=self.roster,
+            columns=self.columns,
+            goal=Goal(found=share, within=within, seed=self.job.seed),
+            keyed=self.job.keyed,
+            watched=(self._judged[0], self._watched),
+            earlier=None if again is None else earlier_speeds.read(self.section.folder / again),
+        )
+        return request, told
+
+    def _search(self, partition: int) -> Search:
+        return self._request[0].search(partition)
 
     def _released(self, protected: Protected) -> Events:
-        return released_events(protected.table, protected.private["sessions"], self.columns)
+        """The finished rows of the partition that is watched."""
+        if protected.table not in self._finished:  # attacked, and asked for its uses
+            sessions = protected.private["sessions"]
+            mine = pc.is_in(
+                sessions["student"], value_set=pa.array(self._watched.events.students.tolist(), pa.string())
+            )
+            self._finished[protected.table] = released_events(protected.table, sessions.filter(mine), self.columns)
+        return self._finished[protected.table]
 
-    def _this_release(self, released: Typing) -> Risk:
-        panel = judging.without_slow([self.within])
-        risks = judging.attacked(self.original, released, panel, WAYS, self.job.seed)
-        return replace(judging.strongest(risks, self.within), measure=THIS_RELEASE)
+    @cached_property
+    def _finished(self) -> dict[Table, Events]:
+        return {}
+
+    @property
+    def _students_drawn(self) -> dict[str, Count]:
+        """How many students a figure is about, where it is not about all."""
+        if self.roster.partitions == 1:
+            return {}
+        return {"students drawn": Count(len(self._watched.events.students))}
+
+    def _sampled(self, risks: Iterable[Risk]) -> list[Risk]:
+        return [replace(one, setting={**one.setting, **self._students_drawn}) for one in risks]
 
 
-def open(job: Job) -> Study | StudyInParts:
+def open(job: Job) -> KeystrokeStudy:
     """The file prepared once, ready for the four questions."""
-    return open_in_parts(job) if is_large(job.source, job.section.student) else held_whole(job)
-
-
-def held_whole(job: Job) -> Study:
-    section: Section = job.section
     columns = columns_of(job)
-    events = eventlog.load(job.source, columns)
-    eventlog.at_least_two_students(events)
-    within, share = bound(section.limit, len(events.students))
-    return Study(job, section, columns, judging.original(events, job.seed), within, share)
+    canonical(job.source, columns)  # says what is missing, before anything is written
+    students = roster(job.source, columns.student, job.keyed)
+    at_least_two_students(students, columns.student)
+    original = partitioned(job.source, columns.student, students)
+    return KeystrokeStudy(job, job.section, columns, students, original)

@@ -36,10 +36,8 @@ def final_texts(typing: Typing, most: int) -> list[str]:
 
 
 def _final(characters: Array) -> str:
-    written: list[str] = []
-    for character in characters:
-        if character == ERASE:
-            del written[-1:]
-        elif character:
-            written.append(character)
-    return "".join(written)
+    first, *others = "".join(characters.tolist()).split(ERASE)
+    written = first
+    for piece in others:
+        written = written[:-1] + piece
+    return written

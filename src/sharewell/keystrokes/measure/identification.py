@@ -13,16 +13,11 @@ from sharewell.keystrokes import profiles
 from sharewell.keystrokes.arrays import Array
 from sharewell.keystrokes.kind import found_within
 from sharewell.keystrokes.measure import (
-    absolute,
-    embedding,
-    forest,
     key_habits,
     kinds_of_pairs,
     likelihood,
-    manhattan,
     pauses,
     ranking,
-    relative,
     same_side,
     session_pace,
     together,
@@ -32,8 +27,7 @@ from sharewell.stats.intervals import wilson
 from sharewell.stats.ranks import share_within
 
 Attack = Literal[
-    "nearest", "likelihood", "manhattan", "pauses", "lengths", "absolute", "relative", "same side", "embedding",
-    "together", "keys", "kinds of pairs", "forest",
+    "nearest", "likelihood", "pauses", "lengths", "same side", "together", "keys", "kinds of pairs"
 ]  # fmt: skip
 ATTACKS: tuple[Attack, ...] = get_args(Attack)
 ACCEPT = (1, 5, 10)
@@ -74,7 +68,7 @@ def identify(
         digraphs: How many of the commonest digraphs profiles hold ("nearest").
         occurrences: How often a student must have typed a digraph ("nearest").
         centre: Whether profiles hold means or medians ("nearest").
-        seed: Of draws within an attack ("forest").
+        seed: Of draws within an attack.
 
     Returns:
         One risk per length of the list, with its interval and what guessing finds.
@@ -170,29 +164,20 @@ def _scaled_profiles(train: Sample, test: Sample, settings: Settings) -> tuple[A
 
 PLAIN: dict[str, Callable[[Sample, Sample, Array], Array]] = {
     "likelihood": likelihood.scores,
-    "manhattan": manhattan.scores,
-    "relative": relative.scores,
-    "absolute": absolute.scores,
     "pauses": pauses.scores,
     "lengths": session_pace.scores,
     "same side": same_side.scores,
 }
 LEARNT: dict[str, Callable[[Sample, Sample, Array, int], Array]] = {
-    "embedding": embedding.scores,
     "together": together.scores,
     "keys": key_habits.scores,
     "kinds of pairs": kinds_of_pairs.scores,
-    "forest": forest.scores,
 }
 
 STORIES = {
     "nearest": "Someone holds an earlier sample of every student's typing and compares average times between keys.",
     "likelihood": "Someone weighs every pair of keys and every key held by how much it tells people apart.",
-    "manhattan": "Someone adds up how far all times are apart, each in units of what people differ.",
-    "relative": "Someone compares which pairs of keys come fast and which slow, whatever the overall speed.",
-    "absolute": "Someone counts the pairs of keys whose times differ by more than a quarter.",
     "same side": "Someone takes the fastest for someone fast, and the slowest for someone slow.",
-    "embedding": "Someone puts every student into a few numbers and weighs them by what other typists taught.",
     "together": "Someone has some sessions and looks for those that make them up to what others' sessions come to.",
     "keys": "Someone looks only at which keys a student uses: corrections, shifts, signs, codes of a keyboard.",
     "kinds of pairs": "Someone looks only at how fast a student is between digits, signs, arrows and control keys.",
@@ -200,7 +185,6 @@ STORIES = {
     "sessions": "Someone knows how many sessions a student has and looks for as many; no limit holds this.",
     "text": "Someone knows what a student wrote in one session and looks for it.",
     "fusion": "Someone weighs all other attacks together by what other typists taught.",
-    "forest": "Someone teaches a random forest what two samples of one person look like.",
     "pauses": "Someone looks only at how often and how long a student stops typing.",
     "lengths": "Someone looks only at how long sessions last for the keys typed in them.",
 }

@@ -13,7 +13,8 @@ import numpy as np
 from sharewell.contract import Risk
 from sharewell.keystrokes.arrays import Array, Typing, session_lengths, session_starts
 from sharewell.keystrokes.measure.measuring import Attackers, most_sought, told
-from sharewell.keystrokes.measure.shared_times import mean_gap
+
+NONE_SHARED = 1e9  # the distance of people who share no place
 
 
 def known_amounts(original: Typing, released: Typing, attackers: Attackers, amounts: Sequence[str]) -> list[Risk]:
@@ -27,7 +28,7 @@ def known_amounts(original: Typing, released: Typing, attackers: Attackers, amou
         if students > most:
             own = np.sort(np.random.default_rng(attackers.seed).choice(own, most, replace=False))
         for matched, one, other in (("session by session", known, seen), ("by size", _by_size(known), _by_size(seen))):
-            scored = -mean_gap(one, other[own])
+            scored = -_mean_gaps(one, other[own])
             found = told(scored, own, "amounts", attackers, {"of": of, "matched": matched})
             risks += [replace(risk, setting={**risk.setting, "reference": "amounts"}) for risk in found]
     return risks
@@ -47,3 +48,10 @@ def _per_session(typing: Typing, of: str) -> Array:
 def _by_size(amounts: Array) -> Array:
     """The largest first; students with fewer sessions have nothing at the end."""
     return -np.sort(-amounts, axis=1)
+
+
+def _mean_gaps(known: Array, sought: Array) -> Array:
+    """How far the amounts of every two people are apart, over the places that both have."""
+    both = (~np.isnan(sought)).astype(float) @ (~np.isnan(known)).astype(float).T
+    total = np.array([np.nansum(np.abs(known - row), axis=1) for row in sought])
+    return np.where(both > 0, total / np.maximum(both, 1), NONE_SHARED)

@@ -77,7 +77,19 @@ def _alike(known: Sequence[str], seen: Sequence[str]) -> Array:
 
 
 def _shape(text: str) -> str:
-    return "".join("a" if one.isalpha() else "0" if one.isdecimal() else one for one in text)
+    return text.translate(_SHAPES)
+
+
+class _Shapes(dict[int, str]):
+    """What stands for each character, worked out when it is first met."""
+
+    def __missing__(self, code: int) -> str:
+        letter = chr(code)
+        self[code] = "a" if letter.isalpha() else "0" if letter.isdecimal() else letter
+        return self[code]
+
+
+_SHAPES = _Shapes()
 
 
 def _best(alike: Array, owner: Array, students: int) -> Array:

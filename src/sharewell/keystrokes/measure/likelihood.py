@@ -12,7 +12,7 @@ import numpy as np
 
 from sharewell.keystrokes.arrays import Array
 from sharewell.keystrokes.samples import Sample
-from sharewell.stats.compiled import njit, prange
+from sharewell.stats.compiled import njit
 
 SHARE = 0.2  # a feature is used where at least this share of students typed it in both samples
 LEAST_BETWEEN, MOST_BETWEEN = 1e-4, 1e12  # of the variance within: a feature on which people do not differ says nothing
@@ -35,14 +35,12 @@ def scores(train: Sample, test: Sample, rows: Array | None = None) -> Array:
     """How much every person of `train` looks like every person of `test` (or its chosen rows): larger, more alike."""
     evidence = gather(train, test)
     rows = np.arange(len(test.students)) if rows is None else rows
-    return _scores(
-        evidence.train_mean,
-        evidence.train_count,
-        evidence.test_mean[rows],
-        evidence.test_count[rows],
-        evidence.within,
-        evidence.between,
+    within, count = evidence.within, evidence.test_count[rows]
+    train_noise, test_noise = (
+        np.where(number > 0, within / np.maximum(number, 1.0), ENDLESS * within)
+        for number in (evidence.train_count, count)
     )
+    return _log_ratios(evidence.train_mean, train_noise, evidence.test_mean[rows], test_noise, 2 * evidence.between)
 
 
 def gather(train: Sample, test: Sample, *, share: float = SHARE) -> Evidence:
@@ -81,26 +79,22 @@ def _between(mean: Array, count: Array, within: Array) -> Array:
     return np.asarray((centred**2).sum(axis=0) / (people - 1) - noise)
 
 
-@njit(cache=True, parallel=True, fastmath=True)
-def _scores(
-    train_mean: Array, train_count: Array, test_mean: Array, test_count: Array, within: Array, between: Array
+@njit(cache=True, fastmath=True)
+def _log_ratios(
+    train_mean: Array, train_noise: Array, test_mean: Array, test_noise: Array, between: Array
 ) -> Array:  # pragma: no cover — compiled
-    """Without a branch for features that somebody lacks the processor takes several at once."""
-    result = np.zeros((test_mean.shape[0], train_mean.shape[0]))
-    train_noise = np.where(train_count > 0, within / np.maximum(train_count, 1.0), ENDLESS * within)
-    test_noise = np.where(test_count > 0, within / np.maximum(test_count, 1.0), ENDLESS * within)
-    features = within.shape[0]
-    for row in prange(test_mean.shape[0]):
+    result = np.empty((test_mean.shape[0], train_mean.shape[0]))
+    for row in range(test_mean.shape[0]):
         for other in range(train_mean.shape[0]):
-            total = 0.0
-            for start in range(0, features, 16):  # one logarithm for sixteen: each ratio is far below 10^15
-                ratios = 1.0
-                for feature in range(start, min(start + 16, features)):
-                    same = test_noise[row, feature] + train_noise[other, feature]
-                    more = 2 * between[feature] / same
-                    gap = test_mean[row, feature] - train_mean[other, feature]
-                    total -= gap * gap * more / (same + 2 * between[feature])
-                    ratios *= 1 + more
-                total += np.log(ratios)
-            result[row, other] = 0.5 * total
+            total, ratios = 0.0, 1.0
+            for feature in range(len(between)):
+                same = test_noise[row, feature] + train_noise[other, feature]
+                more = between[feature] / same
+                gap = test_mean[row, feature] - train_mean[other, feature]
+                total -= gap * gap * more / (same + between[feature])
+                ratios *= 1 + more
+                if feature % 16 == 15:  # one logarithm for sixteen: each ratio is far below 10^15
+                    total += np.log(ratios)
+                    ratios = 1.0
+            result[row, other] = 0.5 * (total + np.log(ratios))
     return result

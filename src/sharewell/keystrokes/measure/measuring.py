@@ -9,10 +9,8 @@ import numpy as np
 
 from sharewell.contract import Risk
 from sharewell.keystrokes.arrays import Array
-from sharewell.keystrokes.kind import EQUAL_ERROR
 from sharewell.keystrokes.measure import fusion, ranking
-from sharewell.keystrokes.measure.embedding import equal_error_rate
-from sharewell.keystrokes.measure.identification import ATTACKS, STORIES, Attack, Settings, as_risk, scores
+from sharewell.keystrokes.measure.identification import ATTACKS, Attack, Settings, as_risk, scores
 from sharewell.keystrokes.samples import Sample, matched
 from sharewell.keystrokes.splits import Halves
 
@@ -44,7 +42,7 @@ def measure(raw: Halves | None, released: Halves, attackers: Attackers) -> list[
     if "protected" in attackers.references:
         pairs["protected"] = (released.reference, released.target)
     if raw is not None and "raw" in attackers.references:
-        pairs["raw"] = (raw.reference, released.target if released.whole is None else released.whole)
+        pairs["raw"] = (raw.reference, released.whole)
     with one_thread():
         return [
             replace(one, setting={**one.setting, "reference": kind})
@@ -73,8 +71,6 @@ def _against(reference: Sample, target: Sample, attackers: Attackers) -> list[Ri
         every.append(scored)
         more = {"occurrences": occurrences} if attack == "nearest" else {}
         risks += told(scored, own, attack, attackers, more)
-        if attack == "embedding":
-            risks.append(_verified(scored, own, attackers.seed))
     if attackers.fused and len(every) > 1:
         risks += told(fusion.scores(every, own, attackers.seed), own, "fusion", attackers)
     return risks
@@ -87,18 +83,6 @@ def told(
     counts, settings = ranking.of_scores(scored, own), Settings(seed=attackers.seed)
     risks = [as_risk(counts, k, attack, scored.shape[1], settings) for k in attackers.within]
     return [replace(one, setting={**one.setting, **(more or {})}) for one in risks]
-
-
-def _verified(scored: Array, own: Array, seed: int) -> Risk:
-    return Risk(
-        measure=EQUAL_ERROR,
-        attacker="embedding",
-        value=equal_error_rate(scored, own),
-        n=len(own),
-        chance=0.5,
-        seed=seed,
-        story=STORIES["embedding"],
-    )
 
 
 def _occurrences(attack: Attack) -> tuple[int, ...]:

@@ -82,7 +82,7 @@ class Expected:
     def _attacks(self) -> list["_Attack"]:
         found: dict[tuple[Any, ...], dict[float, list[float]]] = {}
         for stray, draws in self.tried.items():
-            for risk in (one for risks in draws for one in risks if judging.found(one)):
+            for risk in (one for risks in draws for one in risks):
                 found.setdefault(judging.attack_of(risk), {}).setdefault(stray, []).append(risk.value)
         return [
             self._attack(name, {stray: np.array(one) for stray, one in seen.items()}) for name, seen in found.items()

@@ -15,7 +15,6 @@ from sharewell.contract import Risk
 from sharewell.keystrokes import eventlog, splits
 from sharewell.keystrokes.arrays import Array, Typing
 from sharewell.keystrokes.eventlog import Events
-from sharewell.keystrokes.kind import EQUAL_ERROR
 from sharewell.keystrokes.measure import measuring
 from sharewell.keystrokes.measure.identification import ATTACKS, Attack
 from sharewell.keystrokes.measure.known_amounts import known_amounts
@@ -24,9 +23,9 @@ from sharewell.keystrokes.measure.measuring import Attackers
 from sharewell.keystrokes.protection.draft import Material, Setting, draw
 from sharewell.keystrokes.splits import WAYS, Halves, Way
 
-SLOW: tuple[Attack, ...] = ("forest", "relative")
-FAR = 3.0  # standard errors
-AT_ONCE = 200  # students looked for in one draw: others in the next
+FIRST_LOOK = 12  # draws after which a judgement is looked at first
+MISSED, EARLY = 0.05, 0.005  # of all samples an interval misses: over all looks, and at a look before the last
+AT_ONCE = 400  # students looked for in one draw: others in the next
 VARIES = ("sessions", "candidates")  # settings that differ from draw to draw, or from part to part, of one attack
 
 
@@ -56,9 +55,9 @@ def everyone(within: Iterable[int]) -> Panel:
     return Panel(attacks=ATTACKS, within=tuple(within))
 
 
-def without_slow(within: Iterable[int]) -> Panel:
-    """All but what takes longest; texts do not depend on times, and a few draws tell what they find."""
-    return Panel(attacks=tuple(one for one in ATTACKS if one not in SLOW), within=tuple(within), texts=False)
+def without_texts(within: Iterable[int]) -> Panel:
+    """All but known texts: they do not depend on times, and a few draws tell what they find."""
+    return Panel(attacks=ATTACKS, within=tuple(within), texts=False)
 
 
 def keys_alone(within: Iterable[int]) -> Panel:
@@ -84,7 +83,7 @@ def attacked(
         raw = source.raw[way]
         seen = raw
         if typing is not None:
-            seen = splits.halves(typing, source.events.students, source.targets[way], whole=True)
+            seen = splits.halves(typing, source.events.students, source.targets[way])
         found = measuring.measure(None if typing is None else raw, seen, attackers)
         risks += [replace(one, setting={**one.setting, "sessions": way}) for one in found]
     seen_typing = source.events.typing if typing is None else typing
@@ -109,13 +108,13 @@ def drawn_risks(
     return risks
 
 
-def averaged(draws: Sequence[Sequence[Risk]]) -> list[Risk]:
+def averaged(draws: Iterable[Sequence[Risk]], miss: float = MISSED) -> list[Risk]:
     """One risk for each attack and reference: the mean over draws and ways of parting, with its interval."""
     grouped: dict[tuple[Any, ...], list[Risk]] = {}
     for risk in (one for risks in draws for one in risks):
         setting = {key: value for key, value in risk.setting.items() if key != "sessions"}
         grouped.setdefault(attack_of(risk), []).append(replace(risk, setting=setting))
-    return [_mean(risks) for risks in grouped.values()]
+    return [_mean(risks, miss) for risks in grouped.values()]
 
 
 def attack_of(risk: Risk) -> tuple[Any, ...]:
@@ -124,34 +123,44 @@ def attack_of(risk: Risk) -> tuple[Any, ...]:
     return (risk.name, risk.attacker, *settings)
 
 
-def clear_of(limit: float, draws: Sequence[Sequence[Risk]]) -> bool:
-    """Whether no more draws are needed: every attack is far within the limit, or one is far beyond.
+def looks(draws: int, first: int = FIRST_LOOK) -> list[int]:
+    """After how many draws a judgement is looked at; the last look is at all of them."""
+    early = [first * 2**step for step in range(draws.bit_length()) if 3 * first * 2**step <= 2 * draws]
+    return [*early, draws]
 
-    Far are three standard errors, by which looks before the last hardly ever stop wrongly, so that the last may judge
-    as if it were the only one (Haybittle 1971; Peto et al. 1976).
+
+def missed(draws: int, ends: Sequence[int]) -> float:
+    """The share of samples whose interval after so many draws may miss, so that over all looks 5 % do.
+
+    Whoever stops as soon as an interval suits takes the chance of every look. The early ones get a tenth of it each,
+    the last what is left (the sum bounds them all, however the looks go with each other).
     """
-    errors = [(one.value, _error(one)) for one in averaged(draws) if found(one)]
-    within = all(value + FAR * error <= limit for value, error in errors)
-    return within or any(value - FAR * error > limit for value, error in errors)
+    return EARLY if draws < ends[-1] else MISSED - EARLY * (len(ends) - 1)
 
 
-def _error(risk: Risk) -> float:
-    """The standard error of a mean over draws: as they scatter, or as single students found by chance would."""
-    draws = int(risk.setting["draws"])
-    plain = float(np.sqrt(risk.value * (1 - risk.value) / (risk.n * draws)))
-    if draws == 1 or risk.high is None:
-        return plain
-    return max(plain, float((risk.high - risk.value) / stdtrit(draws - 1, 0.975)))
+def settled(limit: float, risks: Sequence[Risk]) -> bool:
+    """Whether no more draws are needed: all intervals are within the limit, or one is beyond.
+
+    Attacks that only the first draws see (texts) have no say: more draws would not tell more of them.
+    """
+    most = max(int(one.setting["draws"]) for one in risks)
+    ends = [(one.low, one.high) for one in risks if one.setting["draws"] == most]
+    return all(_end(high) <= limit for _, high in ends) or any(_end(low) > limit for low, _ in ends)
 
 
-def _mean(risks: Sequence[Risk]) -> Risk:
+def _end(value: float | None) -> float:
+    assert value is not None
+    return value
+
+
+def _mean(risks: Sequence[Risk], miss: float) -> Risk:
     """Told with the candidates and the chance of the largest part: what is guessed there is the least of all."""
     values = np.array([one.value for one in risks])
     largest = min(risks, key=lambda one: 1.0 if one.chance is None else one.chance)
     setting = {**largest.setting, "draws": len(values)}
     if len(values) == 1:
         return replace(largest, setting=setting)
-    half = float(stdtrit(len(values) - 1, 0.975) * values.std(ddof=1) / np.sqrt(len(values)))
+    half = float(stdtrit(len(values) - 1, 1 - miss / 2) * values.std(ddof=1) / np.sqrt(len(values)))
     mean, students = float(values.mean()), int(np.mean([one.n for one in risks]))
     low, high = max(0.0, mean - half), min(1.0, mean + half)
     return replace(largest, value=mean, low=low, high=high, n=students, setting=setting)
@@ -164,10 +173,5 @@ def strongest(risks: Iterable[Risk], within: int) -> Risk:
 
 def on_a_list_of(within: int, risks: Iterable[Risk]) -> list[Risk]:
     """All attacks on a list of this length but the one by numbers of sessions, which no limit holds."""
-    shares = [one for one in risks if found(one) and one.setting["within"] == within]
+    shares = [one for one in risks if one.setting["within"] == within]
     return [one for one in shares if one.setting.get("held to the limit") != "no"]
-
-
-def found(risk: Risk) -> bool:
-    """Whether it is a share of typists found, and not an error rate."""
-    return risk.measure != EQUAL_ERROR

@@ -11,7 +11,6 @@ from typing import NamedTuple
 import numpy as np
 
 from sharewell.keystrokes.arrays import Array, session_starts
-from sharewell.stats.compiled import njit
 
 NEAR = 25  # sessions next in size on either side among which donors are drawn, or a twentieth of all
 TRIES = 24
@@ -56,48 +55,31 @@ def same_sizes(student: Array, session: Array, chosen: Array, chance: Array) -> 
     order = np.argsort(own.sizes, kind="stable")
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
-    return _filled(own, own, order, place, chosen, chance)
+    return _filled(own, order, place, chosen, chance)
 
 
-def same_sizes_elsewhere(own: Sessions, givers: Sessions, chosen: Array, chance: Array) -> Array:
-    """The same where sessions of others, not among these, give their keys; those who are both have one number."""
-    order = np.argsort(givers.sizes, kind="stable")
-    place = np.searchsorted(givers.sizes[order], own.sizes)
-    return _filled(own, givers, order, place, chosen, chance)
-
-
-def any_size_elsewhere(own: Sessions, givers: Sessions, chance: Array) -> tuple[Array, Array]:
-    """Every session takes the place of one that is drawn from those of others: for every new event its session, and
-    the event that gives it its key. `chance` has a number in [0, 1) for each session."""
-    giver = (chance * len(givers.owner)).astype(np.int64)
-    while (same := givers.owner[giver] == own.owner).any():
-        giver[same] = (giver[same] + 1) % len(givers.owner)
-    sizes = givers.sizes[giver]
-    within = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    return np.repeat(np.arange(len(giver)), sizes), givers.starts[np.repeat(giver, sizes)] + within
-
-
-@njit(cache=True)
-def _filled(
-    own: Sessions, givers: Sessions, order: Array, place: Array, chosen: Array, chance: Array
-) -> Array:  # pragma: no cover — compiled
-    result = np.empty(own.sizes.sum(), dtype=np.int64)
-    at, reach = 0, max(NEAR, len(order) // 20)
-    for session in range(len(own.sizes)):
-        end = at + own.sizes[session]
-        if not chosen[session]:
-            result[at:end] = np.arange(own.starts[session], own.starts[session] + own.sizes[session])
-            at = end
-        low, high = max(0, place[session] - reach), min(len(order), place[session] + reach + 1)
-        attempt, donor = 0, -1
-        while at < end:
-            if attempt < chance.shape[1]:
-                drawn = order[low + int(chance[session, attempt] * (high - low))]
-                attempt += 1
-                if givers.owner[drawn] == own.owner[session] and attempt < chance.shape[1]:
-                    continue
-                donor = drawn
-            size = min(givers.sizes[donor], end - at)
-            result[at : at + size] = np.arange(givers.starts[donor], givers.starts[donor] + size)
-            at += size
-    return result
+def _filled(own: Sessions, order: Array, place: Array, chosen: Array, chance: Array) -> Array:
+    """Donors for all sessions at once, one round after the other until each session is as long as it was."""
+    reach, rounds = max(NEAR, len(order) // 20), chance.shape[1]
+    low, high = np.maximum(0, place - reach), np.minimum(len(order), place + reach + 1)
+    kept = np.flatnonzero(~chosen)
+    taken = [(kept, own.starts[kept], own.sizes[kept])]
+    open_, at, attempt = np.flatnonzero(chosen & (own.sizes > 0)), np.zeros(len(own.sizes), dtype=np.int64), 0
+    while len(open_):
+        number = chance[open_, min(attempt, rounds - 1)]
+        donor = order[low[open_] + (number * (high - low)[open_]).astype(np.int64)]
+        attempt += 1
+        if attempt < rounds:  # nobody gives to themselves, unless nobody else was drawn
+            others = own.owner[donor] != own.owner[open_]
+            open_now, donor = open_[others], donor[others]
+        else:
+            open_now = open_
+        size = np.minimum(own.sizes[donor], own.sizes[open_now] - at[open_now])
+        taken.append((open_now, own.starts[donor], size))
+        at[open_now] += size
+        open_ = open_[at[open_] < own.sizes[open_]]
+    session, first, size = (np.concatenate(parts) for parts in zip(*taken, strict=True))
+    by_session = np.argsort(session, kind="stable")
+    first, size = first[by_session], size[by_session]
+    within = np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size)
+    return np.asarray(np.repeat(first, size) + within)

@@ -11,7 +11,6 @@ there is too much the longest gaps are cut.
 import numpy as np
 
 from sharewell.keystrokes.arrays import Array, Typing, session_lengths, session_starts
-from sharewell.stats.compiled import njit
 
 FACTOR = 2  # from class to class
 EDGES = float(FACTOR) ** np.arange(52)  # ms
@@ -51,30 +50,29 @@ def _log_paces(whose: Array, length: Array, steps: Array) -> Array:
     return np.asarray(logs / np.maximum(np.bincount(whose[moving], minlength=size), 1))
 
 
-@njit(cache=True)
-def _fitted(latency: Array, starts: Array, least: Array, most: Array) -> Array:  # pragma: no cover — compiled
-    result = latency.copy()
-    for session in range(len(starts) - 1):
-        gaps = result[starts[session] : starts[session + 1] - 1]  # the last event has no next
-        if len(gaps) == 0:
-            continue
-        total = gaps.sum()
-        if total < least[session]:
-            gaps[np.argmax(gaps)] += least[session] - total
-        elif total > most[session]:
-            longest = _cap(np.sort(gaps), most[session])
-            for gap in range(len(gaps)):
-                gaps[gap] = min(gaps[gap], longest)
+def _fitted(latency: Array, starts: Array, least: Array, most: Array) -> Array:
+    """Latencies of every session with the least change that brings its length between the two."""
+    result, sizes = latency.copy(), np.diff(starts)
+    total = session_lengths(starts, latency)
+    for short in np.flatnonzero((total < least) & (sizes > 1)):
+        gaps = result[starts[short] : starts[short + 1] - 1]  # the last event has no next
+        gaps[np.argmax(gaps)] += least[short] - total[short]
+    long = (total > most) & (sizes > 1)
+    within = np.repeat(long, sizes) & ~np.isnan(latency)
+    session = np.repeat(np.arange(len(sizes)), sizes)[within]
+    result[within] = np.minimum(result[within], _caps(result[within], session, most)[session])
     return result
 
 
-@njit(cache=True)
-def _cap(ascending: Array, whole: float) -> float:  # pragma: no cover — compiled
-    """What no gap may exceed for all of them to fill the whole."""
-    before = 0.0
-    for place in range(len(ascending)):
-        left = len(ascending) - place
-        if before + ascending[place] * left >= whole:
-            return (whole - before) / left
-        before += ascending[place]
-    return float(ascending[-1])
+def _caps(gaps: Array, session: Array, whole: Array) -> Array:
+    """What no gap of a session may exceed for all of them to fill the whole; `session` is sorted."""
+    ascending, sizes = gaps[np.lexsort((gaps, session))], np.bincount(session, minlength=len(whole))
+    ends = np.cumsum(sizes)
+    place = np.arange(len(gaps)) - (ends - sizes)[session]
+    total = np.cumsum(ascending) - ascending
+    before = total - np.repeat(total[(ends - sizes)[sizes > 0]], sizes[sizes > 0])
+    left = sizes[session] - place
+    caps = np.full(len(whole), np.inf)
+    reached = np.flatnonzero(before + ascending * left >= whole[session])[::-1]  # the first of each is written last
+    caps[session[reached]] = ((whole[session] - before) / left)[reached]
+    return caps

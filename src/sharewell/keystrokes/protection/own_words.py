@@ -10,7 +10,6 @@ import numpy as np
 
 from sharewell.keystrokes.arrays import Array, Typing, numbered
 from sharewell.keystrokes.keygroups import DIGIT, LETTER, key_classes
-from sharewell.stats.compiled import njit
 
 LEAST_STUDENTS = 5
 
@@ -53,11 +52,14 @@ def shapes_of_own_words(typing: Typing, key: Array, stands: Array, common: Array
     return np.where(words.written & own[np.maximum(words.word, 0)], stands[key], key)
 
 
-@njit(cache=True)
-def _hashes(key: Array, written: Array, word: Array, words: int) -> Array:  # pragma: no cover — compiled
-    """One number for every word, the same for the same keys (FNV-1a)."""
-    result = np.full(words, np.uint64(14695981039346656037))
-    for event in range(len(key)):
-        if written[event]:
-            result[word[event]] = (result[word[event]] ^ np.uint64(key[event] + 1)) * np.uint64(1099511628211)
+def _hashes(key: Array, written: Array, word: Array, words: int) -> Array:
+    """One number for every word, the same for the same keys (FNV-1a), letter by letter for all words at once."""
+    result = np.full(words, 14695981039346656037, dtype=np.uint64)
+    letters, of = key[written].astype(np.uint64) + np.uint64(1), word[written]
+    start = np.flatnonzero(np.diff(of, prepend=-1))
+    size, at = np.diff(np.append(start, len(of))), 0
+    some = np.arange(words)
+    while len(some := some[size[some] > at]):
+        result[some] = (result[some] ^ letters[start[some] + at]) * np.uint64(1099511628211)
+        at += 1
     return result

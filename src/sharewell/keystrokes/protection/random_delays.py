@@ -11,7 +11,6 @@ from sharewell.errors import InputError
 from sharewell.keystrokes import eventlog
 from sharewell.keystrokes.arrays import Array
 from sharewell.keystrokes.columns import Columns, Times
-from sharewell.stats.compiled import njit
 
 Frame = TypeVar("Frame")
 
@@ -59,10 +58,8 @@ def delay(
     return cast(Frame, engine.like(eventlog.in_order(table, loaded), events))
 
 
-@njit(cache=True)
-def _in_order(times: Array, session: Array) -> Array:  # pragma: no cover — compiled
-    result = times.copy()
-    for event in range(1, len(times)):
-        if session[event] == session[event - 1] and result[event] < result[event - 1]:
-            result[event] = result[event - 1]
-    return result
+def _in_order(times: Array, session: Array) -> Array:
+    """The largest time so far within each session, by ranks: they can be told apart by session without rounding."""
+    ascending, rank = np.unique(times, return_inverse=True)
+    so_far = np.maximum.accumulate(session * len(ascending) + rank)
+    return np.asarray(ascending[so_far - session * len(ascending)])

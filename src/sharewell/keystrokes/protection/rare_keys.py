@@ -1,21 +1,13 @@
 """Keys that few students use, such as the codes of one browser or one layout, become the usual key of their class."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 import numpy as np
 
 from sharewell.keystrokes.arrays import Array, Typing, numbered
-from sharewell.keystrokes.keygroups import CLASS_CODES, CLASS_KEYS, HIDDEN, are_codes, key_classes, key_kinds
+from sharewell.keystrokes.keygroups import CLASS_CODES, CLASS_KEYS, HIDDEN, are_codes, key_classes
 
 LEAST_STUDENTS = 5
-
-
-def with_class_keys(typing: Typing) -> tuple[Typing, Array]:
-    """The typing with one key of every class among its keys, and which code stands for the class of each code."""
-    names = list(typing.keys)
-    keys = np.array([*names, *(key for key in _usual(names) if key not in names)], dtype=str)
-    return replace(typing, keys=keys, kinds=key_kinds(keys)), class_keys_of(keys)
 
 
 def names_with_class_keys(names: Iterable[str]) -> Array:

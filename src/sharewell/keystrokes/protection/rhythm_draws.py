@@ -14,11 +14,11 @@ kinds (signs, arrows) someone who knows how fast a student is in each kind would
 where .10 is the limit.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from sharewell.keystrokes.arrays import Array, Typing, numbered
+from sharewell.keystrokes.arrays import Array, Typing, numbered, session_starts
 from sharewell.keystrokes.keygroups import GROUPS, KEY_KINDS, NUMERIC, digraph_groups
 from sharewell.keystrokes.latencies import LONGEST_MS, SHORTEST_MS
 
@@ -50,11 +50,6 @@ class Donors:
     slope: Array  # of each group of digraphs against log speed; zero for one that keeps deviations
     deviation: Array  # students × groups: what is left of the own log latency in that one
     stays: Array  # of each group: how much the noise varies that stays with a student
-    part: "_OwnPart"  # how a deviation is made of a student's own latencies
-
-    def for_others(self, typing: Typing, students: int) -> "Donors":
-        """The same events as donors for typists who are not among them."""
-        return replace(self, deviation=self.part.of(_log_table(*_rhythm(typing), students)))
 
 
 def speed_classes(speed: Array, classes: int) -> tuple[Array, Array]:
@@ -98,35 +93,19 @@ def session_classes(own: Array, sessions: Array, stray: float, lots: Array, ever
     return np.where(lots[:, 0] < stray, other, own[sessions])
 
 
-def at_drawn_speed(session: Array, latency: Array, slower: Array, level: float | None = None) -> Array:
+def at_drawn_speed(session: Array, latency: Array, slower: Array) -> Array:
     """Latencies stretched so that the mean of every session is that of its draw, whatever was typed in it.
 
     Nothing ties the sessions of one student together but the class: were they to make up for each other, so that the
-    mean over all of them is that of the class, half of them would tell what the other half must be. `level` is the log
-    speed of everyone's draws; that of these where nothing is said.
+    mean over all of them is that of the class, half of them would tell what the other half must be.
     """
-    typed, mean = _session_means(session, latency, len(slower))
-    if level is None:
-        level = _level(typed, mean, slower)
+    rhythm = (latency >= SHORTEST_MS) & (latency <= LONGEST_MS)
+    number = np.bincount(session[rhythm], minlength=len(slower))
+    mean = np.bincount(session[rhythm], latency[rhythm], len(slower)) / np.maximum(number, 1)
+    typed = number > 0
+    level = float((np.log(mean[typed]) - slower[typed]).mean()) if typed.any() else 0.0
     stretch = np.where(typed, np.exp(level + slower) / np.maximum(mean, SHORTEST_MS), 1.0)
-    rhythm = (latency >= SHORTEST_MS) & (latency <= LONGEST_MS)
     return np.where(rhythm, latency * stretch[session], latency)
-
-
-def log_level(session: Array, latency: Array, slower: Array) -> float:
-    """Of everyone's draws, whatever the class."""
-    return _level(*_session_means(session, latency, len(slower)), slower)
-
-
-def _session_means(session: Array, latency: Array, sessions: int) -> tuple[Array, Array]:
-    """Whether there is a latency in a session, and their mean."""
-    rhythm = (latency >= SHORTEST_MS) & (latency <= LONGEST_MS)
-    number = np.bincount(session[rhythm], minlength=sessions)
-    return number > 0, np.bincount(session[rhythm], latency[rhythm], sessions) / np.maximum(number, 1)
-
-
-def _level(typed: Array, mean: Array, slower: Array) -> float:
-    return float((np.log(mean[typed]) - slower[typed]).mean()) if typed.any() else 0.0
 
 
 def all_donors(typing: Typing, speed: Array) -> Donors:
@@ -135,17 +114,17 @@ def all_donors(typing: Typing, speed: Array) -> Donors:
     group = _groups(typing)
     rhythm = (typing.latency >= SHORTEST_MS) & (typing.latency <= LONGEST_MS)
     table = _log_table(*_rhythm(typing), len(logs))
-    part, stays = _small_deviations(table)
-    slope = np.where(part.keeps, 0.0, _slopes(table, logs))
+    keeps = _keeps_own(table)
+    deviation, stays = _small_deviations(table)
+    slope = np.where(keeps, 0.0, _slopes(table, logs))
     own = np.exp(-slope[group] * logs[typing.student])
     return Donors(
-        pools=tuple(_pool(typing.student, codes, least) for codes, least in zip(_codes(typing), _LEAST, strict=True)),
+        pools=tuple(_pool(typing.student, codes(typing), least) for codes, least in _CODES),
         latency=np.where(rhythm, typing.latency * own, typing.latency),
         hold=typing.hold,
         slope=slope,
-        deviation=part.of(table),
-        stays=np.where(part.keeps, stays, 0.0),
-        part=part,
+        deviation=np.where(keeps, deviation, 0.0),
+        stays=np.where(keeps, stays, 0.0),
     )
 
 
@@ -155,24 +134,27 @@ def drawn(typing: Typing, donors: Donors, slower: Array, noise: Array, chance: A
     `noise` is a normal number for each student, `chance` one in [0, 1) for each event.
     """
     donor = _drawn_donors(typing, donors, chance)
-    group, latency = _groups(typing), donors.latency[donor]
-    own = donors.deviation[typing.student, group] + donors.stays[group] * noise[typing.student]
-    factor = np.exp(donors.slope[group] * slower[typing.session] + own)
-    return np.where(latency <= LONGEST_MS, latency * factor, latency), donors.hold[donor]
+    latency, owner = donors.latency[donor], typing.student[session_starts(typing.session)[:-1]]
+    own = donors.deviation + donors.stays * noise[:, None]
+    factor = np.exp(donors.slope * slower[:, None] + own[owner]).ravel()  # of every session and group of digraphs
+    factors = factor[typing.session * len(GROUPS) + _groups(typing)]
+    return np.where(latency <= LONGEST_MS, latency * factors, latency), donors.hold[donor]
 
 
-_LEAST = (LEAST_TYPISTS, LEAST_TYPISTS, 0)
+def _same_keys(typing: Typing) -> Array:
+    return np.asarray(typing.key * (len(typing.kinds) + 1) + typing.next_key)
 
 
-def _codes(typing: Typing) -> list[Array]:
-    """From narrow to wide: the same two keys, the same two kinds of keys, anything (ends of sessions stay apart)."""
-    ends = np.isnan(typing.latency)
+def _same_kinds(typing: Typing) -> Array:
     kinds = np.append(typing.kinds, len(KEY_KINDS))
-    return [
-        typing.key * (len(typing.kinds) + 1) + typing.next_key,
-        kinds[typing.key] * (len(KEY_KINDS) + 1) + kinds[typing.next_key],
-        ends.astype(np.int64),
-    ]
+    return np.asarray(kinds[typing.key] * (len(KEY_KINDS) + 1) + kinds[typing.next_key])
+
+
+def _anything(typing: Typing) -> Array:
+    return np.isnan(typing.latency).astype(np.int64)  # ends of sessions stay apart
+
+
+_CODES = ((_same_keys, LEAST_TYPISTS), (_same_kinds, LEAST_TYPISTS), (_anything, 0))  # from narrow to wide
 
 
 def _pool(student: Array, codes: Array, least: int) -> Pool:
@@ -189,14 +171,16 @@ def _pool(student: Array, codes: Array, least: int) -> Pool:
 
 def _drawn_donors(typing: Typing, donors: Donors, chance: Array) -> Array:
     """For every event a donor from the narrowest pool that there is for it."""
-    result = np.full(len(typing.key), -1, dtype=np.int64)
-    for pool, codes in zip(donors.pools, _codes(typing), strict=True):
-        if len(pool.codes) == 0:
+    result, left = np.empty(len(typing.key), dtype=np.int64), np.arange(len(typing.key))
+    for pool, (codes_of, _) in zip(donors.pools, _CODES, strict=True):
+        if len(pool.codes) == 0 or len(left) == 0:
             continue
+        codes = codes_of(typing)[left]
         place = np.minimum(np.searchsorted(pool.codes, codes), len(pool.codes) - 1)
-        fits = (result < 0) & (pool.codes[place] == codes)
-        some = place[fits]
-        result[fits] = pool.events[pool.start[some] + (chance[fits] * pool.size[some]).astype(np.int64)]
+        fits = pool.codes[place] == codes
+        some, there = place[fits], left[fits]
+        result[there] = pool.events[pool.start[some] + (chance[there] * pool.size[some]).astype(np.int64)]
+        left = left[~fits]
     return result
 
 
@@ -247,22 +231,7 @@ def _slopes(table: _LogTable, logs: Array) -> Array:
     return np.asarray(np.clip(slope, 0.0, STEEPEST))
 
 
-@dataclass(frozen=True, kw_only=True)
-class _OwnPart:
-    """Per group of digraphs: whether a part of a deviation from a centre stays, how large a part, and at most."""
-
-    keeps: Array
-    centre: Array
-    part: Array
-    limit: Array
-
-    def of(self, table: _LogTable) -> Array:
-        """What is left of the deviations of students, whoever they are."""
-        deviation = np.where(table.count > 0, table.mean - self.centre, 0.0)
-        return np.where(self.keeps, self.part * np.clip(deviation, -self.limit, self.limit), 0.0)
-
-
-def _small_deviations(table: _LogTable) -> tuple[_OwnPart, Array]:
+def _small_deviations(table: _LogTable) -> tuple[Array, Array]:
     """Own deviations times λ, with λ² · var(deviation) = OWN_PART · var(noise), and how much the noise varies.
 
     The noise is STAYS times what single times leave in a student's mean, or less where λ would be over one.
@@ -275,5 +244,4 @@ def _small_deviations(table: _LogTable) -> tuple[_OwnPart, Array]:
     number = np.maximum(table.count.sum(axis=0) / people, 1.0)
     part = np.minimum(np.sqrt(OWN_PART * STAYS * table.spread / (number * variance)), 1.0)
     limit = 2 * np.sqrt(variance)  # nobody stands out by a deviation that hardly anyone has
-    own = _OwnPart(keeps=_keeps_own(table), centre=centre, part=part, limit=limit)
-    return own, part * np.sqrt(variance / OWN_PART)
+    return part * np.clip(deviation, -limit, limit), part * np.sqrt(variance / OWN_PART)

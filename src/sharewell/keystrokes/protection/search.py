@@ -1,25 +1,23 @@
 """The least change that hides the typist: keys exchanged and sessions typed at drawn speeds as far as asked."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from ibis.expr.types import Table
 
-from sharewell.contract import Change, Count, Curve, CurvePoint, Protected, Risk
+from sharewell.contract import Change, Count, Curve, CurvePoint, Risk
 from sharewell.data.keyed import Keyed
 from sharewell.keystrokes import eventlog
 from sharewell.keystrokes.arrays import Array, session_starts
 from sharewell.keystrokes.columns import Columns
-from sharewell.keystrokes.eventlog import Events, Givers, Rewritten
+from sharewell.keystrokes.eventlog import Events, Rewritten
 from sharewell.keystrokes.kind import SPEED_CURVE, found_by_strongest
 from sharewell.keystrokes.protection import judging, lots, versions
 from sharewell.keystrokes.protection.along_lots import Draws, Expected
-from sharewell.keystrokes.protection.draft import Draft, KeySetting, Material, Setting, draw, draw_keys, material
-from sharewell.keystrokes.protection.earlier_speeds import Earlier
+from sharewell.keystrokes.protection.draft import Draft, KeySetting, Material, Setting, draw, draw_keys
 from sharewell.keystrokes.protection.judging import Original
 from sharewell.keystrokes.splits import WAYS
 from sharewell.keystrokes.utility.habits import mean_latency
@@ -39,12 +37,11 @@ STRAYS = (0.0, 0.1, 0.2, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.7, 0.8, 0.9, 0.
 FEWEST_CLASSES, LEAST_IN_CLASS = 2, 5
 LOOKED_FOR = 18_000  # students over all draws that judge a setting: fewer draws where there are many students
 LEAST_DRAWS, USUAL_DRAWS, MOST_DRAWS = 3, 12, 90
+VERSION_KEYS = 10
 STUDENTS_PER_DRAW = 2  # beyond the usual draws: in a small course chance moves the one release far more than a mean
 TOGETHER = 9  # draws made for choosing before the curve is looked at again
 SURE, HOPELESS = 0.98, 0.05  # of judgements: where the weakest strength is so sure, or the strongest so unsure, enough
-LOOKS = (0.25, 0.5, 1.0)  # parts of all draws after which a judgement may be clear
 MARGIN = 0.5  # standard errors of a mean over all draws that a choice of keys stays under the limit by
-SLOW_DRAWS = 12  # for each that the slowest attacks see, so many are drawn
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,24 +63,16 @@ class Choice:
 
 @dataclass(frozen=True)
 class Search:
-    """One file whose protection is looked for: what is attacked, what is released of it, and secret randomness.
+    """One partition whose protection is looked for: what is attacked, what is released of it, and secret randomness.
 
     `original` are the events as they were, `events` those that may be released: the same rows, names redacted.
-    `earlier` is what a next version uses again: there is nothing to look for then, and the gate judges as ever.
     """
 
     original: Original
     events: Events
+    material: Material
     goal: Goal
     keyed: Keyed
-    earlier: Earlier | None = None
-
-    @cached_property
-    def material(self) -> Material:
-        made = material(self.events.typing, len(self.events.students))
-        if self.earlier is None:
-            return made
-        return replace(made, as_before=self.earlier.speeds(self.events.students, made.speed))
 
     @property
     def most_classes(self) -> int:
@@ -114,29 +103,11 @@ class Search:
     def generators(self, purpose: str, draws: int) -> list[np.random.Generator]:
         return [self.keyed.generator(f"{purpose}:{one}") for one in range(draws)]
 
-    def judged(self, setting: Setting, lists: Sequence[int]) -> list[Risk]:
-        """The mean over draws that neither chose the setting nor are released; the slowest attacks see some of them.
-
-        Where every attack is far from the limit the first looks are enough.
-        """
-        draws, slow = self.generators("judge", self.draws), max(LEAST_DRAWS, self.draws // SLOW_DRAWS)
-        risks = judging.drawn_risks(self.original, self.material, setting, draws[:slow], judging.everyone(lists))
-        panel = judging.without_slow(lists)
-        for part in LOOKS:
-            some = draws[: math.ceil(part * self.draws)]
-            risks += judging.drawn_risks(self.original, self.material, setting, some, panel, first=len(risks))
-            if judging.clear_of(self.goal.found, self._held(risks)):
-                break
-        return judging.averaged(risks)
-
     def over_versions(self, setting: Setting) -> list[Risk]:
         """What somebody finds who holds several versions of such a release, by each attack as a mean over some keys."""
-        draws = self.generators("versions", min(self.draws, USUAL_DRAWS))
-        return versions.found(self.original, self.material, setting, draws, self.goal.within)
-
-    def _held(self, draws: Sequence[Sequence[Risk]]) -> list[list[Risk]]:
-        """What is held to the limit: shares found on a list of the limit's length."""
-        return [[one for one in risks if one.setting.get("within") == self.goal.within] for risks in draws]
+        draws = self.generators("versions", min(self.draws, VERSION_KEYS))
+        goal = self.goal
+        return versions.found(self.original, self.material, setting, draws, within=goal.within, limit=goal.found)
 
     @property
     def sessions(self) -> float:
@@ -155,31 +126,38 @@ class Search:
             classes=classes,
         )
 
-    def release(self, setting: Setting) -> Draft:
-        """The draw that is released: a single one, whatever an attack finds in it."""
-        held = lots.of_release(lots.secrets(self.keyed, setting), self.events)
-        done = draw(self.material, setting, self.keyed.generator("release"), held)
-        return replace(done, typing=eventlog.as_written(self.events, done.typing))
+
+def judged(searches: Sequence[Callable[[], Search]], setting: Setting, lists: Sequence[int]) -> list[Risk]:
+    """The mean over draws that neither chose the setting nor are released; the first of them look for texts, too.
+
+    Each partition is loaded when its turn comes and sees an even part of the draws. No more are made once every attack
+    is far from the limit (see `judging.settled`).
+    """
+    search, found = searches[0](), list[list[Risk]]()
+    of, goal = search.draws, search.goal
+    generators, ends, turn = search.generators("judge", of), judging.looks(of), 0
+    for place in range(of):
+        if place * len(searches) // of > turn:
+            turn += 1
+            search = searches[turn]()
+        panel = judging.everyone(lists) if place < LEAST_DRAWS else judging.without_texts(lists)
+        found += judging.drawn_risks(
+            search.original, search.material, setting, generators[: place + 1], panel, first=place
+        )
+        if place + 1 in ends:
+            risks = judging.averaged(found, judging.missed(place + 1, ends))
+            if judging.settled(goal.found, judging.on_a_list_of(goal.within, risks)):
+                break
+    return risks
 
 
-def protected(search: Search, sessions: Array | None = None) -> Protected:
-    """The chosen setting, drawn once; `sessions` are new names for the sessions, where they get some."""
-    choice = chosen(search) if search.earlier is None else Choice(setting=search.earlier.setting)
-    setting = choice.setting
-    draft = search.release(setting)
-    table, order = released_table(search.events, draft, sessions)
-    again = search.earlier is not None
-    return Protected(
-        table=table,
-        changes=tuple(changes(search.events.columns, setting, tally_of(search.material, draft), again)),
-        curve=choice.curve,
-        order=(order,),
-        helpers=(order, search.events.row_column),
-        facts=told_setting(setting),
-    )
+def drawn_release(events: Events, made: Material, setting: Setting, keyed: Keyed, known: lots.Secrets) -> Draft:
+    """The draw that is released: a single one, whatever an attack finds in it."""
+    done = draw(made, setting, keyed.generator("release"), lots.of_release(known, events))
+    return replace(done, typing=eventlog.as_written(events, done.typing))
 
 
-def told_setting(setting: Setting) -> dict[str, Any]:
+def setting_facts(setting: Setting) -> dict[str, Any]:
     return {
         "exchanged": setting.keys.exchanged,
         "any_size": setting.keys.any_size,
@@ -188,13 +166,8 @@ def told_setting(setting: Setting) -> dict[str, Any]:
     }
 
 
-def released_table(
-    events: Events, draft: Draft, sessions: Array | None, givers: Givers | None = None
-) -> tuple[Table, str]:
-    """The rows of a draft with their new keys and times; sessions begin at zero.
-
-    `givers` are the rows that gave keys, where they are not those of the events alone.
-    """
+def released_table(events: Events, draft: Draft, sessions: Array | None, moving: tuple[str, ...]) -> tuple[Table, str]:
+    """The rows of a draft with their new keys and times; sessions begin at zero."""
     typing = draft.typing
     press = eventlog.press_times(typing, typing.latency)
     names = None if sessions is None else sessions[typing.session]
@@ -204,11 +177,11 @@ def released_table(
         press=press,
         release=press + typing.hold,
         key=typing.keys[typing.key],
-        giver=None if np.array_equal(draft.giver, draft.row) else (givers or events).row[draft.giver],
+        giver=None if np.array_equal(draft.giver, draft.row) else events.row[draft.giver],
         session=names,
         order=place,
     )
-    return eventlog.rewritten(events, new, givers)
+    return eventlog.rewritten(events, new, moving)
 
 
 def _order(session: Array, names: Array) -> Array:
@@ -275,7 +248,7 @@ def _settled(expected: Expected, stray: float) -> bool:
 def _drawn(search: Search, setting: Setting, places: range) -> list[list[Risk]]:
     """Every attack but the slowest on some of the draws that choose."""
     generators = search.generators(f"choose:{setting.classes}:{setting.stray}", places.stop)
-    panel = judging.without_slow([search.goal.within])
+    panel = judging.without_texts([search.goal.within])
     return judging.drawn_risks(search.original, search.material, setting, generators, panel, first=places.start)
 
 

@@ -86,10 +86,14 @@ def _rows_gone(events: Table, codes: bool, redact: Redact) -> Iterator[pa.Array]
     """The numbers of the rows that belong to what is taken out; sessions pass many at once, and no more are held."""
     before = ""
     for rows in _some_sessions(events):
-        keys = rows["key"].fill_null("").to_pylist()
-        named = [CODE_NAMES.get(key, key) for key in keys] if codes else keys
-        characters = np.array(list(_characters(named, codes, before)), dtype=object)
-        before = named[-1].lower()
+        encoded = rows["key"].fill_null("").combine_chunks().dictionary_encode()
+        names = [CODE_NAMES.get(key, key) if codes else key for key in encoded.dictionary.to_pylist()]
+        key = encoded.indices.to_numpy()
+        plain, shifted = (np.array([_character(one, codes, with_shift) for one in names], dtype=object)
+                          for with_shift in (False, True))  # fmt: skip
+        is_shift = np.array([name.lower() == "shift" for name in names])[key]
+        characters = np.where(np.append(before == "shift", is_shift[:-1]), shifted[key], plain[key])
+        before = names[key[-1]].lower()
         gone = _gone(np.append(_starts(rows), rows.num_rows), characters, redact)
         yield rows["row"].filter(pa.array(gone)).combine_chunks().cast(pa.int64())
 
@@ -114,18 +118,15 @@ def _starts(rows: pa.Table) -> Array:
     return np.flatnonzero(np.append(np.ones(min(1, len(student)), dtype=bool), np.asarray(another)))
 
 
-def _characters(keys: Sequence[str], codes: bool, before: str) -> Iterator[str]:
-    """What each key writes: a character, "\\b" for one that erases, nothing for the others."""
-    for key in keys:
-        low = key.lower()
-        if low in _ERASING:
-            yield "\b"
-        elif codes and key.isdecimal():
-            letter = chr(int(key)) if 48 <= int(key) <= 90 else SIGNS.get(key, "")
-            yield letter if before == "shift" else letter.lower()
-        else:
-            yield WRITTEN.get(low, key if len(key) == 1 else "")
-        before = low
+def _character(key: str, codes: bool, shifted: bool) -> str:
+    """What a key writes: a character, "\\b" for one that erases, nothing for the others."""
+    low = key.lower()
+    if low in _ERASING:
+        return "\b"
+    if codes and key.isdecimal():
+        letter = chr(int(key)) if 48 <= int(key) <= 90 else SIGNS.get(key, "")
+        return letter if shifted else letter.lower()
+    return WRITTEN.get(low, key if len(key) == 1 else "")
 
 
 def _gone(starts: Array, characters: Array, redact: Redact) -> Array:
@@ -147,19 +148,19 @@ def _texts(characters: Array, start: int, end: int) -> Iterator[Text]:
 
 def _rebuilt(characters: Array, start: int, end: int, keep_from: int) -> Text:
     """Backspaces take away, unless so many follow each other: then they begin a new line instead."""
-    written: list[tuple[str, int]] = []
-    event = start
-    while event < end:
-        run = event
-        while run < end and characters[run] == "\b":
-            run += 1
-        if run - event >= keep_from:
-            written.append(("\n", run - 1))
-        elif run > event:
-            del written[max(0, len(written) - (run - event)) :]
-        elif characters[event]:
-            written.append((characters[event], event))
-        event = max(run, event + 1)
-    last = np.array([place for _, place in written], dtype=np.int64)
-    first = np.concatenate([[start], last[:-1] + 1]) if written else last  # what was undone goes with what follows
-    return Text("".join(character for character, _ in written), first, last)
+    shown, places = characters[start:end].copy(), list[int]()
+    erases = shown == "\b"
+    writes, edges = (shown != "") & ~erases, np.flatnonzero(np.diff(erases, prepend=False, append=False))
+    at = 0
+    for first, after in edges.reshape(-1, 2).tolist():  # runs of backspaces
+        places += (at + np.flatnonzero(writes[at:first])).tolist()
+        if after - first >= keep_from:
+            shown[after - 1] = "\n"
+            places.append(after - 1)
+        else:
+            del places[max(0, len(places) - (after - first)) :]
+        at = after
+    places += (at + np.flatnonzero(writes[at:])).tolist()
+    last = np.array(places, dtype=np.int64)
+    first = np.append(0, last[:-1] + 1)[: len(last)]  # what was undone goes with what follows
+    return Text("".join(shown[last].tolist()), start + first, start + last)

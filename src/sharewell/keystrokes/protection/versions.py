@@ -5,55 +5,66 @@ is left of a student is told more surely by the mean over versions, and by digit
 another.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from sharewell.contract import Risk
-from sharewell.keystrokes import eventlog
-from sharewell.keystrokes.arrays import Typing
+from sharewell.keystrokes import eventlog, splits
+from sharewell.keystrokes.arrays import Array, Typing
 from sharewell.keystrokes.kind import OVER_VERSIONS
+from sharewell.keystrokes.measure.identification import Attack
+from sharewell.keystrokes.measure.measuring import Attackers, measure
 from sharewell.keystrokes.protection import judging, lots
 from sharewell.keystrokes.protection.draft import Material, Setting, draw
-from sharewell.keystrokes.protection.judging import Original, Panel
-from sharewell.keystrokes.splits import WAYS
+from sharewell.keystrokes.protection.judging import Original
+from sharewell.keystrokes.samples import merged
+from sharewell.keystrokes.splits import WAYS, Halves
 
 VERSIONS = 5
-
-
-def panel(within: int) -> Panel:
-    """What gains by more versions: a student's own speed, by kinds of pairs and as a whole."""
-    return Panel(
-        attacks=("kinds of pairs", "same side"), within=(within,), references=("raw",), texts=False, amounts=()
-    )
+ATTACKS: tuple[Attack, ...] = ("kinds of pairs", "same side")  # what gains by more versions: a student's own speed
+FIRST_LOOK = 4  # keys
 
 
 def found(
-    source: Original, material: Material, setting: Setting, generators: Sequence[np.random.Generator], within: int
+    source: Original,
+    material: Material,
+    setting: Setting,
+    generators: Sequence[np.random.Generator],
+    *,
+    within: int,
+    limit: float,
 ) -> list[Risk]:
-    """What every attack finds in several versions, as a mean over keys: one for each generator."""
-    risks = []
+    """What every attack finds in several versions, as a mean over keys.
+
+    One key for each generator, or as many as settle it. Versions take longer to draw than to attack: every way of
+    parting what the attacker knows looks at them.
+    """
+    risks: list[list[Risk]] = []
+    ends = judging.looks(len(generators), FIRST_LOOK)
     for place, generator in enumerate(generators):
-        seen = together([eventlog.as_written(source.events, one) for one in drawn(material, setting, generator)])
-        way = WAYS[place % len(WAYS)]
-        risks.append(judging.attacked(source, seen, panel(within), [way], place, judging.AT_ONCE))
-    means = judging.on_a_list_of(within, judging.averaged(risks))
+        seen = pooled(source, drawn(material, setting, generator), source.targets[WAYS[0]])
+        attackers = Attackers(within=(within,), seed=place, attacks=ATTACKS, references=("raw",), most=judging.AT_ONCE)
+        risks.append(judging.averaged([measure(source.raw[way], seen, attackers) for way in WAYS]))
+        means = judging.averaged(risks, judging.missed(len(risks), ends))
+        if len(risks) in ends and judging.settled(limit, means):
+            break
     return [replace(one, measure=OVER_VERSIONS, setting={**one.setting, "versions": VERSIONS}) for one in means]
 
 
-def drawn(material: Material, setting: Setting, generator: np.random.Generator) -> list[Typing]:
+def drawn(material: Material, setting: Setting, generator: np.random.Generator) -> Iterator[Typing]:
     """Versions under one key."""
-    held = lots.drawn(material.sessions, len(material.speed), generator)
-    return [draw(material, setting, generator, held).typing for _ in range(VERSIONS)]
+    fixed = lots.drawn(material.sessions, len(material.speed), generator)
+    for _ in range(VERSIONS):
+        yield draw(material, setting, generator, fixed).typing
 
 
-def together(versions: Sequence[Typing]) -> Typing:
-    """Every session holds the events of all versions, one after the other."""
-    session = np.concatenate([one.session for one in versions])
-    order = np.argsort(session, kind="stable")
-    student, key, latency, hold = (
-        np.concatenate([getattr(one, name) for one in versions])[order]
-        for name in ("student", "key", "latency", "hold")
-    )
-    return replace(versions[0], student=student, session=session[order], key=key, latency=latency, hold=hold)
+def pooled(source: Original, versions: Iterable[Typing], target: Array) -> Halves:
+    """The samples of all versions pooled, each reduced by itself: no two stand in memory at once."""
+    written = (eventlog.as_written(source.events, one) for one in versions)
+    untimed = (replace(one, hold=np.full(len(one.key), np.nan)) for one in written)  # no attack here looks at holds
+    every = [splits.halves(one, source.events.students, target) for one in untimed]
+    return Halves(
+        reference=merged([one.reference for one in every]), target=merged([one.target for one in every])
+    )  # fmt: skip

@@ -14,11 +14,12 @@ import numpy as np
 from sharewell.contract import Utility
 from sharewell.data import engine
 from sharewell.errors import InputError
-from sharewell.keystrokes import profiles, reducer
+from sharewell.keystrokes import profiles
 from sharewell.keystrokes.arrays import Array
 from sharewell.keystrokes.eventlog import Events
 from sharewell.keystrokes.kind import accuracy, matthews_correlation
 from sharewell.keystrokes.protection.coarsening import Method, coarse
+from sharewell.keystrokes.reducer import split_samples
 from sharewell.keystrokes.samples import Sample, reduce
 from sharewell.keystrokes.utility import bayesnet
 from sharewell.keystrokes.utility.feature_selection import best_first
@@ -78,14 +79,12 @@ def compare_inference(before: Events, after: Events, classes: Mapping[str, Any],
     """How well the class is inferred from what is released, the original beside it."""
     sizes = [sum(1 for value in classes.values() if str(value) == kind) for kind in {str(v) for v in classes.values()}]
     folds = max(2, min(FOLDS, *sizes)) if len(sizes) > 1 else FOLDS
-    old, new = (infer(_whole(events), classes, folds=folds, seed=seed) for events in (before, after))
+    old, new = (
+        infer(split_samples(one.typing, one.students, np.zeros(len(one.sessions), dtype=bool))[0], classes, folds=folds,
+              seed=seed)
+        for one in (before, after)
+    )  # fmt: skip
     return [replace(one, baseline=other.value) for one, other in zip(new, old, strict=True)]
-
-
-def _whole(events: Events) -> Sample:
-    typing = events.typing
-    typed = reducer.prepare(typing, events.students)
-    return typed.sample(typing.latency, typing.hold, np.ones(len(typing.key), dtype=bool))
 
 
 def features_of(sample: Sample, occurrences: int) -> Array:

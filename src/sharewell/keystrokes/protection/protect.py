@@ -1,21 +1,17 @@
-"""Protection of key events in one call, whether they are held whole or in parts."""
+"""Protection of key events in one call."""
 
 import hashlib
 from dataclasses import replace
 from typing import Any, Unpack
 
-from ibis.expr.types import Table
-
 from sharewell.contract import Protected
 from sharewell.data import engine
 from sharewell.data.formats.clocks import guess_unit
 from sharewell.data.keyed import Keyed, new_key
-from sharewell.keystrokes import eventlog
 from sharewell.keystrokes.columns import Columns, Keys, canonical
-from sharewell.keystrokes.parts import is_large, parted, roster
-from sharewell.keystrokes.protection import judging
-from sharewell.keystrokes.protection.in_parts import Request, chosen_basis, protected_in_parts
-from sharewell.keystrokes.protection.search import Goal, Search, protected
+from sharewell.keystrokes.partitions import at_least_two_students, partitioned, roster
+from sharewell.keystrokes.protection.release import Request, protected
+from sharewell.keystrokes.protection.search import Goal
 
 
 def protect(
@@ -28,8 +24,8 @@ def protect(
 ) -> Protected:
     """Events on which the strongest attack finds at most `limit` of the students within a list of `accept`.
 
-    Students, sessions and rows stay where they are; `sharewell release` replaces the names of both. Where a file is too
-    large to be held the setting is chosen on students who are drawn, and taken part by part.
+    Students, sessions and rows stay where they are; `sharewell release` replaces the names of both. Of a
+    large file the setting is chosen on some students, whom the key draws.
 
     Args:
         events: One row per key event: a pandas, polars or pyarrow frame, or a path.
@@ -55,27 +51,16 @@ def protect(
         (96, 0)
     """
     secret = new_key() if seed is None else hashlib.sha256(str(seed).encode()).digest()
-    keyed, table = Keyed(secret, "keystrokes"), engine.table(events)
-    goal, named = Goal(found=limit, within=accept, seed=seed or 0), Columns(**columns)
-    whole = not is_large(table, named.student)
-    done = _held_whole(table, named, goal, keyed) if whole else _in_parts(table, named, goal, keyed)
+    keyed, table, named = Keyed(secret, "keystrokes"), engine.table(events), Columns(**columns)
+    canonical(table, named)  # says what is missing, before anything is written
+    named = replace(named, unit=named.unit or guess_unit(table, named.press))
+    students = roster(table, named.student, keyed)
+    at_least_two_students(students, named.student)
+    parts = partitioned(table, named.student, students)
+    goal = Goal(found=limit, within=accept, seed=seed or 0)
+    done = protected(
+        Request(original=parts, releasable=parts, roster=students, columns=named, goal=goal, keyed=keyed, rename=False)
+    )
     order, row = done.helpers
     rows = done.table.order_by(row, order).drop(order, row)
     return Protected(table=engine.like(rows, events), changes=done.changes, curve=done.curve, facts=done.facts)
-
-
-def _held_whole(table: Table, columns: Columns, goal: Goal, keyed: Keyed) -> Protected:
-    loaded = eventlog.load(table, columns)
-    eventlog.at_least_two_students(loaded)
-    return protected(Search(judging.original(loaded, goal.seed), loaded, goal, keyed))
-
-
-def _in_parts(table: Table, columns: Columns, goal: Goal, keyed: Keyed) -> Protected:
-    known = replace(columns, unit=columns.unit or guess_unit(table, columns.press))
-    canonical(table, known)  # says what is missing, before parts are made
-    students = roster(table, known.student, keyed)
-    parts = parted(table, known.student, students)
-    request = Request(
-        original=parts, releasable=parts, roster=students, columns=known, goal=goal, keyed=keyed, rename=False
-    )
-    return protected_in_parts(request, *chosen_basis(request))
