@@ -11,6 +11,7 @@ import pytest
 from sharewell.contract import Job
 from sharewell.data import engine, formats
 from sharewell.errors import InputError
+from sharewell.lab.least import ACCEPTED
 from sharewell.responses import recheck, study
 from sharewell.responses.section import Limit, Section
 
@@ -74,6 +75,18 @@ def test_the_strength_rises_until_the_limits_hold(course: Any, make_job: Any) ->
     assert meets == sorted(meets) and True in meets
     assert found.curve.chosen is not None and found.curve.chosen.meets
     assert found.facts["noise"] == found.curve.chosen.strength
+
+
+def test_a_strength_that_the_search_did_not_accept_is_told_on_the_first_page(make_planted: Any, make_job: Any) -> None:
+    """A limit that no noise meets: the greatest is taken, and advice without a gate is what the first page shows."""
+    table = make_planted(students=60, items=8, rows=(8, 12)).table.select(["user", "item", "correct"])
+    opened = study.open(make_job(table, limit=Limit(membership=0.5, tpr=0.0), repeats=2))
+    found = opened.protect()
+    assert found.curve is not None and found.curve.chosen is None and found.facts["accepted"] is False
+    assert found.facts["noise"] == max(level.noise for level in opened.search.levels)
+    assert any("no number tried was found" in change.reason for change in found.changes)
+    told = next(risk for risk in opened.attack(materialised(found)) if risk.measure == ACCEPTED)
+    assert told.holds is False and told.gate is None and f"{found.facts['noise']:g}" in told.story
 
 
 def test_usefulness_is_measured_on_what_is_released(full_job: Job, protected: Any) -> None:

@@ -13,6 +13,7 @@ from sharewell.contract import Change, Count, Job, Protected, Risk, Utility
 from sharewell.data.engine import fresh, listed
 from sharewell.errors import InputError
 from sharewell.lab.least import not_accepted
+from sharewell.lab.threads import one_thread
 from sharewell.responses import recheck as second_program
 from sharewell.responses.drawn_students import drawn
 from sharewell.responses.kind import RARE_STEPS_AGAIN
@@ -87,13 +88,15 @@ class ResponsesStudy:
     def before(self) -> list[Risk]:
         """The log as it stands with new ids: a part of the students is "released", the others are the control."""
         member = strength_search.members(self.log, self.section.control, np.random.default_rng(self.job.seed))
-        risks = membership_of(self.log, self.log.only(member), member, seed=self.job.seed)
+        with one_thread():
+            risks = membership_of(self.log, self.log.only(member), member, seed=self.job.seed)
         released = self.expected - math.ceil(self.section.control * self.expected) if self.expected else 0
         return self._told(risks, released=released)
 
     def protect(self) -> Protected:
         """Fit, generate, attack; raise the noise until the limits hold."""
-        made, level, curve, accepted = strength_search.search(self.search)
+        with one_thread():
+            made, level, curve, accepted = strength_search.search(self.search)
         return Protected(
             table=listed(self._placed(made.table)),
             changes=tuple(_changes(self.section, made, level, self.drawn_from, accepted=accepted)),
@@ -116,7 +119,8 @@ class ResponsesStudy:
         """Attack exactly what is released; the students kept aside are drawn again from the same secret."""
         m = int(protected.facts["students_per_step"])
         released = self._released(protected.table)
-        risks = self.search.judged(Level(float(protected.facts["noise"]), m), released)
+        with one_thread():
+            risks = self.search.judged(Level(float(protected.facts["noise"]), m), released)
         again = second_program.against_original(
             self.job.source,
             protected.table,

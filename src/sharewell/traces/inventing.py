@@ -11,6 +11,7 @@ from sharewell.data import engine
 from sharewell.data.formats.columns import number as number_in
 from sharewell.errors import Refused
 from sharewell.lab.least import not_accepted
+from sharewell.lab.threads import one_thread
 from sharewell.plan.windows import SECONDS, Window, parse
 from sharewell.stats.membership import measured, risks_of, strongest
 from sharewell.stats.over_splits import splits_for
@@ -108,7 +109,8 @@ def _limits(section: Section) -> dict[str, float]:
 
 def invented(course: Course, asked: Invention) -> Protected:
     """The release with the least noise that holds."""
-    choice, points = least_noise(asked)
+    with one_thread():
+        choice, points = least_noise(asked)
     told = tuple(replace(point, utility=asked.kept(point.strength)) for point in points)
     made = invented_release(asked, choice.strength, told, course.columns, like=course.events, window=course.window)
     return replace(made, facts={**made.facts, "accepted": choice.accepted or len(asked.noises) == 1})
@@ -122,13 +124,14 @@ def released_log(table: Table, asked: Invention, course: Course, place: str) -> 
 def attack_invented(protected: Protected, asked: Invention, course: Course, job: Job) -> list[Risk]:
     """Every attack on what is released, and once more by other code."""
     log = released_log(protected.table, asked, course, protected.helpers[0])
-    risks = asked.judged(float(protected.facts["noise"]), log)
+    noise = float(protected.facts["noise"])
+    with one_thread():
+        risks = asked.judged(noise, log)
     inside: Array = asked.members()
     again = second_program.against_original(
         course.events, protected.table, protected.facts,
         fitted=asked.log.ids.filter(pa.array(inside)), place=protected.helpers[0], limit=job.section.limit.membership,
     )  # fmt: skip
-    noise = float(protected.facts["noise"])
     advice = [] if protected.facts["accepted"] else [not_accepted(noise)]
     return [*(_gated(risk, asked) for risk in risks), *again, *advice]
 
