@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from sharewell.data import formats
 from sharewell.errors import InputError
-from sharewell.plan.guess import first_plan
+from sharewell.plan.guess import drafted, first_plan
 
 ROWS = 40
 
@@ -203,3 +203,41 @@ def test_a_mark_that_few_share_is_not_kept_as_it_is(tmp_path: Path) -> None:
     section = tomllib.loads(first_plan(tmp_path))["records"]["results"]
     assert section["quasi"] == ["final_grade"]
     assert section["keep"] == ["passed"] and section["drop"] == ["course_views"]
+
+
+@pytest.mark.parametrize("header", ["Matrikelnr.", "Numéro étudiant", "Öğrenci No", "Matrícula", "N° matricule"])
+def test_a_student_id_is_known_in_five_languages_and_comes_before_an_address(header: str, tmp_path: Path) -> None:
+    people = range(20)
+    columns = {
+        "E-Mail": [f"p{who}@uni.example" for who in people],
+        header: [f"20{who:04d}" for who in people],
+        "Note": [f"{who % 5},0" for who in people],
+        "Gruppe": ["A" if who % 2 else "B" for who in people],
+    }
+    write(tmp_path, "liste.csv", **columns)
+    assert tomllib.loads(first_plan(tmp_path))["records"]["liste"]["student"] == header
+
+
+def test_cells_that_are_students_of_another_file_are_students(tmp_path: Path) -> None:
+    people = [f"K-{who:04d}" for who in range(20)]
+    write(tmp_path, "students.csv", student_id=people, sex=["F", "M"] * 10, age=["19", "20"] * 10)
+    write(tmp_path, "zimmer.csv", Bewohner=[who.lower() for who in people], Haus=["A", "B"] * 10)
+    write(tmp_path, "haus.csv", Haus=["A", "B", "C", "D", "E"], Betten=["10", "11", "12", "13", "14"])
+    drafted_plan = drafted(tmp_path)
+    assert tomllib.loads(drafted_plan.text)["records"]["zimmer"]["student"] == "Bewohner"
+    assert [note.partition(" ")[0] for note in drafted_plan.left_out] == ["haus.csv"]
+
+
+def test_marks_of_a_log_are_asked_about_and_what_is_shared_is_no_row_number(tmp_path: Path) -> None:
+    rows = range(400)
+    columns = {
+        "id_assessment": [str(1700 + row % 30) for row in rows],
+        "id_student": [str(100 + row % 40) for row in rows],
+        "date_submitted": [f"2024-05-{1 + row % 28:02d}" for row in rows],
+        "score": [str(row * 7 % 101) for row in rows],
+    }
+    write(tmp_path, "studentAssessment.csv", **columns)
+    plan = drafted(tmp_path)
+    section = tomllib.loads(plan.text)["traces"]["student_assessment"]
+    assert section["quasi"] == ["id_assessment"] and "ids" not in section
+    assert any("score holds marks" in question for question in plan.decide)

@@ -6,7 +6,7 @@ the columns and answers with a `Guess`, or with None; the surest guess wins, and
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -18,17 +18,18 @@ WORDS: Mapping[str, str] = {
         "student students learner user users userid uid participant subject subjectid pupil sid "
         "person applicant author actor sender matrikel matrikelnummer matriculation etudiant "
         "eleve schuler schueler studierende alumno estudiante studente aluno teilnehmer benutzer "
-        "nutzer utilisateur usuario member typist anon studentid stidstd stid"
+        "nutzer utilisateur usuario member typist anon studentid stidstd stid matrikelnr matricula matricule "
+        "ogrenci ogrencino apprenant expediente carnet legajo"
     ),
     "peer": "receiver recipient mentioned peer replyto empfanger destinataire destinatario",
-    "id": "id ids uuid guid key code number nr num numero nummer identifier kennung",
-    "email": "email mail emailaddress courriel correo",
+    "id": "id ids uuid guid key code number nr no num numero nummer identifier kennung matrikelnr matricula ogrencino",
+    "email": "email mail emailaddress courriel correo eposta",
     "phone": "phone telephone tel mobile telefon handy telefono cell",
     "person": (
         "firstname lastname surname fullname familyname givenname forename middlename nickname "
         "nick vorname nachname familienname prenom nombre apellido apellidos nome cognome "
         "sobrenome imie nazwisko username login applicantname studentname displayname affected betroffen betroffene "
-        "userfullname sisloginid nomcomplet nombrecompleto fullname vollstandiger"
+        "userfullname sisloginid nomcomplet nombrecompleto fullname vollstandiger soyad adsoyad isim"
     ),
     "name": "name nom names",
     "birth": ("birth birthdate birthday birthdate dob geburtsdatum geburtstag naissance nacimiento nascita born"),
@@ -96,6 +97,7 @@ class Looks:
     number: float
     date: float
     markers: tuple[str, ...] = ()  # cells that often stand for no value
+    cells: frozenset[str] = frozenset()  # some of the different ones
     row_named: str | None = None  # a column that numbers the rows, in which every cell of this one is found
 
     @cached_property
@@ -110,6 +112,10 @@ class Looks:
     def spread(self) -> float:
         """Distinct values per filled cell: one where every cell differs."""
         return self.distinct / max(self.filled, 1)
+
+    def cells_in(self, known: Set[str]) -> float:
+        """The share of some of its cells that are among the known ones, however they are written."""
+        return len({cell.casefold() for cell in self.cells} & known) / max(len(self.cells), 1)
 
 
 def words_of(name: str) -> list[str]:

@@ -37,6 +37,7 @@ KINDS_OF |= {"canvas_gradebook": "records", "blackboard": "records", "progsnap2"
 KINDS_OF |= {"ednet": "traces", "essays": "posts", "snapshots": "keystrokes"}
 OURS = ("release", "private")  # folders that a release makes
 STUDENT_OF = {"essays": "file"}  # the column of students where its name does not say so
+LEAST_IDS, LEAST_LETTERS, MOSTLY = 5, 3, 0.9  # of cells that are students of another file
 LEAST_COLUMNS = 4  # of a table without ids that may still be one row per student
 
 
@@ -56,6 +57,8 @@ class Drafted:
     guesses: list[Guess] = field(default_factory=list)
     rosters: list[tuple[str, list[str]]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    students: set[str] = field(default_factory=set)  # ids of the files whose student column says so by its name
+    later: list[tuple[Path, str | None, str | None]] = field(default_factory=list)  # to be seen beside those ids
 
 
 def first_plan(folder: str | Path) -> str:
@@ -74,6 +77,9 @@ def drafted(folder: str | Path) -> FirstPlan:
             _look_into(path, found)
         elif path.is_file() and path.name.lower() not in SKIPPED:
             _look(path, found)
+    for path, format, table in found.later:
+        _look_at_table(path, format, table, found, last=True)
+    found.guesses.sort(key=lambda guessed: guessed.file)
     if not found.guesses:
         raise InputError(_nothing(found), file=folder)
     _lend_rosters(found)
@@ -126,7 +132,8 @@ def _by_name(path: Path) -> str | None:
         return None
 
 
-def _look_at_table(path: Path, format: str | None, table: str | None, found: Drafted) -> None:
+def _look_at_table(path: Path, format: str | None, table: str | None, found: Drafted, *, last: bool = False) -> None:
+    """One table; where no column says well who its students are, once more when the ids of the others are known."""
     source = formats.read(path, format=format, table=table)
     columns = looks(source.table)
     markers = _missing(columns)
@@ -134,10 +141,21 @@ def _look_at_table(path: Path, format: str | None, table: str | None, found: Dra
     columns = looks(cells) if markers else columns
     name = path.name if table is None else f"{path.name}, table {table}"
     guessed = guess(path.name, columns, KINDS_OF.get(format or ""), STUDENT_OF.get(format or ""))
+    student = next((column for column in columns if column.name == guessed.roles.get("student")), None)
+    sure = student is not None and student.named("student") and not student.named("email", "name", "person")
+    if not sure and not last and STUDENT_OF.get(format or "") is None:
+        found.later.append((path, format, table))
+        return
+    alike = None if sure else _student_by_values(columns, found.students)
+    if alike is not None:
+        guessed = guess(path.name, columns, KINDS_OF.get(format or ""), alike.name)
+        guessed.reasons[alike.name] = f"its cells are the students of another file; {guessed.reasons[alike.name]}"
+    elif sure and student is not None:
+        found.students |= _ids(cells, student.name)
     people = [column.name for column in columns if column.name in guessed.lists["direct"] and _names_people(column)]
     if people and (format is None or format in formats.DELIMITED):
         found.rosters.append((path.name, people))
-    if not is_about_students(guessed, columns):
+    if alike is None and not is_about_students(guessed, columns):
         found.notes.append(f"{name} has no column that looks like a student's: a catalogue?")
     elif guessed.kind == "records" and _is_roster(guessed, columns):
         found.notes.append(f"{name} lists people and tells nothing else of them: a roster, not records to release")
@@ -232,6 +250,19 @@ def _describe_year(found: Guess, how: TimeLayout, column: str, *, changed: datet
     found.decide.append(
         f"do these events pass New Year? The dates of {column} have no year; first_month = 1 says that all are of one"
     )
+
+
+def _ids(cells: Table, student: str) -> set[str]:
+    """The students of a table, as cells of other files are compared with them."""
+    found = cells.select(who=cells[student].cast("string").strip()).distinct().limit(SAMPLE)
+    return {who.casefold() for who in engine.arrow(found)["who"].to_pylist() if who}
+
+
+def _student_by_values(columns: list[Looks], known: set[str]) -> Looks | None:
+    """The column whose cells are students of another file: nearly all of them, and too many for a coincidence."""
+    long = [column for column in columns if column.cells and min(map(len, column.cells)) >= LEAST_LETTERS]
+    fits = [column for column in long if len(column.cells) >= LEAST_IDS and column.cells_in(known) >= MOSTLY]
+    return max(fits, key=lambda column: len(column.cells), default=None)
 
 
 def is_about_students(found: Guess, columns: list[Looks]) -> bool:
@@ -333,6 +364,11 @@ def _place(found: Guess, column: Looks) -> None:
         found.give(role, column, reason)
         return
     found.give("drop", column, f"not recognised ({column.distinct} different values)")
+    if column.named("outcome") and column.number > 0.9:
+        found.decide.append(
+            f"{column.name} holds marks, and the plan drops it: may recipients have it? Then move it to keep, "
+            "where its risk is measured"
+        )
 
 
 def _identifying(column: Looks) -> Iterator[tuple[str, str]]:

@@ -64,6 +64,7 @@ def _column(name: str, rows: int, counts: Mapping[str, int], row_named: str | No
         filled=sum(present.values()),
         distinct=len(present),
         markers=markers,
+        cells=frozenset(some),
         row_named=row_named,
         words=_share(some, lambda cell: len(cell.split())),
         email=_share(some, lambda cell: _EMAIL.fullmatch(cell) is not None),

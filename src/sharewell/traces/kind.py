@@ -141,6 +141,8 @@ def claim(file: str, columns: Sequence[Looks], student: Looks | None) -> Guess |
 
 
 def _known_of_an_event(column: Looks) -> Iterator[tuple[str, str]]:
+    if column.named("item") and column.spread < REPEATS and column.distinct <= 2000:
+        yield "quasi", f"what an event was about: several students share it ({column.distinct} different values)"
     yield from row_numbers(column)
     if column.named("verb") and column.distinct <= 2000:
         yield "quasi", f"what else one may know of an event ({column.distinct} different values)"
@@ -160,6 +162,7 @@ def company_promised(k: float, unknowable: Sequence[str]) -> str:
     )
 
 
+REPEATS = 0.2  # different values per row: numbers of rows do not repeat, numbers of exercises do
 WAYS = {"search": "search", "groups": "groups", "invented": "synthetic"}  # first word of a point's label → method
 
 
