@@ -21,14 +21,14 @@ from sharewell.contract import Risk
 from sharewell.data import engine
 from sharewell.data.keyed import Keyed
 from sharewell.keystrokes import eventlog
-from sharewell.keystrokes.columns import Columns
+from sharewell.keystrokes.columns import KeyColumns
 from sharewell.keystrokes.protection import judging, lots, release
-from sharewell.keystrokes.protection.search import Goal, Search, chosen, drawn_release, judged
+from sharewell.keystrokes.protection.search import IdentificationGoal, SettingSearch, chosen, drawn_release, judged
 from sharewell.keystrokes.splits import WAYS
 from sharewell.keystrokes.utility.habits import compare, habits
 
 TUNED_ON = 1_200  # lowest ids
-COLUMNS = Columns(
+COLUMNS = KeyColumns(
     student="participant", session="section", key="keycode", press="press_ms", release="release_ms", unit="ms"
 )
 USES = ("mean speed kept", "differences in alphabetic digraphs kept", "differences in numeric digraphs kept",
@@ -37,13 +37,13 @@ RELEASES = 9  # that uses are averaged over
 WANTED = {0.10: (0.80, 0.75, 0.30), 0.25: (0.92,)}
 
 
-def search_of(data: Path, people: int, skip: int, limit: float, key: int) -> Search:
+def search_of(data: Path, people: int, skip: int, limit: float, key: int) -> SettingSearch:
     events = eventlog.load(engine.table(typists(data, people, skip)), COLUMNS)
-    goal = Goal(found=limit, within=10, seed=0)
+    goal = IdentificationGoal(found=limit, within=10, seed=0)
     return release.search_of(judging.original(events, 0), events, goal, Keyed(bytes([key]) * 32, "benchmark"))
 
 
-def plain(search: Search) -> list[Risk]:
+def plain(search: SettingSearch) -> list[Risk]:
     return judging.averaged([judging.attacked(search.original, None, judging.everyone([1, 10]), WAYS, 0)])
 
 
@@ -61,7 +61,7 @@ def cells(risks: Sequence[Risk]) -> dict[tuple[str, str], dict[int, Risk]]:
     return found
 
 
-def kept(search: Search, draws: int, setting) -> dict[str, list[float]]:  # type: ignore[no-untyped-def]
+def kept(search: SettingSearch, draws: int, setting) -> dict[str, list[float]]:  # type: ignore[no-untyped-def]
     """What is left for analysts in several releases, one per key."""
     before, found = habits(search.events), {name: [] for name in USES}  # type: ignore[var-annotated]
     for draw in range(draws):
@@ -74,7 +74,7 @@ def kept(search: Search, draws: int, setting) -> dict[str, list[float]]:  # type
     return found
 
 
-def show(search: Search, limit: float, title: str, console: Console) -> None:
+def show(search: SettingSearch, limit: float, title: str, console: Console) -> None:
     start = time.process_time()
     choice = chosen(search)
     taken = time.process_time() - start

@@ -25,13 +25,13 @@ from scipy.stats import norm
 
 from sharewell.data import engine
 from sharewell.keystrokes import eventlog
-from sharewell.keystrokes.columns import Columns
+from sharewell.keystrokes.columns import KeyColumns
 from sharewell.keystrokes.utility.habits import mean_latency
 
 Array = np.ndarray[Any, Any]
 LEVELS = 151  # released speeds that are tried, from that of the fastest to that of the slowest
 FINE = 100_001  # released speeds at which the proof is looked at
-COLUMNS = Columns(student="participant", session="section", key="keycode", press="press_ms", unit="ms")
+COLUMNS = KeyColumns(student="participant", session="section", key="keycode", press="press_ms", unit="ms")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -22,7 +22,7 @@ from sharewell.contract import Job
 from sharewell.data import engine
 from sharewell.data.keyed import Keyed
 from sharewell.keystrokes import study
-from sharewell.keystrokes.columns import Columns, canonical
+from sharewell.keystrokes.columns import KeyColumns, canonical
 from sharewell.keystrokes.measure import ranking
 from sharewell.keystrokes.section import Limit, Section
 from sharewell.keystrokes.stream import stream
@@ -69,7 +69,7 @@ def profiles(folder: Path, events: int, students: int) -> list[tuple[str, str]]:
     generate(path, events, students)
     plain = f"SELECT student, key, min(session), count(*), avg(press), avg(release) FROM '{path}' GROUP BY student, key"
     yardstick, _ = clock(lambda: engine.connection().raw_sql(plain).fetchall())
-    columns = Columns(student="student", session="session", key="key", press="press", release="release", unit="ms")
+    columns = KeyColumns(student="student", session="session", key="key", press="press", release="release", unit="ms")
     stream(canonical(engine.connection().read_parquet(path).limit(1000), columns))  # compiles
     taken, sample = clock(lambda: stream(canonical(engine.connection().read_parquet(path), columns)))
     return [

@@ -20,7 +20,7 @@ from sharewell import keystrokes
 from sharewell.contract import Risk
 from sharewell.data import engine
 from sharewell.keystrokes import eventlog
-from sharewell.keystrokes.columns import Columns
+from sharewell.keystrokes.columns import KeyColumns
 from sharewell.keystrokes.eventlog import Events
 from sharewell.keystrokes.measure.identification import ATTACKS
 from sharewell.keystrokes.protection import judging
@@ -97,7 +97,7 @@ def lengths(events: pa.Table) -> np.ndarray:
 
 
 def loaded(events: pa.Table) -> Events:
-    return eventlog.load(engine.table(events), Columns(**KEYED, unit="ms"))
+    return eventlog.load(engine.table(events), KeyColumns(**KEYED, unit="ms"))
 
 
 def strongest(before: Events, after: Events, seed: int) -> Risk:

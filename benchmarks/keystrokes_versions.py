@@ -20,20 +20,20 @@ from rich.console import Console
 from rich.table import Table as Printed
 
 from sharewell.keystrokes import splits
-from sharewell.keystrokes.arrays import Typing
+from sharewell.keystrokes.arrays import TypedEvents
 from sharewell.keystrokes.keygroups import NUMERIC, digraph_groups
 from sharewell.keystrokes.latencies import LONGEST_MS, SHORTEST_MS
 from sharewell.keystrokes.measure.measuring import Attackers, measure
 from sharewell.keystrokes.protection import lots, versions
 from sharewell.keystrokes.protection.draft import KeySetting, Setting, draw
-from sharewell.keystrokes.protection.search import Search
+from sharewell.keystrokes.protection.search import SettingSearch
 from sharewell.keystrokes.utility.habits import compare, habits
 
 Array = np.ndarray[Any, Any]
 WITHIN = 10
 
 
-def digits(typing: Typing, students: int) -> Array:
+def digits(typing: TypedEvents, students: int) -> Array:
     """The mean log time of every student between digits; none is not a number."""
     kinds = np.append(typing.kinds, 0)
     some = digraph_groups(kinds[typing.key], kinds[typing.next_key]) == NUMERIC
@@ -52,7 +52,7 @@ def found_by_digits(seen: Array, known: Array) -> float:
     return float((hits + (~both).sum() * WITHIN / both.size) / both.size)
 
 
-def attacked(search: Search, setting: Setting, key: int, number: int) -> dict[str, float]:
+def attacked(search: SettingSearch, setting: Setting, key: int, number: int) -> dict[str, float]:
     keyed, students = search.keyed.within(f"key {key}"), len(search.events.students)
     held = lots.of_release(lots.secrets(keyed, setting), search.events)
     drawn = [draw(search.material, setting, keyed.generator(f"version {one}"), held).typing for one in range(number)]

@@ -9,7 +9,7 @@ import pyarrow as pa
 from sharewell.contract import Job
 from sharewell.data import engine
 from sharewell.data.keyed import Keyed
-from sharewell.keystrokes.arrays import Typing
+from sharewell.keystrokes.arrays import TypedEvents
 from sharewell.keystrokes.eventlog import recoded
 from sharewell.keystrokes.protection.draft import Material, material
 from sharewell.keystrokes.protection.rare_keys import names_with_class_keys
@@ -63,11 +63,11 @@ def job(table: pa.Table, limit: Limit, key: bytes = b"k" * 32, **section: object
     return Job(section=built, source=engine.table(table), seed=1, keyed=Keyed(key, "test"))
 
 
-def with_class_keys(typing: Typing) -> Typing:
+def with_class_keys(typing: TypedEvents) -> TypedEvents:
     return recoded(typing, names_with_class_keys(typing.keys.tolist()))
 
 
-def material_of(typing: Typing, students: int) -> Material:
+def material_of(typing: TypedEvents, students: int) -> Material:
     """All students of a file in one partition."""
     speed = mean_latency(typing.student, typing.latency, students)
     return material(with_class_keys(typing), speed, np.arange(students))

@@ -7,7 +7,7 @@ from sharewell.contract import Risk
 from sharewell.keystrokes.kind import found_within
 from sharewell.keystrokes.measure import likelihood
 from sharewell.keystrokes.protection import judging, search, versions
-from sharewell.keystrokes.samples import Sample
+from sharewell.keystrokes.samples import TypingSample
 
 LIMIT, STUDENTS, JUDGEMENTS = 0.10, 200, 1_000
 RELEASES, VERSIONS = judging.looks(90), judging.looks(search.VERSION_KEYS, versions.FIRST_LOOK)
@@ -57,12 +57,12 @@ def test_far_from_the_limit_the_first_look_is_enough() -> None:
     assert all(judged(found, RELEASES, generator)[1] for found in (0.03, 0.3) for _ in range(20))
 
 
-def sample(generator: np.random.Generator, people: int, features: int) -> Sample:
+def sample(generator: np.random.Generator, people: int, features: int) -> TypingSample:
     """Counts and times of some pairs of keys; nobody has all of them."""
     student, feature = np.nonzero(generator.random((people, features)) < 0.7)
     log_mean = generator.normal(5, 0.3, (people, 1))[student, 0] + generator.normal(0, 0.2, len(student))
     count = generator.integers(2, 40, len(student)).astype(float)
-    return Sample(
+    return TypingSample(
         students=np.array([f"s{one:03}" for one in range(people)]),
         features=np.array([f"latency {one:03}→x" for one in range(features)]),
         student=student,

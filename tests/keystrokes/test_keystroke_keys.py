@@ -9,8 +9,8 @@ from keystrokes.planted import COLUMNS, job, material_of, typists, with_class_ke
 
 from sharewell.data import engine
 from sharewell.keystrokes import splits, study
-from sharewell.keystrokes.arrays import Typing, session_starts
-from sharewell.keystrokes.columns import Columns
+from sharewell.keystrokes.arrays import TypedEvents, session_starts
+from sharewell.keystrokes.columns import KeyColumns
 from sharewell.keystrokes.eventlog import load
 from sharewell.keystrokes.keygroups import CLASSES, is_key_name, key_classes, key_kinds
 from sharewell.keystrokes.measure.known_text import known_text, known_texts
@@ -31,12 +31,12 @@ def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(search, name, 1)
 
 
-def typing_of(sessions: list[tuple[int, list[str]]]) -> Typing:
+def typing_of(sessions: list[tuple[int, list[str]]]) -> TypedEvents:
     """Sessions by student, each a list of keys."""
     keys = np.unique([key for _, typed in sessions for key in typed])
     sizes = [len(typed) for _, typed in sessions]
     events = sum(sizes)
-    return Typing(
+    return TypedEvents(
         student=np.repeat([who for who, _ in sessions], sizes),
         session=np.repeat(np.arange(len(sizes)), sizes),
         key=np.searchsorted(keys, [key for _, typed in sessions for key in typed]),
@@ -183,4 +183,4 @@ def test_the_loaded_release_is_what_was_written() -> None:
     opened = study.open(job(table, Limit(found=1.0, within=1)))
     done = opened.protect()
     released = opened._released(done)
-    assert released.sessions.tolist() == load(engine.table(table), Columns(**COLUMNS)).sessions.tolist()
+    assert released.sessions.tolist() == load(engine.table(table), KeyColumns(**COLUMNS)).sessions.tolist()

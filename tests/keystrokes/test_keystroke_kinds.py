@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from keystrokes.planted import material_of
 
-from sharewell.keystrokes.arrays import Array, Typing
+from sharewell.keystrokes.arrays import Array, TypedEvents
 from sharewell.keystrokes.keygroups import GROUPS, key_kinds
 from sharewell.keystrokes.measure.identification import found
 from sharewell.keystrokes.protection import rhythm_draws
@@ -18,7 +18,7 @@ KEYS = np.array(["a", "b", ".", "ArrowLeft"])
 STUDENTS = np.array([f"s{one:03}" for one in range(PEOPLE)])
 
 
-def typing() -> Typing:
+def typing() -> TypedEvents:
     """Letters at one speed for all; a pair of signs and one of arrows in every session, at each student's own."""
     generator = np.random.default_rng(3)
     keys = np.concatenate([np.tile([0, 1], LETTERS // 2), [2, 2], np.tile([0, 1], 2), [3, 3]])
@@ -27,7 +27,7 @@ def typing() -> Typing:
     latency = own * 150 * np.exp(generator.normal(0, 0.3, (PEOPLE, SESSIONS, len(keys))))
     latency[:, :, -1] = np.nan
     session = np.repeat(np.arange(PEOPLE * SESSIONS), len(keys))
-    return Typing(
+    return TypedEvents(
         student=session // SESSIONS,
         session=session,
         key=np.tile(keys, PEOPLE * SESSIONS),
@@ -38,7 +38,7 @@ def typing() -> Typing:
     )
 
 
-def found_in(releases: list[Typing]) -> float:
+def found_in(releases: list[TypedEvents]) -> float:
     """By someone who knows half of the sessions as they were typed."""
     half = np.arange(PEOPLE * SESSIONS) % 2 == 1
     known = halves(typing(), STUDENTS, half).reference
@@ -47,7 +47,7 @@ def found_in(releases: list[Typing]) -> float:
     return float(np.mean([one.value for one in risks]))
 
 
-def released() -> list[Typing]:
+def released() -> list[TypedEvents]:
     source, setting = material_of(typing(), PEOPLE), Setting(keys=KeySetting(), classes=1, stray=0.0)
     return [draw(source, setting, np.random.default_rng(seed)).typing for seed in range(RELEASES)]
 

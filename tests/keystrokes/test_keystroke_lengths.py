@@ -12,8 +12,8 @@ from sharewell.data import engine
 from sharewell.data.keyed import Keyed
 from sharewell.errors import InputError
 from sharewell.keystrokes import eventlog, splits
-from sharewell.keystrokes.arrays import Typing, session_lengths, session_starts
-from sharewell.keystrokes.columns import Columns, canonical
+from sharewell.keystrokes.arrays import TypedEvents, session_lengths, session_starts
+from sharewell.keystrokes.columns import KeyColumns, canonical
 from sharewell.keystrokes.eventlog import load
 from sharewell.keystrokes.latencies import timing_table
 from sharewell.keystrokes.measure.known_amounts import known_amounts
@@ -21,19 +21,19 @@ from sharewell.keystrokes.measure.measuring import Attackers, measure
 from sharewell.keystrokes.protection import judging, lots
 from sharewell.keystrokes.protection import length_classes as lengths
 from sharewell.keystrokes.protection.release import search_of
-from sharewell.keystrokes.protection.search import Goal, chosen, drawn_release
+from sharewell.keystrokes.protection.search import IdentificationGoal, chosen, drawn_release
 from sharewell.keystrokes.reducer import split_samples
 from sharewell.keystrokes.samples import merged, reduce
 
 GAPS = st.lists(st.lists(st.floats(0, 1e6), max_size=6), min_size=1, max_size=6)
 
 
-def typing_of(sessions: list[list[float]], owners: list[int]) -> Typing:
+def typing_of(sessions: list[list[float]], owners: list[int]) -> TypedEvents:
     """Every list of gaps is a session; the last event of each has no next."""
     gaps = np.concatenate([[*one, np.nan] for one in sessions])
     sizes = [len(one) + 1 for one in sessions]
     nothing = np.zeros(len(gaps), dtype=np.int64)
-    return Typing(
+    return TypedEvents(
         student=np.repeat(owners, sizes), session=np.repeat(np.arange(len(sizes)), sizes), key=nothing,
         latency=gaps, hold=gaps, keys=np.array(["a"]), kinds=nothing[:1],
     )  # fmt: skip
@@ -99,10 +99,10 @@ def test_events_keep_their_rows_and_order() -> None:
 
 def test_a_raw_pace_is_found_and_a_released_one_is_not() -> None:
     table = typists(100, sessions=9, keys=40, seed=9)
-    before = load(engine.table(table), Columns(**COLUMNS))
+    before = load(engine.table(table), KeyColumns(**COLUMNS))
     late = splits.targets(before, 0)["late"]
     done = keystrokes.protect(table, limit=0.1, accept=5, seed=4, **COLUMNS)
-    after = load(engine.table(done.table), Columns(**COLUMNS))
+    after = load(engine.table(done.table), KeyColumns(**COLUMNS))
     raw, seen = (splits.halves(one.typing, one.students, late) for one in (before, after))
     attackers = Attackers(within=[5], seed=0, attacks=["lengths"], fused=False)
     found = [measure(raw, one, attackers)[0].value for one in (raw, seen)]
@@ -117,11 +117,11 @@ def test_how_many_keys_sessions_have_is_found_and_exchanged() -> None:
     table = typists(60, sessions=4, keys=40, seed=9)
     sizes = np.repeat(generator.integers(20, 41, table.num_rows // 40), 40)
     table = table.filter(pa.array(np.arange(table.num_rows) % 40 < sizes))
-    before = load(engine.table(table), Columns(**COLUMNS))
+    before = load(engine.table(table), KeyColumns(**COLUMNS))
     attackers = Attackers(within=[3], seed=0)
     assert min(risk.value for risk in known_amounts(before.typing, before.typing, attackers, ("keys",))) > 0.9
     keyed = Keyed(b"k" * 32, "test")
-    search = search_of(judging.original(before, 0), before, Goal(found=0.4, within=3, seed=0), keyed)
+    search = search_of(judging.original(before, 0), before, IdentificationGoal(found=0.4, within=3, seed=0), keyed)
     setting = chosen(search).setting
     assert setting.keys.any_size
     drawn = drawn_release(search.events, search.material, setting, keyed, lots.secrets(keyed, setting))
@@ -134,10 +134,10 @@ def test_arrays_reduce_as_the_engine_does() -> None:
     table = typists(6, sessions=3, keys=30, seed=2)
     press = table["press"].to_numpy() + np.cumsum(np.arange(table.num_rows) % 17 == 0) * 900
     table = table.set_column(3, "press", pa.array(press)).set_column(4, "release", pa.array(press + 60))
-    events = load(engine.table(table), Columns(**COLUMNS))
+    events = load(engine.table(table), KeyColumns(**COLUMNS))
     target = np.arange(len(events.sessions)) % 2 == 1
     fast = merged(split_samples(events.typing, events.students, target))
-    slow = reduce(timing_table(canonical(engine.table(table), Columns(**COLUMNS)), sessions=True))
+    slow = reduce(timing_table(canonical(engine.table(table), KeyColumns(**COLUMNS)), sessions=True))
     for name in ("count", "mean", "log_mean", "log_spread"):
         features = np.intersect1d(fast.features, slow.features)
         assert {"pause any", "length any"} <= set(features)

@@ -8,7 +8,7 @@ import pytest
 from sharewell.contract import Risk
 from sharewell.keystrokes.kind import found_within
 from sharewell.keystrokes.protection import judging
-from sharewell.keystrokes.protection.along_lots import OFTEN, Expected, left_by_lots
+from sharewell.keystrokes.protection.along_lots import OFTEN, ExpectedShares, left_by_lots
 
 SESSIONS, CHANCE, LIMIT, SCATTER = 15, 0.05, 0.10, 0.021
 STRAYS = (0.0, 0.3, 0.5, 0.7, 0.9)
@@ -23,8 +23,8 @@ def found(stray: float, seed: int, draws: int = 45, told: float = 0.05, n: int =
     return [[Risk(measure=found_within(10), attacker="fusion", value=one, n=n, setting=setting)] for one in shares]
 
 
-def expected(tried: dict[float, list[list[Risk]]]) -> Expected:
-    return Expected(tried=tried, sessions=SESSIONS, chance=CHANCE, limit=LIMIT, judged_on=45)
+def expected(tried: dict[float, list[list[Risk]]]) -> ExpectedShares:
+    return ExpectedShares(tried=tried, sessions=SESSIONS, chance=CHANCE, limit=LIMIT, judged_on=45)
 
 
 def test_lots_leave_all_or_nothing_and_less_to_who_sees_less() -> None:
@@ -57,8 +57,8 @@ def test_more_lots_are_never_less_sure_and_what_meets_holds_on_other_draws() -> 
 def test_a_lucky_draw_does_not_hide_what_classes_tell() -> None:
     """Five classes of 200 let a list of ten find a quarter: at a limit of a quarter lots must hide some of them."""
     lucky = {0.0: found(0.0, 1, told=0.18)}  # .23 on the draws that choose
-    five = Expected(tried=lucky, sessions=SESSIONS, chance=CHANCE, limit=0.25, judged_on=45, classes=5)
-    four = Expected(tried=lucky, sessions=SESSIONS, chance=CHANCE, limit=0.25, judged_on=45, classes=4)
+    five = ExpectedShares(tried=lucky, sessions=SESSIONS, chance=CHANCE, limit=0.25, judged_on=45, classes=5)
+    four = ExpectedShares(tried=lucky, sessions=SESSIONS, chance=CHANCE, limit=0.25, judged_on=45, classes=4)
     assert not five.meets(0.0) and five.strongest(0.0)[0] == pytest.approx(0.25)
     assert five.meets(0.2) and four.meets(0.0)
 

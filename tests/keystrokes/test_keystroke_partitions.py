@@ -12,7 +12,7 @@ from sharewell import keystrokes
 from sharewell.data import engine
 from sharewell.errors import InputError
 from sharewell.keystrokes import partitions, study
-from sharewell.keystrokes.columns import Columns
+from sharewell.keystrokes.columns import KeyColumns
 from sharewell.keystrokes.protection import release, typed_text
 from sharewell.keystrokes.protection.draft import KeySetting, Setting
 from sharewell.keystrokes.protection.search import KEY_SETTINGS, Choice
@@ -176,7 +176,7 @@ def test_names_are_found_however_many_rows_come_at_a_time(monkeypatch: pytest.Mo
     for size in (typed_text.ROWS, 64, 7):
         monkeypatch.setattr(typed_text, "ROWS", size)
         made, gone = typed_text.without_names(
-            table, Columns(**COLUMNS), lambda texts: redact_texts(texts, ["Margaret"])
+            table, KeyColumns(**COLUMNS), lambda texts: redact_texts(texts, ["Margaret"])
         )
         found.append((engine.arrow(made), gone))
     assert found[0][1] > 0 and all(one == found[0] for one in found)

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sharewell.keystrokes.arrays import Array, Typing
+from sharewell.keystrokes.arrays import Array, TypedEvents
 from sharewell.keystrokes.measure import ranking
 from sharewell.keystrokes.measure.identification import found
 from sharewell.keystrokes.measure.known_sessions import known_sessions
 from sharewell.keystrokes.measure.measuring import Attackers
 from sharewell.keystrokes.protection.rhythm_draws import at_drawn_speed, session_classes, speed_classes
-from sharewell.keystrokes.samples import Sample
+from sharewell.keystrokes.samples import TypingSample
 from sharewell.stats.ranks import share_within
 
 
@@ -83,16 +83,16 @@ def test_every_session_types_at_the_speed_of_its_draw_whatever_is_typed_in_it(se
     assert after[3] == 60_000.0 and np.isnan(after[-1])
 
 
-def halves(latency: Array) -> tuple[Sample, Sample]:
+def halves(latency: Array) -> tuple[TypingSample, TypingSample]:
     """Two samples of one feature; rows are students, columns their single times."""
     students = np.array([f"s{one:03}" for one in range(len(latency))])
     parts = np.split(latency, [latency.shape[1] // 2], axis=1)
     return (*(_sample(students, part) for part in parts),)  # type: ignore[return-value]
 
 
-def _sample(students: Array, part: Array) -> Sample:
+def _sample(students: Array, part: Array) -> TypingSample:
     logs = np.log(part)
-    return Sample(
+    return TypingSample(
         students=students,
         features=np.array(["latency a→b"]),
         student=np.arange(len(students)),
@@ -116,7 +116,7 @@ def test_samples_that_make_up_for_each_other_are_found_and_others_are_not() -> N
     assert shares[1] < 0.15  # five of a hundred by chance
 
 
-def typing_of(sessions: list[int]) -> Typing:
+def typing_of(sessions: list[int]) -> TypedEvents:
     """Two keys in every session."""
     owner = np.repeat(np.arange(len(sessions)), sessions)
     rows = 2 * len(owner)
@@ -129,7 +129,7 @@ def typing_of(sessions: list[int]) -> Typing:
         "keys": np.array(["a"]),
         "kinds": np.zeros(1, dtype=np.int64),
     }
-    return Typing(**values)
+    return TypedEvents(**values)
 
 
 def test_a_number_of_sessions_finds_whoever_alone_has_it() -> None:

@@ -5,9 +5,9 @@ import pyarrow as pa
 import pytest
 
 from sharewell.data import engine
-from sharewell.keystrokes.columns import Columns, canonical
+from sharewell.keystrokes.columns import KeyColumns, canonical
 from sharewell.keystrokes.latencies import timing_table
-from sharewell.keystrokes.samples import Sample, reduce
+from sharewell.keystrokes.samples import TypingSample, reduce
 from sharewell.keystrokes.stream import stream
 
 
@@ -31,11 +31,11 @@ def log_of(seed: int, *, releases: bool = True) -> pa.Table:
 
 
 def canonical_of(table: pa.Table) -> object:
-    columns = Columns(student="student", session="session", key="key", press="press", release="release")
+    columns = KeyColumns(student="student", session="session", key="key", press="press", release="release")
     return canonical(engine.materialise(engine.table(table)), columns)
 
 
-def cells(sample: Sample) -> dict[tuple[str, str], tuple[float, ...]]:
+def cells(sample: TypingSample) -> dict[tuple[str, str], tuple[float, ...]]:
     values = zip(
         sample.student, sample.feature, sample.count, sample.mean, sample.log_mean, sample.log_spread, strict=True
     )

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from sharewell import pipeline
 from sharewell.data import engine
 from sharewell.fiction import make_course, write_course
-from sharewell.keystrokes.columns import Columns
+from sharewell.keystrokes.columns import KeyColumns
 from sharewell.keystrokes.keygroups import PLACEHOLDER
 from sharewell.keystrokes.protection.typed_text import removed, without_names
 from sharewell.plan import document as plan
 
-COLUMNS = Columns(student="student", session="task", key="key", press="press")
+COLUMNS = KeyColumns(student="student", session="task", key="key", press="press")
 BACK = "Backspace"
 
 

@@ -15,8 +15,8 @@ from sharewell.data import engine
 from sharewell.data.keyed import Keyed
 from sharewell.errors import InputError
 from sharewell.keystrokes import eventlog, partitions, splits, study
-from sharewell.keystrokes.arrays import Array, Typing, session_starts
-from sharewell.keystrokes.columns import Columns
+from sharewell.keystrokes.arrays import Array, TypedEvents, session_starts
+from sharewell.keystrokes.columns import KeyColumns
 from sharewell.keystrokes.keygroups import key_kinds
 from sharewell.keystrokes.protection import earlier_speeds, judging, lots, versions
 from sharewell.keystrokes.protection.draft import KeySetting, Material, Setting, draw
@@ -32,7 +32,7 @@ KEYS = np.array(["a", "b", "1", "2"])
 SETTING = Setting(keys=KeySetting(), classes=1, stray=0.0)
 
 
-def typing() -> Typing:
+def typing() -> TypedEvents:
     """Letters at one speed for all; one pair of digits in every session, at each student's own."""
     generator = np.random.default_rng(3)
     keys = np.concatenate([np.tile([0, 1], LETTERS // 2), [2, 3]])
@@ -41,7 +41,7 @@ def typing() -> Typing:
     latency = own * 150 * np.exp(generator.normal(0, 0.3, (PEOPLE, SESSIONS, len(keys))))
     latency[:, :, -1] = np.nan
     session = np.repeat(np.arange(PEOPLE * SESSIONS), len(keys))
-    return Typing(
+    return TypedEvents(
         student=session // SESSIONS,
         session=session,
         key=np.tile(keys, PEOPLE * SESSIONS),
@@ -52,7 +52,7 @@ def typing() -> Typing:
     )
 
 
-def digits(one: Typing) -> Array:
+def digits(one: TypedEvents) -> Array:
     """The mean log time of every student between digits."""
     first, second = (one.keys.tolist().index(key) for key in ("1", "2"))
     pairs = (one.key == first) & (one.next_key == second)
@@ -101,7 +101,7 @@ def test_twenty_versions_find_no_more_typists_than_one_may(source: Material) -> 
 
 
 def events(table: pa.Table) -> eventlog.Events:
-    return eventlog.load(engine.table(table), Columns(**COLUMNS))
+    return eventlog.load(engine.table(table), KeyColumns(**COLUMNS))
 
 
 def without(table: pa.Table, gone: set[str]) -> pa.Table:
@@ -171,7 +171,7 @@ def test_a_next_version_types_every_session_of_whoever_stays_at_the_same_speed(t
 
 
 def test_a_newcomer_goes_to_the_nearest_class() -> None:
-    earlier = earlier_speeds.Earlier(setting=SETTING, own={"a": 0, "b": 1, "c": 1}, slower={0: -0.4, 1: 0.4})
+    earlier = earlier_speeds.EarlierSpeeds(setting=SETTING, own={"a": 0, "b": 1, "c": 1}, slower={0: -0.4, 1: 0.4})
     found = earlier.speeds(np.array(["a", "b", "new", "slow"]), np.array([200.0, 100.0, 101.0, 220.0]))
     assert found.own.tolist() == [0, 1, 0, 1]
 

@@ -9,7 +9,7 @@ Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Typing:
+class TypedEvents:
     """Events of several typists, sorted by student, session and time. The last event of a session has no next."""
 
     student: Array  # codes 0…

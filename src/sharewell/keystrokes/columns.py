@@ -15,7 +15,7 @@ from sharewell.data.formats.columns import first_row
 from sharewell.errors import InputError
 
 
-class Times(TypedDict):
+class TimeColumns(TypedDict):
     """What every function on key events is told: whose they are, and when keys were pressed and let go.
 
     `unit` is the unit of the clock (ns, us, ms, s) where it cannot be told from the times themselves.
@@ -28,7 +28,7 @@ class Times(TypedDict):
     unit: NotRequired[str | None]
 
 
-class Keys(Times):
+class Keys(TimeColumns):
     """With the column of keys, and that of weeks where there is one."""
 
     key: str
@@ -36,7 +36,7 @@ class Keys(Times):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Columns:
+class KeyColumns:
     """Which column says what. Without `release` there are no hold times; `week` may order sessions."""
 
     student: str
@@ -52,7 +52,7 @@ class Columns:
         return {role: name for role in roles if (name := getattr(self, role)) is not None}
 
 
-def canonical(table: Table, columns: Columns, *, row: str | None = None) -> Table:
+def canonical(table: Table, columns: KeyColumns, *, row: str | None = None) -> Table:
     """The events under canonical names, times in milliseconds; `row` names the column that numbers them, if any."""
     _check(table, columns)
     unit = columns.unit or guess_unit(table, columns.press)
@@ -72,7 +72,7 @@ def _week(column: Column) -> FloatingColumn:
     return column.cast("string").try_cast("float64").coalesce(0.0)
 
 
-def _check(table: Table, columns: Columns) -> None:
+def _check(table: Table, columns: KeyColumns) -> None:
     for role, name in columns.named().items():
         if name not in table.columns:
             known = ", ".join(table.columns)

@@ -12,8 +12,8 @@ from ibis.expr.types import Table
 from sharewell.data import engine
 from sharewell.data.formats.clocks import PER_MS, guess_unit
 from sharewell.errors import InputError
-from sharewell.keystrokes.arrays import Array, Typing
-from sharewell.keystrokes.columns import Columns, canonical
+from sharewell.keystrokes.arrays import Array, TypedEvents
+from sharewell.keystrokes.columns import KeyColumns, canonical
 from sharewell.keystrokes.keygroups import key_kinds
 from sharewell.keystrokes.samples import coded
 
@@ -26,17 +26,17 @@ class Events:
 
     table: Table
     row_column: str  # the helper column that numbers the rows of the table
-    columns: Columns
+    columns: KeyColumns
     unit: str
     row: Array
     start: Array  # the first press of each event's session, in ms
     week: Array
     sessions: Array  # the original name of each session code
     students: Array  # names by code
-    typing: Typing
+    typing: TypedEvents
 
 
-def load(table: Table, columns: Columns, row: str | None = None) -> Events:
+def load(table: Table, columns: KeyColumns, row: str | None = None) -> Events:
     """Number the rows, unless the column `row` does, and bring the times in, sorted by student, session and press."""
     _refuse_too_many(table)
     number_column = row or engine.fresh(table.columns, "row")
@@ -55,7 +55,7 @@ def load(table: Table, columns: Columns, row: str | None = None) -> Events:
     latency = np.append(np.diff(press), np.nan)
     latency[np.append(first[1:], True)] = np.nan
     hold = rows["release"].to_numpy(zero_copy_only=False).astype(float) - press
-    typing = Typing(
+    typing = TypedEvents(
         student=student,
         session=number,
         key=key,
@@ -78,7 +78,7 @@ def load(table: Table, columns: Columns, row: str | None = None) -> Events:
     )
 
 
-def recoded(typing: Typing, keys: Array) -> Typing:
+def recoded(typing: TypedEvents, keys: Array) -> TypedEvents:
     """The same typing under the codes of a longer list of keys, which is sorted."""
     return replace(typing, key=np.searchsorted(keys, typing.keys)[typing.key], keys=keys, kinds=key_kinds(keys))
 
@@ -103,7 +103,7 @@ def _free_memory() -> int | None:
     return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable")), None)
 
 
-def press_times(typing: Typing, latency: Array) -> Array:
+def press_times(typing: TypedEvents, latency: Array) -> Array:
     """Times since the start of each session; latencies are never negative, so the order of events holds."""
     gaps = np.where(np.isnan(latency), 0.0, latency)
     total = np.concatenate([[0.0], np.cumsum(gaps)[:-1]])
@@ -111,7 +111,7 @@ def press_times(typing: Typing, latency: Array) -> Array:
     return np.asarray(total - np.repeat(total[first], np.diff(np.append(first, len(total)))))
 
 
-def as_written(events: Events, typing: Typing) -> Typing:
+def as_written(events: Events, typing: TypedEvents) -> TypedEvents:
     """Typing with what is left of its times once they are written in the resolution of the table's clock."""
     step = _resolution(events)
     if step == 0:
@@ -181,7 +181,7 @@ def _new_type(events: Events, name: str, new: Rewritten) -> Any:
     return "string" if new.session is not None and name == events.columns.session else events.table[name].type()
 
 
-def moving_columns(table: Table, columns: Columns, row: str) -> tuple[str, ...]:
+def moving_columns(table: Table, columns: KeyColumns, row: str) -> tuple[str, ...]:
     """Columns that differ from event to event go with the keys; those of a whole session stay with it."""
     known = {*columns.named().values(), row}
     others = [name for name in table.columns if name not in known]

@@ -23,7 +23,7 @@ LEAST_STUDENTS = 200  # of a partition: students hide among those of their own
 
 
 @dataclass(frozen=True, kw_only=True)
-class Roster:
+class StudentPartitions:
     """All students, sorted by name, and the partition that each belongs to."""
 
     names: Array
@@ -56,7 +56,7 @@ class Partitions:
         return self.whole if self.whole is not None else engine.read(*self.files[partition]).select(*self.columns)
 
 
-def roster(events: Table, student: str, keyed: Keyed) -> Roster:
+def roster(events: Table, student: str, keyed: Keyed) -> StudentPartitions:
     """Students in the order of the key, in as many even partitions as keep each within its size."""
     counted = engine.arrow(events.group_by(name=events[student].cast("string")).agg(events=events.count()))
     names = np.array(counted["name"].to_pylist(), dtype=str)
@@ -67,15 +67,15 @@ def roster(events: Table, student: str, keyed: Keyed) -> Roster:
     before = np.cumsum(sizes[order]) - sizes[order]
     partition = np.empty(len(names), dtype=np.int64)
     partition[order] = before * number // max(1, int(sizes.sum()))
-    return Roster(names=names, partition=partition)
+    return StudentPartitions(names=names, partition=partition)
 
 
-def at_least_two_students(students: Roster, column: str) -> None:
+def at_least_two_students(students: StudentPartitions, column: str) -> None:
     if len(students.names) < 2:
         raise InputError("has fewer than two students: nobody can be hidden among others", column=column)
 
 
-def partitioned(table: Table, student: str, students: Roster) -> Partitions:
+def partitioned(table: Table, student: str, students: StudentPartitions) -> Partitions:
     """The rows of these students, with the numbers that they have in the whole file."""
     row, part, who = (engine.fresh(table.columns, stem) for stem in ("row", "part", "who"))
     numbered = engine.materialise(engine.numbered(table, row))

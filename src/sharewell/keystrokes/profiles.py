@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 
 from sharewell.keystrokes.arrays import Array
-from sharewell.keystrokes.samples import Sample
+from sharewell.keystrokes.samples import TypingSample
 
 DIGRAPHS, OCCURRENCES = 25, 5
 Centre = Literal["mean", "median"]
@@ -26,8 +26,8 @@ class Profiles:
 
 
 def build(
-    train: Sample,
-    test: Sample,
+    train: TypingSample,
+    test: TypingSample,
     *,
     digraphs: int = DIGRAPHS,
     occurrences: int = OCCURRENCES,
@@ -42,7 +42,7 @@ def build(
     )
 
 
-def commonest(samples: list[Sample], digraphs: int) -> Array:
+def commonest(samples: list[TypingSample], digraphs: int) -> Array:
     """The digraphs with the largest median count per student over all samples, by name where equal (§4.4.2)."""
     names = np.unique(np.concatenate([_latencies(sample) for sample in samples]))
     counts = np.vstack([sample.spread_out(sample.count, names) for sample in samples])
@@ -50,14 +50,14 @@ def commonest(samples: list[Sample], digraphs: int) -> Array:
     return np.sort(names[order[:digraphs]])
 
 
-def matrix(sample: Sample, digraphs: Array, *, occurrences: int, centre: Centre = "mean") -> Array:
+def matrix(sample: TypingSample, digraphs: Array, *, occurrences: int, centre: Centre = "mean") -> Array:
     """Students × digraphs in ms; what was typed fewer than `occurrences` times takes the student's mean."""
     counts = sample.spread_out(sample.count, digraphs)
     values = sample.spread_out(getattr(sample, centre), digraphs)
     return np.where(counts >= occurrences, values, mean_latency(sample)[:, None])
 
 
-def mean_latency(sample: Sample) -> Array:
+def mean_latency(sample: TypingSample) -> Array:
     """Every student's mean latency over all digraphs; a student without any takes the mean of the others."""
     rows = np.char.startswith(sample.features, "latency ")[sample.feature]
     size = len(sample.students)
@@ -75,5 +75,5 @@ def scaled(train: Array, test: Array) -> tuple[Array, Array]:
     return (train - low) / span, (test - low) / span
 
 
-def _latencies(sample: Sample) -> Array:
+def _latencies(sample: TypingSample) -> Array:
     return sample.features[np.char.startswith(sample.features, "latency ")]

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from sharewell.keystrokes.arrays import Array, Typing, numbered, session_lengths, session_starts
+from sharewell.keystrokes.arrays import Array, TypedEvents, numbered, session_lengths, session_starts
 from sharewell.keystrokes.latencies import LONGEST_MS, SHORTEST_MS, TO
-from sharewell.keystrokes.samples import Sample
+from sharewell.keystrokes.samples import TypingSample
 
 
-def split_samples(typing: Typing, students: Array, target: Array) -> tuple[Sample, Sample]:
+def split_samples(typing: TypedEvents, students: Array, target: Array) -> tuple[TypingSample, TypingSample]:
     """Reduce the sessions that are not the target, and those that are, in one pass over the events.
 
     Beside latencies and hold times: pauses, each session's length per key, and how often each key was struck.
@@ -55,10 +55,10 @@ def split_samples(typing: Typing, students: Array, target: Array) -> tuple[Sampl
     return first, second
 
 
-def _sample(students: Array, features: Array, cell: Array, columns: list[Array]) -> Sample:
+def _sample(students: Array, features: Array, cell: Array, columns: list[Array]) -> TypingSample:
     present, student = np.unique(cell // len(features), return_inverse=True)
     count, mean, log_mean, log_spread = columns
-    return Sample(
+    return TypingSample(
         students=students[present],
         features=features,
         student=student,

@@ -11,7 +11,7 @@ from sharewell.contract import Change, Count, Job, Measure, Protected, Risk, Uti
 from sharewell.data import engine
 from sharewell.data.formats.clocks import guess_unit
 from sharewell.keystrokes import eventlog
-from sharewell.keystrokes.columns import Columns
+from sharewell.keystrokes.columns import KeyColumns
 from sharewell.keystrokes.eventlog import Events
 from sharewell.keystrokes.kind import STRONGEST
 from sharewell.keystrokes.measure import measuring
@@ -54,7 +54,7 @@ def uses_kept(job: Job, before: Events, after: Events) -> list[Utility]:
     return [*kept, *compare_inference(before, after, classes, seed=job.seed)]
 
 
-def facts_of(done: Protected, job: Job, columns: Columns, within: int, share: float) -> dict[str, Any]:
+def facts_of(done: Protected, job: Job, columns: KeyColumns, within: int, share: float) -> dict[str, Any]:
     """What a recipient may know."""
     return {
         **done.facts,
@@ -67,7 +67,7 @@ def facts_of(done: Protected, job: Job, columns: Columns, within: int, share: fl
     }
 
 
-def released_events(table: Table, sessions: pa.Table, columns: Columns) -> Events:
+def released_events(table: Table, sessions: pa.Table, columns: KeyColumns) -> Events:
     """What is released of the named sessions, in the order of the original's."""
     private = engine.listed(sessions)
     student, session = columns.student, columns.session
@@ -83,7 +83,7 @@ def released_events(table: Table, sessions: pa.Table, columns: Columns) -> Event
     return eventlog.load(joined.mutate(**{session: joined[was]}).select(*table.columns), columns)
 
 
-def releasable(job: Job, columns: Columns) -> tuple[Table, tuple[Change, ...]]:
+def releasable(job: Job, columns: KeyColumns) -> tuple[Table, tuple[Change, ...]]:
     """Text that was pasted is no key; names that were typed are taken out, and if they stay the report says so."""
     section: Section = job.section
     key = (section.key,)
@@ -156,10 +156,10 @@ def _over(risk: Risk) -> float:
     return risk.seen - risk.limit
 
 
-def columns_of(job: Job) -> Columns:
+def columns_of(job: Job) -> KeyColumns:
     """The columns with the unit of the original clock: times that begin at zero no longer tell it."""
     section: Section = job.section
-    return Columns(
+    return KeyColumns(
         student=section.student,
         session=section.session,
         key=section.key,

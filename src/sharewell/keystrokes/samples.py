@@ -18,7 +18,7 @@ COLUMNS = ("student", "kind", "keys", "ms")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sample:
+class TypingSample:
     """One row per student and feature, in long form. Features are "latency a→b", "hold a" and so on."""
 
     students: Array  # names, sorted
@@ -42,7 +42,7 @@ class Sample:
         return matrix
 
 
-def reduce(timings: Table, *, medians: bool = False) -> Sample:
+def reduce(timings: Table, *, medians: bool = False) -> TypingSample:
     """Timings reduced by the engine."""
     return from_arrow(engine.arrow(_grouped(timings, medians=medians)))
 
@@ -63,12 +63,12 @@ def _grouped(timings: Table, *, medians: bool = False) -> Table:
     return named.order_by("student", "feature").drop("kind", "keys")
 
 
-def from_arrow(rows: pa.Table) -> Sample:
+def from_arrow(rows: pa.Table) -> TypingSample:
     students, student = coded(rows["student"])
     features, feature = coded(rows["feature"])
     numbers = {name: rows[name].to_numpy().astype(float) for name in ("count", "mean", "log_mean")}
     spread = numbers["count"] * rows["log_var"].to_numpy().astype(float)
-    return Sample(
+    return TypingSample(
         students=students,
         features=features,
         student=student,
@@ -89,7 +89,7 @@ def coded(column: pa.ChunkedArray) -> tuple[Array, Array]:
     return names[order], position[encoded.indices.to_numpy(zero_copy_only=False)]
 
 
-def merged(samples: Sequence[Sample]) -> Sample:
+def merged(samples: Sequence[TypingSample]) -> TypingSample:
     """Pool several samples: their counts add up."""
     students, features = (
         np.unique(np.concatenate([getattr(one, name) for one in samples])) for name in ("students", "features")
@@ -105,7 +105,7 @@ def merged(samples: Sequence[Sample]) -> Sample:
     cell, place = np.unique(np.concatenate(cells), return_inverse=True)
     number = np.bincount(place, count)
     log_means = np.bincount(place, count * log_mean) / number
-    return Sample(
+    return TypingSample(
         students=students,
         features=features,
         student=cell // len(features),
@@ -117,7 +117,7 @@ def merged(samples: Sequence[Sample]) -> Sample:
     )
 
 
-def matched(train: Sample, test: Sample) -> tuple[Array, Array]:
+def matched(train: TypingSample, test: TypingSample) -> tuple[Array, Array]:
     """The rows of test typists who are in train as well, and where they are there."""
     place = np.searchsorted(train.students, test.students)
     place = np.minimum(place, len(train.students) - 1)

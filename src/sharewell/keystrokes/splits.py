@@ -6,10 +6,10 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from sharewell.keystrokes.arrays import Array, Typing, session_starts
+from sharewell.keystrokes.arrays import Array, TypedEvents, session_starts
 from sharewell.keystrokes.eventlog import Events
 from sharewell.keystrokes.reducer import split_samples
-from sharewell.keystrokes.samples import Sample, merged
+from sharewell.keystrokes.samples import TypingSample, merged
 
 Way = Literal["late", "odd and even", "drawn"]
 WAYS: tuple[Way, ...] = get_args(Way)
@@ -17,14 +17,14 @@ REFERENCE_SHARE = (2, 3)  # of a student's sessions: what the attacker has seen 
 
 
 @dataclass(frozen=True, kw_only=True)
-class Halves:
+class SampleHalves:
     """Two samples of the same people: what the attacker knows, and what is to be recognised."""
 
-    reference: Sample
-    target: Sample
+    reference: TypingSample
+    target: TypingSample
 
     @cached_property
-    def whole(self) -> Sample:
+    def whole(self) -> TypingSample:
         """Both: what someone with a sample from elsewhere looks for people in."""
         return merged([self.reference, self.target])
 
@@ -42,10 +42,10 @@ def targets(events: Events, seed: int) -> dict[Way, Array]:
     }
 
 
-def halves(typing: Typing, students: Array, target: Array) -> Halves:
+def halves(typing: TypedEvents, students: Array, target: Array) -> SampleHalves:
     """Typing reduced to the attacker's sample and the target; `target` says it of every session."""
     early, late = split_samples(typing, students, target)
-    return Halves(reference=early, target=late)
+    return SampleHalves(reference=early, target=late)
 
 
 def _place(student: Array, first: Array, then: Array) -> Array:

@@ -16,7 +16,7 @@ from sharewell.data.formats.batches import batches
 from sharewell.errors import InputError
 from sharewell.keystrokes.arrays import Array
 from sharewell.keystrokes.latencies import LONGEST_MS, SHORTEST_MS, TO
-from sharewell.keystrokes.samples import Sample
+from sharewell.keystrokes.samples import TypingSample
 from sharewell.stats.compiled import njit
 
 ROWS = 1_000_000  # per batch
@@ -32,7 +32,7 @@ class Codes:
     lookup: Any  # numba's dictionary of whole numbers
 
 
-def stream(events: Table) -> Sample:
+def stream(events: Table) -> TypingSample:
     """The sample of canonical events (see `events.canonical`), read once."""
     students = _codes(events, "student", None)
     most = int(np.sqrt(CELLS / max(1, len(students.names))))
@@ -72,7 +72,7 @@ def _pass(events: Table, students: Codes, keys: Codes) -> Array | None:
     last = np.full((len(students.names), 2), -1, dtype=np.int64)
     pressed = np.zeros(len(students.names))
     closed = _dictionary()
-    tally = Tally(cells=cells, last=last, pressed=pressed, closed=closed)
+    tally = StreamTally(cells=cells, last=last, pressed=pressed, closed=closed)
     hashed = events.select(
         student=events.student.hash(),
         session=events.session.hash(),
@@ -98,7 +98,7 @@ class Batch(NamedTuple):
     release: Array
 
 
-class Tally(NamedTuple):
+class StreamTally(NamedTuple):
     """What a pass carries from batch to batch: counts and sums, the last session and key, and sessions that ended."""
 
     cells: Array
@@ -108,7 +108,7 @@ class Tally(NamedTuple):
 
 
 @njit(cache=True)
-def _add(batch: Batch, students: Any, keys: Any, tally: Tally) -> bool:  # pragma: no cover — compiled
+def _add(batch: Batch, students: Any, keys: Any, tally: StreamTally) -> bool:  # pragma: no cover — compiled
     """Add a batch; False where a session came back after another, or time ran backwards within one."""
     who, where, key, press, release = batch
     cells, last, pressed, closed = tally
@@ -147,7 +147,7 @@ def _count(cells: Array, student: int, feature: int, ms: float) -> None:  # prag
     cells[student, feature, SQUARE] += log * log
 
 
-def _sample(cells: Array, students: Array, keys: Array) -> Sample:
+def _sample(cells: Array, students: Array, keys: Array) -> TypingSample:
     names = [*keys, "other keys"]
     features = np.array([f"latency {a}{TO}{b}" for a in names for b in names] + [f"hold {key}" for key in names])
     order = np.argsort(features)
@@ -155,7 +155,7 @@ def _sample(cells: Array, students: Array, keys: Array) -> Sample:
     position[order] = np.arange(len(order))
     student, feature = np.nonzero(cells[:, :, COUNT])
     count, total, log, square = cells[student, feature].T
-    return Sample(
+    return TypingSample(
         students=students,
         features=features[order],
         student=student,

@@ -9,16 +9,23 @@ import pyarrow.compute as pc
 from ibis.expr.types import Table
 
 from sharewell.contract import Change, Count, Job, Protected, Risk, Utility
-from sharewell.keystrokes.columns import Columns, canonical
+from sharewell.keystrokes.columns import KeyColumns, canonical
 from sharewell.keystrokes.eventlog import Events
 from sharewell.keystrokes.kind import OVER_VERSIONS, STRONGEST, THIS_RELEASE
 from sharewell.keystrokes.measure.known_sessions import known_sessions
 from sharewell.keystrokes.measure.measuring import Attackers
-from sharewell.keystrokes.partitions import FIRST, Partitions, Roster, at_least_two_students, partitioned, roster
+from sharewell.keystrokes.partitions import (
+    FIRST,
+    Partitions,
+    StudentPartitions,
+    at_least_two_students,
+    partitioned,
+    roster,
+)
 from sharewell.keystrokes.protection import earlier_speeds, judging, search
 from sharewell.keystrokes.protection.judging import Original
-from sharewell.keystrokes.protection.release import Request, original_of, protected
-from sharewell.keystrokes.protection.search import Goal, Search
+from sharewell.keystrokes.protection.release import TypingRequest, original_of, protected
+from sharewell.keystrokes.protection.search import IdentificationGoal, SettingSearch
 from sharewell.keystrokes.releasing import (
     bound,
     columns_of,
@@ -47,8 +54,8 @@ class KeystrokeStudy:
 
     job: Job
     section: Section
-    columns: Columns
-    roster: Roster
+    columns: KeyColumns
+    roster: StudentPartitions
     original: Partitions
 
     def before(self) -> list[Risk]:
@@ -106,24 +113,24 @@ class KeystrokeStudy:
         return original_of(self.original, self.columns, self._judged[0], self.job.seed)
 
     @cached_property
-    def _request(self) -> tuple[Request, tuple[Change, ...]]:
+    def _request(self) -> tuple[TypingRequest, tuple[Change, ...]]:
         """What may be released, without pasted text and names, in the same partitions; and what was taken out."""
         table, told = releasable(self.job, self.columns)
         within, share = self._bound
         again = self.section.recoding
-        request = Request(
+        request = TypingRequest(
             original=self.original,
             releasable=partitioned(table, self.columns.student, self.roster),
             roster=self.roster,
             columns=self.columns,
-            goal=Goal(found=share, within=within, seed=self.job.seed),
+            goal=IdentificationGoal(found=share, within=within, seed=self.job.seed),
             keyed=self.job.keyed,
             watched=(self._judged[0], self._watched),
             earlier=None if again is None else earlier_speeds.read(self.section.folder / again),
         )
         return request, told
 
-    def _search(self, partition: int) -> Search:
+    def _search(self, partition: int) -> SettingSearch:
         return self._request[0].search(partition)
 
     def _released(self, protected: Protected) -> Events:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sharewell.keystrokes.arrays import Array, Typing, session_starts
+from sharewell.keystrokes.arrays import Array, TypedEvents, session_starts
 from sharewell.keystrokes.keygroups import CORRECTION, are_codes, key_classes
 
 WRITTEN = {"enter": "\n", "return": "\n", "space": " ", "spacebar": " ", "tab": "\t", "\r": "\n"}
@@ -27,7 +27,7 @@ def _character(name: str, codes: bool) -> str:
     return WRITTEN.get(low, low if len(low) == 1 else "")
 
 
-def final_texts(typing: Typing, most: int) -> list[str]:
+def final_texts(typing: TypedEvents, most: int) -> list[str]:
     """The text of every session as it stood in the end, its first `most` characters; the cursor is taken to be last."""
     characters = np.array(key_characters(typing.keys), dtype=object)[typing.key]
     starts = session_starts(typing.session)

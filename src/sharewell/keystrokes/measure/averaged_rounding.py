@@ -5,17 +5,17 @@ from dataclasses import replace
 
 from sharewell.contract import Risk
 from sharewell.keystrokes import splits
-from sharewell.keystrokes.arrays import Array, Typing
+from sharewell.keystrokes.arrays import Array, TypedEvents
 from sharewell.keystrokes.kind import found_rounded
 from sharewell.keystrokes.measure.measuring import Attackers, measure
 from sharewell.keystrokes.protection.coarsening import coarse
-from sharewell.keystrokes.splits import Halves
+from sharewell.keystrokes.splits import SampleHalves
 
 ROUNDED_MS = 100.0
 
 
 def averaging(
-    typing: Typing, students: Array, target: Array, raw: Halves, *, within: Sequence[int], seed: int
+    typing: TypedEvents, students: Array, target: Array, raw: SampleHalves, *, within: Sequence[int], seed: int
 ) -> list[Risk]:
     """What rounding of single events would hide: nearly nothing from someone who averages them again."""
     latency, hold = (coarse(times, ROUNDED_MS, "round") for times in (typing.latency, typing.hold))

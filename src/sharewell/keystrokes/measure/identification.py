@@ -22,7 +22,7 @@ from sharewell.keystrokes.measure import (
     session_pace,
     together,
 )
-from sharewell.keystrokes.samples import Sample, matched, reduce
+from sharewell.keystrokes.samples import TypingSample, matched, reduce
 from sharewell.stats.intervals import wilson
 from sharewell.stats.ranks import share_within
 
@@ -35,7 +35,7 @@ CHUNK = 2_000  # test typists scored at once: what bounds the memory
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
+class AttackSettings:
     """What the thesis fixes and a user may change."""
 
     digraphs: int = profiles.DIGRAPHS
@@ -44,7 +44,7 @@ class Settings:
     seed: int = 0
 
 
-Counts = Callable[[Sample, Sample, Array, Array, int, Settings], Array]
+Counts = Callable[[TypingSample, TypingSample, Array, Array, int, AttackSettings], Array]
 
 
 def identify(
@@ -84,18 +84,18 @@ def identify(
         >>> sw.keystrokes.identify(known, seen, accept=[1], occurrences=1)[0].value
         1.0
     """
-    settings = Settings(digraphs=digraphs, occurrences=occurrences, centre=centre, seed=seed)
+    settings = AttackSettings(digraphs=digraphs, occurrences=occurrences, centre=centre, seed=seed)
     reference, target = (reduce(engine.table(frame), medians=centre == "median") for frame in (train, test))
     return Results(found(reference, target, attack=attack, accept=accept, settings=settings))
 
 
 def found(
-    train: Sample,
-    test: Sample,
+    train: TypingSample,
+    test: TypingSample,
     *,
     attack: Attack,
     accept: Sequence[int] = ACCEPT,
-    settings: Settings = Settings(),  # noqa: B008 — frozen
+    settings: AttackSettings = AttackSettings(),  # noqa: B008 — frozen
     most: int | None = None,
 ) -> list[Risk]:
     """`identify` on reduced samples; at most `most` of the test typists are looked for, drawn by the seed."""
@@ -109,7 +109,7 @@ def found(
     return [as_risk(counts, k, attack, len(train.students), settings) for k in accept]
 
 
-def as_risk(counts: Array, k: int, attack: str, candidates: int, settings: Settings) -> Risk:
+def as_risk(counts: Array, k: int, attack: str, candidates: int, settings: AttackSettings) -> Risk:
     shares = share_within(counts[:, 0], counts[:, 1], k)
     low, high = wilson(float(shares.sum()), len(shares))
     return Risk(
@@ -126,7 +126,7 @@ def as_risk(counts: Array, k: int, attack: str, candidates: int, settings: Setti
     )
 
 
-def scores(attack: str, train: Sample, test: Sample, rows: Array, settings: Settings) -> Array:
+def scores(attack: str, train: TypingSample, test: TypingSample, rows: Array, settings: AttackSettings) -> Array:
     """The chosen rows of `test` against everyone in `train`: larger is more alike."""
     if attack in LEARNT:
         return LEARNT[attack](train, test, rows, settings.seed)
@@ -140,7 +140,9 @@ def _counts(attack: str) -> Counts:
     if attack == "nearest":
         return _nearest
 
-    def counts(train: Sample, test: Sample, rows: Array, own: Array, enough: int, settings: Settings) -> Array:
+    def counts(
+        train: TypingSample, test: TypingSample, rows: Array, own: Array, enough: int, settings: AttackSettings
+    ) -> Array:
         parts = []
         for start in range(0, len(rows), CHUNK):
             chunk = slice(start, start + CHUNK)
@@ -150,25 +152,27 @@ def _counts(attack: str) -> Counts:
     return counts
 
 
-def _nearest(train: Sample, test: Sample, rows: Array, own: Array, enough: int, settings: Settings) -> Array:
+def _nearest(
+    train: TypingSample, test: TypingSample, rows: Array, own: Array, enough: int, settings: AttackSettings
+) -> Array:
     near, far = _scaled_profiles(train, test, settings)
     return ranking.euclidean(near, far[rows], own, enough)
 
 
-def _scaled_profiles(train: Sample, test: Sample, settings: Settings) -> tuple[Array, Array]:
+def _scaled_profiles(train: TypingSample, test: TypingSample, settings: AttackSettings) -> tuple[Array, Array]:
     built = profiles.build(
         train, test, digraphs=settings.digraphs, occurrences=settings.occurrences, centre=settings.centre
     )
     return profiles.scaled(built.train, built.test)
 
 
-PLAIN: dict[str, Callable[[Sample, Sample, Array], Array]] = {
+PLAIN: dict[str, Callable[[TypingSample, TypingSample, Array], Array]] = {
     "likelihood": likelihood.scores,
     "pauses": pauses.scores,
     "lengths": session_pace.scores,
     "same side": same_side.scores,
 }
-LEARNT: dict[str, Callable[[Sample, Sample, Array, int], Array]] = {
+LEARNT: dict[str, Callable[[TypingSample, TypingSample, Array, int], Array]] = {
     "together": together.scores,
     "keys": key_habits.scores,
     "kinds of pairs": kinds_of_pairs.scores,

@@ -9,13 +9,13 @@ import numpy as np
 from sharewell.keystrokes.arrays import Array
 from sharewell.keystrokes.keygroups import CLASSES, DIGIT, LETTER, key_classes
 from sharewell.keystrokes.measure import pair_metric
-from sharewell.keystrokes.samples import Sample, matched
+from sharewell.keystrokes.samples import TypingSample, matched
 
 LEAST_SHARE = 0.02  # of the people use a key for it to be a feature of its own
 MOST_KEYS = 40
 
 
-def scores(train: Sample, test: Sample, rows: Array, seed: int = 0) -> Array:
+def scores(train: TypingSample, test: TypingSample, rows: Array, seed: int = 0) -> Array:
     keys = np.union1d(_struck(train), _struck(test))
     features = np.array([f"press {key}" for key in keys])
     near, far = (sample.spread_out(sample.count, features) for sample in (train, test))
@@ -31,12 +31,12 @@ def _scores(near: Array, far: Array, rows: Array, both: Array, own: Array, seed:
     return pair_metric.scores(pairs, np.searchsorted(both, rows), seed)
 
 
-def _struck(sample: Sample) -> Array:
+def _struck(sample: TypingSample) -> Array:
     names = sample.features[np.char.startswith(sample.features, "press ")]
     return np.array([name.removeprefix("press ") for name in names], dtype=str)
 
 
-def _sessions(sample: Sample) -> Array:
+def _sessions(sample: TypingSample) -> Array:
     return sample.spread_out(sample.count, np.array(["length any"]))[:, 0]
 
 

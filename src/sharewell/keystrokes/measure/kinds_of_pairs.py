@@ -11,19 +11,19 @@ from sharewell.keystrokes.arrays import Array
 from sharewell.keystrokes.keygroups import GROUPS, digraph_groups, key_kinds
 from sharewell.keystrokes.latencies import TO
 from sharewell.keystrokes.measure import pair_metric
-from sharewell.keystrokes.samples import Sample, matched
+from sharewell.keystrokes.samples import TypingSample, matched
 
 ENOUGH = 3.0  # times that count as much as the mean of the kind
 PREFIX = "latency "
 
 
-def scores(train: Sample, test: Sample, rows: Array, seed: int = 0) -> Array:
+def scores(train: TypingSample, test: TypingSample, rows: Array, seed: int = 0) -> Array:
     both, own = matched(train, test)
     pairs = pair_metric.Pairs(near=_deviations(train), far=_deviations(test)[both], pair=own)
     return pair_metric.scores(pairs, np.searchsorted(both, rows), seed)
 
 
-def _deviations(sample: Sample) -> Array:
+def _deviations(sample: TypingSample) -> Array:
     """Students × kinds: the mean log time less that of everyone; none is no deviation."""
     kind = _kinds(sample.features)[sample.feature]
     some = kind >= 0

@@ -11,13 +11,15 @@ from dataclasses import replace
 import numpy as np
 
 from sharewell.contract import Risk
-from sharewell.keystrokes.arrays import Array, Typing, session_lengths, session_starts
+from sharewell.keystrokes.arrays import Array, TypedEvents, session_lengths, session_starts
 from sharewell.keystrokes.measure.measuring import Attackers, most_sought, told
 
 NONE_SHARED = 1e9  # the distance of people who share no place
 
 
-def known_amounts(original: Typing, released: Typing, attackers: Attackers, amounts: Sequence[str]) -> list[Risk]:
+def known_amounts(
+    original: TypedEvents, released: TypedEvents, attackers: Attackers, amounts: Sequence[str]
+) -> list[Risk]:
     """The share of students found by the number of "keys" or the "time" of their sessions."""
     risks = []
     for of in amounts:
@@ -34,7 +36,7 @@ def known_amounts(original: Typing, released: Typing, attackers: Attackers, amou
     return risks
 
 
-def _per_session(typing: Typing, of: str) -> Array:
+def _per_session(typing: TypedEvents, of: str) -> Array:
     """Logarithms of amounts, students × sessions in the order of the sessions' original names."""
     starts = session_starts(typing.session)
     amount = np.diff(starts) if of == "keys" else session_lengths(starts, typing.latency)

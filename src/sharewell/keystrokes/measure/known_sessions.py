@@ -9,11 +9,11 @@ from dataclasses import replace
 import numpy as np
 
 from sharewell.contract import Risk
-from sharewell.keystrokes.arrays import Array, Typing, session_starts
+from sharewell.keystrokes.arrays import Array, TypedEvents, session_starts
 from sharewell.keystrokes.measure.measuring import Attackers, most_sought, told
 
 
-def known_sessions(original: Typing, released: Typing, attackers: Attackers) -> list[Risk]:
+def known_sessions(original: TypedEvents, released: TypedEvents, attackers: Attackers) -> list[Risk]:
     """The share of students found by the number of their sessions, ties in the order of luck."""
     known, seen = (_numbers(typing) for typing in (original, released))
     own = np.arange(min(len(known), len(seen)))
@@ -25,6 +25,6 @@ def known_sessions(original: Typing, released: Typing, attackers: Attackers) -> 
     return [replace(risk, setting={**risk.setting, "held to the limit": "no"}) for risk in found]
 
 
-def _numbers(typing: Typing) -> Array:
+def _numbers(typing: TypedEvents) -> Array:
     """How many sessions every student has."""
     return np.bincount(typing.student[session_starts(typing.session)[:-1]])

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sharewell.contract import Risk
-from sharewell.keystrokes.arrays import Array, Typing, session_starts
+from sharewell.keystrokes.arrays import Array, TypedEvents, session_starts
 from sharewell.keystrokes.measure.measuring import Attackers, told
 from sharewell.keystrokes.texts import final_texts
 
@@ -22,7 +22,7 @@ COMPARISONS = 300_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class Known:
+class KnownTexts:
     """One text of each of some students, and whose it is."""
 
     texts: tuple[str, ...]
@@ -30,7 +30,7 @@ class Known:
     owner: Array
 
 
-def known_texts(original: Typing, seed: int) -> Known:
+def known_texts(original: TypedEvents, seed: int) -> KnownTexts:
     """One session of each student, drawn among those with something in them; of many students some are drawn."""
     starts = session_starts(original.session)
     whole = final_texts(original, 1_000_000)
@@ -43,10 +43,10 @@ def known_texts(original: Typing, seed: int) -> Known:
     if len(first) > most:
         first = np.sort(np.random.default_rng(seed).choice(first, most, replace=False))
     texts = tuple(whole[one][:MOST_CHARACTERS] for one in first)
-    return Known(texts=texts, sizes=sizes[first], owner=owner[first])
+    return KnownTexts(texts=texts, sizes=sizes[first], owner=owner[first])
 
 
-def known_text(known: Known, released: Typing, attackers: Attackers) -> list[Risk]:
+def known_text(known: KnownTexts, released: TypedEvents, attackers: Attackers) -> list[Risk]:
     """The share of students found by one known text, in each of its forms."""
     if len(known.texts) == 0:
         return []
@@ -57,7 +57,7 @@ def known_text(known: Known, released: Typing, attackers: Attackers) -> list[Ris
     ]
 
 
-def _scores(known: Known, released: Typing) -> list[Array]:
+def _scores(known: KnownTexts, released: TypedEvents) -> list[Array]:
     starts = session_starts(released.session)
     owner = released.student[starts[:-1]]
     seen = final_texts(released, MOST_CHARACTERS)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sharewell.keystrokes.arrays import Array
-from sharewell.keystrokes.samples import Sample
+from sharewell.keystrokes.samples import TypingSample
 from sharewell.stats.compiled import njit
 
 SHARE = 0.2  # a feature is used where at least this share of students typed it in both samples
@@ -20,7 +20,7 @@ ENDLESS = 1e24  # times the variance within: what a mean over nothing is off by
 
 
 @dataclass(frozen=True, kw_only=True)
-class Evidence:
+class TimingEvidence:
     """Mean log times and counts of both samples over the shared features, with the variances of the model."""
 
     train_mean: Array
@@ -31,7 +31,7 @@ class Evidence:
     between: Array
 
 
-def scores(train: Sample, test: Sample, rows: Array | None = None) -> Array:
+def scores(train: TypingSample, test: TypingSample, rows: Array | None = None) -> Array:
     """How much every person of `train` looks like every person of `test` (or its chosen rows): larger, more alike."""
     evidence = gather(train, test)
     rows = np.arange(len(test.students)) if rows is None else rows
@@ -43,7 +43,7 @@ def scores(train: Sample, test: Sample, rows: Array | None = None) -> Array:
     return _log_ratios(evidence.train_mean, train_noise, evidence.test_mean[rows], test_noise, 2 * evidence.between)
 
 
-def gather(train: Sample, test: Sample, *, share: float = SHARE) -> Evidence:
+def gather(train: TypingSample, test: TypingSample, *, share: float = SHARE) -> TimingEvidence:
     features = np.intersect1d(train.features, test.features)
     counts = [sample.spread_out(sample.count, features) for sample in (train, test)]
     enough = np.minimum(*((count > 0).mean(axis=0) for count in counts)) >= share
@@ -54,7 +54,7 @@ def gather(train: Sample, test: Sample, *, share: float = SHARE) -> Evidence:
     between = np.minimum(*(_between(mean, count, within) for mean, count in zip(means, counts, strict=True)))
     varies = (within > 0) & (between > LEAST_BETWEEN * within) & (between < MOST_BETWEEN * within)
     centred = [_centred(mean, count) for mean, count in zip(means, counts, strict=True)]
-    return Evidence(
+    return TimingEvidence(
         train_mean=centred[0][:, varies],
         train_count=counts[0][:, varies],
         test_mean=centred[1][:, varies],

@@ -10,9 +10,9 @@ import numpy as np
 from sharewell.contract import Risk
 from sharewell.keystrokes.arrays import Array
 from sharewell.keystrokes.measure import fusion, ranking
-from sharewell.keystrokes.measure.identification import ATTACKS, Attack, Settings, as_risk, scores
-from sharewell.keystrokes.samples import Sample, matched
-from sharewell.keystrokes.splits import Halves
+from sharewell.keystrokes.measure.identification import ATTACKS, Attack, AttackSettings, as_risk, scores
+from sharewell.keystrokes.samples import TypingSample, matched
+from sharewell.keystrokes.splits import SampleHalves
 
 OCCURRENCES = (2, 5)
 PAIRS = 2_000_000  # comparisons per attack: a larger course is measured on a drawn part of its students
@@ -36,7 +36,7 @@ def most_sought(students: int) -> int:
     return max(200, PAIRS // max(1, students))
 
 
-def measure(raw: Halves | None, released: Halves, attackers: Attackers) -> list[Risk]:
+def measure(raw: SampleHalves | None, released: SampleHalves, attackers: Attackers) -> list[Risk]:
     """Every attack on a release: by a raw reference (where there is one) on all of it, by a part of it on the rest."""
     pairs = {}
     if "protected" in attackers.references:
@@ -58,7 +58,7 @@ def one_thread() -> AbstractContextManager[Any]:
     return cast("AbstractContextManager[Any]", threadpool_limits(1, user_api="blas"))
 
 
-def _against(reference: Sample, target: Sample, attackers: Attackers) -> list[Risk]:
+def _against(reference: TypingSample, target: TypingSample, attackers: Attackers) -> list[Risk]:
     rows, own = matched(reference, target)
     most = attackers.most or most_sought(len(reference.students))
     if len(rows) > most:
@@ -66,7 +66,7 @@ def _against(reference: Sample, target: Sample, attackers: Attackers) -> list[Ri
         rows, own = rows[drawn], own[drawn]
     risks, every = [], []
     for attack, occurrences in ((one, least) for one in attackers.attacks for least in _occurrences(one)):
-        settings = Settings(occurrences=occurrences, seed=attackers.seed)
+        settings = AttackSettings(occurrences=occurrences, seed=attackers.seed)
         scored = scores(attack, reference, target, rows, settings)
         every.append(scored)
         more = {"occurrences": occurrences} if attack == "nearest" else {}
@@ -80,7 +80,7 @@ def told(
     scored: Array, own: Array, attack: str, attackers: Attackers, more: dict[str, Any] | None = None
 ) -> list[Risk]:
     """The risks of one matrix of scores, one for each length of the list."""
-    counts, settings = ranking.of_scores(scored, own), Settings(seed=attackers.seed)
+    counts, settings = ranking.of_scores(scored, own), AttackSettings(seed=attackers.seed)
     risks = [as_risk(counts, k, attack, scored.shape[1], settings) for k in attackers.within]
     return [replace(one, setting={**one.setting, **(more or {})}) for one in risks]
 

@@ -3,12 +3,12 @@
 import numpy as np
 
 from sharewell.keystrokes.arrays import Array
-from sharewell.keystrokes.samples import Sample
+from sharewell.keystrokes.samples import TypingSample
 
 FEATURE = "pause any"
 
 
-def scores(train: Sample, test: Sample, rows: Array) -> Array:
+def scores(train: TypingSample, test: TypingSample, rows: Array) -> Array:
     """Less the distance in rate (square root, which evens the spread of counts) and in mean log length."""
     near, far = _habits(train), _habits(test)[rows]
     both = np.vstack([near, far])
@@ -16,7 +16,7 @@ def scores(train: Sample, test: Sample, rows: Array) -> Array:
     return np.asarray(-np.sqrt((((far[:, None, :] - near[None, :, :]) / spread) ** 2).sum(axis=2)))
 
 
-def _habits(sample: Sample) -> Array:
+def _habits(sample: TypingSample) -> Array:
     pauses = sample.spread_out(sample.count, np.array([FEATURE]))[:, 0]
     length = sample.spread_out(sample.log_mean, np.array([FEATURE]), np.nan)[:, 0]
     typed = np.char.startswith(sample.features, "latency ")[sample.feature]

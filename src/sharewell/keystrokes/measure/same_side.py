@@ -9,15 +9,15 @@ their side. Two classes with centred speeds a and b make somebody's two samples 
 import numpy as np
 
 from sharewell.keystrokes.arrays import Array
-from sharewell.keystrokes.samples import Sample
+from sharewell.keystrokes.samples import TypingSample
 
 
-def scores(train: Sample, test: Sample, rows: Array) -> Array:
+def scores(train: TypingSample, test: TypingSample, rows: Array) -> Array:
     near, far = (_centred_speed(sample) for sample in (train, test))
     return np.asarray(far[rows][:, None] * near[None, :])
 
 
-def _centred_speed(sample: Sample) -> Array:
+def _centred_speed(sample: TypingSample) -> Array:
     """The logarithm of each student's mean time between keys, less its mean; who has none is like the mean."""
     between = np.char.startswith(sample.features.astype(str), "latency ")[sample.feature]
     student, count, people = sample.student[between], sample.count[between], len(sample.students)

@@ -3,17 +3,17 @@
 import numpy as np
 
 from sharewell.keystrokes.arrays import Array
-from sharewell.keystrokes.samples import Sample
+from sharewell.keystrokes.samples import TypingSample
 
 FEATURE = "length any"
 
 
-def scores(train: Sample, test: Sample, rows: Array) -> Array:
+def scores(train: TypingSample, test: TypingSample, rows: Array) -> Array:
     """Less the distance of two people's mean log pace, each relative to its sample; who has none is like the mean."""
     near, far = (_pace(sample) for sample in (train, test))
     return np.asarray(-np.abs(far[rows][:, None] - near[None, :]))
 
 
-def _pace(sample: Sample) -> Array:
+def _pace(sample: TypingSample) -> Array:
     pace = sample.spread_out(sample.log_mean, np.array([FEATURE]), np.nan)[:, 0]
     return np.nan_to_num(pace - np.nanmean(pace)) if (~np.isnan(pace)).any() else np.zeros(len(pace))

@@ -20,19 +20,19 @@ FOLDS = 10  # four of five people teach what a comparison is made by
 
 
 @dataclass(frozen=True, kw_only=True)
-class Lesson:
+class FoldLesson:
     """Candidates who teach, and blocks of comparisons between others: positions of rows and of candidates."""
 
     teaches: Array  # of every candidate
     blocks: tuple[tuple[Array, Array], ...]
 
 
-def lessons(own: Array, candidates: int, seed: int, folds: int = FOLDS) -> Iterator[Lesson]:
+def lessons(own: Array, candidates: int, seed: int, folds: int = FOLDS) -> Iterator[FoldLesson]:
     """What all comparisons of some rows with all candidates can be learnt from; `own` is each row's right candidate."""
     fold = np.random.default_rng(seed).permutation(candidates) % folds
     for pair in combinations(range(folds), 2):
         blocks = [(one, other) for one in pair for other in pair if one != other or (one + 1) % folds in pair]
-        yield Lesson(
+        yield FoldLesson(
             teaches=~np.isin(fold, pair),
             blocks=tuple((np.flatnonzero(fold[own] == one), np.flatnonzero(fold == other)) for one, other in blocks),
         )

@@ -9,12 +9,12 @@ import numpy as np
 
 from sharewell.keystrokes.arrays import Array
 from sharewell.keystrokes.measure.strangers import lessons
-from sharewell.keystrokes.samples import Sample, matched
+from sharewell.keystrokes.samples import TypingSample, matched
 
 NEIGHBOURS = 3  # other typists whose number must be as near
 
 
-def scores(train: Sample, test: Sample, rows: Array, seed: int = 0) -> Array:
+def scores(train: TypingSample, test: TypingSample, rows: Array, seed: int = 0) -> Array:
     both, own = matched(train, test)
     near, far = _totals(train), _totals(test)
     usual = _together(far[both], near[own])
@@ -28,7 +28,7 @@ def scores(train: Sample, test: Sample, rows: Array, seed: int = 0) -> Array:
     return result
 
 
-def _totals(sample: Sample) -> Array:
+def _totals(sample: TypingSample) -> Array:
     """Sum and number of the times between keys of every student."""
     between = np.char.startswith(sample.features.astype(str), "latency ")[sample.feature]
     student, count = sample.student[between], sample.count[between]

@@ -38,7 +38,7 @@ def left_by_lots(stray: float, sessions: float, classes: int = 2) -> float:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Expected:
+class ExpectedShares:
     """What fresh draws are expected to show, from all draws that were made for choosing."""
 
     tried: Mapping[float, Draws]  # by the share of drawn sessions

@@ -13,8 +13,8 @@ from ibis.expr.types import FloatingColumn, Table
 from sharewell.data import engine
 from sharewell.errors import InputError
 from sharewell.keystrokes import eventlog
-from sharewell.keystrokes.arrays import Array, Typing
-from sharewell.keystrokes.columns import Columns, Times
+from sharewell.keystrokes.arrays import Array, TypedEvents
+from sharewell.keystrokes.columns import KeyColumns, TimeColumns
 
 Frame = TypeVar("Frame")
 Method = Literal["round", "bucket"]
@@ -34,7 +34,7 @@ def coarsen(
     *,
     step_ms: float = 300,
     method: Method = "bucket",
-    **columns: Unpack[Times],
+    **columns: Unpack[TimeColumns],
 ) -> Frame:
     """Single events with every latency and hold time coarsened, and times rebuilt from them.
 
@@ -63,7 +63,7 @@ def coarsen(
         [0, 120, 240, 360]
     """
     _check(step_ms, method)
-    loaded = eventlog.load(engine.table(events), Columns(key=None, **columns))
+    loaded = eventlog.load(engine.table(events), KeyColumns(key=None, **columns))
     typing = loaded.typing
     moved = _fitted(eventlog.press_times(typing, typing.latency), coarse(typing.latency, step_ms, method), typing)
     press_ms = loaded.start + moved
@@ -78,7 +78,7 @@ def coarse_timings(timings: Table, step: float, method: Method) -> Table:
     return timings.mutate(ms=ibis.literal(float(step)) * ((ms + shift) / step + 0.5).floor())
 
 
-def _fitted(since: Array, latency: Array, typing: Typing) -> Array:
+def _fitted(since: Array, latency: Array, typing: TypedEvents) -> Array:
     """Times since the session's start from coarse latencies, fitted to the session's length.
 
     Where every latency of a session became zero its events are spread evenly.

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sharewell.keystrokes.arrays import Array, Typing, session_starts
+from sharewell.keystrokes.arrays import Array, TypedEvents, session_starts
 from sharewell.keystrokes.protection import key_exchange, length_classes, lots, rhythm_draws
 from sharewell.keystrokes.protection.lots import Lots
 from sharewell.keystrokes.protection.own_words import common_words, shapes_of_own_words
@@ -49,7 +49,7 @@ class Speeds:
 class Material:
     """The original of one partition as every draw needs it."""
 
-    typing: Typing  # its keys are those of the whole file, one of every class among them
+    typing: TypedEvents  # its keys are those of the whole file, one of every class among them
     common: Array  # the key of every event, rare keys and own words as classes
     speed: Array  # the mean latency of each student
     everyone: Array  # the same of all students of the file
@@ -74,15 +74,15 @@ def classes_of(speed: Array, classes: int) -> Speeds:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Draft:
+class ReleaseDraft:
     """A release as arrays: which event of the original each row goes back to, and the new keys and times."""
 
     row: Array  # positions in the original typing; where a session got longer its last row is there more than once
     giver: Array  # the position of the event that gave each its key
-    typing: Typing
+    typing: TypedEvents
 
 
-def material(typing: Typing, everyone: Array, numbers: Array, as_before: Speeds | None = None) -> Material:
+def material(typing: TypedEvents, everyone: Array, numbers: Array, as_before: Speeds | None = None) -> Material:
     """Prepare one partition; `everyone` are the mean latencies of all students, `numbers` its own ones among them."""
     stands, keys = class_keys_of(typing.keys), common_keys(typing)
     usual = without_rare_keys(typing, stands, keys)
@@ -96,7 +96,9 @@ def material(typing: Typing, everyone: Array, numbers: Array, as_before: Speeds 
     )  # fmt: skip
 
 
-def draw_keys(source: Material, keys: KeySetting, chance: np.random.Generator, held: Lots | None = None) -> Draft:
+def draw_keys(
+    source: Material, keys: KeySetting, chance: np.random.Generator, held: Lots | None = None
+) -> ReleaseDraft:
     """The keys of a draw at the original times: enough for attacks that look at keys alone.
 
     `held` are the lots that all versions of a release share; without them they are drawn as well.
@@ -104,7 +106,7 @@ def draw_keys(source: Material, keys: KeySetting, chance: np.random.Generator, h
     typing = source.typing
     if keys.as_typed:
         every = np.arange(len(typing.key))
-        return Draft(row=every, giver=every, typing=typing)
+        return ReleaseDraft(row=every, giver=every, typing=typing)
     own = key_exchange.sessions_of(typing.student, typing.session)
     if keys.any_size:
         session, giver = key_exchange.whole_sessions(typing.student, typing.session, chance.random(len(own.owner)))
@@ -114,10 +116,10 @@ def draw_keys(source: Material, keys: KeySetting, chance: np.random.Generator, h
         session, giver = typing.session, key_exchange.same_sizes(typing.student, typing.session, chosen, tries)
     place = np.arange(len(session)) - session_starts(session)[session]
     row = own.starts[session] + np.minimum(place, own.sizes[session] - 1)
-    return Draft(row=row, giver=giver, typing=_placed(source, session, row, giver))
+    return ReleaseDraft(row=row, giver=giver, typing=_placed(source, session, row, giver))
 
 
-def draw(source: Material, setting: Setting, chance: np.random.Generator, held: Lots | None = None) -> Draft:
+def draw(source: Material, setting: Setting, chance: np.random.Generator, held: Lots | None = None) -> ReleaseDraft:
     """One release drawn by the setting; sessions keep the ratio of their lengths unless their sizes change."""
     held = held or lots.drawn(source.sessions, len(source.speed), chance)
     draft = draw_keys(source, setting.keys, chance, held)
@@ -132,7 +134,7 @@ def draw(source: Material, setting: Setting, chance: np.random.Generator, held: 
     return replace(draft, typing=replace(typing, latency=latency, hold=hold))
 
 
-def _placed(source: Material, session: Array, row: Array, giver: Array) -> Typing:
+def _placed(source: Material, session: Array, row: Array, giver: Array) -> TypedEvents:
     """The typing of the new rows, with the keys of their givers and, for now, the times of their own."""
     typing, ends = source.typing, np.diff(session, append=-1) != 0
     return replace(

@@ -17,7 +17,7 @@ from sharewell.keystrokes.protection.draft import KeySetting, Setting, Speeds
 
 
 @dataclass(frozen=True, kw_only=True)
-class Earlier:
+class EarlierSpeeds:
     """What a next version uses again."""
 
     setting: Setting
@@ -43,13 +43,13 @@ def table(students: Array, speeds: Speeds, setting: Setting) -> pa.Table:
     return pa.table({**own, **{name: np.full(len(students), value) for name, value in same.items()}})
 
 
-def read(path: Path) -> Earlier:
+def read(path: Path) -> EarlierSpeeds:
     try:
         with path.open(newline="", encoding="utf-8-sig") as file:
             rows = list(csv.DictReader(file))
         first = rows[0]
         keys = KeySetting(exchanged=float(first["exchanged"]), any_size=first["any_size"] == "1")
-        return Earlier(
+        return EarlierSpeeds(
             setting=Setting(keys=keys, classes=int(first["classes"]), stray=float(first["stray"])),
             own={row["student"]: int(row["class"]) for row in rows},
             slower={int(row["class"]): float(row["slower"]) for row in rows},

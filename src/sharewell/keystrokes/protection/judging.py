@@ -13,15 +13,15 @@ from scipy.special import stdtrit
 
 from sharewell.contract import Risk
 from sharewell.keystrokes import eventlog, splits
-from sharewell.keystrokes.arrays import Array, Typing
+from sharewell.keystrokes.arrays import Array, TypedEvents
 from sharewell.keystrokes.eventlog import Events
 from sharewell.keystrokes.measure import measuring
 from sharewell.keystrokes.measure.identification import ATTACKS, Attack
 from sharewell.keystrokes.measure.known_amounts import known_amounts
-from sharewell.keystrokes.measure.known_text import Known, known_text, known_texts
+from sharewell.keystrokes.measure.known_text import KnownTexts, known_text, known_texts
 from sharewell.keystrokes.measure.measuring import Attackers
 from sharewell.keystrokes.protection.draft import Material, Setting, draw
-from sharewell.keystrokes.splits import WAYS, Halves, Way
+from sharewell.keystrokes.splits import WAYS, SampleHalves, Way
 
 FIRST_LOOK = 12  # draws after which a judgement is looked at first
 MISSED, EARLY = 0.05, 0.005  # of all samples an interval misses: over all looks, and at a look before the last
@@ -35,12 +35,12 @@ class Original:
 
     events: Events
     targets: dict[Way, Array]
-    raw: dict[Way, Halves]
-    known: Known
+    raw: dict[Way, SampleHalves]
+    known: KnownTexts
 
 
 @dataclass(frozen=True, kw_only=True)
-class Panel:
+class AttackPanel:
     """Who attacks a draw, and with which references; texts are known to the last of them."""
 
     attacks: tuple[Attack, ...]
@@ -51,18 +51,18 @@ class Panel:
     amounts: tuple[str, ...] = ("keys", "time")  # of a session that are known
 
 
-def everyone(within: Iterable[int]) -> Panel:
-    return Panel(attacks=ATTACKS, within=tuple(within))
+def everyone(within: Iterable[int]) -> AttackPanel:
+    return AttackPanel(attacks=ATTACKS, within=tuple(within))
 
 
-def without_texts(within: Iterable[int]) -> Panel:
+def without_texts(within: Iterable[int]) -> AttackPanel:
     """All but known texts: they do not depend on times, and a few draws tell what they find."""
-    return Panel(attacks=ATTACKS, within=tuple(within), texts=False)
+    return AttackPanel(attacks=ATTACKS, within=tuple(within), texts=False)
 
 
-def keys_alone(within: Iterable[int]) -> Panel:
+def keys_alone(within: Iterable[int]) -> AttackPanel:
     """What depends on keys alone: times have not been drawn yet."""
-    return Panel(attacks=("keys",), within=tuple(within), fused=False, amounts=("keys",))
+    return AttackPanel(attacks=("keys",), within=tuple(within), fused=False, amounts=("keys",))
 
 
 def original(events: Events, seed: int) -> Original:
@@ -72,7 +72,12 @@ def original(events: Events, seed: int) -> Original:
 
 
 def attacked(
-    source: Original, typing: Typing | None, panel: Panel, ways: Sequence[Way], seed: int, most: int | None = None
+    source: Original,
+    typing: TypedEvents | None,
+    panel: AttackPanel,
+    ways: Sequence[Way],
+    seed: int,
+    most: int | None = None,
 ) -> list[Risk]:
     """Every attack of the panel on one release, or on the original where there is none, by some ways of parting."""
     attackers = Attackers(
@@ -96,7 +101,7 @@ def drawn_risks(
     material: Material,
     setting: Setting,
     generators: Sequence[np.random.Generator],
-    panel: Panel,
+    panel: AttackPanel,
     *,
     first: int = 0,
 ) -> list[list[Risk]]:

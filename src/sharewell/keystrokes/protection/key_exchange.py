@@ -16,7 +16,7 @@ NEAR = 25  # sessions next in size on either side among which donors are drawn, 
 TRIES = 24
 
 
-class Sessions(NamedTuple):
+class SessionSpans(NamedTuple):
     """Whose each session is, where its events begin, and how many it has."""
 
     owner: Array
@@ -24,9 +24,9 @@ class Sessions(NamedTuple):
     sizes: Array
 
 
-def sessions_of(student: Array, session: Array) -> Sessions:
+def sessions_of(student: Array, session: Array) -> SessionSpans:
     starts = session_starts(session)
-    return Sessions(student[starts[:-1]], starts[:-1], np.diff(starts))
+    return SessionSpans(student[starts[:-1]], starts[:-1], np.diff(starts))
 
 
 def whole_sessions(student: Array, session: Array, chance: Array) -> tuple[Array, Array]:
@@ -58,7 +58,7 @@ def same_sizes(student: Array, session: Array, chosen: Array, chance: Array) -> 
     return _filled(own, order, place, chosen, chance)
 
 
-def _filled(own: Sessions, order: Array, place: Array, chosen: Array, chance: Array) -> Array:
+def _filled(own: SessionSpans, order: Array, place: Array, chosen: Array, chance: Array) -> Array:
     """Donors for all sessions at once, one round after the other until each session is as long as it was."""
     reach, rounds = max(NEAR, len(order) // 20), chance.shape[1]
     low, high = np.maximum(0, place - reach), np.minimum(len(order), place + reach + 1)

@@ -10,13 +10,13 @@ there is too much the longest gaps are cut.
 
 import numpy as np
 
-from sharewell.keystrokes.arrays import Array, Typing, session_lengths, session_starts
+from sharewell.keystrokes.arrays import Array, TypedEvents, session_lengths, session_starts
 
 FACTOR = 2  # from class to class
 EDGES = float(FACTOR) ** np.arange(52)  # ms
 
 
-def held(typing: Typing, drawn: Array, slower: Array, everyone: float) -> Array:
+def held(typing: TypedEvents, drawn: Array, slower: Array, everyone: float) -> Array:
     """Drawn latencies with every session as long as it was, up to its class, one factor per student and its new speed.
 
     The factor moves a student's pace to that of `everyone` (see `log_pace`); `slower` is the new log speed of each

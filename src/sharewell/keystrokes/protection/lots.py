@@ -34,18 +34,18 @@ def drawn(sessions: int, students: int, generator: np.random.Generator) -> Lots:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Secrets:
+class LotSecrets:
     """What of the key the lots of one setting are drawn with, and nothing else of it."""
 
     sessions: tuple[bytes, bytes] = field(repr=False)
     students: tuple[bytes, bytes] = field(repr=False)
 
 
-def secrets(keyed: Keyed, setting: object) -> Secrets:
-    return Secrets(sessions=keyed.pads(f"lots of sessions: {setting}"), students=keyed.pads("lots of students"))
+def secrets(keyed: Keyed, setting: object) -> LotSecrets:
+    return LotSecrets(sessions=keyed.pads(f"lots of sessions: {setting}"), students=keyed.pads("lots of students"))
 
 
-def of_release(known: Secrets, events: Events) -> Lots:
+def of_release(known: LotSecrets, events: Events) -> Lots:
     """The lots of a release: whoever stays has the same ones in the next version."""
     starts = session_starts(events.typing.session)[:-1]
     owner = events.students[events.typing.student[starts]]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sharewell.keystrokes.arrays import Array, Typing, numbered
+from sharewell.keystrokes.arrays import Array, TypedEvents, numbered
 from sharewell.keystrokes.keygroups import DIGIT, LETTER, key_classes
 
 LEAST_STUDENTS = 5
@@ -24,7 +24,7 @@ class _Words:
     number: Array
 
 
-def _words(typing: Typing, key: Array) -> _Words:
+def _words(typing: TypedEvents, key: Array) -> _Words:
     classes = key_classes(typing.keys)[key]
     written = (classes == LETTER) | (classes == DIGIT)
     begins = written & ~(np.append(False, written[:-1]) & (np.diff(typing.session, prepend=-1) == 0))
@@ -32,7 +32,7 @@ def _words(typing: Typing, key: Array) -> _Words:
     return _Words(written=written, word=word, first=first, number=_hashes(key, written, word, len(first)))
 
 
-def common_words(typing: Typing, key: Array) -> Array:
+def common_words(typing: TypedEvents, key: Array) -> Array:
     """The numbers of the words that five students or more wrote, sorted."""
     words = _words(typing, key)
     if len(words.first) == 0:
@@ -43,7 +43,7 @@ def common_words(typing: Typing, key: Array) -> Array:
     return np.asarray(names[np.bincount(pairs // size) >= LEAST_STUDENTS])
 
 
-def shapes_of_own_words(typing: Typing, key: Array, stands: Array, common: Array) -> Array:
+def shapes_of_own_words(typing: TypedEvents, key: Array, stands: Array, common: Array) -> Array:
     """The key of every event, or that of its class where the word it belongs to is not common."""
     words = _words(typing, key)
     if len(words.first) == 0:

@@ -8,10 +8,10 @@ from sharewell.contract import Protected
 from sharewell.data import engine
 from sharewell.data.formats.clocks import guess_unit
 from sharewell.data.keyed import Keyed, new_key
-from sharewell.keystrokes.columns import Columns, Keys, canonical
+from sharewell.keystrokes.columns import KeyColumns, Keys, canonical
 from sharewell.keystrokes.partitions import at_least_two_students, partitioned, roster
-from sharewell.keystrokes.protection.release import Request, protected
-from sharewell.keystrokes.protection.search import Goal
+from sharewell.keystrokes.protection.release import TypingRequest, protected
+from sharewell.keystrokes.protection.search import IdentificationGoal
 
 
 def protect(
@@ -51,15 +51,17 @@ def protect(
         (96, 0)
     """
     secret = new_key() if seed is None else hashlib.sha256(str(seed).encode()).digest()
-    keyed, table, named = Keyed(secret, "keystrokes"), engine.table(events), Columns(**columns)
+    keyed, table, named = Keyed(secret, "keystrokes"), engine.table(events), KeyColumns(**columns)
     canonical(table, named)  # says what is missing, before anything is written
     named = replace(named, unit=named.unit or guess_unit(table, named.press))
     students = roster(table, named.student, keyed)
     at_least_two_students(students, named.student)
     parts = partitioned(table, named.student, students)
-    goal = Goal(found=limit, within=accept, seed=seed or 0)
+    goal = IdentificationGoal(found=limit, within=accept, seed=seed or 0)
     done = protected(
-        Request(original=parts, releasable=parts, roster=students, columns=named, goal=goal, keyed=keyed, rename=False)
+        TypingRequest(
+            original=parts, releasable=parts, roster=students, columns=named, goal=goal, keyed=keyed, rename=False
+        )
     )
     order, row = done.helpers
     rows = done.table.order_by(row, order).drop(order, row)

@@ -10,7 +10,7 @@ from sharewell.data.keyed import Keyed, new_key
 from sharewell.errors import InputError
 from sharewell.keystrokes import eventlog
 from sharewell.keystrokes.arrays import Array
-from sharewell.keystrokes.columns import Columns, Times
+from sharewell.keystrokes.columns import KeyColumns, TimeColumns
 
 Frame = TypeVar("Frame")
 
@@ -20,7 +20,7 @@ def delay(
     *,
     most_ms: float = 25,
     seed: int | None = None,
-    **columns: Unpack[Times],
+    **columns: Unpack[TimeColumns],
 ) -> Frame:
     """Presses and releases put off by 0…`most_ms`, uniformly; an event waits for the one before it.
 
@@ -47,7 +47,7 @@ def delay(
     """
     if not most_ms >= 0:
         raise InputError("most_ms must be zero or more milliseconds")
-    loaded = eventlog.load(engine.table(events), Columns(key=None, **columns))
+    loaded = eventlog.load(engine.table(events), KeyColumns(key=None, **columns))
     key = new_key() if seed is None else hashlib.sha256(str(seed).encode()).digest()
     generator = Keyed(key, "keystrokes").generator("delay")
     typing = loaded.typing

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from sharewell.keystrokes.arrays import Array, Typing, numbered
+from sharewell.keystrokes.arrays import Array, TypedEvents, numbered
 from sharewell.keystrokes.keygroups import CLASS_CODES, CLASS_KEYS, HIDDEN, are_codes, key_classes
 
 LEAST_STUDENTS = 5
@@ -28,13 +28,13 @@ def _usual(names: list[str]) -> tuple[str, ...]:
     return CLASS_CODES if are_codes(names) else CLASS_KEYS
 
 
-def common_keys(typing: Typing) -> Array:
+def common_keys(typing: TypedEvents) -> Array:
     """Whether five students or more use a key, by code."""
     size = int(typing.student.max()) + 1
     pairs, _ = numbered(typing.key * size + typing.student)
     return np.asarray(np.bincount(pairs // size, minlength=len(typing.keys)) >= LEAST_STUDENTS)
 
 
-def without_rare_keys(typing: Typing, stands: Array, common: Array) -> Array:
+def without_rare_keys(typing: TypedEvents, stands: Array, common: Array) -> Array:
     """The key of every event, or that of its class where it is not common."""
     return np.where(common[typing.key], typing.key, stands[typing.key])

@@ -20,17 +20,17 @@ from sharewell.data.keyed import Keyed
 from sharewell.data.scratch import scratch
 from sharewell.keystrokes import eventlog
 from sharewell.keystrokes.arrays import session_starts
-from sharewell.keystrokes.columns import Columns
+from sharewell.keystrokes.columns import KeyColumns
 from sharewell.keystrokes.eventlog import Events, recoded
-from sharewell.keystrokes.partitions import FIRST, Partitions, Roster
+from sharewell.keystrokes.partitions import FIRST, Partitions, StudentPartitions
 from sharewell.keystrokes.protection import judging, lots
 from sharewell.keystrokes.protection.draft import Material, Setting, Speeds, classes_of, material
-from sharewell.keystrokes.protection.earlier_speeds import Earlier
+from sharewell.keystrokes.protection.earlier_speeds import EarlierSpeeds
 from sharewell.keystrokes.protection.search import (
+    ChangeTally,
     Choice,
-    Goal,
-    Search,
-    Tally,
+    IdentificationGoal,
+    SettingSearch,
     changes,
     chosen,
     drawn_release,
@@ -43,17 +43,17 @@ from sharewell.keystrokes.protection.survey import Survey, survey_of, surveyed
 
 
 @dataclass(frozen=True, kw_only=True)
-class Request:
+class TypingRequest:
     """A file as it was, and what may be released of it, in the same partitions; what its release is held to."""
 
     original: Partitions
     releasable: Partitions
-    roster: Roster
-    columns: Columns
-    goal: Goal
+    roster: StudentPartitions
+    columns: KeyColumns
+    goal: IdentificationGoal
     keyed: Keyed
     watched: tuple[int, judging.Original] | None = None  # a partition whose original is in memory already
-    earlier: Earlier | None = None
+    earlier: EarlierSpeeds | None = None
     rename: bool = True  # sessions
 
     @cached_property
@@ -77,7 +77,7 @@ class Request:
             return self.earlier.speeds(self.roster.names, self.survey.speed)
         return classes_of(self.survey.speed, setting.classes)
 
-    def search(self, partition: int) -> Search:
+    def search(self, partition: int) -> SettingSearch:
         """One partition, ready to be drawn and attacked."""
         if self.watched is not None and self.watched[0] == partition:
             before = self.watched[1]
@@ -87,63 +87,67 @@ class Request:
         events = self._first if partition == FIRST else eventlog.load(table.table(partition), self.columns, table.row)
         earlier = None if self.earlier is None else self.earlier.speeds(self.roster.names, self.survey.speed)
         events, made = prepared(events, self.survey, self.roster, earlier)
-        return Search(before, events, made, self.goal, self.keyed)
+        return SettingSearch(before, events, made, self.goal, self.keyed)
 
 
-def search_of(original: judging.Original, events: Events, goal: Goal, keyed: Keyed) -> Search:
+def search_of(original: judging.Original, events: Events, goal: IdentificationGoal, keyed: Keyed) -> SettingSearch:
     """A file of one partition."""
-    whole = Roster(names=events.students, partition=np.zeros(len(events.students), dtype=np.int64))
-    return Search(original, *prepared(events, survey_of(events), whole, None), goal, keyed)
+    whole = StudentPartitions(names=events.students, partition=np.zeros(len(events.students), dtype=np.int64))
+    return SettingSearch(original, *prepared(events, survey_of(events), whole, None), goal, keyed)
 
 
-def original_of(table: Partitions, columns: Columns, partition: int, seed: int) -> judging.Original:
+def original_of(table: Partitions, columns: KeyColumns, partition: int, seed: int) -> judging.Original:
     return judging.original(eventlog.load(table.table(partition), columns, table.row), seed)
 
 
-def prepared(events: Events, survey: Survey, roster: Roster, as_before: Speeds | None) -> tuple[Events, Material]:
+def prepared(
+    events: Events, survey: Survey, roster: StudentPartitions, as_before: Speeds | None
+) -> tuple[Events, Material]:
     """The events under the keys of the whole file, and what every draw needs of them."""
     events = replace(events, typing=recoded(events.typing, survey.keys))
     return events, material(events.typing, survey.speed, roster.of(events.students), as_before)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Order:
+class PartitionOrder:
     """All that a worker has to know to draw and write a partition: of the key only what is drawn with it there."""
 
     table: Partitions
-    roster: Roster
-    columns: Columns
+    roster: StudentPartitions
+    columns: KeyColumns
     survey: Survey
     setting: Setting
     as_before: Speeds | None
     chance: Keyed
-    lots: lots.Secrets
+    lots: lots.LotSecrets
     rename: bool
     folder: Path
 
 
 @dataclass(frozen=True, kw_only=True)
-class Written:
+class WrittenPartition:
     """Of one partition: the files of its rows and of the names of its sessions, and what was changed."""
 
     rows: Path
     sessions: Path
-    tally: Tally
+    tally: ChangeTally
 
 
-def protected(request: Request) -> Protected:
+def protected(request: TypingRequest) -> Protected:
     """Every partition drawn once and written; the private table of sessions says which became which."""
     choice, roster = request.choice, request.roster
     folder = scratch() / uuid.uuid4().hex
     folder.mkdir()
-    order = Order(
+    order = PartitionOrder(
         table=request.releasable, roster=roster, columns=request.columns, survey=request.survey,
         setting=choice.setting, as_before=None if request.earlier is None else request.speeds(choice.setting),
         chance=Keyed(request.keyed.secret("partitions of typing"), "typing"),
         lots=lots.secrets(request.keyed, choice.setting), rename=request.rename, folder=folder,
     )  # fmt: skip
-    done: Sequence[Written] = engine.answers(engine.workers(), partial(_written, order), range(roster.partitions))
-    tally = Tally(
+    done: Sequence[WrittenPartition] = engine.answers(
+        engine.workers(), partial(_written, order), range(roster.partitions)
+    )
+    tally = ChangeTally(
         rows=sum(one.tally.rows for one in done),
         classes=sum(one.tally.classes for one in done),
         moved=sum(one.tally.moved for one in done),
@@ -163,7 +167,7 @@ def protected(request: Request) -> Protected:
     )
 
 
-def _written(order: Order, partition: int) -> Written:
+def _written(order: PartitionOrder, partition: int) -> WrittenPartition:
     """One partition: its rows and the names of its sessions in files."""
     events = eventlog.load(order.table.table(partition), order.columns, order.table.row)
     events, made = prepared(events, order.survey, order.roster, order.as_before)
@@ -177,4 +181,4 @@ def _written(order: Order, partition: int) -> Written:
     rows, sessions = (order.folder / f"{what}-{partition}.parquet" for what in ("rows", "sessions"))
     engine.copy(table, rows, format="parquet")
     pq.write_table(named_sessions(events, events.sessions if names is None else names), sessions)
-    return Written(rows=rows, sessions=sessions, tally=tally_of(made, draft))
+    return WrittenPartition(rows=rows, sessions=sessions, tally=tally_of(made, draft))

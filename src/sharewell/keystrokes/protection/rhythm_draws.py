@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sharewell.keystrokes.arrays import Array, Typing, numbered, session_starts
+from sharewell.keystrokes.arrays import Array, TypedEvents, numbered, session_starts
 from sharewell.keystrokes.keygroups import GROUPS, KEY_KINDS, NUMERIC, digraph_groups
 from sharewell.keystrokes.latencies import LONGEST_MS, SHORTEST_MS
 
@@ -108,7 +108,7 @@ def at_drawn_speed(session: Array, latency: Array, slower: Array) -> Array:
     return np.where(rhythm, latency * stretch[session], latency)
 
 
-def all_donors(typing: Typing, speed: Array) -> Donors:
+def all_donors(typing: TypedEvents, speed: Array) -> Donors:
     """Everyone's events as donors; `speed` is the mean latency of each student."""
     logs = np.log(speed) - np.log(speed).mean()
     group = _groups(typing)
@@ -128,7 +128,7 @@ def all_donors(typing: Typing, speed: Array) -> Donors:
     )
 
 
-def drawn(typing: Typing, donors: Donors, slower: Array, noise: Array, chance: Array) -> tuple[Array, Array]:
+def drawn(typing: TypedEvents, donors: Donors, slower: Array, noise: Array, chance: Array) -> tuple[Array, Array]:
     """Latencies and hold times for all events of a typing; `slower` is the log speed of each session.
 
     `noise` is a normal number for each student, `chance` one in [0, 1) for each event.
@@ -141,16 +141,16 @@ def drawn(typing: Typing, donors: Donors, slower: Array, noise: Array, chance: A
     return np.where(latency <= LONGEST_MS, latency * factors, latency), donors.hold[donor]
 
 
-def _same_keys(typing: Typing) -> Array:
+def _same_keys(typing: TypedEvents) -> Array:
     return np.asarray(typing.key * (len(typing.kinds) + 1) + typing.next_key)
 
 
-def _same_kinds(typing: Typing) -> Array:
+def _same_kinds(typing: TypedEvents) -> Array:
     kinds = np.append(typing.kinds, len(KEY_KINDS))
     return np.asarray(kinds[typing.key] * (len(KEY_KINDS) + 1) + kinds[typing.next_key])
 
 
-def _anything(typing: Typing) -> Array:
+def _anything(typing: TypedEvents) -> Array:
     return np.isnan(typing.latency).astype(np.int64)  # ends of sessions stay apart
 
 
@@ -169,7 +169,7 @@ def _pool(student: Array, codes: Array, least: int) -> Pool:
     return Pool(events=order, codes=names[enough], start=starts[enough], size=sizes[enough])
 
 
-def _drawn_donors(typing: Typing, donors: Donors, chance: Array) -> Array:
+def _drawn_donors(typing: TypedEvents, donors: Donors, chance: Array) -> Array:
     """For every event a donor from the narrowest pool that there is for it."""
     result, left = np.empty(len(typing.key), dtype=np.int64), np.arange(len(typing.key))
     for pool, (codes_of, _) in zip(donors.pools, _CODES, strict=True):
@@ -184,7 +184,7 @@ def _drawn_donors(typing: Typing, donors: Donors, chance: Array) -> Array:
     return result
 
 
-def _groups(typing: Typing) -> Array:
+def _groups(typing: TypedEvents) -> Array:
     kinds = np.append(typing.kinds, 0)
     return digraph_groups(kinds[typing.key], kinds[typing.next_key])
 
@@ -198,7 +198,7 @@ class _LogTable:
     spread: Array
 
 
-def _rhythm(typing: Typing) -> tuple[Array, Array, Array]:
+def _rhythm(typing: TypedEvents) -> tuple[Array, Array, Array]:
     """Whose, of which group and how long: latencies that are no pauses."""
     rhythm = (typing.latency >= SHORTEST_MS) & (typing.latency <= LONGEST_MS)
     return typing.student[rhythm], _groups(typing)[rhythm], typing.latency[rhythm]

@@ -12,12 +12,12 @@ from sharewell.contract import Change, Count, Curve, CurvePoint, Risk
 from sharewell.data.keyed import Keyed
 from sharewell.keystrokes import eventlog
 from sharewell.keystrokes.arrays import Array, session_starts
-from sharewell.keystrokes.columns import Columns
+from sharewell.keystrokes.columns import KeyColumns
 from sharewell.keystrokes.eventlog import Events, Rewritten
 from sharewell.keystrokes.kind import SPEED_CURVE, found_by_strongest
 from sharewell.keystrokes.protection import judging, lots, versions
-from sharewell.keystrokes.protection.along_lots import Draws, Expected
-from sharewell.keystrokes.protection.draft import Draft, KeySetting, Material, Setting, draw, draw_keys
+from sharewell.keystrokes.protection.along_lots import Draws, ExpectedShares
+from sharewell.keystrokes.protection.draft import KeySetting, Material, ReleaseDraft, Setting, draw, draw_keys
 from sharewell.keystrokes.protection.judging import Original
 from sharewell.keystrokes.splits import WAYS
 from sharewell.keystrokes.utility.habits import mean_latency
@@ -45,7 +45,7 @@ MARGIN = 0.5  # standard errors of a mean over all draws that a choice of keys s
 
 
 @dataclass(frozen=True, kw_only=True)
-class Goal:
+class IdentificationGoal:
     """What the search is held to: the share found on a list of this length, and the seed of the measuring."""
 
     found: float
@@ -62,7 +62,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Search:
+class SettingSearch:
     """One partition whose protection is looked for: what is attacked, what is released of it, and secret randomness.
 
     `original` are the events as they were, `events` those that may be released: the same rows, names redacted.
@@ -71,7 +71,7 @@ class Search:
     original: Original
     events: Events
     material: Material
-    goal: Goal
+    goal: IdentificationGoal
     keyed: Keyed
 
     @property
@@ -116,8 +116,8 @@ class Search:
         owner = typing.student[session_starts(typing.session)[:-1]]
         return float(np.median(np.bincount(owner, minlength=len(self.events.students))))
 
-    def expected(self, tried: Mapping[float, Draws], classes: int) -> Expected:
-        return Expected(
+    def expected(self, tried: Mapping[float, Draws], classes: int) -> ExpectedShares:
+        return ExpectedShares(
             tried=tried,
             sessions=self.sessions,
             chance=min(1.0, self.goal.within / len(self.events.students)),
@@ -127,7 +127,7 @@ class Search:
         )
 
 
-def judged(searches: Sequence[Callable[[], Search]], setting: Setting, lists: Sequence[int]) -> list[Risk]:
+def judged(searches: Sequence[Callable[[], SettingSearch]], setting: Setting, lists: Sequence[int]) -> list[Risk]:
     """The mean over draws that neither chose the setting nor are released; the first of them look for texts, too.
 
     Each partition is loaded when its turn comes and sees an even part of the draws. No more are made once every attack
@@ -151,7 +151,9 @@ def judged(searches: Sequence[Callable[[], Search]], setting: Setting, lists: Se
     return risks
 
 
-def drawn_release(events: Events, made: Material, setting: Setting, keyed: Keyed, known: lots.Secrets) -> Draft:
+def drawn_release(
+    events: Events, made: Material, setting: Setting, keyed: Keyed, known: lots.LotSecrets
+) -> ReleaseDraft:
     """The draw that is released: a single one, whatever an attack finds in it."""
     done = draw(made, setting, keyed.generator("release"), lots.of_release(known, events))
     return replace(done, typing=eventlog.as_written(events, done.typing))
@@ -166,7 +168,9 @@ def setting_facts(setting: Setting) -> dict[str, Any]:
     }
 
 
-def released_table(events: Events, draft: Draft, sessions: Array | None, moving: tuple[str, ...]) -> tuple[Table, str]:
+def released_table(
+    events: Events, draft: ReleaseDraft, sessions: Array | None, moving: tuple[str, ...]
+) -> tuple[Table, str]:
     """The rows of a draft with their new keys and times; sessions begin at zero."""
     typing = draft.typing
     press = eventlog.press_times(typing, typing.latency)
@@ -192,7 +196,7 @@ def _order(session: Array, names: Array) -> Array:
     return place
 
 
-def chosen(search: Search) -> Choice:
+def chosen(search: SettingSearch) -> Choice:
     """Keys first, which times have no part in; then the classes of speeds and the least lots that keep most of speeds.
 
     With as many classes as the limit lets lots must hide some of them; fewer may need none and keep more.
@@ -218,7 +222,7 @@ def _kept(choice: Choice) -> float:
     return next(point.utility for point in choice.curve.points if point.chosen)
 
 
-def _least_stray(search: Search, keys: KeySetting, classes: int) -> tuple[Choice, float, bool]:
+def _least_stray(search: SettingSearch, keys: KeySetting, classes: int) -> tuple[Choice, float, bool]:
     """The least share of drawn classes that is expected to stand up to every attack on fresh draws, what is found with
     it, and whether there is one; if not, all are drawn.
 
@@ -239,20 +243,20 @@ def _least_stray(search: Search, keys: KeySetting, classes: int) -> tuple[Choice
     return choice, expected.strongest(best)[0], expected.meets(best)
 
 
-def _settled(expected: Expected, stray: float) -> bool:
+def _settled(expected: ExpectedShares, stray: float) -> bool:
     """Whether more draws would change nothing: the weakest strength is sure to do, or the strongest not to."""
     sure = expected.sureness(stray)
     return (stray == STRAYS[0] and sure >= SURE) or (stray == STRAYS[-1] and sure <= HOPELESS)
 
 
-def _drawn(search: Search, setting: Setting, places: range) -> list[list[Risk]]:
+def _drawn(search: SettingSearch, setting: Setting, places: range) -> list[list[Risk]]:
     """Every attack but the slowest on some of the draws that choose."""
     generators = search.generators(f"choose:{setting.classes}:{setting.stray}", places.stop)
     panel = judging.without_texts([search.goal.within])
     return judging.drawn_risks(search.original, search.material, setting, generators, panel, first=places.start)
 
 
-def _key_setting(search: Search) -> KeySetting:
+def _key_setting(search: SettingSearch) -> KeySetting:
     """The least change of keys under which neither which keys are used, nor a text, nor known amounts find too many."""
     settings, found = KEY_SETTINGS, 0.0
     for keys in settings:
@@ -268,7 +272,7 @@ def _key_setting(search: Search) -> KeySetting:
     return settings[-1]
 
 
-def _key_risks(search: Search, keys: KeySetting, place: int) -> list[Risk]:
+def _key_risks(search: SettingSearch, keys: KeySetting, place: int) -> list[Risk]:
     generator = search.keyed.generator(f"keys:{keys}:{place}")
     typing = draw_keys(search.material, keys, generator).typing
     panel = judging.keys_alone([search.goal.within])
@@ -281,7 +285,7 @@ def _key_risks(search: Search, keys: KeySetting, place: int) -> list[Risk]:
     return [*risks, *judging.attacked(search.original, timed, lengths, (), search.goal.seed, judging.AT_ONCE)]
 
 
-def _point(search: Search, expected: Expected, setting: Setting) -> CurvePoint:
+def _point(search: SettingSearch, expected: ExpectedShares, setting: Setting) -> CurvePoint:
     """One strength: what the strongest attack is expected to find, by all that was tried, and how speeds correlate."""
     value, error = expected.strongest(setting.stray)
     drawn = search.generators(f"speeds:{setting.classes}:{setting.stray}", LEAST_DRAWS)
@@ -296,14 +300,14 @@ def _point(search: Search, expected: Expected, setting: Setting) -> CurvePoint:
     )
 
 
-def _speeds_kept(search: Search, setting: Setting, generators: Sequence[np.random.Generator]) -> float:
+def _speeds_kept(search: SettingSearch, setting: Setting, generators: Sequence[np.random.Generator]) -> float:
     students = len(search.events.students)
     drafts = [draw(search.material, setting, one).typing for one in generators]
     kept = [pearson(search.material.speed, mean_latency(one.student, one.latency, students)) for one in drafts]
     return float(np.mean(kept))
 
 
-def _curve(search: Search, points: list[CurvePoint], taken: Setting) -> Curve:
+def _curve(search: SettingSearch, points: list[CurvePoint], taken: Setting) -> Curve:
     """Every strength that was tried, with the one that was taken."""
     goal = search.goal
     curve = choose(
@@ -317,7 +321,7 @@ def _curve(search: Search, points: list[CurvePoint], taken: Setting) -> Curve:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tally:
+class ChangeTally:
     """What a draft changed: rows, keys that became those of their class, keys that came from elsewhere."""
 
     rows: int
@@ -325,13 +329,13 @@ class Tally:
     moved: int
 
 
-def tally_of(source: Material, draft: Draft) -> Tally:
+def tally_of(source: Material, draft: ReleaseDraft) -> ChangeTally:
     typing = source.typing
     classes, moved = (source.common != typing.key).sum(), (typing.key[draft.row] != draft.typing.key).sum()
-    return Tally(rows=len(draft.row), classes=int(classes), moved=int(moved))
+    return ChangeTally(rows=len(draft.row), classes=int(classes), moved=int(moved))
 
 
-def changes(columns: Columns, setting: Setting, tally: Tally, again: bool) -> list[Change]:
+def changes(columns: KeyColumns, setting: Setting, tally: ChangeTally, again: bool) -> list[Change]:
     """`again` says that classes and lots are those of an earlier release."""
     keys = setting.keys
     times = tuple(name for name in (columns.press, columns.release) if name is not None)
@@ -347,7 +351,7 @@ def changes(columns: Columns, setting: Setting, tally: Tally, again: bool) -> li
     return [moved, *_key_changes(columns, keys, tally)]
 
 
-def _key_changes(columns: Columns, keys: KeySetting, tally: Tally) -> list[Change]:
+def _key_changes(columns: KeyColumns, keys: KeySetting, tally: ChangeTally) -> list[Change]:
     column = (columns.key or "key",)
     if keys.as_typed:
         return []

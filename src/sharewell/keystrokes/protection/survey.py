@@ -10,9 +10,9 @@ import numpy as np
 from sharewell.data import engine
 from sharewell.keystrokes import eventlog
 from sharewell.keystrokes.arrays import Array, session_starts
-from sharewell.keystrokes.columns import Columns
+from sharewell.keystrokes.columns import KeyColumns
 from sharewell.keystrokes.eventlog import Events
-from sharewell.keystrokes.partitions import Partitions, Roster
+from sharewell.keystrokes.partitions import Partitions, StudentPartitions
 from sharewell.keystrokes.protection.rare_keys import names_with_class_keys
 from sharewell.keystrokes.protection.session_names import free_stem
 from sharewell.keystrokes.utility.habits import own_latency, with_everyone_s_mean
@@ -40,7 +40,7 @@ class PartSurvey:
     latency: Array  # the mean of each; not a number where there is none
 
 
-def surveyed(table: Partitions, roster: Roster, columns: Columns) -> Survey:
+def surveyed(table: Partitions, roster: StudentPartitions, columns: KeyColumns) -> Survey:
     """Look through all partitions; what is learned of each does not depend on who looks, or when."""
     work = partial(_partition, table, roster, columns)
     return _together(roster, engine.answers(engine.workers(), work, range(roster.partitions)))
@@ -48,15 +48,15 @@ def surveyed(table: Partitions, roster: Roster, columns: Columns) -> Survey:
 
 def survey_of(events: Events) -> Survey:
     """The same of a file of one partition that is loaded already."""
-    whole = Roster(names=events.students, partition=np.zeros(len(events.students), dtype=np.int64))
+    whole = StudentPartitions(names=events.students, partition=np.zeros(len(events.students), dtype=np.int64))
     return _together(whole, [_learned(events, whole)])
 
 
-def _partition(table: Partitions, roster: Roster, columns: Columns, partition: int) -> PartSurvey:
+def _partition(table: Partitions, roster: StudentPartitions, columns: KeyColumns, partition: int) -> PartSurvey:
     return _learned(eventlog.load(table.table(partition), columns, table.row), roster)
 
 
-def _learned(events: Events, roster: Roster) -> PartSurvey:
+def _learned(events: Events, roster: StudentPartitions) -> PartSurvey:
     typing = events.typing
     return PartSurvey(
         keys={*typing.keys.tolist()},
@@ -68,7 +68,7 @@ def _learned(events: Events, roster: Roster) -> PartSurvey:
     )
 
 
-def _together(roster: Roster, parts: Sequence[PartSurvey]) -> Survey:
+def _together(roster: StudentPartitions, parts: Sequence[PartSurvey]) -> Survey:
     latency = np.full(len(roster.names), np.nan)
     for part in parts:
         latency[part.numbers] = part.latency

@@ -21,7 +21,7 @@ from ibis.expr.types import Table
 
 from sharewell.data import engine
 from sharewell.keystrokes.arrays import Array
-from sharewell.keystrokes.columns import Columns, canonical
+from sharewell.keystrokes.columns import KeyColumns, canonical
 from sharewell.keystrokes.keygroups import NO_CODE, PLACEHOLDER, are_codes
 from sharewell.keystrokes.texts import CODE_NAMES, SIGNS, WRITTEN
 
@@ -48,7 +48,7 @@ class Text:
             gone[first : last + 1] = True
 
 
-def without_names(table: Table, columns: Columns, redact: Redact) -> tuple[Table, int]:
+def without_names(table: Table, columns: KeyColumns, redact: Redact) -> tuple[Table, int]:
     """The table with a placeholder for every key of what `redact` takes out of the typed text, and how many."""
     assert columns.key is not None
     number, mark = (engine.fresh(table.columns, stem) for stem in ("typed", "gone"))

@@ -12,7 +12,7 @@ import numpy as np
 
 from sharewell.contract import Risk
 from sharewell.keystrokes import eventlog, splits
-from sharewell.keystrokes.arrays import Array, Typing
+from sharewell.keystrokes.arrays import Array, TypedEvents
 from sharewell.keystrokes.kind import OVER_VERSIONS
 from sharewell.keystrokes.measure.identification import Attack
 from sharewell.keystrokes.measure.measuring import Attackers, measure
@@ -20,7 +20,7 @@ from sharewell.keystrokes.protection import judging, lots
 from sharewell.keystrokes.protection.draft import Material, Setting, draw
 from sharewell.keystrokes.protection.judging import Original
 from sharewell.keystrokes.samples import merged
-from sharewell.keystrokes.splits import WAYS, Halves
+from sharewell.keystrokes.splits import WAYS, SampleHalves
 
 VERSIONS = 5
 ATTACKS: tuple[Attack, ...] = ("kinds of pairs", "same side")  # what gains by more versions: a student's own speed
@@ -53,18 +53,18 @@ def found(
     return [replace(one, measure=OVER_VERSIONS, setting={**one.setting, "versions": VERSIONS}) for one in means]
 
 
-def drawn(material: Material, setting: Setting, generator: np.random.Generator) -> Iterator[Typing]:
+def drawn(material: Material, setting: Setting, generator: np.random.Generator) -> Iterator[TypedEvents]:
     """Versions under one key."""
     fixed = lots.drawn(material.sessions, len(material.speed), generator)
     for _ in range(VERSIONS):
         yield draw(material, setting, generator, fixed).typing
 
 
-def pooled(source: Original, versions: Iterable[Typing], target: Array) -> Halves:
+def pooled(source: Original, versions: Iterable[TypedEvents], target: Array) -> SampleHalves:
     """The samples of all versions pooled, each reduced by itself: no two stand in memory at once."""
     written = (eventlog.as_written(source.events, one) for one in versions)
     untimed = (replace(one, hold=np.full(len(one.key), np.nan)) for one in written)  # no attack here looks at holds
     every = [splits.halves(one, source.events.students, target) for one in untimed]
-    return Halves(
+    return SampleHalves(
         reference=merged([one.reference for one in every]), target=merged([one.target for one in every])
     )  # fmt: skip

@@ -20,7 +20,7 @@ from sharewell.keystrokes.eventlog import Events
 from sharewell.keystrokes.kind import accuracy, matthews_correlation
 from sharewell.keystrokes.protection.coarsening import Method, coarse
 from sharewell.keystrokes.reducer import split_samples
-from sharewell.keystrokes.samples import Sample, reduce
+from sharewell.keystrokes.samples import TypingSample, reduce
 from sharewell.keystrokes.utility import bayesnet
 from sharewell.keystrokes.utility.feature_selection import best_first
 from sharewell.stats.discretise import coded, cut_points
@@ -67,7 +67,7 @@ def infer(
         >>> sw.keystrokes.infer(timed, classes, folds=2, classifiers=["majority"])[0].value
         0.5
     """
-    sample = timings if isinstance(timings, Sample) else reduce(engine.table(timings))
+    sample = timings if isinstance(timings, TypingSample) else reduce(engine.table(timings))
     rows, answers = _answers(sample, {str(student): value for student, value in classes.items()}, folds)
     features = coarse(features_of(sample, occurrences)[rows], step_ms, method)
     guesses = cross_validated(features, answers, folds=folds, seed=seed, classifiers=classifiers)
@@ -87,7 +87,7 @@ def compare_inference(before: Events, after: Events, classes: Mapping[str, Any],
     return [replace(one, baseline=other.value) for one, other in zip(new, old, strict=True)]
 
 
-def features_of(sample: Sample, occurrences: int) -> Array:
+def features_of(sample: TypingSample, occurrences: int) -> Array:
     """Mean latency of every digraph that enough students typed, filled as in profiles."""
     often = sample.count >= occurrences
     latency = np.char.startswith(sample.features, "latency ")
@@ -134,7 +134,7 @@ def _guess(name: str, values: Array, codes: Array, answers: Array, train: Array,
     return np.asarray(forest.predict(values[test]))
 
 
-def _answers(sample: Sample, classes: Mapping[str, Any], folds: int) -> tuple[Array, Array]:
+def _answers(sample: TypingSample, classes: Mapping[str, Any], folds: int) -> tuple[Array, Array]:
     rows = np.array([row for row, student in enumerate(sample.students) if classes.get(str(student)) is not None])
     known = [classes[str(sample.students[row])] for row in rows]
     kinds = sorted({str(value) for value in known})

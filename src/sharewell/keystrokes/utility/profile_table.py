@@ -10,9 +10,9 @@ from ibis.expr.types import Table
 from sharewell.data import engine
 from sharewell.errors import InputError
 from sharewell.keystrokes import profiles
-from sharewell.keystrokes.columns import Columns, Keys, canonical
+from sharewell.keystrokes.columns import KeyColumns, Keys, canonical
 from sharewell.keystrokes.protection.coarsening import Method, coarse
-from sharewell.keystrokes.samples import Sample
+from sharewell.keystrokes.samples import TypingSample
 from sharewell.keystrokes.stream import stream
 
 Frame = TypeVar("Frame")
@@ -57,7 +57,7 @@ def profile(
         >>> sw.keystrokes.profile(events, digraphs=1, occurrences=2, **columns).to_pylist()
         [{'student': 'ann', 'a→b': 105.0}]
     """
-    table = canonical(engine.table(events), Columns(**columns))
+    table = canonical(engine.table(events), KeyColumns(**columns))
     if columns.get("week") is not None:
         table = enough_typed(table, first_week_characters)
     sample = stream(table)
@@ -74,7 +74,7 @@ def enough_typed(events: Table, least: int) -> Table:
     return events.semi_join(kept, "student")
 
 
-def _rows(sample: Sample, digraphs: int, occurrences: int, step: float, method: Method, scaled: bool) -> pa.Table:
+def _rows(sample: TypingSample, digraphs: int, occurrences: int, step: float, method: Method, scaled: bool) -> pa.Table:
     chosen = profiles.commonest([sample], digraphs)
     values = coarse(profiles.matrix(sample, chosen, occurrences=occurrences), step, method)
     if scaled:
