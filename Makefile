@@ -9,7 +9,7 @@ SPARK := build/spark/.installed
 CASES ?= few
 AXE := build/axe/node_modules/axe-core/axe.min.js
 
-.PHONY: demo test test-deep spark check bench reproduce reference docs wheel clean
+.PHONY: demo test test-deep spark check bench papers reference docs wheel clean
 
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -49,15 +49,13 @@ check: $(TESTED)
 	$(BIN)/mypy
 
 bench: $(TESTED)
-	for script in $(filter-out benchmarks/reproduce.py,$(wildcard benchmarks/*.py)); do \
+	for script in $(filter-out benchmarks/paper_figures.py,$(wildcard benchmarks/*.py)); do \
 	  data=$$(grep -q '"--data"' $$script && echo "--data $(DATA)"); \
 	  echo "== $$script"; $(BIN)/python $$script $$data || exit 1; \
 	done
 
-reproduce: $(TESTED)  # published against measured, for all five papers
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[neural]' \
-	  || echo "torch could not be installed: figures of the network are left out"
-	$(BIN)/python benchmarks/reproduce.py --data $(DATA)
+papers: $(TESTED)  # every figure of the five papers, against its committed range; writes README's table
+	$(BIN)/python benchmarks/paper_figures.py --data $(DATA)
 
 reference: $(STAMP)  # the tables of docs/plan.md, from the sections' own words
 	$(BIN)/python -m sharewell.plan.reference docs/plan.md

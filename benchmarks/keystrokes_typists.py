@@ -147,42 +147,6 @@ def protections(data: Path, people: int, skips: Sequence[int], seeds: int, conso
         console.print(printed)
 
 
-def rows(data: Path, seed: int) -> list[dict[str, str]]:
-    """What a plain reference program finds on the 200 lowest ids beside ours, and the protections."""
-    events = typists(data, 200)
-    train, test = halves(events)
-    latencies = halves(events, "latency")
-    told = [
-        _row("raw, nearest profiles", ".08, .43", found(train, test, "nearest")),
-        _row("raw, likelihood ratio, latencies and hold times", ".89, 1.0", found(train, test, "likelihood")),
-        _row("raw, likelihood ratio, latencies only", ".305, .675", found(*latencies, "likelihood")),
-    ]
-    for method, step, known in (
-        ("bucket", 100, ".235, .65"),
-        ("bucket", 300, ".065, .285"),
-        ("bucket", 500, ".03, .11"),
-    ):
-        coarse = keystrokes.coarsen(events, step_ms=step, method=method, **COLUMNS)  # type: ignore[arg-type]
-        shares = found(latencies[0], halves(coarse, "latency")[1], "likelihood")
-        told.append(_row(f"single events, {method} {step} ms, latencies only", known, shares))
-    for limit, speed in ((0.10, 0.80), (0.25, 0.92)):
-        (row,) = protection(events, limit, [seed + 1])
-        what = "protected events: strongest attack within ten on the released draw; correlation of mean speed"
-        what = f"{what} (held to {limit:.2f}; {speed:.2f} wanted)"
-        told.append(_row(what, "–", []) | {"published": "–", "measured": f"{row[2]}; {row[3]}"})
-    return told
-
-
-def _row(what: str, known: str, shares: Sequence[float]) -> dict[str, str]:
-    return {
-        "paper": "none (typists of Dhakal et al. 2018)",
-        "what": what,
-        "protocol": "200 lowest ids, sentences 1–10 against 11–15: first, within ten",
-        "published": f"none; a plain reference program {known}",
-        "measured": ", ".join(f"{share:.3f}" for share in shares),
-    }
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder that holds aalto_keystrokes")

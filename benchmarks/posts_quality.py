@@ -18,7 +18,6 @@ import argparse
 import gzip
 import json
 import re
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,7 +41,6 @@ from sharewell.text.word_lists import FUNCTION_WORDS, english
 console = Console(width=130)
 STYLES = ("a", "b", "c")
 NAMED = sorted(NAMING - {"initials"})
-PAPER = "Bosch et al. 2020"
 NO_PART = FUNCTION_WORDS | {"corner", "nan"}
 WORDS = re.compile(r"\w+")
 PATTERN_KINDS = (
@@ -232,51 +230,6 @@ def all_presidio(path: Path) -> None:
         left, words, whole, spans = found[kind]
         table.add_row(kind, str(words), f"{1 - left / words:.3f}", str(spans), f"{1 - whole / spans:.3f}")
     console.print(table)
-
-
-def speed(count: int = 14_082) -> float:
-    """CPU seconds to find and redact names in so many posts of a fictional course, model and kernels at hand."""
-    course = make_course(students=count // 2, seed=77, parts=("students", "posts"))
-    frame = course.posts.select(["message"]).slice(0, count)
-    posts.redact(make_course(students=30, seed=78, parts=("students", "posts")).posts, text="message")
-    started = time.process_time()
-    posts.redact(frame, text="message")
-    return time.process_time() - started
-
-
-def rows(data: Path, seed: int) -> list[dict[str, str]]:
-    """The paper's figures beside ours, and ours on real text."""
-    told = []
-
-    def row(what: str, protocol: str, published: str, measured: str) -> None:
-        told.append({"paper": PAPER, "what": what, "protocol": protocol, "published": published, "measured": measured})
-
-    which = {"a": "later term of the course", "c": "another course"}
-    published = {"a": "AUC .979, recall .954, precision .792", "c": "AUC .956, recall .970, precision .827"}
-    for style, of in which.items():
-        found = fictional(style, seed, 300)
-        measured = ", ".join(f"{name} {found.shares[name]:.3f}" for name in ("AUC", "recall", "precision"))
-        protocol = f"fictional course, style {style!r}, seed {seed}, {found.words} names; the paper: 600 real words"
-        row(f"names found, {of}", protocol, published[style], measured)
-    row("14,082 posts found and redacted", "CPU time, trained model", "under 10 s", f"{speed():.1f} s")
-    source = data / "wnut17" / "emerging.dev.conll"
-    if source.exists():
-        for lower, own in ((False, "none; trees on 16 features, trained on WNUT itself: AUC .836"), (True, "–")):
-            found = wnut(source, lower=lower)
-            what = f"persons in tweets and comments{', in lower case' if lower else ''}"
-            measured = f"AUC {found.by_probability:.3f} (by person {found.by_person:.3f}), lost {found.lost:.1%}"
-            measured += f"; {found.left:.1%} of person tokens left, {found.ordinary_lost:.1%} of ordinary tokens gone"
-            row(what, "WNUT 2017 development part, never trained on", own, measured)
-    source = data / "stackoverflow_ner" / "train.txt.gz"
-    if source.exists():
-        redacted, tokens = stackoverflow(source)
-        row(
-            "technical text wrongly redacted",
-            "StackOverflow, outside code and numbers",
-            "–",
-            f"{redacted / tokens:.2%}",
-        )
-    return told
 
 
 def main() -> None:

@@ -24,7 +24,6 @@ from sharewell.responses.settings import Settings
 from sharewell.responses.steps_taken import step_keys
 from sharewell.responses.utility.histograms import step_error
 
-PAPER = "Vie, Rigaux, Minn 2022"
 STRENGTHS = {"skill_id": (1, 5, 12), "item_id": (1, 5, 20)}
 TARGETS = {"skill_id": 0.09, "item_id": 0.60}  # total variation of step frequencies, every attack at most .55
 
@@ -88,29 +87,6 @@ def bound(log: Log, seeds: range) -> Bound:
         apart.append(step_error(train, held_out))
         unseen.append(1 - np.isin(step_keys(held_out)[0], step_keys(train)[0]).mean())
     return Bound(halves=float(np.mean(apart)), unseen=float(np.mean(unseen)))
-
-
-def rows(data: Path, seed: int) -> list[dict[str, str]]:
-    """Published beside measured, as means over three halves."""
-    found = []
-    seeds = range(seed, seed + 3)
-    for over, what in (("skill_id", "skills"), ("item_id", "17,708 items")):
-        log, columns = load(data, over)
-        protocol = f"assistments09_full, half of 3,114 students in, 3 halves from seed {seed}, released over {what}"
-        for m, name in ((1, "plain chain"), (STRENGTHS[over][-1], f"chain, m = {STRENGTHS[over][-1]}")):
-            by = measured(log, columns, m, seeds)
-            published = "LCS AUC .495" if m == 1 and over == "skill_id" else "–"
-            figures = f"LCS {by.aucs['subsequence']:.3f}, rare steps {by.aucs['transitions']:.3f}, "
-            figures += f"strongest {by.strongest:.3f}; steps off by {by.inside:.3f} (held-out half {by.outside:.3f})"
-            found.append(_row(f"{name}, over {what}", protocol, published, figures))
-        limit = bound(log, seeds)
-        figures = f"{limit.halves:.3f}; held-out steps never seen in training {limit.unseen:.3f}"
-        found.append(_row(f"two real halves over {what}: steps off by", protocol, "–", figures))
-    return found
-
-
-def _row(what: str, protocol: str, published: str, found: str) -> dict[str, str]:
-    return {"paper": PAPER, "what": what, "protocol": protocol, "published": published, "measured": found}
 
 
 def shown(log: Log, columns: Columns, strengths: list[int], halves: int) -> Table:

@@ -77,3 +77,12 @@ def test_whole_milliseconds_in_a_text_file(tmp_path: Path) -> None:
     pcsv.write_csv(typists(20, sessions=4, keys=30, seed=6), tmp_path / "keys.csv")
     done = keystrokes.protect(str(tmp_path / "keys.csv"), limit=1.0, accept=1, seed=1, **COLUMNS)
     assert done.table.num_rows == 20 * 4 * 30
+
+
+def test_nanoseconds_since_boot_are_told_by_the_name_of_their_column() -> None:
+    """Too small for a date, and no milliseconds either: without the name no digraph would be short enough."""
+    events = pa.table(
+        {"who": ["a"] * 4, "task": [1] * 4, "key": list("abab"), "timestamp_ns": [0, 10**8, 25 * 10**7, 36 * 10**7]}
+    )
+    timed = keystrokes.timings(events, student="who", session="task", key="key", press="timestamp_ns")
+    assert sorted(timed["ms"].to_pylist()) == [100.0, 110.0, 150.0]

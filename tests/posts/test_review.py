@@ -72,7 +72,8 @@ def test_two_files_become_one(tmp_path: Path) -> None:
     assert "so" in result.marks_file.read_text() and "rose" not in result.marks_file.read_text()
     assert result.disagreements_file is not None and "rose" in result.disagreements_file.read_text()
     assert result.marks_file.stat().st_mode & 0o077 == 0
-    assert "1 to resolve" in str(result)
+    assert "1 to resolve" in str(result) and f"{result.marks_file}: the marks" in str(result)
+    assert "private/review" in str(result) and str(result.disagreements_file) in str(result)
 
 
 def population(seed: int, rate: float, outside: float = 0.0) -> tuple[Left, dict[str, float]]:

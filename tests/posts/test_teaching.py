@@ -1,5 +1,6 @@
 """Teaching the name finder with a steward's own words."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 
 from sharewell.errors import InputError
 from sharewell.posts import find_names, teaching
+from sharewell.posts.teaching import Brought
 from sharewell.text import training
 from sharewell.text.name_model import load
 
@@ -109,3 +111,8 @@ def test_words_and_texts_are_told_apart(small_lessons: None, tmp_path: Path) -> 
     with pytest.raises(InputError, match="at least 30 words labelled"):
         teaching.learn_files([tmp_path / "empty.conll"], tmp_path / "m.npz")
     assert not (tmp_path / "m.npz").exists()
+
+
+def test_a_model_that_became_worse_says_so() -> None:
+    worse = Brought(source="x", texts=1, names=1, auc_before=0.9, auc_by_others=None, auc_after=0.8)
+    assert "WORSE" in str(worse) and "WORSE" not in str(replace(worse, auc_after=0.95))

@@ -170,9 +170,10 @@ def _probabilities(trees: Forest, net: Network, inputs: Array) -> dict[str, Arra
 def metrics(truth: Array, guess: Array, scores: Array | None = None) -> dict[str, float]:
     """The columns of both tables. Without scores AUC is that of a single point, as for raters."""
     missed, false, hits = int((truth & ~guess).sum()), int((~truth & guess).sum()), int((truth & guess).sum())
-    ranked = guess.astype(float) if scores is None else scores
+    single = (hits / max(truth.sum(), 1) + 1 - false / max((~truth).sum(), 1)) / 2
+    ranked = single if scores is None else auc(scores[truth], scores[~truth]).value
     values = (
-        missed, false, auc(ranked[truth], ranked[~truth]).value, float((truth == guess).mean()),
+        missed, false, ranked, float((truth == guess).mean()),
         cohen_kappa(truth.tolist(), guess.tolist()).kappa, hits / max(hits + false, 1), hits / max(hits + missed, 1),
         float(truth.mean()), truth.size,
     )  # fmt: skip

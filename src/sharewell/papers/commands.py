@@ -86,7 +86,7 @@ def ito(
 
 @paper.command()
 def vie(
-    file: File,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The responses; Duolingo's own files end in .slam.")],
     student: Student,
     item: Annotated[str, typer.Option(help="The column of actions: items or skills.")],
     correct: Annotated[str, typer.Option(help="The column of outcomes, 1 for right.")],
@@ -100,10 +100,10 @@ def vie(
     """Synthetic responses (Vie, Rigaux and Minn 2022): difficulty of items and re-identification."""
     from sharewell.papers import vie as own
 
-    columns = (student, item, correct)
+    columns = (student, item, correct)  # of a .slam file: user, token and correct
 
     def run() -> "list[PaperTable]":
-        table = _read(file, columns)
+        table = own.read_slam(file) if file.name.removesuffix(".gz").endswith(".slam") else _read(file, columns)
         fake = own.generate(table, "markov", columns, m=m, seed=seed)
         models = model or own.MODELS
         norm: Any = "printed" if printed else "notebook"

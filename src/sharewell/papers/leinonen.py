@@ -78,6 +78,7 @@ def preprocess(
         One row per latency, as `sw.keystrokes.timings` gives them.
     """
     table = engine.arrow(engine.table(events))
+    table = table.set_column(table.column_names.index(week), week, table[week].cast(pa.int64()))
     keys = table[key].cast(pa.string())
     pasted = pc.and_(pc.greater(pc.utf8_length(keys), 1), pc.invert(_is_named(keys)))
     marked = pc.if_else(pasted, PASTE, keys)

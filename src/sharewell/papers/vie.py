@@ -9,7 +9,9 @@ those of that score. The printed argmax of the GRU always writes the same sequen
 An AUC near one half is no proof: `sw.responses.membership` makes stronger attacks on the same release.
 """
 
+import gzip
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -52,6 +54,38 @@ PUBLISHED = {  # RMSE, wRMSE, re-identification AUC, from Table 4
 METRICS = ("RMSE", "wRMSE", "Re-ID AUC")
 
 
+SLAM_ABOUT = ("user", "countries", "days", "client", "session", "format", "time")
+SLAM_TOKEN = ("token_id", "token", "part_of_speech", "morphology", "dependency", "head")
+SLAM: Columns = ("user", "token", "correct")
+
+
+def read_slam(path: str | Path) -> pa.Table:
+    """Duolingo's SLAM data (Settles et al. 2018), one row per token; `correct` is 1 where it was typed correctly.
+
+    An exercise is a block of lines: those that begin with `#` tell the prompt and the user, the others are tokens, the
+    last cell of which says 1 for a mistake. Test files come without it and are refused.
+    """
+    rows: dict[str, list[str | int]] = {name: [] for name in ("exercise", *SLAM_ABOUT, *SLAM_TOKEN, "correct")}
+    about: dict[str, str] = {}
+    exercise = 0
+    with (gzip.open if str(path).endswith(".gz") else open)(path, "rt", encoding="utf-8") as lines:
+        for number, line in enumerate(lines, 1):
+            cells = line.split()
+            if line.startswith("# user:"):
+                exercise += 1
+                about = dict(part.split(":", 1) for part in cells[1:])
+            elif cells and not line.startswith("#"):
+                if len(cells) != len(SLAM_TOKEN) + 1 or cells[-1] not in ("0", "1") or not about:
+                    problem = "expected a token of seven cells, the last of them 0 or 1, below a line '# user:…'"
+                    raise InputError(f"{problem}; test files have no such cell", file=path, row=number)
+                told = (exercise, *(about.get(name, "") for name in SLAM_ABOUT), *cells[:-1], 1 - int(cells[-1]))
+                for name, cell in zip(rows, told, strict=True):
+                    rows[name].append(cell)
+    if not exercise:
+        raise InputError("there is no line '# user:…' in this file", file=path)
+    return pa.table(rows)
+
+
 def generate(train: Any, model: str, columns: Columns, *, m: int = 1, longest: int = LONGEST, seed: int = 0) -> Any:
     """A fake dataset of as many students: "markov", "gru", or "drop 0.5", which drops half of the rows (§5.2).
 
@@ -69,7 +103,8 @@ def without_extremes(log: Any, columns: Columns) -> pa.Table:
     """Leave out actions whose success rate is 0 or 100 %: their difficulty is infinite (§5.1)."""
     rows = engine.arrow(engine.table(log))
     _, action, outcome = columns
-    rates = rows.group_by(action).aggregate([(outcome, "mean")])
+    right = pa.table({action: rows[action], outcome: rows[outcome].cast(pa.float64())})
+    rates = right.group_by(action).aggregate([(outcome, "mean")])
     mean = rates[f"{outcome}_mean"]
     kept = rates.filter(pa.compute.and_(pa.compute.greater(mean, 0), pa.compute.less(mean, 1)))[action]
     return rows.filter(pa.compute.is_in(rows[action], value_set=kept.combine_chunks()))

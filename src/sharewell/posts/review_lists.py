@@ -48,7 +48,14 @@ class ReviewResult:
     def __str__(self) -> str:
         agreed = self.merged.agreement
         words = f"{agreed.n:,} words seen by both, {agreed.share:.1%} agreement, kappa {agreed.kappa:.3f}"
-        return f"{words} [{agreed.low:.3f}, {agreed.high:.3f}]; {len(self.merged.disagreements):,} to resolve"
+        told = [f"{words} [{agreed.low:.3f}, {agreed.high:.3f}]; {len(self.merged.disagreements):,} to resolve"]
+        told.append(
+            f"{self.marks_file}: the marks that both agree on. A release reads marks in the folder private/review"
+        )
+        told[-1] += " of its plan, where `sharewell posts review PLAN` wrote the lists."
+        if self.disagreements_file is not None:
+            told.append(f"{self.disagreements_file}: words to talk about.")
+        return "\n".join(told)
 
 
 def names_table(names: Names, marks: Marks) -> pa.Table:

@@ -56,8 +56,15 @@ class Learned:
     def __str__(self) -> str:
         return (
             f"{self.words:,} labelled words ({self.names:,} names): AUC {self.auc_before:.3f} before, "
-            f"{self.auc_after:.3f} after, on words held out"
+            f"{self.auc_after:.3f} after, on words held out{_warning(self.auc_before, self.auc_after)}"
         )
+
+
+def _warning(before: float, after: float) -> str:
+    """What to do where teaching made the finder worse; nothing where it did not."""
+    return (
+        "" if after >= before else ". WORSE than before: do not use this model; check the marks, or give more of them"
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,7 +82,7 @@ class Brought:
         others = "" if self.auc_by_others is None else f", {self.auc_by_others:.3f} by the other texts alone"
         return (
             f"{self.source}: {self.texts:,} texts, {self.names:,} words of names: AUC {self.auc_before:.3f} before"
-            f"{others}, {self.auc_after:.3f} with it, on posts held out"
+            f"{others}, {self.auc_after:.3f} with it, on posts held out{_warning(self.auc_before, self.auc_after)}"
         )
 
 

@@ -30,7 +30,13 @@ def milliseconds(
 
 
 def guess_unit(table: Table, column: str, *, file: str | Path | None = None) -> str:
-    """The unit of a clock that counts from 1970, by its size; a smaller count is taken as milliseconds."""
+    """The unit of a clock: as its column is called (`time_ns`), or by the size of a count from 1970; else milliseconds.
+
+    A count since a machine was started says nothing by its size.
+    """
+    named = column.lower().rpartition("_")[2]
+    if named in ("ns", "us"):
+        return named
     if not (table[column].type().is_numeric() or is_number(table, column)):
         return "ms"
     largest = engine.value(number(table, column, file=file).max())
