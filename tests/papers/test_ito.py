@@ -2,6 +2,7 @@
 
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -60,7 +61,7 @@ def test_only_the_random_attacker_draws_events() -> None:
 
 
 def test_figures_are_tidy_and_drawn() -> None:
-    roles = {"student": "user", "at": "time", "seeds": 2}
+    roles: Any = {"student": "user", "at": "time", "seeds": 2}
     made = ito.figure_6(log(), windows=["1d"], epsilon=[1, 2], **roles)
     assert made.rows.column_names == ["window", "epsilon", "measured", "low", "high", "published"]
     assert len(made.to_pandas()) == len(made.to_polars()) == 2 and "<svg" in made.html() and "seed 0" in made.caption
@@ -80,7 +81,7 @@ def test_the_layout_of_duolingos_vocabulary_log_is_read(tmp_path: Path) -> None:
     file = tmp_path / "learning_traces.13m.csv"
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
     table = read(file).table
-    roles = {"student": "user_id", "at": "timestamp", "seeds": 2}
+    roles: Any = {"student": "user_id", "at": "timestamp", "seeds": 2}
     assert ito.figure_4(table, group="learning_language", **roles).rows["students"].to_pylist() == [10, 10]
     sets = {"timestamp": [], "lexeme": ["lexeme_id"]}
     assert ito.figure_7(table, sets=sets, **roles).rows["measured"].to_pylist()[0] > 0.9

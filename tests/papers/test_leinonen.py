@@ -1,5 +1,7 @@
 """Leinonen: who is left out, what is no digraph, and the tables."""
 
+from typing import Any
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -9,7 +11,7 @@ from sharewell.errors import InputError
 from sharewell.fiction import make_course
 
 leinonen = papers.leinonen
-COLUMNS = {"student": "student_id", "session": "exercise", "key": "key", "press": "press_ms", "week": "week"}
+COLUMNS: Any = {"student": "student_id", "session": "exercise", "key": "key", "press": "press_ms", "week": "week"}
 
 
 def typed(keys: list[str], student: str = "a", week: int = 1) -> pa.Table:

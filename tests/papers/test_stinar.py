@@ -11,9 +11,10 @@ import pytest
 from sharewell import papers, records
 from sharewell.data import engine
 from sharewell.errors import InputError
+from sharewell.records.limits import Limits
 from sharewell.records.protection import domain_shares
 from sharewell.records.protection.search_space import make_space
-from sharewell.records.protection.settings import Limits, Settings
+from sharewell.records.protection.settings import Settings
 
 stinar = papers.stinar
 

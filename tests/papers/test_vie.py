@@ -1,6 +1,7 @@
 """Vie, Rigaux and Minn: generators, difficulty and re-identification."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -35,7 +36,7 @@ def common(a: list[int], b: list[int]) -> int:
 def test_the_best_match_is_that_of_a_plain_program(norm: str) -> None:
     draw = np.random.default_rng(1)
     ours, theirs = ([draw.integers(0, 4, n).tolist() for n in draw.integers(3, 12, 9)] for _ in range(2))
-    whole = {
+    whole: Any = {
         "notebook": lambda a, b: a**0.03 * b**0.97,
         "printed": lambda a, b: b,
         "both": lambda a, b: (a + b) / 2,

@@ -78,7 +78,12 @@ def read_slam(path: str | Path) -> pa.Table:
                 if len(cells) != len(SLAM_TOKEN) + 1 or cells[-1] not in ("0", "1") or not about:
                     problem = "expected a token of seven cells, the last of them 0 or 1, below a line '# user:…'"
                     raise InputError(f"{problem}; test files have no such cell", file=path, row=number)
-                told = (exercise, *(about.get(name, "") for name in SLAM_ABOUT), *cells[:-1], 1 - int(cells[-1]))
+                told: tuple[str | int, ...] = (
+                    exercise,
+                    *(about.get(name, "") for name in SLAM_ABOUT),
+                    *cells[:-1],
+                    1 - int(cells[-1]),
+                )
                 for name, cell in zip(rows, told, strict=True):
                     rows[name].append(cell)
     if not exercise:
