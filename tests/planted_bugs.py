@@ -60,13 +60,17 @@ BUGS = (
         "records/test_kept_columns.py records/test_records_study.py",
     ),
     Bug(
-        TRACES, "traces/recheck.py", "worst = 1 / min(sizes)", "worst = 1 / max(sizes)", "traces/test_traces_recheck.py"
+        TRACES,
+        "traces/recheck.py",
+        'fewest=sizes["size"].min()',
+        'fewest=sizes["size"].max()',
+        "traces/test_traces_recheck.py",
     ),
     Bug(
         TRACES,
         "traces/recheck.py",
-        "columns = [name for name in told if name != student and name not in private]",
-        "columns = [name for name in told if name != student and name not in private][:-1]",
+        "**{name: turns[name] for name in _named(cells)},",
+        "**{name: turns[name] for name in list(_named(cells))[:-1]},",
         "traces/test_traces_recheck.py",
     ),
     Bug(
@@ -86,8 +90,8 @@ BUGS = (
     Bug(
         TRACES,
         "traces/study.py",
-        'bound="value" if risk.high is None else "high")',
-        'bound="value")',
+        '"bound": "value" if risk.high is None else "high"',
+        '"bound": "value"',
         "traces/test_traces_study.py",
     ),
     Bug(
@@ -188,7 +192,7 @@ BUGS = (
         "keystrokes/protection/rare_keys.py",
         ">= LEAST_STUDENTS)",
         ">= LEAST_STUDENTS - 1)",
-        "keystrokes/test_keystroke_keys.py",
+        "keystrokes/test_five_students.py",
     ),
     Bug(
         KEYSTROKES,
