@@ -72,6 +72,7 @@ ONE_PROBLEM = {
     "unknown key": (GOOD.replace("quasi =", "quasy ="), "did you mean 'quasi'?"),
     "unknown kind": (GOOD.replace("[traces.", "[trace."), "did you mean 'traces'?"),
     "unknown limit": (GOOD.replace("k = 4", "kk = 4"), "unknown key 'kk'"),
+    "a key like none": (GOOD.replace("quasi =", "zzz ="), "the nearest keys are "),
     "limit too low": (GOOD.replace("k = 4", "k = 0"), "at least 1"),
     "limit too high": (GOOD.replace("unicity = 0.1", "unicity = 1.5"), "at most 1"),
     "limit not a number": (GOOD.replace("k = 4", 'k = "four"'), "whole number"),

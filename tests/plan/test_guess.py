@@ -241,3 +241,9 @@ def test_marks_of_a_log_are_asked_about_and_what_is_shared_is_no_row_number(tmp_
     section = tomllib.loads(plan.text)["traces"]["student_assessment"]
     assert section["quasi"] == ["id_assessment"] and "ids" not in section
     assert any("score holds marks" in question for question in plan.decide)
+
+
+def test_an_address_of_two_codes_is_known_of_a_student_and_no_identifier(tmp_path: Path) -> None:
+    people = [f"s{who}" for who in range(ROWS)]
+    write(tmp_path, "students.csv", student_id=people, address=["U", "R"] * (ROWS // 2), age=["19", "20"] * (ROWS // 2))
+    assert "address" in plan_of(tmp_path)["records"]["students"]["quasi"]

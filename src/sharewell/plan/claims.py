@@ -127,6 +127,9 @@ def words_of(name: str) -> list[str]:
     return [*words, "".join(words)]
 
 
+FEW_CODES = 5  # different cells of a column that only sorts: an address has more
+
+
 @dataclass
 class Guess:
     """One file: its kind, the columns with a role of their own, the lists, and the reason for each.

@@ -295,7 +295,9 @@ def _build(cls: Any, table: Mapping[str, Any], tell: Tell) -> Any:
     problems: list[str] = []
     known = {item.name: item for item in fields(cls)}
     public = [name for name, item in known.items() if "internal" not in item.metadata]
-    problems += [f"unknown key '{key}'{_meant(key, public)}" for key in table if key not in known]
+    problems += [
+        f"unknown key '{key}'{_meant(key, public) or _nearest(key, public)}" for key in table if key not in known
+    ]
     hints, values = get_type_hints(cls), {}
     for name, item in known.items():
         if name in table:
@@ -377,6 +379,11 @@ def _in_words(hint: Any) -> str:
     }
     named = [words.get(get_origin(part) or part, "a table") for part in _options(hint) if part is not NoneType]
     return " or ".join(named)
+
+
+def _nearest(word: str, known: Sequence[str]) -> str:
+    """The keys that are most like one that nothing resembles."""
+    return f"; the nearest keys are {', '.join(difflib.get_close_matches(word, known, n=3, cutoff=0))}"
 
 
 def _meant(word: Any, known: Sequence[Any]) -> str:

@@ -18,7 +18,7 @@ from sharewell.data.formats import database
 from sharewell.data.formats.parts import is_in_parts
 from sharewell.data.formats.recognised import recognised, recognised_folder
 from sharewell.errors import InputError
-from sharewell.plan.claims import LISTS, WORDS, Guess, Looks, words_of
+from sharewell.plan.claims import FEW_CODES, LISTS, WORDS, Guess, Looks, words_of
 from sharewell.plan.looks import AMBIGUOUS, SAMPLE, looks
 from sharewell.plan.time_columns import TimeLayout, layout_of
 
@@ -380,7 +380,7 @@ def _identifying(column: Looks) -> Iterator[tuple[str, str]]:
         yield "direct", "dates of birth; derive an age if you need one"
     if column.named("person") or _is_name(column):
         yield "direct", "names of people"
-    if column.named("address"):
+    if column.named("address") and column.distinct > FEW_CODES:
         yield "direct", "addresses"
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from sharewell.contract import Curve, CurvePoint, Kind, Measure
-from sharewell.plan.claims import Guess, Looks
+from sharewell.plan.claims import FEW_CODES, Guess, Looks
 from sharewell.records.section import Section
 
 MOST_KNOWN, FEW_KNOWN = 10, 4  # columns under quasi in a first plan; where none was recognised
@@ -177,7 +177,8 @@ def _known_of_a_student(column: Looks) -> Iterator[tuple[str, str]]:
     if column.date > 0.9:
         yield "drop", "dates can single a student out; coarsen them first"
     counted = column.number > 0.9 and column.distinct > 20  # views of a course, not the course
-    if column.named("demographic") or (column.named("course") and not counted):
+    coded = column.named("address") and column.distinct <= FEW_CODES  # town or country, not where a student lives
+    if coded or column.named("demographic") or (column.named("course") and not counted):
         yield "quasi", f"others may know this of a student ({column.distinct} different values)"
     outcome = column.named("outcome") and not column.named("id", "student")
     if outcome and column.spread > 0.2 and column.distinct > 10:

@@ -310,7 +310,7 @@ def growth(settings: Settings, k: int) -> list[Change]:
         return []
     reason = (
         f"in groups of {settings.limits.k}, descriptions chosen from the labels would single out more students than "
-        "chance and the limit `predicate` allow"
+        "chance and the limit on that allow"
     )
     detail = f"searched for groups of at least {k}"
     return [Change(columns=settings.quasi, action="coarsened", detail=detail, reason=reason)]

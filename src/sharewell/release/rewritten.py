@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from sharewell.data import versions
+from sharewell.data.scratch import scratch
 from sharewell.errors import SharewellError
 from sharewell.release import write
 from sharewell.release.manifest import SCHEMA
@@ -41,8 +42,8 @@ def note(summary: Mapping[str, Any], listed: Mapping[str, Any]) -> list[str]:
 
 
 def _compared(folder: Path, summary: Mapping[str, Any], listed: Mapping[str, Any]) -> list[str]:
-    with tempfile.TemporaryDirectory(prefix="sharewell-papers-") as scratch:
-        again = Path(scratch)
+    with tempfile.TemporaryDirectory(prefix="papers-", dir=scratch()) as folder:
+        again = Path(folder)
         shutil.copytree(folder / "data", again / "data")
         write.write_papers(again, summary, identifier=str(listed["id"]), seed=int(listed["measurement_seed"]))
         return [

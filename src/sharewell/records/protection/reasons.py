@@ -69,7 +69,7 @@ def _by_level(request: Request, made: Recoding) -> list[Change]:
 def _from_to(hierarchy: Hierarchy, level: int) -> str:
     values, groups = len(hierarchy.leaves), len(hierarchy.labels[level])
     if level == hierarchy.height:
-        return f"{values} values hidden behind *"
+        return f"{values} values hidden"
     return f"from {values} values to {groups} groups (level {level} of {hierarchy.height})"
 
 
