@@ -58,13 +58,16 @@ def approve(
 
 
 def register(plan: PlanFile, out: Out = None, json: Json = False) -> None:
-    """List the releases that were made, and check that nobody changed what is written down about them."""
+    """List the releases that were made, and check that nobody changed what is written down about them.
+
+    PLAN may be the folder of the plan.
+    """
     from sharewell.data.files import to_json
     from sharewell.plan.document import load
     from sharewell.release import office
     from sharewell.release.place import Place
 
-    loaded = load(plan)
+    loaded = load(plan / "plan.toml" if plan.is_dir() else plan)
     home = office.opened(loaded, Place(out or loaded.folder))
     problems = home.register.problems()
     releases = [told(one) for one in home.register.releases()]

@@ -42,8 +42,8 @@ def note(summary: Mapping[str, Any], listed: Mapping[str, Any]) -> list[str]:
 
 
 def _compared(folder: Path, summary: Mapping[str, Any], listed: Mapping[str, Any]) -> list[str]:
-    with tempfile.TemporaryDirectory(prefix="papers-", dir=scratch()) as folder:
-        again = Path(folder)
+    with tempfile.TemporaryDirectory(prefix="papers-", dir=scratch()) as other:
+        again = Path(other)
         shutil.copytree(folder / "data", again / "data")
         write.write_papers(again, summary, identifier=str(listed["id"]), seed=int(listed["measurement_seed"]))
         return [
