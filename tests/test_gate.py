@@ -9,7 +9,7 @@ import pytest
 from sharewell.contract import Change, Count, Curve, CurvePoint, Measure, Risk
 from sharewell.disclosure import told
 from sharewell.findings import Failure, FileFindings, Findings
-from sharewell.release.composition import LEAST_COMPANY
+from sharewell.release.composition import COMPANY
 from sharewell.release.gate import judge
 from sharewell.release.manifest import summary
 
@@ -76,7 +76,7 @@ def test_the_refusal_names_the_nearest_setting_that_was_tried() -> None:
 
 
 def test_too_little_company_in_two_releases_says_what_to_use_again() -> None:
-    held = Risk(measure=LEAST_COMPANY, attacker="holds both", value=1.0, n=10, gate="linkage", limit=0.2)
+    held = Risk(measure=COMPANY, attacker="holds both", value=1, n=10, gate="linkage", limit=5)
     whole = Findings(release="C", audience="agreement", join=False, seed=0, files=(), linkage=(held,))
     (told_next,) = judge(whole).next
     assert "recoding.csv" in told_next and "release only one of the two" in told_next

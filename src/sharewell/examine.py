@@ -199,12 +199,17 @@ def _linkable(section: Section, protected: Protected) -> linkage.File:
         label=section.label,
         table=written,
         student=section.student,
-        known=(*columns.get("quasi", []), *columns.get("time", [])),
+        known=(*columns.get("quasi", []), *columns.get("time", []), *_without_company(section, written)),
         times=tuple(columns.get("time", [])),
         ids=tuple(columns.get("ids", [])),
         peers=tuple(columns.get("peers", [])),
         text=tuple(columns.get("text", [])),
     )
+
+
+def _without_company(section: Section, written: Table) -> tuple[str, ...]:
+    """Columns that stand outside the promise of company: whoever knows them after all knows them in every file."""
+    return tuple(name for name in getattr(section, "unknowable", ()) if name in written.columns)
 
 
 def students(section: Section, data: Sources) -> Table:

@@ -29,13 +29,11 @@ LINKED = Measure(
     id="linked to an earlier release", title="Students whose pseudonyms in two releases can be linked", counts=True
 )
 TOGETHER = Measure(id="joined with an earlier release", title="More students singled out by facts from two releases")
-LESS_COMPANY = Measure(
-    id="less company by two releases", title="How much more often a guess at a student is right with two releases"
-)
-LEAST_COMPANY = Measure(
-    id="least company by two releases",
-    title="How often a guess at the student whom two releases expose most would be right",
-    of_one=True,
+COMPANY = Measure(
+    id="company by two releases",
+    title="Fewest students who look alike in two releases together",
+    unit="count",
+    better="higher",
 )
 CERTAIN = Measure(
     id="certain by two releases", title="Students whose other values two releases together give away", counts=True
@@ -44,24 +42,22 @@ LEFT = Measure(id="named by leaving or coming", title="Chance of naming a pseudo
 LEFT_TOGETHER = Measure(
     id="linked by leaving or coming", title="Links that are right among the pseudonyms of those who left or came"
 )
-MEASURES = (LINKED, TOGETHER, LESS_COMPANY, LEAST_COMPANY, CERTAIN, LEFT, LEFT_TOGETHER)
+MEASURES = (LINKED, TOGETHER, COMPANY, CERTAIN, LEFT, LEFT_TOGETHER)
 
 LOOSEST_OF_LINKS = max(limits.linkage for limits in LIMITS.values())
 LOOSEST_OF_COMPANY = 1 / min(limits.company for limits in LIMITS.values())
-LOOSEST = {  # what each measure may be held to at most: the limit of the narrowest audience that may hold both releases
+LOOSEST = {  # of each measure: the limit of the narrowest audience that may hold both releases
     LINKED.id: LOOSEST_OF_LINKS,
     TOGETHER.id: LOOSEST_OF_LINKS,
-    LESS_COMPANY.id: LOOSEST_OF_LINKS,
+    COMPANY.id: min(limits.company for limits in LIMITS.values()),
     CERTAIN.id: LOOSEST_OF_LINKS,
-    LEAST_COMPANY.id: LOOSEST_OF_COMPANY,
     LEFT.id: LOOSEST_OF_COMPANY,
     LEFT_TOGETHER.id: LOOSEST_OF_COMPANY,
 }
-REMEDIES = dict.fromkeys(
-    (LESS_COMPANY.id, LEAST_COMPANY.id),
-    "use again what the earlier release was made with (`recoding` in the section: its private recoding.csv, of traces "
-    "groups.csv), or release only one of the two",
-)
+REMEDIES = {
+    COMPANY.id: "use again what the earlier release was made with (`recoding` in the section: its private "
+    "recoding.csv, of traces groups.csv), or release only one of the two",
+}
 WORLD = 400  # students among whom pseudonyms are linked; fewer candidates than there are only help the attacker
 TRIALS = 20  # students who are taken away one by one, to see whether that is noticed
 SAME_COURSE = 0.5  # of the smaller release that must be in the other for leaving and coming to mean anything
@@ -128,6 +124,8 @@ def _over(risk: Risk) -> float:
     """How much of its limit a risk uses up; one without a limit is worse the more of it there is, and any limit is
     seen before."""
     assert risk.seen is not None
+    if risk.better == "higher":
+        return (risk.limit or 0.0) / max(risk.seen, 1.0)
     return risk.seen - 1.0 if risk.limit is None else risk.seen / risk.limit
 
 
@@ -197,7 +195,7 @@ def _one_pair(pair: _Pair, tells_of: Callable[[File], tells.Tells], *, shared: b
         yield _facts_of_both(pair, now, before)
         one_row = not _has_several_rows(pair.mine)
         if pair.mine.known and pair.other.known and (pair.mine.label == pair.other.label or not one_row):
-            yield from _less_company(pair, company(now, before), one_row=one_row)
+            yield _company(pair, company(now, before), one_row=one_row)
         named: Callable[[], float] = lambda: 1.0  # noqa: E731 — the pseudonyms are the same: what is missing is seen
     else:
         knows, theirs = (tells_of(file) for file in world.within([pair.mine, pair.other]))
@@ -212,40 +210,25 @@ def _one_pair(pair: _Pair, tells_of: Callable[[File], tells.Tells], *, shared: b
         yield from _left_or_came(pair, sizes, named)
 
 
-def _less_company(pair: _Pair, alike: Array, *, one_row: bool) -> Iterable[Risk]:
-    """Whoever knows all of a student finds those who look the same: in both releases fewer than in one?
+def _company(pair: _Pair, alike: Array, *, one_row: bool) -> Risk:
+    """The class of look-alikes that two releases leave together, for whoever they leave fewer than each of them does.
 
-    Told is the mean over students, and the one who is left with fewest: a mean may be fine with somebody left alone.
+    Where they leave nobody fewer, what one release says of company says all, and nothing is gated here.
     """
-    guess = 1 / alike
-    both, now, before = (float(one) for one in guess.mean(axis=0))
-    story = _story_of_company(one_row)
-    yield pair.risk(
-        LESS_COMPANY,
-        max(0.0, both - max(now, before)),
-        len(alike),
-        chance=0.0,
-        setting={"from one alone": round(max(now, before), 4), "from both": round(both, 4)},
-        story=story,
-    )
-    fewer = guess[:, 0] > guess[:, 1:].max(axis=1)  # who has no less company than in one release is told there
-    held = _for_each(pair.holders, one_row=one_row)
-    yield pair.risk(LEAST_COMPANY, float(guess[fewer, 0].max(initial=0.0)), len(alike), story=story, **held)
-
-
-def _story_of_company(one_row: bool) -> str:
+    both, fewer = alike[:, 0], alike[:, 0] < alike[:, 1:].min(axis=1)
+    seen = both[fewer] if fewer.any() else both
     what, table = ("recoding", "recoding.csv") if one_row else ("groups", "groups.csv")
-    return (
-        "Both releases use the same pseudonyms. Students who look like some in one release and like others in the "
-        f"other are left with those whom they look like in both. Ways out: use the {what} of the earlier release "
-        f'again (recoding = "private/…/{table}"), or release only one of the two.'
+    limit: dict[str, Any] = {"limit": LIMITS[pair.holders].company if fewer.any() else None}
+    return pair.risk(
+        COMPANY,
+        int(seen.min()),
+        len(alike),
+        story="Both releases use the same pseudonyms. Students who look like some in one release and like others in "
+        f"the other are left with those whom they look like in both. Ways out: use the {what} of the earlier release "
+        f'again (recoding = "private/…/{table}"), or release only one of the two.',
+        **limit,
+        **({} if fewer.any() else {"gate": None}),
     )
-
-
-def _for_each(holders: str, *, one_row: bool) -> Mapping[str, Any]:
-    """What is published holds for every single student, as in the file itself, and so does k of a file with one row
-    for each; for others the mean is held."""
-    return {"limit": 1 / LIMITS[holders].company} if one_row or holders == "public" else {"limit": None, "gate": None}
 
 
 def _facts_of_both(pair: _Pair, mine: joint.Facts, other: joint.Facts) -> Risk:

@@ -26,6 +26,10 @@ NEEDED_OF_FILE: Mapping[str, type | tuple[type, ...]] = {
 SAME = 1e-6  # numbers that were written down and read again
 ABOUT = ("column", "columns")  # settings that say what a measurement is about, not how it is made
 THOUSANDTH, THREE_DIGITS = 0.0005, 0.005  # how far a number may be rounded where it is told
+BEFORE_2026_12 = {  # what releases made before December 2026 measured instead of company by two releases
+    "less company by two releases": composition.LOOSEST_OF_LINKS,
+    "least company by two releases": composition.LOOSEST_OF_COMPANY,
+}
 LUCKY = 12  # students whom a blind guess may find in the luckiest of releases: what a small class may be held to
 
 
@@ -225,7 +229,11 @@ def _allowed(risk: Mapping[str, Any], audience: str) -> Iterator[str]:
     """The limit of the audience, beside earlier releases that of a narrower one; in a small class what a blind guess
     may reach."""
     limit, n = risk.get("limit"), risk.get("n")
-    most = composition.LOOSEST.get(str(risk.get("name")), LIMITS[audience].linkage)
+    if (risk.get("measure") or {}).get("better") == "higher":
+        if not isinstance(limit, int | float) or limit < composition.LOOSEST.get(str(risk.get("name")), limit):
+            yield f"together: {risk.get('name')} is held to a limit that no audience allows"
+        return
+    most = {**BEFORE_2026_12, **composition.LOOSEST}.get(str(risk.get("name")), LIMITS[audience].linkage)
     lucky = wilson(min(LUCKY, n), n)[1] if isinstance(n, int) and n > 0 else 1.0
     if not isinstance(limit, int | float) or limit > max(most, lucky) + SAME:
         yield f"together: {risk.get('name')} is held to a limit that the audience '{audience}' does not allow"
