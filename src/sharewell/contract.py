@@ -11,6 +11,8 @@ from dataclasses import asdict, dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar, cast
 
+from sharewell.errors import InputError
+
 if TYPE_CHECKING:
     from ibis.expr.types import Table
     from plotly.graph_objects import Figure
@@ -36,7 +38,7 @@ Action = Literal[
 ]
 
 
-LINES = 3  # that a result prints in
+LINES, PRINTED = 3, 20  # that a result is shown in, and is printed in
 
 
 class Count(int):
@@ -180,14 +182,29 @@ Answer = TypeVar("Answer")
 
 
 class Results(list[Result]):
-    """A list of risks or of measures of usefulness that draws itself, and prints in three lines."""
+    """A list of risks or of measures of usefulness: three lines where it is shown, twenty where it is printed."""
 
     def __repr__(self) -> str:
-        room = LINES if len(self) <= LINES else LINES - 1
+        return self._lines(LINES)
+
+    def __str__(self) -> str:
+        return self._lines(PRINTED)
+
+    def _lines(self, most: int) -> str:
+        room = most if len(self) <= most else most - 1
         lines: list[str] = [str(result) for result in self[:room]]
         if room < len(self):
             lines.append(f"… and {len(self) - room} more")
         return "\n".join(lines) or "none"
+
+    def to_frame(self, package: str = "pandas") -> Any:
+        """A data frame with one row per result; what it was measured with stands in columns of its own."""
+        if package not in ("pandas", "polars"):
+            raise InputError(f"package: '{package}' is not known; use pandas or polars")
+        rows = [{"name": result.name, **result.to_dict()} for result in self]
+        flat = [{**row, **row.get("setting", {})} for row in rows]
+        columns = dict.fromkeys(name for row in flat for name, cell in row.items() if not isinstance(cell, Mapping))
+        return import_module(package).DataFrame({name: [row.get(name) for row in flat] for name in columns})
 
     def plot(self) -> "Figure":
         """A plotly figure: one row per result, with its interval and what to compare it with."""

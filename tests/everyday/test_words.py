@@ -16,7 +16,7 @@ import sharewell as sw
 from sharewell import cli, disclosure, pipeline, progress
 from sharewell.contract import Change, Curve, CurvePoint, Measure, Risk
 from sharewell.data.engine import duckdb
-from sharewell.errors import Problems
+from sharewell.errors import InputError, Problems
 from sharewell.findings import Failure, FileFindings, Findings
 from sharewell.plan.document import load
 from sharewell.release.gate import judge
@@ -130,6 +130,18 @@ def test_python_results_print_in_three_lines() -> None:
     )
     protected = sw.traces.protect(events, student="who", at="at", known=2, limit=0.5)
     assert len(repr(protected).splitlines()) <= 3
+
+
+def test_a_list_of_results_prints_twenty_rows_and_becomes_a_frame() -> None:
+    table = pa.table({"age": ["19", "20"] * 20, "sex": ["F", "M"] * 20, "town": [str(n) for n in range(40)]})
+    results = sw.records.assess(table, quasi=["age", "sex"], sensitive=[])
+    assert len(results) > 3 and len(str(results).splitlines()) == min(len(results), 20)
+    for package in ("pandas", "polars"):
+        frame = results.to_frame(package)
+        assert list(frame["value"]) == [risk.value for risk in results]
+        assert list(frame["name"]) == [risk.name for risk in results] and "attacker" in frame.columns
+    with pytest.raises(InputError, match="use pandas or polars"):
+        results.to_frame("arrow")
 
 
 def test_a_module_lists_what_there_is() -> None:
