@@ -37,7 +37,7 @@ from sharewell.responses.utility.item_difficulty import difficulty_error_of
 from sharewell.responses.utility.knowledge_tracing import tracing_auc
 from sharewell.stats.arrays import Array
 from sharewell.stats.membership import AUC, STRONGEST, TPR, Measured, measured, strongest
-from sharewell.stats.over_splits import ENOUGH, SIDES, mean_over_splits, risks_over_splits, splits_for, splits_to_choose
+from sharewell.stats.over_splits import SIDES, mean_over_splits, risks_over_splits, splits_for, splits_to_choose
 from sharewell.stats.shadows import Shadow, draw_members, strengths_for_each
 
 NOISES = (0.0, *scale(0.25, 20.0))
@@ -311,7 +311,7 @@ def splits_of_pairs(students: int, fakes: int, control: float, limit: float) -> 
     they only guard against copies, which a few splits show.
     """
     steady = max(limit - 0.5, LEAST_ROOM) / CLEAR
-    return splits_for(min(students, most_compared(fakes)), control, fewest=ENOUGH, most=MOST_SPLITS, steady=steady)
+    return splits_for(min(students, most_compared(fakes)), control, most=MOST_SPLITS, steady=steady)
 
 
 def levels_for(log: Log, control: float, *, m: int | None, noise: float | None) -> tuple[Level, ...]:
