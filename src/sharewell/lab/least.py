@@ -21,7 +21,7 @@ from sharewell.stats.over_splits import SIDES, room_for
 
 NEAR = 1.15  # strengths of this ratio are alike
 FAR = 2.0  # a strength so far from all that were tried gets a first look
-BEND = 0.2  # of an attack's value beyond a straight line, for each unit of what strengths leave that differs
+BEND = 0.05  # of an attack's value beyond a straight line, for each unit of what strengths leave that differs
 MOST_TRIES = 10
 
 Look = Callable[[float, int], Sequence[Risk]]  # every attack at a strength, on so many draws; limits are in the risks

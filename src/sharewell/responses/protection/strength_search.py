@@ -50,7 +50,7 @@ FIRST_LOOK = 16  # splits on which a strength shows whether it is far too weak, 
 ROOMS = 1.0  # standard errors between what is expected and a limit: five of six choices pass
 CHANCE = {AUC: (0.5, 0.01), TPR: (0.01, 0.004)}  # under endless noise, and how far it may be off
 LEAST_ROOM = 0.01  # of a limit next to chance, which nothing can show to be met
-CLEAR = 5.0  # standard errors from chance to the limit, of attacks on all pairs: slow, and never the strongest
+CLEAR = 8.0  # standard errors from chance to the limit, of attacks on all pairs: slow, and never the strongest
 CHOOSING, JUDGING = 1, 2  # streams of published seeds
 MANY_ROWS = 1_000_000  # from which on it is worth while to send splits to workers
 
