@@ -64,14 +64,14 @@ BUGS = (
         "traces/recheck.py",
         'fewest=sizes["size"].min()',
         'fewest=sizes["size"].max()',
-        "traces/test_traces_recheck.py",
+        "traces/test_company.py",
     ),
     Bug(
         TRACES,
         "traces/recheck.py",
         "**{name: turns[name] for name in _named(cells)},",
         "**{name: turns[name] for name in list(_named(cells))[:-1]},",
-        "traces/test_traces_recheck.py",
+        "traces/test_company.py",
     ),
     Bug(
         TRACES,
@@ -92,7 +92,7 @@ BUGS = (
         "traces/study.py",
         '"bound": "value" if risk.high is None else "high"',
         '"bound": "value"',
-        "traces/test_traces_study.py",
+        "traces/test_company.py",
     ),
     Bug(
         TRACES,

@@ -319,14 +319,15 @@ class Protected:
     made_with: Mapping[str, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
-        """Three lines: what came out, the setting that was chosen, and what was done."""
+        """Three lines: what came out, the setting that was chosen, and what was done; a weaker promise in one more."""
         columns = list(getattr(self.table, "column_names", None) or self.table.columns)
         chosen = self.curve.chosen if self.curve else None
         setting = "no curve" if self.curve is None else f"{len(self.curve.points)} settings tried"
         if chosen is not None and self.curve is not None:
             setting += f", chosen: {chosen.label} (risk {chosen.risk:.4g}, usefulness {chosen.utility:.4g})"
         done = ", ".join(dict.fromkeys(f"{change.action} {' '.join(change.columns)}" for change in self.changes))
-        return f"Protected: {', '.join(map(str, columns))}\n{setting}\n{done[:200] or 'nothing changed'}"
+        lines = [f"Protected: {', '.join(map(str, columns))}", setting, done[:200] or "nothing changed"]
+        return "\n".join([*lines, *filter(None, [self.facts.get("not covered")])])
 
 
 class Memory(Protocol):

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from traces.small_course import clicks, job, materialised
 
 import sharewell as sw
+from sharewell import pipeline
 from sharewell.contract import Protected
 from sharewell.data import engine
 from sharewell.errors import InputError, PlanError
@@ -157,6 +158,19 @@ def test_the_function_keeps_the_promise_of_the_command() -> None:
         table, student="user", at="time", also=["verb"], promise="points", known=2, limit=0.2, window="1w"
     )
     assert "may find any student" in points.facts["not covered"] and "not covered" not in kept.facts
+    assert "may find any student" in repr(points) and "may find any student" not in repr(kept)
+
+
+def test_the_weaker_promise_is_said_on_page_one_and_in_the_datasheet(tmp_path: Path) -> None:
+    rows = [f"s{n % 40},2024-03-{4 + n % 3:02d}" for n in range(400)]
+    (tmp_path / "log.csv").write_text("\n".join(["id,time", *rows, ""]))
+    plan = '[release]\nname = "x"\n[traces.log]\nfile = "log.csv"\nstudent = "id"\nat = "time"\npromise = "points"'
+    (tmp_path / "plan.toml").write_text(plan)
+    outcome = pipeline.release(document.load(tmp_path / "plan.toml"))
+    assert outcome.verdict.passed
+    for page in ("report.html", "README.md"):
+        said = (tmp_path / "release" / page).read_text()
+        assert "Weaker promise: Only attackers who know 4 moments" in said and "may find any student" in said
 
 
 def test_under_points_the_known_moments_are_limited_and_the_file_says_what_is_not() -> None:
@@ -165,6 +179,7 @@ def test_under_points_the_known_moments_are_limited_and_the_file_says_what_is_no
     risks = study.attack(protected)
     gated = {risk.attacker: risk for risk in risks if risk.gate}
     assert set(gated) == {"random", "rare", "classmate", "consecutive", "released points"}
+    assert {risk.bound for risk in gated.values()} == {"high"}  # the unfavourable end of the interval
     assert all(risk.holds for risk in gated.values()) and {risk.gate for risk in gated.values()} == {"unicity"}
     (again,) = recheck(engine.table(finished(protected)), protected.facts)
     assert again.holds and again.value == pytest.approx(gated["released points"].value, abs=0.03)

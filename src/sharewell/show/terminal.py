@@ -43,6 +43,8 @@ def show_outcome(told: Told, verdict: Verdict, *, report: Path | None, notes: Se
     for file in told.files:
         for pair in FileView(file).promises:
             console.print(_text("promise: ", "green") + _text(f"{file.label}: {pair.risk.story}"))
+        if weaker := FileView(file).not_covered:
+            console.print(_text("weaker promise: ", "yellow") + _text(f"{file.label}: {weaker}"))
         for pair in FileView(file).advice[:1]:
             console.print(_text("take care: ", "yellow") + _text(f"{file.label}: {pair.risk.story}"))
         if gone := FileView(file).gone:

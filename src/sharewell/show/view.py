@@ -119,6 +119,11 @@ class FileView:
         return [pair for pair in self.gated if pair.risk.measure.promise and pair.status == "met"]
 
     @property
+    def not_covered(self) -> str:
+        """What a weaker promise than the usual one of this kind leaves open, in the file's own words."""
+        return str(self.file.facts.get("not covered", ""))
+
+    @property
     def audits(self) -> list[Pair]:
         """The limits that no promise covers."""
         return [pair for pair in self.gated if pair not in self.promises]

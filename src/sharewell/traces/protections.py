@@ -311,7 +311,7 @@ def group(
     groups = formed(base, k, np.zeros(base.students, np.int64))
     log = view(base, Recoding(window=parse(window)))
     shown = thinned(log, groups, k, _keyed(key, seed).generator("groups"))
-    made = GroupRelease(events=table, log=log, shown=shown, kept=KeptColumns(), student=student, at=at)
+    made = GroupRelease(events=table, log=log, shown=shown, kept=KeptColumns(), student=student, at=at, holders=k)
     return cast(Frame, engine.like(made.table(), events))
 
 

@@ -20,7 +20,10 @@ from sharewell.traces.window_numbers import number
 
 @dataclass(frozen=True, kw_only=True)
 class GroupRelease:
-    """What the table is made of: the events, their reduced log, the rows of each group, and the kept columns."""
+    """What the table is made of: the events, their reduced log, the rows of each group, and the kept columns.
+
+    A number is published of a group only where at least `holders` of its members have one.
+    """
 
     events: Table
     log: Log
@@ -28,6 +31,7 @@ class GroupRelease:
     kept: KeptColumns
     student: str
     at: str
+    holders: int
 
     def table(self) -> Table:
         """Columns in the order of the file; those that cannot be the same for all members are not there."""
@@ -59,45 +63,40 @@ class GroupRelease:
         return window_starts(self.log.window, windows)
 
     def _means(self, rows: "Rows") -> dict[str, pa.Array]:
-        """Numbers as the mean over all events of the group in the window; the same type as in the file.
+        """Numbers as means over members, each of whom counts once; the same type as in the file.
 
-        Where fewer members have a number than must share a window the cell stays empty: a mean of one is their own.
+        A mean over events would weigh a member by how much they did: from window to window with other weights, it gives
+        every member's number back to whoever knows these. So a number that is the same in all rows of a student is one
+        mean for all rows of the group. One that differs from row to row is a mean of the window, where enough members
+        have one.
         """
-        if not self.kept.numbers:
-            return {}
+        return {name: self._typed(name, self._over_members(name, rows)) for name in self.kept.numbers}
+
+    def _over_members(self, name: str, rows: "Rows") -> Array:
+        """For every row the mean of the members' own means in the group and window; NaN where too few have one."""
+        varies = name not in self.kept.constant
+        windows = self.log.keys[rows.points] // self.log.combinations_count * varies
         owner = engine.fresh(self.events.columns, "owner")
         listed = engine.listed(pa.table({owner: self.log.ids, "group": pa.array(self.shown.group)}))
         joined = self.events.join(listed, self.events[self.student] == listed[owner])
-        found = joined.select(
-            group=joined["group"],
-            window=number(self.log.window, joined[self.at]),
-            who=joined[owner],
-            **{f"mean_{place}": number_in(joined, name) for place, name in enumerate(self.kept.numbers)},
-        )
-        told = {}
-        for place in range(len(self.kept.numbers)):
-            cells = found[f"mean_{place}"]
-            told[f"mean_{place}"] = cells.mean()
-            told[f"holders_{place}"] = cells.notnull().ifelse(found["who"], ibis.null()).nunique()
-        means = found.group_by(["group", "window"]).agg(**told)
-        table = engine.arrow(means.order_by(["group", "window"]))
-        return {name: self._mean(table, place, name, rows) for place, name in enumerate(self.kept.numbers)}
+        window = number(self.log.window, joined[self.at]) if varies else ibis.literal(0)
+        cells = joined.select(who=joined[owner], group=joined["group"], window=window, cell=number_in(joined, name))
+        own = cells.filter(cells["cell"].notnull()).group_by(["group", "window", "who"]).agg(own=cells["cell"].mean())
+        means = own.group_by(["group", "window"]).agg(mean=own["own"].mean(), holders=own.count())
+        table = engine.arrow(means.filter(means["holders"] >= self.holders).order_by(["group", "window"]))
+        known = list(zip(table["group"].to_pylist(), table["window"].to_pylist(), strict=True))
+        found = dict(zip(known, table["mean"].to_pylist(), strict=True))
+        keys, place = np.unique(np.column_stack([rows.groups, windows]), axis=0, return_inverse=True)
+        values = np.array([found.get((group, at), np.nan) for group, at in keys.tolist()], float)
+        return values[place.reshape(-1)] if len(keys) else np.empty(0)
 
-    def _mean(self, table: pa.Table, place: int, name: str, rows: "Rows") -> pa.Array:
-        windows = self.log.keys[rows.points] // self.log.combinations_count
-        first = int(windows.min(initial=0))
-        width = int(windows.max(initial=0)) - first + 1
-        inside = np.asarray((np.asarray(table["window"]) >= first) & (np.asarray(table["window"]) < first + width))
-        keys = (np.asarray(table["group"]) * width + np.asarray(table["window"]) - first)[inside]
-        enough = np.asarray(table[f"holders_{place}"]) >= self.shown.shared_by
-        values = np.where(enough, np.asarray(table[f"mean_{place}"], dtype=float), np.nan)[inside]
-        found = values[np.searchsorted(keys, rows.groups * width + windows - first)]
+    def _typed(self, name: str, means: Array) -> pa.Array:
+        """Whole numbers stay whole; others lose the digits that one member can hardly move."""
         exact = number_in(self.events, name)
         whole = holds_everywhere(exact == exact.floor())
-        numbers = np.rint(found) if whole else np.round(found, 4)
+        numbers = np.rint(means) if whole else np.round(means, 2)
         missing = np.isnan(numbers)
-        kind = pa.int64() if whole else pa.float64()
-        return pa.array(np.where(missing, 0, numbers), mask=missing).cast(kind)
+        return pa.array(np.where(missing, 0, numbers), mask=missing).cast(pa.int64() if whole else pa.float64())
 
     def _private(self, rows: "Rows") -> dict[str, pa.Array]:
         """What is constant per student and known to nobody stays each student's own."""

@@ -225,7 +225,10 @@ def _grouped(request: Request, events: Table, base: Log, group: Array, trial: Gr
     recoding = trial.recoding
     log = view(base, recoding)
     shown = _thinned(request, log, group)
-    made = GroupRelease(events=events, log=log, shown=shown, kept=request.kept, student=request.student, at=request.at)
+    made = GroupRelease(
+        events=events, log=log, shown=shown, kept=request.kept, student=request.student, at=request.at,
+        holders=request.k,
+    )  # fmt: skip
     table = made.table()
     lost = [name for name in events.columns if name not in table.columns and name not in recoding.dropped]
     changes = _recoded(request, recoding)
@@ -277,7 +280,7 @@ def _group_changes(request: Request, log: Log, shown: GroupRows) -> list[Change]
             Change(
                 columns=request.kept.numbers,
                 action="coarsened",
-                detail="replaced by the mean of the group in the window",
+                detail="replaced by the mean of the group, each member counted once",
                 reason="an exact number can be known of one student",
             )
         )
