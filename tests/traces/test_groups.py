@@ -148,7 +148,8 @@ def within_a_point(released: pa.Table, truth: dict[str, float]) -> float:
         groups.setdefault(rows, []).append(who)
     back = []
     for rows, members in groups.items():
-        shown = {row[0].isocalendar()[:2]: row[1] for row in rows if row[1] is not None}
+        cells: list[Any] = [row for row in rows if row[1] is not None]
+        shown = {row[0].isocalendar()[:2]: row[1] for row in cells}
         weights = np.array([[original[who, week] for who in members] for week in shown], float)
         weights = weights / np.maximum(weights.sum(axis=1, keepdims=True), 1)
         solved, *_ = np.linalg.lstsq(weights, np.array(list(shown.values())), rcond=None)
