@@ -75,14 +75,14 @@ def _company(released: Table, student: str, k: int, private: list[str]) -> Risk:
     )
     first = rows.group_by("who").agg(first=rows["place"].min())
     turns = rows.join(first, "who")
-    text = ibis.struct(
+    row = ibis.struct(
         {
             "drawn": ibis.literal(drawn),
             "turn": turns["place"] - turns["first"],
             **{name: turns[name] for name in _named(cells)},
         }
     )
-    hashed = turns.select("who", number=text.hash())
+    hashed = engine.derived(turns.select("who", row=row), "row", "number", lambda cell: cell.hash())
     low, high = (hashed["number"] & LOWER_HALF).sum(), (hashed["number"] >> HALF).sum()
     people = hashed.group_by("who").agg(rows=hashed.count(), low=low.cast("string"), high=high.cast("string"))
     sizes = people.group_by("rows", "low", "high").agg(size=people.count())
@@ -127,7 +127,7 @@ def _unicity(released: Table, facts: Mapping[str, Any]) -> Risk:
 def _drawn(pairs: Table, points: list[str], tries: int, known: int) -> Table:
     """So many points of random students, one set for each attempt."""
     generator = np.random.default_rng(SEED)
-    people = engine.arrow(pairs.select("who").distinct().order_by("who"))["who"]
+    people = engine.arrow(engine.distinct(pairs, ["who"]).order_by("who"))["who"]
     targets = people.take(pa.array(generator.integers(0, len(people), tries)))
     attempts = engine.listed(pa.table({"attempt": np.arange(tries), "target": targets}))
     own = engine.materialise(attempts.join(pairs, attempts["target"] == pairs["who"]).select("attempt", *points))
