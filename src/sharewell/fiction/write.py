@@ -44,7 +44,7 @@ student = "student_id"
 at = "time"
 quasi = ["verb", "device"]
 drop = ["resource"]
-limit = { unicity = 0.05, known = 4 }
+limit = { k = 5 }
 """,
     "attempts": """
 [responses.attempts]
