@@ -22,6 +22,7 @@ from sharewell.traces.attacks.view import View
 from sharewell.traces.kind import EXPOSED, GUESS, UNICITY
 
 BLOCK = 4_000_000  # scores at a time
+MOST_WORK, FEWEST = 30_000_000, 100  # events over all attempts of an attack that looks at each; and attempts at least
 CLOSE = 1e-9  # scores that differ by less are the same
 Know: TypeAlias = Callable[[View, Array, int, int], tuple[Any, ...] | None]
 Score: TypeAlias = Callable[[View, Any], Array]
@@ -40,6 +41,7 @@ class Attack:
     know: Know
     score: Score = confirmed
     drawn: bool = True
+    per_event: bool = False  # each attempt looks at every released event: fewer are made on a long log
     points: bool = False  # knows so many points of the original and nothing else: whom `promise = "points"` bounds
     sees: Callable[[View], View | None] = field(default=lambda view: view)
 
@@ -105,6 +107,7 @@ BATTERY: tuple[Attack, ...] = (
         story="Someone saw ten things that a student did one after the other, and remembers no time at all.",
         know=verb_runs.know,
         score=verb_runs.score,
+        per_event=True,
     ),
     Attack(
         name="another period",
@@ -133,6 +136,8 @@ def found(attack: Attack, view: View, attempts: Attempts, known: int) -> Found |
     targets = attempts.targets(seen.present)
     if not attack.drawn:
         targets = np.unique(targets)
+    if attack.per_event:
+        targets = _fewer(targets, max(FEWEST, MOST_WORK // max(1, int(seen.released.events.sum()))), attempts.seed)
     knowledge = attack.know(seen, targets, known, attempts.seed)
     if knowledge is None:
         return None
@@ -147,6 +152,13 @@ def found(attack: Attack, view: View, attempts: Attempts, known: int) -> Found |
         within[rows] = near[np.arange(len(near)), column[rows]]
     certain = not attack.drawn and len(targets) == len(seen.present)
     return summed(seen.known.students, targets, candidates, within, certain=certain)
+
+
+def _fewer(targets: Array, most: int, seed: int) -> Array:
+    """As many of the attempts as there is time for, drawn evenly."""
+    if len(targets) <= most:
+        return targets
+    return np.sort(np.random.default_rng(seed).choice(targets, most, replace=False))
 
 
 def risks(

@@ -16,9 +16,13 @@ def know(view: View, targets: Array, known: int, seed: int) -> tuple[Array]:
 
 def score(view: View, knowledge: tuple[Array]) -> Array:
     """In how many of the three a candidate agrees."""
-    own, others = knowledge[0][:, None, :], _spans(view.released)[view.present]
+    own, others = knowledge[0][:, None, :], view.once(_released)
     same = (others[:, :2] == own[:, :, :2]).sum(axis=2)
     return np.asarray(same + (np.abs(others[:, 2] - own[:, :, 2]) <= TOLERANCE * own[:, :, 2]))
+
+
+def _released(view: View) -> Array:
+    return np.asarray(_spans(view.released)[view.present])
 
 
 def _spans(log: Log) -> Array:

@@ -23,8 +23,13 @@ def know(view: View, targets: Array, known: int, seed: int) -> tuple[Array] | No
 
 def score(view: View, knowledge: tuple[Array]) -> Array:
     """Squared Hellinger distances below zero; a candidate without a second half comes last."""
-    after, still = (part[view.present] for part in _profiles(view.released, later=True))
+    after, still = view.once(_released)
     return np.where(still, 2 * knowledge[0] @ after.T - (after**2).sum(axis=1), -np.inf)
+
+
+def _released(view: View) -> tuple[Array, Array]:
+    profiles, still = _profiles(view.released, later=True)
+    return profiles[view.present], still[view.present]
 
 
 def _profiles(log: Log, *, later: bool) -> tuple[Array, Array]:

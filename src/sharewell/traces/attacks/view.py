@@ -1,13 +1,17 @@
 """A release beside the original as an attacker sees them: the same students and points, numbered alike."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
 
 from sharewell.traces.arrays import Array
 from sharewell.traces.log import NOTHING, Log, index
+
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,6 +34,14 @@ class View:
     kept: tuple[str, ...] = ()
     known_verbs: VerbOrder | None = None
     released_verbs: VerbOrder | None = None
+    _made: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def once(self, make: Callable[["View"], Made]) -> Made:
+        """What `make` gives for this view, worked out once for all blocks of attempts."""
+        if make not in self._made:
+            self._made[make] = make(self)
+        made: Made = self._made[make]
+        return made
 
     @cached_property
     def present(self) -> Array:

@@ -19,7 +19,11 @@ def know(view: View, targets: Array, known: int, seed: int) -> tuple[csr_matrix]
 
 def score(view: View, knowledge: tuple[csr_matrix]) -> Array:
     """Cosines with all candidates."""
-    return np.asarray((knowledge[0] @ _traces(view.released)[view.present].T).toarray())
+    return np.asarray((knowledge[0] @ view.once(_released)).toarray())
+
+
+def _released(view: View) -> csr_matrix:
+    return csr_matrix(_traces(view.released)[view.present].T)
 
 
 def _traces(log: Log) -> csr_matrix:
