@@ -3,6 +3,7 @@
 import json
 import stat
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.csv as csv
@@ -46,7 +47,17 @@ def test_ito(folder: Path) -> None:
 def test_vie(folder: Path) -> None:
     words = ["--student", "user", "--item", "skill", "--correct", "correct", "--model", "drop 0.5", "--model", "markov"]
     tables = run(folder, "vie", f"{folder}/responses.csv", *words)
-    assert [table["name"] for table in tables] == ["Table 2", "Figure 3", "Table 4"]
+    names = ["Figure 1", "Table 2", "Figure 3", "Histograms", "Table 3", "Table 4", "Figure 4"]
+    assert [table["name"] for table in tables] == names
+
+
+def test_a_dataset_of_the_paper_stands_beside_ones_own(folder: Path) -> None:
+    words = ["--outcome", "passed", "--k", "2", "--seeds", "1"]
+    table, _ = run(folder, "stinar", f"{folder}/records.csv", *words, "--like", "Math")
+    rows: Any = table["rows"]
+    assert {row["published"] for row in rows if row["variant"] == "printed"} == {0.916, 0.917}
+    done = CliRunner().invoke(app, ["paper", "stinar", f"{folder}/records.csv", *words, "--like", "Maths"])
+    assert "--like is one of Academics" in str(done.exception)
 
 
 def test_a_column_that_is_not_there_is_one_sentence(folder: Path) -> None:

@@ -51,6 +51,8 @@ def test_tables_and_figures_of_a_course() -> None:
     raw, coarse = table.rows["measured"].to_pylist()
     assert raw > 95 and coarse == pytest.approx(100 * 10 / 30, abs=0.1)
     assert table.rows["published"].to_pylist() == [98.0, 6.5]
+    five = leinonen.figure_5(train, test, features=[2, 25], thresholds=[1, 10]).rows["measured"].to_pylist()
+    assert five[0] < five[1] and five[1] <= five[3] == raw
     figure = leinonen.figure_8(train, test, experience, steps=(0,))
     assert set(figure.rows["what"].to_pylist()) == {"identification", "bayes net", "random forest", "majority"}
     pair = max(set(train["keys"].to_pylist()), key=train["keys"].to_pylist().count)

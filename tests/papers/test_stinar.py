@@ -55,7 +55,7 @@ def test_encoding_follows_the_authors_recipe() -> None:
     assert min(many) == 0 and max(many) == 15
 
 
-@pytest.mark.parametrize("variant", ["baseline", "printed", "corrected", "ours"])
+@pytest.mark.parametrize("variant", ["baseline", "printed", "code", "corrected", "ours"])
 @pytest.mark.parametrize("k", [2, 5])
 def test_every_variant_is_k_anonymous(variant: str, k: int) -> None:
     table = students()

@@ -70,6 +70,21 @@ def test_tables_and_figures_are_tidy() -> None:
     three = vie.figure_3(log, {"markov": fake}, COLUMNS, most=5)
     assert three.rows.num_rows == 10 and "<svg" in three.html()
     assert vie.table_3(log, {"markov": fake}, COLUMNS).rows.num_rows == 1
+    shares = vie.histograms(log, {"markov": fake}, COLUMNS).rows.group_by(["what", "dataset"])
+    assert shares.aggregate([("measured", "sum")])["measured_sum"].to_pylist() == pytest.approx([1.0] * 4)
+    one = vie.figure_1(log, COLUMNS).rows.to_pandas()
+    width = np.diff(one["ability"][:2])[0]
+    assert (one.groupby("what")["measured"].sum() * width).to_list() == pytest.approx([1, 1], abs=0.1)
+
+
+def test_figure_4_has_measured_and_published_points() -> None:
+    four = vie.table_4(responses(), COLUMNS, models=["drop 0", "markov"], data="ASSISTments 2009", seed=1)
+    rows = vie.figure_4(four).rows.to_pylist()
+    assert [(row["what"], row["wRMSE"], row["measured"]) for row in rows[2:]] == [
+        ("drop, published", 0.0, 0.913),
+        ("markov, published", 0.065, 0.495),
+    ]
+    assert "<circle" in vie.figure_4(four).html()
 
 
 def slam(students: int, exercises: int) -> str:

@@ -6,6 +6,7 @@ import pyarrow as pa
 import pytest
 
 import sharewell as sw
+from sharewell.errors import InputError
 
 torch = pytest.importorskip("torch")
 NAMES: dict[str, Any] = {"student": "user", "item": "item", "correct": "correct"}
@@ -41,3 +42,16 @@ def test_rare_items_come_as_often_as_they_did() -> None:
     fake = sw.responses.fit(table, **NAMES, model="gru", seed=1).generate(1000, seed=2)
     rare = sum(code == 9 for code in fake["item"].to_pylist()) / fake.num_rows
     assert rare == pytest.approx(0.02, abs=0.008)
+
+
+def test_batch_and_epochs_are_the_networks() -> None:
+    table = cycles(40)
+    one = sw.responses.fit(table, **NAMES, model="gru", epochs=1, seed=1)
+    more = sw.responses.fit(table, **NAMES, model="gru", epochs=1, batch=4, seed=1)
+    assert not one.generate(40, seed=2).equals(more.generate(40, seed=2))
+    assert one.settings.epochs == 1 and more.settings.batch == 4
+
+
+def test_a_batch_of_no_students_is_refused() -> None:
+    with pytest.raises(InputError, match="whole numbers from 1"):
+        sw.responses.fit(cycles(10), **NAMES, model="gru", batch=0)

@@ -20,6 +20,7 @@ Page = Annotated[Path | None, typer.Option("--page", help="Where the page goes; 
 Json = Annotated[bool, typer.Option("--json", help="Print the tables as JSON, for machines.")]
 Student = Annotated[str, typer.Option(help="The column of students.")]
 Seed = Annotated[int, typer.Option(help="Of everything that is drawn.")]
+Like = Annotated[str, typer.Option("--like", help="A dataset of the paper, whose printed figures stand beside yours.")]
 WARNING = "Measured on the data as they stand: for the steward, not for publication."
 
 
@@ -33,18 +34,23 @@ def stinar(
     ] = None,
     k: Annotated[list[int] | None, typer.Option("--k", help="May be repeated; 1, 2, 5, 10 and 15 by default.")] = None,
     seeds: Annotated[int, typer.Option(min=1, help="Of folds and models.")] = 2,
+    like: Like = "",
     page: Page = None,
     json: Json = False,
 ) -> None:
     """Utility-guided k-anonymity (Stinar, Bosch and Xiong 2024): AUC over k."""
     from sharewell.papers import stinar as own
 
+    _check(like, [name for name, _ in own.PUBLISHED])
+
     def run() -> "list[PaperTable]":
         table = _read(file, [outcome, *([student] if student else []), *(leave_out or [])]).drop_columns(
             leave_out or []
         )
         coded = own.encode(table, keep=[student] if student else [])
-        found = own.table_a1(coded, outcome=outcome, student=student, k=k or (1, 2, 5, 10, 15), seeds=range(seeds))
+        found = own.table_a1(
+            coded, outcome=outcome, student=student, k=k or (1, 2, 5, 10, 15), seeds=range(seeds), data=like
+        )
         return [found, own.importance(coded.drop_columns([student] if student else []), outcome=outcome)]
 
     _show("stinar", run, page, json)
@@ -93,6 +99,7 @@ def vie(
     model: Annotated[list[str] | None, typer.Option(help='"markov", "gru" or "drop 0.5"; may be repeated.')] = None,
     m: Annotated[int, typer.Option(min=1, help="Students that every step of the chain needs; 1 as printed.")] = 1,
     printed: Annotated[bool, typer.Option("--printed", help="The attack as printed, not the notebook's.")] = False,
+    like: Like = "",
     seed: Seed = 0,
     page: Page = None,
     json: Json = False,
@@ -100,6 +107,7 @@ def vie(
     """Synthetic responses (Vie, Rigaux and Minn 2022): difficulty of items and re-identification."""
     from sharewell.papers import vie as own
 
+    _check(like, [name for name, _ in own.PUBLISHED])
     columns = (student, item, correct)  # of a .slam file: user, token and correct
 
     def run() -> "list[PaperTable]":
@@ -107,10 +115,15 @@ def vie(
         fake = own.generate(table, "markov", columns, m=m, seed=seed)
         models = model or own.MODELS
         norm: Any = "printed" if printed else "notebook"
+        results = own.table_4(table, columns, models=models, norm=norm, m=m, data=like, seed=seed)
         return [
+            own.figure_1(table, columns),
             own.table_2(table, columns, data=file.name),
             own.figure_3(table, {"markov": fake}, columns),
-            own.table_4(table, columns, models=models, norm=norm, m=m, seed=seed),
+            own.histograms(table, {"markov": fake}, columns),
+            own.table_3(table, {"markov": fake}, columns),
+            results,
+            own.figure_4(results),
         ]
 
     _show("vie", run, page, json)
@@ -122,6 +135,8 @@ def bosch(
     text: Annotated[list[str], typer.Option(help="A text column; may be repeated.")],
     labels: Annotated[Path, typer.Option(help="Words and marks: a table with columns word and mark (name or word).")],
     second: Annotated[Path | None, typer.Option(help="A second rater's marks: Table 1.")] = None,
+    holdout: Annotated[Path | None, typer.Option(help="Posts of another course, to test on.")] = None,
+    holdout_labels: Annotated[Path | None, typer.Option(help="Words and marks of that course.")] = None,
     grid: Annotated[str, typer.Option(help='"none", "trees" or "printed" (hours).')] = "trees",
     cost: Annotated[float, typer.Option(min=0.01, help="What a missed name costs against a false alarm.")] = 2.0,
     seed: Seed = 0,
@@ -133,12 +148,17 @@ def bosch(
 
     if grid not in ("none", "trees", "printed"):
         raise InputError("--grid must be none, trees or printed")
+    if (holdout is None) != (holdout_labels is None):
+        raise InputError("--holdout and --holdout-labels go together")
     searched: Any = grid
 
     def run() -> "list[PaperTable]":
         possible = own.extract_possible_names(_read(file, text), text=text)
-        marks = _marks(labels)
-        made = [own.table_2((possible, marks), grid=searched, missed_name_weight=cost, seed=seed)]
+        marks, others = _marks(labels), {}
+        if holdout is not None and holdout_labels is not None:
+            other = own.extract_possible_names(_read(holdout, text), text=text)
+            others = {"holdout 2": (other, _marks(holdout_labels))}
+        made = [own.table_2((possible, marks), others, grid=searched, missed_name_weight=cost, seed=seed)]
         return [*made, own.table_1(marks, _marks(second))] if second else made
 
     _show("bosch", run, page, json)
@@ -155,11 +175,14 @@ def leinonen(
     experience: Annotated[Path | None, typer.Option(help="Students and their experience: two columns.")] = None,
     fewest: Annotated[int, typer.Option(min=0, help="Characters in the first week.")] = 2000,
     unit: Annotated[str | None, typer.Option(help="Of the clock: ns, us, ms or s.")] = None,
+    like: Like = "",
     page: Page = None,
     json: Json = False,
 ) -> None:
     """Keystroke latencies (Leinonen 2016): identification and experience over strength."""
     from sharewell.papers import leinonen as own
+
+    _check(like, [name for _, name in own.PUBLISHED_IDENTIFICATION])
 
     def run() -> "list[PaperTable]":
         events = _read(file, [student, session, key, press, week])
@@ -167,13 +190,15 @@ def leinonen(
             events, student=student, session=session, key=key, press=press, week=week, unit=unit, fewest=fewest
         )
         train, test = own.split(timings, last_week=max(timings["week"].to_pylist()))
-        made = [own.digraphs(train, test)]
-        made += [own.identification_table(train, test, method=way, steps=own.CURVE) for way in own.WAYS]
+        made = [own.digraphs(train, test), own.figure_5(train, test)]
+        made += [own.identification_table(train, test, method=way, steps=own.CURVE, course=like) for way in own.WAYS]
         if experience is not None:
             rows = _read(experience, [])
             names, kinds = (rows.column(number).to_pylist() for number in (0, 1))
             known = {str(name): kind for name, kind in zip(names, kinds, strict=True) if kind is not None}
-            made += [own.figure_8(train, test, known, method=way) for way in own.WAYS]
+            pair = str(made[0].rows["measured"][0].as_py())
+            made.append(own.figure_2(timings, known, digraph=pair))
+            made += [own.figure_8(train, test, known, method=way, course=like) for way in own.WAYS]
         return made
 
     _show("leinonen", run, page, json)
@@ -188,6 +213,11 @@ def _read(file: Path, columns: Sequence[str]) -> Any:
     if missing:
         raise InputError("there is no such column in the file", file=file, column=missing[0])
     return engine.arrow(table)
+
+
+def _check(like: str, names: Sequence[str]) -> None:
+    if like and like not in names:
+        raise InputError(f"--like is one of {', '.join(dict.fromkeys(names))}")
 
 
 def _marks(file: Path) -> dict[str, bool]:

@@ -11,6 +11,7 @@ coarsened the same way let an attacker average the coarseness away, and stronger
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import Any, Literal
 
 import numpy as np
@@ -36,7 +37,9 @@ LAST_WEEK = 7  # the test set; the weeks before it are the training set
 K = 10  # acceptance threshold
 N_DIGRAPHS = 25
 STEPS = (0, 100, 200, 300, 400, 500, 600)
-CURVE = tuple(range(0, 610, 10))  # Figures 6 and 7
+CURVE = tuple(range(0, 610, 10))  # Figures 6, 7 and 10
+FEATURES = (5, 10, 15, 20, 25, 50, 100, 150, 200)  # Figure 5
+THRESHOLDS = (1, 5, 10)
 WAYS: dict[Method, Any] = {"rounding": "round", "bucketing": "bucket"}
 PUBLISHED_IDENTIFICATION: Mapping[tuple[str, str], Sequence[float]] = {  # Tables 2 and 3, % at the steps
     ("rounding", "2014"): (98.0, 81.7, 6.5, 72.5, 77.1, 6.5, 6.5),
@@ -127,6 +130,26 @@ def digraphs(train: pa.Table, test: pa.Table, *, n: int = N_DIGRAPHS) -> PaperTa
     return PaperTable(name="Table 1", title=f"The {n} most common digraphs", caption=caption, rows=rows_of(rows))
 
 
+def figure_5(
+    train: pa.Table, test: pa.Table, *, features: Sequence[int] = FEATURES, thresholds: Sequence[int] = THRESHOLDS
+) -> PaperTable:
+    """Figure 5: identification over the number of digraphs in a profile, for lists of 1, 5 and 10, in per cent."""
+    rows = []
+    with step("Figure 5", total=len(features) * len(thresholds)) as advance:
+        for k, n in product(thresholds, features):
+            (point,) = keystrokes.sweep(train, test, steps_ms=[0], accept=k, digraphs=n).points
+            rows.append({"threshold": k, "digraphs": n, "measured": 100 * point.risk})
+            advance(1)
+    return PaperTable(
+        name="Figure 5",
+        title="Identification accuracy over the number of digraphs, %",
+        caption=f"{len(pc.unique(train['student']))} students, raw averages. The paper's figure is a picture.",
+        rows=rows_of(rows),
+        x="digraphs",
+        series=("threshold",),
+    )
+
+
 def identification(train: pa.Table, test: pa.Table, *, method: Method = "rounding", x: float = 0, k: int = K) -> float:
     """The share of students whose training profile is among the k nearest, averages coarsened to x ms."""
     (point,) = keystrokes.sweep(train, test, method=WAYS[method], steps_ms=[x], accept=k).points
@@ -137,7 +160,7 @@ def identification_table(
     train: pa.Table, test: pa.Table, *, method: Method = "rounding", steps: Sequence[float] = STEPS, k: int = K,
     course: str = "",
 ) -> PaperTable:  # fmt: skip
-    """Tables 2 and 3, and with `steps=CURVE` Figures 6 and 7: identification over strength, in per cent."""
+    """Tables 2 and 3, and with `steps=CURVE` Figures 6, 7 and 10: identification over strength, in per cent."""
     curve = keystrokes.sweep(train, test, method=WAYS[method], steps_ms=steps, accept=k)
     printed = dict(zip(STEPS, PUBLISHED_IDENTIFICATION.get((method, course), ()), strict=False))
     rows = [

@@ -109,6 +109,10 @@ def _drawn(lines: Mapping[tuple[str, bool], Sequence[tuple[float, float]]], labe
         )
         for (name, printed), line in lines.items()
     ]
+    for (name, _), (first, *rest) in lines.items():
+        if not rest:
+            colour = COLOURS[names.index(name) % len(COLOURS)]
+            parts.append(Markup('<circle cx="{}" cy="{}" r="4" fill="{}"/>').format(*at(*first), colour))
     for value in (low, high):
         parts.append(Markup('<text x="2" y="{}" font-size="12">{}</text>').format(at(left, value)[1] + 4, shown(value)))
     for value in (left, right):

@@ -10,6 +10,7 @@ An AUC near one half is no proof: `sw.responses.membership` makes stronger attac
 """
 
 import gzip
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -24,11 +25,14 @@ from sharewell.data import engine
 from sharewell.errors import InputError
 from sharewell.papers.tables import PaperTable, rows_of
 from sharewell.progress import step
+from sharewell.responses import log as responses_log
+from sharewell.responses.protection.rasch import fit_rasch
 from sharewell.stats.arrays import Array
 from sharewell.stats.roc import auc
 
 Norm = Literal["notebook", "printed", "both"]
 MODELS = ("drop 0", "drop 0.25", "drop 0.5", "drop 0.75", "drop 0.99", "drop 0.999", "markov")
+BATCH = 64  # of the GRU; 16 for Duolingo
 LONGEST = 1000  # actions of one fake student; 10,000 for Duolingo
 OWN = 0.03  # exponent of the original's length in the authors' notebook; 1 − OWN that of the fake's
 BLOCK = 256  # originals compared at a time
@@ -62,8 +66,8 @@ SLAM: Columns = ("user", "token", "correct")
 def read_slam(path: str | Path) -> pa.Table:
     """Duolingo's SLAM data (Settles et al. 2018), one row per token; `correct` is 1 where it was typed correctly.
 
-    An exercise is a block of lines: those that begin with `#` tell the prompt and the user, the others are tokens, the
-    last cell of which says 1 for a mistake. Test files come without it and are refused.
+    An exercise is a block of lines: those that begin with `#` give the prompt and the user, the others are tokens, the
+    last cell of which is 1 for a mistake. Test files come without it and are refused.
     """
     rows: dict[str, list[str | int]] = {name: [] for name in ("exercise", *SLAM_ABOUT, *SLAM_TOKEN, "correct")}
     about: dict[str, str] = {}
@@ -78,29 +82,34 @@ def read_slam(path: str | Path) -> pa.Table:
                 if len(cells) != len(SLAM_TOKEN) + 1 or cells[-1] not in ("0", "1") or not about:
                     problem = "expected a token of seven cells, the last of them 0 or 1, below a line '# user:…'"
                     raise InputError(f"{problem}; test files have no such cell", file=path, row=number)
-                told: tuple[str | int, ...] = (
+                values: tuple[str | int, ...] = (
                     exercise,
                     *(about.get(name, "") for name in SLAM_ABOUT),
                     *cells[:-1],
                     1 - int(cells[-1]),
                 )
-                for name, cell in zip(rows, told, strict=True):
+                for name, cell in zip(rows, values, strict=True):
                     rows[name].append(cell)
     if not exercise:
         raise InputError("there is no line '# user:…' in this file", file=path)
     return pa.table(rows)
 
 
-def generate(train: Any, model: str, columns: Columns, *, m: int = 1, longest: int = LONGEST, seed: int = 0) -> Any:
+def generate(
+    train: Any, model: str, columns: Columns, *, m: int = 1, longest: int = LONGEST, batch: int = BATCH,
+    epochs: int | None = None, seed: int = 0,
+) -> Any:  # fmt: skip
     """A fake dataset of as many students: "markov", "gru", or "drop 0.5", which drops half of the rows (§5.2).
 
     `m=1` is the printed chain, which walks steps that one student alone took; with m = 12 every step needs twelve.
+    `batch` and `epochs` are the GRU's; the paper gives no number of epochs.
     """
     user, action, outcome = columns
     if model.startswith("drop "):
         return responses.drop_rows(train, student=user, share=float(model.removeprefix("drop ")), seed=seed)
     columns_of: Any = {"student": user, "item": action, "correct": outcome}
-    fitted = responses.fit(train, **columns_of, model=model, outcomes="rasch", m=m, longest=longest, seed=seed)
+    how: Any = {"m": m, "longest": longest, "batch": batch, "epochs": epochs, "seed": seed}
+    fitted = responses.fit(train, **columns_of, model=model, outcomes="rasch", **how)
     return fitted.generate(seed=seed)
 
 
@@ -142,9 +151,9 @@ def reidentification(
     inside = np.isin(users, np.array([str(one) for one in members]))
     if not 0 < inside.sum() < inside.size:
         raise InputError("re-identification needs users who were in the training set and users who were not")
-    told = informative(ours, float(inside.mean()))
-    scores = best_match([one for one, kept in zip(ours, told, strict=True) if kept], theirs, norm)
-    return auc(scores[inside[told]], scores[~inside[told]]).value
+    enough = informative(ours, float(inside.mean()))
+    scores = best_match([one for one, kept in zip(ours, enough, strict=True) if kept], theirs, norm)
+    return auc(scores[inside[enough]], scores[~inside[enough]]).value
 
 
 def best_match(ours: Sequence[list[int]], theirs: Sequence[list[int]], norm: Norm) -> Array:
@@ -223,6 +232,29 @@ def _plain(cell: Any) -> Any:
     return float(cell) if isinstance(cell, int | float | np.number) else cell
 
 
+def figure_1(log: Any, columns: Columns, *, bins: int = 30) -> PaperTable:
+    """Figure 1: the estimated abilities θ, and the normal that new users are drawn from."""
+    named = responses_log.Columns(student=columns[0], item=columns[1], correct=columns[2])
+    ability = fit_rasch(responses_log.read(log, named)).ability
+    density, edges = np.histogram(ability, bins=bins, density=True)
+    middle = (edges[1:] + edges[:-1]) / 2
+    spread = float(ability.std())
+    normal = np.exp(-(((middle - ability.mean()) / spread) ** 2) / 2) / (spread * np.sqrt(2 * np.pi))
+    rows = [
+        {"what": what, "ability": float(x), "measured": float(y)}
+        for what, values in (("estimated", density), ("normal", normal))
+        for x, y in zip(middle, values, strict=True)
+    ]
+    return PaperTable(
+        name="Figure 1",
+        title="Density of the estimated abilities",
+        caption=f"Rasch model of {ability.size:,} users; normal of mean {ability.mean():.2f}, deviation {spread:.2f}.",
+        rows=rows_of(rows),
+        x="ability",
+        series=("what",),
+    )
+
+
 def figure_3(log: Any, fakes: dict[str, Any], columns: Columns, *, most: int = 100) -> PaperTable:
     """Figure 3: how often each action occurs in the training set ("Base") and in every fake one."""
     rows, order = [], None
@@ -242,6 +274,32 @@ def figure_3(log: Any, fakes: dict[str, Any], columns: Columns, *, most: int = 1
         rows=rows_of(rows),
         x="rank",
         series=("dataset",),
+    )
+
+
+def histograms(log: Any, fakes: dict[str, Any], columns: Columns, *, bins: int = 20) -> PaperTable:
+    """The further histograms of §4.2: lengths of sequences, and how often a user repeats an action."""
+    sequences = {name: list(_texts_by_user(table, columns).values()) for name, table in {"Base": log, **fakes}.items()}
+    rows = []
+    for what in ("length", "repeats"):
+        counted = {
+            name: np.concatenate([[len(one)] if what == "length" else list(Counter(one).values()) for one in users])
+            for name, users in sequences.items()
+        }
+        edges = np.unique(np.geomspace(1, max(values.max() for values in counted.values()) + 1, bins).round())
+        for name, values in counted.items():
+            shares = np.histogram(values, edges)[0] / values.size
+            rows += [
+                {"what": what, "dataset": name, "from": int(first), "measured": float(share)}
+                for first, share in zip(edges[:-1], shares, strict=True)
+            ]
+    return PaperTable(
+        name="Histograms",
+        title="Share of sequence lengths and of repeats of an action",
+        caption="Bins grow like the logarithm; the paper prints neither (§4.2).",
+        rows=rows_of(rows),
+        x="from",
+        series=("what", "dataset"),
     )
 
 
@@ -273,7 +331,7 @@ def table_4(
     members: Iterable[Any] | None = None, data: str = "", norm: Norm = "notebook", m: int = 1, longest: int = LONGEST,
     seed: int = 0,
 ) -> PaperTable:  # fmt: skip
-    """Table 4, and with it Figure 4: utility and re-identification of every generator.
+    """Table 4: utility and re-identification of every generator.
 
     Args:
         log: Triples of everyone.
@@ -308,6 +366,33 @@ def table_4(
         title=f"Quality and re-identification{f', {data}' if data else ''}",
         caption=f"Trained on {len(inside):,} of {len(users):,} users, seed {seed}; LCS over {NORMS[norm]}; m = {m}.",
         rows=rows_of(rows),
+    )
+
+
+def figure_4(table: PaperTable) -> PaperTable:
+    """Figure 4: re-identification against the weighted error of difficulties, from the rows of Table 4."""
+    rows = []
+    for figures in ("measured", "published"):
+        found: dict[str, dict[str, float]] = {}
+        for row in table.rows.to_pylist():
+            if row[figures] is not None:
+                found.setdefault(row["model"], {})[row["metric"]] = row[figures]
+        rows += [
+            {
+                "what": f"{model.split()[0]}, {figures}",
+                "model": model,
+                "wRMSE": of["wRMSE"],
+                "measured": of["Re-ID AUC"],
+            }
+            for model, of in found.items()
+        ]
+    return PaperTable(
+        name="Figure 4",
+        title="Re-identification AUC against wRMSE; the bottom left is better",
+        caption=table.caption,
+        rows=rows_of(rows),
+        x="wRMSE",
+        series=("what",),
     )
 
 

@@ -34,7 +34,7 @@ from sharewell.responses.protection.practice import fit_pfa
 from sharewell.responses.protection.rasch import Rasch, fit_rasch
 from sharewell.responses.protection.times import Timing, fit_timing
 from sharewell.responses.protection.two_parameter import fit_two_parameter
-from sharewell.responses.settings import STUDENTS_PER_STEP, Settings
+from sharewell.responses.settings import BATCH, STUDENTS_PER_STEP, Settings
 from sharewell.stats.arrays import Array
 
 Frame = TypeVar("Frame")
@@ -203,6 +203,8 @@ def fit(
     order: int = 1,
     smoothing: float = 0.0,
     longest: int | None = None,
+    batch: int = BATCH,
+    epochs: int | None = None,
     seed: int = 0,
     epsilon: float | None = None,
     items: Sequence[Any] | None = None,
@@ -228,6 +230,8 @@ def fit(
         order: How many items back the chain looks, 1 to 3.
         smoothing: The share of every row of the chain that is spread over coarser contexts.
         longest: Rows of one invented student at most; never more than m students reached.
+        batch: Students in a batch of the network's training.
+        epochs: Passes of the network over the data at most; 23 if not given, and fewer where it stops getting better.
         seed: Of the noise, and of the training of a network.
         epsilon: A differential-privacy budget per student; needs `items` and `max_rows`, and the extra `dp`.
         items: The public list of items that epsilon needs.
@@ -263,6 +267,8 @@ def fit(
         order=order,
         smoothing=smoothing,
         longest=longest,
+        batch=batch,
+        epochs=epochs,
         seed=seed,
         epsilon=epsilon,
         items=None if items is None else tuple(items),
@@ -372,12 +378,12 @@ def _fit_sequences(
     log: Log, settings: Settings, answers: Answers | None, off: Array, generator: np.random.Generator
 ) -> Sequences | Learner:
     """The plain chain of the paper (m = 1), a network, or students who behave like students."""
+    asked = settings
     if settings.model == "gru":
         from sharewell.responses.protection.recurrent_network import fit_gru
 
-        return fit_gru(log, m=settings.m, longest=settings.longest, seed=settings.seed)
+        return fit_gru(log, m=asked.m, longest=asked.longest, batch=asked.batch, epochs=asked.epochs, seed=asked.seed)
     if settings.m == 1:
-        asked = settings
         return fit_chain(
             log, m=1, order=asked.order, longest=asked.longest, group=log.skill_of, smoothing=asked.smoothing
         )

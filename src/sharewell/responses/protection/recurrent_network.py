@@ -26,7 +26,7 @@ PASSES = (3, 4, 16)  # at most so many over the data in each stage
 PATIENCE = 3  # passes without a better held-out loss; after each the rate is halved
 ROUNDS, FEWEST_WALKS = 6, 1_000  # of levelling how often items come; invented students in each
 LENGTH_CLASS = 0.1  # width of a class of lengths, in the logarithm
-EMBEDDING, HIDDEN, BATCH, RATE = 48, 96, 32, 5e-3
+EMBEDDING, HIDDEN, RATE = 48, 96, 5e-3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,16 +67,20 @@ class Gru:
         return found
 
 
-def fit_gru(log: Log, *, longest: int | None, m: int, seed: int) -> Gru:
-    """Train on windows of growing length; no fake will be longer than what m students reached."""
+def fit_gru(log: Log, *, longest: int | None, m: int, batch: int, epochs: int | None, seed: int) -> Gru:
+    """Train on windows of growing length; no fake will be longer than what m students reached.
+
+    `epochs` are shared out over the stages as `PASSES` are.
+    """
+    passes = PASSES if epochs is None else [max(1, round(epochs * share / sum(PASSES))) for share in PASSES]
     torch = _torch()
     torch.manual_seed(seed)
     items = len(log.items)
     network = _network(torch, items).to(_device(torch))
-    trainer = _Trainer(torch, network, _padded(log), np.random.default_rng(seed))
-    with _one_thread(torch), progress.step("Training the network", sum(PASSES)) as advance:
-        for rows, passes in zip(SHORT_TO_LONG, PASSES, strict=True):
-            trainer.stage(rows, passes, advance)
+    trainer = _Trainer(torch, network, _padded(log), batch, np.random.default_rng(seed))
+    with _one_thread(torch), progress.step("Training the network", sum(passes)) as advance:
+        for rows, most in zip(SHORT_TO_LONG, passes, strict=True):
+            trainer.stage(rows, most, advance)
     reached = int(np.sort(log.lengths)[-min(m, log.lengths.size)])
     value = np.log(log.lengths)
     raw = Gru(
@@ -157,8 +161,10 @@ class _Trainer:
     a network that saw every window begin from nothing would have no idea of row 300, and drift when it generates.
     """
 
-    def __init__(self, torch: Any, network: Any, sequences: list[Array], generator: np.random.Generator) -> None:
-        self.torch, self.network, self.generator = torch, network, generator
+    def __init__(
+        self, torch: Any, network: Any, sequences: list[Array], batch: int, generator: np.random.Generator
+    ) -> None:
+        self.torch, self.network, self.batch, self.generator = torch, network, batch, generator
         order = generator.permutation(len(sequences))
         held = max(1, len(sequences) // 10)
         self.held_out = [sequences[place] for place in order[:held]]
@@ -187,7 +193,7 @@ class _Trainer:
 
     def _learn(self, rows: int) -> None:
         self.network.train()
-        for batch in _batches(self.training, self.generator):
+        for batch in _batches(self.training, self.batch, self.generator):
             for loss, count in self._losses(batch, rows):
                 self.optimiser.zero_grad()
                 (loss / count).backward()
@@ -198,7 +204,8 @@ class _Trainer:
         """Mean loss per row over the students held out, each from the first row to the last."""
         self.network.eval()
         with self.torch.no_grad():
-            parts = [part for batch in _batches(self.held_out, None) for part in self._losses(batch, SHORT_TO_LONG[-1])]
+            batches = _batches(self.held_out, self.batch, None)
+            parts = [part for batch in batches for part in self._losses(batch, SHORT_TO_LONG[-1])]
         return float(sum(loss.item() for loss, _ in parts) / sum(count for _, count in parts))
 
     def _losses(self, batch: list[Array], rows: int) -> Iterator[tuple[Any, int]]:
@@ -231,12 +238,12 @@ def _places(lengths: Array, start: int, rows: int) -> Array:
     return out
 
 
-def _batches(sequences: list[Array], generator: np.random.Generator | None) -> list[list[Array]]:
+def _batches(sequences: list[Array], students: int, generator: np.random.Generator | None) -> list[list[Array]]:
     """Students with logs of similar length together, the longest first; batches in random order."""
     sizes = np.array([part.size for part in sequences], dtype=float)
-    starts = np.arange(0, len(sequences), BATCH)
+    starts = np.arange(0, len(sequences), students)
     if generator is not None:
         sizes += generator.random(sizes.size)
         starts = generator.permutation(starts)
     order = np.argsort(-sizes, kind="stable")
-    return [[sequences[place] for place in order[start : start + BATCH]] for start in starts]
+    return [[sequences[place] for place in order[start : start + students]] for start in starts]
