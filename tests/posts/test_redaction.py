@@ -85,7 +85,7 @@ def test_no_listed_name_is_left_in_sentences_of_many_languages(model: NameModel,
     left = {}
     for known in (None, sorted(people)):
         clean = posts.redact(frame, model=model, roster=known)
-        (risk,) = roster_left(engine.table(clean), ["message"], sorted(people), english().is_ordinary)
+        (risk,) = roster_left(engine.table(clean), ["message"], sorted(people), english())
         left[known is None] = risk.value
     assert left[False] == 0
     assert left[True] < 0.1 * sum(len(name.split()) for name in people)

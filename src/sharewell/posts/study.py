@@ -92,7 +92,7 @@ class PostsStudy:
     def _private(self, released: Table) -> dict[str, pa.Table]:
         """The lists that people mark, the features behind them, and the words that stand in the way of a release."""
         both = self._both()
-        roster = words_left(released, self.section.text, self.people, self.finder.lists.is_ordinary)
+        roster = words_left(released, self.section.text, self.people, self.finder.lists)
         fault = names_left.words_at_fault(self._residual(both), roster)
         lists = {
             "names": names_table(self.names, self.marks),
@@ -131,7 +131,7 @@ class PostsStudy:
         return labelled_sample.estimate(self.sample, self.marks, both)
 
     def _roster_left(self, posts: Table) -> list[Risk]:
-        return roster_left(posts, self.section.text, self.people, self.finder.lists.is_ordinary)
+        return roster_left(posts, self.section.text, self.people, self.finder.lists)
 
 
 def open(job: Job) -> PostsStudy:

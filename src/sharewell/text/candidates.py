@@ -29,6 +29,7 @@ COUNTED = pa.schema([
     ("words", pa.list_(pa.string())),
     *((name, pa.list_(pa.int64())) for name in (*MEASURES, *FIRST, "pairs")),
     *((name, pa.list_(pa.int32())) for name in PAIRED),
+    ("joined", pa.list_(pa.string())),
     ("posts", pa.int64()),
     ("tokens", pa.int64()),
 ])  # fmt: skip
@@ -46,6 +47,7 @@ class Counted:
     first: dict[str, Array]
     pairs: Array
     weights: Array
+    joined: list[str]  # words as written, with a capital or a digit inside
     posts: int
     tokens: int
 
@@ -53,6 +55,7 @@ class Counted:
         """As one row, in which it comes from wherever it was counted."""
         paired = dict(zip(PAIRED, self.weights.T, strict=True))
         lists = {"words": self.words, **self.measures, **self.first, "pairs": self.pairs.astype(np.int64), **paired}
+        lists["joined"] = self.joined
         cells = {name: _in_one_cell(values, COUNTED.field(name).type) for name, values in lists.items()}
         return pa.table({**cells, "posts": [self.posts], "tokens": [self.tokens]}, COUNTED)
 
@@ -74,6 +77,7 @@ def counted(tokens: Tokens) -> Counted:
         first=_first_uses(word, post, len(words)),
         pairs=pairs,
         weights=weights,
+        joined=[surface for surface in tokens.surfaces if _is_joined(surface)],
         posts=len(tokens.texts),
         tokens=len(word),
     )
@@ -83,13 +87,14 @@ def counted_rows(table: pa.Table) -> Iterator[Counted]:
     """What was counted, batch by batch, out of its rows."""
     for row in range(len(table)):
         lists = {name: table[name][row].values for name in COUNTED.names if name not in ("posts", "tokens")}
-        values = {name: lists[name].to_numpy() for name in lists if name != "words"}
+        values = {name: lists[name].to_numpy() for name in lists if name not in ("words", "joined")}
         yield Counted(
             words=lists["words"].to_pylist(),
             measures={name: values[name] for name in MEASURES},
             first={name: values[name] for name in FIRST},
             pairs=values["pairs"].astype(np.uint64),
             weights=np.stack([values[name] for name in PAIRED], axis=1),
+            joined=lists["joined"].to_pylist(),
             posts=table["posts"][row].as_py(),
             tokens=table["tokens"][row].as_py(),
         )
@@ -119,6 +124,7 @@ class Counts:
         self.vocabulary = _Vocabulary()
         self.measures = {name: np.zeros(0, np.int64) for name in MEASURES}
         self.first = {name: np.zeros(0, np.int64) for name in FIRST}
+        self.joined: set[str] = set()
         self.posts = 0
         self.tokens = 0
         self._pairs: list[tuple[Array, Array]] = []
@@ -135,6 +141,7 @@ class Counts:
             self.measures[name][number] += more.measures[name]
         self._note_first_uses(more, number, known)
         self._add_pairs(more, number.astype(np.uint64))
+        self.joined.update(more.joined)
         self.posts += more.posts
         self.tokens += more.tokens
 
@@ -194,6 +201,15 @@ def _is_wordlike(word: str) -> bool:
     """At least two letters; "10am" and "2nd" are quantities, "4everlena" may be somebody."""
     letters = sum(character.isalpha() for character in word)
     return not is_placeholder(word) and letters >= (5 if word[:1].isdigit() else 2)
+
+
+def _is_joined(surface: str) -> bool:
+    """Whether a capital or a digit shows that it may be several words in one: "MariaLopez", "maria99"."""
+    inside = surface[1:]
+    digit = any(character.isdigit() for character in surface)
+    return not is_placeholder(surface) and (
+        digit or (not inside.islower() and not surface.isupper() and len(inside) > 1)
+    )
 
 
 def _looked_up(surfaces: Sequence[str]) -> tuple[list[str], Array]:

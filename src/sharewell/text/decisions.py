@@ -78,8 +78,11 @@ def decide(names: Names, wanted: Mapping[str, bool] | None = None, marks: Marks 
     listed = frozenset(word for word, reason in reasons if reason == "roster" and word in possible)
     both, never = marks.of("both"), marks.of("word")
     by_people = (asked | marks.gone) - both - never
+    everywhere = (_everywhere(names) & possible) | by_people
+    sure = (everywhere | names.rostered) - both - never
+    inside = {word for word, name in names.compounds.holding(sure).items() if word in possible or name in sure}
     return Decisions(
-        always=((_everywhere(names) & possible) - both - never) | by_people,
+        always=(everywhere | inside) - both - never,
         asked=by_people,
         known=names.known,
         possible=(possible | both) - never,
@@ -94,7 +97,8 @@ def _everywhere(names: Names) -> frozenset[str]:
     measure = {name: values[names.candidates] for name, values in names.counts.measures.items()}
     lower = measure["count"] - measure["capitalised"]
     as_word = (lower >= FEW) & (lower > USED_AS_WORD * measure["count"])
-    sure = (names.probability >= max(ALWAYS, names.threshold)) | np.array([r != "model" for r in names.reason], bool)
+    sure = names.probability >= max(ALWAYS, names.threshold)
+    sure |= np.array([reason not in ("model", "inside") for reason in names.reason], bool)
     return frozenset(
         word
         for word, is_sure, ordinary in zip(names.words, sure & names.is_name, as_word, strict=True)

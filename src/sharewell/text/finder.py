@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from sharewell.text.arrays import Array
 from sharewell.text.candidates import COUNTED, Counts, counted, counted_rows, possible_names
+from sharewell.text.compounds import Compounds
 from sharewell.text.extra_features import extra_features
 from sharewell.text.name_model import RECALL, NameModel
 from sharewell.text.neighbours import Neighbours
@@ -29,6 +30,7 @@ _REASONS = {
     "similar": "spelled like a found name",
     "short": "short for a found name",
     "part": "part of it is a found name",
+    "inside": "a name and more, written as one word",
 }
 SCORED = pa.schema([("what", pa.string()), ("word", pa.int64()), ("bin", pa.int64()), ("places", pa.int64())])
 
@@ -74,9 +76,11 @@ class Names:
     other: Array  # probability of being another name: a town's, an employer's, a pet's
     is_name: Array
     reason: list[str]  # what decided: "model", "roster", "similar" to a found name, "short" for one
+    rostered: frozenset[str]  # what the roster says names somebody wherever it stands inside a word
     same_as: list[str]  # the name that a variant stands for; the word itself otherwise
     counts: Counts
     candidates: Array
+    compounds: Compounds
     judge: Judge
     threshold: float
     unknown: Array  # per word: whether most of its places lie in posts whose language no table knows
@@ -143,7 +147,8 @@ def find(
     judge, scores = Judge(counts, model, lists, unknown_share(counts, lists)), WordScores(len(counts.words))
     for table in batches.each(partial(_scored, judge), SCORED):
         scores.add(table)
-    candidates = _candidates(counts, scores, roster)
+    compounds = Compounds.among(counts.vocabulary.numbers.keys(), counts.joined, lists)
+    candidates = _candidates(counts, scores, model.threshold(recall), compounds, roster)
     found = Names(
         words=[counts.words[number] for number in candidates],
         probability=np.maximum(scores.person(candidates), scores.other(candidates)),
@@ -151,9 +156,11 @@ def find(
         other=scores.other(candidates),
         is_name=np.zeros(len(candidates), bool),
         reason=["model"] * len(candidates),
+        rostered=roster.sure(lists) if roster is not None else frozenset(),
         same_as=[counts.words[number] for number in candidates],
         counts=counts,
         candidates=candidates,
+        compounds=compounds,
         judge=judge,
         threshold=model.threshold(recall),
         unknown=scores.unknown(candidates),
@@ -267,7 +274,7 @@ def _extended(names: Names, roster: Roster | None) -> Names:
     lists, probability = names.lists, names.probability.copy()
     is_name = (names.person >= names.threshold) | (names.other >= max(OTHER, names.threshold))
     reason, same_as = list(names.reason), list(names.same_as)
-    for extend in (_from_roster, _from_parts, _similar, _short):
+    for extend in (_from_roster, _from_parts, partial(_inside, names), _similar, _short):
         for place, why, stands_for in extend(names.words, probability, is_name, lists, roster):
             is_name[place], reason[place], same_as[place] = True, why, stands_for
             sure = names.threshold if why != "roster" else 0.5 if lists.is_ordinary(names.words[place]) else 0.99
@@ -278,14 +285,21 @@ def _extended(names: Names, roster: Roster | None) -> Names:
 Extension = Iterable[tuple[int, str, str]]
 
 
-def _candidates(counts: Counts, scores: WordScores, roster: Roster | None) -> Array:
-    """Words with a place that may hold a name, and every word that stands on the roster, most frequent first."""
-    found = scores.seen()
+def _candidates(
+    counts: Counts, scores: WordScores, threshold: float, compounds: Compounds, roster: Roster | None
+) -> Array:
+    """Words with a place that may hold a name, on the roster or with a name inside, most frequent first."""
+    seen = scores.seen()
+    named = [counts.words[number] for number in seen[scores.person(seen) >= threshold]]
+    rostered = roster.sure(compounds.lists) if roster is not None else frozenset()
+    inside = compounds.holding(rostered.union(word for word in named if not compounds.lists.is_word(word)))
+    found = np.union1d(seen, counts.vocabulary.look_up(sorted(inside)))
     if roster is not None:
         used = np.flatnonzero(counts.measures["count"] > 0)
-        named = [number for number in used if len(counts.words[number]) > 1 and roster.named_by(counts.words[number])]
-        found = np.union1d(found, np.array(named, dtype=found.dtype))
-    return found[np.argsort(-counts.measures["count"][found], kind="stable")]
+        listed = [number for number in used if len(counts.words[number]) > 1 and roster.named_by(counts.words[number])]
+        found = np.union1d(found, np.array(listed, dtype=found.dtype))
+    found = found[counts.measures["count"][found] > 0]
+    return cast(Array, found[np.argsort(-counts.measures["count"][found], kind="stable")])
 
 
 def _from_roster(
@@ -311,6 +325,17 @@ def _from_parts(
         given = parts[0] in lists.first and not lists.is_plain(parts[-1]) and not lists.is_word(word)
         if given or any(part in named for part in parts):
             yield i, "part", word
+
+
+def _inside(
+    names: Names, words: list[str], probability: Array, is_name: Array, lists: WordLists, roster: Roster | None
+) -> Extension:
+    """Words that are several in one, of which one is a found name or one of the roster."""
+    found = {word for word, is_found in zip(words, is_name, strict=True) if is_found and not lists.is_word(word)}
+    inside = names.compounds.holding(names.rostered | found)
+    for i, word in enumerate(words):
+        if not is_name[i] and word in inside:
+            yield i, "inside", word
 
 
 def _similar(

@@ -3,9 +3,10 @@
 The roster only says which words *of the posts* are names; a name that no post mentions is written nowhere.
 """
 
+import itertools
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 
@@ -15,6 +16,7 @@ from rapidfuzz.distance import OSA
 
 from sharewell.text.patterns import NAME
 from sharewell.text.tokens import fold
+from sharewell.text.word_lists import WordLists
 
 NEAR_MISS_LETTERS = 5  # shorter names are too close to too many words
 UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+")
@@ -67,6 +69,7 @@ class Roster:
     """The words of a roster, each with the word it stands for (itself, or the name it is a form of)."""
 
     words: Mapping[str, str]
+    whole: frozenset[str] = frozenset()  # whole names written as one, given name first or last
     unspaced: tuple[str, ...] = ()  # names in scripts that put no space around them: looked for inside words, too
 
     def match(self, words: Sequence[str]) -> dict[str, str]:
@@ -90,6 +93,10 @@ class Roster:
                 if named is not None:
                     return named
         return None
+
+    def sure(self, lists: WordLists) -> frozenset[str]:
+        """What names somebody wherever it stands inside a word: no ordinary words, but whole names of such."""
+        return self.whole.union(word for word in self.words if not lists.is_ordinary(word))
 
     def without_unspaced(self, text: str) -> tuple[str, int]:
         """The text without the names that stand inside words, and how many of them there were."""
@@ -122,7 +129,16 @@ def read_roster(cells: Iterable[str | None]) -> Roster:
                 words.setdefault(form, part)
             for short in _nicknames().get(transliterated(part), ()):
                 words.setdefault(short, part)
-    return Roster(words, _unspaced(names))
+    return Roster(words, frozenset(_whole(names)), _unspaced(names))
+
+
+def _whole(names: Sequence[str]) -> Iterator[str]:
+    """Every two neighbouring words of a name, and its last and first, written as one."""
+    for name in names:
+        parts = [fold(part) for part in re.findall(r"[^\W\d_]+", name.split("@")[0])]
+        for pair in (*itertools.pairwise(parts), *([(parts[-1], parts[0])] if len(parts) > 1 else [])):
+            if len("".join(pair)) >= NEAR_MISS_LETTERS:
+                yield from {"".join(pair), transliterated("".join(pair))}
 
 
 def _unspaced(names: Sequence[str]) -> tuple[str, ...]:
