@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, cast
 from unittest.mock import patch
 
-import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -20,8 +19,9 @@ from sharewell.data.keyed import Keyed
 from sharewell.data.scratch import scratch
 from sharewell.fiction import make_course
 from sharewell.posts import cells, study
+from sharewell.posts.measure.decoding import decoding
 from sharewell.posts.measure.names_left import left_words, undecided_places
-from sharewell.posts.protection.redaction import Finder, Redaction, redacted_batches, with_surrogates
+from sharewell.posts.protection.redaction import Finder, Redaction, redacted_batches, surrogates_for
 from sharewell.posts.section import Section
 from sharewell.text.candidates import COUNTED, counted, counted_rows
 from sharewell.text.decisions import decide
@@ -61,9 +61,9 @@ def found_by(model: NameModel, forum: pa.Table, *, where: Any, rows: int) -> dic
         masked = finder.masked(forum, cast(engine.Engine, where))
     names = finder.names(masked)
     decisions = decide(names, marks=Marks(words={"will": "both", "thanks": "both"}))
-    decisions = with_surrogates(decisions, names, finder, np.random.default_rng(1), "surrogate")
+    surrogates = surrogates_for(decisions, names, finder, bytes(32), "surrogate", "post")
     counts: Counter[str] = Counter()
-    redaction = Redaction(decisions=decisions, indirect=("age",), plain=True)
+    redaction = Redaction(decisions=decisions, surrogates=surrogates, indirect=("age",), plain=True)
     table = pa.Table.from_batches(list(redacted_batches(masked, redaction, counts)))
     return {
         "masked": masked.found,
@@ -75,6 +75,7 @@ def found_by(model: NameModel, forum: pa.Table, *, where: Any, rows: int) -> dic
         "places": undecided_places(masked, decisions, frozenset(("will", "thanks"))),
         "counts": counts,
         "texts": table.to_pydict(),
+        "decoded": decoding(masked, redaction),
     }
 
 
@@ -88,8 +89,8 @@ def test_workers_come_to_what_this_process_comes_to(model: NameModel, forum: pa.
 def test_parts_do_not_change_what_is_found(model: NameModel, forum: pa.Table) -> None:
     whole = found_by(model, forum, where=engine.DUCKDB, rows=len(forum))
     parts = found_by(model, forum, where=engine.DUCKDB, rows=len(forum) // 3)
-    assert {name: whole[name] for name in ("masked", "unknown", "counts", "texts")} == {
-        name: parts[name] for name in ("masked", "unknown", "counts", "texts")
+    assert {name: whole[name] for name in ("masked", "unknown", "counts", "texts", "decoded")} == {
+        name: parts[name] for name in ("masked", "unknown", "counts", "texts", "decoded")
     }
 
 

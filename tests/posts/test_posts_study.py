@@ -17,6 +17,7 @@ from sharewell.plan.sections import Roster
 from sharewell.posts import recheck, study
 from sharewell.posts.fictional_labels import truth_labels
 from sharewell.posts.measure.authorship import same_writer
+from sharewell.posts.measure.decoding import decoding
 from sharewell.posts.measure.remembered_post import remembered_post
 from sharewell.posts.measure.roster_left import roster_left
 from sharewell.posts.protection.redaction import Finder
@@ -275,6 +276,11 @@ def test_surrogates_come_from_the_key(course: Course, model_file: Path) -> None:
         for key in (b"a", b"a", b"b")
     ]
     texts = [engine.arrow(study.open(job).protect().table)["message"].to_pylist() for job in jobs]
+    opened = [
+        study.open(replace(jobs[0], section=replace(jobs[0].section, surrogate_per=per))) for per in ("post", "file")
+    ]
+    per_post, per_file = (decoding(one.masked, one.redaction)[0] for one in opened)
+    assert per_post.n == per_file.n > 100 and per_file.value > 1 > 20 * per_post.value
     assert texts[0] == texts[1] != texts[2]
     assert not any(re.search(r"\[NAME\](?!\.|\s*$)", text, re.MULTILINE) for text in texts[0])  # but for initials
 

@@ -18,7 +18,7 @@ from sharewell.errors import InputError
 from sharewell.fiction import make_course
 from sharewell.posts.measure.roster_left import roster_left
 from sharewell.posts.protection.redaction import Finder
-from sharewell.posts.protection.surrogates import make_pools
+from sharewell.posts.protection.surrogates import Pools, make_pools, make_surrogates
 from sharewell.text.decisions import Decisions, replace_names
 from sharewell.text.name_model import NameModel
 from sharewell.text.roster import read_roster
@@ -191,11 +191,14 @@ def test_an_invented_name_is_nobodys_in_the_course() -> None:
     assert drawn and not drawn & taken
 
 
-def test_surrogates_are_consistent_and_new(model: NameModel) -> None:
-    clean = posts.redact(FRAME, text="message", model=model, replace_by="surrogate", seed=3)["message"].to_pylist()
-    again = posts.redact(FRAME, text="message", model=model, replace_by="surrogate", seed=3)["message"].to_pylist()
-    other = posts.redact(FRAME, text="message", model=model, replace_by="surrogate", seed=4)["message"].to_pylist()
-    assert clean == again != other
+def invented(model: NameModel, frame: pa.Table, seed: int = 3, **asked: Any) -> list[str]:
+    clean = posts.redact(frame, text="message", model=model, replace_by="surrogate", seed=seed, **asked)
+    return list(clean["message"].to_pylist())
+
+
+def test_surrogates_are_consistent_and_new_where_a_file_is_one_draw(model: NameModel) -> None:
+    clean = invented(model, FRAME, surrogate_per="file")
+    assert clean == invented(model, FRAME, surrogate_per="file") != invented(model, FRAME, 4, surrogate_per="file")
     found = re.match(r"Hi (\w+),", clean[0])
     assert found is not None
     maria = found[1]
@@ -203,6 +206,27 @@ def test_surrogates_are_consistent_and_new(model: NameModel) -> None:
     assert f"{maria}'s answer" in clean[3]
     assert maria.lower() not in " ".join(MESSAGES).lower() and not english().is_word(maria.lower())
     assert not re.search(r"\b(?:maria|tomasz|wiśniewski)\b", " ".join(clean), re.IGNORECASE)
+
+
+def test_every_post_or_thread_draws_its_own_names(model: NameModel) -> None:
+    texts = ["Hi Tomasz, ask Maria", "Maria, Tomasz here: thanks Maria!"] * 4
+    frame = pa.table({"thread": [i // 4 for i in range(8)], "message": texts})
+    drawn = {per: invented(model, frame, surrogate_per=per, thread="thread") for per in ("post", "thread", "file")}
+    names = {per: [re.findall(r"\b[A-Z][a-z]{2,}\b", text) for text in clean] for per, clean in drawn.items()}
+    marias = {per: [found[-1] for found in of] for per, of in names.items()}
+    assert {per: len(set(found)) for per, found in marias.items()} == {"post": 8, "thread": 2, "file": 1}
+    assert all(found[0] == found[2] for of in names.values() for found in of[1::2])  # Maria twice in one post
+    with pytest.raises(InputError, match="thread"):
+        posts.redact(frame, model=model, replace_by="surrogate", surrogate_per="thread")
+
+
+def test_no_two_people_share_an_invented_name_in_one_draw() -> None:
+    pools = Pools(people=tuple(f"name{i}" for i in range(37)), towns=(), by_origin={})
+    made = make_surrogates({f"x{i}": f"x{i}" for i in range(90)}, pools, english(), bytes(32))
+    draws = [[made.invented(f"x{i}", draw) for i in range(90)] for draw in ("1", "2")]
+    assert len(set(draws[0])) == len(set(draws[1])) == 90
+    assert sum(one == other for one, other in zip(*draws, strict=True)) < 15
+    assert made.invented("rose", "1") is None
 
 
 def test_no_person_keeps_their_name_in_an_unseen_course(model: NameModel) -> None:

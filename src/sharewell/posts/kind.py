@@ -22,6 +22,9 @@ UNKNOWN_LANGUAGE = Measure(
     id="posts in an unknown language", title="Posts in a language that no word table knows", counts=True
 )
 REMEMBERED = Measure(id="writer found by one post", title="Writers found by one remembered post")
+DECODED = Measure(
+    id="mentions decoded by one", title="Further mentions decoded by one that is remembered", unit="number"
+)
 STYLE = Measure(id="writer told by style", title="Posts whose writer is found by style")
 WORDS_REDACTED = Measure(id="share of words redacted", title="Words redacted")
 ORDINARY_LOST = Measure(id="share of ordinary words lost", title="Ordinary words lost")
@@ -31,7 +34,7 @@ VOCABULARY_KEPT = Measure(id="vocabulary kept", title="Vocabulary kept", better=
 TOPIC_DRIFT = Measure(id="topic drift", title="How far the mixture of topics moved", unit="number")
 MEASURES: tuple[Measure, ...] = (
     RESIDUAL, NAMES_PER_WORD, ROSTER_LEFT, EMAILS_LEFT, WEB_ADDRESSES_LEFT, LONG_NUMBERS_LEFT, RARE_WORDS, INDIRECT,
-    UNKNOWN_LANGUAGE, REMEMBERED, STYLE,
+    UNKNOWN_LANGUAGE, REMEMBERED, DECODED, STYLE,
     WORDS_REDACTED, ORDINARY_LOST, FEELING_KEPT, QUESTIONS_KEPT, VOCABULARY_KEPT, TOPIC_DRIFT,
 )  # fmt: skip
 
@@ -66,7 +69,8 @@ KIND = Kind(
     },
     notation={
         "[NAME]": "a name stood here; other words in brackets stand for what they say, such as [EMAIL]",
-        "a name": "where the plan asks for invented names, every name in the text is an invented one",
+        "a name": "where the plan asks for invented names, every name in the text is an invented one, drawn anew for "
+        "every post, thread or file, as the plan says",
     },
     questions={STYLE.id: "linkability"},
     measures=MEASURES,

@@ -35,6 +35,8 @@ class Part:
     """Some posts in a file of their own; where one part holds all of them, its words are looked for once."""
 
     number: int
+    first: int  # posts in the parts before
+    rows: int
     path: Path
     columns: tuple[str, ...]
     alone: bool
@@ -131,12 +133,13 @@ def stored(path: Path) -> pa.RecordBatch:
 
 def _cut(posts: Any, columns: tuple[str, ...], folder: Path) -> list[Part]:
     """The posts in parts of the same size on every engine."""
-    paths: list[Path] = []
+    parts: list[Part] = []
     for batch in cells.batches(posts, columns):
-        paths.append(folder / f"part-{len(paths):06d}.arrow")
-        store(batch, paths[-1])
-    alone = len(paths) == 1
-    return [Part(number=number, path=path, columns=columns, alone=alone) for number, path in enumerate(paths)]
+        number, first = (parts[-1].number + 1, parts[-1].first + parts[-1].rows) if parts else (0, 0)
+        path = folder / f"part-{number:06d}.arrow"
+        store(batch, path)
+        parts.append(Part(number=number, first=first, rows=len(batch), path=path, columns=columns, alone=False))
+    return [replace(part, alone=len(parts) == 1) for part in parts]
 
 
 def _each(

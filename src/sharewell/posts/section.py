@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from sharewell.plan import sections
 from sharewell.plan.audience_limits import Audience, limits_of
-from sharewell.plan.sections import Columns, Roster, column, columns, setting, table
+from sharewell.plan.sections import Columns, Roster, column, columns, mentions, setting, table
 
+SurrogatePer = Literal["post", "thread", "file"]
 INDIRECT = ("age", "school", "employer", "relative", "illness", "date")
 
 
@@ -39,6 +40,13 @@ class Section(sections.Section):
         one_of=("placeholder", "surrogate", "surrogate-of-same-origin"),
         says="what stands for a name: [NAME], an invented name, or one that tells the origin of the real one",
     )
+    surrogate_per: SurrogatePer = setting(
+        "post",
+        one_of=("post", "thread", "file"),
+        says="how far one name keeps one invented name; where it is the whole file, who remembers one mention has "
+        "decoded them all",
+    )
+    thread: Columns = mentions(says="the columns that say which thread a post belongs to, for one name per thread")
     recall: float = setting(
         0.97, low=0.5, high=1.0, says="share of the persons in labelled text that the name finder is to find"
     )
@@ -67,6 +75,11 @@ class Section(sections.Section):
             found.append("name at least one text column")
         if self.roster is not None and not self.roster.columns:
             found.append("name the columns of the roster that hold names or e-mail addresses")
+        if self.surrogate_per == "thread" and not self.thread:
+            found.append("one invented name per thread needs to know the threads: name their columns in `thread`")
+        gone = [column for column in self.thread if column in (*self.direct, *self.drop)]
+        if gone:
+            found.append(f"the columns of threads must stay in the file: {', '.join(gone)}")
         return found
 
     def files(self) -> Mapping[str, Path]:

@@ -5,6 +5,7 @@ import uuid
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -16,16 +17,24 @@ from sharewell.data.scratch import scratch
 from sharewell.posts.masked import MaskedPosts
 from sharewell.posts.measure import labelled_sample, names_left
 from sharewell.posts.measure.authorship import same_writer
+from sharewell.posts.measure.decoding import decoding
 from sharewell.posts.measure.indirect import indirect_identifiers
 from sharewell.posts.measure.labelled_sample import BothWord, Residual, Sample
 from sharewell.posts.measure.names_left import Place
 from sharewell.posts.measure.rare_words import rare_words
 from sharewell.posts.measure.remembered_post import remembered_post
 from sharewell.posts.measure.roster_left import roster_left, words_left
-from sharewell.posts.protection.redaction import Finder, Redaction, open_model, redacted_batches, with_surrogates
+from sharewell.posts.protection.redaction import (
+    SECRET_BYTES,
+    Finder,
+    Redaction,
+    open_model,
+    redacted_batches,
+    surrogates_for,
+)
 from sharewell.posts.recheck import no_pattern_left, patterns_left
 from sharewell.posts.review_lists import features_table, names_table, places_table, read_marks, sample_table
-from sharewell.posts.section import Section
+from sharewell.posts.section import Section, SurrogatePer
 from sharewell.posts.utility.words_kept import words_kept
 from sharewell.text.decisions import Decisions, decide
 from sharewell.text.finder import Names
@@ -74,13 +83,8 @@ class PostsStudy:
         ]
 
     def protect(self) -> Protected:
-        section, decisions = self.section, self.decisions
-        if section.replace_by != "placeholder":
-            generator = self.job.keyed.generator("surrogates")
-            decisions = with_surrogates(decisions, self.names, self.finder, generator, section.replace_by)
-        redaction = Redaction(decisions=decisions, indirect=tuple(section.indirect), plain=self.finder.plain)
-        found: Counter[str] = Counter()
-        table = _written(redacted_batches(self.masked, redaction, found))
+        section, found = self.section, Counter[str]()
+        table = _written(redacted_batches(self.masked, self.redaction, found))
         return Protected(
             table=table,
             changes=tuple(_changes(found, section)),
@@ -105,6 +109,21 @@ class PostsStudy:
             lists["places"] = places_table(list(self.places), both, self.marks, context=context)
         return lists
 
+    @cached_property
+    def redaction(self) -> Redaction:
+        section, surrogates = self.section, None
+        if section.replace_by != "placeholder":
+            secret = self.job.keyed.generator("surrogates").bytes(SECRET_BYTES)
+            per: SurrogatePer = section.surrogate_per
+            surrogates = surrogates_for(self.decisions, self.names, self.finder, secret, section.replace_by, per)
+        return Redaction(
+            decisions=self.decisions,
+            surrogates=surrogates,
+            thread=section.thread,
+            indirect=tuple(section.indirect),
+            plain=self.finder.plain,
+        )
+
     def attack(self, protected: Protected) -> list[Risk]:
         section, released, seed = self.section, engine.here(protected.table), self.job.seed
         both = self._both()
@@ -118,6 +137,7 @@ class PostsStudy:
             *rare_words(released, section.text, section.student),
             *indirect_identifiers(released, section.text),
             *same_writer(released, section.text, section.student, seed=seed),
+            *decoding(self.masked, self.redaction),
             *remembered_post(self.job.source, released, section.text, section.keep, section.student, seed=seed),
         ]
 

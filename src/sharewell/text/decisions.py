@@ -1,8 +1,9 @@
 """Which words of a post go, and the post without them: only the words change, the layout stays as it was."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import cast
 
 import numpy as np
@@ -52,7 +53,7 @@ class Decisions:
     `always`: redacted wherever they stand; `never`: nowhere; `possible`: decided place by place by what is
     `known` of words; `certain`: words of the roster, redacted wherever they stand with a capital inside a sentence or
     beside another of them; `asked`: words of `always` that people want gone, however they are used; `settled`: single
-    places that people decided; `surrogates`: invented words, or none for placeholders.
+    places that people decided.
     """
 
     always: frozenset[str]
@@ -62,7 +63,6 @@ class Decisions:
     certain: frozenset[str] = frozenset()
     never: frozenset[str] = frozenset()
     settled: Mapping[str, bool] = field(default_factory=dict)
-    surrogates: Mapping[str, str] = field(default_factory=dict)
 
 
 def decide(names: Names, wanted: Mapping[str, bool] | None = None, marks: Marks | None = None) -> Decisions:
@@ -115,14 +115,21 @@ class Redacted:
     words: int
 
 
-def replace_names(tokens: Tokens, decisions: Decisions) -> Redacted:
+Invent = Callable[[int, str], str | None]  # text and word → invented name, None for a placeholder
+
+
+def placeholders(text: int, word: str) -> None:
+    """Invent nothing."""
+
+
+def replace_names(tokens: Tokens, decisions: Decisions, invent: Invent = placeholders) -> Redacted:
     """Names out of the texts of these words, whose patterns are masked already."""
     out = list(tokens.texts)
     chosen = np.flatnonzero(names_at(tokens, decisions))
     bounds = np.searchsorted(tokens.post[chosen], np.arange(len(out) + 1))
     for post in np.unique(tokens.post[chosen]):
         spans = chosen[bounds[post] : bounds[post + 1]]
-        out[post] = _replaced(out[post], tokens, spans, decisions)
+        out[post] = _replaced(out[post], tokens, spans, partial(invent, int(post)))
     return Redacted(out, len(chosen), len(tokens.start))
 
 
@@ -341,13 +348,13 @@ def _add_particles(tokens: Tokens, named: Array, words: Sequence[str]) -> None:
         named[i] = bool(follows and (leads or capital))
 
 
-def _replaced(text: str, tokens: Tokens, spans: Array, decisions: Decisions) -> str:
+def _replaced(text: str, tokens: Tokens, spans: Array, invent: Callable[[str], str | None]) -> str:
     pieces, at = [], 0
     for token in spans:
         start, end = int(tokens.start[token]), int(tokens.end[token])
         surface = text[start:end]
         bare = _without_possessive(surface)
-        pieces += [text[at:start], _substitute(bare, decisions)]
+        pieces += [text[at:start], _substitute(bare, invent)]
         at = start + len(bare)
     return "".join([*pieces, text[at:]])
 
@@ -356,12 +363,10 @@ def _without_possessive(surface: str) -> str:
     return surface[:-2] if surface.lower().endswith(("'s", "’s")) else surface
 
 
-def _substitute(surface: str, decisions: Decisions) -> str:
+def _substitute(surface: str, invent: Callable[[str], str | None]) -> str:
     if is_placeholder(surface):
         return surface
-    if not decisions.surrogates:
-        return NAME
-    invented = decisions.surrogates.get(fold(surface))
+    invented = invent(fold(surface))
     return NAME if invented is None else in_case_of(surface, invented)
 
 

@@ -1,8 +1,9 @@
 """Finding and redacting names, for notebooks and for the pipeline."""
 
+import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,10 +17,11 @@ from sharewell.data.scratch import scratch
 from sharewell.errors import InputError
 from sharewell.posts import cells
 from sharewell.posts.masked import FOUND, MaskedPosts, Part, added_up, store, stored, tallied
-from sharewell.posts.protection import surrogates
 from sharewell.posts.protection.plain_style import plain
+from sharewell.posts.protection.surrogates import Surrogates, make_pools, make_surrogates
+from sharewell.posts.section import SurrogatePer
 from sharewell.text import indirect, name_model
-from sharewell.text.decisions import Decisions, decide, replace_names
+from sharewell.text.decisions import Decisions, Invent, decide, placeholders, replace_names
 from sharewell.text.finder import Names, find
 from sharewell.text.marks import Mark, as_mark
 from sharewell.text.name_model import RECALL, NameModel, default_model
@@ -29,6 +31,7 @@ from sharewell.text.word_lists import WordLists, english
 
 Frame = TypeVar("Frame")
 ReplaceBy = Literal["placeholder", "surrogate", "surrogate-of-same-origin"]
+SECRET_BYTES = 32
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,9 +56,14 @@ class Finder:
 
 @dataclass(frozen=True, kw_only=True)
 class Redaction:
-    """What is done to every masked post: names go, then what tells of a person otherwise, then habits of writing."""
+    """What is done to every masked post: names go, then what tells of a person otherwise, then habits of writing.
+
+    `thread`: the columns that say which thread a post belongs to.
+    """
 
     decisions: Decisions
+    surrogates: Surrogates | None = None
+    thread: tuple[str, ...] = ()
     indirect: tuple[str, ...] = ()
     plain: bool = False
 
@@ -109,6 +117,8 @@ def redact(
     recall: float = RECALL,
     numbers: Numbers = "identifying",
     replace_by: ReplaceBy = "placeholder",
+    surrogate_per: SurrogatePer = "post",
+    thread: str | Sequence[str] = (),
     seed: int = 0,
     lists: WordLists | None = None,
 ) -> Frame:
@@ -123,8 +133,11 @@ def redact(
         model: A model taught with `learn`, or its file; None takes the default model.
         recall: Share of the names to be found on fictional posts; it moves the threshold.
         numbers: "identifying" takes out only those that can identify, "all" every number.
-        replace_by: "placeholder" writes [NAME]; "surrogate" an invented name, the same for every place of one name;
-            "surrogate-of-same-origin" one that tells the origin of the real name.
+        replace_by: "placeholder" writes [NAME]; "surrogate" an invented name; "surrogate-of-same-origin" one that
+            tells the origin of the real name.
+        surrogate_per: How far one name keeps one invented name: in a "post", in a "thread", or in the whole "file",
+            where who remembers one mention has decoded them all.
+        thread: The column or columns that say which thread a post belongs to, for "thread".
         seed: Draws the surrogates here; a release draws them from its key.
         lists: Word lists of another language; None takes the English ones.
 
@@ -138,26 +151,32 @@ def redact(
         >>> sw.posts.redact(posts, names=["tomasz"])["message"].to_pylist()
         ['Hi [NAME], write to [EMAIL]']
     """
+    threads = (thread,) if isinstance(thread, str) else tuple(thread)
+    if surrogate_per == "thread" and not threads:
+        raise InputError("one invented name per thread needs to know the threads: give their columns in `thread`")
     finder = _finder(text, roster, model, recall, numbers, lists)
     masked = finder.masked(posts)
     found = finder.names(masked)
     decisions = decide(found, None if names is None else _words_of(names))
+    surrogates = None
     if replace_by != "placeholder":
-        decisions = with_surrogates(decisions, found, finder, np.random.default_rng(seed), replace_by)
-    return cast(Frame, engine.like(_collected(masked, decisions), posts))
+        secret = np.random.default_rng(seed).bytes(SECRET_BYTES)
+        surrogates = surrogates_for(decisions, found, finder, secret, replace_by, surrogate_per)
+    redaction = Redaction(decisions=decisions, surrogates=surrogates, thread=threads)
+    table = pa.Table.from_batches(list(redacted_batches(masked, redaction, Counter())))
+    return cast(Frame, engine.like(table, posts))
 
 
-def with_surrogates(
-    decisions: Decisions, names: Names, finder: Finder, generator: np.random.Generator, replace_by: str
-) -> Decisions:
-    """The same decisions with an invented word for every word that may go."""
+def surrogates_for(
+    decisions: Decisions, names: Names, finder: Finder, secret: bytes, replace_by: str, per: SurrogatePer
+) -> Surrogates:
+    """Invented words for every word that may go."""
     roots = dict(zip(names.words, names.same_as, strict=True))
     words = {word: roots.get(word, word) for word in {*decisions.always, *decisions.possible}}
     taken = {*names.counts.words, *(finder.roster.words if finder.roster else ())}
-    pools = surrogates.make_pools(finder.lists, taken)
     same_origin = replace_by == "surrogate-of-same-origin"
-    invented = surrogates.draw(words, pools, finder.lists, generator, same_origin=same_origin)
-    return replace(decisions, surrogates=invented)
+    pools = make_pools(finder.lists, taken)
+    return make_surrogates(words, pools, finder.lists, secret, per=per, same_origin=same_origin)
 
 
 def redacted_batches(masked: MaskedPosts, redaction: Redaction, found: Counter[str]) -> Iterator[pa.RecordBatch]:
@@ -171,21 +190,30 @@ def redacted_batches(masked: MaskedPosts, redaction: Redaction, found: Counter[s
 
 def _redacted(redaction: Redaction, folder: Path, part: Part) -> pa.Table:
     """One part as it may be released, written down; how much of each kind went."""
-    done = replace_names(part.tokens(), redaction.decisions)
+    done = replace_names(part.tokens(), redaction.decisions, inventing(redaction, part))
     told = [indirect.taken_out(text, redaction.indirect) for text in done.texts]
     texts = [plain(text) if redaction.plain else text for text, _ in told]
     store(cells.rewritten(part.batch(), part.columns, texts), folder / part.path.name)
     return tallied({"NAME": done.names, "INDIRECT": sum(count for _, count in told)})
 
 
+def inventing(redaction: Redaction, part: Part) -> Invent:
+    """What stands for a name in each text of a part: every draw is a post, a thread or the file."""
+    surrogates = redaction.surrogates
+    if surrogates is None:
+        return placeholders
+    rows, draws = part.rows, [""] * part.rows
+    if surrogates.per == "post":
+        draws = [str(part.first + row) for row in range(rows)]
+    elif surrogates.per == "thread":
+        draws = [json.dumps(row, default=str) for row in part.batch().select(redaction.thread).to_pylist()]
+    return lambda text, word: surrogates.invented(word, draws[text % rows])
+
+
 def open_model(model: NameModel | str | Path | None) -> NameModel:
     if model is None:
         return default_model()
     return name_model.load_taught(Path(model)) if isinstance(model, str | Path) else model
-
-
-def _collected(masked: MaskedPosts, decisions: Decisions) -> pa.Table:
-    return pa.Table.from_batches(list(redacted_batches(masked, Redaction(decisions=decisions), Counter())))
 
 
 def _finder(

@@ -1,17 +1,23 @@
-"""Invented names in place of found ones: one person, one invented name, so that replies still refer to each other.
+"""Invented names in place of found ones: one person, one invented name, as far as the plan wants to follow a person.
 
-The pool shares no word with the roster or the posts. Which name stands for which is drawn from secret randomness; a
-published seed would let anyone undo it. An invented name tells the origin of the real one only where the plan asks.
+One invented name for the whole file would be a substitution cipher: who remembers one mention has decoded all.
+So every post has its own draw, unless the plan asks for one per thread or per file, since who-talks-to-whom needs it.
+Within a draw two people never get the same name. The pool shares no word with the roster or the posts. An invented name
+tells the origin of the real one only where the plan asks.
 """
 
+import hashlib
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-
-import numpy as np
+from dataclasses import dataclass, field
+from functools import cache
 
 from sharewell.fiction.name_lists import NAMES
+from sharewell.posts.section import SurrogatePer
 from sharewell.text.roster import transliterated
 from sharewell.text.word_lists import WordLists
+
+ROUNDS = 6  # of the Feistel network
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,40 +42,76 @@ def make_pools(lists: WordLists, taken: Iterable[str]) -> Pools:
     return Pools(people=free(people), towns=free(towns), by_origin={o: free(_names_of(o)) for o in NAMES})
 
 
-def draw(
-    names: Mapping[str, str],
+@dataclass(frozen=True, kw_only=True)
+class Surrogates:
+    """Invented names for every draw, of which none says anything about another.
+
+    `roots` gives for each word the name that it is a form of: its forms share a surrogate. `places` gives for each
+    root its pool and its number among the roots of that pool; `secret` is a sub-key.
+    """
+
+    roots: Mapping[str, str]
+    places: Mapping[str, tuple[str, int]]
+    pools: Mapping[str, tuple[str, ...]]
+    secret: bytes = field(repr=False)
+    per: SurrogatePer
+
+    def invented(self, word: str, draw: str) -> str | None:
+        """What stands for a word in one draw, a post or a thread; None for a word that is no name."""
+        if word not in self.roots:
+            return None
+        of, place = self.places[self.roots[word]]
+        pool = self.pools[of]
+        rounds, number = divmod(place, len(pool))
+        first = pool[self._permuted(number, len(pool), f"{draw}|{of}|{rounds}")]
+        # with more people than invented names the rest gets a second one appended: never two people under one name
+        return first if rounds == 0 else f"{first}-{pool[(number + rounds) % len(pool)]}"
+
+    def _permuted(self, number: int, size: int, draw: str) -> int:
+        """A keyed permutation of the numbers below `size` (Feistel network, cycle walking: Black and Rogaway 2002)."""
+        half = max((size - 1).bit_length() + 1, 2) // 2
+        key, low = hashlib.blake2b(draw.encode(), key=self.secret, digest_size=32).digest(), (1 << half) - 1
+        while True:
+            left, right = number >> half, number & low
+            for turn in range(ROUNDS):
+                mixed = hashlib.blake2b(bytes((turn,)) + right.to_bytes(4, "big"), key=key, digest_size=4).digest()
+                left, right = right, left ^ (int.from_bytes(mixed, "big") & low)
+            number = left << half | right
+            if number < size:
+                return number
+
+
+def make_surrogates(
+    roots: Mapping[str, str],
     pools: Pools,
     lists: WordLists,
-    generator: np.random.Generator,
+    secret: bytes,
     *,
+    per: SurrogatePer = "post",
     same_origin: bool = False,
-) -> dict[str, str]:
-    """Word → invented word. `names` gives for each word the name it is a form of; its forms share a surrogate."""
-    roots = sorted(set(names.values()))
-    pool_of = {root: _pool(root, pools, lists, same_origin) for root in roots}
-    drawn: dict[str, str] = {}
-    for pool in sorted(set(pool_of.values())):
-        members = [root for root in roots if pool_of[root] == pool]
-        order = generator.permutation(len(pool))
-        # with more people than invented names the rest gets a second one appended: never two people under one name
-        for place, root in enumerate(members):
-            rounds, at = divmod(place, len(pool))
-            extra = "" if rounds == 0 else "-" + pool[order[(at + rounds) % len(pool)]]
-            drawn[root] = pool[order[at]] + extra
-    return {word: drawn[root] for word, root in names.items()}
+) -> Surrogates:
+    """Draws for these names, each from the pool of people, of towns or of its own origin."""
+    every = {"people": pools.people, "towns": pools.towns, **pools.by_origin}
+    members: Counter[str] = Counter()
+    places = {}
+    for root in sorted(set(roots.values())):
+        of = _pool(root, pools, lists, same_origin)
+        places[root] = (of, members[of])
+        members[of] += 1
+    used = {name: every[name] for name in members}
+    return Surrogates(roots=roots, places=places, pools=used, secret=secret, per=per)
 
 
-def _pool(root: str, pools: Pools, lists: WordLists, same_origin: bool) -> tuple[str, ...]:
+def _pool(root: str, pools: Pools, lists: WordLists, same_origin: bool) -> str:
     if _is_town(root, lists) and pools.towns:
-        return pools.towns
+        return "towns"
     if same_origin:
-        plain = transliterated(root)
         for origin, pool in pools.by_origin.items():
-            if pool and plain in {transliterated(name) for name in _names_of(origin)}:
-                return pool
+            if pool and transliterated(root) in _plain_names(origin):
+                return origin
     if not pools.people:
         raise ValueError("every name of the pool occurs in the posts or on the roster")
-    return pools.people
+    return "people"
 
 
 def _is_town(word: str, lists: WordLists) -> bool:
@@ -80,3 +122,8 @@ def _is_town(word: str, lists: WordLists) -> bool:
 def _names_of(origin: str) -> Sequence[str]:
     names = NAMES[origin]
     return [part.lower() for name in (*names.girls, *names.boys, *names.families) for part in name.split()]
+
+
+@cache
+def _plain_names(origin: str) -> frozenset[str]:
+    return frozenset(transliterated(name) for name in _names_of(origin))
