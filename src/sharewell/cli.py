@@ -1,5 +1,6 @@
 """Thin commands over the pipeline. Exit 0 done, 1 our bug, 2 bad plan, input or disk, 3 refused, 4 not verified."""
 
+import gc
 import io
 import os
 import sys
@@ -315,6 +316,7 @@ def main() -> None:
             stream.reconfigure(errors="replace")  # a terminal may know fewer characters than we use
     if not sys.warnoptions:
         warnings.simplefilter("ignore")  # of other libraries, about their own future: nothing a steward can act on
+    gc.set_threshold(50_000, 20, 100)  # a command is short: looking for cycles took an eighth of a small release
     scratch.remove_on_signals()
     try:
         app()

@@ -22,7 +22,7 @@ from sharewell.traces.attacks.verb_order import in_order, verb_orders
 from sharewell.traces.attacks.view import View
 from sharewell.traces.kind import EXPOSED, GUESS, UNICITY
 from sharewell.traces.log import Log, reduce
-from sharewell.traces.row_classes import look_alikes
+from sharewell.traces.row_classes import look_alikes, trace_hashes
 from sharewell.traces.side_by_side import aligned
 
 START = np.datetime64("2024-03-04", "us")
@@ -119,7 +119,7 @@ def test_same_rows_by_plain_python(seed: int) -> None:
         rows[who] = rows.get(who, frozenset()) | {(point, times)}
     sizes, found = Counter(rows.values()), attacked(View(known=log, released=released))["same rows"]
     for who, own in rows.items():
-        assert look_alikes(released)[who] == sizes[own]
+        assert look_alikes(trace_hashes(released))[who] == sizes[own]
         assert found.right[who] == pytest.approx(1 / sizes[own])
         assert bool(found.alone[who]) == (sizes[own] == 1)
     assert found.certain and found.tries.sum() == len(rows)
@@ -149,7 +149,7 @@ def test_no_attack_exceeds_what_company_promises(seed: int, k: int, kept: float)
     if not released.lengths.any():
         return
     view = View(known=whole.known, released=released, kept=("verb",))
-    assert look_alikes(released)[released.lengths > 0].min() >= k
+    assert look_alikes(trace_hashes(released))[released.lengths > 0].min() >= k
     for name, found in attacked(view, Attempts(seed=seed, tries=200)).items():
         assert found.share_alone == 0, name
         assert found.exposed <= round(1 / k, 9), name

@@ -258,7 +258,7 @@ def noted(found: list[str], what: str, real: Callable[..., Any]) -> Callable[...
 
 def test_a_search_measures_nothing_twice_and_finds_the_same(log_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     measured: list[str] = []
-    monkeypatch.setattr(search.Search, "_utilities", noted(measured, "settings", search.Search._utilities))
+    monkeypatch.setattr(search.Search, "_best_place", noted(measured, "settings", search.Search._best_place))
     released(log_folder, 3)
     first = measured.copy()
     measured.clear()

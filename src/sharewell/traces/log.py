@@ -26,7 +26,7 @@ BATCH = 1 << 20  # events that the engine hands over at a time
 HELD = 1 << 24  # events held before they are reduced to distinct pairs
 LARGE = 30_000_000  # events beyond which a log is not reduced as a whole in this process
 LARGE_ELSEWHERE = 4_000_000  # the same where another machine has the memory
-NOTHING: dict[str, Any] = {name: np.empty(0) for name in ("starts", "points", "events", "keys", "shared", "holders")}
+NOTHING: dict[str, Any] = {name: np.empty(0) for name in ("starts", "points", "events", "keys")}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,8 +45,6 @@ class Log:
     points: Array
     events: Array
     keys: Array  # ascending
-    shared: Array
-    holders: Array
 
     @property
     def students(self) -> int:
@@ -56,17 +54,27 @@ class Log:
     def combinations_count(self) -> int:
         return self.combinations.num_rows if self.also else 1
 
-    @property
+    @cached_property
+    def shared(self) -> Array:
+        """Where the holders of each point begin."""
+        return np.concatenate([[0], np.cumsum(self.popularity)])
+
+    @cached_property
+    def holders(self) -> Array:
+        """The students of every point, ascending because the pairs are ordered by student."""
+        return self.owners[np.argsort(self.points, kind="stable")]
+
+    @cached_property
     def popularity(self) -> Array:
         """How many students share each point."""
-        return np.diff(self.shared)
+        return np.bincount(self.points, minlength=len(self.keys))
 
-    @property
+    @cached_property
     def lengths(self) -> Array:
         """How many distinct points each student has."""
         return np.diff(self.starts)
 
-    @property
+    @cached_property
     def owners(self) -> Array:
         """The student of every pair."""
         return np.repeat(np.arange(self.students, dtype=np.int32), self.lengths)
@@ -141,8 +149,7 @@ def pairs(packed: Array, width: int) -> tuple[Array, Array, Array]:
 def index(like: Log, owners: Array, points: Array, events: Array, keys: Array) -> Log:
     """A log over the students of `like` from its pairs, which are sorted by student and then by point."""
     starts = np.concatenate([[0], np.cumsum(np.bincount(owners, minlength=like.students))])
-    shared, holders = _holders(owners, points, len(keys))
-    return replace(like, starts=starts, points=points, events=events, keys=keys, shared=shared, holders=holders)
+    return replace(like, starts=starts, points=points, events=events, keys=keys)
 
 
 def _hidden(name: str) -> str:
@@ -224,9 +231,3 @@ def _dense(packed: Array, width: int) -> tuple[Array, Array]:
     seen[packed] = True
     numbers = np.cumsum(seen, dtype=np.int32) - np.int32(1)
     return numbers[packed], np.flatnonzero(seen)
-
-
-def _holders(owners: Array, points: Array, count: int) -> tuple[Array, Array]:
-    """The students of every point, ascending because the pairs are ordered by student."""
-    shared = np.concatenate([[0], np.cumsum(np.bincount(points, minlength=count))])
-    return shared, owners[np.argsort(points, kind="stable")].astype(np.int32)

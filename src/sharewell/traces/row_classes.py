@@ -79,18 +79,24 @@ def as_risk(sizes: Mapping[int, int], *, k: int | None = None, unknowable: Seque
     )  # fmt: skip
 
 
-def look_alikes(log: Log) -> Array:
+def look_alikes(hashes: Array) -> Array:
     """How many students have the same points and numbers of events as each, with themselves."""
-    _, place, sizes = np.unique(trace_hashes(log), return_inverse=True, return_counts=True)
+    _, place, sizes = np.unique(hashes, return_inverse=True, return_counts=True)
     return np.asarray(sizes[place])
 
 
-def trace_hashes(log: Log) -> Array:
-    """One number for the whole trace of a student: equal where points and numbers of events are."""
-    keys, events = log.keys[log.points].astype(np.uint64), log.events.astype(np.uint64)
-    mixed = _mixed(_mixed(keys) + events)
-    sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(mixed, dtype=np.uint64)])
+def trace_hashes(log: Log, pairs: Array | None = None) -> Array:
+    """One number for the whole trace of a student: equal where points and numbers of events are.
+
+    `pairs` are the numbers that `pair_hashes` gives, with 0 for what is left out.
+    """
+    sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(pair_hashes(log) if pairs is None else pairs)])
     return np.asarray(sums[log.starts[1:]] - sums[log.starts[:-1]])
+
+
+def pair_hashes(log: Log) -> Array:
+    """One number for each point of a student and how often it occurred."""
+    return _mixed(_mixed(log.keys.astype(np.uint64))[log.points] + log.events.astype(np.uint64))
 
 
 def _mixed(numbers: Array) -> Array:

@@ -155,8 +155,7 @@ class TraceStudy:
         """What the attacks that come nearest would guess, by students drawn from a large log."""
         seen = self._view(protected, self._sampled(self.events), self._sampled(protected.table))
         attempts = Attempts(seed=self.job.seed, tries=ATTEMPTS)
-        risks = battery.risks(seen, attempts, self.section.limit.known, measures=(GUESS,))
-        return self._with_sample(sorted(risks, key=lambda risk: -risk.value)[:NEAREST])
+        return self._with_sample(battery.nearest(seen, attempts, self.section.limit.known, most=NEAREST))
 
     @cached_property
     def _drawn(self) -> Table | None:

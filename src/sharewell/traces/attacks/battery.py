@@ -22,7 +22,7 @@ from sharewell.traces.attacks.view import View
 from sharewell.traces.kind import EXPOSED, GUESS, UNICITY
 
 BLOCK = 4_000_000  # scores at a time
-MOST_WORK, FEWEST = 30_000_000, 100  # events over all attempts of an attack that looks at each; and attempts at least
+MOST_WORK, FEWEST = 10_000_000, 100  # events over all attempts of an attack that looks at each; and attempts at least
 CLOSE = 1e-9  # scores that differ by less are the same
 Know: TypeAlias = Callable[[View, Array, int, int], tuple[Any, ...] | None]
 Score: TypeAlias = Callable[[View, Any], Array]
@@ -165,26 +165,32 @@ def risks(
     view: View, attempts: Attempts, known: int, *, attacks: tuple[Attack, ...] = BATTERY, measures: tuple[Measure, ...]
 ) -> Iterator[Risk]:
     """What each attack comes to by each measure; those that find nothing to look at are left out."""
-    log = view.released
     for attack in attacks:
         result = found(attack, view, attempts, known)
         if result is not None:
-            also = {"also": ", ".join(log.also)} if log.also else {}
-            setting = {"known": known, "window": log.window.label, **also}
-            yield from (
-                _risk(measure, attack, result, setting, attempts.seed, len(view.present)) for measure in measures
-            )
+            yield from (_as_risk(measure, attack, result, view, attempts.seed, known) for measure in measures)
 
 
-def _risk(measure: Measure, attack: Attack, result: Found, setting: Any, seed: int, students: int) -> Risk:
+def nearest(view: View, attempts: Attempts, known: int, *, most: int) -> list[Risk]:
+    """The chance of naming a student correctly for the attacks that come nearest."""
+    results = [(attack, found(attack, view, attempts, known)) for attack in BATTERY]
+    there = [(attack, result) for attack, result in results if result is not None]
+    first = sorted(there, key=lambda one: -one[1].guess)[:most]
+    return [_as_risk(GUESS, attack, result, view, attempts.seed, known) for attack, result in first]
+
+
+def _as_risk(measure: Measure, attack: Attack, result: Found, view: View, seed: int, known: int) -> Risk:
+    """What an attack came to by one measure, with its interval."""
     value, interval = {
         UNICITY.id: (result.share_alone, result.interval_alone),
         GUESS.id: (result.guess, result.interval_guess),
         EXPOSED.id: (result.exposed, lambda _: (None, None)),
     }[measure.id]
     low, high = interval(seed)
+    log = view.released
+    also = {"also": ", ".join(log.also)} if log.also else {}
     return Risk(
         measure=measure, attacker=attack.name, value=value, low=low, high=high,
-        n=int((result.tries > 0).sum()), chance=1 / students, seed=None if result.certain else seed,
-        setting=setting, story=attack.story.format(known=setting["known"]),
+        n=int((result.tries > 0).sum()), chance=1 / len(view.present), seed=None if result.certain else seed,
+        setting={"known": known, "window": log.window.label, **also}, story=attack.story.format(known=known),
     )  # fmt: skip

@@ -8,8 +8,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-import numpy as np
-
 from sharewell.contract import Memory
 from sharewell.plan.windows import Window
 from sharewell.traces.arrays import Array
@@ -20,8 +18,18 @@ from sharewell.traces.coarser_log import view
 from sharewell.traces.log import Log
 from sharewell.traces.protection.count_bands import Counts, told
 from sharewell.traces.protection.recoding import Recoding
-from sharewell.traces.protection.settings import SMALL, Setting, left_out, recodings, usefulness, variants
-from sharewell.traces.row_classes import look_alikes
+from sharewell.traces.protection.settings import (
+    SMALL,
+    Setting,
+    column_detail,
+    detail,
+    left_out,
+    left_out_at_once,
+    recodings,
+    usefulness,
+    variants,
+)
+from sharewell.traces.row_classes import look_alikes, trace_hashes
 
 MOST_TRIALS = 150  # settings that are tried; the most useful come first
 TRIES = 2_000  # attempts of an attack on one setting; the gate makes more, with other draws
@@ -87,7 +95,7 @@ class Search:
         """One setting although groups keep more: those who choose between ways see what this one would keep."""
         for _, recoding in self._by_potential():
             log = view(self.base, recoding)
-            utility, setting = self._offers(recoding, log)[0]
+            utility, setting = self._offer(recoding, log, least=0.0)
             if utility:
                 self._attempt(log, setting)
                 return
@@ -104,16 +112,8 @@ class Search:
 
     def _by_potential(self) -> list[tuple[float, Recoding]]:
         """Recodings by what they would keep if nothing were left out."""
-        offers = []
-        for recoding in self._recodings():
-            about = {"log": self.base.digest, "recoding": repr(recoding)}
-            potential = self.memory.recall("traces: use of a recoding", about, partial(self._potential, recoding))
-            offers.append((potential, recoding))
+        offers = [(detail(one.window) * column_detail(self.base, one), one) for one in self._recodings()]
         return sorted(offers, key=lambda pair: -pair[0])
-
-    def _potential(self, recoding: Recoding) -> float:
-        log = view(self.base, recoding)
-        return usefulness(Setting(recoding=recoding), self.base, log, np.zeros(len(log.points), np.bool_))
 
     def _recodings(self) -> Iterator[Recoding]:
         """All of them for a log of ordinary size; windows with and without columns for a large one."""
@@ -122,36 +122,51 @@ class Search:
                 yield recoding
 
     def _best_of(self, recoding: Recoding, log: Log) -> None:
-        """Try the variants of a recoding from the most useful down, until one holds that leaves somebody.
+        """Try the variant of a recoding that keeps most; where attacks judge, the most useful that holds.
 
         Where attacks judge, the strictest is asked first: if it does not hold, none does.
         """
-        offers = self._offers(recoding, log)
-        if self.points is not None:
-            leaving = [setting for utility, setting in offers if utility and setting.longest is None]
-            if not leaving or not self._attempt(log, max(leaving, key=lambda setting: setting.needed)).meets:
-                return
-        for utility, setting in offers:
+        if self.points is None:
+            utility, setting = self._offer(recoding, log, least=self._least)
+            if utility and utility >= self._least:
+                self._attempt(log, setting)
+            return
+        offers = [(self._utility(one, log, left_out(one, log)), one) for one in variants(recoding, log)]
+        leaving = [setting for utility, setting in offers if utility and setting.longest is None]
+        if not leaving or not self._attempt(log, max(leaving, key=lambda setting: setting.needed)).meets:
+            return
+        for utility, setting in sorted(offers, key=lambda offer: -offer[0]):
             if utility < self._least or not utility or len(self.trials) >= MOST_TRIALS:
                 return
             if self._attempt(log, setting).meets:
                 return
 
-    def _offers(self, recoding: Recoding, log: Log) -> list[tuple[float, Setting]]:
-        """The variants of a recoding with what each keeps, the most useful first."""
-        shown_counts = COUNTS if self.points is None else ("all",)  # points are known however often they occur
-        settings = [
-            replace(variant, counts=counts, company=self.company)
-            for variant in variants(recoding, log)
-            for counts in shown_counts
-        ]
-        about = {"log": self.base.digest, "settings": [repr(setting) for setting in settings]}
-        work = partial(self._utilities, settings, log)
-        utilities = self.memory.recall("traces: use of settings", about, work)
-        return sorted(zip(utilities, settings, strict=True), key=lambda offer: -offer[0])
+    def _offer(self, recoding: Recoding, log: Log, *, least: float) -> tuple[float, Setting]:
+        """The variant of a recoding that keeps most under company and what it keeps; 0 where that is below `least`."""
+        tried = [replace(variant, company=self.company) for variant in variants(recoding, log)]
+        about = {"log": self.base.digest, "settings": [repr(setting) for setting in tried], "least": least}
+        work = partial(self._best_place, tried, log, least)
+        place, counts, utility = self.memory.recall("traces: best of settings", about, work)
+        return utility, replace(tried[int(place)], counts=counts)
 
-    def _utilities(self, settings: Sequence[Setting], log: Log) -> list[float]:
-        return [self._utility(setting, log, left_out(setting, log)) for setting in settings]
+    def _best_place(self, tried: Sequence[Setting], log: Log, least: float) -> tuple[int, Counts, float]:
+        """Which setting keeps most, with which counts, the first of equals; and how much.
+
+        What is kept before anybody goes for want of company is a bound: a setting that cannot win by it is not worked
+        out. Nor is one that tells counts where presence alone leaves nobody: whoever has company by counts has it so.
+        """
+        bounds = [self._utility(setting, log, left_out_at_once(setting, log)) for setting in tried]
+        best = (0.0, 0, 0)
+        for place in sorted(range(len(tried)), key=lambda one: -bounds[one]):
+            if bounds[place] < max(best[0], least):
+                break
+            if left_out(replace(tried[place], counts="presence"), log).all():
+                continue
+            for turn, counts in enumerate(COUNTS):
+                setting = replace(tried[place], counts=counts)
+                best = max(best, (self._utility(setting, log, left_out(setting, log)), -place, -turn))
+        utility, place, turn = best
+        return -place, COUNTS[-turn], utility
 
     def _utility(self, setting: Setting, log: Log, gone: Array) -> float:
         return usefulness(setting, self.base, log, gone) if not gone.all() else 0.0
@@ -168,7 +183,7 @@ class Search:
     def _alike(self, log: Log, setting: Setting, gone: Array) -> tuple[float, None, None, bool]:
         """One over the smallest class of students with identical rows: no guess is right more often."""
         released = replace(log, events=told(log.events, setting.counts)).subset(~gone)
-        fewest = int(look_alikes(released)[released.lengths > 0].min())
+        fewest = int(look_alikes(trace_hashes(released))[released.lengths > 0].min())
         return 1 / fewest, None, None, fewest >= self.company
 
     def _attacked(self, log: Log, setting: Setting, gone: Array) -> tuple[float, float, float, bool]:

@@ -13,7 +13,7 @@ from sharewell.traces.log import Log
 from sharewell.traces.protection.count_bands import Counts, told
 from sharewell.traces.protection.rare_points import beyond, shared_by_few
 from sharewell.traces.protection.recoding import Recoding
-from sharewell.traces.row_classes import look_alikes
+from sharewell.traces.row_classes import look_alikes, pair_hashes, trace_hashes
 
 SHARED_BY = (1, 2, 3, 5, 10, 20, 50)  # students a point needs
 LONGEST = (32, 16, 8)  # points after which a long trace is cut
@@ -68,10 +68,14 @@ def variants(recoding: Recoding, log: Log) -> Iterator[Setting]:
 
 def left_out(setting: Setting, log: Log) -> Array:
     """The pairs that a setting leaves out."""
-    gone = shared_by_few(log, setting.needed)
-    if setting.longest is not None:
-        gone = gone | beyond(log, setting.longest)
+    gone = left_out_at_once(setting, log)
     return _in_company(setting, log, gone) if setting.company > 1 else gone
+
+
+def left_out_at_once(setting: Setting, log: Log) -> Array:
+    """The pairs that are left out whatever anybody's company."""
+    gone = shared_by_few(log, setting.needed)
+    return gone if setting.longest is None else gone | beyond(log, setting.longest)
 
 
 def _in_company(setting: Setting, log: Log, gone: Array) -> Array:
@@ -79,8 +83,9 @@ def _in_company(setting: Setting, log: Log, gone: Array) -> Array:
 
     A point that goes does so for all who have the same rows: they keep their company.
     """
-    released = replace(log, events=told(log.events, setting.counts)).subset(~gone)
-    gone = gone | (look_alikes(released) < setting.company)[log.owners]
+    hashes = pair_hashes(replace(log, events=told(log.events, setting.counts)))
+    hashes[gone] = 0
+    gone = gone | (look_alikes(trace_hashes(log, hashes)) < setting.company)[log.owners]
     shared = np.bincount(log.points[~gone], minlength=len(log.keys))
     return np.asarray(gone | (shared[log.points] < setting.needed))
 
