@@ -19,6 +19,8 @@ from sharewell.data import system
 from sharewell.plan.document import load
 from sharewell.release import office
 
+os.environ.setdefault("SHAREWELL_WORKERS", "1")  # the suite takes all cores already
+
 # Each run tries the same few examples of a property; `make test-deep` draws many fresh ones. A busy machine is no
 # failure: examples are judged by what comes out, never by how long they take.
 PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sharewell import office_commands
-from sharewell.data import scratch
+from sharewell.data import scratch, workers
 from sharewell.errors import DiskError, MissingExtra, Refused, SharewellError, VerificationFailed
 from sharewell.papers.commands import paper
 
@@ -23,7 +23,8 @@ app = typer.Typer(
     help="Share student data well: see who could be singled out, protect them, see what that costs, "
     "and hand out a release that a review board can check.",
     epilog="SHAREWELL_MEMORY (default 1200MB) is what the engine may hold before it spills to TMPDIR; the program "
-    "itself takes about 430 MB beside it.",
+    "itself takes about 430 MB beside it. SHAREWELL_WORKERS says how many processes work side by side (by default as "
+    "many as there are cores and memory for).",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -73,6 +74,7 @@ def about(
     ] = False,
 ) -> None:
     """What holds for every command."""
+    workers.take_all_cores()
 
 
 @app.command()

@@ -16,12 +16,24 @@ No message ever carries a value out of the data: columns and row numbers tell wh
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 
 class SharewellError(Exception):
     """The root: everything below is the user's to correct; anything else is a bug of ours."""
 
     exit_code = 2
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Arrive from a worker as it was raised there, whatever its class asks for when it is made."""
+        return _as_raised, (type(self), self.args, dict(vars(self)))
+
+
+def _as_raised(kind: type[SharewellError], args: tuple[Any, ...], said: dict[str, Any]) -> SharewellError:
+    error = kind.__new__(kind)
+    error.args = args
+    vars(error).update(said)
+    return error
 
 
 class InputError(SharewellError):

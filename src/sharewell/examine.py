@@ -4,8 +4,9 @@ A question that cannot be answered becomes a failure, which the gate refuses.
 """
 
 import traceback
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -13,7 +14,7 @@ from ibis.expr.types import Table
 
 from sharewell import kinds, progress
 from sharewell.contract import Job, Memory, NoMemory, Protected, Risk, Study
-from sharewell.data import engine, formats, lookup, original_ids, pseudonyms
+from sharewell.data import engine, formats, lookup, original_ids, pseudonyms, workers
 from sharewell.data.keyed import Keyed
 from sharewell.data.sources import Sources
 from sharewell.errors import Gathering, Refused, SharewellError
@@ -25,7 +26,6 @@ from sharewell.release.kept_work import Answers, KeptWork
 from sharewell.release.recorded import Held
 
 Result = TypeVar("Result")
-Work = Callable[[Section, Plan, Sources, Keyed, "Opened"], "Examined"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,27 +48,88 @@ class Opened:
     failures: tuple[Failure, ...] = ()
 
 
-def each(plan: Plan, data: Sources, keyed: Keyed, work: Work, *, kept: KeptWork | None = None) -> list["Examined"]:
-    """The same work on every file; what is wrong with a row is told by its place in the file."""
-    opened, examined, gathered = {}, [], Gathering()
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What a file answered: its risk as it stands and, where all four questions were asked and answered, the rest."""
+
+    before: tuple[Risk, ...]
+    answers: Answers | None = None
+    failures: tuple[Failure, ...] = ()
+
+
+Questions = Callable[[Section, Opened], Asked]
+
+
+def each(
+    plan: Plan, data: Sources, keyed: Keyed, questions: Questions, *, kept: KeptWork | None = None
+) -> list[Examined]:
+    """The same questions to every file; what is wrong with a row is told by its place in the file."""
+    opened, gathered = {}, Gathering()
     with progress.run([section.label for section in plan.sections]):
         for section in plan.sections:
             with gathered.part(), data.rows_as_in_file(section.label), engine.one_of(engines(section)):
                 memory = kept.memory(section) if kept is not None else None
                 opened[section.label] = open_study(section, plan, data, keyed, memory)
         gathered.tell()  # before any long work starts
+        asked = {label: found for label, found in _earlier(plan, opened, kept) if found is not None}
+        if workers.number() > 1 and engine.chosen() == engine.DUCKDB.name:
+            asked |= _side_by_side(plan, data, keyed, questions, opened.keys() - asked, kept)
+        examined = []
         for section in plan.sections:
             with data.rows_as_in_file(section.label), engine.one_of(engines(section)):
-                examined.append(work(section, plan, data, keyed, opened.pop(section.label)))
+                one, said = opened.pop(section.label), asked.get(section.label)
+                examined.append(_examined(section, plan, data, keyed, said or questions(section, one), kept))
     return examined
+
+
+def anew(section: Section, plan: Plan, data: Sources, keyed: Keyed, kept: KeptWork) -> Examined:
+    """All four questions to one file alone, whatever it answered earlier."""
+    with engine.one_of(engines(section)):
+        opened = open_study(section, plan, data, keyed, kept.memory(section))
+        return _examined(section, plan, data, keyed, four_questions(section, opened), None)
+
+
+def _earlier(plan: Plan, opened: Mapping[str, Opened], kept: KeptWork | None) -> Iterator[tuple[str, Asked | None]]:
+    """What files answered in an earlier try from the same data, section and key."""
+    for section in plan.sections:
+        if kept is not None and not opened[section.label].failures:
+            answers = kept.find(section)
+            yield section.label, Asked(before=answers.before, answers=answers) if answers is not None else None
+
+
+def _side_by_side(
+    plan: Plan, data: Sources, keyed: Keyed, questions: Questions, labels: Collection[str], kept: KeptWork | None
+) -> dict[str, Asked]:
+    """The answers of several files at a time, each by a worker that opens it once more; the largest begin."""
+    jobs = [
+        job_of(section, plan, data, keyed, kept.memory(section) if kept is not None else None)
+        for section in plan.sections
+        if section.label in labels
+    ]
+    jobs.sort(key=lambda job: -int(engine.value(job.source.count())))
+    asked = {}
+    with progress.step("several files at a time"):
+        answered = workers.each(partial(_by_worker, questions), jobs, processes=workers.number())
+        for job, (said, memory) in zip(jobs, answered, strict=True):
+            asked[job.section.label] = said
+            if kept is not None:
+                kept.memory(job.section).take_over(memory)
+    return asked
+
+
+def _by_worker(questions: Questions, job: Job) -> tuple[Asked, Memory]:
+    return questions(job.section, _opened(job)), job.memory
 
 
 def open_study(section: Section, plan: Plan, data: Sources, keyed: Keyed, memory: Memory | None = None) -> Opened:
     """The file prepared once for all four questions."""
+    return _opened(job_of(section, plan, data, keyed, memory))
+
+
+def _opened(job: Job) -> Opened:
     failures: list[Failure] = []
-    with progress.step(f"{section.label}: reading"):
-        kind, job = kinds.load(section.kind), job_of(section, plan, data, keyed, memory)
-        study = _attempt("reading", failures, lambda: kind.open(job))
+    with progress.step(f"{job.section.label}: reading"):
+        study = _attempt("reading", failures, lambda: kinds.load(job.section.kind).open(job))
     return Opened(study=study, failures=tuple(failures))
 
 
@@ -85,42 +146,24 @@ def job_of(section: Section, plan: Plan, data: Sources, keyed: Keyed, memory: Me
     )
 
 
-def as_it_stands(section: Section, plan: Plan, data: Sources, keyed: Keyed, opened: Opened) -> Examined:
-    study, failures = opened.study, list(opened.failures)
-    before = _before(section, study, failures)
-    findings = _file(section, plan, data, before=before, failures=tuple(failures))
-    return Examined(findings=findings, source=data.files[section.label])
-
-
-def four_questions(
-    section: Section, plan: Plan, data: Sources, keyed: Keyed, opened: Opened, *, kept: KeptWork | None = None
-) -> Examined:
-    """The four questions for one file, or the answers of an earlier try from the same data, section and key."""
+def as_it_stands(section: Section, opened: Opened) -> Asked:
+    """The first question alone: the risk of the data as they are."""
     failures = list(opened.failures)
-    found = kept.find(section) if kept is not None and not failures else None
-    answers = found or _asked(section, opened.study, failures)
-    if kept is not None and found is None:
-        kept.remember(section)
-    if not isinstance(answers, Answers):
-        findings = _file(section, plan, data, before=answers, failures=tuple(failures))
-        return Examined(findings=findings, source=data.files[section.label])
-    if kept is not None and found is None and not failures:
-        kept.keep(section, answers)
-    with progress.step(f"{section.label}: pseudonyms"):
-        return _answered(section, plan, data, keyed, answers, failures)
+    return Asked(before=_before(section, opened.study, failures), failures=tuple(failures))
 
 
-def _asked(section: Section, study: Study | None, failures: list[Failure]) -> Answers | tuple[Risk, ...]:
-    """What the kind answers; where nothing could be protected, only the risk as it stands."""
-    before = _before(section, study, failures)
+def four_questions(section: Section, opened: Opened) -> Asked:
+    """All that a kind answers; where nothing could be protected, only the risk as it stands."""
+    study, failures = opened.study, list(opened.failures)
+    before, answers = _before(section, study, failures), None
     protected = _protected(section, study, failures)
-    if study is None or protected is None:
-        return before
-    with progress.step(f"{section.label}: attacking what would be released"):
-        after = measured("risk after", failures, lambda: study.attack(protected))
-    with progress.step(f"{section.label}: usefulness"):
-        utility = measured("usefulness", failures, lambda: study.utility(protected))
-    return Answers(before=before, protected=protected, after=after, utility=utility)
+    if study is not None and protected is not None:
+        with progress.step(f"{section.label}: attacking what would be released"):
+            after = measured("risk after", failures, lambda: study.attack(protected))
+        with progress.step(f"{section.label}: usefulness"):
+            utility = measured("usefulness", failures, lambda: study.utility(protected))
+        answers = Answers(before=before, protected=protected, after=after, utility=utility)
+    return Asked(before=before, answers=answers, failures=tuple(failures))
 
 
 def _before(section: Section, study: Study | None, failures: list[Failure]) -> tuple[Risk, ...]:
@@ -137,6 +180,22 @@ def _protected(section: Section, study: Study | None, failures: list[Failure]) -
     with progress.step(f"{section.label}: protecting"):
         protected = _attempt("protection", failures, study.protect)
     return protected and replace(protected, table=engine.there(engine.materialise(protected.table)))
+
+
+def _examined(
+    section: Section, plan: Plan, data: Sources, keyed: Keyed, asked: Asked, kept: KeptWork | None
+) -> Examined:
+    """What the house makes of the answers of a file; the next try finds them again."""
+    answers, failures = asked.answers, list(asked.failures)
+    if kept is not None:
+        kept.remember(section)
+    if answers is None:
+        findings = _file(section, plan, data, before=asked.before, failures=asked.failures)
+        return Examined(findings=findings, source=data.files[section.label])
+    if kept is not None and not failures:
+        kept.keep(section, answers)
+    with progress.step(f"{section.label}: pseudonyms"):
+        return _answered(section, plan, data, keyed, answers, failures)
 
 
 def _answered(

@@ -4,7 +4,6 @@ import tempfile
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 
 from sharewell import disclosure, examine, progress
@@ -116,7 +115,7 @@ def _release(home: Office, *, over: bool) -> Outcome:
     home, less = _with_what_is_left(home, data, work)
     plan = home.plan
     asked = {section.label: work.name(section) for section in plan.sections}
-    files = examine.each(plan, data, keyed, partial(examine.four_questions, kept=work), kept=work)
+    files = examine.each(plan, data, keyed, examine.four_questions, kept=work)
     findings = _with_earlier(_together(_findings(plan, files), files), files, home, keyed)
     verdict, told = gate.judge(findings), disclosure.told(findings)
     notes = (*data.notes, *filter(None, [used_again]), *less)
@@ -208,9 +207,7 @@ def _tried(
 
 
 def _tried_anew(section: Section, plan: Plan, data: Sources, keyed: Keyed, kept: KeptWork) -> Examined:
-    with engine.one_of(engines(section)):
-        opened = examine.open_study(section, plan, data, keyed, kept.memory(section))
-        made = examine.four_questions(section, plan, data, keyed, opened)
+    made = examine.anew(section, plan, data, keyed, kept)
     kept.remember(section)
     return made
 
@@ -273,7 +270,7 @@ def explore(plan: Plan, *, root: Path | None = None) -> Findings:
     keyed = Keyed(write.key(home.where, secret), "release")
     data, work = _read_for(home, keyed)
     home, _ = _with_what_is_left(home, data, work)
-    files = examine.each(home.plan, data, keyed, partial(examine.four_questions, kept=work), kept=work)
+    files = examine.each(home.plan, data, keyed, examine.four_questions, kept=work)
     return _together(_findings(home.plan, files), files)
 
 

@@ -29,6 +29,7 @@ class Run:
     ahead: float
     done: float = 0.0
     began: float = field(default_factory=time.monotonic)
+    elsewhere: dict[int, str] = field(default_factory=dict)  # the step that each worker is at
 
     def left(self) -> float | None:
         """Seconds, once enough is done to tell."""
@@ -116,6 +117,19 @@ def remark(words: str) -> None:
     """Show words in brackets beside the step that runs now, until the next remark; none to take them away."""
     if (show := _REMARK.get()) is not None:
         show(f" ({words})" if words else "")
+
+
+def elsewhere(worker: int, title: str, share: float | None) -> None:
+    """Show the step that a worker of this run is at, in the one line of the run."""
+    now = _RUN.get()
+    if now is not None and title != (before := now.elsewhere.get(worker, title)):
+        now.done += weight(before)
+    if now is not None:
+        now.elsewhere[worker] = title
+    if (listener := _LISTENER.get()) is not None:
+        listener(title, share, now.left() if now else None)
+    else:
+        remark(title)
 
 
 def weight(title: str) -> float:

@@ -15,7 +15,7 @@ import pytest
 import sharewell as sw
 from sharewell import cli, disclosure, pipeline, progress
 from sharewell.contract import Change, Curve, CurvePoint, Measure, Risk
-from sharewell.data.engine import duckdb
+from sharewell.data import memory
 from sharewell.errors import InputError, Problems
 from sharewell.findings import Failure, FileFindings, Findings
 from sharewell.plan.document import load
@@ -178,8 +178,8 @@ def test_the_command_line_tells_its_version_and_no_warning_of_others(tmp_path: P
 
 def test_what_memory_covers_is_said_where_it_is_looked_for() -> None:
     said = " ".join((Path(__file__).parents[2] / "docs" / "plan.md").read_text(encoding="utf-8").split())
-    assert f"default `{duckdb.MEMORY}`, at least `{duckdb.LEAST_MEMORY // 10**6}MB`" in said
-    assert f"(default {duckdb.MEMORY})" in str(cli.app.info.epilog)
+    assert f"default `{memory.DEFAULT}`, at least `{memory.LEAST // 10**6}MB`" in said
+    assert f"(default {memory.DEFAULT})" in str(cli.app.info.epilog)
 
 
 PLAN = """

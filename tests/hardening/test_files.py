@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sharewell.data import engine, formats
+from sharewell.data import engine, formats, memory
 from sharewell.data.fingerprint import Fingerprint
 from sharewell.data.formats import formulas
 from sharewell.data.formats.sizes import Sizes
@@ -273,9 +273,11 @@ MEMORY = {
 
 
 @pytest.mark.parametrize("stated", MEMORY)
-def test_memory_is_an_amount_or_a_sentence(stated: str) -> None:
+def test_memory_is_an_amount_or_a_sentence(stated: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(memory.VARIABLE, stated)
     if MEMORY[stated]:
-        assert duckdb.connect().execute(f"SET memory_limit = {engine.quoted(engine.memory(stated))}")
+        for amount in (memory.memory(), memory.share(2)):
+            assert duckdb.connect().execute(f"SET memory_limit = {engine.quoted(amount)}")
     else:
         with pytest.raises(InputError, match="SHAREWELL_MEMORY must be an amount"):
-            engine.memory(stated)
+            memory.memory()

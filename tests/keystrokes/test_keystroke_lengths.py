@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from keystrokes.planted import COLUMNS, typists
 
 from sharewell import keystrokes
-from sharewell.data import engine
+from sharewell.data import engine, system
 from sharewell.data.keyed import Keyed
 from sharewell.errors import InputError
-from sharewell.keystrokes import eventlog, splits
+from sharewell.keystrokes import splits
 from sharewell.keystrokes.arrays import TypedEvents, session_lengths, session_starts
 from sharewell.keystrokes.columns import KeyColumns, canonical
 from sharewell.keystrokes.eventlog import load
@@ -146,6 +146,6 @@ def test_arrays_reduce_as_the_engine_does() -> None:
 
 
 def test_more_events_than_memory_are_refused_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(eventlog, "_free_memory", lambda: 1000)
+    monkeypatch.setattr(system, "free_memory", lambda: 1000)
     with pytest.raises(InputError, match="key events need about"):
         keystrokes.protect(typists(4, sessions=2, keys=10, seed=1), limit=0.5, accept=1, **COLUMNS)

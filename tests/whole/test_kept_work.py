@@ -50,13 +50,13 @@ def folder(tmp_path: Path) -> Path:
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The sections whose kinds were asked."""
     found: list[str] = []
-    real = examine._asked
+    real = examine.four_questions
 
     def spy(section: Any, *rest: Any) -> Any:
         found.append(section.name)
         return real(section, *rest)
 
-    monkeypatch.setattr(examine, "_asked", spy)
+    monkeypatch.setattr(examine, "four_questions", spy)
     return found
 
 

@@ -25,6 +25,7 @@ from sharewell.errors import DiskError
 PREFIX = "sharewell-spill-"
 YOUNG = "sharewell-begun-"  # a folder that is not locked yet; nothing is written to it before it is
 LOCK = ".lock"
+WORKER = "SHAREWELL_WORKER_FOLDER"  # names the folder of a worker, inside that of the run, which removes it
 ABANDONED_AFTER = 3600  # seconds
 SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
 
@@ -32,6 +33,8 @@ SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasat
 @cache
 def scratch() -> Path:
     """A folder for this process alone, gone when it ends."""
+    if WORKER in os.environ:
+        return Path(os.environ[WORKER])
     try:
         sweep(Path(tempfile.gettempdir()))
         young = Path(tempfile.mkdtemp(prefix=YOUNG))

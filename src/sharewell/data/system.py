@@ -59,6 +59,15 @@ def sync(path: Path) -> None:
         os.close(handle)
 
 
+def free_memory() -> int | None:
+    """Bytes that can be had without swapping; None where the system does not say."""
+    try:
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+    except OSError:
+        return None
+    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable")), None)
+
+
 def give_memory_back() -> None:
     """What was freed goes to the system: the C library keeps it for the thread that had it, and Arrow for itself."""
     if (trim := _trim()) is not None:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TextIO
 
 from sharewell import progress
-from sharewell.data import scratch
+from sharewell.data import scratch, workers
 from sharewell.desk import tasks
 from sharewell.desk.bugs import bug
 from sharewell.errors import Refused, SharewellError
@@ -21,6 +21,7 @@ def main() -> None:
     """One task from the first line of the input; the end of the input is the end of the desk, and of the work."""
     warnings.simplefilter("ignore")
     scratch.remove_on_signals()
+    workers.take_all_cores()
     channel = _own_channel()
     task = sys.stdin.readline()
     if not task:

@@ -1,7 +1,6 @@
 """From a table of events to arrays and back: times change, rows, keys and every other column stay."""
 
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import ibis
@@ -9,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 from ibis.expr.types import Table
 
-from sharewell.data import engine
+from sharewell.data import engine, system
 from sharewell.data.formats.clocks import PER_MS, guess_unit
 from sharewell.errors import InputError
 from sharewell.keystrokes.arrays import Array, TypedEvents
@@ -86,21 +85,12 @@ def recoded(typing: TypedEvents, keys: Array) -> TypedEvents:
 def _refuse_too_many(table: Table) -> None:
     """Times are drawn from everyone's, so all stand in memory: better one sentence before than a crash after."""
     events = int(engine.value(table.count()))
-    needed, free = events * BYTES_PER_EVENT, _free_memory()
+    needed, free = events * BYTES_PER_EVENT, system.free_memory()
     if free is not None and needed > free:
         raise InputError(
             f"{events:,} key events need about {needed / 2**30:.0f} GB of memory and {free / 2**30:.0f} GB are free; "
             "release one course or one week at a time, or use a larger machine"
         )
-
-
-def _free_memory() -> int | None:
-    """Bytes that can be had without swapping; None where the system does not say."""
-    try:
-        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
-    except OSError:
-        return None
-    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable")), None)
 
 
 def press_times(typing: TypedEvents, latency: Array) -> Array:

@@ -23,7 +23,7 @@ from typing import Any, cast
 
 from ibis.expr.types import Table
 
-from sharewell.contract import Answer, Protected, Risk, Utility
+from sharewell.contract import Answer, Memory, Protected, Risk, Utility
 from sharewell.data import engine, versions
 from sharewell.data.files import file_digest, to_json
 from sharewell.data.keyed import Keyed
@@ -179,6 +179,11 @@ class SealedMemory:
             self.known[name], self.grown = kept_answers.from_bytes(written)["answer"], True
         self.known[name] = found = self.known.pop(name)
         return cast(Answer, found)
+
+    def take_over(self, other: Memory) -> None:
+        """What a worker found in this one's stead."""
+        assert isinstance(other, SealedMemory)
+        self.known, self.grown = other.known, other.grown
 
 
 def _used_again(section: Section) -> str | None:

@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from multiprocessing.reduction import ForkingPickler
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +25,6 @@ from sharewell.data.engine.duckdb import (
     keyed_digest,
     keyed_number,
     literal,
-    memory,
     named,
     quoted,
     view,
@@ -62,7 +62,6 @@ __all__ = [
     "literal",
     "local_time",
     "materialise",
-    "memory",
     "month_start",
     "named",
     "numbered",
@@ -186,6 +185,14 @@ def here(table: Table) -> Table:
 def read(*files: Path) -> Table:
     """Parquet files that the house itself wrote, on DuckDB."""
     return DUCKDB.read(files)
+
+
+def _as_files(table: Table) -> tuple[Callable[..., Table], tuple[Path, ...]]:
+    """How a table reaches a worker, or comes back from it: by files in the folder of the run."""
+    return read, tuple(of(table).parts(table))
+
+
+ForkingPickler.register(Table, _as_files)
 
 
 def catalog(name: str) -> Table:

@@ -1,7 +1,6 @@
 """DuckDB inside the process: the engine unless another is chosen, and the reader and writer of files for all."""
 
 import os
-import re
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -15,14 +14,13 @@ import ibis
 import pyarrow as pa
 from ibis.expr.types import Expr, FloatingValue, NumericValue, StringValue, Table, TimestampValue, Value
 
+from sharewell.data import workers
 from sharewell.data.engine.frames import fresh
+from sharewell.data.memory import memory
 from sharewell.data.scratch import scratch
-from sharewell.errors import DiskError, InputError
+from sharewell.errors import DiskError
 
-MEMORY = "1200MB"  # what DuckDB may hold before it spills to disk; SHAREWELL_MEMORY overrides
 WAITING = 32_768  # rows that wait to be written in buckets: sixteen times as many, as usual, took six times the memory
-LEAST_MEMORY = 100_000_000
-UNITS = {"KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
 NOISE_DIGITS = 5  # hexadecimal
 HMAC = """
 CREATE TEMP MACRO hmac_sha256(inner_pad, outer_pad, cell) AS
@@ -39,22 +37,16 @@ PATTERNS = frozenset("*?[]{}\\")  # what DuckDB reads as a pattern in the name o
 def connection() -> Any:
     """One embedded database per process; larger than memory spills to its scratch folder."""
     backend = ibis.duckdb.connect()
-    backend.raw_sql(f"SET memory_limit = {quoted(memory(os.environ.get('SHAREWELL_MEMORY', MEMORY)))}")
+    backend.raw_sql(f"SET memory_limit = {quoted(memory())}")
     backend.raw_sql(f"SET temp_directory = {quoted(str(scratch()))}")
     backend.raw_sql("SET preserve_insertion_order = true")
     backend.raw_sql(f"SET partitioned_write_flush_threshold = {WAITING}")
     backend.raw_sql("SET enable_progress_bar = false")
+    if (threads := os.environ.get("OMP_NUM_THREADS", "")).isdecimal() and int(threads) > 0:
+        backend.raw_sql(f"SET threads = {int(threads)}")  # what linear algebra keeps to, so does DuckDB
     backend.raw_sql("SET TimeZone = 'UTC'")
     backend.raw_sql(HMAC)
     return backend
-
-
-def memory(stated: str) -> str:
-    """What SHAREWELL_MEMORY says, once it is seen to be an amount of memory that can be worked with."""
-    found = re.fullmatch(r"([0-9]{1,9}(?:\.[0-9]{1,3})?) ?([KMGT]i?B)", stated.strip(), re.IGNORECASE)
-    if found is None or float(found[1]) * UNITS[found[2].upper()] < LEAST_MEMORY:
-        raise InputError("SHAREWELL_MEMORY must be an amount of memory of at least 100MB, such as 2GB or 800MB")
-    return f"{found[1]}{found[2]}"
 
 
 def literal(path: Path) -> str:
@@ -194,7 +186,7 @@ class DuckDB:
         return by_folder(folder, by)
 
     def each(self, work: Callable[[Any], pa.Table], tasks: Sequence[Any], like: pa.Schema) -> Iterator[pa.Table]:
-        yield from map(work, tasks)
+        yield from workers.each(work, tasks, processes=workers.number())
 
     def numbered(self, table: Table, name: str) -> Table:
         return table.mutate(**{name: ibis.row_number()})  # DuckDB keeps the order of the file
