@@ -81,7 +81,7 @@ def mean(table: PaperTable, column: str = "measured", **where: Any) -> float:
 def stinar(data: Path, fast: bool) -> Iterator[Row]:
     for name in SETS[:1] if fast else SETS:
         table, student = coded(data, name)
-        variants: Any = ("printed", "corrected") if fast else ("baseline", "printed", "corrected", "ours")
+        variants: Any = ("printed", "corrected") if fast else ("baseline", "printed", "code", "corrected", "ours")
         made = papers.stinar.table_a1(
             table, outcome="outcome", k=(5, 15) if fast else K, data=name, student=student, variants=variants,
             seeds=range(2), seconds=0.3,
@@ -109,8 +109,8 @@ def stinar(data: Path, fast: bool) -> Iterator[Row]:
                 protocol=f"Table A1, from labels, mean of k = {', '.join(map(str, K))}, three folds, seeds 0 and 1",
                 published=f"baseline {printed[0]:.3f}, method {printed[1]:.3f}",
                 measured=found,
-                names=("baseline", "as printed", "corrected", "ours, local"),
-                shown=model == "random forest",
+                names=("baseline", "as printed", "authors' code", "corrected", "ours, local"),
+                shown=model == "random forest" and name != "Academics",
             )
 
 
@@ -139,7 +139,7 @@ def ito(data: Path, fast: bool) -> Iterator[Row]:
                 protocol="Algorithm 1, every student, 20 draws, seed 0; another log than the paper's",
                 published=published if points == "events" else f"none; events: {published}",
                 measured=[float(risk.value or 0) for risk in risks],
-                shown=name == of_edify[1] and window != "15min",
+                shown=name == of_edify[1] and window != "15min" and points == "events",
             )
 
 
@@ -158,7 +158,7 @@ def vie(data: Path, fast: bool) -> Iterator[Row]:
             published=f"RMSE {rmse:.3f}, wRMSE {wrmse:.3f}, Re-ID AUC {auc:.3f}",
             measured=[mean(made, model=model, metric=metric) for metric in papers.vie.METRICS],
             names=papers.vie.METRICS,
-            shown=model in ("drop 0", "drop 0.5", "markov"),
+            shown=model in ("drop 0", "markov"),
         )
     if fast:
         return
@@ -182,7 +182,6 @@ def vie(data: Path, fast: bool) -> Iterator[Row]:
         published="RMSE 0.245, wRMSE 0.065",
         measured=np.mean(errors, axis=0).tolist(),
         names=("RMSE", "wRMSE"),
-        shown=True,
     )
     users = full["user_id"].unique().sort()
     members = users.take(pa.array(np.sort(np.random.default_rng(0).permutation(len(users))[: len(users) // 2])))
@@ -235,7 +234,7 @@ def leinonen(data: Path, fast: bool) -> Iterator[Row]:
             published=", ".join(f"{name} {value:.1f}" for name, value in printed.items()),
             measured=made.rows["measured"].to_pylist(),
             names=list(printed),
-            shown=x != 300,
+            shown=x == 500,
         )
     events = typists(data, 200)
     for attack, published in (
@@ -249,7 +248,7 @@ def leinonen(data: Path, fast: bool) -> Iterator[Row]:
             protocol="200 lowest ids of Aalto (Dhakal et al. 2018), sentences 1–10 against 11–15",
             published=published,
             measured=[float(risk.value or 0) for risk in risks],
-            shown=True,
+            shown=attack == "likelihood",
         )
 
 
@@ -274,7 +273,7 @@ def bosch(data: Path, fast: bool) -> Iterator[Row]:
             published=", ".join(f"{name} {value:.3f}" for name, value in zip(metrics, printed, strict=True)),
             measured=[mean(made, dataset=dataset, model="Fusion", metric=metric) for metric in metrics],
             names=metrics,
-            shown=not fast,
+            shown=dataset == "holdout 2" and not fast,
         )
 
 
@@ -285,9 +284,42 @@ def not_measured() -> Iterator[tuple[str, str, str]]:
     yield "traces", "Duolingo 2017 (Settles)", "csv"
     yield "traces", "EdNet-KT4, whole", "format = ednet"
     yield "responses", "Duolingo SLAM 2018", "papers.vie.read_slam"
-    yield "responses", "the GRU", "extra neural"
     yield "posts", "two courses of 2,588 and 1,200 labelled words", "csv"
     yield "keystrokes", "two Java courses, 2014 and 2015", "format = snapshots"
+
+
+def explained() -> Iterator[tuple[str, str]]:
+    """Rows that differ from the paper by more than data of another course would, and why."""
+    yield (
+        "Portuguese, as printed",
+        "at k = 7 and 10 .688 and .678 as in the paper, at k = 2 and 5 .685 and .633 where it has .859 and .841. Of 32 "
+        "columns neither ARX nor this search sees the whole lattice, and many levels lose nearly the same. With "
+        "the importance in the loss (corrected) the gain is larger than the paper's",
+    )
+    yield (
+        "Academics",
+        "the paper does not say how the outcome became binary. Where its method equals its baseline (k = 2, 3, 8 …), "
+        "the authors' code has left the baseline standing",
+    )
+    yield (
+        "EPM",
+        "the authors' table of sessions is not published; at k = 1 ours has AUC .805 and .602 (forest, linear), "
+        "theirs .827 and .769. The corrected method gains .105, local recoding .166, the paper .171",
+    )
+    yield (
+        "drop and markov",
+        "another copy of ASSISTments 2009, with 3,114 of the paper's 4,163 students. The score is the notebook's, "
+        "since the printed one gives .623 to an untouched copy",
+    )
+    yield (
+        "the GRU",
+        "needs the extra neural, so that make papers leaves it out; apart, with seed 0 and the paper's batch of 64, RMSE "
+        ".147, wRMSE .050, Re-ID AUC .514 (published .213, .061, .508)",
+    )
+    yield (
+        "identification and experience",
+        "invented typists; the real ones of Aalto, fifteen sentences each, are found less often by the same attack",
+    )
 
 
 def outside(rows: Sequence[Row]) -> list[str]:
@@ -328,7 +360,11 @@ def load() -> tuple[list[Row], str]:
 def write(rows: Sequence[Row]) -> None:
     measured = f"Measured {date.today():%Y-%m-%d} with version {sw.__version__} by `make papers`."
     missing = "\n".join(f"- {kind}: {data} ({reader}): not measured" for kind, data, reader in not_measured())
-    text = f"# The five papers, published and measured\n\n{measured}\n\n{as_markdown(rows)}\n\n{missing}\n"
+    reasons = "\n".join(f"- {row}: {why}." for row, why in explained())
+    text = (
+        f"# The five papers, published and measured\n\n{measured}\n\n{as_markdown(rows)}\n\n"
+        f"## Where they differ\n\n{reasons}\n\n## Not measured\n\n{missing}\n"
+    )
     (HERE / "results" / "papers.md").write_text(text, encoding="utf-8")
     kept = {"measured": measured, "rows": [asdict(row) for row in rows]}
     file = HERE / "results" / "papers.json"
