@@ -71,7 +71,7 @@ def links(text: str) -> list[str]:
     "path", [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))], ids=lambda path: path.name
 )
 def test_every_link_leads_somewhere(path: Path) -> None:
-    made = {"api.md"}  # by the build of the documentation
+    made = ("api.md", "../api.md")  # by the build of the documentation
     assert [
         link
         for link in links(path.read_text(encoding="utf-8"))
