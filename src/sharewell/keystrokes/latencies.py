@@ -27,7 +27,7 @@ def timings(
     trigraphs: bool = False,
     **columns: Unpack[Keys],
 ) -> Frame:
-    """The latencies of key events, and hold times where releases are known.
+    """Measure latencies of key events, and hold times where releases are known.
 
     Args:
         events: One row per key event: a pandas, polars or pyarrow frame, or a path.

@@ -107,7 +107,7 @@ def learn(
     seed: int = 0,
     base: NameModel | None = None,
 ) -> Learned:
-    """Teach the finder with labelled words of these posts, and measure on words held out what that brings.
+    """Teach the finder with labelled words, and measure what that brings.
 
     Args:
         posts: A pandas, polars or pyarrow table, or the path of a file, with one post per row.

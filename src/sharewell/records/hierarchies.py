@@ -118,7 +118,9 @@ def _check_nested(made: Hierarchy) -> None:
 
 
 def read_csv(column: str, path: str | Path) -> Hierarchy:
-    """A hierarchy from ARX's CSV: no header, a row per value, a column per level; `;`, `,` or tab between them.
+    """Read a hierarchy from ARX's CSV: no header, a row per value, levels as columns.
+
+    Cells are separated by `;`, `,` or tab.
 
     Args:
         column: The column that the hierarchy is for.

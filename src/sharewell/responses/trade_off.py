@@ -38,7 +38,9 @@ def compare(
     limit: float = 0.55,
     seed: int = 0,
 ) -> Curve:
-    """Weighted difficulty error against the strongest membership AUC; half the students train, half are the control.
+    """Draw the error of item difficulty against the strongest membership AUC.
+
+    Half of the students train, half are the control.
 
     Strengths of protection are the students that a step needs and the smoothing; baselines drop rows. The utility
     of a point is minus its error, so that more is better.

@@ -40,7 +40,7 @@ Frame = TypeVar("Frame")
 
 
 def coarsen(events: Frame, *, at: str, window: str, dates: str | None = None) -> Frame:
-    """Times replaced by the start of their window; everything else as it was.
+    """Replace times by the start of their window.
 
     Args:
         events: A frame, a table or a path.
@@ -82,7 +82,9 @@ def protect(
     name: str = "events",
     dates: str | None = None,
 ) -> Protected:
-    """Protect a log as a release does: k students with identical rows, or the weaker limit on known points.
+    """Protect a log as a release does: k students with identical rows.
+
+    `promise="points"` is the weaker limit on known points.
 
     Args:
         events: A frame, a table or a path.
@@ -146,7 +148,9 @@ def suppress(
     also: Sequence[str] = (),
     dates: str | None = None,
 ) -> Frame:
-    """Without the points (window and values) that fewer than `needed` students share, in windows of `window`.
+    """Leave out points that fewer than `needed` students share.
+
+    A point is a window of `window` with its values.
 
     Args:
         events: A frame, a table or a path.
@@ -185,7 +189,7 @@ def drop_telling(
     seed: int = 0,
     dates: str | None = None,
 ) -> Frame:
-    """Without the few rarest points of the students who are singled out more often than the limit allows.
+    """Leave out the rarest points of students who are singled out too often.
 
     Args:
         events: A frame, a table or a path.
@@ -244,7 +248,7 @@ def cut(events: Frame, *, student: str, at: str, window: str, longest: int, date
 def merge_rare(
     events: Frame, *, student: str, at: str, columns: Sequence[str], needed: int, dates: str | None = None
 ) -> Frame:
-    """Values that fewer than `needed` students used under one name.
+    """Put values that fewer than `needed` students used under one name.
 
     Args:
         events: A frame, a table or a path.
@@ -281,7 +285,9 @@ def group(
     key: bytes | None = None,
     dates: str | None = None,
 ) -> Frame:
-    """Groups of k students with like activity: all members have the same rows, the thinned pool of their events.
+    """Form groups of k students with like activity, whose members share all rows.
+
+    Their rows are the thinned pool of the members' events.
 
     Args:
         events: A frame, a table or a path.
@@ -325,7 +331,9 @@ def shift(
     key: bytes | None = None,
     dates: str | None = None,
 ) -> Frame:
-    """Each student's calendar moved by a secret number of weeks; alone it protects little, as its attack shows.
+    """Shift each student's calendar by a secret number of weeks.
+
+    Alone it protects little, as its attack shows.
 
     Args:
         events: A frame, a table or a path.
@@ -361,7 +369,7 @@ def jitter(
     key: bytes | None = None,
     dates: str | None = None,
 ) -> Frame:
-    """Times moved at random by at most `by`, in the order they had.
+    """Move times at random by at most `by`, keeping their order.
 
     Args:
         events: A frame, a table or a path.

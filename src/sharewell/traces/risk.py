@@ -32,7 +32,7 @@ def unicity(
     dates: str | None = None,
     timezone: str | None = None,
 ) -> Results[Risk]:
-    """The share of students whom `known` points single out: one risk per number of known points.
+    """Measure the share of students whom known points single out.
 
     Args:
         events: A frame, a table or a path.
@@ -85,7 +85,7 @@ def exposure(
     seed: int = 0,
     dates: str | None = None,
 ) -> pa.Table:
-    """How often each student is singled out. For the steward alone: it says who stands out.
+    """Count how often each student is singled out; for the steward alone.
 
     Args:
         events: A frame, a table or a path.

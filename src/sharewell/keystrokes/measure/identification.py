@@ -58,7 +58,7 @@ def identify(
     centre: profiles.Centre = "mean",
     seed: int = 0,
 ) -> Results[Risk]:
-    """The share of test typists found within the first k of the train typists, one risk per k of `accept`.
+    """Measure the share of test typists found within the first k train typists.
 
     Args:
         train: Timings (see `timings`) that the attacker knows; students who are not in `test` are candidates too.

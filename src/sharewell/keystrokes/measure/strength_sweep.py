@@ -50,7 +50,9 @@ def sweep(
     digraphs: int = profiles.DIGRAPHS,
     occurrences: int = profiles.OCCURRENCES,
 ) -> Curve:
-    """Identification by nearest profiles over averages coarsened by each step, with the least safe step chosen.
+    """Measure identification over averages coarsened by each step, and choose one.
+
+    By nearest profiles; the least safe step is chosen.
 
     Args:
         train: Timings (see `timings`) that the attacker knows.

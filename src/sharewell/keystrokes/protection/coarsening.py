@@ -36,7 +36,7 @@ def coarsen(
     method: Method = "bucket",
     **columns: Unpack[TimeColumns],
 ) -> Frame:
-    """Single events with every latency and hold time coarsened, and times rebuilt from them.
+    """Coarsen every latency and hold time of single events, and rebuild times.
 
     The order of events holds. So does the length of each session: coarse latencies are stretched or shrunk together,
     by one factor per session, until they fill it.

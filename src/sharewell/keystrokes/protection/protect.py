@@ -22,7 +22,9 @@ def protect(
     seed: int | None = None,
     **columns: Unpack[Keys],
 ) -> Protected:
-    """Events on which the strongest attack finds at most `limit` of the students within a list of `accept`.
+    """Protect events until the strongest attack finds at most `limit`.
+
+    A share of the students, found within a list of `accept`.
 
     Students, sessions and rows stay where they are; `sharewell release` replaces the names of both. Of a
     large file the setting is chosen on some students, whom the key draws.

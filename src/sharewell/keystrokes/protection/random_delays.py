@@ -22,7 +22,7 @@ def delay(
     seed: int | None = None,
     **columns: Unpack[TimeColumns],
 ) -> Frame:
-    """Presses and releases put off by 0…`most_ms`, uniformly; an event waits for the one before it.
+    """Delay presses and releases by up to `most_ms`, uniformly, in their order.
 
     Args:
         events: One row per key event: a pandas, polars or pyarrow frame, or a path.

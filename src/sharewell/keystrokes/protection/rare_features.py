@@ -8,7 +8,7 @@ Frame = TypeVar("Frame")
 
 
 def drop_rare(timings: Frame, *, least: int = 5) -> Frame:
-    """Timings without the features that few students have: a rare pair of keys points at its typist.
+    """Leave out features that few students have: rare pairs point at their typist.
 
     Args:
         timings: Times as `timings` makes them.

@@ -43,7 +43,9 @@ def infer(
     seed: int = 0,
     classifiers: Sequence[str] = CLASSIFIERS,
 ) -> list[Utility]:
-    """Accuracy and Matthews correlation of each classifier, on averages coarsened by `step_ms`.
+    """Infer programming experience from averages coarsened by `step_ms`.
+
+    Accuracy and Matthews correlation of each classifier.
 
     Args:
         timings: Times as `timings` makes them.

@@ -30,7 +30,9 @@ def profile(
     scaled: bool = False,
     **columns: Unpack[Keys],
 ) -> Frame:
-    """One row per student: the mean latency in ms of the commonest digraphs. The log need not fit into memory.
+    """Make one row per student: mean latency in ms of the commonest digraphs.
+
+    The log need not fit into memory.
 
     Args:
         events: One row per key event: a pandas, polars or pyarrow frame, or a path.

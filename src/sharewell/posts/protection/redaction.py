@@ -78,7 +78,9 @@ def find_names(
     numbers: Numbers = "identifying",
     lists: WordLists | None = None,
 ) -> Frame:
-    """Every possible name of the posts, most frequent first: word, probability, occurrences, whether taken for a name.
+    """Find every possible name in the posts, the most frequent first.
+
+    Each with probability, occurrences, and whether it is taken for a name.
 
     Strike out rows (or set `name` to False and `mark` to "word") before handing the list to `redact`.
 
@@ -122,7 +124,7 @@ def redact(
     seed: int = 0,
     lists: WordLists | None = None,
 ) -> Frame:
-    """The posts without names, e-mails, URLs, phone numbers and numbers, as the same kind of frame.
+    """Replace names, e-mail addresses, URLs, telephone and other numbers in posts.
 
     Args:
         posts: A pandas, polars or pyarrow table, or the path of a file, with one post per row.

@@ -32,7 +32,7 @@ def assess(
     hierarchies: Any = None,
     seed: int = 0,
 ) -> Results[Risk]:
-    """The risk to the students of a table, as it stands.
+    """Measure the risk to the students of a table, as it stands.
 
     Args:
         table: A pandas, polars or pyarrow frame, or a path to a file.

@@ -15,7 +15,9 @@ from sharewell.records.protection.small_tables import TOTAL, Counts
 
 
 def differenced(one: Counts, other: Counts) -> Risk:
-    """What two tables of counts give away together: the check before a second table of the same students goes out.
+    """Check what two tables of counts of the same students give away together.
+
+    To be made before a second table of the same students goes out.
 
     Args:
         one: A table that `tabulate` made.

@@ -86,7 +86,7 @@ def anonymize(
     seed: int = 0,
     target_weight: float = TARGET_WEIGHT,
 ) -> Anonymized[Frame]:
-    """Recode the quasi-identifiers until every class keeps the limits; rows keep their order.
+    """Recode quasi-identifiers until every class keeps the limits, rows in order.
 
     Args:
         table: A pandas, polars or pyarrow frame, or a path to a file.

@@ -35,7 +35,7 @@ def tradeoff(
     seed: int = 0,
     target_weight: float = TARGET_WEIGHT,
 ) -> Curve:
-    """The trade-off over k, with the point of the limit `k`, which a release uses, chosen.
+    """Measure the trade-off over k, and mark the k that a release would use.
 
     Args:
         table: A pandas, polars or pyarrow frame, or a path to a file.

@@ -49,7 +49,7 @@ class Counts:
 
 
 def tabulate(table: Any, *, by: Sequence[str], least: int = 5) -> Counts:
-    """Counts of students by one to three columns, with totals, none of which gives a small group away.
+    """Count students by one to three columns, hiding small groups in all totals.
 
     Args:
         table: A pandas, polars or pyarrow frame, or a path to a file; one row per student.

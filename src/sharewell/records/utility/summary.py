@@ -29,7 +29,7 @@ def usefulness(
     hierarchies: Any = None,
     seed: int = 0,
 ) -> Results[Utility]:
-    """Loss, classes, distributions, associations, and how well the targets can still be predicted.
+    """Measure what is left: loss, distributions, associations, predicted targets.
 
     Prediction is the paper's protocol: cross-validation on the released rows.
 

@@ -31,7 +31,7 @@ def membership(
     attack: str | None = None,
     seed: int = 0,
 ) -> Results[Risk]:
-    """How well attackers tell the members of the training data from the other students of `original`.
+    """Infer who was in the training data: one risk per attack and measure.
 
     Args:
         original: The log of the whole population, as a frame or a path.

@@ -16,7 +16,7 @@ Frame = TypeVar("Frame")
 
 
 def drop_rows(log: Frame, *, student: str, share: float, seed: int = 0) -> Frame:
-    """Real rows of real students under new numbers; a baseline to compare with, not a protection.
+    """Drop a share of the rows and renumber students; a baseline, no protection.
 
     Args:
         log: A pandas, polars or pyarrow frame.

@@ -26,7 +26,9 @@ def against_known(
     seed: int = 0,
     dates: str | None = None,
 ) -> Results[Risk]:
-    """Unicity against known points (figures 3 and 6 of Ito, Hsu and Ogata): one line per window.
+    """Draw unicity against known points, one line per window.
+
+    Figures 3 and 6 of Ito, Hsu and Ogata.
 
     Args:
         events: A frame, a table or a path.
@@ -73,7 +75,9 @@ def against_quasi(
     seed: int = 0,
     dates: str | None = None,
 ) -> Results[Risk]:
-    """Unicity against what else is known (figure 7): one bar per set of columns beside the time.
+    """Draw unicity by what else is known, one bar per set of columns.
+
+    Figure 7 of Ito, Hsu and Ogata.
 
     Args:
         events: A frame, a table or a path.

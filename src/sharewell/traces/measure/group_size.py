@@ -32,7 +32,9 @@ def by_group(
     seed: int = 0,
     dates: str | None = None,
 ) -> Results[Risk]:
-    """Unicity within each course, class or language, the largest first (figure 4 of Ito, Hsu and Ogata).
+    """Draw unicity within each course, class or language, the largest first.
+
+    Figure 4 of Ito, Hsu and Ogata.
 
     Args:
         events: A frame, a table or a path.
@@ -81,7 +83,9 @@ def by_size(
     steps: int = 6,
     dates: str | None = None,
 ) -> Results[Risk]:
-    """Unicity within random samples of the students, each twice as large as the one before, up to everyone.
+    """Draw unicity within growing random samples of the students.
+
+    Each is twice as large as the one before, up to everyone.
 
     Args:
         events: A frame, a table or a path.
