@@ -313,8 +313,8 @@ def explained() -> Iterator[tuple[str, str]]:
     )
     yield (
         "the GRU",
-        "needs the extra neural, so that make papers leaves it out; apart, with seed 0 and the paper's batch of 64, RMSE "
-        ".147, wRMSE .050, Re-ID AUC .514 (published .213, .061, .508)",
+        "needs the extra neural, so that make papers leaves it out; apart, with seed 0 and the paper's batch of 64, "
+        "RMSE .147, wRMSE .050, Re-ID AUC .514 (published .213, .061, .508)",
     )
     yield (
         "identification and experience",

@@ -96,7 +96,7 @@ def with_limit(risk: Risk, limits: Mapping[str, Any]) -> Risk:
 def recount(
     released: Any, *, quasi: Sequence[str], sensitive: Sequence[str] = (), withheld: Sequence[str] = ()
 ) -> Results[Risk]:
-    """k over all classes; distinct l and t for every sensitive column.
+    """Count k over all classes, and distinct l and t of every sensitive column.
 
     Args:
         released: The finished table: a pandas, polars or pyarrow frame, a path, or an Ibis table.
