@@ -102,6 +102,7 @@ def init(
 ) -> None:
     """Look at the files and write a first plan.toml for a person to correct."""
     from sharewell.plan.guess import drafted
+    from sharewell.plan.questions import undecided
     from sharewell.show.escape import terminal
 
     target = folder / "plan.toml"
@@ -111,6 +112,8 @@ def init(
     _write_text(target, plan.text)
     for question in plan.decide:
         typer.echo(f"decide: {terminal(question)}")
+    for label, columns in undecided(plan.text).items():
+        typer.echo(f"left out until you decide: {terminal(', '.join(columns))} of [{label}]")
     for file in plan.left_out:
         typer.echo(f"left out: {terminal(file)}")
     typer.echo(f"{target}: a first plan. Read it, correct it, then run:  sharewell assess {target}")
@@ -165,8 +168,13 @@ def release(
     """Protect, check, write — or refuse."""
     from sharewell import pipeline
     from sharewell.plan.document import load_each
+    from sharewell.plan.questions import received
+    from sharewell.show.escape import terminal
 
     plans = load_each(plan)
+    if not json:
+        for line in received(plans[0].sections, plans[0].source.decode("utf-8-sig")):
+            typer.echo(terminal(line))
     if len(plans) > 1 and not dry_run:
         _finish(*pipeline.release_each(plans, root=out, over=replace).values(), plan=plan, json=json)
     elif dry_run:

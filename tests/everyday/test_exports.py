@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from everyday.exports import EXPORTS, Export
+from everyday.test_every_format import answers
 
 from sharewell import examine, pipeline
 from sharewell.data import sources
@@ -28,7 +29,7 @@ KEY = Keyed(b"k" * 32, "release")
 def planned(export: Export, folder: Path) -> FirstPlan:
     export.write(folder)
     plan = drafted(folder)
-    (folder / "plan.toml").write_text(plan.text, encoding="utf-8")
+    (folder / "plan.toml").write_text(answers(plan.text), encoding="utf-8")
     return plan
 
 

@@ -49,7 +49,7 @@ def test_markers_that_may_stand_for_no_value_are_asked_about(tmp_path: Path) -> 
     rows = [f"s{i},{age},{sex}" for i, (age, sex) in enumerate(zip(ages, sexes, strict=True))]
     (tmp_path / "students.csv").write_text("\n".join(["student_id,age,sex", *rows]))
     text = first_plan(tmp_path)
-    assert '# decide: does "NA" in sex stand for no value? Then list it under missing' in text
+    assert '# decide: does "NA" in sex stand for no value? [missing "NA" = yes | no]' in text
     assert plan_of(tmp_path)["records"]["students"]["missing"] == ["", "-"], "between numbers a dash is nothing else"
 
 
@@ -241,6 +241,7 @@ def test_marks_of_a_log_are_asked_about_and_what_is_shared_is_no_row_number(tmp_
     section = tomllib.loads(plan.text)["traces"]["student_assessment"]
     assert section["quasi"] == ["id_assessment"] and "ids" not in section
     assert any("score holds marks" in question for question in plan.decide)
+    assert "score" not in section.get("drop", []), "nobody has decided"
 
 
 def test_an_address_of_two_codes_is_known_of_a_student_and_no_identifier(tmp_path: Path) -> None:

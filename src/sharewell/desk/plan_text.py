@@ -15,6 +15,7 @@ from tomlkit.items import Array, Table
 from sharewell import kinds
 from sharewell.errors import InputError, PlanError
 from sharewell.plan.document import column_problems, load_each
+from sharewell.plan.questions import ANY, NOBODY, Question, questions
 
 _ITEM = re.compile(r"^\s*(?P<item>\"(?:[^\"\\]|\\.)*\"|'[^']*')\s*,?\s*#\s?(?P<comment>.*)$")
 
@@ -63,7 +64,7 @@ def with_role(text: str, label: str, column: str, role: str) -> str:
     known = {one.key: one for one in roles(kind)}
     if role not in known:
         raise InputError("there is no such role for a column of this kind of file", column=column)
-    comment = _taken_out(section, known, column)
+    comment = _taken_out(section, known, column).removeprefix(NOBODY)
     if not known[role].many:
         _name(section, role, column, comment)
     else:
@@ -121,6 +122,58 @@ def _put_in(section: Table, role: str, column: str, comment: str) -> None:
         section[role] = lines
     else:
         items.append(column)
+
+
+def answered(text: str, number: int, answer: str) -> str:
+    """The plan with the answer to the question on a line of it, and without the question."""
+    asked = next(((label, one) for label, line, one in questions(text) if line == number), None)
+    if asked is None:
+        raise InputError("the plan no longer asks this; look at the page again")
+    label, question = asked
+    if ANY not in question.answers and answer not in (question.answers or ("",)):
+        raise InputError("choose one of the answers")
+    lines = text.splitlines(keepends=True)
+    text = "".join([*lines[:number], *lines[number + 1 :]])
+    return _with_answer(text, label, question, answer.strip()) if question.key else text
+
+
+def _with_answer(text: str, label: str, question: Question, answer: str) -> str:
+    if not answer:
+        raise InputError("write an answer first")
+    if question.key == "role":
+        return with_role(text, label, question.name, answer)
+    if question.key == "missing":
+        known = list(_section(parsed(text), label).get("missing", [""]))
+        return with_values(text, label, {"missing": [*known, question.name]}) if answer == "yes" else text
+    if question.key == "dates":
+        document = parsed(text)
+        _section(document, label).setdefault("dates", tomlkit.inline_table())[question.name] = answer
+        return tomlkit.dumps(document)
+    if question.key == "student":
+        return _with_student(text, label, answer)
+    if not answer.isdecimal():
+        raise InputError("write a number")
+    return with_values(text, label, {question.key: int(answer)})
+
+
+def _with_student(text: str, label: str, column: str) -> str:
+    """Another column names the students; rows are then no longer numbered."""
+    document = parsed(text)
+    section = _section(document, label)
+    if section.get("student") == column:
+        return text
+    section.pop("rows", None)
+    section.pop("student")
+    return with_role(tomlkit.dumps(document), label, column, "student")
+
+
+def looked_at(text: str, label: str) -> str:
+    """The plan in which somebody decided that the columns that nobody knew are left out."""
+    _section(parsed(text), label)
+    head = f"[{label}]"
+    before, _, rest = text.partition(head)
+    own, mark, others = rest.partition("\n[")
+    return before + head + own.replace(f"# {NOBODY}", "# ") + mark + others
 
 
 def with_values(text: str, label: str, values: Mapping[str, Any]) -> str:

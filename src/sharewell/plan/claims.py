@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from sharewell.plan.questions import Question
+
 LISTS = ("text", "direct", "quasi", "sensitive", "peers", "ids", "keep", "drop")
 
 # what a name may mean → its words
@@ -142,7 +144,7 @@ class Guess:
     why: str
     surety: int = 0
     settings: dict[str, tuple[str, str]] = field(default_factory=dict)  # key → what the plan says, and why
-    decide: list[str] = field(default_factory=list)  # what only a person can say; the plan runs with a guess till then
+    decide: list[Question] = field(default_factory=list)  # what only a person can say
     settle: "Settle" = field(default=lambda found, columns: None)  # the kind's last word once every column has a role
     roles: dict[str, str] = field(default_factory=dict)  # role → column
     lists: dict[str, list[str]] = field(default_factory=lambda: {name: [] for name in LISTS})

@@ -1,6 +1,7 @@
 """A first plan for a folder of files: guessed kinds and roles, each with its reason, for a person to correct.
 
-What might identify somebody is never put under `keep`, and what is not understood is put under `drop`.
+What might identify somebody is never put under `keep`, and what is not understood is put under `drop`: the plan says
+that nobody decided so. Marks that are not understood get no role until a person gives them one.
 """
 
 import json
@@ -20,7 +21,8 @@ from sharewell.data.formats.recognised import recognised, recognised_folder
 from sharewell.errors import InputError
 from sharewell.plan.claims import FEW_CODES, LISTS, WORDS, Guess, Looks, words_of
 from sharewell.plan.looks import AMBIGUOUS, SAMPLE, looks
-from sharewell.plan.time_columns import TimeLayout, layout_of
+from sharewell.plan.questions import ANY, NOBODY, Question
+from sharewell.plan.time_columns import UNITS, TimeLayout, layout_of
 
 HEAD = """# A first plan, guessed from the files: read each line, correct it, delete what you will not share.
 # Every column needs exactly one role. Columns under drop are taken out; move them once you know them.
@@ -62,7 +64,7 @@ class Drafted:
 
 
 def first_plan(folder: str | Path) -> str:
-    """The text of a plan.toml for the files of a folder; always valid TOML, and passes the check of plans."""
+    """The text of a plan.toml for the files of a folder; always valid TOML."""
     return drafted(folder).text
 
 
@@ -86,7 +88,7 @@ def drafted(folder: str | Path) -> FirstPlan:
     used: set[str] = set()
     head = HEAD.format(name=_quoted(folder.resolve().name or "release"))
     sections = [_section(guess, used) for guess in found.guesses]
-    decide = [f"{guess.file}: {question}" for guess in found.guesses for question in guess.decide]
+    decide = [f"{guess.file}: {_comment(str(asked))}" for guess in found.guesses for asked in guess.decide]
     notes = [f"# left out: {_comment(note)}\n" for note in found.notes]
     return FirstPlan("\n".join([head, *sections, *notes]), decide, found.notes)
 
@@ -181,11 +183,12 @@ def _missing(columns: list[Looks]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _open_markers(columns: list[Looks], settled: list[str]) -> list[str]:
+def _open_markers(columns: list[Looks], settled: list[str]) -> list[Question]:
     """Cells that may be a value of their own or none at all: a person knows."""
     seen = {marker: column.name for column in reversed(columns) for marker in column.markers if marker not in settled}
     return [
-        f'does "{marker}" in {name} stand for no value? Then list it under missing' for marker, name in seen.items()
+        Question(text=f'does "{marker}" in {name} stand for no value?', key="missing", name=marker, answers=("yes", "no"))
+        for marker, name in seen.items()
     ]
 
 
@@ -227,12 +230,14 @@ def _describe_times(found: Guess, cells: Table, column: str, path: Path) -> None
     if how.layout is not None:
         found.settings["dates"] = (f"{{ {_quoted(column)} = {_quoted(how.layout)} }}", how.why)
     if how.layout is None and how.bad:
-        found.decide.append(f"column {column}: {how.why}")
+        found.decide.append(Question(text=f"column {column}: {how.why}", key="dates", name=column, answers=(ANY,)))
     if how.guessed_unit:
-        others = "elapsed-ms, elapsed-s, elapsed-min …"
-        found.decide.append(f'what does {column} count? "{how.layout}" is a guess by its size ({others})')
+        units = [unit for unit in UNITS if unit != how.layout]
+        text = f'what does {column} count? "{how.layout}" is a guess by its size'
+        found.decide.append(Question(text=text, key="dates", name=column, answers=(str(how.layout), *units)))
     if how.other is not None:
-        found.decide.append(f'day or month first? All cells of {column} would also fit "{how.other}"')
+        text = f"day or month first? All cells of {column} fit both"
+        found.decide.append(Question(text=text, key="dates", name=column, answers=(str(how.layout), how.other)))
     if how.needs_year:
         _describe_year(found, how, column, changed=datetime.fromtimestamp(path.stat().st_mtime, UTC))
     if found.kind == "traces" and (how.missing or how.bad):
@@ -241,15 +246,15 @@ def _describe_times(found: Guess, cells: Table, column: str, path: Path) -> None
 
 def _describe_year(found: Guess, how: TimeLayout, column: str, *, changed: datetime) -> None:
     """The year of the last change of the file, or, where the dates pass New Year, the one before."""
-    passes = how.first_month not in (None, 1)
-    found.settings["year"] = (str(changed.year - passes), "by the file's last change: the dates have none")
-    if how.first_month is None:
-        found.decide.append(f"in which year were these events? The dates of {column} do not say")
-        return
-    found.settings["first_month"] = (str(how.first_month), "the twelve months from then hold all dates")
-    found.decide.append(
-        f"do these events pass New Year? The dates of {column} have no year; first_month = 1 says that all are of one"
-    )
+    year = str(changed.year - (how.first_month not in (None, 1)))
+    found.settings["year"] = (year, "by the file's last change: the dates have none")
+    asked = f"in which year do these events begin? The dates of {column} do not say, and {year} is a guess"
+    found.decide.append(Question(text=asked, key="year", answers=(year, ANY)))
+    if how.first_month is not None:
+        found.settings["first_month"] = (str(how.first_month), "the twelve months from then hold all dates")
+        asked = "do these events pass New Year? If not, all of them are of the year that begins in month 1"
+        answers = (str(how.first_month), "1")
+        found.decide.append(Question(text=asked, key="first_month", answers=answers))
 
 
 def _ids(cells: Table, student: str) -> set[str]:
@@ -363,12 +368,16 @@ def _place(found: Guess, column: Looks) -> None:
     for role, reason in (*_identifying(column), *_beside(column), *found.places(column)):
         found.give(role, column, reason)
         return
-    found.give("drop", column, f"not recognised ({column.distinct} different values)")
-    if column.named("outcome") and column.number > 0.9:
-        found.decide.append(
-            f"{column.name} holds marks, and the plan drops it: may recipients have it? Then move it to keep, "
-            "where its risk is measured"
-        )
+    if _holds_marks(column):
+        text = f"{column.name} holds marks: may recipients have it, with its risk measured?"
+        found.reasons[column.name] = "asked about"
+        found.decide.append(Question(text=text, key="role", name=column.name, answers=("keep", "drop")))
+    else:
+        found.give("drop", column, f"{NOBODY}not recognised ({column.distinct} different values)")
+
+
+def _holds_marks(column: Looks) -> bool:
+    return column.named("outcome") and column.number > 0.9 and not column.named("id")
 
 
 def _identifying(column: Looks) -> Iterator[tuple[str, str]]:
@@ -408,7 +417,7 @@ def _section(found: Guess, used: set[str]) -> str:
         name += "_2"
     used.add(name)
     lines = [f"[{found.kind}.{name}]", f"# {found.kind}: {_comment(found.why)}"]
-    lines += [f"# decide: {_comment(question)}" for question in found.decide]
+    lines += [f"# decide: {_comment(str(asked))}" for asked in found.decide]
     lines.append(f"file = {_quoted(found.file)}")
     lines += [f"{key} = {value}  # {_comment(why)}" for key, (value, why) in found.settings.items()]
     for role, column in sorted(found.roles.items(), key=lambda given: given[0] != "student"):

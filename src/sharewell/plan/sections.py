@@ -66,6 +66,7 @@ class Section:
     numbers_rows: ClassVar[bool] = False  # no column names the students: `student` is a new one with numbers
     audience_limits: ClassVar[Mapping[Audience, Mapping[str, float]]]
     retired: ClassVar[Mapping[str, str]] = {}  # keys of earlier versions, each with how to write it now
+    withheld: ClassVar[Columns] = ("direct", "drop")  # roles whose columns no recipient gets
     used_again: ClassVar[str | None] = None  # a private table of a release that its next version can use again
 
     name: str = field(metadata={"internal": True})

@@ -5,6 +5,7 @@ from typing import Any
 
 from sharewell.contract import Curve, CurvePoint, Kind, Measure
 from sharewell.plan.claims import FEW_CODES, Guess, Looks
+from sharewell.plan.questions import ANY, Question
 from sharewell.records.section import Section
 
 MOST_KNOWN, FEW_KNOWN = 10, 4  # columns under quasi in a first plan; where none was recognised
@@ -124,7 +125,8 @@ def _settled(found: Guess, columns: Sequence[Looks]) -> None:
         found.roles["student"] = _new_name(looks)
         found.reasons[found.roles["student"]] = "a new column; put the one that names students here if there is one"
         found.settings["rows"] = ('"numbered"', "no column names a student, so each row counts as one")
-        found.decide.append("is each row one student? If a column names them, say  student = …  and take out  rows = …")
+        text = "is each row one student? If a column names them, it is the student's, and rows = … is taken out"
+        found.decide.append(Question(text=text, key="student", answers=(found.roles["student"], ANY)))
     elif student.spread < 1:
         found.settings["rows"] = ('"several"', "a student has several rows, such as one per enrolment")
         for name in list(found.lists["keep"]):  # nothing leaves as it is: all rows of a student together would tell
@@ -161,9 +163,8 @@ def _with_something_known(found: Guess, looks: Mapping[str, Looks]) -> None:
             "keep" if name in marks else "drop", name, "quasi", "taken for known, since nothing else is; correct it"
         )
     if usable:
-        found.decide.append(
-            "which columns may others know of a student? Nothing told it, so the first few are under quasi"
-        )
+        text = "which columns may others know of a student? Nothing told it, so the first few are under quasi"
+        found.decide.append(Question(text=text))
 
 
 def _told(column: Looks) -> bool:

@@ -50,6 +50,7 @@ class Section(BaseSection):
     """Timestamped events: one row per click, statement, view or attempt."""
 
     kind: ClassVar[str] = "traces"
+    withheld: ClassVar[Columns] = ("direct", "drop", "ids")  # a number of a row would tell its student
     used_again: ClassVar[str | None] = "groups.csv"
     retired: ClassVar[Mapping[str, str]] = RETIRED_KEYS
     audience_limits: ClassVar[Mapping[Audience, Mapping[str, float]]] = limits_of("traces")
