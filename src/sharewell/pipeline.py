@@ -2,7 +2,7 @@
 
 import tempfile
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -217,14 +217,16 @@ def _named_key(plan: Plan) -> Keyed:
     return Keyed(write.read_key(plan.folder / plan.header.key), "release")
 
 
-def rehearse(plan: Plan, *, root: Path | None = None) -> Outcome:
-    """A release into a folder that is thrown away: all the work and every check, nothing kept."""
+def rehearse(plan: Plan, *, root: Path | None = None, look: Callable[[Outcome], None] | None = None) -> Outcome:
+    """A release into a folder that is thrown away: all the work and every check, nothing kept but what `look` saw."""
     real, plan = Place(root or plan.folder), _fetched(plan)
     with tempfile.TemporaryDirectory(prefix="dry-run-", dir=scratch.scratch()) as folder:  # it holds a key
         trial = Place(Path(folder))
         place.prepare(trial, replace=False)
         write.copy_review(real, trial)
         outcome = _release(office.rehearsed(office.opened(plan, real), trial), over=real.release.exists())
+        if look is not None:
+            look(outcome)
     return Outcome(findings=outcome.findings, verdict=outcome.verdict, notes=outcome.notes)
 
 

@@ -116,6 +116,27 @@ def test_raters_are_blind_until_both_have_marked_a_word(at: At) -> None:
     assert "Salem" in bob.get("/names/differing").text
 
 
+def test_one_list_says_what_is_open_and_the_last_mark_holds(at: At) -> None:
+    """A place that was marked while its word was both does not outlive another mark of the word."""
+    review = at.desk.reviewing(LABEL)
+    assert review is not None
+    for one in review.queue.asked:
+        review.mark("steward", one.word, "both" if one.word == "w29" else "word")
+    assert review.standing("steward").open == ["1 word", "3 places"]
+    review.mark_place("steward", "abc.0", "name")
+    review.mark("Ada", "w1", "name")
+    assert review.standing("steward").open == ["1 word", "2 places", "1 disagreement"]
+    assert "Nearly done" not in at.visitor().get("/names").text
+    assert dict(review.marks().places) == {"abc.0": True}
+    review.mark("steward", "w29", "word")
+    assert dict(review.marks().places) == {} and review.standing("steward").open == ["1 disagreement"]
+    at.visitor().post("/names/go", {"file": LABEL, "word": "w29", "step": "open"})
+    page = at.visitor().get("/names").text
+    assert "Nearly done" in page and "Still open: 1 disagreement" in page and "All done" not in page
+    review.decide("steward", "w1", "word")
+    assert review.standing("steward").open == []
+
+
 def test_where_raters_differ_nobodys_mark_holds_until_they_decide(at: At) -> None:
     review = review_of(at)
     for word in ("w0", "w1", "w2"):

@@ -1,7 +1,7 @@
 """Every format that can be read goes from `init` to a verified release, on two dozen students, with all its columns.
 
-The plan is the first one with the first answer to all that it asks. Only what two dozen students cannot be given is eased here, in `EASED`: limits that
-need hundreds of them, and the search for the best setting, of which one is tried.
+The plan is the first one with the first answer to all that it asks. Only what two dozen students cannot be given is
+eased here, in `EASED`: limits that need hundreds of them, and the search for the best setting, of which one is tried.
 """
 
 import json

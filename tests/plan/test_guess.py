@@ -49,7 +49,7 @@ def test_markers_that_may_stand_for_no_value_are_asked_about(tmp_path: Path) -> 
     rows = [f"s{i},{age},{sex}" for i, (age, sex) in enumerate(zip(ages, sexes, strict=True))]
     (tmp_path / "students.csv").write_text("\n".join(["student_id,age,sex", *rows]))
     text = first_plan(tmp_path)
-    assert '# decide: does "NA" in sex stand for no value? [missing "NA" = yes | no]' in text
+    assert '# decide: Does "NA" in sex stand for no value? [missing "NA" = yes | no]' in text
     assert plan_of(tmp_path)["records"]["students"]["missing"] == ["", "-"], "between numbers a dash is nothing else"
 
 

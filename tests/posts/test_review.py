@@ -157,11 +157,14 @@ def test_a_mark_in_one_list_holds_for_all_and_the_stricter_one_wins() -> None:
     lists = {
         "names": pa.table({"word": ["will", "may", "so"], "mark": ["both", "word", ""]}),
         "sample": pa.table({"word": ["will", "may", "sky"], "mark": ["word", "name", "word"]}),
-        "places": pa.table({"place": ["a.1", "a.2", "b.0"], "mark": ["name", "word", ""]}),
-    }
+        "places": pa.table(
+            {"place": ["a.1", "a.2", "b.0", "c.3"], "word": ["will", "will", "will", "may"],
+             "mark": ["name", "word", "", "word"]}
+        ),
+    }  # fmt: skip
     marks = read_marks(lists)
     assert marks.words == {"will": "both", "may": "name", "sky": "word"}
-    assert marks.places == {"a.1": True, "a.2": False}
+    assert marks.places == {"a.1": True, "a.2": False}, "the place of a word that is now a name holds no more"
 
 
 def test_a_name_that_somebody_saw_is_never_reported_as_nothing() -> None:

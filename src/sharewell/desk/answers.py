@@ -55,11 +55,12 @@ def shown(request: Request, name: str, **values: Any) -> HTMLResponse:
     desk, session = desk_of(request), session_of(request)
     told = list(session.said)
     session.said.clear()
-    menu = [one for one in (*PAGES, ("/student", "One student")) if session.person.steward or one[0] not in STEWARDS]
+    menu = [*_ways(request), *([("/student", "One student")] if session.person.steward else [])]
     job = job_of(request)
     text = fill.page(
         name,
         menu=menu,
+        onward=_onward(request),
         here=request.url.path,
         person=session.person,
         csrf=session.csrf,
@@ -67,9 +68,24 @@ def shown(request: Request, name: str, **values: Any) -> HTMLResponse:
         job=job.told() if job is not None else None,
         told=told,
         folder=desk.folder.name,
-        **values,
+        **{"asked": (), **values},
     )
     return HTMLResponse(text)
+
+
+def _ways(request: Request) -> list[tuple[str, str]]:
+    """The pages that this person may see, in the order of the work; names only where there are texts."""
+    steward, source = session_of(request).person.steward, desk_of(request).plan_source() or ""
+    ways = [page for page in PAGES if steward or page[0] not in STEWARDS]
+    return [page for page in ways if page[0] != "/names" or not steward or "[posts." in source]
+
+
+def _onward(request: Request) -> tuple[str, str] | None:
+    """The page that comes after this one, by its address and title."""
+    ways = _ways(request)
+    here = next((place for place, (path, _) in enumerate(ways) if request.url.path.startswith(path)), len(ways))
+    there = desk_of(request).plan_source() is not None
+    return ways[here + 1] if there and here + 1 < len(ways) else None
 
 
 def fragment(request: Request, name: str, **values: Any) -> HTMLResponse:

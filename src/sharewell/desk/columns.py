@@ -15,6 +15,7 @@ from ibis.expr.types import Table
 
 from sharewell import disclosure, kinds, progress
 from sharewell.data import engine, formats
+from sharewell.data.formats.recognised import recognised
 from sharewell.errors import SharewellError
 from sharewell.plan.claims import Looks
 from sharewell.plan.guess import KINDS_OF, guess
@@ -38,6 +39,29 @@ def found(plan: Path) -> list[dict[str, Any]]:
             told = {"label": label, "file": str(section.get("file", "")), "reading": reading(plan.parent, section)}
             files.append({**told, **_file(plan.parent, label, section)})
     return files
+
+
+def others(plan: Path) -> list[dict[str, Any]]:
+    """Files of the folder that the plan names nowhere, with their columns: a person may say what they are."""
+    document = tomllib.loads(plan.read_text(encoding="utf-8-sig"))
+    files = []
+    for path in sorted(path for path in plan.parent.iterdir() if path.is_file() and not path.name.startswith(".")):
+        if path.name not in used(document):
+            with suppress(SharewellError):
+                files.append(
+                    {"name": path.name, "columns": list(formats.read(path, format=recognised(path)).table.columns)}
+                )
+    return files
+
+
+def used(document: Mapping[str, Any]) -> set[str]:
+    """Files that a plan names somewhere, and the plan itself."""
+    heading = document.get("release", {})
+    excluded = heading.get("exclude", {})
+    named = {section.get("file") for _, section in sections(document)}
+    named |= {section["roster"].get("file") for _, section in sections(document) if "roster" in section}
+    listed = excluded.get("file") if isinstance(excluded, dict) else excluded
+    return {"plan.toml", str(heading.get("approvers")), str(listed), *map(str, named)}
 
 
 def reading(folder: Path, section: Mapping[str, Any]) -> dict[str, Any]:

@@ -66,7 +66,7 @@ def home(request: Request) -> Response:
         "home.html.j2",
         has_plan=source is not None,
         problems=desk.problems() if source is not None and session_of(request).person.steward else [],
-        looked=bool(desk.columns()),
+        asked=len(desk.asked()),
         explored=(desk.where.private / "desk" / "explored.json").is_file(),
         open_words=sum(review.standing(who).left for review in reviews),
         has_words=bool(reviews),

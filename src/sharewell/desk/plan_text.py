@@ -17,6 +17,7 @@ from sharewell.errors import InputError, PlanError
 from sharewell.plan.document import column_problems, load_each
 from sharewell.plan.questions import ANY, NOBODY, Question, questions
 
+HEADING = "release"  # the table of a plan that is about no file
 _ITEM = re.compile(r"^\s*(?P<item>\"(?:[^\"\\]|\\.)*\"|'[^']*')\s*,?\s*#\s?(?P<comment>.*)$")
 
 
@@ -142,6 +143,8 @@ def _with_answer(text: str, label: str, question: Question, answer: str) -> str:
         raise InputError("write an answer first")
     if question.key == "role":
         return with_role(text, label, question.name, answer)
+    if label == HEADING:
+        return with_heading(text, {question.key: answer})
     if question.key == "missing":
         known = list(_section(parsed(text), label).get("missing", [""]))
         return with_values(text, label, {"missing": [*known, question.name]}) if answer == "yes" else text

@@ -19,6 +19,7 @@ from sharewell.desk.state import Desk
 from sharewell.errors import InputError, PlanError, SharewellError
 from sharewell.office_commands import told as register_told
 from sharewell.plan.document import Plan, load_each
+from sharewell.plan.questions import received
 from sharewell.release import candidate, office, place, signature
 from sharewell.release.signature import Signer
 from sharewell.show import environment
@@ -34,16 +35,16 @@ def release(request: Request) -> Response:
     desk = desk_of(request)
     steward = session_of(request).person.steward
     plan, problems = _plan(desk)
-    open_words = sum(
-        review.standing(session_of(request).person.name).residual.unmarked
-        for label in desk.labels()
-        if (review := desk.reviewing(label)) is not None
-    )
+    who = session_of(request).person.name
+    reviews = [review for label in desk.labels() if (review := desk.reviewing(label)) is not None]
+    open_words = [one for review in reviews for one in review.standing(who).open]
     return shown(
         request,
         "release.html.j2",
         has_plan=desk.plan_source() is not None,
         problems=problems,
+        asked_open=desk.asked() if steward else [],
+        received=received(plan.sections, desk.plan_source() or "") if plan is not None and steward else [],
         open_words=open_words,
         posts="[posts." in (desk.plan_source() or ""),
         ended=tasks.kept(desk.where, "ended.json") if steward else None,
@@ -208,7 +209,7 @@ def ask(request: Request) -> Response:
         if int(asked) and not (desk.folder / approvers).is_file():
             raise InputError("accept somebody's key first: nobody's signature counts yet")
         values = {"approve": int(asked), **({"approvers": approvers} if int(asked) else {})}
-        plan_text.written(desk.plan, plan_text.with_heading(source, values))
+        desk.write_plan(plan_text.with_heading(source, values))
     return back(request, "/release", f"{asked} of those who may must approve before anything leaves.")
 
 

@@ -41,12 +41,24 @@ class Standing:
     total: int
     risk_left: float  # share of the names that the finder may have left which unmarked words carry
     places_left: int
+    differing: int  # words that raters marked differently and have not talked about
     residual: Residual
     limit: float | None
 
     @property
+    def open(self) -> list[str]:
+        """What stands between this rater and a release, in words."""
+        counted = ((self.left, "word"), (self.places_left, "place"), (self.differing, "disagreement"))
+        return [f"{count:,} {what}{'s' if count > 1 else ''}" for count, what in counted if count]
+
+    @property
     def met(self) -> bool:
-        return self.limit is not None and self.residual.unmarked == 0 and self.residual.high <= self.limit
+        return (
+            not self.differing
+            and self.limit is not None
+            and self.residual.unmarked == 0
+            and self.residual.high <= self.limit
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -230,7 +242,9 @@ class Reviewing:
 
     def marks(self) -> Marks:
         """What holds for the release."""
-        return Marks(words=self._words, shares=self._shares, places=self._places)
+        words = {key: place.word for key, place in self._keys.items()}
+        places = {key: mark for key, mark in self._places.items() if self._words.get(words.get(key, "")) == "both"}
+        return Marks(words=self._words, shares=self._shares, places=places)
 
     def standing(self, rater: str) -> Standing:
         with self._lock:
@@ -242,6 +256,7 @@ class Reviewing:
                 total=len(self.queue.asked),
                 risk_left=max(found.risk, 0.0) / self._risk if self._risk else 0.0,
                 places_left=sum(len(self.open_places(rater, word)) for word in found.both),
+                differing=len(self.differing()),
                 residual=self._residual,
                 limit=self.queue.limit,
             )
@@ -278,7 +293,7 @@ class Reviewing:
                 if stem != "places":
                     marks = [holds.get(f"word:{word}") or "" for word in columns["word"]]
                     write.review_table(where, self.label, stem, _table({**columns, "mark": marks}))
-            if places := self._places_to_write(holds):
+            if (places := self._places_to_write(holds))["place"] or "places" in self.lists:
                 write.review_table(where, self.label, "places", _table(places))
             self._store.keep(f"written:{self.label}", told)
 
@@ -292,7 +307,7 @@ class Reviewing:
         }
         if self.queue.context:
             columns |= {"before": [place.before for place in rows], "after": [place.after for place in rows]}
-        return columns if rows else {}
+        return columns
 
     def take(self, found: Mapping[str, str]) -> None:
         """What somebody wrote into the lists since the desk last did is a decision.

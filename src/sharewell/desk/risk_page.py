@@ -100,7 +100,7 @@ def choose(request: Request) -> Response:
         raise InputError("this point misses a limit: say that you are sure, and it is written")
     with desk.changing:
         text = plan_text.with_values(desk.plan_source() or "", file.label, values)
-        plan_text.written(desk.plan, text)
+        desk.write_plan(text)
     risk_there = words.point_risk(_curve(file), point)
     return back(request, "/risk", f"The plan now says {said(values)} for {file.file} ({risk_there} at this point).")
 

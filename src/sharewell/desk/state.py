@@ -2,7 +2,7 @@
 
 import json
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,14 +13,27 @@ from sharewell.desk.reviewing import Reviewing, listed_marks, lists_on_disk
 from sharewell.desk.sessions import Sessions
 from sharewell.desk.store import Store
 from sharewell.desk.work import Busy, Job, Work
-from sharewell.errors import PlanError
+from sharewell.errors import InputError, PlanError
+from sharewell.plan.questions import Question, questions, undecided
 from sharewell.posts.review_queue import Queue
 from sharewell.release import place
 from sharewell.release.place import Place
 
 PLAN = tasks.PLAN
+UNDOABLE = 50  # changes of the plan
 LOOK = 20  # seconds that a page waits for a look at the files
 Version = tuple[int, int]  # of a file: when it was changed, and its size
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ask:
+    """One thing to decide about a file or the release: a question of the plan, or columns that are left out unseen."""
+
+    label: str
+    file: str
+    number: int = -1  # the line of the question
+    question: Question | None = None
+    left: Sequence[str] = ()
 
 
 @dataclass(kw_only=True)
@@ -49,6 +62,46 @@ class Desk:
             return self.plan.read_text(encoding="utf-8-sig")
         except (OSError, UnicodeDecodeError):
             return None
+
+    def write_plan(self, text: str) -> None:
+        """Another plan; the one that it replaces can be had back."""
+        before = self.plan_source() or ""
+        plan_text.written(self.plan, text)
+        earlier = json.loads(self.store.kept("plans") or "[]")
+        self.store.keep("plans", json.dumps([*earlier, before][-UNDOABLE:]))
+        self.store.keep("plan", text)
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether the plan stands as the desk last wrote it, over an earlier one."""
+        return self.store.kept("plan") == self.plan_source() and bool(json.loads(self.store.kept("plans") or "[]"))
+
+    def undo_plan(self) -> None:
+        """The plan as it was before the last change made here."""
+        with self.changing:
+            if not self.can_undo:
+                raise InputError("the plan was changed elsewhere since, or nothing was changed here")
+            *earlier, before = json.loads(self.store.kept("plans") or "[]")
+            plan_text.written(self.plan, before)
+            self.store.keep("plans", json.dumps(earlier))
+            self.store.keep("plan", before)
+
+    def asked(self) -> "list[Ask]":
+        """What only a person can decide, in the order of the plan: its questions, then columns that nobody knew."""
+        text = self.plan_source() or ""
+        try:
+            files = {
+                label: str(one.get("file", "")) for label, one in columns.sections(plan_text.parsed(text).unwrap())
+            }
+        except PlanError:
+            return []
+        found = [
+            Ask(label=label, file=files.get(label, ""), number=number, question=one)
+            for label, number, one in questions(text)
+        ]
+        return found + [
+            Ask(label=label, file=files.get(label, ""), left=left) for label, left in undecided(text).items()
+        ]
 
     def columns(self) -> list[dict[str, Any]]:
         """What the files hold, as the last look found it; not of a file that the plan now reads in another way."""

@@ -10,13 +10,13 @@ from typing import Any
 from sharewell import disclosure, pipeline, review
 from sharewell.data import scratch
 from sharewell.data.files import to_json
-from sharewell.desk import columns, fill
+from sharewell.desk import before_after, columns, fill, plan_text
 from sharewell.disclosure import Told
 from sharewell.errors import InputError
 from sharewell.findings import Findings, Verdict
 from sharewell.pipeline import Outcome
-from sharewell.plan.document import load, load_each
-from sharewell.plan.guess import drafted
+from sharewell.plan.document import Plan, load, load_each
+from sharewell.plan.guess import drafted, section_for
 from sharewell.posts.review_queue import queue
 from sharewell.posts.study import PostsStudy
 from sharewell.release import gate, manifest, office, place, student
@@ -63,9 +63,24 @@ def draft(given: Given) -> dict[str, Any]:
     return {"said": "A first plan was written. Look at every column, and correct its role."}
 
 
+def add(given: Given) -> dict[str, Any]:
+    """A file that the first plan left out, with the kind and the students that a person named."""
+    path = _plan(given)
+    name, text = given["file"], path.read_text(encoding="utf-8-sig")
+    labels = [label for label, _ in columns.sections(plan_text.parsed(text).unwrap())]
+    student = given["student"] or None
+    taken = [label.partition(".")[2] for label in labels]
+    section = section_for(path.parent / name, given["kind"], student, taken=taken)
+    kept_lines = [line for line in text.splitlines() if not line.startswith(f"# left out: {name}")]
+    plan_text.written(path, "\n".join([*kept_lines, "", section]))
+    look(given)
+    return {"said": f"{name} is in the plan now. Look at the roles of its columns."}
+
+
 def look(given: Given) -> dict[str, Any]:
     """What is in the files, column by column, as far as it may be told."""
-    _keep(given, "columns.json", {"files": columns.found(_plan(given))})
+    plan = _plan(given)
+    _keep(given, "columns.json", {"files": columns.found(plan), "others": columns.others(plan)})
     return {"said": "The files were looked at."}
 
 
@@ -104,22 +119,37 @@ def names(given: Given) -> dict[str, Any]:
 
 def rehearse(given: Given) -> dict[str, Any]:
     """`sharewell release --dry-run`."""
-    return _ended(given, [pipeline.rehearse(plan) for plan in load_each(_plan(given))], dry=True)
+    rows: list[dict[str, Any]] = []
+    plans = load_each(_plan(given))
+    looks = [lambda outcome, plan=plan: rows.extend(_rows(plan, outcome)) for plan in plans]
+    made = [pipeline.rehearse(plan, look=look) for plan, look in zip(plans, looks, strict=True)]
+    return _ended(given, made, rows, dry=True)
 
 
 def release(given: Given) -> dict[str, Any]:
     """`sharewell release`."""
     plans, over = load_each(_plan(given)), bool(given["replace"])
     if len(plans) > 1:
-        return _ended(given, list(pipeline.release_each(plans, over=over).values()), dry=False)
-    return _ended(given, [pipeline.release(plans[0], over=over)], dry=False)
+        made = list(pipeline.release_each(plans, over=over).values())
+    else:
+        made = [pipeline.release(plans[0], over=over)]
+    rows = [row for plan, outcome in zip(plans, made, strict=True) for row in _rows(plan, outcome)]
+    return _ended(given, made, rows, dry=False)
 
 
-def _ended(given: Given, outcomes: list[Outcome], *, dry: bool) -> dict[str, Any]:
+def _rows(plan: Plan, outcome: Outcome) -> list[dict[str, Any]]:
+    """Ten rows of each file before and after, where there is an after."""
+    if not outcome.verdict.passed or outcome.report is None:
+        return []
+    return before_after.tables(plan, outcome.findings, outcome.report.parent)
+
+
+def _ended(given: Given, outcomes: list[Outcome], rows: list[dict[str, Any]], *, dry: bool) -> dict[str, Any]:
     refused = [one for one in outcomes if not one.verdict.passed]
     told = {
         "dry": dry,
         "passed": not refused,
+        "rows": rows,
         "outcomes": [
             {
                 **_summary(one.findings, one.verdict),
@@ -165,7 +195,7 @@ def withdraw(given: Given) -> dict[str, Any]:
         return {"said": "No release holds any of these students: add them to the file that the plan names in exclude."}
     unknown = f" {done.leaving.unknown:,} of the ids are in no release." if done.leaving.unknown else ""
     assert done.outcome is not None
-    ended = _ended(given, [done.outcome], dry=False)
+    ended = _ended(given, [done.outcome], [], dry=False)
     if not done.outcome.verdict.passed:
         said = "The next version was refused, so the old one stands: recall it from its recipients."
         return {**ended, "said": said + unknown}
@@ -195,6 +225,7 @@ def _summary(found: Findings, verdict: Verdict) -> dict[str, Any]:
 TASKS: Mapping[str, Callable[[Given], dict[str, Any]]] = {
     "draft": draft,
     "look": look,
+    "add": add,
     "assess": assess,
     "explore": explore,
     "names": names,

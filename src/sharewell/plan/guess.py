@@ -5,7 +5,7 @@ that nobody decided so. Marks that are not understood get no role until a person
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,6 +19,7 @@ from sharewell.data.formats import database
 from sharewell.data.formats.parts import is_in_parts
 from sharewell.data.formats.recognised import recognised, recognised_folder
 from sharewell.errors import InputError
+from sharewell.plan.audience_limits import AUDIENCES
 from sharewell.plan.claims import FEW_CODES, LISTS, WORDS, Guess, Looks, words_of
 from sharewell.plan.looks import AMBIGUOUS, SAMPLE, looks
 from sharewell.plan.questions import ANY, NOBODY, Question
@@ -28,15 +29,24 @@ HEAD = """# A first plan, guessed from the files: read each line, correct it, de
 # Every column needs exactly one role. Columns under drop are taken out; move them once you know them.
 
 [release]
+# decide: {asked}
 name = {name}
 audience = "agreement"  # public, agreement, enclave: sets the limits that a section does not give
 join = false  # true: one pseudonym per student over all files, and the joint attack must pass
 """
+WHO = Question(text="Who gets it?", key="audience", answers=("agreement", *sorted({*AUDIENCES} - {"agreement"})))
 SKIPPED = ("plan.toml", "source.txt", "readme.txt", "readme.md", "license.txt", "license", "readme")
 KINDS_OF = {"moodle": "traces", "xapi": "traces", "caliper": "traces", "edx": "traces", "oulad": "traces"}
 KINDS_OF |= {"moodle_quiz": "responses", "datashop": "responses", "moodle_forum": "posts", "edx_forum": "posts"}
 KINDS_OF |= {"canvas_gradebook": "records", "blackboard": "records", "progsnap2": "keystrokes"}
 KINDS_OF |= {"ednet": "traces", "essays": "posts", "snapshots": "keystrokes"}
+NEEDS = {  # what a file must have to be of a kind, beside its students
+    "records": "one row per student, or a few",
+    "traces": "a time in each row, and students who come back",
+    "responses": "right or wrong answers to items",
+    "posts": "texts of several words",
+    "keystrokes": "keys with the times at which they were pressed",
+}
 OURS = ("release", "private")  # folders that a release makes
 STUDENT_OF = {"essays": "file"}  # the column of students where its name does not say so
 LEAST_IDS, LEAST_LETTERS, MOSTLY = 5, 3, 0.9  # of cells that are students of another file
@@ -86,11 +96,11 @@ def drafted(folder: str | Path) -> FirstPlan:
         raise InputError(_nothing(found), file=folder)
     _lend_rosters(found)
     used: set[str] = set()
-    head = HEAD.format(name=_quoted(folder.resolve().name or "release"))
+    head = HEAD.format(name=_quoted(folder.resolve().name or "release"), asked=WHO)
     sections = [_section(guess, used) for guess in found.guesses]
     decide = [f"{guess.file}: {_comment(str(asked))}" for guess in found.guesses for asked in guess.decide]
     notes = [f"# left out: {_comment(note)}\n" for note in found.notes]
-    return FirstPlan("\n".join([head, *sections, *notes]), decide, found.notes)
+    return FirstPlan("\n".join([head, *sections, *notes]), [f"the release: {WHO}", *decide], found.notes)
 
 
 def _nothing(found: Drafted) -> str:
@@ -162,12 +172,36 @@ def _look_at_table(path: Path, format: str | None, table: str | None, found: Dra
     elif guessed.kind == "records" and _is_roster(guessed, columns):
         found.notes.append(f"{name} lists people and tells nothing else of them: a roster, not records to release")
     else:
-        guessed.settle(guessed, columns)
-        _name_derived(guessed, format)
-        _describe_reading(guessed, cells, path, format=format, table=table, markers=markers)
-        leaving = [one for one in columns if one.name not in (*guessed.lists["drop"], *guessed.lists["direct"])]
-        guessed.decide += _open_markers(leaving, markers)
-        found.guesses.append(guessed)
+        found.guesses.append(_settled(guessed, columns, cells, path, format=format, table=table, markers=markers))
+
+
+def _settled(
+    guessed: Guess, columns: list[Looks], cells: Table, path: Path, *,
+    format: str | None, table: str | None, markers: list[str],
+) -> Guess:  # fmt: skip
+    """The guess with the kind's last word, how the file is read, and what is open."""
+    guessed.settle(guessed, columns)
+    _name_derived(guessed, format)
+    _describe_reading(guessed, cells, path, format=format, table=table, markers=markers)
+    leaving = [one for one in columns if one.name not in (*guessed.lists["drop"], *guessed.lists["direct"])]
+    guessed.decide += _open_markers(leaving, markers)
+    return guessed
+
+
+def section_for(path: Path, kind: str, student: str | None, *, taken: Iterable[str]) -> str:
+    """The section of one file whose kind and student column a person has said; `taken` are the names of others."""
+    format = recognised(path)
+    cells = formats.read(path, format=format).table
+    markers = _missing(looks(cells))
+    cells = _without(cells, markers)
+    columns = looks(cells)
+    if student is not None and student not in [column.name for column in columns]:
+        raise InputError("the file has no such column", file=path, column=student)
+    guessed = guess(path.name, columns, kind, student)
+    if guessed.kind != kind:
+        raise InputError(f"with these students its columns are not those of {kind}: {NEEDS[kind]}", file=path)
+    guessed.why = "a person said so"
+    return _section(_settled(guessed, columns, cells, path, format=format, table=None, markers=markers), set(taken))
 
 
 def _name_derived(found: Guess, format: str | None) -> None:
@@ -187,7 +221,9 @@ def _open_markers(columns: list[Looks], settled: list[str]) -> list[Question]:
     """Cells that may be a value of their own or none at all: a person knows."""
     seen = {marker: column.name for column in reversed(columns) for marker in column.markers if marker not in settled}
     return [
-        Question(text=f'does "{marker}" in {name} stand for no value?', key="missing", name=marker, answers=("yes", "no"))
+        Question(
+            text=f'Does "{marker}" in {name} stand for no value?', key="missing", name=marker, answers=("yes", "no")
+        )
         for marker, name in seen.items()
     ]
 
@@ -230,13 +266,13 @@ def _describe_times(found: Guess, cells: Table, column: str, path: Path) -> None
     if how.layout is not None:
         found.settings["dates"] = (f"{{ {_quoted(column)} = {_quoted(how.layout)} }}", how.why)
     if how.layout is None and how.bad:
-        found.decide.append(Question(text=f"column {column}: {how.why}", key="dates", name=column, answers=(ANY,)))
+        found.decide.append(Question(text=f"Column {column}: {how.why}", key="dates", name=column, answers=(ANY,)))
     if how.guessed_unit:
         units = [unit for unit in UNITS if unit != how.layout]
-        text = f'what does {column} count? "{how.layout}" is a guess by its size'
+        text = f'What does {column} count? "{how.layout}" is a guess by its size'
         found.decide.append(Question(text=text, key="dates", name=column, answers=(str(how.layout), *units)))
     if how.other is not None:
-        text = f"day or month first? All cells of {column} fit both"
+        text = f"Day or month first? All cells of {column} fit both"
         found.decide.append(Question(text=text, key="dates", name=column, answers=(str(how.layout), how.other)))
     if how.needs_year:
         _describe_year(found, how, column, changed=datetime.fromtimestamp(path.stat().st_mtime, UTC))
@@ -248,11 +284,11 @@ def _describe_year(found: Guess, how: TimeLayout, column: str, *, changed: datet
     """The year of the last change of the file, or, where the dates pass New Year, the one before."""
     year = str(changed.year - (how.first_month not in (None, 1)))
     found.settings["year"] = (year, "by the file's last change: the dates have none")
-    asked = f"in which year do these events begin? The dates of {column} do not say, and {year} is a guess"
+    asked = f"In which year do these events begin? The dates of {column} do not say, and {year} is a guess"
     found.decide.append(Question(text=asked, key="year", answers=(year, ANY)))
     if how.first_month is not None:
         found.settings["first_month"] = (str(how.first_month), "the twelve months from then hold all dates")
-        asked = "do these events pass New Year? If not, all of them are of the year that begins in month 1"
+        asked = "Do these events pass New Year? If not, all of them are of the year that begins in month 1"
         answers = (str(how.first_month), "1")
         found.decide.append(Question(text=asked, key="first_month", answers=answers))
 
@@ -369,11 +405,13 @@ def _place(found: Guess, column: Looks) -> None:
         found.give(role, column, reason)
         return
     if _holds_marks(column):
-        text = f"{column.name} holds marks: may recipients have it, with its risk measured?"
+        text = f"The column {column.name} holds marks: may recipients have it, with its risk measured?"
         found.reasons[column.name] = "asked about"
         found.decide.append(Question(text=text, key="role", name=column.name, answers=("keep", "drop")))
     else:
-        found.give("drop", column, f"{NOBODY}not recognised ({column.distinct} different values)")
+        found.give(
+            "drop", column, f"{NOBODY}not recognised ({column.distinct} different values)" if column.filled else "empty"
+        )
 
 
 def _holds_marks(column: Looks) -> bool:

@@ -17,7 +17,9 @@ from sharewell.plan.sections import Section
 ANY = "…"
 NOBODY = "nobody decided: "  # the comment beside a column that is dropped because its name tells nothing
 _HEADER = re.compile(r"^\s*\[(?P<label>[^\[\]]+)\]")
-_DECIDE = re.compile(r"^\s*# decide: (?P<text>.*?)(?: \[(?P<key>\w+)(?: (?P<name>\"(?:[^\"\\]|\\.)*\"))? = (?P<answers>.*)\])?$")
+_DECIDE = re.compile(
+    r"^\s*# decide: (?P<text>.*?)(?: \[(?P<key>\w+)(?: (?P<name>\"(?:[^\"\\]|\\.)*\"))? = (?P<answers>.*)\])?$"
+)
 _ITEM = re.compile(r"^\s*(?P<item>\"(?:[^\"\\]|\\.)*\")\s*,?\s*# " + NOBODY)
 
 

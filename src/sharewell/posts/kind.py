@@ -76,6 +76,8 @@ KIND = Kind(
     measures=MEASURES,
     remedies={
         "residual": "mark the words of the review lists, and run the release again: sharewell posts review {plan}",
+        "roster": "a word of the roster stays in the text (at_fault.csv in the private folder says which): mark it "
+        "name in the review lists, or take it off the roster; then release again: sharewell posts review {plan}",
         "patterns": "an address or a long number is left in the text: take it out of the file, and release again",
     },
     claim=claim,

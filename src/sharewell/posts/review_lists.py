@@ -5,7 +5,7 @@ places only where the plan allows it. Files hold one word or place per row; mark
 an empty mark means not looked at yet, so that a review can stop and go on another day.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -127,7 +127,8 @@ def read_marks(review: Mapping[str, Any]) -> Marks:
         if stem in review:
             given, told = marks_of(engine.arrow(review[stem]))
             words, shares = stricter(words, given), {**shares, **told}
-    places = _places_of(engine.arrow(review["places"])) if "places" in review else {}
+    both = {word for word, mark in words.items() if mark == "both"}
+    places = _places_of(engine.arrow(review["places"]), both) if "places" in review else {}
     return Marks(
         words=words, shares={word: share for word, share in shares.items() if word not in words}, places=places
     )
@@ -154,12 +155,14 @@ def marks_of(table: pa.Table, *, file: Path | None = None) -> tuple[dict[str, Ma
     return marks, shares
 
 
-def _places_of(table: pa.Table) -> dict[str, bool]:
-    for name in ("place", "mark"):
+def _places_of(table: pa.Table, both: Set[str]) -> dict[str, bool]:
+    """Marks of single places hold as long as their word is both: a mark of the word since then stands over them."""
+    for name in ("place", "word", "mark"):
         if name not in table.column_names:
-            raise InputError("a list of places needs the columns 'place' and 'mark'", column=name)
-    marks = [as_mark(mark) for mark in table["mark"].to_pylist()]
-    return {str(place): mark == "name" for place, mark in zip(table["place"].to_pylist(), marks, strict=True) if mark}
+            raise InputError("a list of places needs the columns 'place', 'word' and 'mark'", column=name)
+    rows = zip(*(table[name].to_pylist() for name in ("place", "word", "mark")), strict=True)
+    marks = ((place, as_mark(mark)) for place, word, mark in rows if str(word).lower() in both)
+    return {str(place): mark == "name" for place, mark in marks if mark}
 
 
 def merge(first: Mapping[str, Mark], second: Mapping[str, Mark], listed: int | None = None) -> Merged:

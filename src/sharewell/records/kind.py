@@ -125,7 +125,7 @@ def _settled(found: Guess, columns: Sequence[Looks]) -> None:
         found.roles["student"] = _new_name(looks)
         found.reasons[found.roles["student"]] = "a new column; put the one that names students here if there is one"
         found.settings["rows"] = ('"numbered"', "no column names a student, so each row counts as one")
-        text = "is each row one student? If a column names them, it is the student's, and rows = … is taken out"
+        text = "Is each row one student? If a column names them, it is the student's, and rows = … is taken out"
         found.decide.append(Question(text=text, key="student", answers=(found.roles["student"], ANY)))
     elif student.spread < 1:
         found.settings["rows"] = ('"several"', "a student has several rows, such as one per enrolment")
@@ -163,7 +163,7 @@ def _with_something_known(found: Guess, looks: Mapping[str, Looks]) -> None:
             "keep" if name in marks else "drop", name, "quasi", "taken for known, since nothing else is; correct it"
         )
     if usable:
-        text = "which columns may others know of a student? Nothing told it, so the first few are under quasi"
+        text = "Which columns may others know of a student? Nothing told it, so the first few are under quasi"
         found.decide.append(Question(text=text))
 
 

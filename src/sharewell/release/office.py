@@ -179,7 +179,8 @@ class Office:
         """Into its place, or beside it where people have to sign first."""
         header = self.plan.header
         if self.rehearses:
-            return built
+            place.publish(built, self.where)
+            return self.where.release
         if header.approve:
             assert header.approvers is not None
             signers = signature.read_signers(self.plan.folder / header.approvers)

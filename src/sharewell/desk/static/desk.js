@@ -33,7 +33,9 @@ const written = async (form) => {
   if (html === null) return;
   form.closest("tr").classList.remove("norole");
   const part = document.getElementById("plan-part");
+  const unfolded = part.querySelector(".plan-text").open;
   part.innerHTML = html;
+  part.querySelector(".plan-text").open = unfolded;
   const problems = part.querySelectorAll(".problems li").length;
   say(problems ? `${problems} things to settle in the plan.` : "The plan is complete.");
 };

@@ -152,6 +152,7 @@ class Residual:
     high: float
     marked: int  # words that people marked
     unmarked: int  # words, and places of words that are both, that nobody has looked at
+    places: int = 0  # of these the places
     at_fault: Mapping[str, float] = field(default_factory=dict)  # word → places left that are names
 
 
@@ -192,10 +193,11 @@ def estimate(sample: Sample, marks: Marks, both: Mapping[str, BothWord]) -> Resi
     """
     known = _known(marks, both)
     asked = sample.to_mark()
-    missing = sum(word not in known for word in asked) + sum(word.unmarked for word in both.values())
+    places = sum(word.unmarked for word in both.values())
+    missing = sum(word not in known for word in asked) + places
     if missing:
         marked = sum(word in known for word in asked)
-        return Residual(value=math.nan, low=0.0, high=1.0, marked=marked, unmarked=missing)
+        return Residual(value=math.nan, low=0.0, high=1.0, marked=marked, unmarked=missing, places=places)
     return _estimated(sample, known, both)
 
 
@@ -210,8 +212,8 @@ def so_far(sample: Sample, marks: Marks, both: Mapping[str, BothWord], likely: M
     asked = [word for word in sample.asked if word not in known]
     open_words = {word: Known(share=likely.get(word, 0.0), low=0.0, high=1.0, gone=0.0) for word in asked}
     found = _estimated(sample, {**known, **open_words}, both)
-    unmarked = len(asked) + sum(word.unmarked for word in both.values())
-    return replace(found, marked=found.marked - len(asked), unmarked=unmarked)
+    places = sum(word.unmarked for word in both.values())
+    return replace(found, marked=found.marked - len(asked), unmarked=len(asked) + places, places=places)
 
 
 def _estimated(sample: Sample, known: Mapping[str, Known], both: Mapping[str, BothWord]) -> Residual:

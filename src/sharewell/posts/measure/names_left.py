@@ -146,9 +146,9 @@ def residual(found: Residual, asked: int, limit: float | None, *, seed: int, lab
     lists = f"review/{label}/ in the private folder"
     if found.unmarked:
         story = (
-            f"Nobody can say yet how many names are left: {found.unmarked:,} of {asked:,} words or places have no "
-            f"mark. Run `sharewell posts review PLAN`, write `name`, `word` or `both` into the column `mark` of the "
-            f"lists in {lists}, then release again."
+            f"Nobody can say yet how many names are left: {' and '.join(_open(found, asked))} have no mark. Run "
+            f"`sharewell posts review PLAN`, write `name`, `word` or `both` into the column `mark` of the lists in "
+            f"{lists}, then release again."
         )
     elif limit is not None and found.high > limit:
         story = (
@@ -162,6 +162,15 @@ def residual(found: Residual, asked: int, limit: float | None, *, seed: int, lab
         seed=seed, story=story, gate="residual" if limit is not None else None, limit=limit, bound="high",
         setting={"marked": Count(found.marked)},
     )  # fmt: skip
+
+
+def _open(found: Residual, asked: int) -> Iterator[str]:
+    """What has no mark, by the list that it stands in."""
+    words = found.unmarked - found.places
+    if words:
+        yield f"{words:,} of {asked:,} words (names.csv and sample.csv)"
+    if found.places:
+        yield f"{found.places:,} places of words that are both (places.csv)"
 
 
 def words_at_fault(found: Residual, roster: Mapping[str, int]) -> dict[str, list[str | float]]:
