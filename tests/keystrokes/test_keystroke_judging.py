@@ -1,11 +1,13 @@
 """A judgement that stops early: its intervals hold at least as often as they say, and it hardly ever stops wrongly."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from sharewell.contract import Risk
 from sharewell.keystrokes.kind import found_within
-from sharewell.keystrokes.measure import likelihood
+from sharewell.keystrokes.measure import known_amounts, likelihood, together
 from sharewell.keystrokes.protection import judging, search, versions
 from sharewell.keystrokes.samples import TypingSample
 
@@ -27,7 +29,7 @@ def judged(found: float, ends: list[int], generator: np.random.Generator) -> tup
     chance = np.clip(ease * np.exp(0.1 * generator.standard_normal((ends[-1], 1))), 0, 1)
     shares = (generator.random((ends[-1], STUDENTS)) < chance).mean(axis=1)
     for end in ends:
-        (told,) = judging.averaged([[risk(one)] for one in shares[:end]], judging.missed(end, ends))
+        (told,) = judging.averaged([[risk(one)] for one in shares[:end]], ends)
         if judging.settled(LIMIT, [told]):
             break
     return told, end < ends[-1]
@@ -87,3 +89,36 @@ def test_the_compiled_likelihood_ratio_is_the_formula() -> None:
     ratio = 0.5 * (np.log(other / same) - square / same + square / other)
     assert len(seen.within) > 20
     assert found == pytest.approx(np.where(both, ratio, 0).sum(axis=2), abs=1e-9)
+
+
+def test_an_attack_far_from_the_limit_is_made_no_more_and_the_others_are() -> None:
+    panel = judging.without_texts([10])
+    near = [
+        replace(risk(0.09), setting={"within": 10, "reference": "raw"}),
+        replace(risk(0.09), attacker="same side", setting={"within": 10, "reference": "raw"}),
+        replace(risk(0.09), attacker="amounts", setting={"within": 10, "of": "time", "matched": "by size"}),
+    ]
+    left = panel.of([judging.attack_of(one) for one in near])
+    assert (left.attacks, left.amounts, left.fused) == (("same side",), ("time",), True)
+    assert panel.of([]).attacks == () and not panel.of([]).fused
+
+
+def test_amounts_are_as_far_apart_as_over_the_places_that_both_have() -> None:
+    generator = np.random.default_rng(14)
+    known, sought = (
+        np.where(generator.random((people, 6)) < 0.3, np.nan, generator.normal(5, 1, (people, 6))) for people in (7, 5)
+    )
+    known[0], sought[0] = np.nan, np.arange(6.0)
+    found = known_amounts._mean_gaps(known, sought)
+    for row, one in enumerate(sought):
+        for column, other in enumerate(known):
+            gaps = np.abs(one - other)[~np.isnan(one - other)]
+            assert found[row, column] == pytest.approx(gaps.mean() if len(gaps) else known_amounts.NONE_SHARED)
+
+
+@pytest.mark.parametrize("others", [4, 5, 40])
+def test_the_distance_to_the_third_nearest_is_that_of_a_sorted_list(others: int) -> None:
+    generator = np.random.default_rng(15)
+    known, value = np.sort(generator.normal(0, 1, others)), generator.normal(0, 2, (30, 3))
+    nearest = np.sort(np.abs(value[..., None] - known), axis=-1)[..., together.NEIGHBOURS - 1]
+    assert together._distance(value, known) == pytest.approx(nearest)

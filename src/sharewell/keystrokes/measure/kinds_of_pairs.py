@@ -37,11 +37,10 @@ def _deviations(sample: TypingSample) -> Array:
 
 def _kinds(features: Array) -> Array:
     """The kind of every feature that is a pair of keys; −1 for others."""
+    pairs = np.flatnonzero(np.char.startswith(features, PREFIX) & ~np.char.endswith(features, TO))
+    split = np.char.rpartition(features[pairs], TO)
+    keys, code = np.unique(np.stack([[name[len(PREFIX) :] for name in split[:, 0]], split[:, 2]]), return_inverse=True)
+    first, second = key_kinds(keys.tolist())[code.reshape(2, -1)]
     kinds = np.full(len(features), -1)
-    is_pair = [name.startswith(PREFIX) and not name.endswith(TO) for name in features]
-    split = [name.removeprefix(PREFIX).rsplit(TO, 1) for name in features[is_pair]]
-    keys = sorted({key for pair in split for key in pair})
-    kind_of = dict(zip(keys, key_kinds(keys), strict=True))
-    ends = np.array([[kind_of[first], kind_of[second]] for first, second in split], dtype=np.int64).reshape(-1, 2)
-    kinds[is_pair] = digraph_groups(ends[:, 0], ends[:, 1])
+    kinds[pairs] = digraph_groups(first, second)
     return kinds

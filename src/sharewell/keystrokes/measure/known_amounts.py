@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+from scipy.spatial.distance import cdist
 
 from sharewell.contract import Risk
 from sharewell.keystrokes.arrays import Array, TypedEvents, session_lengths, session_starts
-from sharewell.keystrokes.measure.measuring import Attackers, most_sought, told
+from sharewell.keystrokes.measure.measuring import Attackers, most_sought, one_thread, told
 
 NONE_SHARED = 1e9  # the distance of people who share no place
 
@@ -30,7 +31,8 @@ def known_amounts(
         if students > most:
             own = np.sort(np.random.default_rng(attackers.seed).choice(own, most, replace=False))
         for matched, one, other in (("session by session", known, seen), ("by size", _by_size(known), _by_size(seen))):
-            scored = -_mean_gaps(one, other[own])
+            with one_thread():
+                scored = -_mean_gaps(one, other[own])
             found = told(scored, own, "amounts", attackers, {"of": of, "matched": matched})
             risks += [replace(risk, setting={**risk.setting, "reference": "amounts"}) for risk in found]
     return risks
@@ -54,6 +56,10 @@ def _by_size(amounts: Array) -> Array:
 
 def _mean_gaps(known: Array, sought: Array) -> Array:
     """How far the amounts of every two people are apart, over the places that both have."""
-    both = (~np.isnan(sought)).astype(float) @ (~np.isnan(known)).astype(float).T
-    total = np.array([np.nansum(np.abs(known - row), axis=1) for row in sought])
-    return np.where(both > 0, total / np.maximum(both, 1), NONE_SHARED)
+    places = [~np.isnan(one) for one in (known, sought)]
+    amounts = [np.nan_to_num(one) for one in (known, sought)]
+    has, present = (one.astype(float) for one in places)
+    both = present @ has.T
+    apart = cdist(amounts[1], amounts[0], "cityblock")  # with zero for what one of them lacks, which is taken off
+    alone = np.abs(amounts[1]) @ (1 - has).T + (1 - present) @ np.abs(amounts[0]).T
+    return np.where(both > 0, np.maximum(apart - alone, 0.0) / np.maximum(both, 1), NONE_SHARED)

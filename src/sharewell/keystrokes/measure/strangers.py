@@ -30,9 +30,10 @@ class FoldLesson:
 def lessons(own: Array, candidates: int, seed: int, folds: int = FOLDS) -> Iterator[FoldLesson]:
     """What all comparisons of some rows with all candidates can be learnt from; `own` is each row's right candidate."""
     fold = np.random.default_rng(seed).permutation(candidates) % folds
+    sought, known = ([np.flatnonzero(one == number) for number in range(folds)] for one in (fold[own], fold))
     for pair in combinations(range(folds), 2):
         blocks = [(one, other) for one in pair for other in pair if one != other or (one + 1) % folds in pair]
         yield FoldLesson(
-            teaches=~np.isin(fold, pair),
-            blocks=tuple((np.flatnonzero(fold[own] == one), np.flatnonzero(fold == other)) for one, other in blocks),
+            teaches=(fold != pair[0]) & (fold != pair[1]),
+            blocks=tuple((sought[one], known[other]) for one, other in blocks),
         )

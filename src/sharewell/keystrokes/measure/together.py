@@ -43,11 +43,11 @@ def _together(one: Array, other: Array) -> Array:
 
 
 def _distance(value: Array, others: Array) -> Array:
-    """How far the so many nearest of the others lie at most."""
+    """How far the so many nearest of the others lie at most: they follow each other, on either side of the value."""
+    edged = np.concatenate([np.full(NEIGHBOURS, -np.inf), others, np.full(NEIGHBOURS, np.inf)])
     place = np.searchsorted(others, value)
-    nearest = np.full((*value.shape, 2 * NEIGHBOURS), np.inf)
-    for step in range(2 * NEIGHBOURS):
-        at = place - NEIGHBOURS + step
-        inside = (at >= 0) & (at < len(others))
-        nearest[..., step] = np.where(inside, np.abs(others[np.clip(at, 0, len(others) - 1)] - value), np.inf)
-    return np.asarray(np.partition(nearest, NEIGHBOURS - 1, axis=-1)[..., NEIGHBOURS - 1])
+    windows = [
+        np.maximum(value - edged[place + first], edged[place + first + NEIGHBOURS - 1] - value)
+        for first in range(NEIGHBOURS + 1)
+    ]
+    return np.asarray(np.minimum.reduce(windows))

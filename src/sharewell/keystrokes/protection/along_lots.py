@@ -24,6 +24,7 @@ from sharewell.keystrokes.protection import judging
 from sharewell.stats.along_strength import LEAST_ERROR, Along, Tried, fitted
 
 OFTEN = 5 / 6  # of judgements on fresh draws, in which every attack shall be within the limit
+CLEAR = 0.999  # of judgements in which one attack is: more draws of it would not move the choice
 DOUBT = 0.02  # how far an attack may be off chance where lots leave nothing: keys and sizes tell a little as well
 Draws = Sequence[Sequence[Risk]]
 
@@ -53,10 +54,15 @@ class ExpectedShares:
 
     def sureness(self, stray: float) -> float:
         """How often fresh draws will show every attack within the limit; at least, for attacks go with each other."""
-        sure = 1.0
-        for value, error, scatter in self._found(stray):
-            sure *= float(ndtr((self.limit - value) / math.hypot(error, scatter, LEAST_ERROR)))
-        return sure
+        return math.prod(self._within(*one) for one in self._found(stray))
+
+    def in_doubt(self, stray: float) -> set[tuple[Any, ...]]:
+        """The attacks that fresh draws may show beyond the limit, or so near it that they decide (see `attack_of`)."""
+        each = zip(self._attacks, self._found(stray), strict=False)  # whoever sees the class alone is no attack
+        return {attack.name for attack, one in each if self._within(*one) < CLEAR}
+
+    def _within(self, value: float, error: float, scatter: float) -> float:
+        return float(ndtr((self.limit - value) / math.hypot(error, scatter, LEAST_ERROR)))
 
     def strongest(self, stray: float) -> tuple[float, float]:
         """The largest share that an attack is expected to find, and its standard error."""
@@ -101,11 +107,12 @@ class ExpectedShares:
             )
             for stray, one in seen.items()
         ]
-        return _Attack(fitted(tried, chance=self.chance, doubt=DOUBT), sessions, scatter)
+        return _Attack(name, fitted(tried, chance=self.chance, doubt=DOUBT), sessions, scatter)
 
 
 @dataclass(frozen=True)
 class _Attack:
+    name: tuple[Any, ...]
     along: Along
     sessions: float  # that it compares with what is known
     scatter: float  # from one draw to the next

@@ -4,7 +4,7 @@ A setting is chosen on some draws and judged on others. A release that is drawn 
 fitted the attack; here no draw is ever thrown away.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -49,6 +49,17 @@ class AttackPanel:
     fused: bool = True
     texts: bool = True
     amounts: tuple[str, ...] = ("keys", "time")  # of a session that are known
+
+    def of(self, some: Collection[tuple[Any, ...]]) -> "AttackPanel":
+        """Those of the panel that are among some (see `attack_of`); fusion weighs what is left."""
+        names = {attacker for _, attacker, *_ in some}
+        amounts = {value for _, _, *settings in some for key, value in settings if key == "of"}
+        return replace(
+            self,
+            attacks=tuple(one for one in self.attacks if one in names),
+            fused=self.fused and "fusion" in names,
+            amounts=tuple(one for one in self.amounts if one in amounts),
+        )
 
 
 def everyone(within: Iterable[int]) -> AttackPanel:
@@ -113,13 +124,16 @@ def drawn_risks(
     return risks
 
 
-def averaged(draws: Iterable[Sequence[Risk]], miss: float = MISSED) -> list[Risk]:
-    """One risk for each attack and reference: the mean over draws and ways of parting, with its interval."""
+def averaged(draws: Iterable[Sequence[Risk]], ends: Sequence[int] = ()) -> list[Risk]:
+    """One risk for each attack and reference: the mean over draws and ways of parting, with its interval.
+
+    `ends` are the looks at which a judgement may have left an attack alone (see `looks`).
+    """
     grouped: dict[tuple[Any, ...], list[Risk]] = {}
     for risk in (one for risks in draws for one in risks):
         setting = {key: value for key, value in risk.setting.items() if key != "sessions"}
         grouped.setdefault(attack_of(risk), []).append(replace(risk, setting=setting))
-    return [_mean(risks, miss) for risks in grouped.values()]
+    return [_mean(risks, missed(len(risks), ends)) for risks in grouped.values()]
 
 
 def attack_of(risk: Risk) -> tuple[Any, ...]:
@@ -140,7 +154,7 @@ def missed(draws: int, ends: Sequence[int]) -> float:
     Whoever stops as soon as an interval suits takes the chance of every look. The early ones get a tenth of it each,
     the last what is left (the sum bounds them all, however the looks go with each other).
     """
-    return EARLY if draws < ends[-1] else MISSED - EARLY * (len(ends) - 1)
+    return EARLY if draws in ends[:-1] else MISSED - EARLY * max(0, len(ends) - 1)
 
 
 def settled(limit: float, risks: Sequence[Risk]) -> bool:
@@ -149,8 +163,13 @@ def settled(limit: float, risks: Sequence[Risk]) -> bool:
     Attacks that only the first draws see (texts) have no say: more draws would not tell more of them.
     """
     most = max(int(one.setting["draws"]) for one in risks)
-    ends = [(one.low, one.high) for one in risks if one.setting["draws"] == most]
-    return all(_end(high) <= limit for _, high in ends) or any(_end(low) > limit for low, _ in ends)
+    seen = [one for one in risks if one.setting["draws"] == most]
+    return all(is_within(limit, one) for one in seen) or any(_end(one.low) > limit for one in seen)
+
+
+def is_within(limit: float, risk: Risk) -> bool:
+    """Whether the whole interval is."""
+    return _end(risk.high) <= limit
 
 
 def _end(value: float | None) -> float:

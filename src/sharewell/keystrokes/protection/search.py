@@ -18,7 +18,7 @@ from sharewell.keystrokes.kind import SPEED_CURVE, found_by_strongest
 from sharewell.keystrokes.protection import judging, lots, versions
 from sharewell.keystrokes.protection.along_lots import Draws, ExpectedShares
 from sharewell.keystrokes.protection.draft import KeySetting, Material, ReleaseDraft, Setting, draw, draw_keys
-from sharewell.keystrokes.protection.judging import Original
+from sharewell.keystrokes.protection.judging import AttackPanel, Original
 from sharewell.keystrokes.splits import WAYS
 from sharewell.keystrokes.utility.habits import mean_latency
 from sharewell.stats.correlation import pearson
@@ -130,24 +130,27 @@ class SettingSearch:
 def judged(searches: Sequence[Callable[[], SettingSearch]], setting: Setting, lists: Sequence[int]) -> list[Risk]:
     """The mean over draws that neither chose the setting nor are released; the first of them look for texts, too.
 
-    Each partition is loaded when its turn comes and sees an even part of the draws. No more are made once every attack
-    is far from the limit (see `judging.settled`).
+    Each partition is loaded when its turn comes and sees an even part of the draws. Attacks whose interval lies within
+    the limit are made no more, and no more draws once that is so of all, or one is beyond (see `judging.settled`).
     """
     search, found = searches[0](), list[list[Risk]]()
     of, goal = search.draws, search.goal
     generators, ends, turn = search.generators("judge", of), judging.looks(of), 0
+    left = judging.without_texts(lists)
     for place in range(of):
         if place * len(searches) // of > turn:
             turn += 1
             search = searches[turn]()
-        panel = judging.everyone(lists) if place < LEAST_DRAWS else judging.without_texts(lists)
+        panel = judging.everyone(lists) if place < LEAST_DRAWS else left
         found += judging.drawn_risks(
             search.original, search.material, setting, generators[: place + 1], panel, first=place
         )
         if place + 1 in ends:
-            risks = judging.averaged(found, judging.missed(place + 1, ends))
-            if judging.settled(goal.found, judging.on_a_list_of(goal.within, risks)):
+            risks = judging.averaged(found, ends)
+            held = judging.on_a_list_of(goal.within, risks)
+            if judging.settled(goal.found, held):
                 break
+            left = left.of([judging.attack_of(one) for one in held if not judging.is_within(goal.found, one)])
     return risks
 
 
@@ -230,13 +233,16 @@ def _least_stray(search: SettingSearch, keys: KeySetting, classes: int) -> tuple
     """
     tried: dict[float, list[list[Risk]]] = {}
     best, drawn, enough, together = STRAYS[0], 0, False, min(TOGETHER, search.draws)
+    panel = judging.without_texts([search.goal.within])
     while drawn < search.draws and not enough:
         at, found = best, tried.setdefault(best, [])
         setting = Setting(keys=keys, classes=classes, stray=best)
-        found += _drawn(search, setting, range(len(found), len(found) + together))
+        found += _drawn(search, setting, panel, range(len(found), len(found) + together))
         drawn, expected = drawn + together, search.expected(tried, classes)
         best = next((one for one in STRAYS if expected.meets(one)), STRAYS[-1])
         enough = at == best and _settled(expected, best)
+        weaker = STRAYS[max(0, STRAYS.index(best) - 1)]  # whatever stands in its way is looked for on
+        panel = judging.without_texts([search.goal.within]).of(expected.in_doubt(weaker))
     taken = Setting(keys=keys, classes=classes, stray=best)
     points = [_point(search, expected, replace(taken, stray=one)) for one in sorted({*tried, best})]
     choice = Choice(setting=taken, curve=_curve(search, points, taken))
@@ -249,10 +255,9 @@ def _settled(expected: ExpectedShares, stray: float) -> bool:
     return (stray == STRAYS[0] and sure >= SURE) or (stray == STRAYS[-1] and sure <= HOPELESS)
 
 
-def _drawn(search: SettingSearch, setting: Setting, places: range) -> list[list[Risk]]:
-    """Every attack but the slowest on some of the draws that choose."""
+def _drawn(search: SettingSearch, setting: Setting, panel: AttackPanel, places: range) -> list[list[Risk]]:
+    """Some attacks on some of the draws that choose."""
     generators = search.generators(f"choose:{setting.classes}:{setting.stray}", places.stop)
-    panel = judging.without_texts([search.goal.within])
     return judging.drawn_risks(search.original, search.material, setting, generators, panel, first=places.start)
 
 

@@ -47,7 +47,7 @@ def found(
         seen = pooled(source, drawn(material, setting, generator), source.targets[WAYS[0]])
         attackers = Attackers(within=(within,), seed=place, attacks=ATTACKS, references=("raw",), most=judging.AT_ONCE)
         risks.append(judging.averaged([measure(source.raw[way], seen, attackers) for way in WAYS]))
-        means = judging.averaged(risks, judging.missed(len(risks), ends))
+        means = judging.averaged(risks, ends)
         if len(risks) in ends and judging.settled(limit, means):
             break
     return [replace(one, measure=OVER_VERSIONS, setting={**one.setting, "versions": VERSIONS}) for one in means]
