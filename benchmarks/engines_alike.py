@@ -10,8 +10,7 @@ ones: a log in cohorts and buckets, responses learnt from some, posts and typing
 minutes is fixed (noise of responses, the setting of typing).
 
 Generated ones (`--events`): a log of so many events, of students a hundredth as many, and their table, with what
-engines differ in: missing cells, quarters of a second, times before 1970, numbers that are none, ids beyond ASCII. Here
-DuckDB takes cohorts from as many events on as Spark does; from 4 to 30 million they would differ otherwise.
+engines differ in: missing cells, quarters of a second, times before 1970, numbers that are none, ids beyond ASCII.
 
 The demo (`--demo`): the fictional course of 300 students, all five kinds in one release, as it is.
 
@@ -159,14 +158,12 @@ def small_is_large() -> ExitStack:
     from sharewell.posts import cells
     from sharewell.responses import drawn_students
     from sharewell.responses.protection import strength_search
-    from sharewell.traces import log
     from sharewell.traces.protection import cohorts
     from sharewell.traces.utility import sample
 
     lowered = ExitStack()
     setting = Setting(keys=KeySetting(exchanged=1.0, any_size=True), classes=2, stray=0.6)
     for module, constants in (
-        (log, {"LARGE": 10_000, "LARGE_ELSEWHERE": 10_000}),
         (cohorts, {"IN_A_COHORT": 40_000}),
         (sample, {"ENOUGH": 40_000}),
         (drawn_students, {"LARGE": 100_000, "LEARNT_FROM": 70_000, "LEAST_STUDENTS": 100}),
@@ -179,15 +176,6 @@ def small_is_large() -> ExitStack:
     return lowered
 
 
-def only_cohorts_alike() -> ExitStack:
-    """Logs are taken in cohorts from one size on, whatever the engine."""
-    from sharewell.traces import log
-
-    lowered = ExitStack()
-    lowered.enter_context(patch.object(log, "LARGE", log.LARGE_ELSEWHERE))
-    return lowered
-
-
 def released(folder: Path) -> dict[str, str]:
     """All figures of a release, and all rows of its data, as digests."""
     from sharewell import pipeline
@@ -197,7 +185,7 @@ def released(folder: Path) -> dict[str, str]:
     if not (folder / "plan.toml").exists():
         return digests(demo.run(folder), folder)
     real = len(list(folder.glob("*.parquet"))) == 1
-    with small_is_large() if real else only_cohorts_alike():
+    with small_is_large() if real else ExitStack():
         return digests(pipeline.release(load(folder / "plan.toml"), over=True), folder)
 
 

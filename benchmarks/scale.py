@@ -4,9 +4,9 @@ Protocol: the log of `traces_speed.py` (sessions of ten events, uneven students,
 file. Each size and engine runs in a process of its own; the share that is printed must be the same number on all of
 them. With --attacks it is every attack on the log as it stands, and what is printed is the mean of all
 that they find. With --release it is a whole release of a log with verbs, and what is printed is a number made of the
-bytes that leave; DuckDB then takes cohorts from as many events on as Spark does, since they would differ otherwise, and
-every step is told while it runs: seconds on the clock and the peak of this process in it. Memory is the peak of this
-process and, for Spark, of the Java process beside it. Seed 0, two cores. `--keep FOLDER` holds the logs for a next run.
+bytes that leave; every step is told while it runs: seconds on the clock and the peak of this process in it. Memory is
+the peak of this process and, for Spark, of the Java process beside it. Seed 0, two cores. `--keep FOLDER` holds the
+logs for a next run.
 """
 
 import argparse
@@ -84,9 +84,7 @@ def release(path: Path) -> float:
     from sharewell import pipeline
     from sharewell.data.files import file_digest
     from sharewell.plan.document import load
-    from sharewell.traces import log
 
-    log.LARGE = log.LARGE_ELSEWHERE
     with tempfile.TemporaryDirectory(dir=path.parent) as folder:
         (Path(folder) / "key").write_text("5a" * 32)
         (Path(folder) / "plan.toml").write_text(PLAN.replace("FILE", f"../{path.name}"))

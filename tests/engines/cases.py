@@ -319,11 +319,11 @@ def company(folder: Path) -> Any:
 
 
 def in_cohorts(folder: Path) -> Any:
-    """A log that is not held whole: each cohort protected by whoever has room, all attacked together."""
+    """A log of several cohorts: each protected by whoever has room, all attacked together."""
     from sharewell.contract import Job
     from sharewell.data import engine
     from sharewell.data.keyed import Keyed
-    from sharewell.traces import log, study
+    from sharewell.traces import study
     from sharewell.traces.protection import cohorts
     from sharewell.traces.section import Limit, Section
     from sharewell.traces.utility import sample
@@ -333,7 +333,6 @@ def in_cohorts(folder: Path) -> Any:
         direct=("name",), limit=Limit(k=2),
     )  # fmt: skip
     with (
-        patch.multiple(log, LARGE=100, LARGE_ELSEWHERE=100),
         patch.multiple(cohorts, IN_A_COHORT=500),
         patch.multiple(sample, ENOUGH=500),
     ):

@@ -19,7 +19,6 @@ from sharewell.contract import Protected
 from sharewell.data import engine
 from sharewell.data.keyed import Keyed
 from sharewell.errors import Refused
-from sharewell.traces import log as log_module
 from sharewell.traces import study
 from sharewell.traces.protection import cohorts
 from sharewell.traces.protection.ways import Request
@@ -32,7 +31,6 @@ K = 5
 @contextmanager
 def small_cohorts() -> Iterator[None]:
     with (
-        patch.multiple(log_module, LARGE=500, LARGE_ELSEWHERE=500),
         patch.object(cohorts, "IN_A_COHORT", EVENTS),
         patch.object(sample, "ENOUGH", EVENTS),
     ):
@@ -114,11 +112,24 @@ def test_groups_of_an_earlier_release_stay_whole_or_leave_in_cohorts_too(log: pa
     assert min(alike.values()) >= K
 
 
-def test_groups_of_a_log_that_was_held_whole_are_not_used_again_in_cohorts(log: pa.Table, tmp_path: Path) -> None:
-    _, found = protected(log, method="groups")
+def test_groups_of_a_release_that_was_one_cohort_stay_when_the_log_has_grown(log: pa.Table, tmp_path: Path) -> None:
+    """And the other way round: a log that is one cohort again keeps the groups of several."""
+    students = sorted(set(log["user"].to_pylist()))
+    first = log.filter([who not in students[::2] for who in log["user"].to_pylist()])
+    _, found = protected(first, method="groups")
     csv.write_csv(found.private["groups"], tmp_path / "groups.csv")
-    with small_cohorts(), pytest.raises(Refused, match="a log that could be held whole"):
-        protected(log, recoding=str(tmp_path / "groups.csv"))
+    with small_cohorts():
+        _, grown = protected(log, recoding=str(tmp_path / "groups.csv"))
+        csv.write_csv(engine.arrow(grown.private["groups"]), tmp_path / "grown.csv")
+    _, again = protected(log, recoding=str(tmp_path / "grown.csv"))
+    before, after, last = (
+        companions(one)
+        for one in (found.private["groups"], engine.arrow(grown.private["groups"]), again.private["groups"])
+    )
+    assert {who: after[who] for who in before} == before and last == after
+    assert any(after[who] for who in students[::2])
+    for made in (grown, again):
+        assert min(Counter(traces_of(engine.arrow(made.table)).values()).values()) >= K
 
 
 @pytest.mark.parametrize("method", [None, "groups", "search"])

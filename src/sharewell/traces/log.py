@@ -24,8 +24,6 @@ from sharewell.traces.window_numbers import number
 
 BATCH = 1 << 20  # events that the engine hands over at a time
 HELD = 1 << 24  # events held before they are reduced to distinct pairs
-LARGE = 30_000_000  # events beyond which a log is not reduced as a whole in this process
-LARGE_ELSEWHERE = 4_000_000  # the same where another machine has the memory
 NOTHING: dict[str, Any] = {name: np.empty(0) for name in ("starts", "points", "events", "keys")}
 
 
@@ -99,12 +97,6 @@ class Log:
     def subset(self, kept: Array) -> "Log":
         """The same students and point numbers with only the pairs that `kept` marks; some may be left without any."""
         return index(self, self.owners[kept], self.points[kept], self.events[kept], self.keys)
-
-
-def is_large(events: Table) -> bool:
-    """Whether a log is better not reduced as a whole by this process."""
-    most = LARGE if engine.of(events) is engine.DUCKDB else LARGE_ELSEWHERE
-    return bool(engine.value(events.count()) > most)
 
 
 def reduce(events: Table, *, student: str, at: str, window: Window, also: Sequence[str] = ()) -> Log:

@@ -1,10 +1,9 @@
 """One log under study: read once, then asked the four questions."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from ibis.expr.types import Table
 
@@ -22,24 +21,23 @@ from sharewell.traces.event_columns import EventColumns
 from sharewell.traces.events import Times, ready
 from sharewell.traces.kept_columns import KeptColumns, kept_columns
 from sharewell.traces.kind import EXPOSED, GUESS, OVER_ALL_SHIFTS, UNICITY, WITH_ANCHORS, WITHIN_A_GROUP
-from sharewell.traces.log import Log, is_large, reduce
+from sharewell.traces.log import Log, reduce
 from sharewell.traces.measure import moved_times
 from sharewell.traces.measure.group_size import by_group
 from sharewell.traces.measure.known_points import as_risks, singled_out
 from sharewell.traces.protection import earlier_groups, moving
-from sharewell.traces.protection.cohorts import best_way_in_cohorts
+from sharewell.traces.protection.cohorts import best_way
 from sharewell.traces.protection.count_bands import told
 from sharewell.traces.protection.recoding import Recoding
 from sharewell.traces.protection.search import PointLimits
 from sharewell.traces.protection.synthetic import Invention
-from sharewell.traces.protection.ways import Request, best_way
+from sharewell.traces.protection.ways import Request
 from sharewell.traces.row_classes import as_risk, class_sizes
 from sharewell.traces.section import Section
 from sharewell.traces.side_by_side import aligned, both, resolution
 from sharewell.traces.utility.asked import Asked
 from sharewell.traces.utility.sample import of_some_students, some_students
 
-Earlier = TypeVar("Earlier")
 KNOWN = (1, 2, 4, 8)
 WINDOWS = ("1s", "1min", "15min", "1d")
 TRIES = 6_000  # attempts at single points
@@ -85,10 +83,6 @@ class TraceStudy:
     def _invention(self) -> Invention:
         return inventing.invention(self._course, self.job)
 
-    @cached_property
-    def _in_parts(self) -> bool:
-        return is_large(self.events)
-
     def before(self) -> list[Risk]:
         """How few points single students out in the log as it is, and what the other attacks come to by the day."""
         section, seed = self.section, self.job.seed
@@ -117,20 +111,11 @@ class TraceStudy:
             windows=self._windows(),
             keyed=job.keyed,
             method="groups" if section.recoding else section.method,
-            earlier=None if self._in_parts else self._earlier(earlier_groups.whole),
             memory=job.memory,
         )
         events = _moved(self.events.drop(*section.direct, *section.drop), job)
-        if self._in_parts:
-            return self._in_cohorts(events, request)
-        return best_way(events, request)
-
-    def _in_cohorts(self, events: Table, request: Request) -> Protected:
-        return best_way_in_cohorts(events, request, self._earlier(earlier_groups.in_cohorts))
-
-    def _earlier(self, read: Callable[[Path], Earlier]) -> Earlier | None:
-        """The groups of the release that the plan names."""
-        return None if self.section.recoding is None else read(self.section.folder / self.section.recoding)
+        earlier = None if section.recoding is None else earlier_groups.read(section.folder / section.recoding)
+        return best_way(events, request, earlier)
 
     def _windows(self) -> list[Window]:
         """The resolution that the plan asks for, or all that are not finer than the times of the log."""

@@ -1,4 +1,6 @@
-"""A log that no memory holds, protected cohort by cohort: the way is chosen on some students and taken for all.
+"""A log protected cohort by cohort: the way is chosen on some students and taken for all.
+
+What a cohort is follows from the data, the key and a fixed size; a log of no more events than that is one cohort.
 
 Company only grows with more students. Whoever cannot be told from others of the own cohort cannot be told from them in
 the whole release, whether they share rows (groups) or points (less detail for all). So each cohort is held and
@@ -77,15 +79,15 @@ class Done:
     changes: tuple[Change, ...]
 
 
-def best_way_in_cohorts(events: Table, request: Request, earlier: Table | None = None) -> Protected:
-    """What `ways.best_way` does, for a log that is not held whole; `earlier` are groups that are to be used again."""
+def best_way(events: Table, request: Request, earlier: Table | None = None) -> Protected:
+    """The way that keeps most of a log, taken for everybody; `earlier` are groups that are to be used again."""
     events = merged_strata(events, request.kept.fixed, student=request.student, least=request.k)
-    roster = _roster(events, request, earlier)
     if earlier is not None:
-        grouped = earlier.filter(earlier["group"] > NOBODY)
-        sizes = grouped.group_by("group").agg(size=grouped.count())
-        largest = engine.value(sizes["size"].max()) or 0
-        check_used_again(known=engine.value(roster["__cohort"].count()), largest=largest, k=request.k)
+        _check_used_again(events, request, earlier)
+    if engine.value(events.count()) <= IN_A_COHORT:
+        groups = None if earlier is None else earlier_groups.by_student(engine.arrow(earlier))
+        return chosen_way(prepared(events, replace(request, earlier=groups)))[1]
+    roster = _roster(events, request, earlier)
     chosen = _chosen(events, roster, request)
     folder = scratch() / uuid.uuid4().hex
     folder.mkdir()
@@ -97,6 +99,16 @@ def best_way_in_cohorts(events: Table, request: Request, earlier: Table | None =
     return _together(engine.of(events), chosen, done)
 
 
+def _check_used_again(events: Table, request: Request, earlier: Table) -> None:
+    """Whether the groups of an earlier release are of these students, and large enough."""
+    grouped = earlier.filter(earlier["group"] > NOBODY)
+    sizes = grouped.group_by("group").agg(size=grouped.count())
+    ids = events.select(__who=events[request.student].cast("string")).distinct()
+    before = engine.there(earlier)
+    known = engine.value(ids.semi_join(before, ids["__who"] == before["student"]).count())
+    check_used_again(known=known, largest=engine.value(sizes["size"].max()) or 0, k=request.k)
+
+
 def _without_key(request: Request) -> Request:
     """What may be sent to workers: each is given a key of its own beside it."""
     return replace(request, keyed=Keyed(b"", ""), memory=NoMemory())
@@ -104,7 +116,7 @@ def _without_key(request: Request) -> Request:
 
 def _for_cohort(request: Request, cohort: Cohort) -> Request:
     """With the key of a cohort, and the groups that its students had; newcomers had none."""
-    earlier = earlier_groups.of_cohort(cohort.earlier) if cohort.earlier else None
+    earlier = earlier_groups.by_student(pq.read_table(list(cohort.earlier))) if cohort.earlier else None
     return replace(request, keyed=cohort.keyed, earlier=earlier or None)
 
 

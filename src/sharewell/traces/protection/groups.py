@@ -6,7 +6,7 @@ and per week, so that quiet students count beside busy ones.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 from scipy import sparse
@@ -63,13 +63,6 @@ def formed_as_before(base: Log, k: int, strata: Array, earlier: Mapping[str, int
         if members.size == sizes[int(one)] >= k and np.unique(strata[members]).size == 1:
             group[members], first = first, first + 1
     return group
-
-
-def check_earlier(earlier: Mapping[str, int], k: int, known: Sequence[str]) -> None:
-    """Whether groups of an earlier release can be used again for these students."""
-    sizes = Counter(group for group in earlier.values() if group != NOBODY)
-    there = sum(who in earlier for who in known)
-    check_used_again(known=there, largest=max(sizes.values(), default=0), k=k)
 
 
 def check_used_again(*, known: int, largest: int, k: int) -> None:

@@ -19,13 +19,13 @@ from sharewell.plan.windows import Window, parse
 from sharewell.traces.arrays import Array
 from sharewell.traces.coarser_log import view
 from sharewell.traces.course_log import CourseColumns, CourseLog, read_course
-from sharewell.traces.kept_columns import KeptColumns, merged_strata, strata
+from sharewell.traces.kept_columns import KeptColumns, strata
 from sharewell.traces.kind import GUESS, USES_KEPT
 from sharewell.traces.log import Log, reduce
 from sharewell.traces.protection.count_bands import thinned_rows
 from sharewell.traces.protection.group_release import GroupRelease
 from sharewell.traces.protection.group_rows import GroupRows, own_events, shared_by, thinned
-from sharewell.traces.protection.groups import NOBODY, check_earlier, formed, formed_as_before
+from sharewell.traces.protection.groups import NOBODY, formed, formed_as_before
 from sharewell.traces.protection.moving import keyed_places, secret_number
 from sharewell.traces.protection.recoding import Recoding, coarsened, merged, without_pairs
 from sharewell.traces.protection.search import PointLimits, Search, Trial
@@ -87,17 +87,8 @@ class GroupTrial:
 Way: TypeAlias = GroupTrial | Trial
 
 
-def best_way(events: Table, request: Request) -> Protected:
-    """The way that keeps most; where the search finds something better than groups, that."""
-    events = merged_strata(events, request.kept.fixed, student=request.student, least=request.k)
-    log = prepared(events, request)
-    if request.earlier is not None:
-        check_earlier(request.earlier, request.k, [str(who) for who in log.base.ids.to_pylist()])
-    return chosen_way(log)[1]
-
-
 def chosen_way(log: "PreparedLog") -> tuple[Way, Protected]:
-    """The way that keeps most of a log, and what it makes of the log."""
+    """The way that keeps most of a log, and what it makes of it; the search where it finds more than groups keep."""
     request = log.request
     tried = _group_trials(request, log.base, log.group)
     best = max(tried, key=lambda trial: trial.utility, default=None)
