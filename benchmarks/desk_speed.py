@@ -50,7 +50,7 @@ def queue(words: int) -> Queue:
     generator = np.random.default_rng(0)
     counts = generator.zipf(1.4, words).clip(1, 50_000)
     likely = generator.beta(0.3, 1.5, words)
-    left = Left(possible={f"word{i}": int(count) for i, count in enumerate(counts)}, others={}, words=30_000_000)
+    left = Left(places={f"word{i}": int(count) for i, count in enumerate(counts)}, likely={}, words=30_000_000)
     asked = [
         Asked(word=f"word{i}", count=int(counts[i]), probability=round(float(likely[i]), 4), why="in lists of names",
               left=int(counts[i]), sampled=False)

@@ -155,8 +155,8 @@ BUGS = (
     Bug(
         POSTS,
         "posts/measure/labelled_sample.py",
-        "n, confidence=confidence)[1]",
-        "n, confidence=confidence)[0]",
+        "n, confidence=CONFIDENCE)[1]",
+        "n, confidence=CONFIDENCE)[0]",
         "posts/test_review.py posts/test_sixty_posts.py",
     ),
     Bug(

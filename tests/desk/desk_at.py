@@ -66,11 +66,11 @@ def desk_at(folder: Path, *, idle: float = 1800) -> At:
 
 def small_queue(words: int = 30, *, context: bool = True) -> Queue:
     """Words of which every third is a name; the last is both and has three places."""
-    left = Left(possible={f"w{i}": 40 - i % 7 for i in range(words)}, others={"of": 300}, words=20_000)
+    left = Left(places={**{f"w{i}": 40 - i % 7 for i in range(words)}, "of": 300}, likely={}, words=20_000)
     sample = draw(left, seed=0)
     asked = [
         Asked(word=f"w{i}", count=500 - i, probability=0.9 if i % 3 == 0 else 0.1, why="in lists of names",
-              left=left.possible[f"w{i}"], sampled=True)
+              left=left.places[f"w{i}"], sampled=True)
         for i in range(words)
     ]  # fmt: skip
     asked.append(Asked(word="of", count=300, probability=0.0, why="drawn by lot", left=300, sampled=True))

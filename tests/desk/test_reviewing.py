@@ -309,7 +309,7 @@ def test_the_interval_while_marking_holds_the_truth_at_every_moment(seed: int) -
     draw = np.random.default_rng(seed)
     places = {f"w{i}": int(count) for i, count in enumerate(draw.zipf(1.8, 150).clip(1, 400))}
     names = {word: bool(draw.random() < 0.15) for word in places}
-    left = Left(possible=places, others={}, words=30 * sum(places.values()))
+    left = Left(places=places, likely={}, words=30 * sum(places.values()))
     sample = labelled_sample.draw(left, seed=seed)  # every word is asked, so that nothing is left to chance
     likely = {word: float(draw.random()) for word in places}
     marked: dict[str, str] = {}

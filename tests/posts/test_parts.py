@@ -71,7 +71,7 @@ def found_by(model: NameModel, forum: pa.Table, *, where: Any, rows: int) -> dic
         "unknown": (names.unknown.tolist(), names.unknown_posts),
         "words": (names.counts.words, names.counts.posts, names.counts.tokens),
         "pairs": [part.tolist() for part in names.counts.pairs()],
-        "left": left_words(masked, decisions),
+        "left": left_words(masked, decisions, names),
         "places": undecided_places(masked, decisions, frozenset(("will", "thanks"))),
         "counts": counts,
         "texts": table.to_pydict(),

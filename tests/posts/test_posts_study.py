@@ -197,10 +197,10 @@ WILL = [
 
 
 def marked(**lists: dict[str, str]) -> dict[str, object]:
-    tables = {
-        stem: pa.table({"place" if stem == "places" else "word": list(marks), "mark": list(marks.values())})
-        for stem, marks in lists.items()
-    }
+    tables = {stem: pa.table({"word": list(marks), "mark": list(marks.values())}) for stem, marks in lists.items()}
+    if "places" in lists:
+        keys = pa.array(list(lists["places"]))
+        tables["places"] = tables["places"].set_column(0, "word", [["will"] * len(keys)]).append_column("place", keys)
     return {stem: engine.table(table) for stem, table in tables.items()}
 
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from sharewell.errors import InputError
 from sharewell.posts.measure import labelled_sample as sample
-from sharewell.posts.measure.labelled_sample import BothWord, Left
+from sharewell.posts.measure.labelled_sample import BothWord, Left, Residual
+from sharewell.posts.measure.names_left import residual
 from sharewell.posts.review_lists import marks_of, merge, merge_files, read_marks
 from sharewell.stats.agreement import cohen_kappa
 from sharewell.text.marks import MOSTLY_NAME, Marks
@@ -89,7 +90,7 @@ def population(seed: int, rate: float, outside: float = 0.0) -> tuple[Left, dict
     possible, labels = words("w", 2000, rate)
     others, more_labels = words("p", 800, outside)
     total = 3 * (sum(possible.values()) + sum(others.values()))
-    return Left(possible=possible, others=others, words=total), {**labels, **more_labels}
+    return Left(places={**possible, **others}, likely={}, words=total), {**labels, **more_labels}
 
 
 def asked(drawn: sample.Sample, labels: dict[str, float]) -> Marks:
@@ -100,8 +101,7 @@ def asked(drawn: sample.Sample, labels: dict[str, float]) -> Marks:
 def left_in_release(left: Left, labels: dict[str, float], drawn: sample.Sample) -> float:
     """The truth: names per word, once the release has taken out what people labelled as names."""
     seen = {word for word in drawn.to_mark() if labels[word] >= MOSTLY_NAME}
-    places = {**left.possible, **left.others}
-    return sum(count * labels[word] for word, count in places.items() if word not in seen) / left.words
+    return sum(count * labels[word] for word, count in left.places.items() if word not in seen) / left.words
 
 
 @pytest.mark.parametrize(("rate", "outside"), [(0.05, 0.0), (0.02, 0.02), (0.2, 0.1)])
@@ -118,14 +118,45 @@ def test_the_interval_covers_the_truth(rate: float, outside: float) -> None:
 
 
 def test_names_among_ordinary_words_count_too() -> None:
-    """The upper end doubts what was not labelled, whichever list it stands on."""
+    """The upper end doubts what was not labelled, whatever the finder says of it."""
     left, labels = population(3, rate=0.0)
-    without = sample.estimate(sample.draw(replace(left, others={}), seed=0), Marks(shares=labels), {})
+    fewer = replace(left, places={word: count for word, count in left.places.items() if word[0] == "w"})
+    without = sample.estimate(sample.draw(fewer, seed=0), Marks(shares=labels), {})
     assert sample.estimate(sample.draw(left, seed=0), Marks(shares=labels), {}).high > without.high > 0
 
 
+def test_the_finder_says_which_words_are_marked_one_and_all() -> None:
+    places = {f"w{i}": 1 + i % 3 for i in range(4000)} | {"common": 5000}
+    drawn = sample.draw(Left(places=places, likely={"w7": 0.9, "w8": 0.6}, words=20_000), seed=0)
+    assert {"w7", "w8", "common"} <= set(drawn.certain) and len(drawn.certain) + len(drawn.drawn) == sample.WORDS
+
+
+def test_as_many_words_are_asked_as_the_limit_needs() -> None:
+    left, _ = population(5, rate=0.0)
+    limits = (0.001, 0.0002, 0.0001, 0.0)
+    sizes = [sample.words_needed(left, limit) for limit in limits]
+    assert sizes == sorted(sizes) and sizes[0] == sample.WORDS < sizes[1] and sizes[-1] == len(left.places) > 2400
+    assert all(sample.expected(left, size) <= limit for size, limit in zip(sizes, limits, strict=True))
+    doubted = replace(left, likely=dict.fromkeys(left.places, 0.1))
+    assert sample.words_needed(doubted, 0.0002) > sizes[1]
+    assert len(sample.draw(left, seed=0, limit=0.0, size=700).asked) <= 700
+    assert list(sample.choices(left, 2000)) == [600, 1200]
+
+
+def test_a_sample_too_small_for_its_limit_says_how_many_words_would_do() -> None:
+    found = Residual(value=0.001, low=0.0, high=0.002, marked=600, unmarked=0)
+    told = residual(found, 600, 0.0005, choices={}, further=2400, seed=0, label="posts.forum")
+    assert told.holds is False and "review_words = 2400" in told.story
+    at_fault = residual(replace(found, at_fault={"ana": 2.0}), 600, 0.0005, choices={}, further=0, seed=0, label="f")
+    assert "at_fault.csv" in at_fault.story
+    unmarked = residual(
+        replace(found, unmarked=9), 600, 0.0005, choices={600: 0.0021}, further=0, seed=0, label="posts.forum"
+    )
+    assert "600 words about 0.0021" in unmarked.story
+
+
 def test_where_all_words_are_labelled_nothing_is_in_doubt() -> None:
-    left = Left(possible={"ana": 3, "so": 5, "will": 4}, others={"storm": 2}, words=100)
+    left = Left(places={"ana": 3, "so": 5, "will": 4, "storm": 2}, likely={}, words=100)
     drawn = sample.draw(left, seed=0)
     found = sample.estimate(drawn, Marks(shares={"ana": 1.0, "so": 0.0, "will": 0.25, "storm": 0.0}), {})
     assert found.low == found.value == found.high == 0.01  # a quarter of "will"; "ana" goes
@@ -172,7 +203,7 @@ def test_a_name_that_somebody_saw_is_never_reported_as_nothing() -> None:
     left, _ = population(4, rate=0.0)
     drawn = sample.draw(left, seed=0)
     marks = Marks(words=dict.fromkeys(drawn.to_mark(), "word"))
-    word = drawn.possible.drawn[0]
+    word = drawn.drawn[0]
     marks = replace(marks, words={**marks.words, word: "both"})
     asked = BothWord(places=500, asked=tuple(f"p.{i}" for i in range(60)), names=1, words=59)
     found = sample.estimate(drawn, marks, {word: asked})

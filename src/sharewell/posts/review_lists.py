@@ -85,10 +85,9 @@ def _asked(names: Names, marks: Marks) -> list[int]:
 def sample_table(drawn: Sample, names: Names, marks: Marks) -> pa.Table:
     """The random sample to mark, in alphabetical order, with what is known of each word but not its context."""
     known = {word: i for i, word in enumerate(names.words)}
-    left = {word: places for part in drawn.strata for word, places in part.places.items()}
     words = drawn.to_mark()
     probability = [float(names.probability[known[word]]) if word in known else 0.0 for word in words]
-    return _list(words, [left[word] for word in words], probability, ["drawn by lot"] * len(words), marks)
+    return _list(words, [drawn.places[word] for word in words], probability, ["drawn by lot"] * len(words), marks)
 
 
 def places_table(places: list[Place], both: Mapping[str, BothWord], marks: Marks, *, context: bool) -> pa.Table:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from sharewell.posts.measure import labelled_sample
-from sharewell.posts.measure.labelled_sample import BothWord, Residual, Sample, Stratum
+from sharewell.posts.measure.labelled_sample import BothWord, Residual, Sample
 from sharewell.posts.measure.names_left import Place, places_at
 from sharewell.posts.review_lists import names_table, sample_table
 from sharewell.posts.study import PostsStudy
@@ -78,17 +78,15 @@ class Queue:
 
     @classmethod
     def from_dict(cls, told: Mapping[str, Any]) -> "Queue":
-        strata = {
-            name: Stratum(
-                places=told["sample"][name]["places"],
-                certain=tuple(told["sample"][name]["certain"]),
-                drawn=tuple(told["sample"][name]["drawn"]),
-            )
-            for name in ("possible", "others")
-        }
+        sample = told["sample"]
         return cls(
             asked=tuple(Asked(**one) for one in told["asked"]),
-            sample=Sample(possible=strata["possible"], others=strata["others"], words=told["sample"]["words"]),
+            sample=Sample(
+                places=sample["places"],
+                certain=tuple(sample["certain"]),
+                drawn=tuple(sample["drawn"]),
+                words=sample["words"],
+            ),
             places={word: tuple(Place(**place) for place in places) for word, places in told["places"].items()},
             totals=told["totals"],
             examples={word: tuple(Place(**place) for place in places) for word, places in told["examples"].items()},
@@ -101,7 +99,7 @@ class Queue:
 def queue(study: PostsStudy) -> Queue:
     """The queue of a file under study; without leave of the plan no word around a place is in it."""
     listed, sampled = names_table(study.names, study.marks), sample_table(study.sample, study.names, study.marks)
-    left = {word: places for part in study.sample.strata for word, places in part.places.items()}
+    left = study.sample.places
     rows = {row["word"]: row for row in [*sampled.to_pylist(), *listed.to_pylist()]}
     drawn = set(sampled["word"].to_pylist())
     likely = set(listed["word"].to_pylist())

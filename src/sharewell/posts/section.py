@@ -64,6 +64,11 @@ class Section(sections.Section):
     review_context: bool = setting(
         False, says="whether reviewers may see five words on either side of a place, other names masked"
     )
+    review_words: int | None = setting(
+        low=1,
+        says="how many words people are asked about; without it as many as the limit needs. Choose before marking: a "
+        "number that is raised after a look at the result makes its interval too narrow",
+    )
     limit: Limit = table(default_factory=Limit, says="limits that the release is held to")
 
     def problems(self) -> list[str]:

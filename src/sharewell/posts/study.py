@@ -19,7 +19,7 @@ from sharewell.posts.measure import labelled_sample, names_left
 from sharewell.posts.measure.authorship import same_writer
 from sharewell.posts.measure.decoding import decoding
 from sharewell.posts.measure.indirect import indirect_identifiers
-from sharewell.posts.measure.labelled_sample import BothWord, Residual, Sample
+from sharewell.posts.measure.labelled_sample import BothWord, Left, Residual, Sample
 from sharewell.posts.measure.names_left import Place
 from sharewell.posts.measure.rare_words import rare_words
 from sharewell.posts.measure.remembered_post import remembered_post
@@ -63,6 +63,7 @@ class PostsStudy:
     decisions: Decisions
     people: tuple[str, ...]  # cells of the roster
     marks: Marks
+    left: Left
     sample: Sample  # drawn from what the finder leaves, whatever people marked
     places: tuple[Place, ...]  # of words marked `both`, before single places were marked
 
@@ -130,7 +131,15 @@ class PostsStudy:
         asked = len(self.sample.to_mark()) + sum(len(word.asked) for word in both.values())
         found, limit = self._residual(both), section.limit.residual
         return [
-            names_left.residual(found, asked, limit, seed=seed, label=section.label),
+            names_left.residual(
+                found,
+                asked,
+                limit,
+                choices=labelled_sample.choices(self.left, len(self.sample.asked)),
+                further=self._further(),
+                seed=seed,
+                label=section.label,
+            ),
             names_left.in_unknown_language(self.names),
             *no_pattern_left(released, section.text),
             *(replace(left, gate="roster", limit=0.0) for left in self._roster_left(released)),
@@ -149,6 +158,13 @@ class PostsStudy:
 
     def _residual(self, both: dict[str, BothWord]) -> Residual:
         return labelled_sample.estimate(self.sample, self.marks, both)
+
+    def _further(self) -> int:
+        """The size of a larger sample that may meet the limit, now that people marked what they did."""
+        marked = {word: 0.0 for word in self.sample.asked if word in self.marks.words}
+        left = replace(self.left, likely={**self.left.likely, **marked})
+        twice = 2 * max(len(self.sample.certain) + len(self.sample.drawn), labelled_sample.WORDS)
+        return labelled_sample.words_needed(left, self.section.limit.residual, least=min(twice, len(left.places)))
 
     def _roster_left(self, posts: Table) -> list[Risk]:
         return roster_left(posts, self.section.text, self.people, self.finder.lists)
@@ -172,7 +188,7 @@ def open(job: Job) -> PostsStudy:
     marks = read_marks(job.review)
     marks = replace(marks, words={**{word.lower(): "word" for word in section.ordinary}, **marks.words})
     decisions = decide(names, marks=marks)
-    left = names_left.left_words(masked, decide(names))
+    left = names_left.left_words(masked, decide(names), names)
     undecided = names_left.undecided_places(masked, replace(decisions, settled={}), marks.of("both"))
     return PostsStudy(
         job=job,
@@ -182,7 +198,8 @@ def open(job: Job) -> PostsStudy:
         decisions=decisions,
         people=people,
         marks=marks,
-        sample=labelled_sample.draw(left, seed=job.seed, limit=section.limit.residual),
+        left=left,
+        sample=labelled_sample.draw(left, seed=job.seed, limit=section.limit.residual, size=section.review_words),
         places=tuple(undecided),
     )
 

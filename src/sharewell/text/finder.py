@@ -96,6 +96,11 @@ class Names:
         return Known(judge=self.judge, person=person, other=other, threshold=self.threshold)
 
     @cached_property
+    def likely(self) -> dict[str, float]:
+        """How likely each word is a name, of a person or otherwise."""
+        return dict(zip(self.words, self.probability.tolist(), strict=True))
+
+    @cached_property
     def occurrences(self) -> Array:
         return self.counts.measures["count"][self.candidates]
 

@@ -1,14 +1,16 @@
 """How many names are left per word, from words that people marked.
 
 The population is every place that the finder leaves in the text, but for lower-case places of function words that are
-no first names ("the"). The commonest words are marked one and all; from the rest a random sample is drawn,
-each word with a chance that grows with its places, so that the share of names among the draws estimates the share among
-the places. The draws depend on the finder alone: a mark never changes what is asked next. What people call a name is
-taken out by the release and is left no more; a word that is both is asked place by place.
+no first names ("the"). The words that may leave most names, by their places and by what the finder says, are marked one
+and all; from the rest a random sample is drawn, each word with a chance that grows with its places, so that the share
+of names among the draws estimates the share among the places. The draws depend on the finder alone: a mark never
+changes what is asked next. What people call a name is taken out by the release and is left no more; a word that is both
+is asked place by place.
 """
 
+import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -19,19 +21,20 @@ from sharewell.text.arrays import Array
 from sharewell.text.marks import Marks
 
 WORDS = 600  # Bosch et al. 2020, §2.4: so many words at least, where there are so many
-MOST_WORDS = 2400  # and so many at most, where a small limit asks for more
-CERTAIN = 1 / 3  # of them the commonest, one and all
-POSSIBLE = 0.7  # of the others: possible names; the rest are other words
+GROWTH = 1.25  # from one size of a sample to the next that is tried
+NEARLY_ALL = 0.75  # of the words: where so many are needed, all are asked about, and nothing is left in doubt
+CERTAIN = 2 / 3  # of them those that may leave most names, one and all
+DOUBT = 0.02  # the chance of a name that every word has beside what the finder says: common words are marked, too
 PLACES = 60  # so many places of a word that is both are asked at most
 CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True, kw_only=True)
 class Left:
-    """Words that the finder leaves in the text, with how often each was left: possible names, and other words."""
+    """Words that the finder leaves in the text, with how often each was left, and how likely it is a name."""
 
-    possible: Mapping[str, int]
-    others: Mapping[str, int]
+    places: Mapping[str, int]
+    likely: Mapping[str, float]  # 0 for all others
     words: int  # all words of the text, redacted ones too
 
 
@@ -80,27 +83,45 @@ _NAME, _WORD = Known.exactly(1.0, gone=True), Known.exactly(0.0, gone=False)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Stratum:
-    """Words of one kind: all of `certain` are marked; `drawn` holds draws of others, with repetition."""
+class Sample:
+    """Words to mark: all of `certain`, and draws of the others, with repetition."""
 
-    places: Mapping[str, int]
+    places: Mapping[str, int]  # of all words that are left
     certain: tuple[str, ...]
     drawn: tuple[str, ...]
+    words: int
 
-    def estimate(self, known: Mapping[str, Known], confidence: float) -> tuple[float, float, float]:
-        """Places left that are names: estimate, lower and upper bound (Clopper–Pearson on the draws)."""
-        sure = np.array([_left(self.places[word], known[word]) for word in self.certain]).reshape(-1, 3).sum(axis=0)
+    @cached_property
+    def asked(self) -> tuple[str, ...]:
+        return tuple(sorted({*self.certain, *self.drawn}))
+
+    def to_mark(self) -> list[str]:
+        return list(self.asked)
+
+    def ends(self, known: Mapping[str, Known]) -> tuple[float, float, float]:
+        """Names left per word: estimate, lower and upper bound (Clopper–Pearson on the draws)."""
+        sure = self._seen(known, self.certain)
         if not self.drawn:
-            return float(sure[0]), float(sure[1]), float(sure[2])
+            return self._per_word(sure)
         gone = sum(self.places[word] * what.gone for word, what in known.items() if what.gone and word in self._rest)
         n, mass = len(self.drawn), self._mass
         # shares of names between 0 and 1 scatter less than yes or no would: whole hits on the safe side of either end
         hits = sum(known[word].share for word in self.drawn)
-        low = exact(math.floor(sum(known[word].low for word in self.drawn)), n, confidence=confidence)[0]
-        high = exact(math.ceil(sum(known[word].high for word in self.drawn)), n, confidence=confidence)[1]
-        ends = zip((hits / n, low, high), self._seen(known), strict=True)
-        value, low, high = (max(mass * share - gone, least) for share, least in ends)
-        return float(sure[0] + value), float(sure[1] + low), float(sure[2] + high)
+        low = exact(math.floor(sum(known[word].low for word in self.drawn)), n, confidence=CONFIDENCE)[0]
+        high = exact(math.ceil(sum(known[word].high for word in self.drawn)), n, confidence=CONFIDENCE)[1]
+        # an estimate is never less than the names that somebody saw at drawn words
+        ends = zip((hits / n, low, high), self._seen(known, set(self.drawn)), strict=True)
+        return self._per_word(sure + np.array([max(mass * share - gone, least) for share, least in ends]))
+
+    def _seen(self, known: Mapping[str, Known], words: Collection[str]) -> Array:
+        """Places of these words that are names and stay: value and ends."""
+        left = [_left(self.places[word], known[word]) for word in words]
+        total: Array = np.array(left).reshape(-1, 3).sum(axis=0)
+        return total
+
+    def _per_word(self, places: Array) -> tuple[float, float, float]:
+        value, low, high = places / max(self.words, 1)
+        return float(value), float(low), float(high)
 
     @cached_property
     def _rest(self) -> frozenset[str]:
@@ -110,37 +131,6 @@ class Stratum:
     @cached_property
     def _mass(self) -> int:
         return sum(self.places[word] for word in self._rest)
-
-    def _seen(self, known: Mapping[str, Known]) -> tuple[float, float, float]:
-        """What drawn words surely leave: an estimate is never less than the names that somebody saw."""
-        left = np.array([_left(self.places[word], known[word]) for word in set(self.drawn)]).reshape(-1, 3)
-        value, low, high = left.sum(axis=0)
-        return float(value), float(low), float(high)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Sample:
-    """Words to mark, of both kinds."""
-
-    possible: Stratum
-    others: Stratum
-    words: int
-
-    @property
-    def strata(self) -> tuple[Stratum, Stratum]:
-        return self.possible, self.others
-
-    @cached_property
-    def places(self) -> Mapping[str, int]:
-        """All words that are left, with their places."""
-        return {**self.possible.places, **self.others.places}
-
-    @cached_property
-    def asked(self) -> tuple[str, ...]:
-        return tuple(sorted({word for part in self.strata for word in (*part.certain, *part.drawn)}))
-
-    def to_mark(self) -> list[str]:
-        return list(self.asked)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,41 +146,51 @@ class Residual:
     at_fault: Mapping[str, float] = field(default_factory=dict)  # word → places left that are names
 
 
-def draw(left: Left, *, seed: int, limit: float | None = None) -> Sample:
-    """The words to mark, the same ones for the same text and seed.
+def draw(left: Left, *, seed: int, limit: float | None = None, size: int | None = None) -> Sample:
+    """The words to mark, the same ones for the same text and seed: `size`, or as many as the limit needs."""
+    return _sample(left, size or words_needed(left, limit), seed)
 
-    There are so many of them that a sample without a name meets the limit, where `MOST_WORDS` allows it.
+
+def words_needed(left: Left, limit: float | None, *, least: int = WORDS) -> int:
+    """How many words a sample must have so that, by what the finder says of them, the upper end meets the limit.
+
+    What nobody can know before marking is whether the finder is right; all words, marked, leave nothing in doubt.
     """
-    size = WORDS
-    while size < MOST_WORDS and limit is not None and _best(left, size) > limit:
-        size += WORDS
-    return _sample(left, size, seed)
+    size = least
+    while limit is not None and size < len(left.places) and expected(left, size) > limit:
+        size = math.ceil(size * GROWTH)
+    return size if size < NEARLY_ALL * len(left.places) else max(least, len(left.places))
+
+
+def choices(left: Left, most: int) -> dict[int, float]:
+    """Smaller samples than `most`, and the upper end that each may come to."""
+    sizes = (WORDS * 2**step for step in range(32))
+    return {size: expected(left, size) for size in itertools.takewhile(lambda size: size < most, sizes)}
+
+
+def expected(left: Left, size: int) -> float:
+    """The upper end that a sample of this size comes to if words are names as often as the finder says."""
+    sample = _sample(left, size, 0)
+    chances = {word: left.likely.get(word, 0.0) for word in sample.asked}
+    return sample.ends({word: Known(share=p, low=p, high=p, gone=p) for word, p in chances.items()})[2]
 
 
 def _sample(left: Left, size: int, seed: int) -> Sample:
-    generator = np.random.default_rng(seed)
-    possible = round(size * POSSIBLE)
-    if len(left.possible) < possible:
-        possible = len(left.possible)
-    return Sample(
-        possible=_stratum(generator, left.possible, possible),
-        others=_stratum(generator, left.others, size - possible),
-        words=left.words,
-    )
-
-
-def _best(left: Left, size: int) -> float:
-    """The upper end that a sample of this size comes to where it holds no name."""
-    sample = _sample(left, size, 0)
-    none = dict.fromkeys((*left.possible, *left.others), Known.exactly(0.0, gone=False))
-    return _ends(sample, none)[2]
+    """Words that may leave most names are marked one and all, the rest drawn; all words where they are no more."""
+    risk = {word: count * (left.likely.get(word, 0.0) + DOUBT) for word, count in left.places.items()}
+    ranked = sorted(left.places, key=lambda word: (-risk[word], word))
+    if len(ranked) <= size:
+        return Sample(places=left.places, certain=tuple(ranked), drawn=(), words=left.words)
+    certain = round(size * CERTAIN)
+    rest = ranked[certain:]
+    weights = np.array([left.places[word] for word in rest], dtype=float)
+    drawn = np.random.default_rng(seed).choice(len(rest), size=size - certain, p=weights / weights.sum())
+    chosen = tuple(rest[i] for i in drawn)
+    return Sample(places=left.places, certain=tuple(ranked[:certain]), drawn=chosen, words=left.words)
 
 
 def estimate(sample: Sample, marks: Marks, both: Mapping[str, BothWord]) -> Residual:
-    """From the marks of all asked words and, for words that are both, of all asked places.
-
-    Each of the parts with draws holds with half of the doubt, so that their sum holds with 95 % (Bonferroni).
-    """
+    """From the marks of all asked words and, for words that are both, of all asked places."""
     known = _known(marks, both)
     asked = sample.to_mark()
     places = sum(word.unmarked for word in both.values())
@@ -217,7 +217,7 @@ def so_far(sample: Sample, marks: Marks, both: Mapping[str, BothWord], likely: M
 
 
 def _estimated(sample: Sample, known: Mapping[str, Known], both: Mapping[str, BothWord]) -> Residual:
-    value, low, high = _ends(sample, known)
+    value, low, high = sample.ends(known)
     places = sample.places
     outside = _outside(both, known, places) / max(sample.words, 1)
     fault = {word for word, what in known.items() if what.share > what.gone and word in places}
@@ -229,13 +229,6 @@ def _estimated(sample: Sample, known: Mapping[str, Known], both: Mapping[str, Bo
         unmarked=0,
         at_fault={word: _left(places[word], known[word])[0] for word in sorted(fault)},
     )
-
-
-def _ends(sample: Sample, known: Mapping[str, Known]) -> tuple[float, float, float]:
-    doubt = (1 - CONFIDENCE) / max(sum(bool(part.drawn) for part in sample.strata), 1)
-    parts = np.array([part.estimate(known, 1 - doubt) for part in sample.strata])
-    value, low, high = parts.sum(axis=0) / max(sample.words, 1)
-    return float(value), float(low), float(high)
 
 
 def _outside(both: Mapping[str, BothWord], known: Mapping[str, Known], places: Mapping[str, int]) -> Array:
@@ -260,18 +253,6 @@ def _left(places: int, known: Known) -> tuple[float, float, float]:
     """Places of one word that are names and stay."""
     value, low, high = (max(places * (share - known.gone), 0.0) for share in (known.share, known.low, known.high))
     return value, low, high
-
-
-def _stratum(generator: np.random.Generator, places: Mapping[str, int], many: int) -> Stratum:
-    """The commonest words one and all, and draws from the rest; all words where they are no more than that."""
-    ranked = sorted(places, key=lambda word: (-places[word], word))
-    if len(ranked) <= many:
-        return Stratum(places=places, certain=tuple(ranked), drawn=())
-    certain = round(many * CERTAIN)
-    rest = ranked[certain:]
-    weights = np.array([places[word] for word in rest], dtype=float)
-    drawn = generator.choice(len(rest), size=many - certain, p=weights / weights.sum())
-    return Stratum(places=places, certain=tuple(ranked[:certain]), drawn=tuple(rest[i] for i in drawn))
 
 
 def asked_places(places: Sequence[str], *, seed: int) -> tuple[str, ...]:

@@ -63,13 +63,11 @@ def in_unknown_language(names: Names) -> Risk:
     )
 
 
-def left_words(masked: MaskedPosts, decisions: Decisions) -> Left:
+def left_words(masked: MaskedPosts, decisions: Decisions, names: Names) -> Left:
     """Words that redaction leaves where they may name somebody, with how often."""
     left = added_up(masked.each(partial(_left, decisions), FOUND))
     total = left.pop(ALL)
-    possible = {word: count for word, count in left.items() if word in decisions.possible}
-    others = {word: count for word, count in left.items() if word not in decisions.possible}
-    return Left(possible=possible, others=others, words=total)
+    return Left(places=dict(left), likely=names.likely, words=total)
 
 
 def _left(decisions: Decisions, tokens: Tokens) -> pa.Table:
@@ -141,14 +139,36 @@ def both_words(places: list[Place], marks: Marks, *, seed: int) -> dict[str, Bot
     return found
 
 
-def residual(found: Residual, asked: int, limit: float | None, *, seed: int, label: str) -> Risk:
-    """Names left per word from marked words; without all marks there is no number and the gate refuses."""
+def residual(
+    found: Residual,
+    asked: int,
+    limit: float | None,
+    *,
+    choices: Mapping[int, float],
+    further: int,
+    seed: int,
+    label: str,
+) -> Risk:
+    """Names left per word from marked words; without all marks there is no number and the gate refuses.
+
+    `choices`: smaller samples and what they may show; `further`: the size of a larger one that may meet the limit.
+    """
+    fewer = ", ".join(f"{size:,} words about {high:.2g}" for size, high in choices.items())
+    chosen = (
+        f"Fewer may be asked (`review_words`) if the limit is looser: {fewer} names left per word." if fewer else ""
+    )
     lists = f"review/{label}/ in the private folder"
     if found.unmarked:
         story = (
-            f"Nobody can say yet how many names are left: {' and '.join(_open(found, asked))} have no mark. Run "
-            f"`sharewell posts review PLAN`, write `name`, `word` or `both` into the column `mark` of the lists in "
+            f"Nobody can say yet how many names are left: {' and '.join(_open(found, asked))} have no mark. {chosen} "
+            f"Run `sharewell posts review PLAN`, write `name`, `word` or `both` into the column `mark` of the lists in "
             f"{lists}, then release again."
+        )
+    elif limit is not None and found.high > limit and not found.at_fault:
+        story = (
+            f"No single word is at fault: {found.marked:,} marked words cannot show less than {found.high:.2g} names "
+            f"left per word. Ask for {further:,} words with `review_words = {further}`, mark the new ones in {lists} "
+            f"and release again, or take a limit of {found.high:.2g} or more."
         )
     elif limit is not None and found.high > limit:
         story = (
