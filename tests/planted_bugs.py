@@ -82,6 +82,13 @@ BUGS = (
     ),
     Bug(
         TRACES,
+        "traces/protection/settings.py",
+        "< setting.company)[log.owners]",
+        "< setting.company - 1)[log.owners]",
+        "traces/test_attackers.py",
+    ),
+    Bug(
+        TRACES,
         "traces/protection/learnt_numbers.py",
         "noisy = total + spread * self.generator.standard_normal(total.size)",
         "noisy = total + spread / 2 * self.generator.standard_normal(total.size)",

@@ -1,10 +1,15 @@
 """Company: students with identical rows, counted by two programs and by plain Python."""
 
+import json
+import shutil
 from collections import Counter
+from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,8 +19,10 @@ import sharewell as sw
 from sharewell import pipeline
 from sharewell.contract import Protected
 from sharewell.data import engine
+from sharewell.data.files import file_digest
 from sharewell.errors import InputError, PlanError
 from sharewell.plan import document
+from sharewell.release.verify import verify
 from sharewell.traces.recheck import recheck
 from sharewell.traces.section import Limit
 from sharewell.traces.study import TraceStudy, open
@@ -80,6 +87,26 @@ def spoiled(rows: pa.Table, how: str, *, unlike: str) -> pa.Table:
     cells = rows[unlike].to_pylist()
     cells[own[0]] = "changed"
     return rows.set_column(rows.column_names.index(unlike), unlike, pa.array(cells))
+
+
+@pytest.mark.parametrize("how", ["row", "cell"])
+def test_a_planted_difference_is_refused_by_the_gate(how: str, made: tuple[TraceStudy, Protected]) -> None:
+    study, protected = made
+    table = engine.arrow(protected.table.order_by(["user", *protected.order]))
+    bad = spoiled(table, how, unlike=next(name for name in table.column_names if name not in ("user", "time")))
+    gate, *_ = study.attack(replace(protected, table=engine.table(bad)))
+    assert gate.name == "company" and gate.value == 1 and gate.holds is False
+
+
+def test_two_rows_of_one_student_in_another_order_are_refused_by_the_gate() -> None:
+    study = open(job(clicks(students=60), method="search", window="1mo", limit=Limit(k=5)))
+    protected = study.protect()
+    (order,) = protected.helpers
+    users, month = [f"s{n}" for n in range(6) for _ in "ab"], [datetime(2024, 3, 1)] * 12
+    for turns, fewest in (([0, 1] * 6, 6), ([0, 1] * 5 + [1, 0], 1)):
+        rows = pa.table({"user": users, "time": month, "verb": ["read", "quiz"] * 6, order: turns})
+        gate, *_ = study.attack(replace(protected, table=engine.table(rows)))
+        assert gate.name == "company" and gate.value == fewest and gate.holds is (fewest > 1)
 
 
 @pytest.mark.parametrize("how", ["row", "order", "cell"])
@@ -183,3 +210,55 @@ def test_under_points_the_known_moments_are_limited_and_the_file_says_what_is_no
     assert all(risk.holds for risk in gated.values()) and {risk.gate for risk in gated.values()} == {"unicity"}
     (again,) = recheck(engine.table(finished(protected)), protected.facts)
     assert again.holds and again.value == pytest.approx(gated["released points"].value, abs=0.03)
+
+
+PLAN = """
+[release]
+name = "x"
+key = "x.key"
+[traces.clicks]
+file = "clicks.parquet"
+student = "user"
+at = "time"
+quasi = ["verb"]
+keep = ["passed"]
+direct = ["email"]
+"""
+
+
+@pytest.fixture(scope="module")
+def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The log of which functions and studies are made above, released from a plan."""
+    folder = tmp_path_factory.mktemp("published")
+    pq.write_table(clicks(students=90), folder / "clicks.parquet")
+    (folder / "x.key").write_text("5a" * 32)
+    (folder / "plan.toml").write_text(PLAN)
+    assert pipeline.release(document.load(folder / "plan.toml")).verdict.passed
+    return folder
+
+
+def traces_of(rows: pa.Table) -> Counter[tuple[Any, ...]]:
+    """Rows in their order, without whose they are."""
+    return Counter(in_order(rows).values())
+
+
+def test_the_function_makes_the_rows_of_the_command(published: Path) -> None:
+    """The same rows for the same key, in the same order, under other names."""
+    given: dict[str, Any] = {"student": "user", "at": "time", "also": ["verb"], "keep": ["passed"], "name": "clicks"}
+    released = pq.read_table(published / "release" / "data" / "clicks.parquet")
+    log = clicks(students=90)
+    one, other = (sw.traces.protect(log, **given, key=bytes([number]) * 32).table for number in (0x5A, 0x5B))
+    assert traces_of(one.select(released.column_names)) == traces_of(released)
+    assert traces_of(other.select(released.column_names)) != traces_of(released)
+
+
+@pytest.mark.parametrize("how", ["row", "order", "cell"])
+def test_verify_finds_a_planted_difference_in_the_finished_file(how: str, published: Path, tmp_path: Path) -> None:
+    """By who has made the hashes fit."""
+    folder = shutil.copytree(published / "release", tmp_path / "release")
+    path, manifest = folder / "data" / "clicks.parquet", json.loads((folder / "manifest.json").read_text())
+    pq.write_table(spoiled(pq.read_table(path), how, unlike="verb"), path)
+    manifest["files"]["data/clicks.parquet"] = file_digest(path)
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    assert not verify(published / "release").problems
+    assert "company (knows everything a student did) is 1" in " ".join(verify(folder).problems)

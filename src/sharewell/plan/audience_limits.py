@@ -16,9 +16,11 @@ class Limits:
 
     `company` is how many students must be alike wherever students are told apart only in groups; `linkage` bounds what
     several files, or earlier releases, tell together. `kinds` holds by kind the limits that a plan leaves open.
+    `signs` says whether the release comes with an agreement to sign.
     """
 
     reader: str
+    signs: bool = True
     company: int
     linkage: float
     kinds: Mapping[str, Mapping[str, float]]
@@ -27,6 +29,7 @@ class Limits:
 LIMITS: Mapping[Audience, Limits] = {
     "public": Limits(
         reader="anyone at all",
+        signs=False,
         company=10,
         linkage=0.02,
         kinds={

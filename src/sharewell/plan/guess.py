@@ -31,7 +31,7 @@ HEAD = """# A first plan, guessed from the files: read each line, correct it, de
 [release]
 # decide: {asked}
 name = {name}
-audience = "agreement"  # public, agreement, enclave: sets the limits that a section does not give
+audience = "agreement"  # {audiences}: sets the limits that a section does not give
 join = false  # true: one pseudonym per student over all files, and the joint attack must pass
 """
 WHO = Question(text="Who gets it?", key="audience", answers=("agreement", *sorted({*AUDIENCES} - {"agreement"})))
@@ -96,7 +96,8 @@ def drafted(folder: str | Path) -> FirstPlan:
         raise InputError(_nothing(found), file=folder)
     _lend_rosters(found)
     used: set[str] = set()
-    head = HEAD.format(name=_quoted(folder.resolve().name or "release"), asked=WHO)
+    name = _quoted(folder.resolve().name or "release")
+    head = HEAD.format(name=name, asked=WHO, audiences=", ".join(AUDIENCES))
     sections = [_section(guess, used) for guess in found.guesses]
     decide = [f"{guess.file}: {_comment(str(asked))}" for guess in found.guesses for asked in guess.decide]
     notes = [f"# left out: {_comment(note)}\n" for note in found.notes]

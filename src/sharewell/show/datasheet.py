@@ -9,6 +9,7 @@ from pathlib import Path
 from sharewell import kinds
 from sharewell.data.files import to_json
 from sharewell.disclosure import Told
+from sharewell.plan.audience_limits import LIMITS
 from sharewell.plan.document import Plan
 from sharewell.show import contents, croissant, environment, words
 from sharewell.show.view import FileView
@@ -18,7 +19,7 @@ def write(built: Path, plan: Plan, told: Told, *, identifier: str) -> None:
     """README.md, croissant.json and AGREEMENT.md, from the plan, the findings and the finished files."""
     held = contents.describe(built, plan, told)
     (built / "README.md").write_text(render(plan, told, held, identifier=identifier), encoding="utf-8")
-    if plan.header.audience != "public":
+    if LIMITS[plan.header.audience].signs:
         (built / "AGREEMENT.md").write_text(agreement(plan, told, identifier=identifier), encoding="utf-8")
     twin = croissant.describe(plan.header, held, description=_description(plan, told), identifier=identifier)
     (built / "croissant.json").write_bytes(to_json(twin))
