@@ -1,4 +1,7 @@
-"""Thin commands over the pipeline. Exit 0 done, 1 our bug, 2 bad plan, input or disk, 3 refused, 4 not verified."""
+"""Thin commands over the pipeline.
+
+Exit 0 done, 1 our bug, 2 plan or options, 3 refused, 4 not verified, 5 input, 6 disk, 7 another run, 8 engine.
+"""
 
 import gc
 import io
@@ -6,12 +9,13 @@ import os
 import sys
 import traceback
 import warnings
+from json import dumps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sharewell import office_commands
+from sharewell import office_commands, run_log
 from sharewell.data import scratch, workers
 from sharewell.errors import DiskError, MissingExtra, Refused, SharewellError, VerificationFailed
 from sharewell.papers.commands import paper
@@ -62,6 +66,23 @@ Engine = Annotated[
         metavar="duckdb|spark|sail",
         help="Where tables are computed: duckdb, or spark where one machine ends.",
         callback=_choose_engine,
+        expose_value=False,
+    ),
+]
+
+
+def _start_log(context: typer.Context, name: str | None) -> None:
+    if name is not None:
+        context.with_resource(run_log.to(name))
+
+
+Log = Annotated[
+    str | None,
+    typer.Option(
+        "--log",
+        metavar="FILE|-",
+        help="Write each stage and the end of the run there; JSON lines where the name ends in .jsonl.",
+        callback=_start_log,
         expose_value=False,
     ),
 ]
@@ -120,7 +141,7 @@ def init(
 
 
 @app.command()
-def assess(plan: PlanFile, json: Json = False, engine: Engine = None) -> None:
+def assess(plan: PlanFile, json: Json = False, engine: Engine = None, log: Log = None) -> None:
     """The risk of the data as it stands."""
     from sharewell import disclosure, pipeline
     from sharewell.plan.document import load
@@ -137,7 +158,7 @@ def assess(plan: PlanFile, json: Json = False, engine: Engine = None) -> None:
 
 
 @app.command()
-def explore(plan: PlanFile, out: Out = None, json: Json = False, engine: Engine = None) -> None:
+def explore(plan: PlanFile, out: Out = None, json: Json = False, engine: Engine = None, log: Log = None) -> None:
     """The trade-off curves: what each strength of protection costs."""
     from sharewell import disclosure, pipeline
     from sharewell.plan.document import load
@@ -164,6 +185,7 @@ def release(
     replace: Replace = False,
     json: Json = False,
     engine: Engine = None,
+    log: Log = None,
 ) -> None:
     """Protect, check, write — or refuse."""
     from sharewell import pipeline
@@ -331,14 +353,24 @@ def main() -> None:
     try:
         app()
     except SharewellError as error:
-        typer.echo(str(error), err=True)
-        sys.exit(error.exit_code)
+        _end(str(error), code=error.exit_code, kind=error.kind, retry=error.retry)
     except KeyboardInterrupt:
-        typer.echo("stopped; nothing was released", err=True)
-        sys.exit(130)
+        _end("stopped; nothing was released", code=130, kind="stopped", retry=True)
+    except SystemExit as ended:
+        run_log.ended("failed" if ended.code else "done")
+        raise
     except Exception as error:
-        typer.echo(_bug(error), err=True)
-        sys.exit(1)
+        _end(_bug(error), code=1, kind="bug", retry=False)
+
+
+def _end(sentence: str, *, code: int, kind: str, retry: bool) -> None:
+    """What stopped the run: a sentence for a person, and for a machine what it was and whether a later try helps."""
+    run_log.ended("failed", kind=kind, exit=code, retry=retry, problem=sentence)
+    typer.echo(sentence, err=True)
+    if "--json" in sys.argv and kind != "refused":
+        told = {"error": {"kind": kind, "exit": code, "retry": retry, "problems": sentence.splitlines()}}
+        typer.echo(dumps(told, ensure_ascii=False, indent=2))
+    sys.exit(code)
 
 
 def _bug(error: Exception) -> str:

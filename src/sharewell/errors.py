@@ -1,14 +1,15 @@
 """What can go wrong, in one tree.
 
 SharewellError
-├── InputError            the data is not as expected: file, column, row, what to do      exit 2
-├── Problems             several of them at once, over all files                          exit 2
 ├── PlanError             the plan does not make sense; carries every problem at once     exit 2
-├── EngineError           Spark lost a worker, or cannot be reached                       exit 2
-├── DiskError             a folder cannot be written, or the disk is full                 exit 2
 ├── MissingExtra          an optional package is not installed                            exit 2
 ├── Refused               the gate said no                                                exit 3
-└── VerificationFailed    a finished release does not hold what it says                   exit 4
+├── VerificationFailed    a finished release does not hold what it says                   exit 4
+├── InputError            the data is not as expected: file, column, row, what to do      exit 5
+├── Problems              several of them at once, over all files                         exit 5
+├── DiskError             a folder cannot be written, or the disk is full                 exit 6
+│   └── Locked            another run writes there: a later try helps                     exit 7
+└── EngineError           a worker was lost, or Spark cannot be reached: a try may help   exit 8
 
 No message ever carries a value out of the data: columns and row numbers tell where to look.
 """
@@ -23,6 +24,8 @@ class SharewellError(Exception):
     """The root: everything below is the user's to correct; anything else is a bug of ours."""
 
     exit_code = 2
+    kind = "plan"  # as `--json` and a log call it
+    retry = False  # whether the same command may do later
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Arrive from a worker as it was raised there, whatever its class asks for when it is made."""
@@ -38,6 +41,8 @@ def _as_raised(kind: type[SharewellError], args: tuple[Any, ...], said: dict[str
 
 class InputError(SharewellError):
     """One sentence about one place in the data."""
+
+    exit_code, kind = 5, "input"
 
     def __init__(
         self,
@@ -57,6 +62,8 @@ class InputError(SharewellError):
 
 class Problems(SharewellError):
     """What is wrong with the data, everything at once: a person corrects it in one go."""
+
+    exit_code, kind = 5, "input"
 
     def __init__(self, problems: "Sequence[SharewellError]") -> None:
         self.problems = tuple(problems)
@@ -97,9 +104,19 @@ class PlanError(SharewellError):
 class DiskError(SharewellError):
     """The place to write to does not take what we write."""
 
+    exit_code, kind = 6, "disk"
+
+
+class Locked(DiskError):
+    """Another run writes to the same place."""
+
+    exit_code, kind, retry = 7, "lock", True
+
 
 class EngineError(SharewellError):
     """What computes the tables has stopped, and not by a mistake of ours."""
+
+    exit_code, kind, retry = 8, "engine", True
 
 
 class MissingExtra(SharewellError):
@@ -112,13 +129,13 @@ class MissingExtra(SharewellError):
 class Refused(SharewellError):
     """The gate refused the release; nothing was written under it."""
 
-    exit_code = 3
+    exit_code, kind = 3, "refused"
 
 
 class VerificationFailed(SharewellError):
     """A release does not hold what its files say."""
 
-    exit_code = 4
+    exit_code, kind = 4, "not verified"
 
 
 def _place(file: str | Path | None, column: str | int | None, row: int | None) -> str:

@@ -77,4 +77,8 @@ def _received(section: Section, nobody: Sequence[str]) -> str:
     left = [name for name, role in roles.items() if role in section.withheld and name not in nobody]
     said = f"{section.file}: recipients get {len(roles) - len(left) - len(nobody)} of {len(roles)} columns"
     said += f"; you leave out {', '.join(left)}" if left else ""
-    return said + (f"; nobody decided on {', '.join(nobody)}, so they are left out" if nobody else "")
+    return said + (
+        f"; nobody decided on {', '.join(nobody)}, so {'it is' if len(nobody) == 1 else 'they are'} left out"
+        if nobody
+        else ""
+    )

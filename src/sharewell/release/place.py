@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from sharewell.data import system
-from sharewell.errors import DiskError
+from sharewell.errors import DiskError, Locked
 
 PARTIAL = ".release-partial-"
 REPLACED = ".release-replaced"
@@ -138,7 +138,7 @@ def only_one_at_a_time(place: Place, *, replace: bool = True) -> Iterator[None]:
         try:
             system.lock(handle, wait=False)
         except BlockingIOError:
-            raise DiskError(f"{place.root}: another release is being written here; wait for it to end") from None
+            raise Locked(f"{place.root}: another release is being written here; wait for it to end") from None
         _recover(place)
         for leftover in (*place.root.glob(f"{PARTIAL}*"), *place.private.glob(f"{UNFINISHED}*")):
             remove(leftover)
