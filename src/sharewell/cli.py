@@ -1,6 +1,7 @@
 """Thin commands over the pipeline.
 
-Exit 0 done, 1 our bug, 2 plan or options, 3 refused, 4 not verified, 5 input, 6 disk, 7 another run, 8 engine.
+Exit 0 done, 1 our bug, 2 plan or options, 3 refused, 4 not verified, 5 input, 6 disk, 7 another run, 8 engine,
+9 not yet.
 """
 
 import gc
@@ -368,8 +369,8 @@ def _end(sentence: str, *, code: int, kind: str, retry: bool) -> None:
     run_log.ended("failed", kind=kind, exit=code, retry=retry, problem=sentence)
     typer.echo(sentence, err=True)
     if "--json" in sys.argv and kind != "refused":
-        told = {"error": {"kind": kind, "exit": code, "retry": retry, "problems": sentence.splitlines()}}
-        typer.echo(dumps(told, ensure_ascii=False, indent=2))
+        error = {"error": {"kind": kind, "exit": code, "retry": retry, "problems": sentence.splitlines()}}
+        typer.echo(dumps(error, ensure_ascii=False, indent=2))
     sys.exit(code)
 
 

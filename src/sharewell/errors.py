@@ -9,7 +9,8 @@ SharewellError
 ├── Problems              several of them at once, over all files                         exit 5
 ├── DiskError             a folder cannot be written, or the disk is full                 exit 6
 │   └── Locked            another run writes there: a later try helps                     exit 7
-└── EngineError           a worker was lost, or Spark cannot be reached: a try may help   exit 8
+├── EngineError           a worker was lost, or Spark cannot be reached: a try may help   exit 8
+└── NotYet                the plan waits: the release that stands stays for now           exit 9
 
 No message ever carries a value out of the data: columns and row numbers tell where to look.
 """
@@ -117,6 +118,12 @@ class EngineError(SharewellError):
     """What computes the tables has stopped, and not by a mistake of ours."""
 
     exit_code, kind, retry = 8, "engine", True
+
+
+class NotYet(SharewellError):
+    """Earlier releases stand in the way of a next version, and the plan says to wait."""
+
+    exit_code, kind, retry = 9, "not yet", True
 
 
 class MissingExtra(SharewellError):

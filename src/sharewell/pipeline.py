@@ -11,12 +11,24 @@ from sharewell.data import engine, scratch, sources
 from sharewell.data.fetched import fetched
 from sharewell.data.keyed import Keyed, new_key
 from sharewell.data.sources import Sources
-from sharewell.errors import InputError, Refused, VerificationFailed
+from sharewell.errors import InputError, NotYet, Refused, VerificationFailed
 from sharewell.examine import Examined
 from sharewell.findings import Failure, Findings, Verdict
 from sharewell.plan.document import Plan, engines
 from sharewell.plan.sections import Section
-from sharewell.release import advice, gate, kept_work, linkage, membership_left, office, place, recorded, verify, write
+from sharewell.release import (
+    advice,
+    gate,
+    kept_work,
+    linkage,
+    membership_left,
+    office,
+    place,
+    recorded,
+    standing,
+    verify,
+    write,
+)
 from sharewell.release import withdraw as withdrawal
 from sharewell.release.kept_work import KeptWork
 from sharewell.release.office import Office
@@ -111,13 +123,26 @@ def _release(home: Office, *, over: bool) -> Outcome:
     keyed = Keyed(write.key(where, secret), "release")
     home = home.as_before() if over else home
     name = recorded.release_id(home.register, write.identifier(keyed))
+    waits = home.plan.header.stalled != "refuse" and home.there is not None and not home.rehearses
+    origin = standing.made_from(home.plan, _inputs(home), keyed)
+    if waits and standing.is_made_from(where, home.there, origin):
+        return _standing(home, "nothing has changed since")
     data, work = _read_for(home, keyed)
-    home, less = _with_what_is_left(home, data, work)
+    try:
+        home, less = _with_what_is_left(home, data, work)
+    except Refused as error:
+        if not waits:
+            raise
+        return _stalled(home, str(error))
     plan = home.plan
     asked = {section.label: work.name(section) for section in plan.sections}
     files = examine.each(plan, data, keyed, examine.four_questions, kept=work)
-    findings = _with_earlier(_together(_findings(plan, files), files), files, home, keyed)
+    alone = _together(_findings(plan, files), files)
+    findings = _with_earlier(alone, files, home, keyed)
     verdict, told = gate.judge(findings), disclosure.told(findings)
+    if waits and not verdict.passed and gate.judge(alone).passed:
+        standing.keep(where, str(home.there), origin)  # the next night need not try the same again
+        return _stalled(home, " ".join(verdict.reasons))
     notes = (*data.notes, *filter(None, [used_again]), *less)
     work.sweep()
     kept = write.private_findings(where, name, findings, left_out=data.left)
@@ -137,18 +162,40 @@ def _release(home: Office, *, over: bool) -> Outcome:
         held = [file.held for file in files if file.held is not None]
         home.write_down(name, built, held, told, key=write.identifier(keyed), asked=asked)
         target = home.publish(name, built, over=over)
+    if not home.rehearses:
+        standing.keep(where, name, origin)
     notes = (*notes, *filter(None, [home.waits_for(target)]))
     return Outcome(findings=findings, verdict=verdict, report=target / "report.html", notes=notes, release=name)
+
+
+def _stalled(home: Office, why: str) -> Outcome:
+    """A next version that earlier releases stand in the way of: the plan says what then."""
+    if home.plan.header.stalled == "wait":
+        raise NotYet(f"release {home.there} stands, and no next version is made yet. {why}")
+    return _standing(home, f"no next version is made ({why}), so it stands")
+
+
+def _standing(home: Office, why: str) -> Outcome:
+    """The release that is there, as its own papers say."""
+    release = home.where.release
+    found, verdict = standing.findings(release, seed=home.plan.header.seed)
+    note = f"release {home.there}: {why}; nothing was written"
+    return Outcome(findings=found, verdict=verdict, report=release / "report.html", notes=(note,), release=home.there)
+
+
+def _inputs(home: Office) -> dict[str, str]:
+    """Every file that a run reads, by its bytes."""
+    others = (home.where.private / "review", home.withdrawn)
+    return kept_work.digests(home.plan, [path for path in others if path is not None])
 
 
 def _read_for(home: Office, keyed: Keyed) -> tuple[Sources, KeptWork]:
     """The inputs of a plan, and what an earlier try found out from the very same ones."""
     plan, review = home.plan, home.where.private / "review"
-    others = [path for path in (review, home.withdrawn) if path is not None]
-    inputs = kept_work.digests(plan, others)
+    inputs = _inputs(home)
     with progress.step("reading the files"):
         data = sources.read(plan, review=review, withdrawn=home.withdrawn)
-    if kept_work.digests(plan, others) != inputs:
+    if _inputs(home) != inputs:
         raise InputError("an input was changed while it was read; wait until it is written, and run again")
     return data, KeptWork(where=home.home, plan=plan, keyed=keyed, inputs=inputs, writes=not home.rehearses)
 

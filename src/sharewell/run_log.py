@@ -8,6 +8,7 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TextIO
@@ -18,11 +19,11 @@ from sharewell.errors import DiskError
 HERE = "-"  # to the standard error of the run
 JSON = ".jsonl"
 STRIDE = 0.1  # of a stage, between two lines
-_OPEN: "list[RunLog]" = []
+_OPEN: ContextVar["RunLog | None"] = ContextVar("run log", default=None)
 
 
 class RunLog:
-    """Lines in the order of the run; the stage that goes on is told again at each tenth of it."""
+    """Lines in the order of the run; the stage that goes on is written again at each tenth of it."""
 
     def __init__(self, file: TextIO, *, as_json: bool) -> None:
         self._file, self._as_json = file, as_json
@@ -37,11 +38,11 @@ class RunLog:
 
     def line(self, stage: str, **more: Any) -> None:
         at = datetime.now(UTC).isoformat(timespec="seconds")
-        told = {name: value for name, value in more.items() if value is not None}
+        said = {name: value for name, value in more.items() if value is not None}
         if self._as_json:
-            text = json.dumps({"at": at, "stage": stage, **told}, ensure_ascii=False)
+            text = json.dumps({"at": at, "stage": stage, **said}, ensure_ascii=False)
         else:
-            text = "  ".join([at, stage, *(f"{name.replace('_', ' ')} {value}" for name, value in told.items())])
+            text = "  ".join([at, stage, *(f"{name.replace('_', ' ')} {value}" for name, value in said.items())])
         print(text, file=self._file, flush=True)
 
 
@@ -53,12 +54,14 @@ def to(name: str) -> Iterator[None]:
         file = sys.stderr if name.removesuffix(JSON) == HERE else Path(name).open("a", encoding="utf-8")  # noqa: SIM115
     except OSError as error:
         raise DiskError(f"{name}: the log cannot be written ({error.strerror})") from None
-    _OPEN.append(RunLog(file, as_json=as_json))
-    with progress.heard(_OPEN[-1].heard):
+    made = RunLog(file, as_json=as_json)
+    _OPEN.set(made)
+    with progress.heard(made.heard):
         yield
 
 
 def ended(state: str, **more: Any) -> None:
     """The last line, where a log is written."""
-    while _OPEN:
-        _OPEN.pop().line(state, **more)
+    if (made := _OPEN.get()) is not None:
+        made.line(state, **more)
+        _OPEN.set(None)

@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 from course_folder import make_folder
 
-from sharewell import cli
-from sharewell.release import place
+from sharewell import cli, pipeline
+from sharewell.errors import NotYet
+from sharewell.plan.document import load
+from sharewell.release import place, verify
 from sharewell.release.place import Place
 
 
@@ -54,3 +56,50 @@ def test_a_lock_is_told_from_a_disk_and_from_the_data(
     told = json.loads(capsys.readouterr().out)["error"]
     assert told["kind"] == "input" and told["retry"] is False and "students.csv" in told["problems"][0]
     assert run(monkeypatch, "assess", plan, "--log", tmp_path / "no" / "log") == 6
+
+
+HEAD = '[release]\nname = "Course"\naudience = "enclave"\nstalled = "carry on"\n'
+SECTION = '[records.students]\nfile = "students.csv"\nstudent = "id"\nquasi = ["age", "sex"]\nkeep = ["passed"]\n'
+
+
+def students(folder: Path, many: int) -> Path:
+    rows = [f"s{who:03d},{19 + who * 7 % 3},{'fm'[who % 2]},{who * 5 % 3 % 2}" for who in range(many)]
+    (folder / "students.csv").write_text("\n".join(["id,age,sex,passed", *rows, ""]))
+    (folder / "plan.toml").write_text(f"{HEAD}\n{SECTION}")
+    return folder / "plan.toml"
+
+
+def test_thirty_nights_of_a_growing_course(tmp_path: Path) -> None:
+    """Nothing new: nothing is published. A few newcomers wait behind the release that stands."""
+    grows = {0: 60, 6: 61, 12: 62, 24: 90}
+    released, many = [], 0
+    for night in range(30):
+        many = grows.get(night, many)
+        outcome = pipeline.release(load(students(tmp_path, many)), over=night > 0)
+        assert outcome.verdict.passed and outcome.report is not None and outcome.report.is_file()
+        said = " ".join(outcome.notes)
+        assert ("nothing has changed since" in said) == (night not in grows), night
+        assert ("no next version is made" in said) == (night in (6, 12)), night
+        released.append((outcome.release, outcome.told.files[0].rows_after))
+    first, last = released[0], released[-1]
+    assert released == [first] * 24 + [last] * 6 and (first[1], last[1]) == (60, 90)
+    assert verify.verify(tmp_path / "release").problems == ()
+
+
+def test_a_plan_may_wait_or_refuse_instead(tmp_path: Path) -> None:
+    pipeline.release(load(students(tmp_path, 60)))
+    plan = students(tmp_path, 61)
+    plan.write_text(plan.read_text().replace("carry on", "wait"))
+    with pytest.raises(NotYet, match=r"stands, and no next version is made yet"):
+        pipeline.release(load(plan), over=True)
+    plan.write_text(plan.read_text().replace("wait", "refuse"))
+    assert not pipeline.release(load(plan), over=True).verdict.passed
+    assert verify.verify(tmp_path / "release").problems == ()
+
+
+def test_a_release_that_somebody_changed_does_not_stand(tmp_path: Path) -> None:
+    plan = students(tmp_path, 60)
+    pipeline.release(load(plan))
+    (tmp_path / "release" / "data" / "students.csv").write_text("id\n")
+    outcome = pipeline.release(load(plan), over=True)
+    assert not any("nothing has changed" in note for note in outcome.notes)

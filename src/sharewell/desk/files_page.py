@@ -39,14 +39,14 @@ def files(request: Request) -> Response:
         return shown(request, "first.html.j2", files=_names(desk))
     if tasks.kept(desk.where, "columns.json") is not None:
         desk.look_again(session_of(request).person.name)
-    return shown(request, "files.html.j2", **_told(desk, source))
+    return shown(request, "files.html.j2", **_shown(desk, source))
 
 
 def _names(desk: Desk) -> list[str]:
     return sorted(path.name for path in desk.folder.iterdir() if path.is_file() and not path.name.startswith("."))
 
 
-def _told(desk: Desk, source: str) -> dict[str, Any]:
+def _shown(desk: Desk, source: str) -> dict[str, Any]:
     try:
         document: Any = plan_text.parsed(source).unwrap()
     except PlanError:
@@ -85,14 +85,14 @@ def _question(ask: Ask) -> dict[str, Any]:
 def _file(label: str, section: Any, looked: dict[str, Any] | None) -> dict[str, Any]:
     name = label.partition(".")[0]
     kind = kinds.load(name)
-    told = {"problem": "", **(looked or {"columns": [], "problem": "not looked at yet"})}
+    found = {"problem": "", **(looked or {"columns": [], "problem": "not looked at yet"})}
     meaning = {**contents.ROLES, **kind.roles}
     roles = [
         {"key": role.key, "says": role.says or meaning.get(role.key, ""), "needed": role.needed}
         for role in plan_text.roles(name)
     ]
     columns, given = [], plan_text.roles_given(section, name)
-    for number, column in enumerate(told["columns"]):
+    for number, column in enumerate(found["columns"]):
         role = given.get(column["name"], "")
         columns.append({**column, "number": number, "role": role, "hide": role in HIDDEN_IN})
     groups = {
@@ -100,7 +100,7 @@ def _file(label: str, section: Any, looked: dict[str, Any] | None) -> dict[str, 
         "Recipients get": [one for one in columns if one["role"] and one["role"] not in kind.section.withheld],
         "Left out": [one for one in columns if one["role"] in kind.section.withheld],
     }
-    return {**told, "label": label, "file": section.get("file", ""), "kind": kind, "roles": roles, "groups": groups}
+    return {**found, "label": label, "file": section.get("file", ""), "kind": kind, "roles": roles, "groups": groups}
 
 
 @in_words("/files")

@@ -60,6 +60,12 @@ class Header:
     sign: str | None = setting(says="The private key that signs the release; `sharewell keys new` makes one.")
     approve: int = setting(0, low=0, high=10, says="How many people must sign before the release leaves.")
     approvers: str | None = setting(says="The file with the public keys of those who may approve, one in each line.")
+    stalled: str = setting(
+        "refuse",
+        one_of=("refuse", "wait", "carry on"),
+        says="What happens where there is nothing new to publish, or where earlier releases stand in its way: "
+        "`carry on` leaves the release that stands and succeeds, `wait` leaves it and asks for a later try (exit 9).",
+    )
     description: str = setting("", says="What the data is, for the datasheet.")
     license: str = setting("", says="The terms under which recipients may use it, for the datasheet.")
     contact: str = setting("", says="Whom recipients and students can ask; on the report and the datasheet.")

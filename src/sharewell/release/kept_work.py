@@ -37,7 +37,7 @@ RELEASED = ""  # what would be released, among the tables of an entry; the other
 MOST_REMEMBERED = 20_000  # measurements of one section
 UNHEARD = (  # of [release]: no kind ever hears of these
     "name", "description", "license", "contact", "citation", "purpose", "date", "expires", "register", "sign",
-    "approve", "approvers", "key",
+    "approve", "approvers", "key", "stalled",
 )  # fmt: skip
 
 
@@ -149,8 +149,7 @@ class KeptWork:
             "header": header,
             "inputs": self.inputs,
             "used again": _used_again(section),
-            "code": _code(),
-            "versions": {"python": platform.python_version(), **versions.installed()},
+            **program(),
         }
         return hmac.digest(self.keyed.secret("work: name"), to_json(told), hashlib.sha256).hex()
 
@@ -205,6 +204,11 @@ def digests(plan: Plan, others: Iterable[Path]) -> dict[str, str]:
             if file.is_file():
                 found[str(file)] = file_digest(file)
     return found
+
+
+def program() -> dict[str, Any]:
+    """What computes: this program itself, and the versions of all libraries."""
+    return {"code": _code(), "versions": {"python": platform.python_version(), **versions.installed()}}
 
 
 @cache

@@ -14,7 +14,15 @@ from sharewell.findings import FileFindings, Verdict
 from sharewell.plan.document import Plan
 
 SCHEMA = 2  # of summary.json; docs/summary-json.md describes every entry
-OURS = ("exclude", "sizes", "key", "register", "sign", "approvers")  # of the office: nothing a recipient needs
+OURS = (
+    "stalled",
+    "exclude",
+    "sizes",
+    "key",
+    "register",
+    "sign",
+    "approvers",
+)  # of the office: nothing a recipient needs
 UNLISTED = {"manifest.json", "signature.json", "signoff.html"}  # the list itself, and what comes after it
 
 
