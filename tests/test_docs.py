@@ -151,3 +151,8 @@ def test_there_are_ten_decisions_of_a_page_each() -> None:
     for path in pages:
         text = path.read_text(encoding="utf-8")
         assert "**Rejected.**" in text and "**Measured.**" in text and len(text.split()) <= 450
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "docs" / "kinds").glob("*.md")), ids=lambda path: path.name)
+def test_a_page_of_a_kind_is_short(path: Path) -> None:
+    assert len(path.read_text(encoding="utf-8").split()) <= 900
