@@ -24,7 +24,7 @@ from starlette.testclient import TestClient
 
 from sharewell.data.files import to_json
 from sharewell.desk import app, server
-from sharewell.desk.sessions import Person
+from sharewell.desk.sessions import DeskUser
 from sharewell.desk.state import Desk
 from sharewell.posts.measure.labelled_sample import Left, draw
 from sharewell.posts.review_queue import Asked, Queue
@@ -119,7 +119,7 @@ def _filled(folder: Path, asked: argparse.Namespace) -> tuple[Desk, Queue]:
 def _measure(folder: Path, asked: argparse.Namespace) -> None:
     desk, made = _filled(folder, asked)
     client = TestClient(app.make(desk, hosts=frozenset({HOST})), base_url=f"http://{HOST}")
-    client.get(f"/enter?link={desk.sessions.invite(Person(name='Ada', steward=True))}")
+    client.get(f"/enter?link={desk.sessions.invite(DeskUser(name='Ada', steward=True))}")
     began = time.perf_counter()
     csrf = client.get("/names").text.partition('name="csrf" content="')[2].partition('"')[0]
     print(f"opening the review of {asked.words:,} words, once: {time.perf_counter() - began:.1f} s")
@@ -165,7 +165,7 @@ def _in_browser(asked: argparse.Namespace) -> None:
         running = uvicorn.Server(config)
         threading.Thread(target=running.run, kwargs={"sockets": [listening]}, daemon=True).start()
         page = play.chromium.launch(executable_path=chromium, args=["--no-sandbox"]).new_page()
-        page.goto(f"http://{host}/enter?link={desk.sessions.invite(Person(name='Ada', steward=True))}")
+        page.goto(f"http://{host}/enter?link={desk.sessions.invite(DeskUser(name='Ada', steward=True))}")
         page.goto(f"http://{host}/names")
         took = [_pressed(page, "nw"[number % 2], asked.keys - number) for number in range(asked.keys)]
         print(

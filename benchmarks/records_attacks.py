@@ -107,7 +107,7 @@ def rows_of(request: Request, labels: PublicLabels, number: int, reps: Array) ->
     return place
 
 
-def shrunk(request: Request, made: Recoding) -> tuple[list[predicates.Labelled], Array, float]:
+def shrunk(request: Request, made: Recoding) -> tuple[list[predicates.LabelledColumn], Array, float]:
     """The same classes with labels from first to last value that occurs; and the share of ends owned by one."""
     reps = np.repeat(np.arange(request.combinations.counts.size), request.combinations.counts)
     reps = reps[~made.gone[reps]]
@@ -124,7 +124,7 @@ def shrunk(request: Request, made: Recoding) -> tuple[list[predicates.Labelled],
         label = (low * wide + high)[classes]
         inside = {int(n): _between(wide, int(n) // wide, int(n) % wide) for n in np.unique(label)}
         columns.append(
-            predicates.Labelled(
+            predicates.LabelledColumn(
                 name=column.name, true=place, label=label, inside=inside, margin=np.bincount(place, minlength=wide),
                 cover=partial(_from_to, wide),
             )

@@ -254,7 +254,7 @@ def desk(
         from sharewell.desk import server
     except ModuleNotFoundError as error:
         raise MissingExtra(error.name or "starlette", extra="desk") from None
-    address = server.Address(host=host, port=port, certificate=certificate, key=tls_key)
+    address = server.DeskAddress(host=host, port=port, certificate=certificate, key=tls_key)
     server.serve(folder, address=address, steward=name, reviewers=reviewer or [], idle=60 * idle, say=typer.echo)
 
 

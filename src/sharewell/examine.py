@@ -22,7 +22,7 @@ from sharewell.findings import Failure, FileFindings
 from sharewell.plan.document import Plan, engines
 from sharewell.plan.sections import Section
 from sharewell.release import linkage
-from sharewell.release.kept_work import Answers, KeptWork
+from sharewell.release.kept_work import KeptAnswers, KeptWork
 from sharewell.release.recorded import Held
 
 Result = TypeVar("Result")
@@ -53,7 +53,7 @@ class Asked:
     """What a file answered: its risk as it stands and, where all four questions were asked and answered, the rest."""
 
     before: tuple[Risk, ...]
-    answers: Answers | None = None
+    answers: KeptAnswers | None = None
     failures: tuple[Failure, ...] = ()
 
 
@@ -162,7 +162,7 @@ def four_questions(section: Section, opened: Opened) -> Asked:
             after = measured("risk after", failures, lambda: study.attack(protected))
         with progress.step(f"{section.label}: usefulness"):
             utility = measured("usefulness", failures, lambda: study.utility(protected))
-        answers = Answers(before=before, protected=protected, after=after, utility=utility)
+        answers = KeptAnswers(before=before, protected=protected, after=after, utility=utility)
     return Asked(before=before, answers=answers, failures=tuple(failures))
 
 
@@ -199,7 +199,7 @@ def _examined(
 
 
 def _answered(
-    section: Section, plan: Plan, data: Sources, keyed: Keyed, answers: Answers, failures: list[Failure]
+    section: Section, plan: Plan, data: Sources, keyed: Keyed, answers: KeptAnswers, failures: list[Failure]
 ) -> Examined:
     """Findings, rows to write and what the register wants to know, from the answers."""
     protected = answers.protected

@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 
 from sharewell.data.files import to_json
 from sharewell.desk import app, server
-from sharewell.desk.sessions import Person
+from sharewell.desk.sessions import DeskUser
 from sharewell.desk.state import Desk
 from sharewell.posts.measure.labelled_sample import Left, draw
 from sharewell.posts.measure.names_left import Place as WordPlace
@@ -49,7 +49,7 @@ class At:
     def visitor(self, name: str = "steward", *, steward: bool = True) -> Visitor:
         if name not in self.people:
             made = self.stranger()
-            link = self.desk.sessions.invite(Person(name=name, steward=steward))
+            link = self.desk.sessions.invite(DeskUser(name=name, steward=steward))
             assert made.get(f"/enter?link={link}").status_code == 200
             made.csrf = made.get("/names").text.partition('name="csrf" content="')[2].partition('"')[0]
             self.people[name] = made

@@ -13,7 +13,7 @@ from desk.desk_at import HOST, LABEL, ORIGIN, At, desk_at, put_queue, small_queu
 from sharewell.desk import app, columns, server
 from sharewell.desk.answers import Page
 from sharewell.desk.guard import HEADERS
-from sharewell.desk.sessions import Person, Sessions
+from sharewell.desk.sessions import DeskUser, Sessions
 from sharewell.errors import InputError
 
 GETS = [page for page in app.PAGES if page.method == "GET" and page.path not in ("/enter", "/work/events")]
@@ -117,7 +117,7 @@ def test_a_foreign_host_is_refused(at: At, page: Page, host: str) -> None:
 
 
 def test_a_link_works_once_and_its_cookie_is_closed_to_scripts(at: At) -> None:
-    link = at.desk.sessions.invite(Person(name="steward", steward=True))
+    link = at.desk.sessions.invite(DeskUser(name="steward", steward=True))
     first = at.stranger().get(f"/enter?link={link}")
     cookie = first.headers["set-cookie"]
     assert "HttpOnly" in cookie and "SameSite=strict" in cookie and "Path=/" in cookie
@@ -132,7 +132,7 @@ def test_over_tls_the_cookie_is_for_tls_alone(at: At) -> None:
 
     made = app.make(at.desk, hosts=frozenset({"desk.example"}), scheme="https")
     visitor = TestClient(made, base_url="https://desk.example")
-    link = at.desk.sessions.invite(Person(name="steward", steward=True))
+    link = at.desk.sessions.invite(DeskUser(name="steward", steward=True))
     assert "Secure" in visitor.get(f"/enter?link={link}").headers["set-cookie"]
     assert visitor.post("/leave", headers={"origin": "http://desk.example"}).status_code == 403
 
@@ -144,7 +144,7 @@ def test_a_cookie_ends_with_signing_out_and_with_idleness(at: At) -> None:
     assert who.get("/").status_code == 401
     now = [0.0]
     sessions = Sessions(idle=60, clock=lambda: now[0])
-    cookie = sessions.enter(sessions.invite(Person(name="a", steward=True)))
+    cookie = sessions.enter(sessions.invite(DeskUser(name="a", steward=True)))
     assert cookie is not None
     now[0] = 50
     assert sessions.find(cookie, active=False) is not None  # what a page asks by itself keeps nobody awake
@@ -156,7 +156,7 @@ def test_a_cookie_ends_with_signing_out_and_with_idleness(at: At) -> None:
 
 def test_secrets_are_kept_as_hashes_only() -> None:
     sessions = Sessions(idle=60)
-    link = sessions.invite(Person(name="a", steward=True))
+    link = sessions.invite(DeskUser(name="a", steward=True))
     cookie = sessions.enter(link)
     assert link not in str(vars(sessions)) and str(cookie) not in str(vars(sessions))
 
@@ -277,27 +277,27 @@ def test_a_bug_tells_no_value(at: At, monkeypatch: pytest.MonkeyPatch, capfd: py
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.7", "desk.example"])
 def test_it_binds_nowhere_else_without_tls(host: str) -> None:
     with pytest.raises(InputError):
-        server.Address(host=host).check()
+        server.DeskAddress(host=host).check()
 
 
 def test_with_tls_it_binds_where_it_is_told_to(tmp_path: Path) -> None:
     certificate, key = tmp_path / "cert.pem", tmp_path / "key.pem"
     with pytest.raises(InputError, match="no such file"):
-        server.Address(host="desk.example", certificate=certificate, key=key).check()
+        server.DeskAddress(host="desk.example", certificate=certificate, key=key).check()
     certificate.touch()
     key.touch()
-    server.Address(host="desk.example", certificate=certificate, key=key).check()
+    server.DeskAddress(host="desk.example", certificate=certificate, key=key).check()
     with pytest.raises(InputError, match="both"):
-        server.Address(certificate=certificate).check()
+        server.DeskAddress(certificate=certificate).check()
     for everywhere in ("0.0.0.0", "::"):
         with pytest.raises(InputError, match="one address"):
-            server.Address(host=everywhere, certificate=certificate, key=key).check()
-    assert server.Address(host="desk.example", port=443, certificate=certificate, key=key).hosts(443) == {
+            server.DeskAddress(host=everywhere, certificate=certificate, key=key).check()
+    assert server.DeskAddress(host="desk.example", port=443, certificate=certificate, key=key).hosts(443) == {
         "desk.example:443",
         "desk.example",
     }
-    assert server.Address().hosts(8710) == {"127.0.0.1:8710", "localhost:8710", "[::1]:8710"}
-    assert HOST in server.Address().hosts(8710) and ORIGIN.endswith(HOST)
+    assert server.DeskAddress().hosts(8710) == {"127.0.0.1:8710", "localhost:8710", "[::1]:8710"}
+    assert HOST in server.DeskAddress().hosts(8710) and ORIGIN.endswith(HOST)
 
 
 def test_a_taken_port_is_one_sentence() -> None:
@@ -305,7 +305,7 @@ def test_a_taken_port_is_one_sentence() -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         with pytest.raises(InputError, match="another desk"):
-            server._socket(server.Address(port=taken.getsockname()[1]))
+            server._socket(server.DeskAddress(port=taken.getsockname()[1]))
 
 
 @pytest.mark.parametrize("names", [("",), ("=x",), ("a\tb\0",), ("x" * 81,), ("Ada", "ada"), ("steward",)])

@@ -36,13 +36,13 @@ def recoded(table: pa.Table) -> tuple[Request, Recoding]:
     return request, wanted.recode(request)
 
 
-def labelled(classes: Array, held: Array, *, shrink: bool) -> predicates.Labelled:
+def labelled(classes: Array, held: Array, *, shrink: bool) -> predicates.LabelledColumn:
     """A column whose labels list what occurs in their class, or always both answers; nobody gives the third."""
     low, high = np.ones(classes.max() + 1, int), np.zeros(classes.max() + 1, int)
     np.minimum.at(low, classes, held)
     np.maximum.at(high, classes, held)
     label = np.where(low == high, low, 2)[classes] if shrink else np.full(held.size, 2)
-    return predicates.Labelled(
+    return predicates.LabelledColumn(
         name="q", true=held, label=label, margin=np.bincount(held, minlength=3),
         inside={0: np.array([1, 0, 0], bool), 1: np.array([0, 1, 0], bool), 2: np.array([1, 1, 0], bool)},
         cover=(lambda first, last: np.where(first == last, first, 2)) if shrink else None,
@@ -61,7 +61,7 @@ def test_labels_that_list_what_occurs_are_caught_and_fixed_ones_are_not(seed: in
 
 def test_rows_of_nothing_but_stars_tell_nothing() -> None:
     """A table of 24 with one value each: whoever knows the column knows that, with the release or without it."""
-    star = predicates.Labelled(
+    star = predicates.LabelledColumn(
         name="mark", true=np.arange(24), label=np.zeros(24, int), margin=np.ones(24), inside={0: np.ones(24, bool)}
     )
     risk = predicates.attack([star], np.zeros(24, int), seed=0)

@@ -104,7 +104,7 @@ def test_members_as_they_are_get_traced_and_strangers_do_not(course: Any, make_p
     stranger = read(make_planted(seed=98).table, COLUMNS, items=log.items)
     population = Population(log, 0.5)
 
-    def auc(fake: Log) -> roc.Share:
+    def auc(fake: Log) -> roc.MeasuredShare:
         found = measured(attack, ATTACKS[attack].score(Pair(log, fake, member, population)), member, 0)
         return roc.auc(found.inside, found.outside)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sharewell.text import languages
-from sharewell.text.candidates import Counts, counted
+from sharewell.text.candidates import WordCounts, counted
 from sharewell.text.place_features import WordFacts
 from sharewell.text.places import looked_at
 from sharewell.text.tokens import tokenize
@@ -21,7 +21,7 @@ POSTS = {
 
 
 def facts(texts: list[str]) -> WordFacts:
-    tokens, counts = tokenize(texts), Counts()
+    tokens, counts = tokenize(texts), WordCounts()
     counts.add(counted(tokens))
     return WordFacts(tokens, counts, english())
 

@@ -18,7 +18,7 @@ from sharewell.traces.attacks import attempts as attempting
 from sharewell.traces.attacks import battery, verb_runs
 from sharewell.traces.attacks.attempts import Attempts
 from sharewell.traces.attacks.battery import BATTERY
-from sharewell.traces.attacks.found import Found
+from sharewell.traces.attacks.found import AttemptSums
 from sharewell.traces.attacks.matching import ANY, confirmed
 from sharewell.traces.attacks.verb_order import in_order, verb_orders
 from sharewell.traces.attacks.view import View
@@ -65,7 +65,7 @@ def with_verbs(table: pa.Table) -> View:
     return View(known=log, released=log, kept=("verb",), known_verbs=known, released_verbs=released)
 
 
-def attacked(view: View, attempts: Attempts = FEW, known: int = 4) -> dict[str, Found]:
+def attacked(view: View, attempts: Attempts = FEW, known: int = 4) -> dict[str, AttemptSums]:
     found = {attack.name: battery.found(attack, view, attempts, known) for attack in BATTERY}
     return {name: one for name, one in found.items() if one is not None}
 
@@ -238,7 +238,7 @@ def test_habits_of_one_half_find_the_other() -> None:
 
 
 def test_a_guess_is_measured_for_the_most_exposed_student() -> None:
-    found = Found(alone=np.zeros(4), right=np.array([1.0, 0.5, 0.5, 0.0]), tries=np.array([2, 2, 2, 0]))
+    found = AttemptSums(alone=np.zeros(4), right=np.array([1.0, 0.5, 0.5, 0.0]), tries=np.array([2, 2, 2, 0]))
     assert (found.share_alone, found.guess, found.exposed) == (0, round(1 / 3, 9), 0.5)
     low, high = found.interval_guess(0)
     assert low <= found.guess <= high

@@ -33,7 +33,7 @@ from sharewell.traces.measure.copies import guessed, near_copies
 from sharewell.traces.measure.lone_ends import beyond_usual
 from sharewell.traces.measure.membership import ATTACKS, Pair, Population, possible
 from sharewell.traces.protection.course_model import fit_course, pushed_apart
-from sharewell.traces.protection.learnt_numbers import Learning, Sizes, counted, fit_sizes, shared_out
+from sharewell.traces.protection.learnt_numbers import Learning, SizeShares, counted, fit_sizes, shared_out
 from sharewell.traces.protection.synthetic import Invention
 from sharewell.traces.recheck import recheck
 from sharewell.traces.section import Limit
@@ -137,7 +137,7 @@ def test_sizes_have_the_mean_of_students() -> None:
     drawn = sizes.draw(40_000, generator)
     assert drawn.mean() == pytest.approx(value.mean(), rel=0.05)
     assert drawn.min() >= 1 and drawn.max() < 2 * value.max()
-    assert set(Sizes(weights=np.array([1.0]), mean=0.0).draw(10, generator)) == {0}
+    assert set(SizeShares(weights=np.array([1.0]), mean=0.0).draw(10, generator)) == {0}
 
 
 def test_a_release_of_invented_students(study: TraceStudy, invented: Protected) -> None:

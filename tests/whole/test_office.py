@@ -17,7 +17,7 @@ from sharewell.errors import InputError, SharewellError, VerificationFailed
 from sharewell.pipeline import Outcome
 from sharewell.plan.document import load
 from sharewell.release import office, signature, student, withdraw
-from sharewell.release.candidate import Standing
+from sharewell.release.candidate import CandidateStanding
 from sharewell.release.composition import past
 from sharewell.release.look_alikes import look_alikes
 from sharewell.release.place import Place
@@ -294,7 +294,7 @@ def candidate(tmp_path: Path) -> Path:
     return tmp_path / "candidate"
 
 
-def approved(folder: Path, name: str) -> Standing:
+def approved(folder: Path, name: str) -> CandidateStanding:
     return office.approve(folder, name=name, key=folder.parent / f"{name}.key")
 
 

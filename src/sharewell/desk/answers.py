@@ -11,7 +11,7 @@ from sharewell.desk import fill
 from sharewell.desk.guard import Rule
 from sharewell.desk.sessions import Session
 from sharewell.desk.state import Desk
-from sharewell.desk.work import Job
+from sharewell.desk.work import DeskJob
 from sharewell.errors import SharewellError
 
 Handler = Callable[[Request], Response]
@@ -39,9 +39,9 @@ def session_of(request: Request) -> Session:
     return found
 
 
-def job_of(request: Request) -> Job | None:
+def job_of(request: Request) -> DeskJob | None:
     """The work as it stood before the page was made: a page that shows less than its end knows that it is older."""
-    found: Job | None = request.state.job
+    found: DeskJob | None = request.state.job
     return found
 
 

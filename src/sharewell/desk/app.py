@@ -8,7 +8,7 @@ from starlette.routing import Route
 
 from sharewell.desk import door, files_page, names_page, release_page, risk_page, student_page
 from sharewell.desk.answers import Page
-from sharewell.desk.guard import Guard, said
+from sharewell.desk.guard import DeskGuard, said
 from sharewell.desk.state import Desk
 
 PAGES: tuple[Page, ...] = (
@@ -24,7 +24,7 @@ PAGES: tuple[Page, ...] = (
 def make(desk: Desk, *, hosts: frozenset[str], scheme: str = "http", cookie: str = "sharewell_desk") -> Starlette:
     """The application; `hosts` are the names, with their port, that it answers to."""
     guard = Middleware(
-        Guard,
+        DeskGuard,
         hosts=hosts,
         scheme=scheme,
         cookie=cookie,

@@ -58,7 +58,7 @@ class Turned(Exception):
         self.status, self.sentence = status, sentence
 
 
-class Guard:
+class DeskGuard:
     """The one door of the desk."""
 
     def __init__(

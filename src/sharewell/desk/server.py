@@ -12,7 +12,7 @@ from typing import Any
 import uvicorn
 
 from sharewell.desk import app
-from sharewell.desk.sessions import Person, Sessions
+from sharewell.desk.sessions import DeskUser, Sessions
 from sharewell.desk.state import Desk
 from sharewell.desk.store import Store
 from sharewell.desk.tasks import FOLDER
@@ -26,7 +26,7 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Address:
+class DeskAddress:
     """Where the desk listens, and the files that encrypt what it says."""
 
     host: str = "127.0.0.1"
@@ -82,18 +82,18 @@ def opened(folder: Path, *, idle: float) -> Desk:
     return Desk(folder=folder, sessions=Sessions(idle=idle), store=store)
 
 
-def people(steward: str, reviewers: Sequence[str]) -> list[Person]:
+def people(steward: str, reviewers: Sequence[str]) -> list[DeskUser]:
     """Everybody under a name of their own."""
     names = [" ".join(name.split()) for name in (steward, *reviewers)]
     if any(not name or len(name) > LONGEST_NAME or name.startswith("=") or not name.isprintable() for name in names):
         raise InputError(f"a name has 1 to {LONGEST_NAME} letters and does not begin with =")
     if len({name.casefold() for name in names}) < len(names):
         raise InputError("two people have the same name; tell them apart")
-    return [Person(name=name, steward=place == 0) for place, name in enumerate(names)]
+    return [DeskUser(name=name, steward=place == 0) for place, name in enumerate(names)]
 
 
 def serve(
-    folder: Path, *, address: Address, steward: str, reviewers: Sequence[str], idle: float,
+    folder: Path, *, address: DeskAddress, steward: str, reviewers: Sequence[str], idle: float,
     say: Callable[[str], None],
 ) -> None:  # fmt: skip
     """Listen, print a link for each person, and go on until interrupted."""
@@ -125,7 +125,7 @@ def serve(
         desk.store.close()
 
 
-def _server(made: Any, address: Address) -> uvicorn.Server:
+def _server(made: Any, address: DeskAddress) -> uvicorn.Server:
     """No access log: an address is nobody's business. Errors are told by the guard, without values."""
     config = uvicorn.Config(
         made,
@@ -140,7 +140,7 @@ def _server(made: Any, address: Address) -> uvicorn.Server:
     return uvicorn.Server(config)
 
 
-def _socket(address: Address) -> socket.socket:
+def _socket(address: DeskAddress) -> socket.socket:
     try:
         family, _, _, _, where = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)[0]
         listening = socket.socket(family, socket.SOCK_STREAM)

@@ -10,7 +10,7 @@ BYTES = 32  # of every secret
 
 
 @dataclass(frozen=True, kw_only=True)
-class Person:
+class DeskUser:
     """Somebody with a name; a reviewer sees words and candidates, the steward everything."""
 
     name: str
@@ -21,7 +21,7 @@ class Person:
 class Session:
     """A person at one browser; `csrf` is known to the pages that this desk wrote, and to nobody else."""
 
-    person: Person
+    person: DeskUser
     seen: float
     at: dict[str, str] = field(default_factory=dict)  # the word that this browser looks at, by file
     said: list[str] = field(default_factory=list)  # sentences that the next page shows once
@@ -34,10 +34,10 @@ class Sessions:
     def __init__(self, *, idle: float, clock: Callable[[], float] = time.monotonic) -> None:
         self.idle = idle
         self._clock = clock
-        self._links: dict[str, Person] = {}
+        self._links: dict[str, DeskUser] = {}
         self._sessions: dict[str, Session] = {}
 
-    def invite(self, person: Person) -> str:
+    def invite(self, person: DeskUser) -> str:
         """A link that opens the desk once."""
         secret = secrets.token_urlsafe(BYTES)
         self._links[_hashed(secret)] = person

@@ -12,7 +12,7 @@ from sharewell.desk import columns, plan_text, tasks
 from sharewell.desk.reviewing import Reviewing, listed_marks, lists_on_disk
 from sharewell.desk.sessions import Sessions
 from sharewell.desk.store import Store
-from sharewell.desk.work import Busy, Job, Work
+from sharewell.desk.work import Busy, DeskJob, Work
 from sharewell.errors import InputError, PlanError
 from sharewell.plan.questions import Question, questions, undecided
 from sharewell.posts.review_queue import Queue
@@ -179,7 +179,7 @@ class Desk:
                         review.write_lists(self.where)
                     self.lists[label] = self._lists(label)
 
-    def start(self, task: str, title: str, *, who: str, given: Mapping[str, Any] | None = None) -> Job:
+    def start(self, task: str, title: str, *, who: str, given: Mapping[str, Any] | None = None) -> DeskJob:
         """Long work, on what everybody decided until now."""
         self.write_lists()
         return self.work.start(task, title, who=who, given={"folder": str(self.folder), **(given or {})})

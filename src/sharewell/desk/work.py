@@ -21,7 +21,7 @@ GRACE = 10  # seconds between asking a process to stop and ending it
 
 
 @dataclass(frozen=True, kw_only=True)
-class Job:
+class DeskJob:
     """One piece of work: what, for whom, how far, and what became of it."""
 
     number: int
@@ -58,23 +58,23 @@ class Work:
         self._changed = threading.Condition()
         self._process: subprocess.Popen[str] | None = None
         self._spare: subprocess.Popen[str] | None = None
-        self._job: Job | None = None
+        self._job: DeskJob | None = None
         self._version = 0
         self._closed = False
 
     @property
-    def job(self) -> Job | None:
+    def job(self) -> DeskJob | None:
         """The last piece of work, running or ended."""
         return self._job
 
-    def start(self, task: str, title: str, *, who: str, given: Mapping[str, Any]) -> Job:
+    def start(self, task: str, title: str, *, who: str, given: Mapping[str, Any]) -> DeskJob:
         """Begin, unless something else is under way."""
         with self._changed:
             if self._job is not None and self._job.running:
                 raise Busy(f"“{self._job.title}” is still under way; wait for it to end, or stop it")
             number = self._job.number + 1 if self._job else 1
             now = datetime.now(UTC).isoformat(timespec="seconds")
-            job = Job(number=number, task=task, title=title, who=who, began=now, step="starting")
+            job = DeskJob(number=number, task=task, title=title, who=who, began=now, step="starting")
             self._process, self._spare = self._ready(), None
             self._set(job)
             threading.Thread(target=self._follow, args=(self._process, job, given), daemon=True).start()
@@ -112,24 +112,24 @@ class Work:
         process.terminate()
         _ended(process)
 
-    def wait(self, version: int, seconds: float) -> tuple[int, Job | None]:
+    def wait(self, version: int, seconds: float) -> tuple[int, DeskJob | None]:
         """The job as it is once it changed after `version`, or as it is when the time is up."""
         with self._changed:
             self._changed.wait_for(lambda: self._version != version, seconds)
             return self._version, self._job
 
-    def finished(self, seconds: float) -> Job | None:
+    def finished(self, seconds: float) -> DeskJob | None:
         """The job once it ended, or as it is when the time is up."""
         with self._changed:
             self._changed.wait_for(lambda: self._job is None or not self._job.running, seconds)
             return self._job
 
-    def _set(self, job: Job) -> None:
+    def _set(self, job: DeskJob) -> None:
         self._job = job
         self._version += 1
         self._changed.notify_all()
 
-    def _follow(self, process: "subprocess.Popen[str]", job: Job, given: Mapping[str, Any]) -> None:
+    def _follow(self, process: "subprocess.Popen[str]", job: DeskJob, given: Mapping[str, Any]) -> None:
         assert process.stdin is not None and process.stdout is not None
         try:
             process.stdin.write(json.dumps({"task": job.task, **given}) + "\n")

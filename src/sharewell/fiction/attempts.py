@@ -23,7 +23,7 @@ _SKIPPED, _REVIEWED = 0.12, 0.4  # shares of exercises left out, and taken up ag
 
 
 @dataclass(frozen=True, kw_only=True)
-class Attempts:
+class TaskAttempts:
     table: pa.Table
     difficulty: dict[str, float]
 
@@ -69,7 +69,7 @@ class _Walk:
         )
 
 
-def make_attempts(rng: np.random.Generator, roster: Roster, growth: float = GROWTH) -> Attempts:
+def make_attempts(rng: np.random.Generator, roster: Roster, growth: float = GROWTH) -> TaskAttempts:
     """Walk all students through the skills week by week, then through a review before the exam."""
     students = len(roster.people)
     walk = _Walk(
@@ -89,7 +89,7 @@ def make_attempts(rng: np.random.Generator, roster: Roster, growth: float = GROW
     for _ in range(PER_SKILL):
         start = (last_week >= _REVIEW_WEEK) & (rng.random(students) < _REVIEWED)
         steps.append(walk.try_item(rng.integers(0, len(EXERCISES), size=students), start, _REVIEW_WEEK))
-    return Attempts(
+    return TaskAttempts(
         table=_as_table(rng, roster, steps),
         difficulty=dict(zip(EXERCISES, walk.difficulty.tolist(), strict=True)),
     )

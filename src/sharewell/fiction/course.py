@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import pyarrow as pa
 
-from sharewell.fiction.attempts import GROWTH, Attempts, make_attempts
+from sharewell.fiction.attempts import GROWTH, TaskAttempts, make_attempts
 from sharewell.fiction.clicks import make_clicks
 from sharewell.fiction.forum import Forum, Style, make_forum
 from sharewell.fiction.names import is_ambiguous, name_tokens
@@ -112,7 +112,7 @@ def _draw_optouts(rng: np.random.Generator, roster: Roster) -> pa.Table:
 
 
 def _gather_truth(
-    roster: Roster, attempts: Attempts | None, forum: Forum | None, typed: Typing | None, growth: float
+    roster: Roster, attempts: TaskAttempts | None, forum: Forum | None, typed: Typing | None, growth: float
 ) -> Truth:
     whole, tokens = set(_whole_identifiers(roster, forum)), set(_name_tokens(roster, forum))
     everyone = (*roster.people, *roster.instructors)

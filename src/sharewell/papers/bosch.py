@@ -24,9 +24,9 @@ from sharewell.stats.agreement import cohen_kappa
 from sharewell.stats.arrays import Array
 from sharewell.stats.roc import auc
 from sharewell.text import forest, network, paper_model
-from sharewell.text.candidates import Counts, count_words, possible_names
+from sharewell.text.candidates import WordCounts, count_words, possible_names
 from sharewell.text.forest import Forest
-from sharewell.text.network import Network, NetworkSettings
+from sharewell.text.network import LayeredNetwork, NetworkSettings
 from sharewell.text.paper_features import commonest_context, feature_names, features
 from sharewell.text.patterns import mask
 from sharewell.text.word_lists import english
@@ -59,7 +59,7 @@ PUBLISHED = {  # Table 2
 class PossibleNames:
     """The possible names of one course, most frequent first."""
 
-    counts: Counts
+    counts: WordCounts
     numbers: Array
 
     @property
@@ -77,7 +77,7 @@ class Classifier:
 
     context: tuple[str, ...]
     trees: Forest
-    network: Network
+    network: LayeredNetwork
     settings: Mapping[str, Any]
 
     def probabilities(self, possible: PossibleNames) -> dict[str, Array]:
@@ -149,7 +149,9 @@ def _labelled(possible: PossibleNames, labels: Mapping[str, bool], context: Sequ
     return possible.features(context)[known], truth
 
 
-def _fit(rows: Array, truth: Array, grid: Grid, cost: float, seed: int) -> tuple[Forest, Network, dict[str, Any]]:
+def _fit(
+    rows: Array, truth: Array, grid: Grid, cost: float, seed: int
+) -> tuple[Forest, LayeredNetwork, dict[str, Any]]:
     settings = paper_model.Settings(trees=TREES, share=0.25, sample=1.0, missed_name_weight=cost, seed=seed)
     if grid != "none":
         settings = paper_model.search(rows, truth, settings=settings, leaves=LEAVES, shares=SHARES)
@@ -162,7 +164,7 @@ def _fit(rows: Array, truth: Array, grid: Grid, cost: float, seed: int) -> tuple
     return trees, made, {"leaf": settings.leaf, "share": settings.share, "network": net}
 
 
-def _probabilities(trees: Forest, net: Network, inputs: Array) -> dict[str, Array]:
+def _probabilities(trees: Forest, net: LayeredNetwork, inputs: Array) -> dict[str, Array]:
     by_trees, by_network = trees.predict(inputs), net.predict(inputs)
     return dict(zip(MODELS, (by_trees, by_network, (by_trees + by_network) / 2), strict=True))
 

@@ -11,7 +11,7 @@ Audience: TypeAlias = str
 
 
 @dataclass(frozen=True, kw_only=True)
-class Limits:
+class AudienceLimits:
     """The limits of one audience.
 
     `company` is how many students must be alike wherever students are told apart only in groups; `linkage` bounds what
@@ -26,8 +26,8 @@ class Limits:
     kinds: Mapping[str, Mapping[str, float]]
 
 
-LIMITS: Mapping[Audience, Limits] = {
-    "public": Limits(
+LIMITS: Mapping[Audience, AudienceLimits] = {
+    "public": AudienceLimits(
         reader="anyone at all",
         signs=False,
         company=10,
@@ -43,7 +43,7 @@ LIMITS: Mapping[Audience, Limits] = {
             "keystrokes": {"times_chance": 1.5, "within": 10},
         },
     ),
-    "agreement": Limits(
+    "agreement": AudienceLimits(
         reader="researchers who signed an agreement",
         company=5,
         linkage=0.05,
@@ -55,7 +55,7 @@ LIMITS: Mapping[Audience, Limits] = {
             "keystrokes": {"times_chance": 2.0, "within": 10},
         },
     ),
-    "enclave": Limits(
+    "enclave": AudienceLimits(
         reader="researchers inside a secure enclave",
         company=3,
         linkage=0.20,

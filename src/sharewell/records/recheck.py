@@ -134,7 +134,7 @@ def recount(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cells:
+class TellingRows:
     """The rows that tell something: quasi columns as q0, q1 …, sensitive ones as s0, s1 …; and how many there are."""
 
     telling: Table
@@ -147,7 +147,7 @@ class Cells:
         return self.telling.group_by([*self.quasi, *columns]).agg(rows=lambda t: t.count())
 
 
-def _cells(table: Table, quasi: Sequence[str], sensitive: Sequence[str], withheld: Sequence[str]) -> Cells:
+def _cells(table: Table, quasi: Sequence[str], sensitive: Sequence[str], withheld: Sequence[str]) -> TellingRows:
     """All rows but those that tell nothing at all: every quasi-identifier `*`, every other cell empty.
 
     Where rows of `*` are a class of their own, with cells that tell something, those without any belong to it as well.
@@ -159,10 +159,10 @@ def _cells(table: Table, quasi: Sequence[str], sensitive: Sequence[str], withhel
     secrets = {f"s{number}": table[name] for number, name in enumerate(sensitive)}
     telling = (table if a_class else table.filter(~(hidden & empty))).select(**places, **secrets)
     rows, seen = _number(table.count()), _number(telling.count())
-    return Cells(telling=telling, quasi=tuple(places), rows=int(rows), seen=int(seen))
+    return TellingRows(telling=telling, quasi=tuple(places), rows=int(rows), seen=int(seen))
 
 
-def _distinct(cells: Cells, place: str, column: str) -> Risk:
+def _distinct(cells: TellingRows, place: str, column: str) -> Risk:
     kinds = cells.classes(place).group_by(list(cells.quasi)).agg(kinds=lambda t: t.count())
     fewest = _number(kinds["kinds"].min()) if cells.seen else float(cells.rows)
     said = f"Students who look alike differ in {column}: at least {fewest:,.0f} values in every group of them"
@@ -178,7 +178,7 @@ def _distinct(cells: Cells, place: str, column: str) -> Risk:
     )
 
 
-def _closeness(cells: Cells, place: str, column: str) -> Risk:
+def _closeness(cells: TellingRows, place: str, column: str) -> Risk:
     """Earth mover's distance as an expression: classes × values, shares, and a running sum where values are ordered."""
     held = cells.classes(place).rename(value=place)
     values = cells.telling.group_by(value=cells.telling[place]).agg(everyone=lambda t: t.count())
@@ -206,7 +206,7 @@ def _all_numbers(values: Table, number: Any) -> bool:
     return _number(number.isnull().sum()) == 0 and _number(values.count()) > 1
 
 
-def _farthest(held: Table, cells: Cells, values: Table, *, ordered: bool) -> float:
+def _farthest(held: Table, cells: TellingRows, values: Table, *, ordered: bool) -> float:
     classes = held.group_by(list(cells.quasi)).agg(size=lambda t: t["rows"].sum())
     classes = engine.numbered(engine.materialise(classes), "number")
     named = held.left_join(classes, [held[name].identical_to(classes[name]) for name in cells.quasi])

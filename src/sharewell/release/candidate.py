@@ -28,7 +28,7 @@ STATE = "candidate.json"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Standing:
+class CandidateStanding:
     """Where a candidate stands: who has signed, how many are still asked for."""
 
     id: str
@@ -66,7 +66,7 @@ def keep(built: Path, where: Place, *, state: Mapping[str, Any]) -> Path:
     return target
 
 
-def approve(folder: Path, *, name: str, key: Path, binds: Mapping[str, Any]) -> Standing:
+def approve(folder: Path, *, name: str, key: Path, binds: Mapping[str, Any]) -> CandidateStanding:
     """One more signature, if everything is still what it was; with the last one the release is published.
 
     `binds` are the keyed digests of plan, inputs and findings as they are now.
@@ -84,7 +84,7 @@ def approve(folder: Path, *, name: str, key: Path, binds: Mapping[str, Any]) -> 
         done = len(approvals) >= int(state["asked"])
         if done:
             _publish(folder, where, state)
-    return Standing(id=str(state["id"]), approvals=approvals, asked=int(state["asked"]), published=done)
+    return CandidateStanding(id=str(state["id"]), approvals=approvals, asked=int(state["asked"]), published=done)
 
 
 def _publish(folder: Path, where: Place, state: Mapping[str, Any]) -> None:

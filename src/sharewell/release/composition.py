@@ -252,7 +252,7 @@ def _facts_of_both(pair: _Pair, mine: joint.Facts, other: joint.Facts) -> Risk:
     )
 
 
-def _linked(pair: _Pair, found: rejoined.Pair) -> Risk:
+def _linked(pair: _Pair, found: rejoined.FilePair) -> Risk:
     limit, blind = rejoined.limit_for(found, 1, LIMITS[pair.holders].linkage, pair.now.seed)
     best = found.best
     hits = float(best.right[: found.common].sum())
@@ -272,7 +272,7 @@ def _linked(pair: _Pair, found: rejoined.Pair) -> Risk:
     )
 
 
-def _noticed(found: rejoined.Pair, seed: int) -> float:
+def _noticed(found: rejoined.FilePair, seed: int) -> float:
     """How often a student who is taken away is the one whom an assignment of the two releases leaves over."""
     draw = np.random.default_rng(seed)
     size = found.common

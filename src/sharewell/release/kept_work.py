@@ -42,7 +42,7 @@ UNHEARD = (  # of [release]: no kind ever hears of these
 
 
 @dataclass(frozen=True, kw_only=True)
-class Answers:
+class KeptAnswers:
     """What a kind said of one file: the four questions answered, without a failure."""
 
     before: tuple[Risk, ...]
@@ -79,7 +79,7 @@ class KeptWork:
             kept = dict(list(memory.known.items())[-MOST_REMEMBERED:])
             self._write(self.name(section, without=("limit",)), kept_answers.to_bytes(kept))
 
-    def find(self, section: Section) -> Answers | None:
+    def find(self, section: Section) -> KeptAnswers | None:
         """The answers of an earlier try, if everything is as it was then."""
         name = self.name(section)
         try:
@@ -94,9 +94,9 @@ class KeptWork:
         rows = {part: _own_copy(path) for part, path in files.items()}
         private = {**told["protected"].pop("private"), **{part: rows[part] for part in rows if part != RELEASED}}
         protected = Protected(table=engine.there(rows[RELEASED]), private=private, **told["protected"])
-        return Answers(protected=protected, **{part: tuple(told[part]) for part in ("before", "after", "utility")})
+        return KeptAnswers(protected=protected, **{part: tuple(told[part]) for part in ("before", "after", "utility")})
 
-    def keep(self, section: Section, answers: Answers) -> None:
+    def keep(self, section: Section, answers: KeptAnswers) -> None:
         """The answers for the next try; a kind whose answers hold something of its own is asked again."""
         if not self.writes:
             return

@@ -217,7 +217,7 @@ class Office:
             self.register.append("superseded", older, {"by": release})
 
 
-def approve(folder: Path, *, name: str, key: Path) -> candidate.Standing:
+def approve(folder: Path, *, name: str, key: Path) -> candidate.CandidateStanding:
     """One more signature under a candidate; with the last one it is published and written down."""
     state = candidate.read_state(folder)
     home = opened(_plan_of(state), Place(folder.resolve().parent))

@@ -27,7 +27,7 @@ class Unsafe(Exception):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Found:
+class FolderContents:
     """What is in a folder: regular files and folders by their path, and the rest with what they are."""
 
     files: frozenset[str]
@@ -36,14 +36,14 @@ class Found:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Opened:
+class OpenFolder:
     """A folder by its handle: what is read is what was found, even if the folder is renamed meanwhile."""
 
     handle: int
     folder: Path | None = None  # where a system opens no folders, files are found by their path
     until: float | None = None  # time.monotonic() after which no more is read
 
-    def found(self) -> Found:
+    def found(self) -> FolderContents:
         files: set[str] = set()
         folders: set[str] = set()
         others: list[tuple[str, str]] = []
@@ -56,7 +56,7 @@ class Opened:
                 others.append((name, "is a link" if stat.S_ISLNK(mode) else "is a pipe or a device"))
             if len(files) + len(folders) + len(others) > MOST_ENTRIES:
                 raise Unsafe(f"holds more than {MOST_ENTRIES:,} files")
-        return Found(files=frozenset(files), folders=frozenset(folders), others=tuple(others))
+        return FolderContents(files=frozenset(files), folders=frozenset(folders), others=tuple(others))
 
     def digest(self, name: str) -> str:
         """SHA-256 of a file, read in pieces."""
@@ -146,13 +146,13 @@ def _opened_by_path(folder: Path, parts: tuple[str, ...]) -> int:
 
 
 @contextmanager
-def opened(folder: Path, *, until: float | None = None) -> Iterator[Opened]:
+def opened(folder: Path, *, until: float | None = None) -> Iterator[OpenFolder]:
     if not system.OPENS_FOLDERS:
-        yield Opened(handle=-1, folder=folder, until=until)
+        yield OpenFolder(handle=-1, folder=folder, until=until)
         return
     handle = os.open(folder, os.O_RDONLY | system.DIRECTORY | system.CLOEXEC)
     try:
-        yield Opened(handle=handle, until=until)
+        yield OpenFolder(handle=handle, until=until)
     finally:
         os.close(handle)
 

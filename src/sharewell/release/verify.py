@@ -27,7 +27,7 @@ from sharewell.data.formats import dated
 from sharewell.errors import InputError, SharewellError, VerificationFailed
 from sharewell.release import linkage, papers, rewritten, signature, stated
 from sharewell.release.manifest import UNLISTED
-from sharewell.release.opened import Found, Opened, Unsafe, opened, told
+from sharewell.release.opened import FolderContents, OpenFolder, Unsafe, opened, told
 from sharewell.release.papers import Malformed
 from sharewell.release.signature import Signature, Signer
 
@@ -123,7 +123,7 @@ def _give_up(seconds: float) -> None:
     os._exit(VerificationFailed.exit_code)
 
 
-def _papers(release: Opened, found: Found, known: list[Signer] | None, *, waiting: bool) -> Papers:
+def _papers(release: OpenFolder, found: FolderContents, known: list[Signer] | None, *, waiting: bool) -> Papers:
     try:
         content = release.content("manifest.json", papers.MOST_BYTES)
         manifest = papers.parse(content)
@@ -154,7 +154,7 @@ def _papers(release: Opened, found: Found, known: list[Signer] | None, *, waitin
 
 
 def _summary(
-    release: Opened, manifest: Mapping[str, Any], problems: list[str], notes: list[str]
+    release: OpenFolder, manifest: Mapping[str, Any], problems: list[str], notes: list[str]
 ) -> tuple[Mapping[str, Any], list[str]]:
     """The summary, held to its shape; what should be known of it beside."""
     try:
@@ -167,7 +167,7 @@ def _summary(
     return summary, notes if problems else [*notes, *stated.looser_limits(summary), *rewritten.note(summary, manifest)]
 
 
-def _hash_problems(release: Opened, found: Found, listed: Mapping[str, str]) -> list[str]:
+def _hash_problems(release: OpenFolder, found: FolderContents, listed: Mapping[str, str]) -> list[str]:
     """What differs between the files of a release and its manifest, one sentence each."""
     files = found.files - UNLISTED
     used = {"/".join(parts[:depth]) for parts in (name.split("/") for name in listed) for depth in range(1, len(parts))}
@@ -180,7 +180,7 @@ def _hash_problems(release: Opened, found: Found, listed: Mapping[str, str]) -> 
     ]
 
 
-def _changed(release: Opened, name: str, listed: str) -> Iterator[str]:
+def _changed(release: OpenFolder, name: str, listed: str) -> Iterator[str]:
     try:
         if release.digest(name) != listed:
             yield f"{told(name)}: its content is not what the manifest says"
@@ -189,7 +189,7 @@ def _changed(release: Opened, name: str, listed: str) -> Iterator[str]:
 
 
 def _signed(
-    release: Opened, found: Found, digest: str, known: list[Signer] | None, problems: list[str]
+    release: OpenFolder, found: FolderContents, digest: str, known: list[Signer] | None, problems: list[str]
 ) -> tuple[tuple[Signature, ...], list[str]]:
     """The signatures that hold, and what a reader should know of them; each that does not hold is a problem."""
     signatures: list[Signature] = []
@@ -210,7 +210,7 @@ def _signed(
     return tuple(good), list(_notes(good, digest, known))
 
 
-def _page_problems(release: Opened, signed: tuple[Signature, ...]) -> Iterator[str]:
+def _page_problems(release: OpenFolder, signed: tuple[Signature, ...]) -> Iterator[str]:
     """The page of those who decided must say what their signatures say."""
     try:
         said = release.content(signature.PAGE, papers.MOST_BYTES)

@@ -25,7 +25,7 @@ LAST_TRY = "last-try"  # which key a run began with; the next one goes on with i
 
 
 @dataclass(frozen=True, kw_only=True)
-class Made:
+class ManifestFacts:
     """What the manifest says beside hashes and versions: the name of the release and what signatures bind."""
 
     release: str
@@ -103,7 +103,7 @@ def data(built: Path, tables: Iterable[tuple[str, formats.Source, Any]]) -> None
         formats.write(table, built / "data" / name, source)
 
 
-def papers(built: Path, plan: Plan, told: Told, verdict: Verdict, made: Made) -> None:
+def papers(built: Path, plan: Plan, told: Told, verdict: Verdict, made: ManifestFacts) -> None:
     """Report, summary, datasheet with its twin and, last, the manifest with the hashes of all of them."""
     summary = to_json({**manifest.summary(told, verdict), "plan": manifest.stated_plan(plan)})
     (built / "summary.json").write_bytes(summary)

@@ -14,7 +14,7 @@ from sharewell.show.view import FileView, Pair
 
 
 @dataclass(frozen=True, kw_only=True)
-class Role:
+class RoleColumns:
     """The columns of one file that have one role."""
 
     place: str
@@ -56,7 +56,7 @@ def render(told: Told, verdict: Verdict, *, plan: Plan, identifier: str) -> str:
     return text
 
 
-def roles(plan: Plan) -> Iterator[Role]:
+def roles(plan: Plan) -> Iterator[RoleColumns]:
     """What the plan says of every column, file by file."""
     for section in plan.sections:
         kind = kinds.load(section.kind)
@@ -65,7 +65,7 @@ def roles(plan: Plan) -> Iterator[Role]:
             given.setdefault(role, []).append(name)
         for role, names in given.items():
             meaning = {**contents.ROLES, **kind.roles}.get(role, role)
-            yield Role(place=kind.title, role=role, meaning=meaning, columns=tuple(names))
+            yield RoleColumns(place=kind.title, role=role, meaning=meaning, columns=tuple(names))
 
 
 def recommendation(file: FileFindings, verb: str = "Choose") -> str:

@@ -15,7 +15,7 @@ import numpy as np
 from sharewell.contract import Measure, Risk
 from sharewell.stats import roc
 from sharewell.stats.arrays import Array
-from sharewell.stats.roc import Share
+from sharewell.stats.roc import MeasuredShare
 
 AUC = Measure(id="auc", title="Membership inference (AUC)", unit="auc")
 TPR = Measure(id="tpr_at_1pct_fpr", title="Members found at 1 % false alarms")
@@ -24,7 +24,7 @@ NEAR_COPIES = Measure(id="near_copies", title="Near copies of a student")
 MEMBERSHIP = (AUC, TPR, TPR_STRICT)
 STRONGEST = "strongest"
 
-Estimate = Callable[[Array, Array], Share]
+Estimate = Callable[[Array, Array], MeasuredShare]
 ESTIMATES: Mapping[Measure, tuple[float, Estimate]] = {
     AUC: (0.5, roc.auc),
     TPR: (0.01, lambda inside, outside: roc.hits_at(inside, outside, false_alarms=0.01)),

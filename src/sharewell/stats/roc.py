@@ -11,7 +11,7 @@ from sharewell.stats.intervals import wilson
 
 
 @dataclass(frozen=True, kw_only=True)
-class Share:
+class MeasuredShare:
     """A measured share with its 95 % interval."""
 
     value: float
@@ -19,7 +19,7 @@ class Share:
     high: float
 
 
-def auc(inside: Array, outside: Array, *, confidence: float = 0.95) -> Share:
+def auc(inside: Array, outside: Array, *, confidence: float = 0.95) -> MeasuredShare:
     """Chance that a random insider scores above a random outsider, ties counted half; DeLong et al. (1988) interval."""
     if min(inside.size, outside.size) < 2:
         raise ValueError("an AUC needs at least two students on each side")
@@ -28,9 +28,9 @@ def auc(inside: Array, outside: Array, *, confidence: float = 0.95) -> Share:
     spread = math.sqrt(above.var(ddof=1) / inside.size + below.var(ddof=1) / outside.size)
     if spread == 0:  # all placements equal (perfect separation, say): DeLong's variance says nothing, Wilson's does
         low, high = wilson(value * inside.size, inside.size, confidence=confidence)
-        return Share(value=value, low=low, high=high)
+        return MeasuredShare(value=value, low=low, high=high)
     half = float(ndtri(0.5 + confidence / 2)) * spread
-    return Share(value=value, low=max(0.0, value - half), high=min(1.0, value + half))
+    return MeasuredShare(value=value, low=max(0.0, value - half), high=min(1.0, value + half))
 
 
 def area(inside: Array, outside: Array) -> float:
@@ -38,7 +38,7 @@ def area(inside: Array, outside: Array) -> float:
     return float(_placements(inside, outside).mean())
 
 
-def hits_at(inside: Array, outside: Array, *, false_alarms: float) -> Share:
+def hits_at(inside: Array, outside: Array, *, false_alarms: float) -> MeasuredShare:
     """True-positive rate at a false-positive rate of at most `false_alarms`: one point of the curve, no interpolation.
 
     The threshold is the lowest score that at most this share of outsiders exceeds; ties with it are not hits.
@@ -47,7 +47,7 @@ def hits_at(inside: Array, outside: Array, *, false_alarms: float) -> Share:
     threshold = np.sort(outside)[outside.size - 1 - allowed]
     hits = int((inside > threshold).sum())
     low, high = wilson(hits, inside.size)
-    return Share(value=hits / inside.size, low=low, high=high)
+    return MeasuredShare(value=hits / inside.size, low=low, high=high)
 
 
 def _placements(of: Array, among: Array) -> Array:

@@ -36,7 +36,7 @@ COUNTED = pa.schema([
 
 
 @dataclass(frozen=True, kw_only=True)
-class Counted:
+class BatchCounts:
     """What is counted about the words of one batch, which are numbered in their order of appearance.
 
     `pairs` are a word above and the word before it below, in one number; `weights` how often, in the three settings.
@@ -60,7 +60,7 @@ class Counted:
         return pa.table({**cells, "posts": [self.posts], "tokens": [self.tokens]}, COUNTED)
 
 
-def counted(tokens: Tokens) -> Counted:
+def counted(tokens: Tokens) -> BatchCounts:
     """The words of one batch."""
     words, looked_up = _looked_up(tokens.surfaces)
     looked_up = looked_up[tokens.surface[tokens.prose]]
@@ -71,7 +71,7 @@ def counted(tokens: Tokens) -> Counted:
     flags |= {"mid_capitalised": mid & flags["capitalised"], "mid_titled": mid & flags["titled"]}
     chosen = {name: word if name == "count" else word[flags[name]] for name in MEASURES}
     pairs, weights = _pairs(word, post, flags["capitalised"], mid)
-    return Counted(
+    return BatchCounts(
         words=words,
         measures={name: np.bincount(of, minlength=len(words)) for name, of in chosen.items()},
         first=_first_uses(word, post, len(words)),
@@ -83,12 +83,12 @@ def counted(tokens: Tokens) -> Counted:
     )
 
 
-def counted_rows(table: pa.Table) -> Iterator[Counted]:
+def counted_rows(table: pa.Table) -> Iterator[BatchCounts]:
     """What was counted, batch by batch, out of its rows."""
     for row in range(len(table)):
         lists = {name: table[name][row].values for name in COUNTED.names if name not in ("posts", "tokens")}
         values = {name: lists[name].to_numpy() for name in lists if name not in ("words", "joined")}
-        yield Counted(
+        yield BatchCounts(
             words=lists["words"].to_pylist(),
             measures={name: values[name] for name in MEASURES},
             first={name: values[name] for name in FIRST},
@@ -117,7 +117,7 @@ class _Vocabulary:
         return number
 
 
-class Counts:
+class WordCounts:
     """What is counted about every word of a corpus, added to batch by batch."""
 
     def __init__(self) -> None:
@@ -133,7 +133,7 @@ class Counts:
     def words(self) -> list[str]:
         return self.vocabulary.words
 
-    def add(self, more: Counted) -> None:
+    def add(self, more: BatchCounts) -> None:
         """The words of a further batch, which keeps its place: numbers are in order of appearance."""
         known, number = len(self.words), self.vocabulary.look_up(more.words)
         for name, values in self.measures.items():
@@ -145,19 +145,19 @@ class Counts:
         self.posts += more.posts
         self.tokens += more.tokens
 
-    def without_pairs(self) -> "Counts":
+    def without_pairs(self) -> "WordCounts":
         """What judging a place asks for: pairs of words, by far the most of it, are asked for by words alone."""
-        slim = Counts()
+        slim = WordCounts()
         slim.vocabulary, slim.measures = self.vocabulary, self.measures
         return slim
 
-    def _note_first_uses(self, more: Counted, number: Array, known: int) -> None:
+    def _note_first_uses(self, more: BatchCounts, number: Array, known: int) -> None:
         new = (number >= known) & (more.measures["count"] > 0)
         for name, values in self.first.items():
             self.first[name] = _grown(values, len(self.words))
             self.first[name][number[new]] = more.first[name][new] + (self.posts if name == "first_post" else 0)
 
-    def _add_pairs(self, more: Counted, number: Array) -> None:
+    def _add_pairs(self, more: BatchCounts, number: Array) -> None:
         keys = (number[more.pairs >> np.uint64(32)] << np.uint64(32)) | number[more.pairs & _LOW]
         self._pairs.append(_summed(keys, more.weights))
         # merge only when the new part has grown as large as the old one: the total work stays near linear
@@ -176,14 +176,14 @@ class Counts:
         return (keys >> np.uint64(32)).astype(np.int64), (keys & _LOW).astype(np.int64), weights
 
 
-def count_words(batches: Iterable[Sequence[str]]) -> Counts:
-    counts = Counts()
+def count_words(batches: Iterable[Sequence[str]]) -> WordCounts:
+    counts = WordCounts()
     for batch in batches:
         counts.add(counted(tokenize(batch)))
     return counts
 
 
-def possible_names(counts: Counts, lists: WordLists) -> Array:
+def possible_names(counts: WordCounts, lists: WordLists) -> Array:
     """Numbers of the words that may be names, most frequent first, ties in order of appearance."""
     measures = counts.measures
     seen = measures["count"] > 0

@@ -10,7 +10,7 @@ import numpy as np
 
 from sharewell.text.arrays import Array
 from sharewell.text.as_words import alone_on_line, by_careful_writers, stand_as_words, written_with_care
-from sharewell.text.finder import OTHER, Known, Names
+from sharewell.text.finder import OTHER, CorpusWords, Names
 from sharewell.text.marks import Marks, place_key, text_key
 from sharewell.text.methods import name_methods
 from sharewell.text.months import tell_when
@@ -58,7 +58,7 @@ class Decisions:
 
     always: frozenset[str]
     asked: frozenset[str] = frozenset()
-    known: Known | None = None
+    known: CorpusWords | None = None
     possible: frozenset[str] = frozenset()
     certain: frozenset[str] = frozenset()
     never: frozenset[str] = frozenset()
@@ -164,7 +164,7 @@ def names_at(tokens: Tokens, decisions: Decisions) -> Array:
 
 
 def _add_judged(
-    tokens: Tokens, named: Array, known: Known, judged: Judged, possible: Array, capital: Array, hardly: Array
+    tokens: Tokens, named: Array, known: CorpusWords, judged: Judged, possible: Array, capital: Array, hardly: Array
 ) -> None:
     """Places that the model takes for names, given what it says of the word elsewhere; beside a name less is enough."""
     possible &= ~judged.usual

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from sharewell.text.arrays import Array
-from sharewell.text.candidates import Counts
+from sharewell.text.candidates import WordCounts
 from sharewell.text.context_words import GROUPS
 from sharewell.text.likeness import likeness
 from sharewell.text.neighbours import Neighbours
@@ -43,7 +43,7 @@ EXTRA = (
 _COMMON = 50_000  # so many of the corpus's words at most are looked at for slips
 
 
-def extra_features(counts: Counts, candidates: Array, lists: WordLists) -> Array:
+def extra_features(counts: WordCounts, candidates: Array, lists: WordLists) -> Array:
     """One row per candidate, in the order of EXTRA."""
     n = np.maximum(counts.measures["count"][candidates], 1).astype(float)
     words = [counts.words[number] for number in candidates]
@@ -60,7 +60,7 @@ def _fame(words: Sequence[str]) -> tuple[list[float], list[float]]:
     return rank, [math.log10(sizes[word]) / 7 if word in sizes else 0.0 for word in words]
 
 
-def _slips(counts: Counts, candidates: Array, lists: WordLists) -> Array:
+def _slips(counts: WordCounts, candidates: Array, lists: WordLists) -> Array:
     """How much commoner the commonest word within one edit is, as a logarithm: one column for words, one for names."""
     often = counts.measures["count"]
     titled = counts.measures["mid_titled"] * 2 > counts.measures["mid"]
@@ -71,7 +71,7 @@ def _slips(counts: Counts, candidates: Array, lists: WordLists) -> Array:
     return np.column_stack([_commoner(counts, candidates, group) for group in (plain, others)])
 
 
-def _commoner(counts: Counts, candidates: Array, group: Sequence[int]) -> Array:
+def _commoner(counts: WordCounts, candidates: Array, group: Sequence[int]) -> Array:
     often = counts.measures["count"]
     asked = [counts.words[number] for number in candidates]
     best = np.zeros(len(asked))
@@ -93,7 +93,7 @@ def _shape(word: str, lists: WordLists) -> tuple[float, ...]:
     return likeness(plain), len(plain), longest, vowels, digit, is_two_words(plain, lists)
 
 
-def _around(counts: Counts, candidates: Array, n: Array, lists: WordLists) -> Array:
+def _around(counts: WordCounts, candidates: Array, n: Array, lists: WordLists) -> Array:
     """Shares of uses after and before words of each group, and beside capitalised and unknown lower-case words."""
     word, before, weights = counts.pairs()
     size = len(counts.words)

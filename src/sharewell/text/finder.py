@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from sharewell.text.arrays import Array
-from sharewell.text.candidates import COUNTED, Counts, counted, counted_rows, possible_names
+from sharewell.text.candidates import COUNTED, WordCounts, counted, counted_rows, possible_names
 from sharewell.text.compounds import Compounds
 from sharewell.text.extra_features import extra_features
 from sharewell.text.name_model import RECALL, NameModel
@@ -53,7 +53,7 @@ class Held:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Known:
+class CorpusWords:
     """What the whole corpus says of its words: all that a single place is decided by, and little enough to be sent."""
 
     judge: Judge
@@ -78,7 +78,7 @@ class Names:
     reason: list[str]  # what decided: "model", "roster", "similar" to a found name, "short" for one
     rostered: frozenset[str]  # what the roster says names somebody wherever it stands inside a word
     same_as: list[str]  # the name that a variant stands for; the word itself otherwise
-    counts: Counts
+    counts: WordCounts
     candidates: Array
     compounds: Compounds
     judge: Judge
@@ -91,9 +91,9 @@ class Names:
         return self.judge.lists
 
     @cached_property
-    def known(self) -> Known:
+    def known(self) -> CorpusWords:
         person, other = (dict(zip(self.words, of.tolist(), strict=True)) for of in (self.person, self.other))
-        return Known(judge=self.judge, person=person, other=other, threshold=self.threshold)
+        return CorpusWords(judge=self.judge, person=person, other=other, threshold=self.threshold)
 
     @cached_property
     def likely(self) -> dict[str, float]:
@@ -145,7 +145,7 @@ def find(
 ) -> Names:
     """The possible names of texts whose patterns are masked already: count, judge every place, sum up by word."""
     lists = lists or english()
-    counts = Counts()
+    counts = WordCounts()
     for table in batches.each(_counted, COUNTED):
         for row in counted_rows(table):
             counts.add(row)
@@ -246,7 +246,7 @@ class WordScores:
         return cast(Array, (taken * middle).sum(axis=1) / np.maximum(wanted, 1))
 
 
-def _numbers(tokens: Tokens, counts: Counts) -> Array:
+def _numbers(tokens: Tokens, counts: WordCounts) -> Array:
     """The corpus-wide number of every token's word."""
     of_surface = np.array([counts.vocabulary.numbers.get(fold(surface), -1) for surface in tokens.surfaces], dtype=int)
     return of_surface[tokens.surface] if len(of_surface) else np.zeros(0, int)
@@ -291,7 +291,7 @@ Extension = Iterable[tuple[int, str, str]]
 
 
 def _candidates(
-    counts: Counts, scores: WordScores, threshold: float, compounds: Compounds, roster: Roster | None
+    counts: WordCounts, scores: WordScores, threshold: float, compounds: Compounds, roster: Roster | None
 ) -> Array:
     """Words with a place that may hold a name, on the roster or with a name inside, most frequent first."""
     seen = scores.seen()

@@ -30,7 +30,7 @@ class NetworkSettings:
 
 
 @dataclass(frozen=True)
-class Network:
+class LayeredNetwork:
     """Layers of weights and biases, after a standardisation of the inputs."""
 
     mean: Array
@@ -51,7 +51,7 @@ class Network:
         return {"mean": self.mean, "scale": self.scale, **layers}
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, Array]) -> "Network":
+    def from_arrays(cls, arrays: Mapping[str, Array]) -> "LayeredNetwork":
         depth = sum(name.startswith("weight") for name in arrays)
         weights = tuple(np.asarray(arrays[f"weight{i}"]) for i in range(depth))
         biases = tuple(np.asarray(arrays[f"bias{i}"]) for i in range(depth))
@@ -66,7 +66,7 @@ def train(
     *,
     seed: int = 0,
     epochs: int = EPOCHS,
-) -> Network:
+) -> LayeredNetwork:
     """Fit by stochastic gradient descent with momentum (Polyak 1964), in numpy: the same everywhere."""
     settings = settings or NetworkSettings()
     mean, scale = rows.mean(axis=0), np.maximum(rows.std(axis=0), 1e-3)
@@ -86,7 +86,7 @@ def train(
                     moving *= MOMENTUM
                     moving += steep
                     values -= settings.rate * moving
-    return Network(mean, scale, tuple(weight for weight, _ in layers), tuple(bias for _, bias in layers))
+    return LayeredNetwork(mean, scale, tuple(weight for weight, _ in layers), tuple(bias for _, bias in layers))
 
 
 Layers = list[tuple[Array, Array]]

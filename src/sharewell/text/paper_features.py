@@ -11,7 +11,7 @@ from functools import cache
 import numpy as np
 
 from sharewell.text.arrays import Array
-from sharewell.text.candidates import SETTINGS, Counts
+from sharewell.text.candidates import SETTINGS, WordCounts
 from sharewell.text.neighbours import Neighbours
 from sharewell.text.word_lists import WordLists, english
 
@@ -45,14 +45,14 @@ def feature_names(context: Sequence[str]) -> list[str]:
     return [*DENSE, *sparse, *(f"{setting}_after_other_words" for setting in SETTINGS)]
 
 
-def features(counts: Counts, candidates: Array, context: Sequence[str], lists: WordLists | None = None) -> Array:
+def features(counts: WordCounts, candidates: Array, context: Sequence[str], lists: WordLists | None = None) -> Array:
     """One row of 95 numbers per candidate, in the order of `feature_names`."""
     lists = lists or english()
     before = top_context(counts, candidates)
     return np.hstack([_dense(counts, candidates, lists), _sparse(counts, before, context)])
 
 
-def commonest_context(counted: Sequence[tuple[Counts, Array]]) -> tuple[str, ...]:
+def commonest_context(counted: Sequence[tuple[WordCounts, Array]]) -> tuple[str, ...]:
     """The 25 words that stand among the ten of the most candidates, over one or more corpora."""
     votes: dict[str, int] = {}
     for counts, candidates in counted:
@@ -64,7 +64,7 @@ def commonest_context(counted: Sequence[tuple[Counts, Array]]) -> tuple[str, ...
     return tuple(ranked[:CONTEXT_WORDS])
 
 
-def top_context(counts: Counts, candidates: Array) -> Array:
+def top_context(counts: WordCounts, candidates: Array) -> Array:
     """The ten commonest preceding words of each candidate: (setting, candidate, rank), -1 where there are fewer."""
     word, before, weights = counts.pairs()
     row = np.full(len(counts.words), -1)
@@ -89,7 +89,7 @@ def _top(row: Array, before: Array, count: Array, alphabetical: Array, candidate
     return best
 
 
-def _dense(counts: Counts, candidates: Array, lists: WordLists) -> Array:
+def _dense(counts: WordCounts, candidates: Array, lists: WordLists) -> Array:
     measure = {name: values[candidates].astype(float) for name, values in counts.measures.items()}
     words = [counts.words[number] for number in candidates]
     n, mid = measure["count"], measure["mid"]
@@ -114,7 +114,7 @@ def _dense(counts: Counts, candidates: Array, lists: WordLists) -> Array:
     return np.column_stack([np.asarray(column, dtype=float) for column in columns])
 
 
-def _sparse(counts: Counts, before: Array, context: Sequence[str]) -> Array:
+def _sparse(counts: WordCounts, before: Array, context: Sequence[str]) -> Array:
     place = np.full(len(counts.words) + 1, CONTEXT_WORDS)  # the last entry is for -1, "no word"
     for i, word in enumerate(context):
         if word in counts.vocabulary.numbers:

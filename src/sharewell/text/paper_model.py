@@ -16,7 +16,7 @@ import numpy as np
 from sharewell.text import forest, network
 from sharewell.text.arrays import Array
 from sharewell.text.forest import Forest
-from sharewell.text.network import Network, NetworkSettings
+from sharewell.text.network import LayeredNetwork, NetworkSettings
 from sharewell.text.paper_features import DENSE
 
 FOLDS = 4
@@ -57,7 +57,7 @@ class WordModel:
 
     context: tuple[str, ...]
     forest: Forest
-    network: Network
+    network: LayeredNetwork
 
     def probabilities(self, rows: Array) -> Array:
         """Decision-level fusion: the mean of both models."""
@@ -76,7 +76,7 @@ class WordModel:
         return cls(
             context=tuple(json.loads(arrays["context"].tobytes())),
             forest=Forest.from_arrays(parts["forest."]),
-            network=Network.from_arrays(parts["network."]),
+            network=LayeredNetwork.from_arrays(parts["network."]),
         )
 
 
@@ -169,7 +169,7 @@ def _cost(labels: Array, weights: Array | None, settings: Settings) -> Array:
     return cost if weights is None else cost * weights
 
 
-def _fit_both(rows: Array, labels: Array, cost: Array, settings: Settings) -> tuple[Forest, Network]:
+def _fit_both(rows: Array, labels: Array, cost: Array, settings: Settings) -> tuple[Forest, LayeredNetwork]:
     """Trees and network side by side: each leaves a core free that the other can use."""
     from threadpoolctl import threadpool_limits
 
@@ -189,7 +189,7 @@ def _fit_both(rows: Array, labels: Array, cost: Array, settings: Settings) -> tu
         return grown.result(), net
 
 
-def _predict(trees: Forest, net: Network, rows: Array) -> Array:
+def _predict(trees: Forest, net: LayeredNetwork, rows: Array) -> Array:
     return (trees.predict(rows) + net.predict(rows)) / 2
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from sharewell.text import evidence, famous, languages
 from sharewell.text.arrays import Array
-from sharewell.text.candidates import Counts
+from sharewell.text.candidates import WordCounts
 from sharewell.text.context_words import GROUPS
 from sharewell.text.evidence import FAMILY, GIVEN
 from sharewell.text.likeness import likeness
@@ -70,7 +70,7 @@ class WordFacts:
     """What is known of the words of one batch, one row per surface."""
 
     tokens: Tokens
-    counts: Counts
+    counts: WordCounts
     lists: WordLists
 
     @cached_property

@@ -9,7 +9,7 @@ import numpy as np
 
 from sharewell.text import place_features, unknown_language
 from sharewell.text.arrays import Array
-from sharewell.text.candidates import Counts
+from sharewell.text.candidates import WordCounts
 from sharewell.text.evidence import FAMILY, GIVEN, look_up
 from sharewell.text.name_model import NameModel
 from sharewell.text.place_features import NAMES, WORD, WordFacts
@@ -44,7 +44,7 @@ class Judged:
         return cast(Array, 1 - (1 - self.person) * (1 - self.other))
 
 
-def judge(tokens: Tokens, counts: Counts, model: NameModel, lists: WordLists, unknown_share: float) -> Judged:
+def judge(tokens: Tokens, counts: WordCounts, model: NameModel, lists: WordLists, unknown_share: float) -> Judged:
     """Every place that may hold a name, given how the whole corpus writes its words.
 
     `unknown_share` of the corpus's words are of no known language.
@@ -71,7 +71,7 @@ def judge(tokens: Tokens, counts: Counts, model: NameModel, lists: WordLists, un
 class Judge:
     """Judges the places of any batch by how the whole corpus writes its words; a batch that is kept is judged once."""
 
-    def __init__(self, counts: Counts, model: NameModel, lists: WordLists, unknown_share: float) -> None:
+    def __init__(self, counts: WordCounts, model: NameModel, lists: WordLists, unknown_share: float) -> None:
         self.counts, self.model, self.lists, self.unknown_share = counts, model, lists, unknown_share
         self._said: WeakKeyDictionary[Tokens, Judged] = WeakKeyDictionary()
 
@@ -80,7 +80,7 @@ class Judge:
             self._said[tokens] = judge(tokens, self.counts, self.model, self.lists, self.unknown_share)
         return self._said[tokens]
 
-    def __reduce__(self) -> tuple[type["Judge"], tuple[Counts, NameModel, WordLists, float]]:
+    def __reduce__(self) -> tuple[type["Judge"], tuple[WordCounts, NameModel, WordLists, float]]:
         return Judge, (self.counts.without_pairs(), self.model, self.lists, self.unknown_share)
 
 

@@ -16,7 +16,7 @@ from sharewell.fiction import make_course
 from sharewell.text import boosted, place_features, second_look, wording
 from sharewell.text.arrays import Array
 from sharewell.text.boosted import Boosted
-from sharewell.text.candidates import Counts, counted
+from sharewell.text.candidates import WordCounts, counted
 from sharewell.text.chatter import make_chatter
 from sharewell.text.name_model import NameModel, both_looks, mixed, with_opinion
 from sharewell.text.patterns import mask
@@ -128,7 +128,7 @@ class Lesson:
 
 
 def lesson(corpus: Labelled, weight: float, lists: WordLists | None = None) -> Lesson:
-    counts = Counts()
+    counts = WordCounts()
     counts.add(counted(corpus.tokens))
     facts = WordFacts(corpus.tokens, counts, lists or english())
     chosen = looked_at(facts)

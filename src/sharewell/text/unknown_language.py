@@ -12,7 +12,7 @@ import numpy as np
 
 from sharewell.text import evidence, languages
 from sharewell.text.arrays import Array
-from sharewell.text.candidates import Counts
+from sharewell.text.candidates import WordCounts
 from sharewell.text.place_features import NAMES, WORD, WordFacts
 from sharewell.text.word_lists import WordLists
 
@@ -22,7 +22,7 @@ COURSE_WORDS = 3.0  # the course speaks for a post like so many words more
 RAISED, WORDLIKE = 0.6, 0.01  # probability of a name with a capital of its own, and of a word without one
 
 
-def unknown_share(counts: Counts, lists: WordLists) -> float:
+def unknown_share(counts: WordCounts, lists: WordLists) -> float:
     """The share of all words in lower case of a course that neither English nor any other language knows."""
     lower = (counts.measures["count"] - counts.measures["capitalised"]).astype(float)
     asked = np.array([i for i, word in enumerate(counts.words) if lower[i] and _is_counted(word)], dtype=int)

@@ -35,7 +35,7 @@ MOST_SPLITS = 200  # courses are learnt fast, and a small one needs many splits 
 
 
 @dataclass(frozen=True, kw_only=True)
-class Course:
+class CourseEvents:
     """The events as students are invented from them, with the role of every column, and the resolution of times."""
 
     events: Table
@@ -48,7 +48,7 @@ class Course:
         return SECONDS[self.window.unit] * self.window.count if self.window.unit in ("s", "min", "h") else SECONDS["d"]
 
 
-def course_of(events: Table, section: Section, kept: KeptColumns) -> Course:
+def course_of(events: Table, section: Section, kept: KeptColumns) -> CourseEvents:
     """What is constant per student becomes a stratum, numbers with many values stay numbers, the rest is of events."""
     fixed = tuple(name for name in section.keep if name in kept.constant)
     numbers = tuple(name for name in section.keep if name in kept.many and name not in fixed)
@@ -63,7 +63,7 @@ def course_of(events: Table, section: Section, kept: KeptColumns) -> Course:
     )
     window = parse(section.window) if section.window else resolution(events, section.at)
     events = coarsened(events, section.at, window) if section.window else events
-    return Course(events=events, columns=columns, window=window)
+    return CourseEvents(events=events, columns=columns, window=window)
 
 
 def in_levels(events: Table, name: str, *, student: str) -> Table:
@@ -87,7 +87,9 @@ def _rounded(value: float) -> float:
     return float(f"{value:.2g}")
 
 
-def invention(course: Course, job: Job, *, noises: tuple[float, ...] = (), tried_on: int | None = None) -> Invention:
+def invention(
+    course: CourseEvents, job: Job, *, noises: tuple[float, ...] = (), tried_on: int | None = None
+) -> Invention:
     section: Section = job.section
     log = read_course(course.events, course.columns)
     if log.students < FEWEST:
@@ -107,7 +109,7 @@ def _limits(section: Section) -> dict[str, float]:
     return {name: value for name, value in given.items() if value is not None}
 
 
-def invented(course: Course, asked: Invention) -> Protected:
+def invented(course: CourseEvents, asked: Invention) -> Protected:
     """The release with the least noise that holds."""
     with one_thread():
         choice, points = least_noise(asked)
@@ -116,12 +118,12 @@ def invented(course: Course, asked: Invention) -> Protected:
     return replace(made, facts={**made.facts, "accepted": choice.accepted or len(asked.noises) == 1})
 
 
-def released_log(table: Table, asked: Invention, course: Course, place: str) -> CourseLog:
+def released_log(table: Table, asked: Invention, course: CourseEvents, place: str) -> CourseLog:
     """The released rows in the coding of the original."""
     return read_course(table, course.columns, tokens=asked.log.tokens, strata=asked.log.strata, order=(place,))
 
 
-def attack_invented(protected: Protected, asked: Invention, course: Course, job: Job) -> list[Risk]:
+def attack_invented(protected: Protected, asked: Invention, course: CourseEvents, job: Job) -> list[Risk]:
     """Every attack on what is released, and once more by other code."""
     log = released_log(protected.table, asked, course, protected.helpers[0])
     noise = float(protected.facts["noise"])
@@ -136,7 +138,7 @@ def attack_invented(protected: Protected, asked: Invention, course: Course, job:
     return [*(_gated(risk, asked) for risk in risks), *again, *advice]
 
 
-def positive_control(course: Course, job: Job) -> list[Risk]:
+def positive_control(course: CourseEvents, job: Job) -> list[Risk]:
     """The log as it stands with new ids: what the attacks find where there is everything to find."""
     log = read_course(course.events, course.columns)
     outside = int(np.ceil(job.section.control * log.students))

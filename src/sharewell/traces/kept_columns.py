@@ -67,17 +67,17 @@ def kept_columns(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Looks:
+class KeptLooks:
     constant: bool
     many_numbers: bool
 
 
-def _looks(events: Table, name: str, student: str) -> Looks:
+def _looks(events: Table, name: str, student: str) -> KeptLooks:
     cells = events.select(who=events[student], cell=events[name])
     each = cells.group_by("who").agg(values=cells.cell.nunique())
     totals = engine.arrow(each.aggregate(most=each["values"].max())).to_pylist()[0]
     values = engine.value(cells.cell.nunique())
-    return Looks(constant=(totals["most"] or 0) <= 1, many_numbers=values > FEW_VALUES and is_number(events, name))
+    return KeptLooks(constant=(totals["most"] or 0) <= 1, many_numbers=values > FEW_VALUES and is_number(events, name))
 
 
 def _is_time(events: Table, name: str) -> bool:

@@ -76,7 +76,7 @@ class TraceStudy:
     kept: KeptColumns
 
     @cached_property
-    def _course(self) -> inventing.Course:
+    def _course(self) -> inventing.CourseEvents:
         return inventing.course_of(self.events, self.section, self.kept)
 
     @cached_property

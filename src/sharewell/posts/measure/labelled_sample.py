@@ -53,7 +53,7 @@ class BothWord:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Known:
+class WordShare:
     """What is known of a word: the share of its places that are names, with ends, and what the release takes out."""
 
     share: float
@@ -62,11 +62,11 @@ class Known:
     gone: float
 
     @classmethod
-    def exactly(cls, share: float, *, gone: bool) -> "Known":
+    def exactly(cls, share: float, *, gone: bool) -> "WordShare":
         return cls(share=share, low=share, high=share, gone=share if gone else 0.0)
 
     @classmethod
-    def of_both(cls, word: BothWord) -> "Known":
+    def of_both(cls, word: BothWord) -> "WordShare":
         """Places that nobody has looked at yet are words at the lower end and names at the upper one."""
         seen = len(word.asked)
         if not seen:
@@ -79,7 +79,7 @@ class Known:
         return cls(share=share, low=low, high=high, gone=word.names / word.places)
 
 
-_NAME, _WORD = Known.exactly(1.0, gone=True), Known.exactly(0.0, gone=False)
+_NAME, _WORD = WordShare.exactly(1.0, gone=True), WordShare.exactly(0.0, gone=False)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,7 +98,7 @@ class Sample:
     def to_mark(self) -> list[str]:
         return list(self.asked)
 
-    def ends(self, known: Mapping[str, Known]) -> tuple[float, float, float]:
+    def ends(self, known: Mapping[str, WordShare]) -> tuple[float, float, float]:
         """Names left per word: estimate, lower and upper bound (Clopper–Pearson on the draws)."""
         sure = self._seen(known, self.certain)
         if not self.drawn:
@@ -113,7 +113,7 @@ class Sample:
         ends = zip((hits / n, low, high), self._seen(known, set(self.drawn)), strict=True)
         return self._per_word(sure + np.array([max(mass * share - gone, least) for share, least in ends]))
 
-    def _seen(self, known: Mapping[str, Known], words: Collection[str]) -> Array:
+    def _seen(self, known: Mapping[str, WordShare], words: Collection[str]) -> Array:
         """Places of these words that are names and stay: value and ends."""
         left = [_left(self.places[word], known[word]) for word in words]
         total: Array = np.array(left).reshape(-1, 3).sum(axis=0)
@@ -172,7 +172,7 @@ def expected(left: Left, size: int) -> float:
     """The upper end that a sample of this size comes to if words are names as often as the finder says."""
     sample = _sample(left, size, 0)
     chances = {word: left.likely.get(word, 0.0) for word in sample.asked}
-    return sample.ends({word: Known(share=p, low=p, high=p, gone=p) for word, p in chances.items()})[2]
+    return sample.ends({word: WordShare(share=p, low=p, high=p, gone=p) for word, p in chances.items()})[2]
 
 
 def _sample(left: Left, size: int, seed: int) -> Sample:
@@ -210,13 +210,13 @@ def so_far(sample: Sample, marks: Marks, both: Mapping[str, BothWord], likely: M
     """
     known = _known(marks, both)
     asked = [word for word in sample.asked if word not in known]
-    open_words = {word: Known(share=likely.get(word, 0.0), low=0.0, high=1.0, gone=0.0) for word in asked}
+    open_words = {word: WordShare(share=likely.get(word, 0.0), low=0.0, high=1.0, gone=0.0) for word in asked}
     found = _estimated(sample, {**known, **open_words}, both)
     places = sum(word.unmarked for word in both.values())
     return replace(found, marked=found.marked - len(asked), unmarked=len(asked) + places, places=places)
 
 
-def _estimated(sample: Sample, known: Mapping[str, Known], both: Mapping[str, BothWord]) -> Residual:
+def _estimated(sample: Sample, known: Mapping[str, WordShare], both: Mapping[str, BothWord]) -> Residual:
     value, low, high = sample.ends(known)
     places = sample.places
     outside = _outside(both, known, places) / max(sample.words, 1)
@@ -231,25 +231,25 @@ def _estimated(sample: Sample, known: Mapping[str, Known], both: Mapping[str, Bo
     )
 
 
-def _outside(both: Mapping[str, BothWord], known: Mapping[str, Known], places: Mapping[str, int]) -> Array:
+def _outside(both: Mapping[str, BothWord], known: Mapping[str, WordShare], places: Mapping[str, int]) -> Array:
     """Names left at places of words that the finder had taken out everywhere before they were marked `both`."""
     left = [_left(word.places, known[name]) for name, word in both.items() if name not in places]
     total: Array = np.array(left).reshape(-1, 3).sum(axis=0)
     return total
 
 
-def _known(marks: Marks, both: Mapping[str, BothWord]) -> dict[str, Known]:
+def _known(marks: Marks, both: Mapping[str, BothWord]) -> dict[str, WordShare]:
     gone = marks.gone
-    known = {word: Known.exactly(share, gone=word in gone) for word, share in marks.shares.items()}
+    known = {word: WordShare.exactly(share, gone=word in gone) for word, share in marks.shares.items()}
     for word, mark in marks.words.items():
         if mark == "both":
-            known[word] = Known.of_both(both[word]) if word in both else Known.exactly(0.0, gone=False)
+            known[word] = WordShare.of_both(both[word]) if word in both else WordShare.exactly(0.0, gone=False)
         else:
             known[word] = _NAME if mark == "name" else _WORD
     return known
 
 
-def _left(places: int, known: Known) -> tuple[float, float, float]:
+def _left(places: int, known: WordShare) -> tuple[float, float, float]:
     """Places of one word that are names and stay."""
     value, low, high = (max(places * (share - known.gone), 0.0) for share in (known.share, known.low, known.high))
     return value, low, high

@@ -35,7 +35,7 @@ Cover = Callable[[Array, Array], Array]  # from the first and the last place of 
 
 
 @dataclass(frozen=True, kw_only=True)
-class Labelled:
+class LabelledColumn:
     """One column: the place of every row's true value, its label's number, how common each place is, and the rule.
 
     `inside[label]` says which places a label covers; `cover` is None where a label does not depend on its class.
@@ -75,7 +75,7 @@ def singled_out(
         margin = np.bincount(place[column.codes], weights=known.counts, minlength=len(hierarchy.leaves))
         original = code_column(column.name, before[column.name])
         columns.append(
-            Labelled(
+            LabelledColumn(
                 name=column.name,
                 true=np.array([hierarchy.position[value] for value in original.values])[original.codes],
                 label=released.codes,
@@ -89,7 +89,7 @@ def singled_out(
     return [plain, replace(attack(columns, classes, uncut=2 * k, seed=seed), attacker=DOWNCODES)]
 
 
-def attack(columns: Sequence[Labelled], classes: Array, *, uncut: int | None = None, seed: int) -> Risk:
+def attack(columns: Sequence[LabelledColumn], classes: Array, *, uncut: int | None = None, seed: int) -> Risk:
     """The share of students whom the chosen descriptions single out, each in its class.
 
     Classes whose labels are all single values are left out: there is nothing finer to say of them. So are those of
@@ -149,14 +149,14 @@ def _risk(hits: Array, blind: float, students: int, seed: int) -> Risk:
 
 
 def _described(
-    columns: Sequence[Labelled], c: int, label: int, size: int, known: Known, draw: Draw
+    columns: Sequence[LabelledColumn], c: int, label: int, size: int, known: Known, draw: Draw
 ) -> list[Description]:
     if (c, label, size) not in known:
         known[c, label, size] = _best(columns[c], label, size, draw)
     return known[c, label, size]
 
 
-def _best(column: Labelled, label: int, size: int, draw: Draw) -> list[Description]:
+def _best(column: LabelledColumn, label: int, size: int, draw: Draw) -> list[Description]:
     """The sets of places under a label that most likely hold exactly one of `size` students: one value, all up to
     one, or all from one."""
     inside = np.flatnonzero(column.inside[label])
@@ -177,7 +177,7 @@ def _best(column: Labelled, label: int, size: int, draw: Draw) -> list[Descripti
     ]
 
 
-def _imagined(column: Labelled, label: int, size: int, inside: Array, shares: Array, draw: Draw) -> Array:
+def _imagined(column: LabelledColumn, label: int, size: int, inside: Array, shares: Array, draw: Draw) -> Array:
     """Classes as they may have been: values as common as everywhere, that need just this label and were not divided."""
     uncut, generator = draw
     drawn: Array = generator.choice(inside, (DRAWS, size), p=shares)

@@ -11,7 +11,7 @@ import numpy as np
 from sharewell.records.arrays import Array
 from sharewell.records.kernels import Secrets, classify, faults, suppression, swap_tags, unexplained
 from sharewell.records.limits import Limits
-from sharewell.records.protection.search_space import PRIOR, Aim, Node, Space, Verdict, evaluate
+from sharewell.records.protection.search_space import PRIOR, Aim, Node, NodeCost, Space, evaluate
 from sharewell.stats.compiled import njit
 
 ROUNDS = 6  # coolings, each from the best node so far
@@ -36,8 +36,8 @@ class Budget:
 
 
 def anneal(
-    space: Space, limits: Limits, aim: Aim, first: Verdict, *, budget: Budget, seed: int, floor: Node | None = None
-) -> tuple[Verdict, int]:
+    space: Space, limits: Limits, aim: Aim, first: NodeCost, *, budget: Budget, seed: int, floor: Node | None = None
+) -> tuple[NodeCost, int]:
     """The best node that keeps the limits, not below `floor`, and how many were tried."""
     lowest = np.array(floor or [0] * len(first.node), np.int64)
     best, tried, number = first, 0, 0

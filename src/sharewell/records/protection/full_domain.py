@@ -7,7 +7,7 @@ from sharewell.records import kernels
 from sharewell.records.limits import Limits
 from sharewell.records.protection import lattice
 from sharewell.records.protection.annealing import PACE, Budget, compile_kernels
-from sharewell.records.protection.lattice import Found
+from sharewell.records.protection.lattice import Optimum
 from sharewell.records.protection.predicted_outcomes import guided
 from sharewell.records.protection.recoding import Recoding, Request, at_levels
 from sharewell.records.protection.search_space import PRIOR, Aim, Node, Space, evaluate, make_space
@@ -34,7 +34,7 @@ def recode(request: Request) -> Recoding:
     )
 
 
-def search_for_outcomes(space: Space, request: Request) -> Found:
+def search_for_outcomes(space: Space, request: Request) -> Optimum:
     """Keep what predicts the outcomes, and as much of the rest as the limits allow.
 
     First the levels whose classes explain the outcomes best, whatever else is lost; then the least loss, with every
@@ -52,10 +52,10 @@ def search_for_outcomes(space: Space, request: Request) -> Found:
     second = evaluate(space, explained.node, limits, aim)
     budget = Budget((1 - OUTCOME_SHARE) * request.seconds)
     best, more = lattice.near(space, limits, aim, second, budget=budget, seed=request.seed + 1)
-    return Found(best=best, proven=False, evaluated=start.evaluated + tried + more)
+    return Optimum(best=best, proven=False, evaluated=start.evaluated + tried + more)
 
 
-def every_node(space: Space, request: Request) -> Found:
+def every_node(space: Space, request: Request) -> Optimum:
     """A small lattice: look at all nodes, and take the best."""
     limits, sharp = request.limits, Aim(weight=1.0)
     nodes = product(*(range(height + 1) for height in space.top))
@@ -65,7 +65,7 @@ def every_node(space: Space, request: Request) -> Found:
         raise Refused(f"even with every quasi column hidden, {space.rows} rows cannot meet {limits}")
     aim = Aim(weight=request.weight, best=min(verdict.value for verdict in fine))
     best = min(fine, key=lambda verdict: aim.value(verdict.loss, verdict.value))
-    return Found(best=best, proven=True, evaluated=len(looked))
+    return Optimum(best=best, proven=True, evaluated=len(looked))
 
 
 def left_unexplained(space: Space, node: Node, limits: Limits) -> float:

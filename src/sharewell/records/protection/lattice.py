@@ -14,7 +14,7 @@ from sharewell.errors import Refused
 from sharewell.records.arrays import Array
 from sharewell.records.limits import Limits
 from sharewell.records.protection.annealing import Budget, anneal, compile_kernels
-from sharewell.records.protection.search_space import Aim, Node, Space, Verdict, evaluate
+from sharewell.records.protection.search_space import Aim, Node, NodeCost, Space, evaluate
 
 LARGEST_EXACT = 2_000_000  # nodes
 REACH = 2  # levels that a rolled-up space reaches below a node
@@ -26,13 +26,13 @@ EXTRA = 0.5  # of the time once more, for the search that takes over where nothi
 
 
 @dataclass(frozen=True, kw_only=True)
-class Found:
-    best: Verdict
+class Optimum:
+    best: NodeCost
     proven: bool
     evaluated: int
 
 
-def search(space: Space, limits: Limits, *, seconds: float, seed: int) -> Found:
+def search(space: Space, limits: Limits, *, seconds: float, seed: int) -> Optimum:
     """The node with the least loss where that can be proven in time, else the best found."""
     compile_kernels(space, limits)
     budget = Budget(seconds)
@@ -43,10 +43,10 @@ def search(space: Space, limits: Limits, *, seconds: float, seed: int) -> Found:
             return first
         budget = Budget(EXTRA * seconds)
     best, tried = near(space, limits, Aim(), first.best, budget=budget, seed=seed)
-    return Found(best=best, proven=False, evaluated=first.evaluated + tried)
+    return Optimum(best=best, proven=False, evaluated=first.evaluated + tried)
 
 
-def near(space: Space, limits: Limits, aim: Aim, first: Verdict, *, budget: Budget, seed: int) -> tuple[Verdict, int]:
+def near(space: Space, limits: Limits, aim: Aim, first: NodeCost, *, budget: Budget, seed: int) -> tuple[NodeCost, int]:
     """Annealing; in a large table only at most two levels below the best node so far, where combinations are fewer."""
     if space.counts.size <= LARGE:
         return anneal(space, limits, aim, first, budget=budget, seed=seed)
@@ -54,7 +54,7 @@ def near(space: Space, limits: Limits, aim: Aim, first: Verdict, *, budget: Budg
     return anneal(space.rolled_up(floor), limits, aim, first, budget=budget, seed=seed, floor=floor)
 
 
-def descend(space: Space, limits: Limits, aim: Aim, budget: Budget) -> Found:
+def descend(space: Space, limits: Limits, aim: Aim, budget: Budget) -> Optimum:
     """Greedy from the top: always the one-level step down that is best after it."""
     best = evaluate(space, space.top, limits, aim)
     if not best.feasible:
@@ -75,14 +75,14 @@ def descend(space: Space, limits: Limits, aim: Aim, budget: Budget) -> Found:
             break
         here = min(fine, key=lambda verdict: verdict.value)
         best = min(best, here, key=lambda verdict: verdict.value)
-    return Found(best=best, proven=False, evaluated=evaluated)
+    return Optimum(best=best, proven=False, evaluated=evaluated)
 
 
 def _below(node: Node, column: int) -> Node:
     return (*node[:column], node[column] - 1, *node[column + 1 :])
 
 
-def settle(space: Space, limits: Limits, first: Found, budget: Budget) -> Found:
+def settle(space: Space, limits: Limits, first: Optimum, budget: Budget) -> Optimum:
     """Rule out or evaluate every node that could still beat the best one, the most general first."""
     shape = tuple(len(levels) for levels in space.mean_costs)
     bound = np.zeros(shape)
@@ -95,7 +95,7 @@ def settle(space: Space, limits: Limits, first: Found, budget: Budget) -> Found:
         if flat[index] >= best.loss:
             continue
         if not budget.left:
-            return Found(best=best, proven=False, evaluated=evaluated)
+            return Optimum(best=best, proven=False, evaluated=evaluated)
         node = tuple(int(level) for level in np.unravel_index(index, shape))
         smaller = rolled.under(node)
         budget.spend(smaller)
@@ -108,10 +108,10 @@ def settle(space: Space, limits: Limits, first: Found, budget: Budget) -> Found:
             below += np.inf
         elif limits.t is None:  # what is suppressed here is suppressed below, where it costs at least as much
             np.maximum(below, _bound_below(space, node, verdict), out=below)
-    return Found(best=best, proven=True, evaluated=evaluated)
+    return Optimum(best=best, proven=True, evaluated=evaluated)
 
 
-def _bound_below(space: Space, node: Node, verdict: Verdict) -> Array:
+def _bound_below(space: Space, node: Node, verdict: NodeCost) -> Array:
     extra = verdict.loss - space.base(node)
     parts = [levels[: level + 1] / len(node) for levels, level in zip(space.mean_costs, node, strict=True)]
     total = np.zeros([part.size for part in parts])

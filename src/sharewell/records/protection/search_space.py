@@ -171,7 +171,7 @@ def _draw_tags(groups: Sequence[Array]) -> Array:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Verdict:
+class NodeCost:
     """What a node costs: `value` is what the search minimises, `loss` the loss of the released cells."""
 
     node: Node
@@ -194,7 +194,7 @@ class Aim:
         return (1 - self.weight) * loss + self.weight * (unexplained - self.best) / reach
 
 
-def evaluate(space: Space, node: Node, limits: Limits, aim: Aim | None = None) -> Verdict:
+def evaluate(space: Space, node: Node, limits: Limits, aim: Aim | None = None) -> NodeCost:
     """Suppress what fails, count it, and weigh it: a suppressed cell costs 1."""
     ids, classes = space.classes(node)
     wrong = space.faults(ids, classes, limits)
@@ -208,4 +208,4 @@ def evaluate(space: Space, node: Node, limits: Limits, aim: Aim | None = None) -
         left = kernels.unexplained(ids, classes, wrong, space.counts, space.sums, space.squares, PRIOR)
         value = aim.value(loss, left)
     feasible = rows <= limits.most_suppressed(space.rows)
-    return Verdict(node=node, value=value, loss=loss, rows=rows, hard=hard, feasible=feasible)
+    return NodeCost(node=node, value=value, loss=loss, rows=rows, hard=hard, feasible=feasible)

@@ -36,7 +36,7 @@ class StudentRows:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tried:
+class RowsTried:
     """Levels, who would be left out, and the loss: a cell of a student who is left out costs 1."""
 
     levels: tuple[int, ...]
@@ -59,7 +59,7 @@ def read(table: Table, student: str, settings: Settings, row: str) -> StudentRow
     return StudentRows(columns=coded, hierarchies=made, student=who[order], order=places, sensitive=secret)
 
 
-def recode(rows: StudentRows, limits: Limits) -> Tried:
+def recode(rows: StudentRows, limits: Limits) -> RowsTried:
     """Greedy from the top: always the one step down that loses least and leaves out few enough students."""
     top = tuple(rows.hierarchies[column.name].height for column in rows.columns)
     here = best = evaluate(rows, top, limits)
@@ -84,7 +84,7 @@ def _why(rows: StudentRows, top: tuple[int, ...], limits: Limits) -> str:
     return "the number of rows alone tells too many students apart"
 
 
-def evaluate(rows: StudentRows, levels: tuple[int, ...], limits: Limits) -> Tried:
+def evaluate(rows: StudentRows, levels: tuple[int, ...], limits: Limits) -> RowsTried:
     classes = np.zeros(rows.student.size, np.int64)
     lost = np.zeros(rows.student.size)
     for column, level in zip(rows.columns, levels, strict=True):
@@ -95,7 +95,7 @@ def evaluate(rows: StudentRows, levels: tuple[int, ...], limits: Limits) -> Trie
         classes = np.unique(classes * (int(groups.max()) + 1) + groups, return_inverse=True)[1].reshape(-1)
     gone = left_out(rows, classes, limits)
     lost[gone[rows.student]] = len(levels)
-    return Tried(levels=levels, gone=gone, loss=float(lost.mean() / len(levels)))
+    return RowsTried(levels=levels, gone=gone, loss=float(lost.mean() / len(levels)))
 
 
 def left_out(rows: StudentRows, classes: Array, limits: Limits) -> Array:

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from sharewell.release.linkage.match import standardised
-from sharewell.release.linkage.tells import Counted, Tells
+from sharewell.release.linkage.tells import Tells, ValueCounts
 from sharewell.stats.arrays import Array
 
 DAY, WEEK = 86_400, 7 * 86_400
@@ -98,8 +98,8 @@ def by_rhythm(one: Tells, other: Tells) -> Iterator[Evidence]:
 
 def by_values(one: Tells, other: Tells) -> Iterator[Evidence]:
     """Columns that speak of the same things, whatever they are called: their values occur in both files."""
-    here: list[tuple[Counted, Tells]] = []
-    there: list[tuple[Counted, Tells]] = []
+    here: list[tuple[ValueCounts, Tells]] = []
+    there: list[tuple[ValueCounts, Tells]] = []
     for left, right in product(one.values, other.values):
         mine, theirs = one.values[left], other.values[right]
         if _overlap(mine, theirs) >= OVERLAP:
@@ -110,7 +110,7 @@ def by_values(one: Tells, other: Tells) -> Iterator[Evidence]:
         yield from _profiles("values that both files hold", here, there)
 
 
-def _overlap(mine: Counted, theirs: Counted) -> float:
+def _overlap(mine: ValueCounts, theirs: ValueCounts) -> float:
     """The share of cells whose value the other column knows; one value alone says nothing."""
     shared = np.intersect1d(mine.value, theirs.value)
     if shared.size < 2:
@@ -119,12 +119,12 @@ def _overlap(mine: Counted, theirs: Counted) -> float:
     return float(max(shares))
 
 
-def _replaced(counted: Counted, value: Array) -> Counted:
-    return Counted(counted.student, value, counted.times)
+def _replaced(counted: ValueCounts, value: Array) -> ValueCounts:
+    return ValueCounts(counted.student, value, counted.times)
 
 
 def _profiles(
-    name: str, here: Sequence[tuple[Counted, Tells]], there: Sequence[tuple[Counted, Tells]]
+    name: str, here: Sequence[tuple[ValueCounts, Tells]], there: Sequence[tuple[ValueCounts, Tells]]
 ) -> Iterator[Evidence]:
     """The same profile compared twice: which values a student has, weighed by rarity, and how often."""
     known = np.unique(np.concatenate([counted.value for counted, _ in (*here, *there)]))
@@ -134,7 +134,7 @@ def _profiles(
     yield Evidence(f"{name}: how often", _by_counts(left[:, common].toarray(), right[:, common].toarray()))
 
 
-def _matrix(sides: Sequence[tuple[Counted, Tells]], known: Array) -> sparse.csr_matrix:
+def _matrix(sides: Sequence[tuple[ValueCounts, Tells]], known: Array) -> sparse.csr_matrix:
     students = sides[0][1].students.size
     student = np.concatenate([counted.student for counted, _ in sides])
     value = np.concatenate([np.searchsorted(known, counted.value) for counted, _ in sides])

@@ -20,7 +20,7 @@ SURE = 0.99  # of releases in which blind guessing reaches no more than what is 
 
 
 @dataclass(frozen=True)
-class Pair:
+class FilePair:
     """Two files under attack, students in both first and in the same order."""
 
     one: Tells
@@ -34,13 +34,13 @@ class Pair:
         return max(self.guesses, key=lambda guess: float(guess.right[: self.common].sum()))
 
 
-def attacked(files: Sequence[Tells], seed: int) -> list[Pair]:
+def attacked(files: Sequence[Tells], seed: int) -> list[FilePair]:
     """Every pair of files with students in common, and each again with what the other files add."""
     pairs = [pair for one, other in combinations(files, 2) if (pair := paired(one, other, seed)) is not None]
     return _with_the_others(pairs, seed) if len(files) > 2 else pairs
 
 
-def paired(one: Tells, other: Tells, seed: int, world: int = WORLD) -> Pair | None:
+def paired(one: Tells, other: Tells, seed: int, world: int = WORLD) -> FilePair | None:
     """Two files under every attack; nothing where no two students are in both."""
     both = np.intersect1d(one.students, other.students)
     if both.size < 2:
@@ -57,7 +57,7 @@ def paired(one: Tells, other: Tells, seed: int, world: int = WORLD) -> Pair | No
     guesses += [assignment(one.name, one.scores, seed) for one in found if one.name.endswith(("often", "which"))]
     if through is not None:
         guesses += [nearest("who answers whom", through), assignment("who answers whom", through, seed)]
-    return Pair(mine, theirs, both.size, total if through is None else through, tuple(guesses))
+    return FilePair(mine, theirs, both.size, total if through is None else through, tuple(guesses))
 
 
 def _both_first(side: Tells, both: Array, world: int, draw: np.random.Generator) -> Tells:
@@ -82,13 +82,13 @@ def _evidence(one: Tells, other: Tells, split: learned.Halves) -> Iterator[Evide
         yield Evidence("nothing", np.zeros((one.students.size, other.students.size)))
 
 
-def _with_the_others(pairs: Sequence[Pair], seed: int) -> list[Pair]:
+def _with_the_others(pairs: Sequence[FilePair], seed: int) -> list[FilePair]:
     """What the other files add: whom a third file links to either of two is evidence for linking these two."""
     by_labels = {(pair.one.label, pair.other.label): pair for pair in pairs}
     return [_through_the_others(pair, by_labels, seed) for pair in pairs]
 
 
-def _through_the_others(pair: Pair, known: Mapping[tuple[str, str], Pair], seed: int) -> Pair:
+def _through_the_others(pair: FilePair, known: Mapping[tuple[str, str], FilePair], seed: int) -> FilePair:
     labels = {label for labels in known for label in labels} - {pair.one.label, pair.other.label}
     paths = [path for label in sorted(labels) if (path := _path(pair, label, known)) is not None]
     if not paths:
@@ -99,7 +99,7 @@ def _through_the_others(pair: Pair, known: Mapping[tuple[str, str], Pair], seed:
     return replace(pair, guesses=(*pair.guesses, nearest(name, total), assignment(name, total, seed)))
 
 
-def _path(pair: Pair, third: str, known: Mapping[tuple[str, str], Pair]) -> Evidence | None:
+def _path(pair: FilePair, third: str, known: Mapping[tuple[str, str], FilePair]) -> Evidence | None:
     """From the first file to the third and on to the second, over every student of the third."""
     there = _chances(pair.one, third, known)
     back = _chances(pair.other, third, known)
@@ -108,7 +108,7 @@ def _path(pair: Pair, third: str, known: Mapping[tuple[str, str], Pair]) -> Evid
     return Evidence(f"through {third}", np.log(there @ back.T + 1e-12))
 
 
-def _chances(side: Tells, third: str, known: Mapping[tuple[str, str], Pair]) -> Array | None:
+def _chances(side: Tells, third: str, known: Mapping[tuple[str, str], FilePair]) -> Array | None:
     """How likely each student of the third file is each student of this one, rows in the order of this one."""
     pair, turned = known.get((side.label, third)), False
     if pair is None:
@@ -127,7 +127,7 @@ def _chances(side: Tells, third: str, known: Mapping[tuple[str, str], Pair]) -> 
     return out[:, np.argsort(theirs.students)]
 
 
-def limit_for(pair: Pair, pairs: int, limit: float, seed: int) -> tuple[float, float]:
+def limit_for(pair: FilePair, pairs: int, limit: float, seed: int) -> tuple[float, float]:
     """The limit, and what blind guessing reaches at most: in a small class it alone can exceed the audience's limit.
 
     The guesses stay and the truth is dealt out anew; over all attacks of the pair the best of them is taken, as it is
@@ -145,7 +145,7 @@ def risks(files: Sequence[Tells], *, limit: float, seed: int) -> list[Risk]:
     return told + [_nobody(one, other) for one, other in combinations(files, 2) if _apart(one, other)]
 
 
-def _risk(pair: Pair, pairs: int, limit: float, seed: int) -> Risk:
+def _risk(pair: FilePair, pairs: int, limit: float, seed: int) -> Risk:
     best = pair.best
     hits, common = float(best.right[: pair.common].sum()), pair.common
     held, blind = limit_for(pair, pairs, limit, seed)

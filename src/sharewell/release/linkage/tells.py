@@ -23,7 +23,7 @@ ISO_WEEK = r"^\d{4}-W\d{2}$"
 
 
 @dataclass(frozen=True)
-class Counted:
+class ValueCounts:
     """How often each student has each value: coordinates of a sparse table."""
 
     student: Array  # places in `Tells.students`
@@ -38,8 +38,8 @@ class Tells:
     label: str
     students: Array  # the original ids, sorted
     numbers: dict[str, Array]  # by what they are: a number per student, nan where there is none
-    moments: dict[str, Counted]  # by time column
-    values: dict[str, Counted]  # by column
+    moments: dict[str, ValueCounts]  # by time column
+    values: dict[str, ValueCounts]  # by column
     graph: sparse.csr_matrix | None  # who mentions whom, how often
 
     def at(self, students: Array) -> "Tells":
@@ -57,10 +57,10 @@ class Tells:
         )
 
 
-def _turned(counted: Counted, turned: Array) -> Counted:
+def _turned(counted: ValueCounts, turned: Array) -> ValueCounts:
     student = turned[counted.student]
     kept = student >= 0
-    return Counted(student[kept], counted.value[kept], counted.times[kept])
+    return ValueCounts(student[kept], counted.value[kept], counted.times[kept])
 
 
 def told(file: File) -> Tells:
@@ -171,14 +171,14 @@ def _aggregates(table: Table, looks: dict[str, str]) -> Iterator[tuple[str, Any]
             yield f"most {name}", number.max()
 
 
-def _counted(table: Table, file: File, value: Any, students: Array) -> Counted:
+def _counted(table: Table, file: File, value: Any, students: Array) -> ValueCounts:
     pairs = table.select(who=table[file.student], value=value)
     pairs = pairs.filter(pairs.value.notnull())
     rows = engine.arrow(pairs.group_by(["who", "value"]).aggregate(times=pairs.count()))
     who = np.asarray(rows["who"].to_pylist(), dtype=str)
     text = rows["value"].to_pylist()
     kind = np.int64 if text and not isinstance(text[0], str) else str
-    return Counted(
+    return ValueCounts(
         np.searchsorted(students, who).astype(np.int64), np.asarray(text, dtype=kind), np.asarray(rows["times"], float)
     )
 

@@ -39,7 +39,7 @@ def drawn_words(compared: int, students: int) -> str:
 
 
 @dataclass(frozen=True)
-class Attack:
+class MembershipAttack:
     """What an attacker does, in plain words, and how."""
 
     story: str
@@ -161,64 +161,70 @@ def _verbatim(pair: Pair) -> Scores:
     return Scores(by_setting=[({"over": "rows"}, score), ({"over": "share"}, share)], about=pair.everyone)
 
 
-ATTACKS: Mapping[str, Attack] = {
-    "subsequence": Attack(
+ATTACKS: Mapping[str, MembershipAttack] = {
+    "subsequence": MembershipAttack(
         "compares each student's sequence of items with every released one (longest common subsequence)",
         _subsequence,
         of_pairs=True,
     ),
-    "subsequence-printed": Attack(
+    "subsequence-printed": MembershipAttack(
         "the same, divided by the released sequence's length only, as the paper prints it",
         _subsequence_printed,
         of_pairs=True,
     ),
-    "subsequence-correct": Attack(
+    "subsequence-correct": MembershipAttack(
         "compares each student's sequence of items and outcomes with every released one",
         _subsequence_correct,
         needs_correct=True,
         of_pairs=True,
     ),
-    "transitions": Attack("looks for steps from item to item that only a few students took", _rare_steps),
-    "step-ratio": Attack("looks for steps that are commoner in the release than in the population", _step_ratio),
-    "nearest": Attack(
+    "transitions": MembershipAttack("looks for steps from item to item that only a few students took", _rare_steps),
+    "step-ratio": MembershipAttack(
+        "looks for steps that are commoner in the release than in the population", _step_ratio
+    ),
+    "nearest": MembershipAttack(
         "looks for the released student with the most similar mix of items and steps", _nearest, of_pairs=True
     ),
-    "stretch": Attack("looks for the longest run of items that a released student repeats word for word", _verbatim),
-    "tracing": Attack(
+    "stretch": MembershipAttack(
+        "looks for the longest run of items that a released student repeats word for word", _verbatim
+    ),
+    "tracing": MembershipAttack(
         "solves all released averages (answers, growth, steps, items, lengths, overall, further columns, times) "
         "together for who was in them",
         tracing(
             "answers", "growth", "overall", "steps", "items", "presence", "lengths", "values", "usual values", "times"
         ),
     ),
-    "tracing-answers": Attack(
+    "tracing-answers": MembershipAttack(
         "solves the shares of right answers of all items together for who was in them", tracing("answers"), True
     ),
-    "tracing-practice": Attack(
+    "tracing-practice": MembershipAttack(
         "does the same with right answers at the first, second … attempt on a skill and after right and wrong ones",
         tracing("practice", "growth"),
         True,
     ),
-    "tracing-overall": Attack(
+    "tracing-overall": MembershipAttack(
         "does the same with a few numbers of the whole log: its learning curve, how able and how alike students are",
         tracing("overall"),
         True,
     ),
-    "tracing-steps": Attack(
+    "tracing-steps": MembershipAttack(
         "does the same with steps, items and lengths alone", tracing("steps", "items", "presence", "lengths")
     ),
-    "tracing-columns": Attack(
+    "tracing-columns": MembershipAttack(
         "does the same with how often the values of further columns and response times come, item by item and in all",
         tracing("values", "usual values"),
         needs_group="values",
     ),
-    "tracing-times": Attack(
+    "tracing-times": MembershipAttack(
         "does the same with when students begin and work, and how long they pause",
         tracing("times"),
         needs_group="times",
     ),
-    "density": Attack("asks whether what a student did is likelier in the release than in the population", density),
-    "likelihood-ratio": Attack(
+    "density": MembershipAttack(
+        "asks whether what a student did is likelier in the release than in the population", density
+    ),
+    "likelihood-ratio": MembershipAttack(
         "compares that with releases made by the attacker, with the student in and without the student",
         compared_with_own,
         needs_shadows=4,

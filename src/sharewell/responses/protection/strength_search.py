@@ -236,7 +236,7 @@ def _split(asked: Search, level: Level, task: Task) -> tuple[Split, Answers | No
 
 def search(asked: Search) -> tuple[Candidate, Level, Curve, bool]:
     """Search for the least noise that meets every limit with a margin; the last says whether any was found to."""
-    looks = Looks(asked)
+    looks = StrengthLooks(asked)
     race = Race(
         strengths=tuple(looks.levels),
         first=FIRST_LOOK,
@@ -262,7 +262,7 @@ def search(asked: Search) -> tuple[Candidate, Level, Curve, bool]:
 
 
 @dataclass(frozen=True)
-class Looks:
+class StrengthLooks:
     """Attacks at every strength, on splits made for choosing, which all strengths share as they do the fits."""
 
     asked: Search

@@ -15,7 +15,7 @@ from sharewell.traces.attacks import first_last_total, other_period, same_rows, 
 from sharewell.traces.attacks.attempts import Attempts
 from sharewell.traces.attacks.draws import attacker
 from sharewell.traces.attacks.event_counts import exact_counts, rough_counts
-from sharewell.traces.attacks.found import Found, summed
+from sharewell.traces.attacks.found import AttemptSums, summed
 from sharewell.traces.attacks.known_points import original_points, presence_and_absence, released_points
 from sharewell.traces.attacks.matching import confirmed
 from sharewell.traces.attacks.view import View
@@ -128,7 +128,7 @@ BATTERY: tuple[Attack, ...] = (
 OF_POINTS: tuple[Attack, ...] = tuple(attack for attack in BATTERY if attack.points)
 
 
-def found(attack: Attack, view: View, attempts: Attempts, known: int) -> Found | None:
+def found(attack: Attack, view: View, attempts: Attempts, known: int) -> AttemptSums | None:
     """Try one attack: the best candidates of every attempt, and whether the target is among them."""
     seen = attack.sees(view)
     if seen is None or not len(seen.present):
@@ -179,7 +179,7 @@ def nearest(view: View, attempts: Attempts, known: int, *, most: int) -> list[Ri
     return [_as_risk(GUESS, attack, result, view, attempts.seed, known) for attack, result in first]
 
 
-def _as_risk(measure: Measure, attack: Attack, result: Found, view: View, seed: int, known: int) -> Risk:
+def _as_risk(measure: Measure, attack: Attack, result: AttemptSums, view: View, seed: int, known: int) -> Risk:
     """What an attack came to by one measure, with its interval."""
     value, interval = {
         UNICITY.id: (result.share_alone, result.interval_alone),

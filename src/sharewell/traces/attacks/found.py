@@ -11,7 +11,7 @@ DIGITS = 9  # a mean of fifths is a fifth: rounding errors must not decide at a 
 
 
 @dataclass(frozen=True, kw_only=True)
-class Found:
+class AttemptSums:
     """Sums over the attempts on each student: `alone` (nobody else fits), `right` (1 / candidates, if right), `tries`.
 
     `certain` says that nothing was drawn: everyone was attacked once, with all that the attacker knows.
@@ -53,11 +53,11 @@ class Found:
         return round(low, DIGITS), round(high, DIGITS)
 
 
-def summed(students: int, targets: Array, candidates: Array, within: Array, *, certain: bool) -> Found:
+def summed(students: int, targets: Array, candidates: Array, within: Array, *, certain: bool) -> AttemptSums:
     """Add up by student how many candidates remained, and whether the target was one of them."""
     right = np.where(within, 1 / np.maximum(candidates, 1), 0.0)
     alone = (within & (candidates == 1)).astype(float)
-    return Found(
+    return AttemptSums(
         alone=np.bincount(targets, weights=alone, minlength=students),
         right=np.bincount(targets, weights=right, minlength=students),
         tries=np.bincount(targets, minlength=students),

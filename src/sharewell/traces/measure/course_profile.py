@@ -24,23 +24,23 @@ POINTS = ("day and hour", "minutes", "steps", "three in a row")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cells:
+class ProfileCells:
     """One entry per thing that is counted: whose it is, and its cell."""
 
     student: Array
     code: Array
 
 
-def cells(log: CourseLog, group: str) -> Cells:
+def cells(log: CourseLog, group: str) -> ProfileCells:
     return GROUPS[group](log)
 
 
-def _events(code: Callable[[CourseLog], Array]) -> Callable[[CourseLog], Cells]:
-    return lambda log: Cells(student=log.student, code=code(log))
+def _events(code: Callable[[CourseLog], Array]) -> Callable[[CourseLog], ProfileCells]:
+    return lambda log: ProfileCells(student=log.student, code=code(log))
 
 
-def _students(code: Callable[[CourseLog], Array]) -> Callable[[CourseLog], Cells]:
-    return lambda log: Cells(student=np.arange(log.students), code=code(log))
+def _students(code: Callable[[CourseLog], Array]) -> Callable[[CourseLog], ProfileCells]:
+    return lambda log: ProfileCells(student=np.arange(log.students), code=code(log))
 
 
 def _week(day: Array) -> Array:
@@ -53,41 +53,41 @@ def _hour(log: CourseLog) -> Array:
     return np.asarray(log.second % DAY // HOUR + 24 * weekend)
 
 
-def _active_days(log: CourseLog) -> Cells:
+def _active_days(log: CourseLog) -> ProfileCells:
     first = int(log.day.min(initial=0))
     pairs = np.unique(log.student * WIDE + log.day - first)
-    return Cells(student=pairs // WIDE, code=pairs % WIDE + first)
+    return ProfileCells(student=pairs // WIDE, code=pairs % WIDE + first)
 
 
-def _steps(log: CourseLog) -> Cells:
+def _steps(log: CourseLog) -> ProfileCells:
     place = np.flatnonzero(~log.first)
-    return Cells(student=log.student[place], code=log.token[place - 1] * WIDE + log.token[place])
+    return ProfileCells(student=log.student[place], code=log.token[place - 1] * WIDE + log.token[place])
 
 
-def _threes(log: CourseLog) -> Cells:
+def _threes(log: CourseLog) -> ProfileCells:
     place = np.flatnonzero(~log.first & ~np.roll(log.first, 1))
     place = place[place >= 2]
     code = (log.token[place - 2] * WIDE + log.token[place - 1]) * WIDE + log.token[place]
-    return Cells(student=log.student[place], code=code)
+    return ProfileCells(student=log.student[place], code=code)
 
 
-def _sessions(log: CourseLog) -> Cells:
+def _sessions(log: CourseLog) -> ProfileCells:
     size = np.bincount(np.cumsum(log.begins) - 1)
-    return Cells(student=log.student[log.begins], code=_class(size))
+    return ProfileCells(student=log.student[log.begins], code=_class(size))
 
 
-def _session_lengths(log: CourseLog) -> Cells:
+def _session_lengths(log: CourseLog) -> ProfileCells:
     session = np.cumsum(log.begins) - 1
     length = np.bincount(session, weights=np.where(log.begins, 0, log.gap))
-    return Cells(student=log.student[log.begins], code=_class(length // 60 + 1))
+    return ProfileCells(student=log.student[log.begins], code=_class(length // 60 + 1))
 
 
-def _gaps(log: CourseLog) -> Cells:
+def _gaps(log: CourseLog) -> ProfileCells:
     later = ~log.first
-    return Cells(student=log.student[later], code=np.floor(np.log2(log.gap[later] + 1.0)).astype(np.int64))
+    return ProfileCells(student=log.student[later], code=np.floor(np.log2(log.gap[later] + 1.0)).astype(np.int64))
 
 
-def _numbers(log: CourseLog) -> Cells:
+def _numbers(log: CourseLog) -> ProfileCells:
     """Numbers by classes that double, column by column."""
     student, code = [], []
     for place, values in enumerate(log.numbers.values()):
@@ -95,7 +95,7 @@ def _numbers(log: CourseLog) -> Cells:
         student.append(log.student[known])
         code.append(place * WIDE + np.floor(np.log2(np.maximum(values[known], 0) * 100 + 1)).astype(np.int64))
     nothing = np.empty(0, np.int64)
-    return Cells(student=np.concatenate([nothing, *student]), code=np.concatenate([nothing, *code]))
+    return ProfileCells(student=np.concatenate([nothing, *student]), code=np.concatenate([nothing, *code]))
 
 
 def _class(values: Array) -> Array:
@@ -111,7 +111,7 @@ def _sessions_in_all(log: CourseLog) -> Array:
     return _class(np.bincount(log.student[log.begins], minlength=log.students))
 
 
-GROUPS: Mapping[str, Callable[[CourseLog], Cells]] = {
+GROUPS: Mapping[str, Callable[[CourseLog], ProfileCells]] = {
     "weeks": _events(lambda log: _week(log.day)),
     "days": _events(lambda log: log.day),
     "weekdays": _events(lambda log: (log.day + MONDAY_OFFSET) % WEEK),

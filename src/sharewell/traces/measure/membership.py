@@ -20,7 +20,7 @@ from sharewell.stats.tracing import Averages, Equations, Observed
 from sharewell.stats.whitened import whitened
 from sharewell.traces.arrays import Array
 from sharewell.traces.course_log import CourseLog
-from sharewell.traces.measure.course_profile import CALENDAR, HABITS, POINTS, TOTALS, VERBS, Cells, cells
+from sharewell.traces.measure.course_profile import CALENDAR, HABITS, POINTS, TOTALS, VERBS, ProfileCells, cells
 from sharewell.traces.measure.lone_ends import beyond_usual
 
 COUNTED = (*CALENDAR, *VERBS, *HABITS, *TOTALS)
@@ -39,17 +39,17 @@ class Group:
     table: csr_matrix
     averages: Averages
 
-    def of(self, found: Cells, students: int) -> csr_matrix:
+    def of(self, found: ProfileCells, students: int) -> csr_matrix:
         """The cells of another log in the codes of this one; others are left out."""
         place, known = self._places(found)
         return _table(found.student[known], place[known], students, self.codes.size)
 
-    def totals(self, found: Cells) -> Array:
+    def totals(self, found: ProfileCells) -> Array:
         """How often the cells of this one occur in another log."""
         place, known = self._places(found)
         return np.bincount(place[known], minlength=self.codes.size)
 
-    def _places(self, found: Cells) -> tuple[Array, Array]:
+    def _places(self, found: ProfileCells) -> tuple[Array, Array]:
         place = np.minimum(np.searchsorted(self.codes, found.code), self.codes.size - 1)
         return place, self.codes[place] == found.code
 
@@ -70,7 +70,7 @@ class Population:
                 found[name] = self._group(counted)
         return found
 
-    def _group(self, counted: Cells) -> Group:
+    def _group(self, counted: ProfileCells) -> Group:
         codes, place = np.unique(counted.code, return_inverse=True)
         table = _table(counted.student, place, self.log.students, codes.size)
         totals = np.asarray(table.sum(axis=0)).ravel()
@@ -142,7 +142,7 @@ class Pair:
 
 
 @dataclass(frozen=True)
-class Attack:
+class Inference:
     """What an attacker does, in plain words, and how."""
 
     story: str
@@ -191,25 +191,25 @@ def _lone_ends(pair: Pair) -> Scores:
     return Scores(by_setting=beyond_usual(pair.population.log, pair.fake), about=pair.everyone)
 
 
-ATTACKS: Mapping[str, Attack] = {
-    "tracing": Attack("solves all released totals together for who was in them", tracing(*COUNTED)),
-    "tracing-calendar": Attack("does so with events per day, week and weekday alone", tracing(*CALENDAR)),
-    "tracing-verbs": Attack("does so with kinds of events and what follows what", tracing(*VERBS)),
-    "tracing-habits": Attack(
+ATTACKS: Mapping[str, Inference] = {
+    "tracing": Inference("solves all released totals together for who was in them", tracing(*COUNTED)),
+    "tracing-calendar": Inference("does so with events per day, week and weekday alone", tracing(*CALENDAR)),
+    "tracing-verbs": Inference("does so with kinds of events and what follows what", tracing(*VERBS)),
+    "tracing-habits": Inference(
         "does so with hours, sessions, gaps and what students did in all", tracing(*HABITS, *TOTALS)
     ),
-    "whitened totals": Attack(
+    "whitened totals": Inference(
         "does so with all totals, and looks where the attacker's own releases vary least", _whitened, needs_shadows=7
     ),
-    "density": Attack("asks whether what a student did is likelier in the release than in the population", density),
-    "likelihood-ratio": Attack(
+    "density": Inference("asks whether what a student did is likelier in the release than in the population", density),
+    "likelihood-ratio": Inference(
         "compares that with releases made by the attacker, with the student in and without the student",
         compared_with_own,
         needs_shadows=4,
     ),
-    "nearest": Attack("looks for the invented student with the most similar days, hours or steps", _nearest),
-    "rare points": Attack("looks for hours, minutes and steps in the release that only few students had", _rare),
-    "lone ends": Attack(
+    "nearest": Inference("looks for the invented student with the most similar days, hours or steps", _nearest),
+    "rare points": Inference("looks for hours, minutes and steps in the release that only few students had", _rare),
+    "lone ends": Inference(
         "looks whether more invented students begin or stop near a student than other real ones do", _lone_ends
     ),
 }
@@ -229,7 +229,7 @@ def learnt(population: Population, releases: Sequence[Shadow]) -> list[Scores]:
     return [Scores(by_setting=[(setting, score)], about=everyone) for score in scores]
 
 
-def possible(pair: Pair) -> Iterator[tuple[str, Attack]]:
+def possible(pair: Pair) -> Iterator[tuple[str, Inference]]:
     """The attacks that can be made with as many releases of their own as the attacker has."""
     yield from ((name, attack) for name, attack in ATTACKS.items() if len(pair.shadows) >= attack.needs_shadows)
 

@@ -15,7 +15,14 @@ from sharewell.errors import Refused
 from sharewell.traces.arrays import Array
 from sharewell.traces.course_log import DAY, HOUR, SESSION_GAP, CourseLog
 from sharewell.traces.protection.calendar import Calendar, day_weights, fit_calendar
-from sharewell.traces.protection.learnt_numbers import Learning, Sizes, counted, fit_sizes, mean_of_students, nearest
+from sharewell.traces.protection.learnt_numbers import (
+    Learning,
+    SizeShares,
+    counted,
+    fit_sizes,
+    mean_of_students,
+    nearest,
+)
 from sharewell.traces.protection.student_types import Students, StudentTypes, active_days, fit_types
 from sharewell.traces.protection.verb_chain import VerbChain, fit_chain, steps_taken, usable_tokens
 
@@ -52,13 +59,13 @@ class CourseModel:
     weights: Array  # of the days of the calendar
     hours: Array
     regularity: float
-    sessions: Sizes  # on a day
-    sizes: Sizes  # events of a session
+    sessions: SizeShares  # on a day
+    sizes: SizeShares  # events of a session
     size_by_stratum: Array
     largest: int
-    gaps: Sizes  # units between events of a session
+    gaps: SizeShares  # units between events of a session
     chain: VerbChain
-    numbers: dict[str, Sizes]
+    numbers: dict[str, SizeShares]
     whole: dict[str, bool]
     longest: int  # events of a student
     left_out: int  # events that were not learnt from: few students share what they hold
@@ -291,7 +298,7 @@ def _hour_entropy(student: Array, second: Array, students: int) -> Array:
     return np.asarray(-(share * np.log2(np.where(share > 0, share, 1.0))).sum(axis=1))
 
 
-def _number_classes(learning: Learning, log: CourseLog, name: str, *, whole: bool) -> Sizes:
+def _number_classes(learning: Learning, log: CourseLog, name: str, *, whole: bool) -> SizeShares:
     values = log.numbers[name]
     known = np.isfinite(values) & (values >= 0)
     scaled = values[known] * (1 if whole else 100)

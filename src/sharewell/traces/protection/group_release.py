@@ -45,7 +45,7 @@ class GroupRelease:
         order = [name for name in self.events.columns if name in columns]
         return engine.listed(pa.table({name: columns[name] for name in order}))
 
-    def _rows(self) -> "Rows":
+    def _rows(self) -> "PoolRows":
         """Every group's rows once for each of its members."""
         shown = self.shown
         order = np.argsort(shown.group, kind="stable")
@@ -56,13 +56,13 @@ class GroupRelease:
         entry = np.repeat(np.arange(len(many)), many)
         within = np.arange(len(entry)) - np.repeat(np.cumsum(many) - many, many)
         students = order[starts[entry] + within // shown.rows[entry]]
-        return Rows(students=students, groups=shown.groups[entry], points=shown.points[entry])
+        return PoolRows(students=students, groups=shown.groups[entry], points=shown.points[entry])
 
     def _starts(self, points: Array) -> pa.Array:
         windows = self.log.keys[points] // self.log.combinations_count
         return window_starts(self.log.window, windows)
 
-    def _means(self, rows: "Rows") -> dict[str, pa.Array]:
+    def _means(self, rows: "PoolRows") -> dict[str, pa.Array]:
         """Numbers as means over members, each of whom counts once; the same type as in the file.
 
         A mean over events would weigh a member by how much they did: from window to window with other weights, it gives
@@ -72,7 +72,7 @@ class GroupRelease:
         """
         return {name: self._typed(name, self._over_members(name, rows)) for name in self.kept.numbers}
 
-    def _over_members(self, name: str, rows: "Rows") -> Array:
+    def _over_members(self, name: str, rows: "PoolRows") -> Array:
         """For every row the mean of the members' own means in the group and window; NaN where too few have one."""
         varies = name not in self.kept.constant
         windows = self.log.keys[rows.points] // self.log.combinations_count * varies
@@ -98,7 +98,7 @@ class GroupRelease:
         missing = np.isnan(numbers)
         return pa.array(np.where(missing, 0, numbers), mask=missing).cast(pa.int64() if whole else pa.float64())
 
-    def _private(self, rows: "Rows") -> dict[str, pa.Array]:
+    def _private(self, rows: "PoolRows") -> dict[str, pa.Array]:
         """What is constant per student and known to nobody stays each student's own."""
         if not self.kept.private:
             return {}
@@ -111,7 +111,7 @@ class GroupRelease:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rows:
+class PoolRows:
     """One entry per released row."""
 
     students: Array

@@ -273,7 +273,7 @@ def size_class(values: Array) -> Array:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sizes:
+class SizeShares:
     """A distribution of whole numbers: weights of classes that double, how draws lean within a class, the mean learnt.
 
     Within a class [2^k, 2^(k+1)) a draw is 2^(k + u^lean) with u uniform: the larger `lean`, the smaller the draws.
@@ -283,26 +283,26 @@ class Sizes:
     mean: float
     lean: float = 1.0
 
-    def with_mean(self, mean: float) -> "Sizes":
+    def with_mean(self, mean: float) -> "SizeShares":
         """The same with draws that lean so far that this is their mean; with other classes where no lean reaches it."""
         weights = self.weights if _reaches(self.weights, mean) else _tilted(self.weights, mean)
-        return Sizes(weights=weights, mean=mean, lean=_lean(weights, mean))
+        return SizeShares(weights=weights, mean=mean, lean=_lean(weights, mean))
 
     def draw(self, size: int, generator: np.random.Generator) -> Array:
         return _within(drawn_cells(self.weights, size, generator), generator.random(size) ** self.lean)
 
 
-def fit_sizes(learning: Learning, student: Array, value: Array, students: int) -> Sizes:
+def fit_sizes(learning: Learning, student: Array, value: Array, students: int) -> SizeShares:
     """Weights of the classes, and the lean that gives the mean of students, each counting for at most the cap."""
     if not value.size:
-        return Sizes(weights=np.ones(1), mean=0.0)
+        return SizeShares(weights=np.ones(1), mean=0.0)
     code = size_class(value)
     table = counted(student, code, students, int(code.max()) + 1)
     weights = learning.totals(table)
     if not weights.any():
         weights = np.bincount([int(np.median(code))], minlength=int(code.max()) + 1).astype(float)
-        return Sizes(weights=weights, mean=float(_within(np.flatnonzero(weights), np.array([0.5]))[0]))
-    return Sizes(weights=weights, mean=0.0).with_mean(mean_of_students(learning, student, value, students))
+        return SizeShares(weights=weights, mean=float(_within(np.flatnonzero(weights), np.array([0.5]))[0]))
+    return SizeShares(weights=weights, mean=0.0).with_mean(mean_of_students(learning, student, value, students))
 
 
 def mean_of_students(learning: Learning, student: Array, value: Array, students: int) -> float:

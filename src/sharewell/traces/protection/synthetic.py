@@ -47,7 +47,7 @@ class Made:
 
 
 @dataclass(frozen=True)
-class Split:
+class InventedSplit:
     """A release as attackers read it, and who was learnt from."""
 
     fake: CourseLog
@@ -90,15 +90,15 @@ class Invention:
 
     def judged(self, noise: float, released: CourseLog) -> list[Risk]:
         """Every attack on the release and on splits that chose nothing, averaged."""
-        return self.attacked([Split(released, self.members()), *self.splits(noise, JUDGING, self.repeats - 1)])
+        return self.attacked([InventedSplit(released, self.members()), *self.splits(noise, JUDGING, self.repeats - 1)])
 
-    def splits(self, noise: float, stream: int, count: int) -> list[Split]:
+    def splits(self, noise: float, stream: int, count: int) -> list[InventedSplit]:
         """The same with other students, with published seeds; no two strengths share a draw."""
         found = []
         for place in range(count):
             generator = np.random.default_rng([self.seed, stream, place, round(noise * SEEDED)])
             member = draw_members(self.log.students, self.outside, generator)
-            found.append(Split(self.as_log(self._made(noise, member, generator)), member))
+            found.append(InventedSplit(self.as_log(self._made(noise, member, generator)), member))
         return found
 
     def tried(self, noise: float) -> list[Risk]:
@@ -123,7 +123,7 @@ class Invention:
         rest = {"unit": self.unit, "m": self.m, "students": self.students, "control": self.control, "seed": self.seed}
         return {"log": self.log.digest(), **rest}
 
-    def attacked(self, splits: Sequence[Split]) -> list[Risk]:
+    def attacked(self, splits: Sequence[InventedSplit]) -> list[Risk]:
         """Attack every split with the others as the attacker's own releases."""
         shadows = [Shadow(self.population.look(split.fake), split.member) for split in splits]
         found: dict[str, list[Measured]] = {}

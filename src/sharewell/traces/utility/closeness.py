@@ -3,7 +3,7 @@
 import numpy as np
 
 from sharewell.traces.course_log import CourseLog
-from sharewell.traces.measure.course_profile import Cells, cells
+from sharewell.traces.measure.course_profile import ProfileCells, cells
 
 COUNTED = (
     "days", "weeks", "hours", "verbs", "steps", "sessions", "session lengths", "gaps", "events in all", "days in all",
@@ -17,7 +17,7 @@ def closeness(original: CourseLog, released: CourseLog) -> float:
     return float(np.mean([_overlap(cells(original, name), cells(released, name)) for name in COUNTED]))
 
 
-def _overlap(before: Cells, after: Cells) -> float:
+def _overlap(before: ProfileCells, after: ProfileCells) -> float:
     """One minus the total variation distance."""
     if not before.code.size or not after.code.size:
         return 1.0 if before.code.size == after.code.size else 0.0
