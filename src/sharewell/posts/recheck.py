@@ -19,6 +19,11 @@ _SEARCHES: Mapping[Measure, re.Pattern[str]] = {
         r"|(?<![\w.(+-])(?<!\d[ /])\(?\d{3}(?:-|\) ?)\d{3}-\d{4}(?![\w-])"
     ),
 }
+_NEEDS: Mapping[Measure, re.Pattern[str]] = {  # what every find holds, looked for first: most posts have none
+    EMAILS_LEFT: re.compile("@"),
+    WEB_ADDRESSES_LEFT: re.compile(r"://|www\.", re.IGNORECASE),
+    LONG_NUMBERS_LEFT: re.compile(r"\d\D{0,3}\d\D{0,3}\d"),
+}
 _UNSEEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]")
 BATCH = 20_000
 
@@ -40,7 +45,8 @@ def patterns_left(released: Table, columns: Sequence[str]) -> list[Risk]:
         cells += 1
         seen = _UNSEEN.sub("", text)
         for measure, pattern in _SEARCHES.items():
-            counts[measure] += len(pattern.findall(seen))
+            if _NEEDS[measure].search(seen):
+                counts[measure] += len(pattern.findall(seen))
     story = "Somebody searches the released text for what follows a pattern."
     return [
         Risk(measure=measure, attacker="reader with a search", value=float(found), n=cells, story=story)

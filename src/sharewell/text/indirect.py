@@ -6,7 +6,13 @@ Found by phrases that people use for them, in English; a list of kinds may be ta
 import re
 from collections.abc import Mapping, Sequence
 
-_PLACE_NAME = r"(?:the )?[A-Z][\w'’&-]*(?: (?:of|and|for|the|[A-Z][\w'’&-]*)){0,5}"
+_PART = r"(?:[A-Z][\w'’&-]*|\[NAME\])"
+_PLACE_NAME = rf"(?:the )?{_PART}(?: (?:of|and|for|the|{_PART})){{0,5}}"
+SCHOOLS = (
+    "High School|School|College|University|Academy|Institute|Polytechnic|Universidad|Universidade|Université"
+    "|Universität|Hochschule|Escola|Escuela|Colegio|Colégio|Vidyalaya|Gymnasium|Lyc[ée]e"
+)
+_SUBJECT = r" (?:of|for) (?:(?:[A-Z]\w*|\[NAME\])(?:,? (?:and|&) |, | )?)+(?<! )(?<!,)"
 _RELATIVE = (
     "mother|mom|mum|father|dad|parents?|brothers?|sisters?|sons?|daughters?|wife|husband|fianc[eé]e?|girlfriend|boyfriend"
     "|partner|grandmother|grandma|grandfather|grandpa|aunt|uncle|cousins?|nieces?|nephews?|kids?|children|twins?"
@@ -27,8 +33,10 @@ KINDS: Mapping[str, re.Pattern[str]] = {
         re.IGNORECASE | re.MULTILINE,
     ),
     "school": re.compile(
-        rf"\b(?P<told>(?:[A-Z][\w'’-]* ){{1,4}}(?:High School|School|College|University|Academy|Institute))\b"
-        rf"|\b(?:i (?:go|went|study|studied|graduated)|student) (?:to|at|from) (?P<at>{_PLACE_NAME})"
+        rf"(?P<told>(?<![\w\]])(?:{_PART} (?:(?:of|de|da|do|for|and|the|&) ){{0,2}}){{1,5}}(?:{SCHOOLS})\b"
+        rf"(?:{_SUBJECT})?"
+        rf"|\b(?:{SCHOOLS}) (?:of|de|da|do) (?:{_PART}[ ,]*){{1,4}}(?<! )(?<!,))"
+        rf"|\b(?:[Ii] (?:go|went|study|studied|graduated)|student) (?:to|at|from) (?P<at>{_PLACE_NAME})"
     ),
     "employer": re.compile(
         rf"\b(?:[Ii]|[Mm]y \w+) (?:(?:currently|now|also) )?(?:work|works|worked|working|intern|interned) (?:at|for) "
@@ -44,9 +52,26 @@ KINDS: Mapping[str, re.Pattern[str]] = {
 }
 
 
+_HINTS: Mapping[str, tuple[str, ...]] = {  # without one of them a text in lower case has no phrase of the kind
+    "age": tuple("0123456789"),
+    "school": (
+        *SCHOOLS.lower().replace("[ée]", "é").split("|"),
+        *("lycee", "i go ", "i went ", "i stud", "i graduated ", "student "),
+    ),
+    "employer": ("work", "intern", "employed", "job", "position"),
+    "relative": ("my ",),
+    "illness": tuple(re.sub(r".\?.*", "", word) for word in _ILLNESS.split("|")),
+    "date": tuple("0123456789"),
+}
+
+
 def count(text: str) -> dict[str, int]:
     """How many phrases of each kind a text holds."""
-    return {kind: sum(1 for _ in pattern.finditer(text)) for kind, pattern in KINDS.items()}
+    lower = text.lower()
+    return {
+        kind: sum(1 for _ in pattern.finditer(text)) if any(hint in lower for hint in _HINTS[kind]) else 0
+        for kind, pattern in KINDS.items()
+    }
 
 
 def taken_out(text: str, kinds: Sequence[str]) -> tuple[str, int]:

@@ -92,6 +92,12 @@ NAMED_ID = re.compile(
     r"(?i:\b(?:student|matriculation|enrol?lment|registration)\s?(?:id|number|no\.?|nr\.?|#)?\s?(?:is|:|#)?\s*)"
     r"(?P<id>[A-Za-z]{0,3}-?\d[\d-]{3,}\d[A-Za-z]?)(?!\w)"
 )
+PREFIXED_ID = re.compile(  # "MDI-191 student", "roll no. 17BCS1023", "Reg. No: RA-1911"
+    r"(?P<before>(?i:\b(?:(?:student|matric(?:ulation)?|enrol?lment|registration|reg|roll|admission|index)\.?\s?"
+    r"(?:id|number|no|nr|#)\.?|matric)\s?(?:is|:|#)?\s*)|\b(?i:student|matric)[ ,(]{1,2}(?=[A-Z]{2,5}-))"
+    r"\d{0,4}[A-Z]{1,6}[-/]?(?:\d{1,4}[A-Z]{1,4}[-/]?)?\d{2,12}[A-Z]?(?!\w)"
+    r"|(?<![\w-])[A-Z]{2,5}-\d{2,6}(?= student\b)"
+)
 ACCOUNT = re.compile(  # IBAN (ISO 13616)
     r"(?<!\w)[A-Za-z]{2}\d{2}(?: ?[A-Za-z0-9]{4}){3,7}(?: ?[A-Za-z0-9]{1,3})?(?!\w)"
 )
@@ -172,6 +178,7 @@ def _mask_digits(work: Masked, numbers: Numbers) -> None:
         work.replace("PHONE", PHONE, lambda match: "[PHONE]" if _is_phone(match[0]) else None)
     if digits >= 2:
         work.replace("ID", NAMED_ID, lambda match: match[0][: match.start("id") - match.start()] + "[ID]")
+        work.replace("ID", PREFIXED_ID, lambda match: (match["before"] or "") + "[ID]")
     if digits >= ACCOUNT_DIGITS:
         work.replace("ID", ACCOUNT, _account)
     if digits >= LONG_DIGITS:
