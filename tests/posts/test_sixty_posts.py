@@ -121,6 +121,13 @@ def test_code_outside_backticks_groups_and_methods_name_nobody() -> None:
     assert "Herr [NAME]" in clean[2] and "Montag" in clean[2]
 
 
+def test_numerals_and_references_name_nobody() -> None:
+    said = ["Read Chapter IV and question II before World War III", "The DOI stands in unit XII", "Xi asked me"]
+    clean = posts.redact(pa.table({"message": said}))["message"].to_pylist()
+    assert [word for word in ("IV", "II", "III") if word not in clean[0].split()] == []
+    assert clean[1] == said[1] and clean[2] == "[NAME] asked me"
+
+
 def test_with_a_roster_no_name_of_it_is_left() -> None:
     people = ["Maria Nowak", "Will Young", "May Lin", "Sky Adams", "Rose Baker", "Priya Rao", "Temi Ade", "Olu Ojo"]
     frame = pa.table({"message": [text for text, _, _ in TRIAL]})

@@ -64,9 +64,12 @@ CAPITALISED = frozenset(
 _NAMELESS = """
     gaussian bayesian laplacian hessian jacobian markovian euclidean newtonian cartesian hamiltonian lagrangian
     eulerian hermitian abelian anova manova ancova anovas ols sas
+    doi dois isbn issn orcid arxiv ii iii iv vii viii ix xii xiii xiv xv xvi xvii xviii xix xx xxi
     montag dienstag mittwoch donnerstag freitag samstag sonntag januar februar märz oktober dezember herr frau vg lg mfg
 """
-NAMELESS = frozenset(_NAMELESS.split())  # of mathematics and statistics; weekdays, titles and closings of German
+NAMELESS = frozenset(
+    _NAMELESS.split()
+)  # of statistics, references and numerals (Vi and Xi are people); German weekdays, months, titles and closings
 
 
 _SOFTWARE = """
