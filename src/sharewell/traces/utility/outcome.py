@@ -13,7 +13,7 @@ from sharewell.data.formats.columns import number as number_in
 from sharewell.plan.windows import parse
 from sharewell.traces.event_columns import EventColumns
 from sharewell.traces.kind import EARLY_OUTCOME, OUTCOME, OUTCOME_CORRELATION
-from sharewell.traces.utility.twins import twins
+from sharewell.traces.utility.copied_students import copied_students
 from sharewell.traces.utility.uses import judged
 from sharewell.traces.window_numbers import number
 
@@ -123,7 +123,7 @@ def _features(table: Table, columns: EventColumns, *, until: int | None = None) 
         first=timed.day.min(),
         last=timed.day.max(),
     )
-    copies = twins(table, columns.student, columns.at).rename(who="student")
+    copies = copied_students(table, columns.student, columns.at).rename(who="student")
     joined = counted.join(copies, counted.student.cast("string") == copies.who).drop("who")
     return engine.arrow(joined.mutate(per_day=joined.events / joined.days)).sort_by("student")
 

@@ -16,10 +16,10 @@ from sharewell.contract import Utility
 from sharewell.data import engine
 from sharewell.traces.event_columns import EventColumns
 from sharewell.traces.utility import activity, hours, sessions, verb_order
+from sharewell.traces.utility.copied_students import copied_students
 from sharewell.traces.utility.kept import kept
 from sharewell.traces.utility.own_events import own_events
 from sharewell.traces.utility.tables import Counted
-from sharewell.traces.utility.twins import twins
 
 SAMPLING_ERROR, VERDICT = "sampling error", "against it"
 HALVINGS = 12  # ways to halve the students, whose differences are averaged
@@ -76,7 +76,7 @@ def _halved(original: Table, columns: EventColumns) -> tuple[Table, EventColumns
     """What is measured of the events, in the order of the file, with one bit per halving that copies share."""
     names = [columns.student, columns.at, *([columns.verb] if columns.verb else [])]
     place, halves, who = (engine.fresh([*original.columns], name) for name in ("place", "halves", "who"))
-    known = twins(original, columns.student, columns.at)
+    known = copied_students(original, columns.student, columns.at)
     bits = engine.derived(known, "twin", halves, lambda name: (name.hash() % 2**HALVINGS).cast("int64"))
     bits = bits.select("student", halves).rename({who: "student"})
     events = engine.numbered(original.select(*dict.fromkeys(names)), place)

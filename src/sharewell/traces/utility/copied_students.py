@@ -1,4 +1,4 @@
-"""Students whose events stand at the very same times: copies of one another, as in logs that were made larger.
+"""Find students whose events stand at the very same times, as in enlarged logs.
 
 Two halves of such a log are alike because they hold the same students, and an outcome is predicted from a student's own
 copy. What is measured of one course is measured with copies kept together.
@@ -13,7 +13,7 @@ ENOUGH = 20  # events: so many at the same times are no coincidence
 PRIME = 1_000_003
 
 
-def twins(events: Table, student: str, at: str) -> Table:
+def copied_students(events: Table, student: str, at: str) -> Table:
     """One row per student: `student` as text, and `twin`, a name in common with whoever has exactly the same times.
 
     Counted once and kept: as a window over all events it would be computed again by every step that follows.
