@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from sharewell.keystrokes.arrays import Array
-from sharewell.keystrokes.measure.strangers import lessons
+from sharewell.keystrokes.measure.other_typists import lessons
 
 OTHERS = 10  # people who are not the one, per person to learn from
 FOLDS = 5  # a dozen weights need fewer people to learn from than a metric does

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sharewell.keystrokes.arrays import Array
-from sharewell.keystrokes.measure.strangers import lessons
+from sharewell.keystrokes.measure.other_typists import lessons
 
 RIDGE = 0.05  # of the variance: keeps features apart that few people differ on
 ROUNDING = 1e-20  # a variance this small is that of a constant

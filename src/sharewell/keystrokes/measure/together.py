@@ -8,7 +8,7 @@ asks how near that lies to the same number of other typists, whose samples belon
 import numpy as np
 
 from sharewell.keystrokes.arrays import Array
-from sharewell.keystrokes.measure.strangers import lessons
+from sharewell.keystrokes.measure.other_typists import lessons
 from sharewell.keystrokes.samples import TypingSample, matched
 
 NEIGHBOURS = 3  # other typists whose number must be as near

@@ -1,4 +1,4 @@
-"""Whoever is compared has taught nothing: attacks that learn from other typists, without telling who these were.
+"""Learn from other typists, never from the two people who are compared.
 
 A metric fits those it was learnt on a little better than others. Were only the one who is looked for left out, every
 wrong candidate but few would be somebody the metric was learnt on, and the right one never: a difference that finds

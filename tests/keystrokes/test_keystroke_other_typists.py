@@ -5,8 +5,8 @@ import pytest
 
 from sharewell.keystrokes.arrays import Array
 from sharewell.keystrokes.measure import fusion, pair_metric, ranking
+from sharewell.keystrokes.measure.other_typists import lessons
 from sharewell.keystrokes.measure.pair_metric import Pairs
-from sharewell.keystrokes.measure.strangers import lessons
 from sharewell.stats.ranks import share_within
 
 PEOPLE, FEATURES, WITHIN, RELEASES = 100, 30, 5, 12
