@@ -106,7 +106,8 @@ def test_nobody_but_the_command_line_opens_the_desk() -> None:
 def test_the_desk_never_opens_data_in_the_process_that_answers() -> None:
     """Pages read what tasks left; only the worker imports the engine."""
     pages = [
-        f"desk.{name}" for name in ("app", "door", "guard", "files_page", "names_page", "release_page", "risk_page")
+        f"desk.{name}"
+        for name in ("app", "entry_pages", "guard", "files_page", "names_page", "release_page", "risk_page")
     ]
     assert {
         found

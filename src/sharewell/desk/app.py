@@ -6,13 +6,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from sharewell.desk import door, files_page, names_page, release_page, risk_page, student_page
+from sharewell.desk import entry_pages, files_page, names_page, release_page, risk_page, student_page
 from sharewell.desk.answers import Page
 from sharewell.desk.guard import DeskGuard, said
 from sharewell.desk.state import Desk
 
 PAGES: tuple[Page, ...] = (
-    *door.ROUTES,
+    *entry_pages.ROUTES,
     *files_page.ROUTES,
     *risk_page.ROUTES,
     *names_page.ROUTES,

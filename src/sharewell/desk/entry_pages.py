@@ -1,4 +1,4 @@
-"""In and out, the work under way, and the files that pages are made of."""
+"""Serve signing in and out, the work under way, and the files of pages."""
 
 import asyncio
 import json
