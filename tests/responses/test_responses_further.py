@@ -13,7 +13,7 @@ from sharewell.contract import Risk
 from sharewell.data import engine
 from sharewell.responses import study
 from sharewell.responses.log import Columns, read
-from sharewell.responses.measure.further_cells import FurtherCells
+from sharewell.responses.measure.further_columns import FurtherCells
 from sharewell.responses.measure.time_cells import TimeCells
 from sharewell.responses.protection import other_columns, times
 from sharewell.responses.protection.markov_chain import Noise

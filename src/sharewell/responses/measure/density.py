@@ -10,8 +10,8 @@ from functools import cached_property
 import numpy as np
 
 from sharewell.responses.log import Log
-from sharewell.responses.measure.further_cells import Counted as CountedCells
-from sharewell.responses.measure.further_cells import FurtherCells
+from sharewell.responses.measure.further_columns import Counted as CountedCells
+from sharewell.responses.measure.further_columns import FurtherCells
 from sharewell.responses.steps_taken import is_among, steps_of
 from sharewell.stats.arrays import Array
 

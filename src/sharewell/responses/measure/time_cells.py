@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from sharewell.responses.log import Log
-from sharewell.responses.measure.further_cells import Counted
+from sharewell.responses.measure.further_columns import Counted
 from sharewell.responses.protection.times import GAP_CLASS, HOUR, MONDAY, SESSION, WEEK
 from sharewell.responses.steps_taken import is_among
 from sharewell.stats.arrays import Array

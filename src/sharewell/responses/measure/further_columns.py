@@ -1,4 +1,4 @@
-"""Further columns as an attacker counts them: how often each value comes, over all items and on every single one.
+"""Count the values of further columns as an attacker does, in total and per item.
 
 Response times count in classes. Numbers that the pipeline replaces by pseudonyms later (assignments, classes) are
 looked at as they were drawn: how often each comes may give back which is which.
