@@ -15,7 +15,7 @@ from sharewell.keystrokes.eventlog import load
 from sharewell.keystrokes.keygroups import CLASSES, is_key_name, key_classes, key_kinds
 from sharewell.keystrokes.measure.known_text import known_text, known_texts
 from sharewell.keystrokes.measure.measuring import Attackers, measure
-from sharewell.keystrokes.protection import draft, key_exchange, search
+from sharewell.keystrokes.protection import draft, exchanged_sessions, search
 from sharewell.keystrokes.protection.own_words import common_words, shapes_of_own_words
 from sharewell.keystrokes.protection.pasted_text import without_pastes
 from sharewell.keystrokes.protection.rare_keys import class_keys_of, common_keys, without_rare_keys
@@ -106,7 +106,7 @@ def test_exchanged_keys_are_another_students(seed: int) -> None:
     sizes = generator.integers(1, 40, 24)
     session, student = np.repeat(np.arange(24), sizes), np.repeat(np.arange(24) // 4, sizes)
     chosen = generator.random(24) < 0.7
-    giver = key_exchange.same_sizes(student, session, chosen, generator.random((24, key_exchange.TRIES)))
+    giver = exchanged_sessions.same_sizes(student, session, chosen, generator.random((24, exchanged_sessions.TRIES)))
     assert len(giver) == len(session)
     moved = chosen[session]
     assert (giver[~moved] == np.flatnonzero(~moved)).all()
@@ -122,7 +122,7 @@ def test_whole_sessions_change_places(seed: int) -> None:
     generator = np.random.default_rng(seed)
     sizes = generator.integers(1, 40, 24)
     session, student = np.repeat(np.arange(24), sizes), np.repeat(np.arange(24) // 4, sizes)
-    place, giver = key_exchange.whole_sessions(student, session, generator.random(24))
+    place, giver = exchanged_sessions.whole_sessions(student, session, generator.random(24))
     assert sorted(giver.tolist()) == list(range(len(session)))  # every event once
     starts = session_starts(session)
     assert (student[giver] != student[starts[place]]).all()

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sharewell.keystrokes.arrays import Array, TypedEvents, session_starts
-from sharewell.keystrokes.protection import key_exchange, length_classes, lots, rhythm_draws
+from sharewell.keystrokes.protection import exchanged_sessions, length_classes, lots, rhythm_draws
 from sharewell.keystrokes.protection.lots import Lots
 from sharewell.keystrokes.protection.own_words import common_words, shapes_of_own_words
 from sharewell.keystrokes.protection.rare_keys import class_keys_of, common_keys, without_rare_keys
@@ -107,13 +107,15 @@ def draw_keys(
     if keys.as_typed:
         every = np.arange(len(typing.key))
         return ReleaseDraft(row=every, giver=every, typing=typing)
-    own = key_exchange.sessions_of(typing.student, typing.session)
+    own = exchanged_sessions.sessions_of(typing.student, typing.session)
     if keys.any_size:
-        session, giver = key_exchange.whole_sessions(typing.student, typing.session, chance.random(len(own.owner)))
+        session, giver = exchanged_sessions.whole_sessions(
+            typing.student, typing.session, chance.random(len(own.owner))
+        )
     else:
         held = held or lots.drawn(source.sessions, len(source.speed), chance)
-        tries, chosen = chance.random((len(own.owner), key_exchange.TRIES)), held.session[:, 0] < keys.exchanged
-        session, giver = typing.session, key_exchange.same_sizes(typing.student, typing.session, chosen, tries)
+        tries, chosen = chance.random((len(own.owner), exchanged_sessions.TRIES)), held.session[:, 0] < keys.exchanged
+        session, giver = typing.session, exchanged_sessions.same_sizes(typing.student, typing.session, chosen, tries)
     place = np.arange(len(session)) - session_starts(session)[session]
     row = own.starts[session] + np.minimum(place, own.sizes[session] - 1)
     return ReleaseDraft(row=row, giver=giver, typing=_placed(source, session, row, giver))

@@ -1,4 +1,4 @@
-"""Sessions take their keys from sessions of other students: what was typed stays, who typed it does not.
+"""Give sessions the keys of other students' sessions: what was typed stays.
 
 Which keys someone uses, how often they correct themselves and what they write mark a person as times do. A session that
 is exchanged gets the keys of another student's session of about the same size, from its beginning, and of a further one
