@@ -11,7 +11,7 @@ import pyarrow as pa
 from sharewell.text.arrays import Array
 from sharewell.text.candidates import COUNTED, WordCounts, counted, counted_rows, possible_names
 from sharewell.text.compounds import Compounds
-from sharewell.text.extra_features import extra_features
+from sharewell.text.name_features import name_features
 from sharewell.text.name_model import RECALL, NameModel
 from sharewell.text.neighbours import Neighbours
 from sharewell.text.paper_features import commonest_context, features
@@ -271,7 +271,7 @@ def word_rows(names: Names, context: Sequence[str], chosen: Array | None = None)
     candidates = names.candidates if chosen is None else names.candidates[chosen]
     said = names.probability if chosen is None else names.probability[chosen]
     paper = features(names.counts, candidates, context, names.lists)
-    return np.column_stack([paper, extra_features(names.counts, candidates, names.lists), 10 * said])
+    return np.column_stack([paper, name_features(names.counts, candidates, names.lists), 10 * said])
 
 
 def _extended(names: Names, roster: Roster | None) -> Names:

@@ -1,4 +1,4 @@
-"""What else tells a name: how it is spelled, how it is written, and what kinds of words stand around it.
+"""Describe how a candidate is spelled and written, and what stands around it.
 
 These features go beyond the paper's 95 and stand apart from them. The likeness to a name is the mean log-odds of a
 word's letter triples in the census names against the dictionary, in plain letters.
@@ -43,7 +43,7 @@ EXTRA = (
 _COMMON = 50_000  # so many of the corpus's words at most are looked at for slips
 
 
-def extra_features(counts: WordCounts, candidates: Array, lists: WordLists) -> Array:
+def name_features(counts: WordCounts, candidates: Array, lists: WordLists) -> Array:
     """One row per candidate, in the order of EXTRA."""
     n = np.maximum(counts.measures["count"][candidates], 1).astype(float)
     words = [counts.words[number] for number in candidates]
