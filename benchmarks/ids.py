@@ -29,13 +29,13 @@ COPY (SELECT 's' || hash(i) % {students} AS student, 'event-' || i AS id, (hash(
 
 def measured(path: Path) -> None:
     """One run, told as JSON."""
-    from sharewell.data import engine, formats, lookup
+    from sharewell.data import engine, formats, id_mapping
     from sharewell.data.keyed import Keyed
     from sharewell.data.pseudonyms import mapping, of_rows
 
     start, keyed = time.perf_counter(), Keyed(b"k" * 32, "release")
     table = engine.read(path)
-    table = lookup.replaced(table, ["student"], mapping(table, ["student"], keyed, "student"))
+    table = id_mapping.replaced(table, ["student"], mapping(table, ["student"], keyed, "student"))
     table = of_rows(table, ["id"], keyed, "id")
     out = path.with_name("out.parquet")
     formats.write(table.order_by(["student", "id", "points"]), out, "parquet")

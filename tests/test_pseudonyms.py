@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ibis.expr.types import Table
 
-from sharewell.data import engine, lookup
+from sharewell.data import engine, id_mapping
 from sharewell.data.keyed import DIGEST_LETTERS, KEY_BYTES, PSEUDONYM_LETTERS, Keyed, new_key
 from sharewell.data.pseudonyms import mapping, of_rows
 
@@ -86,7 +86,7 @@ def rows(table: Table) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("columns", [["id"], ["id", "parent"], ["number"], ["share"]])
 def test_ids_of_rows_are_computed_where_they_stand_as_they_would_be_looked_up(columns: list[str]) -> None:
     table, keyed = engine.table(ROWS), Keyed(KEY, "a")
-    looked_up = lookup.replaced(table, columns, mapping(table, columns, keyed, "row"))
+    looked_up = id_mapping.replaced(table, columns, mapping(table, columns, keyed, "row"))
     computed = of_rows(table, columns, keyed)
     assert rows(computed) == rows(looked_up)
     assert {len(row[name]) for row in rows(computed) for name in columns if row[name]} == {PSEUDONYM_LETTERS}

@@ -14,7 +14,7 @@ from ibis.expr.types import Table
 
 from sharewell import kinds, progress
 from sharewell.contract import Job, Memory, NoMemory, Protected, Risk, Study
-from sharewell.data import engine, formats, lookup, original_ids, pseudonyms, workers
+from sharewell.data import engine, formats, id_mapping, original_ids, pseudonyms, workers
 from sharewell.data.keyed import Keyed
 from sharewell.data.sources import Sources
 from sharewell.errors import Gathering, Refused, SharewellError
@@ -272,7 +272,7 @@ def _without_company(section: Section, written: Table) -> tuple[str, ...]:
 
 
 def students(section: Section, data: Sources) -> Table:
-    return lookup.values(data.files[section.label].table, [section.student])
+    return id_mapping.values(data.files[section.label].table, [section.student])
 
 
 def _file(section: Section, plan: Plan, data: Sources, **found: Any) -> FileFindings:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from ibis.expr.types import Table
 
-from sharewell.data import engine, lookup
+from sharewell.data import engine, id_mapping
 from sharewell.plan.sections import Section
 
 OWN_NAMES = ("student", "peers", "ids")
@@ -23,8 +23,8 @@ def columns_that_tell(source: Table, written: Table, section: Section) -> list[s
     by_role = _columns_by_role(section)
     every = [name for role in IDS for name in by_role.get(role, []) if name in source.columns]
     names = [name for role in OWN_NAMES for name in by_role.get(role, []) if name in source.columns]
-    anything = engine.materialise(lookup.values(source, every))
-    distinctive = _distinctive(anything if names == every else lookup.values(source, names))
+    anything = engine.materialise(id_mapping.values(source, every))
+    distinctive = _distinctive(anything if names == every else id_mapping.values(source, names))
     strict = [name for name in every if name in written.columns]
     others = [name for name in written.columns if name not in strict and written[name].type().is_string()]
     return [
@@ -55,5 +55,5 @@ def _distinctive(ids: Table) -> Table:
 
 
 def _shared(written: Table, column: str, ids: Table) -> bool:
-    cells = lookup.values(written, [column])
+    cells = id_mapping.values(written, [column])
     return bool(engine.value(cells.semi_join(ids, "value").count()))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from ibis.expr.types import Table
 
 from sharewell.contract import Change, Protected
-from sharewell.data import engine, lookup
+from sharewell.data import engine, id_mapping
 from sharewell.data.keyed import DIGEST_LETTERS, PSEUDONYM_LETTERS, Keyed
 from sharewell.plan.sections import Section
 
@@ -20,7 +20,7 @@ def pseudonymise(protected: Protected, section: Section, keyed: Keyed, *, studen
     """The table as recipients will see it; `students` are their pseudonyms, none where all of them are invented."""
     table = protected.table.drop(*_present(protected.table, (*section.direct, *section.drop)))
     if students is not None:
-        table = lookup.replaced(table, _present(table, (section.student, *section.peers)), students)
+        table = id_mapping.replaced(table, _present(table, (section.student, *section.peers)), students)
     if ids := _present(table, section.ids):
         table = of_rows(table, ids, keyed.within(section.label))
     return _ordered(table, section, protected)
@@ -47,9 +47,9 @@ def _replaced(name: str, reason: str) -> Change:
 
 def mapping(table: Table, columns: Sequence[str], keyed: Keyed, purpose: str = "student") -> Table:
     """A pseudonym for every value of some columns; a collision is drawn again at full length rather than merged."""
-    ids, digest = lookup.values(table, columns), keyed.digest(purpose)
-    short = lookup.lookup(ids, lambda value: digest(value)[:PSEUDONYM_LETTERS])
-    return short if lookup.is_one_to_one(short) else lookup.lookup(ids, digest)
+    ids, digest = id_mapping.values(table, columns), keyed.digest(purpose)
+    short = id_mapping.mapped(ids, lambda value: digest(value)[:PSEUDONYM_LETTERS])
+    return short if id_mapping.is_one_to_one(short) else id_mapping.mapped(ids, digest)
 
 
 def of_rows(table: Table, columns: Sequence[str], keyed: Keyed, purpose: str = "row") -> Table:
@@ -58,7 +58,7 @@ def of_rows(table: Table, columns: Sequence[str], keyed: Keyed, purpose: str = "
     There may be as many ids as rows: each is computed where it stands, and no list of them is joined.
     """
     short = engine.materialise(_digested(table, columns, keyed.pads(purpose), PSEUDONYM_LETTERS))
-    if lookup.are_as_many(table, short, columns):
+    if id_mapping.are_as_many(table, short, columns):
         return short
     return _digested(table, columns, keyed.pads(purpose), DIGEST_LETTERS)
 

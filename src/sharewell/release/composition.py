@@ -15,7 +15,7 @@ import numpy as np
 from ibis.expr.types import Table
 
 from sharewell.contract import Measure, Risk
-from sharewell.data import engine, lookup
+from sharewell.data import engine, id_mapping
 from sharewell.plan.audience_limits import AUDIENCES, LIMITS
 from sharewell.release import linkage, moved_together
 from sharewell.release.linkage import File, joint, rejoined, tells, world
@@ -104,7 +104,7 @@ def past(earlier: Earlier, folder: Path) -> Past:
 
 def by_token(file: File, tokens: Table) -> File:
     """The same file with the register's tokens instead of ids, in the columns of peers as well."""
-    table = lookup.replaced(file.table, (file.student, *file.peers), tokens)
+    table = id_mapping.replaced(file.table, (file.student, *file.peers), tokens)
     return replace(file, table=engine.materialise(table))
 
 
@@ -180,7 +180,7 @@ class _Sizes:
 
 
 def _sizes(pair: _Pair) -> _Sizes:
-    here, there = (lookup.values(file.table, [file.student]) for file in (pair.mine, pair.other))
+    here, there = (id_mapping.values(file.table, [file.student]) for file in (pair.mine, pair.other))
     both = here.semi_join(there, "value")
     mine, theirs, common = (int(engine.value(side.count())) for side in (here, there, both))
     return _Sizes(mine=mine, theirs=theirs, common=common)
@@ -342,7 +342,7 @@ def _fewest(inside: File, beside: File, pair: _Pair) -> int | None:
     Somebody who looks like fewer than it takes in the file itself is told apart there, with or without moving: they
     hide among all who moved.
     """
-    here, there = (lookup.values(file.table, [file.student]) for file in (inside, beside))
+    here, there = (id_mapping.values(file.table, [file.student]) for file in (inside, beside))
     moved = set(engine.arrow(here.anti_join(there, "value"))["value"].to_pylist())
     if not moved - pair.now.company:
         return None

@@ -11,7 +11,7 @@ from itertools import combinations
 
 import numpy as np
 
-from sharewell.data import engine, lookup
+from sharewell.data import engine, id_mapping
 from sharewell.release.linkage import File, rejoined, world
 from sharewell.release.linkage.match import assignment
 from sharewell.release.linkage.tells import Tells
@@ -44,7 +44,7 @@ def moved(inside: Sequence[File], beside: Sequence[File]) -> Iterator[Moved]:
 
 
 def _only_in(inside: File, beside: File) -> set[str]:
-    here, there = (lookup.values(file.table, [file.student]) for file in (inside, beside))
+    here, there = (id_mapping.values(file.table, [file.student]) for file in (inside, beside))
     return set(engine.arrow(here.anti_join(there, "value"))["value"].to_pylist())
 
 

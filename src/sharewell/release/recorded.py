@@ -10,7 +10,7 @@ import ibis
 from ibis.expr.types import Table
 
 from sharewell.contract import Risk
-from sharewell.data import engine, lookup, system
+from sharewell.data import engine, id_mapping, system
 from sharewell.data.files import file_digest
 from sharewell.errors import DiskError
 from sharewell.release import composition
@@ -53,7 +53,7 @@ def _tokened(register: Register, held: Held) -> File:
 def _tokens(register: Register, held: Held) -> Table:
     """The token of everybody whose rows are in a file or who is named there."""
     named = [held.students] if held.pseudonyms is None else [held.students, held.pseudonyms.select("value")]
-    return lookup.lookup(ibis.union(*named, distinct=True) if len(named) > 1 else named[0], register.token())
+    return id_mapping.mapped(ibis.union(*named, distinct=True) if len(named) > 1 else named[0], register.token())
 
 
 def release_id(register: Register, key: str) -> str:
@@ -90,10 +90,10 @@ def _told(held: Held, tokens: Table) -> Table:
     if held.linkable is None or held.pseudonyms is None:
         return tokens.select(student="made")
     file = composition.by_token(held.linkable, tokens)
-    names = lookup.replaced(held.pseudonyms, ["value"], tokens)  # a pseudonym beside the token of its owner
+    names = id_mapping.replaced(held.pseudonyms, ["value"], tokens)  # a pseudonym beside the token of its owner
     column = engine.fresh(file.table.columns, PSEUDONYM)
     rows = file.table.mutate(**{column: file.table[file.student]})
-    return lookup.replaced(rows, [column], names)
+    return id_mapping.replaced(rows, [column], names)
 
 
 def _write(table: Table, path: Path) -> None:

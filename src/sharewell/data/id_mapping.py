@@ -1,4 +1,4 @@
-"""Something for every id, made in Python a batch at a time and kept on disk: keys stay here, and ids need no memory."""
+"""Map each distinct id through a function, in batches, spilling to disk."""
 
 import uuid
 from collections.abc import Callable, Iterable, Sequence
@@ -21,7 +21,7 @@ def values(table: Table, columns: Iterable[str]) -> Table:
     return stacked.filter(stacked["value"].notnull())
 
 
-def lookup(ids: Table, make: Callable[[str], str]) -> Table:
+def mapped(ids: Table, make: Callable[[str], str]) -> Table:
     """What is made of each value, beside it: columns `value` and `made`."""
     path = scratch() / f"{uuid.uuid4().hex}.parquet"
     with engine.clear_sentences(), pq.ParquetWriter(path, SCHEMA) as writer:
