@@ -12,18 +12,14 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "sharewell"
+RIDDLES = {"twins", "strangers", "door", "further_cells", "key_exchange", "extra_features", "lookup"}
 EVERY_KIND = {"Section", "Limit"}  # each kind has its own, by the contract
 SHARED = {  # class names that still occur more than once: the list may only get shorter
     "Asked", "Choice", "Counted", "Held", "Log", "Pair", "Place", "Population",
     "Recoding", "Request", "Roster", "Search", "Setting", "Settings",
 }  # fmt: skip
-CEILINGS = {
-    "told": 745,
-    "held": 455,
-    "whoever": 92,
-    "somebody": 125,
-}  # words of our own: lower a number, never raise one
-LONG_FIRST_LINES = 985  # docstrings of functions that begin with 80 characters or more: as above
+CEILINGS = {"told": 740, "held": 448, "whoever": 92}  # words of our own: lower a number, never raise one
+LONG_FIRST_LINES = 965  # docstrings of functions that begin with 80 characters or more: as above
 KINDS = ("records", "traces", "responses", "posts", "keystrokes")
 
 
@@ -78,3 +74,7 @@ def test_public_functions_say_what_they_do(name: str, first: str) -> None:
     assert len(first) < 80 and first.endswith(".")
     assert word[0].isupper() and word.isalpha() and not word.endswith(("s", "ed", "ing", "ion")), first
     assert word not in {"The", "A", "An", "How", "What", "Which", "Whether", "Every", "Each", "One"}, first
+
+
+def test_modules_are_named_by_what_they_hold() -> None:
+    assert {path.stem for path in modules()} & RIDDLES == set()
