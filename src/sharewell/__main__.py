@@ -1,6 +1,6 @@
 """`python -m sharewell` is the command `sharewell`."""
 
-from sharewell.cli import main
+from sharewell.cli import run
 
 if __name__ == "__main__":
-    main()
+    run()
