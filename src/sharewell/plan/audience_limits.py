@@ -35,7 +35,7 @@ LIMITS: Mapping[Audience, AudienceLimits] = {
         kinds={
             "records": {"k": 10, "l": 2, "kept": 0.05, "predicate": 0.02},
             "traces": {
-                "k": 10, "unicity": 0.02, "guess": 1 / 10, "exposed": 1 / 10,
+                "k": 10, "inference": 0.05, "unicity": 0.02, "guess": 1 / 10, "exposed": 1 / 10,
                 "membership": 0.53, "tpr": 0.02,
             },
             "responses": {"membership": 0.53, "tpr": 0.02},
@@ -49,7 +49,9 @@ LIMITS: Mapping[Audience, AudienceLimits] = {
         linkage=0.05,
         kinds={
             "records": {"k": 5, "l": 2, "predicate": 0.02, "advised_kept": 0.05},
-            "traces": {"k": 5, "unicity": 0.05, "guess": 1 / 5, "membership": 0.55, "tpr": 0.03},
+            "traces": {
+                "k": 5, "inference": 0.10, "unicity": 0.05, "guess": 1 / 5, "membership": 0.55, "tpr": 0.03,
+            },
             "responses": {"membership": 0.55, "tpr": 0.03},
             "posts": {"residual": 0.0005},
             "keystrokes": {"times_chance": 2.0, "within": 10},

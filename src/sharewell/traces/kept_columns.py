@@ -1,7 +1,8 @@
 """What the kept columns of a log hold: part of what is known of an event, numbers, or something nobody can know."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Self
 
 import numpy as np
 import pyarrow as pa
@@ -23,12 +24,15 @@ CLOCK = r"^\s*[0-9]{1,2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?\s*$"
 class KeptColumns:
     """How each kept column is treated.
 
-    `listed` are values that an attacker may know of an event, `fixed` those of them that say the same in all rows of a
-    student; `numbers` have so many values that a group shows their mean; `private` are constant per student and known
-    to nobody, as the plan says in writing; `unseen` are known to nobody and differ from row to row. Of all of them
-    `many` have many different numbers, and `constant` say the same in all rows of a student.
+    `shared` say the same in all rows of a student, and a group shows one value of them for all members. `listed` are
+    values that an attacker may know of an event, `fixed` those of them that say the same in all rows of a student and
+    that the plan does not call sensitive: groups are formed within them. `numbers` differ from row to row and have many
+    values; `private` are constant per student and known to nobody, as the plan says in writing; `unseen` are known to
+    nobody and differ from row to row. Of all of them `many` have many different numbers, and `constant` say the same in
+    all rows of a student.
     """
 
+    shared: tuple[str, ...] = ()
     listed: tuple[str, ...] = ()
     fixed: tuple[str, ...] = ()
     numbers: tuple[str, ...] = ()
@@ -37,11 +41,30 @@ class KeptColumns:
     many: tuple[str, ...] = ()
     constant: tuple[str, ...] = ()
 
+    @property
+    def of_students(self) -> tuple[str, ...]:
+        """What is read off a group of its members, but for what groups are formed within."""
+        return (*self.shared, *self.private)
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        return (*self.shared, *self.listed, *self.numbers, *self.private, *self.unseen)
+
+    def without(self, names: Collection[str]) -> Self:
+        left = {one.name: tuple(name for name in getattr(self, one.name) if name not in names) for one in fields(self)}
+        return replace(self, **left)
+
 
 def kept_columns(
-    events: Table, kept: Sequence[str], unknowable: Mapping[str, str], *, student: str, file: str
+    events: Table,
+    kept: Sequence[str],
+    unknowable: Mapping[str, str],
+    *,
+    student: str,
+    file: str,
+    plain: Collection[str] = (),
 ) -> KeptColumns:
-    """Look at every kept column once; one that holds times is refused."""
+    """Look at every kept column once; one that holds times is refused. `plain` are those that are not sensitive."""
     for name in kept:
         if _is_time(events, name):
             raise InputError(
@@ -52,10 +75,12 @@ def kept_columns(
             )
     looks = {name: _looks(events, name, student) for name in kept}
     known = [name for name in kept if name not in unknowable]
-    numbers = [name for name in known if looks[name].many_numbers]
-    listed = [name for name in known if name not in numbers]
+    shared = [name for name in known if looks[name].constant and (looks[name].many_numbers or name not in plain)]
+    numbers = [name for name in known if looks[name].many_numbers and name not in shared]
+    listed = [name for name in known if name not in numbers and name not in shared]
     private = [name for name in kept if name in unknowable and looks[name].constant]
     return KeptColumns(
+        shared=tuple(shared),
         listed=tuple(listed),
         fixed=tuple(name for name in listed if looks[name].constant),
         numbers=tuple(numbers),

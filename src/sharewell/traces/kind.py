@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sharewell.contract import Curve, CurvePoint, Kind, Measure
+from sharewell.lab.inference import INFERENCE
 from sharewell.lab.least import ACCEPTED
 from sharewell.plan.claims import Guess, Looks, row_numbers, time_of
 from sharewell.stats.membership import MEMBERSHIP, NEAR_COPIES
@@ -91,6 +92,7 @@ ACTIVITY = {per: _activity(per) for per in ("day", "week")}
 MEASURES: tuple[Measure, ...] = (
     ACCEPTED,
     COMPANY,
+    INFERENCE,
     UNICITY,
     GUESS,
     EXPOSED,
@@ -202,13 +204,16 @@ KIND = Kind(
         "fake-0000001": "an invented student: no row belongs to a real one",
         "other": "a value that few students share; such values became one",
     },
-    questions={measure.id: "inference" for measure in MEMBERSHIP},
+    questions={measure.id: "inference" for measure in (*MEMBERSHIP, INFERENCE)},
     measures=MEASURES,
-    remedies=dict.fromkeys(
-        ("k", "unicity", "guess", "exposed"),
-        'drop a quasi column, name a wider window (window = "1w"), or keep fewer columns; what each costs: '
-        "sharewell explore {plan}",
-    ),
+    remedies={
+        **dict.fromkeys(
+            ("k", "unicity", "guess", "exposed"),
+            'drop a quasi column, name a wider window (window = "1w"), or keep fewer columns; what each costs: '
+            "sharewell explore {plan}",
+        ),
+        "inference": "keep fewer columns, or say in the plan which are sensitive (sensitive = [] for none of them)",
+    },
     claim=claim,
     ask=ask,
 )

@@ -77,6 +77,8 @@ def protect(
     method: str | None = None,
     window: str | None = None,
     unknowable: Sequence[str] = (),
+    sensitive: Sequence[str] | None = None,
+    inference: float = 0.10,
     seed: int = 0,
     key: bytes | None = None,
     name: str = "events",
@@ -99,6 +101,8 @@ def protect(
         method: "search" (less detail) or "groups" (like students share rows); the better of both if not given.
         window: The time resolution to release; searched for if not given.
         unknowable: Columns of `keep` that nobody can know: they stay each student's own and stand outside the promise.
+        sensitive: The columns of `keep` that nobody should learn of a student; all of them if not given.
+        inference: How much oftener they may be read off those with the same rows than with these left out.
         seed: Draws what protects where no key is given: for trying out.
         key: Draws what protects; give one when the result leaves the house.
         name: With the key of a release and the name of its section the same rows come out as there.
@@ -118,8 +122,10 @@ def protect(
     section = Section(
         name=name, folder=Path(), file=name, student=student, at=at, quasi=tuple(also), keep=tuple(keep),
         unknowable=dict.fromkeys(unknowable, "said in the call"), promise=promise, method=method, window=window,
-        dates={} if dates is None else {at: dates},
-        limit=Limit(k=k, known=known) if promise == "company" else Limit(k=k, unicity=limit, known=known),
+        dates={} if dates is None else {at: dates}, sensitive=None if sensitive is None else tuple(sensitive),
+        limit=Limit(k=k, known=known, inference=inference)
+        if promise == "company"
+        else Limit(k=k, unicity=limit, known=known),
     )  # fmt: skip
     if problems := section.problems():
         raise InputError("; ".join(problems))

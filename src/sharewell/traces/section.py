@@ -42,6 +42,10 @@ class Limit:
         high=1,
         says="Invented students: the share of those learnt from that may be found when one in a hundred others is.",
     )
+    inference: float | None = limit(
+        low=0, high=1,
+        says="How much oftener a kept column may be read off those who look alike than with their rows left out.",
+    )  # fmt: skip
     known: int = setting(4, low=1, high=50, says="How many points of a student's log an attacker knows.")
 
 
@@ -60,6 +64,15 @@ class Section(BaseSection):
     target: str | None = field(
         default=None,
         metadata={"mention": True, "many": False, "says": "A kept column with an outcome that analysts predict."},
+    )
+    sensitive: Columns | None = field(
+        default=None,
+        metadata={
+            "mention": True,
+            "many": True,
+            "says": "The kept columns that nobody should learn of a student; all of them if not given, and `[]` says "
+            "that none is: groups may then be formed within an outcome.",
+        },
     )
     group: str | None = field(
         default=None,
@@ -127,6 +140,13 @@ class Section(BaseSection):
     def promises_company(self) -> bool:
         return self.promise == "company" and self.method != "synthetic"
 
+    @property
+    def may_be_read(self) -> Columns:
+        """The kept columns that nobody should read off a group."""
+        if self.sensitive is not None:
+            return self.sensitive
+        return tuple(name for name in self.keep if name != self.group)
+
     def for_audience(self, audience: Audience) -> Self:
         """Where company is promised, limits that the plan itself states raise k; the audience states k alone."""
         filled = super().for_audience(audience)
@@ -137,7 +157,8 @@ class Section(BaseSection):
     def limits(self) -> dict[str, float]:
         """The limits of what is promised."""
         if self.promises_company:
-            return {"k": self.k}
+            read = {"inference": self.limit.inference} if self.may_be_read else {}
+            return {"k": self.k, **{name: value for name, value in read.items() if value is not None}}
         promised = INVENTED if self.method == "synthetic" else POINTS
         return {name: value for name, value in super().limits().items() if name in promised}
 
@@ -146,6 +167,7 @@ class Section(BaseSection):
 
     def problems(self) -> list[str]:
         found = [f"unknowable: '{name}' is not a kept column" for name in self.unknowable if name not in self.keep]
+        found += [f"sensitive: '{name}' is not a kept column" for name in self.sensitive or () if name not in self.keep]
         unsaid = [name for name, reason in self.unknowable.items() if not reason.strip()]
         found += [f"unknowable: say why nobody can know '{name}'" for name in unsaid]
         if self.method == "synthetic":

@@ -22,12 +22,12 @@ from sharewell.traces.events import Times, ready
 from sharewell.traces.kept_columns import KeptColumns, kept_columns
 from sharewell.traces.kind import EXPOSED, GUESS, OVER_ALL_SHIFTS, UNICITY, WITH_ANCHORS, WITHIN_A_GROUP
 from sharewell.traces.log import Log, reduce
-from sharewell.traces.measure import moved_times
+from sharewell.traces.measure import inference, moved_times
 from sharewell.traces.measure.group_size import by_group
 from sharewell.traces.measure.known_points import as_risks, singled_out
 from sharewell.traces.protection import earlier_groups, moving
 from sharewell.traces.protection.cohorts import best_way
-from sharewell.traces.protection.count_bands import told
+from sharewell.traces.protection.count_bands import banded
 from sharewell.traces.protection.recoding import Recoding
 from sharewell.traces.protection.search import PointLimits
 from sharewell.traces.protection.synthetic import Invention
@@ -62,7 +62,11 @@ def open(job: Job) -> "TraceStudy":
             file=section.file,
         ),
     )
-    kept = kept_columns(events, section.keep, section.unknowable, student=section.student, file=section.file)
+    sensitive = section.may_be_read if section.promises_company else ()
+    plain = tuple(name for name in section.keep if name not in sensitive)
+    kept = kept_columns(
+        events, section.keep, section.unknowable, student=section.student, file=section.file, plain=plain
+    )
     return TraceStudy(job=job, section=section, events=events, kept=kept)
 
 
@@ -110,6 +114,9 @@ class TraceStudy:
             points=None if section.promises_company else PointLimits(known=section.limit.known, **section.limits()),
             windows=self._windows(),
             keyed=job.keyed,
+            read=section.may_be_read if section.promises_company else (),
+            inference=section.limit.inference,
+            seed=job.seed,
             method="groups" if section.recoding else section.method,
             memory=job.memory,
         )
@@ -132,9 +139,22 @@ class TraceStudy:
         if section.promises_company:
             outside = protected.facts["private"]
             sizes = class_sizes(released.drop(*outside), section.student)
-            return [as_risk(sizes, k=section.k, unknowable=outside), *self._illustrated(protected)]
+            company = as_risk(sizes, k=section.k, unknowable=outside)
+            return [company, *self._read_off(protected), *self._illustrated(protected)]
         bounded = [replace(risk, **self._limit(risk)) for risk in self._points(protected)]
         return [*bounded, *_within_groups(released, section, self.job.seed)]
+
+    def _read_off(self, protected: Protected) -> list[Risk]:
+        """What the kept columns say of a student through those with the same rows."""
+        section, limit = self.section, self.section.limits().get("inference")
+        kept = replace(protected, table=self._sampled(protected.table))
+        sides = inference.seen(
+            self._sampled(self.events), kept, self.kept, student=section.student, at=section.at, quasi=section.quasi
+        )
+        found = list(inference.risks(sides, section.may_be_read, limit=limit, seed=self.job.seed))
+        if not found and limit is not None:
+            found = [inference.nothing_left(sides, limit=limit)]
+        return self._with_sample(found)
 
     def _illustrated(self, protected: Protected) -> list[Risk]:
         """What the attacks that come nearest would guess, by students drawn from a large log."""
@@ -184,7 +204,7 @@ class TraceStudy:
             original, released, student=section.student, at=section.at, also=(*section.quasi, *self.kept.listed),
             window=parse(protected.facts["window"]),
         )  # fmt: skip
-        return replace(before, events=told(before.events, protected.facts.get("counts", "all"))), after
+        return replace(before, events=banded(before.events, protected.facts.get("counts", "all"))), after
 
     def _verbs(self, protected: Protected, original: Table, released: Table, log: Log) -> dict[str, VerbOrder]:
         """Verbs in the order of the original, and in the order in which a recipient reads them."""

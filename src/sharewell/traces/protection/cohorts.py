@@ -26,7 +26,7 @@ from sharewell.contract import Change, Count, NoMemory, Protected
 from sharewell.data import engine
 from sharewell.data.keyed import Keyed
 from sharewell.data.scratch import scratch
-from sharewell.traces.kept_columns import merged_strata
+from sharewell.traces.kept_columns import KeptColumns, merged_strata
 from sharewell.traces.protection import earlier_groups
 from sharewell.traces.protection.groups import NOBODY, check_used_again
 from sharewell.traces.protection.ways import GroupTrial, Request, Way, chosen_way, prepared
@@ -62,9 +62,11 @@ class Order:
 
 @dataclass(frozen=True, kw_only=True)
 class Chosen:
-    """A way, the columns of the rows that it makes, and all that is told of it but these rows."""
+    """A way, the columns that it reads and makes, and all that is known of it but these rows."""
 
     way: Way
+    kept: KeptColumns
+    read: tuple[str, ...]
     columns: pa.Schema
     tried: Protected
 
@@ -86,14 +88,14 @@ def best_way(events: Table, request: Request, earlier: Table | None = None) -> P
         _check_used_again(events, request, earlier)
     if engine.value(events.count()) <= IN_A_COHORT:
         groups = None if earlier is None else earlier_groups.by_student(engine.arrow(earlier))
-        return chosen_way(prepared(events, replace(request, earlier=groups)))[1]
+        return chosen_way(prepared(events, replace(request, earlier=groups))).protected
     roster = _roster(events, request, earlier)
     chosen = _chosen(events, roster, request)
     folder = scratch() / uuid.uuid4().hex
     folder.mkdir()
     method = "groups" if isinstance(chosen.way, GroupTrial) else "search"
-    plain = replace(_without_key(request), method=method)
-    order = Order(request=plain, way=chosen.way, read=events.columns, columns=chosen.columns, folder=folder)
+    plain = replace(_without_key(request), method=method, kept=chosen.kept)
+    order = Order(request=plain, way=chosen.way, read=chosen.read, columns=chosen.columns, folder=folder)
     cohorts = _cohorts(events, roster, request, earlier)
     done: list[Done] = engine.answers(engine.of(events), partial(_protected, order), cohorts)
     return _together(engine.of(events), chosen, done)
@@ -159,9 +161,12 @@ def _chosen(events: Table, roster: Table, request: Request) -> Chosen:
 
 def _best(request: Request, read: tuple[str, ...], drawn: Cohort) -> Chosen:
     """The way and what is told of it: another process may have looked for it."""
-    way, tried = chosen_way(prepared(engine.read(*drawn.files).select(*read), _for_cohort(request, drawn)))
-    columns = tried.table.schema().to_pyarrow()
-    return Chosen(way=way, columns=columns, tried=replace(tried, table=None, private={}))
+    best = chosen_way(prepared(engine.read(*drawn.files).select(*read), _for_cohort(request, drawn)))
+    gone = set(request.kept.all) - set(best.kept.all)
+    return Chosen(
+        way=best.way, kept=best.kept, read=tuple(name for name in read if name not in gone),
+        columns=best.protected.table.schema().to_pyarrow(), tried=replace(best.protected, table=None, private={}),
+    )  # fmt: skip
 
 
 def _own_key(request: Request, name: str) -> Keyed:

@@ -1,4 +1,4 @@
-"""How often something happened, told less exactly: in bands, or only that it happened."""
+"""How often something happened, less exactly: in bands, or only that it happened."""
 
 from typing import Literal
 
@@ -15,7 +15,7 @@ Counts = Literal["all", "bands", "presence"]
 FLOORS = (1, 3, 10, 30, 100, 300, 1_000, 3_000, 10_000)  # a number of events becomes the largest of these below it
 
 
-def told(events: Array, counts: Counts) -> Array:
+def banded(events: Array, counts: Counts) -> Array:
     """Numbers of events as they would be released."""
     if counts == "all":
         return events
@@ -26,7 +26,7 @@ def told(events: Array, counts: Counts) -> Array:
 
 
 def thinned_rows(events: Table, log: Log, counts: Counts, *, student: str, at: str, order: str) -> Table:
-    """As many rows of each student and point as are told; `order` says which of them stay."""
+    """As many rows of each student and point as are shown; `order` says which of them stay."""
     if counts == "all":
         return events
     window = engine.fresh(events.columns, "window")

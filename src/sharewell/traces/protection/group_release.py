@@ -2,25 +2,22 @@
 
 from dataclasses import dataclass
 
-import ibis
 import numpy as np
 import pyarrow as pa
 from ibis.expr.types import Table
 
 from sharewell.data import engine
-from sharewell.data.formats.columns import number as number_in
-from sharewell.data.formats.rows import holds_everywhere
 from sharewell.plan.windows import SECONDS, Window
 from sharewell.traces.arrays import Array
 from sharewell.traces.kept_columns import KeptColumns
 from sharewell.traces.log import Log
 from sharewell.traces.protection.group_rows import GroupRows
-from sharewell.traces.window_numbers import number
+from sharewell.traces.protection.group_values import by_key, of_groups, per_student
 
 
 @dataclass(frozen=True, kw_only=True)
 class GroupRelease:
-    """What the table is made of: the events, their reduced log, the rows of each group, and the kept columns.
+    """What the table is made of: the recoded events, their reduced log, the rows of each group, and the kept columns.
 
     A number is published of a group only where at least `holders` of its members have one.
     """
@@ -40,7 +37,7 @@ class GroupRelease:
         values = rows.points if not self.log.also else self.log.keys[rows.points] % self.log.combinations_count
         for name in self.log.also:
             columns[name] = self.log.combinations[name].combine_chunks().take(pa.array(values))
-        columns |= self._means(rows)
+        columns |= self._shared(rows) | self._by_key(values)
         columns |= self._private(rows)
         order = [name for name in self.events.columns if name in columns]
         return engine.listed(pa.table({name: columns[name] for name in order}))
@@ -62,41 +59,25 @@ class GroupRelease:
         windows = self.log.keys[points] // self.log.combinations_count
         return window_starts(self.log.window, windows)
 
-    def _means(self, rows: "PoolRows") -> dict[str, pa.Array]:
-        """Numbers as means over members, each of whom counts once; the same type as in the file.
+    def _shared(self, rows: "PoolRows") -> dict[str, pa.Array]:
+        """What says the same in all rows of a student, as one value of the group."""
+        found = {}
+        for name in self.kept.shared:
+            own = per_student(self.events, name, student=self.student, ids=self.log.ids)
+            found[name] = of_groups(own, self.shown.group, self.holders).take(pa.array(rows.students))
+        return found
 
-        A mean over events would weigh a member by how much they did: from window to window with other weights, it gives
-        every member's number back to whoever knows these. So a number that is the same in all rows of a student is one
-        mean for all rows of the group. One that differs from row to row is a mean of the window, where enough members
-        have one.
-        """
-        return {name: self._typed(name, self._over_members(name, rows)) for name in self.kept.numbers}
-
-    def _over_members(self, name: str, rows: "PoolRows") -> Array:
-        """For every row the mean of the members' own means in the group and window; NaN where too few have one."""
-        varies = name not in self.kept.constant
-        windows = self.log.keys[rows.points] // self.log.combinations_count * varies
-        owner = engine.fresh(self.events.columns, "owner")
-        listed = engine.listed(pa.table({owner: self.log.ids, "group": pa.array(self.shown.group)}))
-        joined = self.events.join(listed, self.events[self.student] == listed[owner])
-        window = number(self.log.window, joined[self.at]) if varies else ibis.literal(0)
-        cells = joined.select(who=joined[owner], group=joined["group"], window=window, cell=number_in(joined, name))
-        own = cells.filter(cells["cell"].notnull()).group_by(["group", "window", "who"]).agg(own=cells["cell"].mean())
-        means = own.group_by(["group", "window"]).agg(mean=own["own"].mean(), holders=own.count())
-        table = engine.arrow(means.filter(means["holders"] >= self.holders).order_by(["group", "window"]))
-        known = list(zip(table["group"].to_pylist(), table["window"].to_pylist(), strict=True))
-        found = dict(zip(known, table["mean"].to_pylist(), strict=True))
-        keys, place = np.unique(np.column_stack([rows.groups, windows]), axis=0, return_inverse=True)
-        values = np.array([found.get((group, at), np.nan) for group, at in keys.tolist()], float)
-        return values[place.reshape(-1)] if len(keys) else np.empty(0)
-
-    def _typed(self, name: str, means: Array) -> pa.Array:
-        """Whole numbers stay whole; others lose the digits that one member can hardly move."""
-        exact = number_in(self.events, name)
-        whole = holds_everywhere(exact == exact.floor())
-        numbers = np.rint(means) if whole else np.round(means, 2)
-        missing = np.isnan(numbers)
-        return pa.array(np.where(missing, 0, numbers), mask=missing).cast(pa.int64() if whole else pa.float64())
+    def _by_key(self, values: Array) -> dict[str, pa.Array]:
+        """Numbers that differ from row to row, by the value of their key: the same in all groups."""
+        members = engine.listed(pa.table({"__member": self.log.ids.filter(pa.array(self.shown.group >= 0))}))
+        events = self.events.semi_join(members, self.events[self.student] == members["__member"])
+        keys = [tuple(row.values()) for row in self.log.combinations.to_pylist()] if self.log.also else [()]
+        found = {}
+        for name in self.kept.numbers:
+            means = by_key(events, name, self.log.also, student=self.student, k=self.holders)
+            of_keys = pa.array([means.get(key) for key in keys], pa.float64())
+            found[name] = of_keys.take(pa.array(values if self.log.also else np.zeros(len(values), np.int64)))
+        return found
 
     def _private(self, rows: "PoolRows") -> dict[str, pa.Array]:
         """What is constant per student and known to nobody stays each student's own."""

@@ -7,6 +7,7 @@ and per week, so that quiet students count beside busy ones.
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import sparse
@@ -26,11 +27,23 @@ PASSES = 10  # rounds of exchanges
 NOBODY = -1  # the group of a student who is left out
 
 
-def formed(base: Log, k: int, strata: Array) -> Array:
+@dataclass(frozen=True, kw_only=True)
+class Balance:
+    """What no group should tell of its members: one row of numbers per student, and how much it counts.
+
+    Groups are formed of students who act alike and differ in this, so that each group has it as the whole course has:
+    t-closeness (Li, Li and Venkatasubramanian 2007) by exchanges of members.
+    """
+
+    values: Array
+    weight: float
+
+
+def formed(base: Log, k: int, strata: Array, balance: Balance | None = None) -> Array:
     """The group of every student, at least k in each; NOBODY for strata of fewer than k students.
 
-    `base` holds whole seconds; `strata` numbers the students who may be in one group (same course, same outcome), and
-    those who are to be in none are NOBODY there.
+    `base` holds whole seconds; `strata` numbers the students who may be in one group (same course), and those who are
+    to be in none are NOBODY there.
     """
     features = _features(base)
     group, first = np.full(base.students, NOBODY, np.int64), 0
@@ -39,13 +52,16 @@ def formed(base: Log, k: int, strata: Array) -> Array:
         if len(members) < k:
             continue
         for part in _parts(features, members, k):
-            numbers = _grouped(features[part].toarray(), k)
+            spread = None if balance is None else replace(balance, values=balance.values[part])
+            numbers = _grouped(features[part].toarray(), k, spread)
             group[part] = numbers + first
             first += int(numbers.max()) + 1
     return group
 
 
-def formed_as_before(base: Log, k: int, strata: Array, earlier: Mapping[str, int]) -> Array:
+def formed_as_before(
+    base: Log, k: int, strata: Array, earlier: Mapping[str, int], balance: Balance | None = None
+) -> Array:
     """The groups of an earlier release again, each whole or not at all; newcomers form groups of their own.
 
     Groups formed anew would be intersected with those of before: in both a student has fewer companions than in each.
@@ -56,7 +72,7 @@ def formed_as_before(base: Log, k: int, strata: Array, earlier: Mapping[str, int
     before = np.array([earlier.get(who, NOBODY) for who in known], np.int64)
     sizes = Counter(earlier.values())
     new = np.array([who not in earlier for who in known], bool)
-    newcomers = formed(base, k, np.where(new, strata, NOBODY))
+    newcomers = formed(base, k, np.where(new, strata, NOBODY), balance)
     group, first = newcomers, int(newcomers.max(initial=NOBODY)) + 1
     for one in np.unique(before[before != NOBODY]):
         members = np.flatnonzero(before == one)
@@ -101,12 +117,20 @@ def _parts(features: sparse.csr_matrix, members: Array, k: int) -> list[Array]:
     return [*_parts(features, members[order[:half]], k), *_parts(features, members[order[half:]], k)]
 
 
-def _grouped(rows: Array, k: int) -> Array:
+def _grouped(rows: Array, k: int, balance: Balance | None) -> Array:
     """Groups of one part, numbered from 0."""
     near = _components(rows)
     group = _mdav(near, k)
-    _exchange(near, group, int(group.max()) + 1, PASSES)
+    apart = np.empty((len(rows), 0)) if balance is None else _weighted(balance, near)
+    signs = np.repeat([1.0, -1.0], [near.shape[1], apart.shape[1]])
+    _exchange(np.ascontiguousarray(np.hstack([near, apart])), signs, group, int(group.max()) + 1, PASSES)
     return group
+
+
+def _weighted(balance: Balance, near: Array) -> Array:
+    """What no group should tell, centred, with the variance of what makes students alike times the weight."""
+    values = balance.values - balance.values.mean(axis=0)
+    return np.asarray(values * np.sqrt(balance.weight * near.var(axis=0).sum() / max(values.var(axis=0).sum(), 1e-12)))
 
 
 def _components(rows: Array) -> Array:
@@ -146,8 +170,8 @@ def _distances(rows: Array, some: Array, centre: Array) -> Array:
 
 
 @njit(cache=True)
-def _exchange(rows: Array, group: Array, groups: int, passes: int) -> None:
-    """Two students change places wherever both groups together come nearer to their means."""
+def _exchange(rows: Array, signs: Array, group: Array, groups: int, passes: int) -> None:
+    """Two students change places wherever both groups together come nearer to their means, or farther by the sign."""
     sums, sizes = np.zeros((groups, rows.shape[1])), np.zeros(groups)
     for student in range(group.size):
         sums[group[student]] += rows[student]
@@ -162,8 +186,8 @@ def _exchange(rows: Array, group: Array, groups: int, passes: int) -> None:
                 gain_a = gain_b = 0.0
                 for axis in range(rows.shape[1]):
                     step = rows[other, axis] - rows[one, axis]
-                    gain_a += step * (2 * sums[a, axis] + step)
-                    gain_b -= step * (2 * sums[b, axis] - step)
+                    gain_a += signs[axis] * step * (2 * sums[a, axis] + step)
+                    gain_b -= signs[axis] * step * (2 * sums[b, axis] - step)
                 if gain_a / sizes[a] + gain_b / sizes[b] > 1e-6:
                     sums[a] += rows[other] - rows[one]
                     sums[b] -= rows[other] - rows[one]

@@ -16,7 +16,7 @@ from sharewell.traces.attacks.attempts import Attempts
 from sharewell.traces.attacks.view import View
 from sharewell.traces.coarser_log import view
 from sharewell.traces.log import Log
-from sharewell.traces.protection.count_bands import Counts, told
+from sharewell.traces.protection.count_bands import Counts, banded
 from sharewell.traces.protection.recoding import Recoding
 from sharewell.traces.protection.settings import (
     SMALL,
@@ -182,7 +182,7 @@ class Search:
 
     def _alike(self, log: Log, setting: Setting, gone: Array) -> tuple[float, None, None, bool]:
         """One over the smallest class of students with identical rows: no guess is right more often."""
-        released = replace(log, events=told(log.events, setting.counts)).subset(~gone)
+        released = replace(log, events=banded(log.events, setting.counts)).subset(~gone)
         fewest = int(look_alikes(trace_hashes(released))[released.lengths > 0].min())
         return 1 / fewest, None, None, fewest >= self.company
 
@@ -193,7 +193,7 @@ class Search:
         """
         assert self.points is not None
         worst = (0.0, 0.0, 0.0)
-        known = replace(log, events=told(log.events, setting.counts))
+        known = replace(log, events=banded(log.events, setting.counts))
         seen, attempts = View(known=known, released=known.subset(~gone)), Attempts(seed=self.secret, tries=TRIES)
         for attack in battery.OF_POINTS:
             found = battery.found(attack, seen, attempts, self.points.known)

@@ -10,7 +10,7 @@ import pyarrow as pa
 from sharewell.plan.windows import COARSENING, Window, parse
 from sharewell.traces.arrays import Array
 from sharewell.traces.log import Log
-from sharewell.traces.protection.count_bands import Counts, told
+from sharewell.traces.protection.count_bands import Counts, banded
 from sharewell.traces.protection.rare_points import beyond, shared_by_few
 from sharewell.traces.protection.recoding import Recoding
 from sharewell.traces.row_classes import look_alikes, pair_hashes, trace_hashes
@@ -83,7 +83,7 @@ def _in_company(setting: Setting, log: Log, gone: Array) -> Array:
 
     A point that goes does so for all who have the same rows: they keep their company.
     """
-    hashes = pair_hashes(replace(log, events=told(log.events, setting.counts)))
+    hashes = pair_hashes(replace(log, events=banded(log.events, setting.counts)))
     hashes[gone] = 0
     gone = gone | (look_alikes(trace_hashes(log, hashes)) < setting.company)[log.owners]
     shared = np.bincount(log.points[~gone], minlength=len(log.keys))
@@ -99,7 +99,7 @@ def detail(window: Window) -> float:
 
 def usefulness(setting: Setting, base: Log, log: Log, gone: Array) -> float:
     """Events kept × students kept × detail in time × detail in the columns: 1 for the log as it was."""
-    events = float(told(log.events[~gone], setting.counts).sum() / log.events.sum())
+    events = float(banded(log.events[~gone], setting.counts).sum() / log.events.sum())
     left = np.count_nonzero(np.bincount(log.owners[~gone], minlength=log.students))
     students = left / np.count_nonzero(log.lengths)
     return events * students * detail(setting.recoding.window) * column_detail(base, setting.recoding)

@@ -22,16 +22,20 @@ from sharewell.traces.course_log import CourseColumns, CourseLog, read_course
 from sharewell.traces.kept_columns import KeptColumns, strata
 from sharewell.traces.kind import GUESS, USES_KEPT
 from sharewell.traces.log import Log, reduce
-from sharewell.traces.protection.count_bands import thinned_rows
+from sharewell.traces.measure.inference import as_values, risks, seen
+from sharewell.traces.protection.count_bands import banded, thinned_rows
 from sharewell.traces.protection.group_release import GroupRelease
 from sharewell.traces.protection.group_rows import GroupRows, own_events, shared_by, thinned
-from sharewell.traces.protection.groups import NOBODY, formed, formed_as_before
+from sharewell.traces.protection.group_values import of_groups, per_student
+from sharewell.traces.protection.groups import NOBODY, Balance, formed, formed_as_before
 from sharewell.traces.protection.moving import keyed_places, secret_number
 from sharewell.traces.protection.recoding import Recoding, coarsened, merged, without_pairs
 from sharewell.traces.protection.search import PointLimits, Search, Trial
 from sharewell.traces.protection.settings import SMALL, column_detail, detail, left_out, recodings
+from sharewell.traces.row_classes import trace_hashes
 from sharewell.traces.utility.closeness import closeness
 
+BALANCES = (0.1, 0.3, 1.0, 3.0, 10.0)  # how much likeness in kept columns counts against likeness in what students did
 SHOWN = 3  # settings of each way on the chart
 NOT_COVERED = (
     "Only attackers who know {known} moments of a student are limited: they single out at most {unicity:.0%} of "
@@ -43,7 +47,7 @@ NOT_COVERED = (
 class Request:
     """What is asked of a log: its columns, how many students must have identical rows, and the key.
 
-    `points` are the limits where company is not promised; `method` leaves out one of the ways.
+    `points` are the limits where company is not promised; `method` leaves out one of the ways; `seed` is for measuring.
     """
 
     student: str
@@ -54,6 +58,9 @@ class Request:
     windows: Sequence[Window]
     keyed: Keyed
     points: PointLimits | None = None
+    read: tuple[str, ...] = ()  # kept columns that nobody should read off a group, by more than `inference`
+    inference: float | None = None
+    seed: int = 0
     method: str | None = None
     earlier: Mapping[str, int] | None = None  # the groups of an earlier release, to be used again
     memory: Memory = field(default_factory=NoMemory)
@@ -61,9 +68,10 @@ class Request:
 
 @dataclass(frozen=True, kw_only=True)
 class GroupTrial:
-    """One resolution at which groups were tried."""
+    """One resolution at which groups were tried; `balance` is how much alike in kept columns groups were made."""
 
     recoding: Recoding
+    balance: float = 0.0
     k: int
     utility: float
     kept: float
@@ -81,14 +89,24 @@ class GroupTrial:
         parts = [f"groups of {self.k}", f"windows of {self.recoding.window.label}"]
         parts += [f"without {', '.join(self.recoding.dropped)}"] if self.recoding.dropped else []
         parts += ["rare values merged"] if self.recoding.merged else []
+        parts += ["like the course in kept columns"] if self.balance else []
         return ", ".join(parts)
 
 
 Way: TypeAlias = GroupTrial | Trial
 
 
-def chosen_way(log: "PreparedLog") -> tuple[Way, Protected]:
-    """The way that keeps most of a log, and what it makes of it; the search where it finds more than groups keep."""
+@dataclass(frozen=True, kw_only=True)
+class BestWay:
+    """The way that keeps most of a log, what it makes of it, and the kept columns that are left."""
+
+    way: Way
+    protected: Protected
+    kept: KeptColumns
+
+
+def chosen_way(log: "PreparedLog") -> BestWay:
+    """The way that keeps most of a log and of which no kept column can be read; where none can, without the column."""
     request = log.request
     tried = _group_trials(request, log.base, log.group)
     best = max(tried, key=lambda trial: trial.utility, default=None)
@@ -101,8 +119,30 @@ def chosen_way(log: "PreparedLog") -> tuple[Way, Protected]:
     if best is None and not hunt.trials:
         raise Refused(f"there is no group of {request.k} students with anything in common")
     chosen = best if best is not None and found is None else found or min(hunt.trials, key=lambda trial: trial.risk)
-    shown: list[Way] = [*_leading_groups(tried, chosen), *_leading_searches(hunt.trials, chosen)]
-    return chosen, replace(log.under(chosen), curve=_curve(log, shown, chosen))
+    closer, made, missed = _closest(log, chosen)
+    if missed:
+        less = chosen_way(prepared(log.events.drop(*missed), replace(request, kept=request.kept.without(missed))))
+        gone = [_dropped(name, "it could be read off those who look alike") for name in missed]
+        return replace(less, protected=replace(less.protected, changes=(*less.protected.changes, *gone)))
+    tried = [closer if trial is chosen and isinstance(closer, GroupTrial) else trial for trial in tried]
+    shown: list[Way] = [*_leading_groups(tried, closer), *_leading_searches(hunt.trials, closer)]
+    return BestWay(way=closer, protected=replace(made, curve=_curve(log, shown, closer)), kept=request.kept)
+
+
+def _closest(log: "PreparedLog", chosen: Way) -> tuple[Way, Protected, list[str]]:
+    """The way with groups as alike in kept columns as it takes, and the columns that can be read all the same."""
+    made = log.under(chosen)
+    missed = log.can_be_read(made)
+    for weight in BALANCES:
+        if not missed or not isinstance(chosen, GroupTrial):
+            break
+        use = _group_use(log.request, log.base, log.grouped(weight), chosen.recoding)
+        if use is None:
+            break
+        chosen = replace(chosen, balance=weight, utility=use[0], kept=use[1], own=use[2])
+        made = log.under(chosen)
+        missed = log.can_be_read(made)
+    return chosen, made, missed
 
 
 def prepared(events: Table, request: Request) -> "PreparedLog":
@@ -110,11 +150,8 @@ def prepared(events: Table, request: Request) -> "PreparedLog":
     also = (*request.quasi, *request.kept.listed)
     base = reduce(events, student=request.student, at=request.at, window=parse("1s"), also=also)
     group = np.full(base.students, NOBODY, np.int64)
-    if request.method != "search" and request.points is None:
-        alike = strata(events, base.ids, request.kept.fixed, student=request.student)
-        again = request.earlier
-        group = formed(base, request.k, alike) if again is None else formed_as_before(base, request.k, alike, again)
-    return PreparedLog(request, events, base, group)
+    log = PreparedLog(request, events, base, group)
+    return replace(log, group=log.grouped(0.0)) if request.method != "search" and request.points is None else log
 
 
 @dataclass(frozen=True)
@@ -128,8 +165,38 @@ class PreparedLog:
 
     def under(self, trial: Way) -> Protected:
         if isinstance(trial, GroupTrial):
-            return _grouped(self.request, self.events, self.base, self.group, trial)
+            group = self.grouped(trial.balance) if trial.balance else self.group
+            return _grouped(self.request, self.events, self.base, group, trial)
         return _searched(self.request, self.events, self.base, trial)
+
+    def grouped(self, balance: float) -> Array:
+        """The group of every student; the more `balance`, the more alike groups are in the kept columns."""
+        request = self.request
+        alike = strata(self.events, self.base.ids, request.kept.fixed, student=request.student)
+        kept = self._to_balance if balance else None
+        spread = None if kept is None else Balance(values=kept, weight=balance)
+        if request.earlier is None:
+            return formed(self.base, request.k, alike, spread)
+        return formed_as_before(self.base, request.k, alike, request.earlier, spread)
+
+    @cached_property
+    def _to_balance(self) -> Array | None:
+        """What may be read of every student, one column per value."""
+        parts = []
+        for name in self.request.kept.of_students:
+            own = per_student(self.events, name, student=self.request.student, ids=self.base.ids)
+            values = as_values(own)
+            parts.append(np.equal.outer(values, np.unique(values)).astype(float))
+        return np.hstack(parts) if parts else None
+
+    def can_be_read(self, made: Protected) -> list[str]:
+        """The kept columns that a student's own group gives away by more than the limit, at the unfavourable end."""
+        request = self.request
+        if request.inference is None or not request.read:
+            return []
+        sides = seen(self.events, made, request.kept, student=request.student, at=request.at, quasi=request.quasi)
+        found = risks(sides, request.read, limit=request.inference, seed=request.seed)
+        return [str(risk.setting["column"]) for risk in found if not risk.holds]
 
     def as_elsewhere(self, trial: Way) -> Protected:
         """The same way as was chosen on other students: what is left out follows from who shares what here."""
@@ -144,7 +211,7 @@ class PreparedLog:
 
     def kept(self, trial: Way) -> float:
         """What analysts keep of the log under a trial: the same whatever it is held to."""
-        setting = repr(trial.recoding if isinstance(trial, GroupTrial) else trial.setting)
+        setting = repr((trial.recoding, trial.balance) if isinstance(trial, GroupTrial) else trial.setting)
         about = {"log": self.base.digest, "k": self.request.k, "way": type(trial).__name__, "setting": setting}
         return self.request.memory.recall("traces: use of a way", about, lambda: self._kept(trial))
 
@@ -217,8 +284,8 @@ def _grouped(request: Request, events: Table, base: Log, group: Array, trial: Gr
     log = view(base, recoding)
     shown = _thinned(request, log, group)
     made = GroupRelease(
-        events=events, log=log, shown=shown, kept=request.kept, student=request.student, at=request.at,
-        holders=request.k,
+        events=merged(events, recoding), log=log, shown=shown, kept=request.kept, student=request.student,
+        at=request.at, holders=request.k,
     )  # fmt: skip
     table = made.table()
     lost = [name for name in events.columns if name not in table.columns and name not in recoding.dropped]
@@ -266,13 +333,22 @@ def _group_changes(request: Request, log: Log, shown: GroupRows) -> list[Change]
                 cells=Count(left_out),
             )
         )
+    if request.kept.shared:
+        changes.append(
+            Change(
+                columns=request.kept.shared,
+                action="coarsened",
+                detail="one value for the group, rounded: the mean or the shares of its members, each counted once",
+                reason="no member's own value can be computed from it, however much is known of what they did",
+            )
+        )
     if request.kept.numbers:
         changes.append(
             Change(
                 columns=request.kept.numbers,
                 action="coarsened",
-                detail="replaced by the mean of the group, each member counted once",
-                reason="an exact number can be known of one student",
+                detail="the mean over all students for each value of its key, rounded; each student counted once",
+                reason="a mean of few, window by window, gives members' own numbers back",
             )
         )
     return changes
@@ -283,14 +359,20 @@ def _searched(request: Request, events: Table, base: Log, trial: Trial) -> Prote
     setting, log = trial.setting, view(base, trial.setting.recoding)
     order = engine.fresh(events.columns, "order")
     structure = _numbers_and_names(request, events)
-    recoded = merged(events, setting.recoding).drop(*request.kept.numbers, *structure)
+    shared = request.kept.shared
+    recoded = merged(events, setting.recoding).drop(*request.kept.numbers, *shared, *structure)
     place = partial(keyed_places, order=order, student=request.student, log=log, at=request.at, keyed=request.keyed)
     rows = place(without_pairs(recoded, log, trial.gone, student=request.student, at=request.at))
     if setting.counts != "all":  # which rows stay is drawn first, then the order of those that do
         fewer = thinned_rows(rows, log, setting.counts, student=request.student, at=request.at, order=order)
         rows = place(fewer.drop(order))
+    if request.points is None and shared:
+        rows = _with_shared(
+            request, events, rows, replace(log, events=banded(log.events, setting.counts)).subset(~trial.gone)
+        )
+        shared = ()
     changes = _recoded(request, setting.recoding)
-    changes += [_dropped(name, "its exact numbers single students out") for name in request.kept.numbers]
+    changes += [_dropped(name, "its exact numbers single students out") for name in (*request.kept.numbers, *shared)]
     changes += [_dropped(name, "which rows belong together singles students out") for name in structure]
     changes.append(
         Change(
@@ -324,13 +406,37 @@ def _searched(request: Request, events: Table, base: Log, trial: Trial) -> Prote
     )
 
 
+def _with_shared(request: Request, events: Table, rows: Table, released: Log) -> Table:
+    """What says the same in all rows of a student, as one value for all who have the same rows."""
+    _, alike = np.unique(trace_hashes(released), return_inverse=True)
+    group = np.where(released.lengths > 0, alike, NOBODY)
+    values = {
+        name: of_groups(per_student(events, name, student=request.student, ids=released.ids), group, request.k)
+        for name in request.kept.shared
+    }
+    who = engine.fresh((*rows.columns, *values), "who")
+    listed = engine.listed(pa.table({who: released.ids, **values}))
+    joined = rows.join(listed, rows[request.student] == listed[who]).drop(who)
+    first = [name for name in events.columns if name in joined.columns]
+    return joined.select(*first, *(name for name in joined.columns if name not in first))
+
+
 def _numbers_and_names(request: Request, events: Table) -> list[str]:
     """Numbers of rows and threads, and other students: as pseudonyms they still say which rows belong together.
 
     Who answers whom how often, and how many there are in a thread, is a shape that can be looked for in the original.
     """
     kept = request.kept
-    looked_at = {request.student, request.at, *request.quasi, *kept.listed, *kept.numbers, *kept.private, *kept.unseen}
+    looked_at = {
+        request.student,
+        request.at,
+        *request.quasi,
+        *kept.shared,
+        *kept.listed,
+        *kept.numbers,
+        *kept.private,
+        *kept.unseen,
+    }
     return [name for name in events.columns if name not in looked_at]
 
 
