@@ -2,9 +2,10 @@
 
     python benchmarks/exports.py [--only moodle]
 
-The exports are those of `tests/everyday/exports.py`: generated, two dozen invented students each. Nothing is edited
-between the two commands. One line each: whether the gate let it pass, what it took, and where it was refused the
-command that is told next. Exit 1 if anything failed instead of being refused, or was refused without a next command.
+The exports are those of `tests/everyday/exports.py`: generated, two dozen invented students each. Between the two
+commands the plan gets the first answer to all that it asks. One line each: whether the gate let it pass, what it took,
+and where it was refused the command that is told next. Exit 1 if anything failed instead of being refused, or was
+refused without a next command.
 """
 
 import argparse
@@ -17,6 +18,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from everyday.exports import EXPORTS, Export
+from everyday.test_every_format import answers
 
 from sharewell import pipeline
 from sharewell.errors import SharewellError
@@ -47,7 +49,7 @@ def main() -> int:
 def walked(export: Export, folder: Path) -> tuple[str, str]:
     """What came of one export, and what a person reads."""
     export.write(folder)
-    (folder / "plan.toml").write_text(drafted(folder).text, encoding="utf-8")
+    (folder / "plan.toml").write_text(answers(drafted(folder).text), encoding="utf-8")
     try:
         outcome = pipeline.rehearse(load(folder / "plan.toml"))
     except SharewellError as error:

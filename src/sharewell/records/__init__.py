@@ -1,5 +1,7 @@
 """Records: one row per student. Who could be singled out, and what is the least change that prevents it?"""
 
+from typing import TYPE_CHECKING, Any
+
 from sharewell.records.hierarchies import Hierarchy, read_csv, write_csv
 from sharewell.records.limits import Limits
 from sharewell.records.measure.assessment import assess
@@ -10,8 +12,12 @@ from sharewell.records.protection.small_tables import Counts, tabulate
 from sharewell.records.recheck import recount
 from sharewell.records.utility.summary import usefulness
 
+if TYPE_CHECKING:
+    from sharewell.records.estimator import Anonymizer
+
 __all__ = [
     "Anonymized",
+    "Anonymizer",
     "Counts",
     "Hierarchy",
     "Limits",
@@ -25,6 +31,14 @@ __all__ = [
     "usefulness",
     "write_csv",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "Anonymizer":  # scikit-learn takes a second to import
+        from sharewell.records.estimator import Anonymizer
+
+        return Anonymizer
+    raise AttributeError(f"module 'sharewell.records' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

@@ -37,7 +37,7 @@ def _parsed(hierarchy: Hierarchy, label: str) -> Array:
     """What local recoding writes: `[4, 7]`, `[0.5, 2)`, `under 16`, `60 or more`; bands of categories by name."""
     if isinstance(hierarchy.grid, CategoryBands):
         return _banded(hierarchy, hierarchy.grid, label)
-    low, high, closed = _ends(label)
+    low, high, closed = ends(label)
     values = numbers(hierarchy)
     if values is None or np.isnan(low) or np.isnan(high):
         raise InputError("a released cell is not in the column's hierarchy", column=hierarchy.column)
@@ -53,7 +53,7 @@ def _banded(hierarchy: Hierarchy, grid: CategoryBands, label: str) -> Array:
     return np.array([leaf is not None and found[0] <= grid.cell(leaf) <= found[1] for leaf in hierarchy.leaves])
 
 
-def _ends(label: str) -> tuple[float, float, bool]:
+def ends(label: str) -> tuple[float, float, bool]:
     """The ends of a range, and whether the second belongs to it; not a number where it is no range."""
     if found := _CLOSED.match(label):
         return _float(found[1]), _float(found[2]), True

@@ -9,7 +9,7 @@ from ibis.expr.types import Table
 
 from sharewell.contract import LINES, Change
 from sharewell.data import engine
-from sharewell.records import outcomes
+from sharewell.records import midpoints, outcomes
 from sharewell.records.arguments import check_arguments, check_roles
 from sharewell.records.arrays import Array
 from sharewell.records.closeness import closeness, is_ordered
@@ -85,6 +85,7 @@ def anonymize(
     seconds: float = 5,
     seed: int = 0,
     target_weight: float = TARGET_WEIGHT,
+    values: Literal["ranges", "midpoints"] = "ranges",
 ) -> Anonymized[Frame]:
     """Recode quasi-identifiers until every class keeps the limits, rows in order.
 
@@ -107,6 +108,7 @@ def anonymize(
         seconds: How long the search may take on a modest machine; counted in steps, not by the clock.
         seed: For the parts of the search that draw at random.
         target_weight: What the targets count against general usefulness, 0 to 1.
+        values: "ranges", or "midpoints" for a number in place of each range of numbers (missing where it is `*`).
 
     Returns:
         The table, the same kind of frame as came in, with what was done to it.
@@ -137,6 +139,8 @@ def anonymize(
     row = engine.fresh(source.columns, "row")
     done = protect(engine.numbered(source, row), settings)
     ordered = done.table.order_by(row).select(*source.columns)
+    if values == "midpoints":
+        ordered = engine.table(midpoints.of(engine.arrow(ordered), quasi))
     return replace(done, table=engine.like(ordered, table))
 
 
