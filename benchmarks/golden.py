@@ -79,9 +79,9 @@ def released(folder: Path, *, audience: str, method: str, dates: str, keep: list
     text = PLAN.format(audience=audience, method=method, dates=dates, keep=json.dumps(keep))
     (folder / "plan.toml").write_text(text)
     before = _cpu()
-    outcome = pipeline.release(document.load(folder / "plan.toml"), root=folder / f"{method} {audience}")
+    outcome = pipeline.release(document.load(folder / "plan.toml"), root=folder / "out" / f"{method} {audience}")
     seconds = _cpu() - before
-    data = folder / f"{method} {audience}" / "release" / "data"
+    data = folder / "out" / f"{method} {audience}" / "release" / "data"
     gated = [risk for file in outcome.findings.files for risk in file.after if risk.gate]
     return {
         "passed": outcome.verdict.passed,

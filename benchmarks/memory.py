@@ -90,7 +90,7 @@ def runs(rows: int, command: str, memories: list[str]) -> Iterator[Run]:
         duckdb.sql(ROWS.format(rows=rows, file=folder / "students.csv"))
         (folder / "plan.toml").write_text(PLAN)
         for number, memory in enumerate(memories):
-            out = ["--out", str(folder / f"out-{number}")] if command == "release" else []
+            out = ["--out", str(folder / "out" / str(number))] if command == "release" else []
             yield measured([command, str(folder / "plan.toml"), *out], memory)
 
 

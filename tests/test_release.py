@@ -12,7 +12,7 @@ from course_folder import CLICKS, PLAN, ReleaseCourse, make_folder
 
 from sharewell import pipeline
 from sharewell.contract import Measure, Risk
-from sharewell.errors import DiskError, InputError
+from sharewell.errors import DiskError, InputError, Refused
 from sharewell.plan.document import load
 from sharewell.records import recheck
 from sharewell.release import verify as verification
@@ -213,6 +213,21 @@ def test_verify_recounts_and_does_not_trust_the_summary(release_course: ReleaseC
     (release / "manifest.json").write_text(json.dumps(manifest))
     problems = verification.verify(release).problems
     assert "records.students: k (prosecutor) is 1, the limit is 3" in problems
+
+
+def test_one_folder_has_one_register(tmp_path: Path) -> None:
+    """A second one would not know the first release, and nothing would measure what both tell together."""
+    plan = load(make_folder(tmp_path, plan=PLAN + "seconds = 0.3\n"))
+    assert pipeline.release(plan, root=tmp_path / "first").verdict.passed
+    with pytest.raises(Refused, match=r'write register = "first/private/register" under \[release\]'):
+        pipeline.release(plan, root=tmp_path / "second")
+    assert not (tmp_path / "second" / "release").exists()
+    (tmp_path / "first" / "private" / "register").rename(tmp_path / "moved")
+    (tmp_path / "private").mkdir(exist_ok=True)
+    (tmp_path / "moved").rename(tmp_path / "private" / "register")
+    both = pipeline.release(plan, root=tmp_path / "second")  # the register of the folder serves every place
+    assert not (tmp_path / "second" / "private" / "register").exists()
+    assert any("earlier" in risk.name or "two releases" in risk.name for risk in both.findings.linkage)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")

@@ -23,7 +23,7 @@ from sharewell.traces.kept_columns import KeptColumns
 from sharewell.traces.log import reduce
 from sharewell.traces.protection.group_release import GroupRelease
 from sharewell.traces.protection.group_rows import shared_by, thinned
-from sharewell.traces.protection.group_values import by_key
+from sharewell.traces.protection.group_values import by_key, step_above
 from sharewell.traces.protection.groups import DIMENSIONS, _components, _leading, formed
 from sharewell.traces.recheck import recheck
 from sharewell.traces.section import Limit, Section
@@ -151,6 +151,11 @@ def test_a_number_that_fewer_than_k_members_have_is_not_shown(holders: int, show
     made = GroupRelease(events=table, log=log, shown=shared, kept=kept, student="user", at="time", holders=5)
     found = {row["time"].day: row["score"] for row in engine.arrow(made.table()).to_pylist()}
     assert found == {4: shown, 5: None}
+
+
+@pytest.mark.parametrize(("least", "step"), [(0.2, 0.25), (9.999999999999, 15), (10.0, 15), (14.2, 15), (0.0, 0.0)])
+def test_a_step_is_larger_than_what_one_member_moves(least: float, step: float) -> None:
+    assert step_above(least) == pytest.approx(step)
 
 
 def marked(students: int = 113, seed: int = 4) -> pa.Table:

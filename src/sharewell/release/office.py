@@ -256,12 +256,32 @@ def _plan_of(state: Mapping[str, Any]) -> Plan:
 
 def opened(plan: Plan, where: Place, *, alone: bool = False) -> Office:
     """The office of a plan. Whoever has the place to themselves settles what an interrupted run left open first."""
-    folder = plan.folder / plan.header.register if plan.header.register else where.private / "register"
-    register = Register(folder)
+    register = _register_of(plan, where)
+    if alone and plan.header.register is None and not register.exists():
+        _refuse_a_second_register(plan.folder)
     if alone and register.exists():
         waiting = _id(where.root / "candidate")
         register.settle(str(where.root.resolve()), published=_id(where.release), waiting=waiting)
     return Office(plan=plan, where=where, home=where, register=register, earlier=tuple(register.releases()))
+
+
+def _register_of(plan: Plan, where: Place) -> Register:
+    """The register that the plan names, else that of its folder where there is one, else that of the place."""
+    if plan.header.register:
+        return Register(plan.folder / plan.header.register)
+    own = Register(plan.folder / "private" / "register")
+    return own if own.exists() else Register(where.private / "register")
+
+
+def _refuse_a_second_register(folder: Path) -> None:
+    """Releases of one folder in two registers are never measured together."""
+    other = next(iter(sorted(folder.glob("*/private/register/register.sqlite"))), None)
+    if other is not None:
+        named = other.parent.relative_to(folder).as_posix()
+        raise Refused(
+            f"releases of this folder are written down in {named} already, and a second register would not know them: "
+            f'write register = "{named}" under [release]'
+        )
 
 
 def rehearsed(office: Office, scratch: Place) -> Office:

@@ -1,5 +1,6 @@
 """Event logs: how few clicks give a student away, and what to do about it."""
 
+from sharewell.traces.group_observations import Slope, observations, slope
 from sharewell.traces.measure.figures import against_known, against_quasi
 from sharewell.traces.measure.group_size import by_group, by_size
 from sharewell.traces.protections import coarsen, cut, drop_telling, group, jitter, merge_rare, protect, shift, suppress
@@ -7,6 +8,7 @@ from sharewell.traces.risk import exposure, unicity
 from sharewell.traces.row_classes import company
 
 __all__ = [
+    "Slope",
     "against_known",
     "against_quasi",
     "by_group",
@@ -19,8 +21,10 @@ __all__ = [
     "group",
     "jitter",
     "merge_rare",
+    "observations",
     "protect",
     "shift",
+    "slope",
     "suppress",
     "unicity",
 ]

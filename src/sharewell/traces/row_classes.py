@@ -54,20 +54,25 @@ def company(events: Any, *, student: str, unknowable: Sequence[str] = ()) -> Ris
 
 
 def class_sizes(rows: Table, student: str) -> Mapping[int, int]:
-    """How many classes of students with identical rows there are of each size: a GROUP BY over hashed rows.
+    """How many classes of students with identical rows there are of each size: a GROUP BY over hashed rows."""
+    people = row_hashes(rows, student)
+    classes = people.group_by("rows", "low", "high").agg(size=people.count())
+    counted = engine.arrow(classes.group_by("size").agg(classes=classes.count()).order_by("size"))
+    return dict(zip(counted["size"].to_pylist(), counted["classes"].to_pylist(), strict=True))
 
-    The rows of a student are summed up by two sums of hashes, so that nothing is sorted or held, however long the log
-    is. Whatever orders a student's rows must stand in a column.
+
+def row_hashes(rows: Table, student: str) -> Table:
+    """One row per student: `who`, the number of `rows`, and two sums of hashes, `low` and `high`.
+
+    They are equal for students whose rows are identical. Nothing is sorted or kept in memory, however long the log is;
+    whatever orders a student's rows must stand in a column.
     """
     cells = [rows[name].cast("string") for name in rows.columns if name != student]
     texts = [cell.isnull().ifelse(MISSING, cell.length().cast("string") + ":" + cell) for cell in cells]
     hashed = rows.select(who=rows[student], row=ibis.literal("").join(texts) if texts else ibis.literal(""))
     hashed = engine.derived(hashed, "row", "hash", lambda row: row.hash())
     low, high = (hashed["hash"] & LOWER_HALF).sum(), (hashed["hash"] >> HALF).sum()
-    people = hashed.group_by("who").agg(rows=hashed.count(), low=low.cast("string"), high=high.cast("string"))
-    classes = people.group_by("rows", "low", "high").agg(size=people.count())
-    counted = engine.arrow(classes.group_by("size").agg(classes=classes.count()).order_by("size"))
-    return dict(zip(counted["size"].to_pylist(), counted["classes"].to_pylist(), strict=True))
+    return hashed.group_by("who").agg(rows=hashed.count(), low=low.cast("string"), high=high.cast("string"))
 
 
 def as_risk(sizes: Mapping[int, int], *, k: int | None = None, unknowable: Sequence[str] = ()) -> Risk:

@@ -32,7 +32,8 @@ def step_above(least: float, steps: Sequence[float] = STEPS) -> float:
     if least <= 0:
         return 0.0
     power = 10.0 ** np.floor(np.log10(least))
-    return float(next(step * power for step in (*steps, 10.0) if step * power > least * (1 + 1e-9)))
+    larger = (*steps, *(10 * step for step in steps))  # a number just below a power of ten needs the next decade
+    return float(next(step * power for step in larger if step * power > least * (1 + 1e-9)))
 
 
 def spread(values: Array) -> float:
