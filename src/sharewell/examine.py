@@ -72,8 +72,9 @@ def each(
                 opened[section.label] = open_study(section, plan, data, keyed, memory)
         gathered.tell()  # before any long work starts
         asked = {label: found for label, found in _earlier(plan, opened, kept) if found is not None}
-        if workers.number() > 1 and engine.chosen() == engine.DUCKDB.name:
-            asked |= _side_by_side(plan, data, keyed, questions, opened.keys() - asked, kept)
+        ahead = opened.keys() - asked
+        if len(ahead) > 1 and workers.number() > 1 and engine.chosen() == engine.DUCKDB.name:
+            asked |= _side_by_side(plan, data, keyed, questions, ahead, kept)
         examined = []
         for section in plan.sections:
             with data.rows_as_in_file(section.label), engine.one_of(engines(section)):

@@ -27,10 +27,7 @@ def columns_that_tell(source: Table, written: Table, section: Section) -> list[s
     distinctive = _distinctive(anything if names == every else id_mapping.values(source, names))
     strict = [name for name in every if name in written.columns]
     others = [name for name in written.columns if name not in strict and written[name].type().is_string()]
-    return [
-        *(name for name in strict if _shared(written, name, anything)),
-        *(name for name in others if _shared(written, name, distinctive)),
-    ]
+    return [*_sharing(written, strict, anything), *_sharing(written, others, distinctive)]
 
 
 def sentence(section: Section, columns: Sequence[str]) -> str:
@@ -54,6 +51,13 @@ def _distinctive(ids: Table) -> Table:
     return ids.filter(~text.re_search(PLAIN_NUMBER), text.length() >= SHORTEST)
 
 
-def _shared(written: Table, column: str, ids: Table) -> bool:
-    cells = id_mapping.values(written, [column])
+def _sharing(written: Table, columns: Sequence[str], ids: Table) -> list[str]:
+    """The columns that hold one of the ids: looked at all together first, since as a rule none does."""
+    if not columns or not _shared(written, columns, ids):
+        return []
+    return [name for name in columns if _shared(written, [name], ids)]
+
+
+def _shared(written: Table, columns: Sequence[str], ids: Table) -> bool:
+    cells = id_mapping.values(written, columns)
     return bool(engine.value(cells.semi_join(ids, "value").count()))

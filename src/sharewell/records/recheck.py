@@ -76,13 +76,12 @@ def listed(names: Sequence[str]) -> str:
 
 def _with_kept(released: Table, quasi: Sequence[str], sensitive: Sequence[str], keep: Sequence[str]) -> list[Risk]:
     """Who is alone in their class by one kept column, or by two."""
-    found = []
+    found, cells = [], _cells(released, quasi, keep, sensitive)
     for size in (1, 2):
-        for columns in itertools.combinations(keep, size):
-            cells = _cells(released, quasi, columns, [*sensitive, *keep])
-            groups = cells.classes(*(f"s{number}" for number in range(size)))
+        for places in itertools.combinations(range(len(keep)), size):
+            groups = cells.classes(*(f"s{place}" for place in places))
             alone = _number((groups.rows == 1).sum()) if cells.seen else 0.0
-            setting = {"columns": list(columns)}
+            setting = {"columns": [keep[place] for place in places]}
             share = alone / max(cells.rows, 1)
             found.append(Risk(measure=KEPT, attacker="knows the group", value=share, n=cells.rows, setting=setting))
     return found
@@ -135,16 +134,15 @@ def recount(
 
 @dataclass(frozen=True, kw_only=True)
 class TellingRows:
-    """The rows that tell something: quasi columns as q0, q1 …, sensitive ones as s0, s1 …; and how many there are."""
+    """The rows that tell something: the number of their class and sensitive columns as s0, s1 …; how many there are."""
 
     telling: Table
-    quasi: tuple[str, ...]
     rows: int
     seen: int
 
     def classes(self, *columns: str) -> Table:
         """Rows of every class, or of every class and value."""
-        return self.telling.group_by([*self.quasi, *columns]).agg(rows=lambda t: t.count())
+        return self.telling.group_by(["number", *columns]).agg(rows=lambda t: t.count())
 
 
 def _cells(table: Table, quasi: Sequence[str], sensitive: Sequence[str], withheld: Sequence[str]) -> TellingRows:
@@ -154,16 +152,19 @@ def _cells(table: Table, quasi: Sequence[str], sensitive: Sequence[str], withhel
     """
     hidden = ibis.and_(*((table[name].cast("string") == STAR).fill_null(False) for name in quasi))
     empty = ibis.and_(*(table[name].isnull() for name in [*sensitive, *withheld]))
-    a_class = _number(table.filter(hidden & ~empty).count()) > 0
+    counts = table.aggregate(rows=table.count(), silent=(hidden & empty).sum(), stars=(hidden & ~empty).sum())
+    rows, silent, stars = (int(number or 0) for number in engine.arrow(counts).to_pylist()[0].values())
     places = {f"q{number}": table[name] for number, name in enumerate(quasi)}
     secrets = {f"s{number}": table[name] for number, name in enumerate(sensitive)}
-    telling = (table if a_class else table.filter(~(hidden & empty))).select(**places, **secrets)
-    rows, seen = _number(table.count()), _number(telling.count())
-    return TellingRows(telling=telling, quasi=tuple(places), rows=int(rows), seen=int(seen))
+    telling = engine.materialise((table if stars else table.filter(~(hidden & empty))).select(**places, **secrets))
+    classes = engine.numbered(engine.materialise(engine.distinct(telling, list(places))), "number")
+    alike = [telling[name].identical_to(classes[name]) for name in places]
+    telling = engine.materialise(telling.inner_join(classes, alike).select("number", *secrets))
+    return TellingRows(telling=telling, rows=rows, seen=rows if stars else rows - silent)
 
 
 def _distinct(cells: TellingRows, place: str, column: str) -> Risk:
-    kinds = cells.classes(place).group_by(list(cells.quasi)).agg(kinds=lambda t: t.count())
+    kinds = cells.classes(place).group_by("number").agg(kinds=lambda t: t.count())
     fewest = _number(kinds["kinds"].min()) if cells.seen else float(cells.rows)
     said = f"Students who look alike differ in {column}: at least {fewest:,.0f} values in every group of them"
     return Risk(
@@ -180,14 +181,14 @@ def _distinct(cells: TellingRows, place: str, column: str) -> Risk:
 
 def _closeness(cells: TellingRows, place: str, column: str) -> Risk:
     """Earth mover's distance as an expression: classes × values, shares, and a running sum where values are ordered."""
-    held = cells.classes(place).rename(value=place)
-    values = cells.telling.group_by(value=cells.telling[place]).agg(everyone=lambda t: t.count())
+    held = engine.materialise(cells.classes(place).rename(value=place))
+    values = held.group_by("value").agg(everyone=lambda t: t.rows.sum())
     number = values.value.try_cast("float64") if values.value.type().is_string() else values.value
     ordered = cells.seen > 0 and _all_numbers(values, number)
-    values = values.mutate(rank=ibis.row_number().over(order_by=number if ordered else values.value))
-    other = values.rename(other="value")
-    numbered = held.left_join(other, held.value.identical_to(other.other))
-    far = _farthest(numbered, cells, values, ordered=ordered) if cells.seen else 0.0
+    values = engine.materialise(
+        values.mutate(rank=ibis.row_number().over(order_by=number if ordered else values.value))
+    )
+    far = _farthest(held, values, cells.seen, ordered=ordered) if cells.seen else 0.0
     return Risk(
         measure=T,
         attacker="knows the class",
@@ -203,17 +204,16 @@ def _all_numbers(values: Table, number: Any) -> bool:
     """Whether the values are at least two numbers, none missing."""
     if not (values.value.type().is_numeric() or values.value.type().is_string()):
         return False
-    return _number(number.isnull().sum()) == 0 and _number(values.count()) > 1
+    return _number((number.isnull().sum() == 0) & (values.count() > 1)) > 0
 
 
-def _farthest(held: Table, cells: TellingRows, values: Table, *, ordered: bool) -> float:
-    classes = held.group_by(list(cells.quasi)).agg(size=lambda t: t["rows"].sum())
-    classes = engine.numbered(engine.materialise(classes), "number")
-    named = held.left_join(classes, [held[name].identical_to(classes[name]) for name in cells.quasi])
-    here = named.select("number", "rank", "rows")
-    grid = classes.select("number", "size").cross_join(values.select("rank", "everyone"))
-    full = grid.left_join(here, ["number", "rank"])
-    apart = full.mutate(gap=full["rows"].fill_null(0) / full["size"] - full["everyone"] / cells.seen)
+def _farthest(held: Table, values: Table, seen: int, *, ordered: bool) -> float:
+    """The largest distance of a class from everyone, from the rows of every class and value, and of every value."""
+    other = values.rename(other="value")
+    here = held.inner_join(other, held.value.identical_to(other.other)).select("number", "rank", "rows")
+    classes = held.group_by("number").agg(size=lambda t: t["rows"].sum())
+    full = classes.cross_join(values.select("rank", "everyone")).left_join(here, ["number", "rank"])
+    apart = full.mutate(gap=full["rows"].fill_null(0) / full["size"] - full["everyone"] / seen)
     if ordered:
         window = ibis.window(group_by="number", order_by="rank", preceding=None, following=0)
         apart = apart.mutate(gap=apart["gap"].sum().over(window))

@@ -51,8 +51,11 @@ def predict(
             labels[test] = scores[test] = middle
             continue
         fitted = make_model(model, classes=classes, seed=seed).fit(seen, known)
-        labels[test] = fitted.predict(unseen)
-        scores[test] = fitted.predict_proba(unseen)[:, 1] if classes else labels[test]
+        if classes:
+            chances = fitted.predict_proba(unseen)
+            labels[test], scores[test] = fitted.classes_[chances.argmax(axis=1)], chances[:, 1]
+        else:
+            labels[test] = scores[test] = fitted.predict(unseen)
     return labels, scores
 
 
