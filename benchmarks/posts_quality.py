@@ -35,11 +35,12 @@ from sharewell.text.decisions import PARTICLES, decide, names_at
 from sharewell.text.finder import Held, find
 from sharewell.text.name_model import default_model
 from sharewell.text.tokens import fold, tokenize
-from sharewell.text.training import NAMING, labelled
+from sharewell.text.training import MISSED_PERSON, NAMING, labelled
 from sharewell.text.word_lists import FUNCTION_WORDS, english
 
 console = Console(width=130)
 STYLES = ("a", "b", "c")
+RECALLS = (0.8, 0.9, 0.95, 0.97, 0.98, 0.99, 0.995)
 NAMED = sorted(NAMING - {"initials"})
 NO_PART = FUNCTION_WORDS | {"corner", "nan"}
 WORDS = re.compile(r"\w+")
@@ -166,6 +167,30 @@ def all_wnut(path: Path) -> None:
     console.print(table)
 
 
+def all_settings(path: Path) -> None:
+    """The curve that `recall` moves along, with the cost of a missed name at which each setting is the best one.
+
+    Trees learn with missed persons weighing MISSED_PERSON, so that a threshold t is the best one where a missed name
+    costs MISSED_PERSON · (1 − t) / t needless redactions, if probabilities are right.
+    """
+    columns = ("threshold", "cost of a missed name", "words found", "of found words persons", "person tokens left")
+    table = Table("recall", *columns, "ordinary tokens lost", title="WNUT 2017 development, as written, by setting")
+    posts_, mentions = labelled_text.conll(path, every_label=True)
+    corpus, model = labelled(posts_, mentions, columns=("message",)), default_model()
+    letters = [sum(c.isalpha() for c in surface) > 1 and surface[0] != "[" for surface in corpus.tokens.surfaces]
+    counted, words = np.array(letters)[corpus.tokens.surface], corpus.words_at()
+    person, ordinary = counted & (corpus.kind == "person-name"), counted & (corpus.kind == "")
+    people = set(words[person])
+    for recall in RECALLS:
+        names = find(Held(corpus.tokens), model, recall=recall)
+        at, t = names_at(corpus.tokens, decide(names)), model.threshold(recall)
+        found = {word for word, is_name in zip(names.words, names.is_name, strict=True) if is_name}
+        shares = (len(found & people) / len(people), len(found & people) / len(found), 1 - at[person].mean())
+        row = (f"{t:.3f}", f"{MISSED_PERSON * (1 - t) / t:.0f}", *(f"{share:.4f}" for share in shares))
+        table.add_row(str(recall), *row, f"{at[ordinary].mean():.4f}")
+    console.print(table)
+
+
 def conll(path: Path) -> Iterator[list[tuple[str, str]]]:
     raw = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
     sentence: list[tuple[str, str]] = []
@@ -243,6 +268,7 @@ def main() -> None:
         all_fictional(given.seeds, given.students, given.verbose)
     if given.data:
         all_wnut(given.data / "wnut17" / "emerging.dev.conll")
+        all_settings(given.data / "wnut17" / "emerging.dev.conll")
         redacted, tokens = stackoverflow(given.data / "stackoverflow_ner" / "train.txt.gz")
         console.print(f"StackOverflow: {redacted:,} of {tokens:,} tokens redacted: {redacted / tokens:.2%}")
         all_presidio(given.data / "presidio_synth" / "synth_dataset_v2.json")

@@ -48,7 +48,11 @@ class Section(sections.Section):
     )
     thread: Columns = mentions(says="the columns that say which thread a post belongs to, for one name per thread")
     recall: float = setting(
-        0.97, low=0.5, high=1.0, says="share of the persons in labelled text that the name finder is to find"
+        0.97,
+        low=0.5,
+        high=1.0,
+        says="share of the persons in labelled text that the name finder is to find; by its own probabilities a name "
+        "that stays then costs as much as 10 words gone needlessly at 0.9, 31 at 0.95, 58 at 0.97, 178 at 0.99",
     )
     model: str | None = setting(says="the file of a name model taught with `sharewell posts learn`")
     ordinary: Columns = setting((), says="words that name nobody here, such as famous methods (Adam, Bayes): they stay")
