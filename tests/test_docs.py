@@ -141,6 +141,13 @@ def test_commands_exist_with_their_options(path: Path, bodies: list[str]) -> Non
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "docs").rglob("*.md")), ids=lambda path: path.name)
+def test_no_link_leaves_the_site(path: Path) -> None:
+    """What `mkdocs build --strict` refuses: a link to a file that is no page of the documentation."""
+    links = [link for link in re.findall(r"\]\(([^)#\s]+)", path.read_text(encoding="utf-8")) if "://" not in link]
+    assert [link for link in links if not (path.parent / link).resolve().is_relative_to(ROOT / "docs")] == []
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "docs").rglob("*.md")), ids=lambda path: path.name)
 def test_every_page_is_in_the_navigation(path: Path) -> None:
     assert f" {path.relative_to(ROOT / 'docs')}\n" in NAV + "\n"
 
