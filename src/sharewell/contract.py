@@ -306,6 +306,8 @@ class Protected:
     sorted by, and `helpers` the columns that serve this order only and are not written. `facts` is what a recipient may
     know and needs for re-checking the release; `private` holds tables for the private folder, those of very many
     students as tables of the engine; `made_with` names models and word lists with their versions, for the manifest.
+    `made` names columns that the file did not have; `aggregate` says that no row is a student's, so that there is
+    nobody to name.
     """
 
     table: Any
@@ -317,6 +319,8 @@ class Protected:
     facts: Mapping[str, Any] = field(default_factory=dict)
     private: Mapping[str, Any] = field(default_factory=dict)
     made_with: Mapping[str, str] = field(default_factory=dict)
+    made: tuple[str, ...] = ()
+    aggregate: bool = False
 
     def __repr__(self) -> str:
         """Three lines: what came out, the setting that was chosen, and what was done; a weaker promise in one more."""

@@ -205,7 +205,8 @@ def _answered(
     """Findings, rows to write and what the register wants to know, from the answers."""
     protected = answers.protected
     linkable, named = None, None
-    if not protected.synthetic:
+    of_students = not (protected.synthetic or protected.aggregate)
+    if of_students:
         linkable = _linkable(section, protected)
         named = pseudonyms.of_students(protected.table, section, keyed, joined=plan.header.join)
     table = pseudonyms.pseudonymise(protected, section, keyed, students=named)
@@ -218,7 +219,7 @@ def _answered(
         after=answers.after,
         utility=answers.utility,
         rows_after=int(engine.value(protected.table.count())),
-        changes=(*pseudonyms.changes(section, synthetic=protected.synthetic), *protected.changes),
+        changes=(*pseudonyms.changes(section, named=of_students), *protected.changes),
         curve=protected.curve,
         facts=protected.facts,
         synthetic=protected.synthetic,

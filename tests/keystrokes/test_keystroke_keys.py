@@ -181,6 +181,7 @@ def test_columns_of_single_events_go_with_the_keys() -> None:
 def test_the_loaded_release_is_what_was_written() -> None:
     table = typists(20, sessions=4, keys=20, seed=1)
     opened = study.open(job(table, Limit(found=1.0, within=1)))
+    assert isinstance(opened, study.KeystrokeStudy)
     done = opened.protect()
     released = opened._released(done)
     assert released.sessions.tolist() == load(engine.table(table), KeyColumns(**COLUMNS)).sessions.tolist()

@@ -116,6 +116,7 @@ def test_a_setting_is_chosen_on_one_partition_and_judged_on_others(monkeypatch: 
     monkeypatch.setattr(partitions, "LEAST_STUDENTS", 5)
     monkeypatch.setattr(partitions, "MOST_EVENTS", table.num_rows // 3)
     opened = study.open(job(table, Limit(found=0.6, within=1)))
+    assert isinstance(opened, study.KeystrokeStudy)
     assert opened.roster.partitions == 3 and opened._judged == range(1, 3)
     before = opened.before()
     assert before[0].name == "strongest identification" and before[0].value > 0.9

@@ -26,11 +26,11 @@ def pseudonymise(protected: Protected, section: Section, keyed: Keyed, *, studen
     return _ordered(table, section, protected)
 
 
-def changes(section: Section, *, synthetic: bool) -> tuple[Change, ...]:
-    """What happens to every file, whatever its kind."""
+def changes(section: Section, *, named: bool) -> tuple[Change, ...]:
+    """What happens to every file, whatever its kind; `named` says whether rows are those of students."""
     told = [_dropped(name, "it identifies a person by itself") for name in section.direct]
     told += [_dropped(name, "the plan does not ask for it") for name in section.drop]
-    if not synthetic:
+    if named:
         reason = "keyed pseudonyms: nobody without the key can tell whose they are"
         told += [_replaced(name, reason) for name in (section.student, *section.peers)]
     reason = "numbers of rows can be looked up in the system they came from"
@@ -76,7 +76,7 @@ def _present(table: Table, columns: Sequence[str]) -> list[str]:
 def _ordered(table: Table, section: Section, protected: Protected) -> Table:
     """Sorted by pseudonym, then as the kind asks, then by every column: no trace of the order of the input."""
     written = [name for name in table.columns if name not in protected.helpers]
-    planned = {name for _, name in section.roles()}
+    planned = {*(name for _, name in section.roles()), *protected.made}
     if extra := [name for name in written if name not in planned]:
         raise RuntimeError(f"{section.label}: {len(extra)} columns would leave that the plan does not name")
     first = [name for name in (section.student, *protected.order) if name in table.columns]

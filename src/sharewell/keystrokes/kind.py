@@ -6,7 +6,9 @@ from typing import Any
 
 from sharewell.contract import Curve, CurvePoint, Kind, Measure
 from sharewell.keystrokes.section import Section
+from sharewell.lab.least import ACCEPTED
 from sharewell.plan.claims import Guess, Looks, first
+from sharewell.stats.membership import AUC
 
 STRONGEST = Measure(id="strongest identification", title="Typists found by the strongest attack")
 RECHECKED = Measure(id="identification, lower end", title="Typists surely found in the released file")
@@ -35,6 +37,16 @@ TEXTS_KEPT = Measure(id="texts kept", title="Sessions that end with the student'
 NAMED_SESSIONS = Measure(
     id="sessions that are not numbered", title="Sessions that carry a name instead of a number", unit="count"
 )
+SHARED = Measure(id="found in shared profiles", title="Typists found by an attacker who knows all typing", promise=True)
+AVERAGES_KEPT = Measure(
+    id="differences in averages kept",
+    title="Differences in students' averages kept (correlation)",
+    unit="number",
+    better="higher",
+)
+MEANS_KEPT = Measure(
+    id="averages of the course kept", title="Averages of the course kept (correlation)", unit="number", better="higher"
+)
 SPEED = Measure(id="mean speed kept", title="Students' mean speeds kept (correlation)", unit="number", better="higher")
 SPEED_CURVE = Measure(
     id="correlation of mean speed", title="Correlation of students' mean speeds", unit="number", better="higher"
@@ -62,6 +74,15 @@ BREAKS = Measure(
     better="higher",
     unbounded=True,
 )
+
+
+def shared_story(fewest: int, drawn: float, found: float, within: int) -> str:
+    """The promise of profiles in one sentence."""
+    lots = f", {drawn:.0%} of the rows by lot" if drawn else ""
+    return (
+        f"Every row is that of {fewest} students at least{lots}: an attacker who knows all of their typing has no more "
+        f"than {found:.1%} of them on a list of {within}."
+    )
 
 
 def found_within(places: int) -> Measure:
@@ -108,6 +129,7 @@ _GROUPS = ("alphabetic", "numeric", "control", "browsing", "other", "H", "edge")
 MEASURES: tuple[Measure, ...] = (
     STRONGEST, THIS_RELEASE, OVER_VERSIONS, RECHECKED, DISORDER, EARLY_RELEASES,
     LATE_STARTS, NAMED_SESSIONS, CORRECTIONS, CORRECTION_DIFFERENCES, KEYS_KEPT, TEXTS_KEPT,
+    SHARED, AVERAGES_KEPT, MEANS_KEPT, AUC, ACCEPTED,
     SPEED, SPEED_CURVE, AVERAGES_CURVE, SESSION_LENGTHS, PAUSES, BREAKS,
     *(make(places) for places in _LISTS
       for make in (found_within, found_by_strongest, found_by_nearest, found_rounded)),
@@ -132,6 +154,8 @@ def claim(file: str, columns: Sequence[Looks], student: Looks | None) -> Guess |
 
 def ask(curve: Curve, point: CurvePoint) -> dict[str, Any]:
     """The limit that this point just meets: the most useful one that meets it is taken."""
+    if curve.risk == AUC:
+        return {"limit.membership": math.ceil(1000 * max(point.risk, point.high or 0.0)) / 1000}
     return {"limit.found": math.ceil(1000 * max(point.risk, point.high or 0.0)) / 1000}
 
 
@@ -155,11 +179,16 @@ KIND = Kind(
     },
     notation={"a time": "counted from the start of its session, and drawn again: not as it was measured"},
     question="linkability",
+    questions={AUC.id: "inference"},
     measures=MEASURES,
-    remedies=dict.fromkeys(
-        ("found", "times_chance"),
-        "release more students together, or fewer sessions of each; what each strength costs: sharewell explore {plan}",
-    ),
+    remedies={
+        **dict.fromkeys(
+            ("found", "times_chance"),
+            "release more students together, or fewer sessions of each; what each strength costs: "
+            "sharewell explore {plan}",
+        ),
+        "membership": "release averages of more students together, or of fewer things (`about`, `digraphs`)",
+    },
     claim=claim,
     ask=ask,
 )

@@ -42,24 +42,27 @@ def build(
     )
 
 
-def commonest(samples: list[TypingSample], digraphs: int) -> Array:
-    """The digraphs with the largest median count per student over all samples, by name where equal (§4.4.2)."""
-    names = np.unique(np.concatenate([_latencies(sample) for sample in samples]))
+def commonest(samples: list[TypingSample], digraphs: int, kind: str = "latency") -> Array:
+    """The digraphs (or held keys) with the largest median count per student over all samples, by name where equal
+    (§4.4.2)."""
+    names = np.unique(np.concatenate([one.features[np.char.startswith(one.features, f"{kind} ")] for one in samples]))
     counts = np.vstack([sample.spread_out(sample.count, names) for sample in samples])
     order = np.lexsort((names, -counts.mean(axis=0), -np.median(counts, axis=0)))
     return np.sort(names[order[:digraphs]])
 
 
-def matrix(sample: TypingSample, digraphs: Array, *, occurrences: int, centre: Centre = "mean") -> Array:
+def matrix(
+    sample: TypingSample, digraphs: Array, *, occurrences: int, centre: Centre = "mean", kind: str = "latency"
+) -> Array:
     """Students × digraphs in ms; what was typed fewer than `occurrences` times takes the student's mean."""
     counts = sample.spread_out(sample.count, digraphs)
     values = sample.spread_out(getattr(sample, centre), digraphs)
-    return np.where(counts >= occurrences, values, mean_latency(sample)[:, None])
+    return np.where(counts >= occurrences, values, mean_time(sample, kind)[:, None])
 
 
-def mean_latency(sample: TypingSample) -> Array:
-    """Every student's mean latency over all digraphs; a student without any takes the mean of the others."""
-    rows = np.char.startswith(sample.features, "latency ")[sample.feature]
+def mean_time(sample: TypingSample, kind: str = "latency") -> Array:
+    """Every student's mean latency over all digraphs (or hold); a student without any takes the mean of the others."""
+    rows = np.char.startswith(sample.features, f"{kind} ")[sample.feature]
     size = len(sample.students)
     total = np.bincount(sample.student[rows], sample.count[rows] * sample.mean[rows], size)
     count = np.bincount(sample.student[rows], sample.count[rows], size)
@@ -73,7 +76,3 @@ def scaled(train: Array, test: Array) -> tuple[Array, Array]:
     low, span = both.min(axis=0), np.ptp(both, axis=0)
     span = np.where(span > 0, span, np.inf)
     return (train - low) / span, (test - low) / span
-
-
-def _latencies(sample: TypingSample) -> Array:
-    return sample.features[np.char.startswith(sample.features, "latency ")]

@@ -19,7 +19,16 @@ from ibis.expr.types import Table
 from sharewell.contract import Measure, Risk
 from sharewell.data import engine
 from sharewell.data.formats.clocks import milliseconds
-from sharewell.keystrokes.kind import DISORDER, EARLY_RELEASES, LATE_STARTS, NAMED_SESSIONS, RECHECKED
+from sharewell.keystrokes.kind import (
+    DISORDER,
+    EARLY_RELEASES,
+    LATE_STARTS,
+    NAMED_SESSIONS,
+    RECHECKED,
+    SHARED,
+    shared_story,
+)
+from sharewell.keystrokes.section import COURSE, PROFILES
 from sharewell.stats.intervals import exact, wilson
 
 Array = np.ndarray[Any, Any]
@@ -48,10 +57,37 @@ Scores = Callable[[Half], Array]  # of those who are looked for against candidat
 
 def recheck(released: Table, facts: Mapping[str, Any]) -> list[Risk]:
     """Everything that does not hold is a risk over its limit."""
+    if facts.get("publish") == COURSE:
+        return []  # no row is a student's; membership cannot be measured without the original
+    if facts.get("publish") == PROFILES:
+        return [_shared_rows(released, facts)]
     events = _events(released, facts)
     people = sorted(engine.arrow(events.select("student").distinct())["student"].to_pylist())
     checks = [*_order(events), _names(events)]
     return [*checks, *_identification(events, people, facts)]
+
+
+def _shared_rows(released: Table, facts: Mapping[str, Any]) -> Risk:
+    """How many students share each row, and what the surest guess at one of them comes to."""
+    within, drawn, limit = int(facts["within"]), float(facts["drawn"]), float(facts["found"])
+    averages = [name for name in released.columns if name != facts["student"]]
+    rows = (
+        released.select(facts["student"], *averages).distinct().group_by(averages).agg(students=lambda one: one.count())
+    )
+    sizes = engine.arrow(rows)["students"].to_pylist()
+    everyone = sum(sizes)
+    found = ((1 - drawn) * sum(min(size, within) for size in sizes) + drawn * within) / everyone
+    return Risk(
+        measure=SHARED,
+        attacker="all typing known",
+        value=found,
+        n=everyone,
+        chance=within / everyone,
+        setting={"within": within, "rows": len(sizes)},
+        story=shared_story(min(sizes), drawn, found, within),
+        gate=facts["gate"],
+        limit=limit,
+    )
 
 
 def _events(released: Table, facts: Mapping[str, Any]) -> Table:

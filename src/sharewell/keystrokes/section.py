@@ -10,6 +10,8 @@ from sharewell.plan.sections import Columns, Roster, column, limit, setting, tab
 from sharewell.plan.sections import Section as Base
 
 UNITS = ("ns", "us", "ms", "s")
+EVENTS, PROFILES, COURSE = "events", "profiles", "course"
+ABOUT = ("latencies", "holds", "corrections")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,6 +25,9 @@ class Limit:
     found: float | None = limit(low=0.0, high=1.0, says="the share of students whom the strongest attack may find")
     times_chance: float | None = limit(low=1.0, says="the same as a multiple of what guessing finds")
     within: int | None = setting(low=1, says="how many names the attacker's list holds; ten where nothing is said")
+    membership: float | None = limit(
+        low=0.5, high=1.0, says="the AUC, at its upper end, of telling who is in profiles or in the means of a course"
+    )
 
     def __post_init__(self) -> None:
         if self.found is not None:  # a share that the plan names stands instead of the audience's multiple
@@ -31,7 +36,10 @@ class Limit:
 
 @dataclass(frozen=True, kw_only=True)
 class Section(Base):
-    """One file of key events: who, in which session, which key, pressed when and let go when."""
+    """One file of key events: who, in which session, which key, pressed when and let go when.
+
+    What is released of it are events, or one row of averages for each student, or those of the whole course.
+    """
 
     kind: ClassVar[str] = "keystrokes"
     used_again: ClassVar[str | None] = "speeds.csv"
@@ -51,14 +59,39 @@ class Section(Base):
         says="the private speeds.csv of an earlier release: students stay in the classes of speeds that they had, "
         "and as many sessions go by lot; two such releases tell no more than one",
     )
+    publish: str = setting(
+        EVENTS,
+        one_of=(EVENTS, PROFILES, COURSE),
+        says="what is released: key events, drawn anew; `profiles`, one row of averages per student, shared by a class "
+        "of them; `course`, averages of all students with their intervals",
+    )
+    about: Columns = setting(
+        ABOUT[:1],
+        says="what averages are of: `latencies` of the commonest pairs of keys, `holds` of the commonest keys, rates "
+        "of `corrections` and errors; the fewer in one file, the less noise",
+    )
+    digraphs: int = setting(25, low=1, says="how many of the commonest pairs, and of keys, have averages")
     limit: Limit = table(default_factory=Limit, says="how many typists the strongest attack may find")
 
     @property
     def uses_again(self) -> bool:
         """Classes and lots drawn anew would come out of several versions."""
-        return self.recoding is None
+        return self.publish == EVENTS and self.recoding is None
+
+    def limits(self) -> dict[str, float]:
+        """Events are those of students, who are looked for; the means of a course are nobody's."""
+        without = {EVENTS: ("membership",), PROFILES: (), COURSE: ("found", "times_chance")}[self.publish]
+        return {name: value for name, value in super().limits().items() if name not in without}
 
     def problems(self) -> list[str]:
+        if unknown := [one for one in self.about if one not in ABOUT]:
+            return [f"about: '{unknown[0]}' is not known; use {', '.join(ABOUT)}"]
+        if not self.about:
+            return [f"about: say what averages are of: {', '.join(ABOUT)}"]
+        if self.publish != EVENTS and "holds" in self.about and self.release is None:
+            return ["about: holds need the column `release`, when keys came up"]
+        if self.publish != EVENTS and self.recoding is not None:
+            return [f"recoding is for key events; {self.publish} use nothing of an earlier release"]
         if self.roster is not None and not self.roster.columns:
             return ["name the columns of the roster that hold names or e-mail addresses"]
         return []

@@ -22,6 +22,7 @@ from sharewell.keystrokes.partitions import (
     partitioned,
     roster,
 )
+from sharewell.keystrokes.profile_study import ProfileStudy
 from sharewell.keystrokes.protection import earlier_speeds, judging, search
 from sharewell.keystrokes.protection.judging import Original
 from sharewell.keystrokes.protection.release import TypingRequest, original_of, protected
@@ -38,7 +39,7 @@ from sharewell.keystrokes.releasing import (
     setting_of,
     uses_kept,
 )
-from sharewell.keystrokes.section import Section
+from sharewell.keystrokes.section import EVENTS, Section
 from sharewell.keystrokes.splits import WAYS
 
 MOST_JUDGED = 3  # partitions
@@ -158,11 +159,12 @@ class KeystrokeStudy:
         return [replace(one, setting={**one.setting, **self._students_drawn}) for one in risks]
 
 
-def open(job: Job) -> KeystrokeStudy:
+def open(job: Job) -> KeystrokeStudy | ProfileStudy:
     """The file prepared once, ready for the four questions."""
     columns = columns_of(job)
     canonical(job.source, columns)  # says what is missing, before anything is written
     students = roster(job.source, columns.student, job.keyed)
     at_least_two_students(students, columns.student)
     original = partitioned(job.source, columns.student, students)
-    return KeystrokeStudy(job, job.section, columns, students, original)
+    study = KeystrokeStudy if job.section.publish == EVENTS else ProfileStudy
+    return study(job, job.section, columns, students, original)

@@ -40,7 +40,7 @@ LIMITS: Mapping[Audience, AudienceLimits] = {
             },
             "responses": {"membership": 0.53, "tpr": 0.02},
             "posts": {"residual": 0.0002},
-            "keystrokes": {"times_chance": 1.5, "within": 10},
+            "keystrokes": {"times_chance": 1.5, "within": 10, "membership": 0.53},
         },
     ),
     "agreement": AudienceLimits(
@@ -54,7 +54,7 @@ LIMITS: Mapping[Audience, AudienceLimits] = {
             },
             "responses": {"membership": 0.55, "tpr": 0.03},
             "posts": {"residual": 0.0005},
-            "keystrokes": {"times_chance": 2.0, "within": 10},
+            "keystrokes": {"times_chance": 2.0, "within": 10, "membership": 0.55},
         },
     ),
     "enclave": AudienceLimits(
@@ -66,7 +66,7 @@ LIMITS: Mapping[Audience, AudienceLimits] = {
             "traces": {"k": 3, "unicity": 0.20, "guess": 1 / 3, "membership": 0.60, "tpr": 0.05},
             "responses": {"membership": 0.60, "tpr": 0.05},
             "posts": {"residual": 0.002},
-            "keystrokes": {"times_chance": 4.0, "within": 10},
+            "keystrokes": {"times_chance": 4.0, "within": 10, "membership": 0.60},
         },
     ),
 }  # fmt: skip

@@ -58,7 +58,7 @@ class ExpectedShares:
 
     def in_doubt(self, stray: float) -> set[tuple[Any, ...]]:
         """The attacks that fresh draws may show beyond the limit, or so near it that they decide (see `attack_of`)."""
-        each = zip(self._attacks, self._found(stray), strict=False)  # whoever sees the class alone is no attack
+        each = zip(self._attacks, self._found(stray), strict=False)  # the class alone is no attack
         return {attack.name for attack, one in each if self._within(*one) < CLEAR}
 
     def _within(self, value: float, error: float, scatter: float) -> float:

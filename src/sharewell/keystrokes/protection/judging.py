@@ -151,7 +151,7 @@ def looks(draws: int, first: int = FIRST_LOOK) -> list[int]:
 def missed(draws: int, ends: Sequence[int]) -> float:
     """The share of samples whose interval after so many draws may miss, so that over all looks 5 % do.
 
-    Whoever stops as soon as an interval suits takes the chance of every look. The early ones get a tenth of it each,
+    Stopping as soon as an interval suits takes the chance of every look. The early ones get a tenth of it each,
     the last what is left (the sum bounds them all, however the looks go with each other).
     """
     return EARLY if draws in ends[:-1] else MISSED - EARLY * max(0, len(ends) - 1)

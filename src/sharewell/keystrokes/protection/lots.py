@@ -51,12 +51,12 @@ def of_release(known: LotSecrets, events: Events) -> Lots:
     owner = events.students[events.typing.student[starts]]
     sessions = [f"{who}\0{session}" for who, session in zip(owner, events.sessions, strict=True)]
     return Lots(
-        session=_numbers(known.sessions, sessions, PER_SESSION),
-        student=ndtri(_numbers(known.students, map(str, events.students), 1)[:, 0]),
+        session=numbers(known.sessions, sessions, PER_SESSION),
+        student=ndtri(numbers(known.students, map(str, events.students), 1)[:, 0]),
     )
 
 
-def _numbers(pads: tuple[bytes, bytes], names: Iterable[str], each: int) -> Array:
+def numbers(pads: tuple[bytes, bytes], names: Iterable[str], each: int) -> Array:
     """So many numbers in (0, 1) for each name."""
     digest = digest_with(pads)
     found = [
