@@ -101,7 +101,7 @@ def setting_of(done: Protected) -> ProfileSetting:
 
 
 def shared_bound(sizes: Array, drawn: float, within: int) -> Risk:
-    """What nobody exceeds, whatever they know: rows that so many students share are alike."""
+    """Bound what any attacker finds in rows that so many students share."""
     students = int(sizes.sum())
     found = float((1 - drawn) * np.minimum(sizes, within).sum() + drawn * within) / students
     return Risk(
@@ -111,7 +111,7 @@ def shared_bound(sizes: Array, drawn: float, within: int) -> Risk:
 
 
 def kept_of_profiles(values: ProfileValues, shared: Array) -> list[Utility]:
-    """Differences between students that are kept, column by column, and averages of the course."""
+    """Measure which differences between students and which means are kept."""
     students, names = len(values.students), values.columns.names
     each = np.array([pearson(values.whole[:, place], shared[:, place]) for place in range(len(names))])
     kept = []

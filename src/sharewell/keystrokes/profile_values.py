@@ -44,7 +44,7 @@ class ProfileValues:
 def profile_values(
     table: Partitions, roster: StudentPartitions, columns: KeyColumns, about: Sequence[str], *, digraphs: int, seed: int
 ) -> ProfileValues:
-    """Profiles of all students, partition by partition; their columns are the commonest of the first."""
+    """Average all students over the commonest features of the first partition."""
     first = eventlog.load(table.table(FIRST), columns, table.row)
     chosen = _columns(first.typing, first.students, about, digraphs)
     work = partial(_of_partition, table, columns, chosen, seed)
@@ -105,7 +105,7 @@ def _of_partition(
 def _values(
     sample: TypingSample, typing: TypedEvents, sessions: Array, students: Array, chosen: ProfileColumns
 ) -> Array:
-    """Students × columns; rows of students without a session among these are not numbers."""
+    """Students × columns; not numbers for students without such a session."""
     parts = []
     for one in dict.fromkeys(chosen.about):
         if one == "corrections":

@@ -68,7 +68,7 @@ def recheck(released: Table, facts: Mapping[str, Any]) -> list[Risk]:
 
 
 def _shared_rows(released: Table, facts: Mapping[str, Any]) -> Risk:
-    """How many students share each row, and what the surest guess at one of them comes to."""
+    """Count how many students share each row, and what the best guess finds."""
     within, drawn, limit = int(facts["within"]), float(facts["drawn"]), float(facts["found"])
     averages = [name for name in released.columns if name != facts["student"]]
     rows = (

@@ -79,7 +79,7 @@ class Section(Base):
         return self.publish == EVENTS and self.recoding is None
 
     def limits(self) -> dict[str, float]:
-        """Events are those of students, who are looked for; the means of a course are nobody's."""
+        """Leave out what does not apply: the means of a course are nobody's."""
         without = {EVENTS: ("membership",), PROFILES: (), COURSE: ("found", "times_chance")}[self.publish]
         return {name: value for name, value in super().limits().items() if name not in without}
 

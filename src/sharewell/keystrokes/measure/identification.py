@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
+from scipy.spatial.distance import cdist
 
 from sharewell.contract import Results, Risk
 from sharewell.data import engine
@@ -42,9 +43,6 @@ class AttackSettings:
     occurrences: int = profiles.OCCURRENCES
     centre: profiles.Centre = "mean"
     seed: int = 0
-
-
-Counts = Callable[[TypingSample, TypingSample, Array, Array, int, AttackSettings], Array]
 
 
 def identify(
@@ -105,7 +103,10 @@ def found(
     if most is not None and len(rows) > most:
         drawn = np.sort(np.random.default_rng(settings.seed).choice(len(rows), most, replace=False))
         rows, own = rows[drawn], own[drawn]
-    counts = _counts(attack)(train, test, rows, own, max(accept), settings)
+    parts = [slice(start, start + CHUNK) for start in range(0, len(rows), CHUNK)]
+    counts = np.concatenate(
+        [ranking.of_scores(scores(attack, train, test, rows[part], settings), own[part]) for part in parts]
+    )
     return [as_risk(counts, k, attack, len(train.students), settings) for k in accept]
 
 
@@ -132,31 +133,8 @@ def scores(attack: str, train: TypingSample, test: TypingSample, rows: Array, se
         return LEARNT[attack](train, test, rows, settings.seed)
     if attack == "nearest":
         near, far = _scaled_profiles(train, test, settings)
-        return np.asarray(-np.sqrt(((far[rows][:, None, :] - near[None, :, :]) ** 2).sum(axis=2)))
+        return -np.asarray(cdist(far[rows], near))
     return PLAIN[attack](train, test, rows)
-
-
-def _counts(attack: str) -> Counts:
-    if attack == "nearest":
-        return _nearest
-
-    def counts(
-        train: TypingSample, test: TypingSample, rows: Array, own: Array, enough: int, settings: AttackSettings
-    ) -> Array:
-        parts = []
-        for start in range(0, len(rows), CHUNK):
-            chunk = slice(start, start + CHUNK)
-            parts.append(ranking.of_scores(scores(attack, train, test, rows[chunk], settings), own[chunk]))
-        return np.concatenate(parts)
-
-    return counts
-
-
-def _nearest(
-    train: TypingSample, test: TypingSample, rows: Array, own: Array, enough: int, settings: AttackSettings
-) -> Array:
-    near, far = _scaled_profiles(train, test, settings)
-    return ranking.euclidean(near, far[rows], own, enough)
 
 
 def _scaled_profiles(train: TypingSample, test: TypingSample, settings: AttackSettings) -> tuple[Array, Array]:

@@ -38,9 +38,10 @@ def _deviations(sample: TypingSample) -> Array:
 def _kinds(features: Array) -> Array:
     """The kind of every feature that is a pair of keys; −1 for others."""
     pairs = np.flatnonzero(np.char.startswith(features, PREFIX) & ~np.char.endswith(features, TO))
-    split = np.char.rpartition(features[pairs], TO)
-    keys, code = np.unique(np.stack([[name[len(PREFIX) :] for name in split[:, 0]], split[:, 2]]), return_inverse=True)
-    first, second = key_kinds(keys.tolist())[code.reshape(2, -1)]
+    split = np.char.rpartition(features[pairs], TO).reshape(-1, 3)
+    ends = [name[len(PREFIX) :] for name in split[:, 0].tolist()] + split[:, 2].tolist()
+    keys, code = np.unique(np.array(ends, dtype=str), return_inverse=True)
+    first, second = key_kinds(keys.tolist())[code].reshape(2, -1)
     kinds = np.full(len(features), -1)
     kinds[pairs] = digraph_groups(first, second)
     return kinds

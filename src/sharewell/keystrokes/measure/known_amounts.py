@@ -55,7 +55,7 @@ def _by_size(amounts: Array) -> Array:
 
 
 def _mean_gaps(known: Array, sought: Array) -> Array:
-    """How far the amounts of every two people are apart, over the places that both have."""
+    """Mean gaps of every two people, over the places that both have."""
     places = [~np.isnan(one) for one in (known, sought)]
     amounts = [np.nan_to_num(one) for one in (known, sought)]
     has, present = (one.astype(float) for one in places)

@@ -37,7 +37,7 @@ STORIES = {
 
 
 def identified(values: ProfileValues, setting: ProfileSetting | None, within: Iterable[int], seed: int) -> list[Risk]:
-    """The share of students whose row is found; without a setting rows are the students' own."""
+    """Look for every student's row; without a setting rows are their own."""
     attackers = Attackers(within=tuple(within), seed=seed)
     risks: list[Risk] = []
     for way in WAYS:
@@ -85,7 +85,7 @@ def _distances(known: Array, released: Array) -> Array:
 
 
 def membership(values: Array, setting: ProfileSetting, look: int, splits: int = SPLITS) -> list[Risk]:
-    """Who was among those that the means were made of, by every attack over fresh splits; `look` says which splits.
+    """Attack membership in the means on fresh splits; `look` says which.
 
     Releases here are made of half of the students: of fewer students each shows more than of all.
     """

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from scipy.spatial.distance import cdist
 
 from sharewell.contract import Curve, CurvePoint
 from sharewell.data import engine
@@ -123,7 +124,7 @@ def _point(
 ) -> CurvePoint:
     train, test = coarse(built.train, step, method), coarse(built.test, step, method)
     near, far = profiles.scaled(train, test)
-    counts = ranking.euclidean(near, far[rows], own, accept)
+    counts = ranking.of_scores(-cdist(far[rows], near), own)
     shares = share_within(counts[:, 0], counts[:, 1], accept)
     low, high = wilson(float(shares.sum()), len(shares))
     value = float(np.mean(shares))

@@ -43,7 +43,7 @@ def _together(one: Array, other: Array) -> Array:
 
 
 def _distance(value: Array, others: Array) -> Array:
-    """How far the so many nearest of the others lie at most: they follow each other, on either side of the value."""
+    """Distance to the last of the nearest others: they follow each other."""
     edged = np.concatenate([np.full(NEIGHBOURS, -np.inf), others, np.full(NEIGHBOURS, np.inf)])
     place = np.searchsorted(others, value)
     windows = [

@@ -46,14 +46,14 @@ class AlikeProfiles:
 
 
 def classes_for(found: float, within: int, students: int) -> tuple[int, float]:
-    """As many classes as a limit lets, and the share of lots that hides what is over it."""
+    """Take as many classes as a limit lets, and lots for what is over it."""
     times = found * students / within
     classes = max(1, min(math.ceil(times - 1e-9), students // max(LEAST_IN_CLASS, within)))
     return classes, max(0.0, (classes - times) / (classes - 1)) if classes > 1 else 0.0
 
 
 def bisected(values: Array, classes: int) -> Array:
-    """The class of every student: cut in two along what varies most, and each part again, into even sizes."""
+    """Cut students in two along what varies most, and each part again, evenly."""
     scaled = (values - values.mean(axis=0)) / np.maximum(values.std(axis=0), 1e-12)
     result = np.zeros(len(values), dtype=np.int64)
     waiting = [(np.arange(len(values)), 0, classes)]
@@ -70,7 +70,7 @@ def bisected(values: Array, classes: int) -> Array:
 
 
 def _along_most(scaled: Array) -> Array:
-    """Places of some students along the direction in which they differ most; more is to the right."""
+    """Place students along the direction in which they differ most."""
     centred = scaled - scaled.mean(axis=0)
     _, _, directions = np.linalg.svd(centred, full_matrices=False)
     along = centred @ directions[0]
@@ -84,7 +84,7 @@ def class_means(values: Array, own: Array, classes: int) -> Array:
 
 
 def noisy_means(values: Array, own: Array, setting: ProfileSetting, chance: np.random.Generator) -> Array:
-    """The same with noise that goes together as students' own values do, rounded more finely than it scatters."""
+    """Add noise shaped as students' own differences, and round more finely."""
     means, sizes = class_means(values, own, setting.classes), np.bincount(own, minlength=setting.classes)
     scatter = chance.standard_normal((len(values), 1)) * (values - means[own])
     noise = np.stack([np.bincount(own, column, setting.classes) for column in scatter.T], axis=1) / sizes[:, None]
@@ -95,7 +95,7 @@ def noisy_means(values: Array, own: Array, setting: ProfileSetting, chance: np.r
 
 
 def round_number(least: float) -> float:
-    """The smallest 1, 2 or 5 times a power of ten that is no smaller; zero for nothing."""
+    """Round up to 1, 2 or 5 times a power of ten; zero for nothing."""
     if not least > 0:
         return 0.0
     power = 10.0 ** math.floor(math.log10(least) + 1e-12)
@@ -103,7 +103,7 @@ def round_number(least: float) -> float:
 
 
 def alike(values: Array, setting: ProfileSetting, lots: Array, chance: np.random.Generator) -> AlikeProfiles:
-    """Each student's row, by class or by lot: two numbers of every student say who changes places, and with whom."""
+    """Give each student a row, by class or by lot; `lots` says who changes places."""
     own = bisected(values, setting.classes)
     label = own.copy()
     strays: list[Array] = []

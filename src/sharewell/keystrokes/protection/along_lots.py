@@ -57,7 +57,7 @@ class ExpectedShares:
         return math.prod(self._within(*one) for one in self._found(stray))
 
     def in_doubt(self, stray: float) -> set[tuple[Any, ...]]:
-        """The attacks that fresh draws may show beyond the limit, or so near it that they decide (see `attack_of`)."""
+        """Name the attacks near enough to the limit to decide (see `attack_of`)."""
         each = zip(self._attacks, self._found(stray), strict=False)  # the class alone is no attack
         return {attack.name for attack, one in each if self._within(*one) < CLEAR}
 

@@ -51,7 +51,7 @@ class AttackPanel:
     amounts: tuple[str, ...] = ("keys", "time")  # of a session that are known
 
     def of(self, some: Collection[tuple[Any, ...]]) -> "AttackPanel":
-        """Those of the panel that are among some (see `attack_of`); fusion weighs what is left."""
+        """Keep those that are among some (see `attack_of`); fusion weighs the rest."""
         names = {attacker for _, attacker, *_ in some}
         amounts = {value for _, _, *settings in some for key, value in settings if key == "of"}
         return replace(

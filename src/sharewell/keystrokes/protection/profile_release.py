@@ -53,7 +53,7 @@ class ProfileGoal:
 
 
 def chosen_noise(values: Array, goal: ProfileGoal) -> Choice:
-    """The least noise with which every attack is expected to stay within the limit on splits that chose nothing."""
+    """Choose the least noise that is expected to keep attacks within the limit."""
 
     def look(noise: float, splits: int) -> list[Risk]:
         risks = profile_attacks.membership(
@@ -106,7 +106,7 @@ def _digest(values: ProfileValues) -> str:
 
 
 def _of_course(values: ProfileValues, setting: ProfileSetting, chance: np.random.Generator) -> pa.Table:
-    """One row per average: its mean over students, and an interval that holds what sampling and noise move it by.
+    """Tabulate means over students, with intervals for sampling and noise.
 
     Widths are one number for all averages of a kind, or they would tell of students as means do.
     """
@@ -160,7 +160,7 @@ def _curve(values: ProfileValues, goal: ProfileGoal, choice: Choice) -> Curve:
 
 
 def _kept(values: Array, setting: ProfileSetting) -> float:
-    """How averages of classes go together before and after, on a draw that is not released."""
+    """Correlate averages of classes before and after, on a draw of its own."""
     own = bisected(values, setting.classes)
     exact = class_means(values, own, setting.classes)
     noisy = noisy_means(values, own, setting, np.random.default_rng(7))
