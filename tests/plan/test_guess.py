@@ -152,6 +152,23 @@ def test_kinds_are_told_apart(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize(("items", "over"), [(900, "skill"), (60, "problem")])
+def test_a_log_of_rare_items_is_walked_over_its_skills(tmp_path: Path, items: int, over: str) -> None:
+    rows = range(4_000)
+    write(
+        tmp_path,
+        "tutor.csv",
+        user_id=[f"u{row // 40}" for row in rows],
+        problem=[f"p{row * 7 % items}" for row in rows],
+        skill=[f"s{row * 7 % items % 9}" for row in rows],
+        correct=["01"[row % 3 > 0] for row in rows],
+    )
+    section = plan_of(tmp_path)["responses"]["tutor"]
+    assert section["item"] == over
+    assert section.get("drop", []) == (["problem"] if over == "skill" else [])
+    assert section.get("skill") == (None if over == "skill" else "skill")
+
+
 def test_headers_in_other_languages(tmp_path: Path) -> None:
     lines = ["Matrikelnummer;Vorname;Nachname;Geburtsdatum;Geschlecht;PLZ;Note"]
     lines += [f"{1000 + i};{FIRST[i % 10]};{LAST[i % 4]};1.2.{1990 + i % 9};w;7{i:04d};1,3" for i in range(ROWS)]

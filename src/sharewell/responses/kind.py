@@ -101,6 +101,15 @@ MEASURES = (
 )
 
 
+MANY_ITEMS, RARE = 200, 20  # different ones, and rows of each below which a few students stand behind an item
+
+
+def _too_rare(item: Looks, skill: Looks) -> bool:
+    """Whether which single items come would tell who was learnt from, and skills would not."""
+    rare = item.distinct > MANY_ITEMS and item.filled < RARE * item.distinct
+    return rare and skill.filled >= RARE * skill.distinct
+
+
 def claim(file: str, columns: Sequence[Looks], student: Looks | None) -> Guess | None:
     """Students, items, and whether the answer was right."""
     free = [column for column in columns if column is not student]
@@ -110,11 +119,16 @@ def claim(file: str, columns: Sequence[Looks], student: Looks | None) -> Guess |
     if student is None or item is None or correct is None or item is correct:
         return None
     found = Guess(file, "responses", "there are students, items and whether the answer was right", surety=4)
+    skill, time = first(free, "skill"), time_of(free)
+    if skill is not None and skill is not item and skill is not correct and _too_rare(item, skill):
+        each = item.filled / item.distinct
+        why = f"single items are too rare to hide whose they are: {each:.1f} rows each; the walk is over skills"
+        found.give("drop", item, why)
+        item = skill
     found.give("item", item, "the name says so")
     found.give("correct", correct, f"the name says so; {correct.distinct} different values")
-    skill, time = first(free, "skill"), time_of(free)
     if skill is not None and not found.has(skill):
-        found.give("skill", skill, "the name says so; use it as item instead if single items are too rare")
+        found.give("skill", skill, "the name says so")
     if time is not None and not found.has(time):
         found.give("time", time, "the name or the cells say when")
     return found
