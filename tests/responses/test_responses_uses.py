@@ -1,5 +1,6 @@
 """What analysts do with a log: Bayesian knowledge tracing, items done together, difficulties with intervals."""
 
+from dataclasses import replace
 from itertools import pairwise, product
 
 import numpy as np
@@ -8,10 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sharewell.responses.kind import LEARNING_WORST
 from sharewell.responses.log import Columns, Log, read
 from sharewell.responses.utility.bayesian_tracing import Numbers, _expected, bayesian_auc, fit_bayesian
 from sharewell.responses.utility.item_difficulty import difficulty_error_of
 from sharewell.responses.utility.items_together import of_pairs
+from sharewell.responses.utility.usefulness import usefulness
 from sharewell.stats.arrays import Array
 
 COLUMNS = Columns(student="user", item="item", correct="correct")
@@ -122,3 +125,15 @@ def test_reliability_is_the_share_of_the_spread_that_is_no_error() -> None:
     assert difficulty_error_of(original, original).reliability == 1.0
     assert difficulty_error_of(original, exam(2, difficulty)).reliability > 0.9
     assert difficulty_error_of(original, exam(3, difficulty[::-1])).reliability == pytest.approx(0.2, abs=0.03)
+
+
+def test_the_learning_curve_of_released_rows_is_one_over_skills_where_the_original_has_them() -> None:
+    """Rows that are the original's own, read without skills as released rows are, have its curve."""
+    log = learners(100, (0.2, 0.3, 0.1, 0.1), 1)
+    generator = np.random.default_rng(2)
+    student = log.student
+    assert log.correct is not None
+    log = log_of(student, generator.integers(0, 6, student.size), log.correct, 6)
+    skilled = replace(log, skill_of=np.zeros(6, dtype=np.int32), skills=pa.array(["s"]))
+    found = {use.name: use.value for use in usefulness(skilled, log)}
+    assert found[LEARNING_WORST.id] == 0.0

@@ -6,7 +6,7 @@ seen.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -47,7 +47,6 @@ def of_tracing(original: Log, fake: Log, *, seed: int) -> Iterator[Utility]:
             "the original's value is for the same model trained on real rows.",
         )
         train, test = original.only(~trained.students), original.only(trained.students)
-        fake = replace(fake, skill_of=_skills_of(original, fake))
         yield Utility(
             measure=BAYESIAN_AUC,
             value=bayesian_auc(fake, test),
@@ -60,24 +59,26 @@ def of_tracing(original: Log, fake: Log, *, seed: int) -> Iterator[Utility]:
 
 def tracing_auc(original: Log, fake: Log, *, seed: int = 0) -> Tracing | None:
     """None where the held-out rows are all right or all wrong."""
-    generator = np.random.default_rng([seed, 7])
-    held = generator.random(original.lengths.size) < HELD_OUT
-    if held.all() or not held.any():
+    test, held = tested_on(original, seed=seed), _held_out(original, seed)
+    if test is None:
         return None
-    train, test = original.only(~held), original.only(held)
-    assert test.correct is not None
-    if min(test.correct.sum(), (1 - test.correct).sum()) < 2:
-        return None
+    train = original.only(~held)
     on_fake, on_original = _auc(_fit(fake), test), _auc(_fit(train), test)
     return Tracing(on_fake=on_fake, on_original=on_original, rows=test.rows, students=held)
 
 
-def _skills_of(original: Log, fake: Log) -> Array | None:
-    """The original's skill of every item; items that it does not have get one of their own."""
-    if original.skill_of is None:
+def tested_on(original: Log, *, seed: int) -> Log | None:
+    """The students on whom models are tested; None where their rows are all right or all wrong."""
+    held = _held_out(original, seed)
+    if held.all() or not held.any():
         return None
-    more = len(fake.items) - original.skill_of.size
-    found: Array = np.append(original.skill_of, int(original.skill_of.max()) + 1 + np.arange(max(more, 0)))
+    test = original.only(held)
+    assert test.correct is not None
+    return None if min(test.correct.sum(), (1 - test.correct).sum()) < 2 else test
+
+
+def _held_out(original: Log, seed: int) -> Array:
+    found: Array = np.random.default_rng([seed, 7]).random(original.lengths.size) < HELD_OUT
     return found
 
 
