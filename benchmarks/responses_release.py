@@ -1,6 +1,7 @@
 """What a default release of responses costs, and what it keeps: CPU seconds beside noise, splits, intervals and uses.
 
 fiction    the attempts of the fictional course that `sharewell demo` releases, 300 students
+exam       1,575 students, one form of 30 questions in one order, with response times
 skills     ASSISTments 2009 over its skills, 3,114 students (needs --data)
 samples    three samples of 300 of its students, each with 20 % more who train nothing: knowledge tracing and ranks of
            difficulty of items with ten of these students or more are measured on them
@@ -45,6 +46,16 @@ def section(audience: str, **named: Any) -> Section:
 def assistments(data: Path) -> pa.Table:
     rows = csv.read_csv(data / "assistments2009" / "assistments09_full.csv.gz")
     return rows.select(["user_id", "skill_id", "correct"])
+
+
+def exam(students: int = 1_575, questions: int = 30) -> pa.Table:
+    """Everybody answers all questions of one form in its order, in a time that goes with the question."""
+    generator = np.random.default_rng(3)
+    item, student = np.tile(np.arange(questions), students), np.repeat(np.arange(students), questions)
+    ability, difficulty = generator.normal(0, 1, students), generator.normal(0, 1, questions)
+    right = generator.random(item.size) < 1 / (1 + np.exp(difficulty[item] - ability[student]))
+    seconds = np.exp(generator.normal(3.5 + 0.3 * difficulty[item], 0.6)).round(1)
+    return pa.table({"user_id": student, "question": item, "correct": right.astype(int), "seconds": seconds})
 
 
 def samples(data: Path, first: int) -> Iterator[tuple[str, pa.Table, pa.Table]]:
@@ -119,7 +130,7 @@ def released(name: str, table: pa.Table, asked: Section, unseen: pa.Table | None
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="+", choices=["fiction", "skills", "samples"])
+    parser.add_argument("what", nargs="+", choices=["fiction", "exam", "skills", "samples"])
     parser.add_argument("--data", type=Path, help="the folder that holds assistments2009/")
     parser.add_argument("--audience", choices=["public", "agreement", "enclave"], default="agreement")
     parser.add_argument("--noise", type=float, help="fixed, as a plan may; by default the least that passes")
@@ -130,6 +141,9 @@ def main() -> None:
         attempts = make_course(students=STUDENTS, seed=7, parts=("students", "attempts")).attempts
         named = {"student": "student_id", "item": "exercise", "skill": "skill", "time": "time"}
         released("fiction", attempts, section(given.audience, **named, noise=given.noise), None)
+    if "exam" in given.what:
+        named = {"student": "user_id", "item": "question", "duration": "seconds"}
+        released("exam", exam(), section(given.audience, **named, noise=given.noise), None)
     if "skills" in given.what:
         released("skills", assistments(given.data), over, None)
     for name, table, unseen in samples(given.data, given.first) if "samples" in given.what else ():

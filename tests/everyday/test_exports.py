@@ -85,7 +85,7 @@ REAL: dict[str, dict[str, dict[str, object]]] = {
         "traces.student_assessment": {"student": "id_student", "at": "date_submitted"},
     },
     "assistments2009": {
-        "responses.assistments_full": {"student": "user_id", "item": "item_id", "correct": "correct"},
+        "responses.assistments_full": {"student": "user_id", "item": "skill_id", "correct": "correct"},
         "responses.privgen_train_data": {"student": "user", "item": "item", "skill": "skill"},
     },
     "aalto_keystrokes": {

@@ -76,10 +76,10 @@ def test_lengths_that_few_share_become_classes_and_none_shows_a_cap() -> None:
 def test_much_noise_leaves_the_mean_and_none_leaves_the_values() -> None:
     generator = np.random.default_rng(3)
     value, error = generator.normal(2, 1, 200), np.full(200, 0.1)
-    assert blurred(value, error, group=None, c=0.0, generator=generator) is value
-    little = blurred(value, error, group=None, c=1.0, generator=generator)
+    assert blurred(value, error, group=None, c=0.0, generator=generator, usual=1.0) is value
+    little = blurred(value, error, group=None, c=1.0, generator=generator, usual=1.0)
     assert np.corrcoef(little, value)[0, 1] > 0.98
-    much = blurred(value, error, group=None, c=1_000.0, generator=generator)
+    much = blurred(value, error, group=None, c=1_000.0, generator=generator, usual=1.0)
     assert much.std() < 0.2 * 1_000 * 0.1
 
 

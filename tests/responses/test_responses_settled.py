@@ -10,10 +10,11 @@ from sharewell.responses.log import Columns, read
 from sharewell.responses.practice_counts import attempts_before
 from sharewell.responses.protection.abilities import fit_abilities, fit_diligence
 from sharewell.responses.protection.items_left_out import hidden_items
-from sharewell.responses.protection.levelling import _spent, _straightened
+from sharewell.responses.protection.levelling import SPREAD, fit_aims, learning_curve_of, told_parts
 from sharewell.responses.protection.rasch import fit_rasch
 from sharewell.responses.protection.settled_answers import settled, settled_attempts
-from sharewell.stats.noise import blurred, of_usual_size, true_spread
+from sharewell.stats.arrays import Array
+from sharewell.stats.noise import blurred, of_usual_size, trust
 
 
 @pytest.mark.parametrize("level", [-1.0, 0.0, 0.7])
@@ -49,20 +50,37 @@ def test_the_true_spread_is_found_whatever_a_few_certain_values_say(spread: floa
     variance = np.where(np.arange(400) < 4, 1e-6, noise**2)
     away = generator.normal(0, spread, 400) + generator.normal(0, np.sqrt(variance))
     away[:4] = 0.0  # four large items that happen to be average do not make all alike
-    found = true_spread(away, variance)
-    assert found <= 1.4 * spread**2 + 0.3 * noise**2
-    if spread > 2 * noise:
-        assert found >= 0.5 * spread**2
+    found = trust(away, variance, usual=1.0)[4:]
+    best = spread**2 / (spread**2 + noise**2)
+    assert np.ptp(found) < 1e-12
+    assert abs(found[0] - best) < 0.15
 
 
-def test_scatter_that_noise_alone_shows_is_no_spread() -> None:
+def test_under_much_noise_the_usual_spread_decides_and_order_is_kept() -> None:
+    """No value is thrown away because noise alone might show what is seen."""
     generator = np.random.default_rng(1)
-    assert np.mean([true_spread(generator.normal(0, 0.3, 100), np.full(100, 0.09)) == 0 for _ in range(100)]) > 0.9
+    value = generator.normal(0, 0.7, 40)
+    ranks = []
+    for _ in range(100):
+        found = blurred(value, np.full(40, 0.7), group=None, c=2.0, generator=generator, usual=0.7)
+        assert np.ptp(found) > 0
+        ranks.append(np.corrcoef(found, value)[0, 1])
+    assert np.mean(ranks) == pytest.approx(1 / np.sqrt(5), abs=0.1)
+
+
+def test_a_common_mean_with_noise_of_its_own_is_kept_where_values_are_lost() -> None:
+    value, error = np.random.default_rng(2).normal(0.3, 0.1, 100), np.full(100, 0.1)
+    means = [
+        blurred(value, error, group=None, c=50.0, generator=np.random.default_rng(seed), usual=0.1, of_mean=one).mean()
+        for seed, one in [(seed, one) for one in (0.0, 10.0) for seed in range(200)]
+    ]
+    assert np.mean(means[:200]) == pytest.approx(0.3, abs=0.02)
+    assert np.std(means[:200]) < 0.03 < 0.08 < np.std(means[200:]) < 0.13
 
 
 def test_without_noise_nothing_moves() -> None:
     value = np.array([1.0, -2.0, 3.0])
-    assert blurred(value, np.ones(3), group=None, c=0.0, generator=np.random.default_rng(0)) is value
+    assert blurred(value, np.ones(3), group=None, c=0.0, generator=np.random.default_rng(0), usual=1.0) is value
 
 
 def test_answers_settled_on_a_learning_curve_keep_their_items_and_habits() -> None:
@@ -82,29 +100,46 @@ def test_answers_settled_on_a_learning_curve_keep_their_items_and_habits() -> No
     assert done[:-1][stays].sum() == correct[:-1][stays].sum()
 
 
-def test_a_curve_without_noise_stays_and_a_noisy_one_becomes_a_line() -> None:
-    curve = np.array([0.6, 0.67, 0.68, 0.70, 0.68, 0.67])
-    np.testing.assert_allclose(_straightened(curve, np.zeros(6)), curve)
-    straight = _straightened(curve, np.full(6, 1.0))
-    assert straight[0] == curve[0]
-    np.testing.assert_allclose(np.diff(straight[1:], 2), 0, atol=1e-4)
+def test_a_curve_without_noise_stays_and_a_noisy_one_keeps_its_first_attempt_and_a_line() -> None:
+    """Under ten standard errors nothing is left of single attempts, and the level of first and later ones is."""
+    generator = np.random.default_rng(5)
+    students, items, tries = 400, 6, 8
+    student = np.repeat(np.arange(students), items * tries)
+    item = np.tile(np.repeat(np.arange(items), tries), students)
+    attempt = np.tile(np.arange(tries), students * items)
+    right = generator.random(student.size) < np.where(attempt == 0, 0.45, 0.75)
+    log = read(pa.table({"s": student, "i": item, "c": right.astype(int)}), Columns(student="s", item="i", correct="c"))
+    assert log.correct is not None
+    fitted, share = fit_rasch(log), learning_curve_of(log.item, log.student, log.correct, None)[1]
+    exact = fit_aims(log, fitted, c=0.0, generator=generator).curve
+    np.testing.assert_allclose(exact[:tries], share[:tries])
+    noisy = [fit_aims(log, fitted, c=10.0, generator=generator).curve for _ in range(60)]
+    assert np.abs(np.diff(noisy, n=2, axis=1)[:, 1:]).max() < 0.02  # 0.24 without
+    assert np.std([curve[0] for curve in noisy]) < 0.1
+    assert np.mean([curve[1] - curve[0] for curve in noisy]) == pytest.approx(0.3, abs=0.06)
 
 
-@given(st.integers(0, 100))
-def test_noise_goes_where_it_costs_least_and_tells_no_more(seed: int) -> None:
+@given(st.integers(0, 100), st.floats(0.1, 30))
+def test_noise_goes_where_it_costs_least_and_tells_no_more(seed: int, c: float) -> None:
+    """Posterior errors, weighed by rows, are less than with noise on all alike."""
     generator = np.random.default_rng(seed)
-    rows = generator.integers(200, 20_000, 60)
-    error = generator.uniform(1, 1.6, 60) / np.sqrt(rows)
-    spent = _spent(error, rows)
-    assert np.sum(1 / spent**2) == pytest.approx(60)
-    assert rows @ (spent * error) ** 2 <= rows @ error**2
+    rows = generator.integers(20, 5_000, 60)
+    error = generator.uniform(1, 3, 60) / np.sqrt(rows)
+    parts = told_parts(error, rows, c=c)
+    assert parts.sum() <= 60 * 1.001
+
+    def left(part: Array) -> float:
+        seen = part / (c * error) ** 2
+        return float(rows @ (1 / (1 / SPREAD**2 + seen)))
+
+    assert left(parts) <= left(np.ones(60)) * 1.001
 
 
 def test_what_is_left_out_does_not_say_how_much_items_differ() -> None:
     """Ten items that differ, alone and among a hundred that are not there."""
     value, error = np.concatenate([np.linspace(-2, 2, 10), np.zeros(100)]), np.repeat([0.4, 0.0], [10, 100])
-    alone = blurred(value[:10], error[:10], group=None, c=1.0, generator=np.random.default_rng(3))
-    among = blurred(value, error, group=None, c=1.0, generator=np.random.default_rng(3))
+    alone = blurred(value[:10], error[:10], group=None, c=1.0, generator=np.random.default_rng(3), usual=2.0)
+    among = blurred(value, error, group=None, c=1.0, generator=np.random.default_rng(3), usual=2.0)
     np.testing.assert_allclose(among[:10], alone)
     assert (among[10:] == value[10:]).all()
     assert np.ptp(alone) > 2

@@ -13,8 +13,7 @@ from sharewell.stats.arrays import Array
 
 LEAST_SHARE = 0.05  # of the mean count: what a count keeps that noise made negative
 FEW = 25  # rows: a share of fewer is at least as uncertain as one half would be
-DOUBT = 2.0  # standard errors by which scatter must pass that of noise before it is believed
-HALVINGS = 50
+SPREADS = np.linspace(0.02, 4.0, 100)  # true spreads that are reckoned with, in usual ones
 MANY_DRAWS = 20  # that have an equal part in a sum of squares, or as many unequal ones as scatter like these
 LEAST_SPREAD = 1e-3  # of true values around their group's mean: what is left where all scatter is noise
 
@@ -26,12 +25,16 @@ def blurred(
     group: Array | None,
     c: float,
     generator: np.random.Generator,
+    usual: float,
     weight: Array | None = None,
+    of_mean: float | None = None,
 ) -> Array:
     """Values with noise of c standard errors each, drawn towards the mean of their group and that of all.
 
-    A value without error is not there or never varies; it stays as it is and says nothing of how the others differ.
-    With a weight of every value the noise has, so weighed, the size that it has on average (see `of_usual_size`).
+    `usual` is about how much such values differ, wherever they are from. A value without error is not there or never
+    varies; it stays as it is and says nothing of how the others differ. With `of_mean` their common mean is one number
+    more, with so many standard errors of its own, and groups are none. With a weight of every value the noise has, so
+    weighed, the size that it has on average (see `of_usual_size`).
     """
     moved = error > 0
     if c == 0 or not moved.any():
@@ -42,7 +45,11 @@ def blurred(
     noisy = value[moved] + c * error[moved] * drawn
     variance = (c * error[moved]) ** 2  # what is aimed at is what analysts find in the original, its own luck included
     found = value.astype(float)
-    found[moved] = _drawn_together(noisy, variance, None if group is None else group[moved])
+    if of_mean is not None:
+        mean = _with_noise_of_its_own(value[moved], error[moved], usual, of_mean, generator)
+        found[moved] = _shrunk(noisy, variance, np.full(noisy.size, mean), usual)
+        return found
+    found[moved] = _drawn_together(noisy, variance, None if group is None else group[moved], usual)
     return found
 
 
@@ -57,19 +64,21 @@ def of_usual_size(drawn: Array, share: Array) -> Array:
     return found
 
 
-def _drawn_together(noisy: Array, variance: Array, group: Array | None) -> Array:
-    if group is None:
-        return towards(noisy, variance, np.zeros(noisy.size, dtype=np.int64))
-    means, of_means = _means(noisy, variance, group)
+def _with_noise_of_its_own(value: Array, error: Array, usual: float, c: float, generator: np.random.Generator) -> float:
+    """The mean of all values, each by its certainty, with noise of c standard errors."""
+    weight = 1 / (error**2 + usual**2)
+    off = c * float(np.sqrt(np.sum((weight * error) ** 2)) / weight.sum())
+    return float(np.average(value, weights=weight)) + off * float(generator.standard_normal())
+
+
+def _drawn_together(noisy: Array, variance: Array, group: Array | None, usual: float) -> Array:
+    alone = np.zeros(noisy.size, dtype=np.int64)
+    means, of_means = _means(noisy, variance, alone if group is None else group)
     firm = np.isfinite(of_means)
-    means[firm] = towards(means[firm], of_means[firm], np.zeros(int(firm.sum()), dtype=np.int64))
-    return _shrunk(noisy, variance, means[group])
-
-
-def towards(noisy: Array, variance: Array, group: Array) -> Array:
-    """Values drawn towards the mean of their group."""
-    means, _ = _means(noisy, variance, group)
-    return _shrunk(noisy, variance, means[group])
+    if group is not None:
+        over, _ = _means(means[firm], of_means[firm], alone[: int(firm.sum())])
+        means[firm] = _shrunk(means[firm], of_means[firm], over[0], usual)
+    return _shrunk(noisy, variance, means[alone if group is None else group], usual)
 
 
 def noisy_counts(counts: Array, error: Array, *, c: float, generator: np.random.Generator) -> Array:
@@ -84,7 +93,8 @@ def level_counts(counts: Array, *, c: float, generator: np.random.Generator) -> 
     """Counts that every class must have, with noise of c standard errors, drawn towards their mean; never zero."""
     if c == 0:
         return counts.astype(float)
-    drawn = blurred(counts.astype(float), np.sqrt(counts), group=None, c=c, generator=generator)
+    usual = float(counts.mean())
+    drawn = blurred(counts.astype(float), np.sqrt(counts), group=None, c=c, generator=generator, usual=usual)
     found: Array = np.maximum(drawn, counts.mean() * LEAST_SHARE)
     return found
 
@@ -109,25 +119,22 @@ def _means(noisy: Array, variance: Array, group: Array) -> tuple[Array, Array]:
         return np.bincount(group, weights=weight * noisy) / total, 1 / total
 
 
-def _shrunk(noisy: Array, variance: Array, mean: Array) -> Array:
-    """The share of trust is the true spread over the spread of what is seen."""
-    true = true_spread(noisy - mean, variance)
-    trust = np.divide(true, true + variance, out=np.ones(noisy.size), where=variance > 0)
-    found: Array = mean + trust * (noisy - mean)
+def _shrunk(noisy: Array, variance: Array, mean: Array, usual: float) -> Array:
+    """The posterior mean of every value under its noise."""
+    found: Array = mean + trust(noisy - mean, variance, usual=usual) * (noisy - mean)
     return found
 
 
-def true_spread(away: Array, variance: Array) -> float:
-    """The variance τ² of true values for which Σ away²/(variance + τ²) is what noise and it together would give.
+def trust(away: Array, variance: Array, *, usual: float) -> Array:
+    """The part of what is seen that is no noise, τ²/(τ² + variance), over all that the true spread τ may be.
 
-    Every value counts alike (Paule and Mandel 1982); weights by certainty alone would let the few largest items say how
-    much all of them differ. Scatter that noise alone may show is not believed.
+    How likely each τ makes what is seen, times a half-normal prior of the usual spread (Gelman 2006): where there is
+    much noise the prior decides, where there is little what is seen. A plug-in estimate would be zero half of the
+    time, and the order of all values lost with it.
     """
-    expected = away.size + DOUBT * np.sqrt(2 * away.size)
-    low, high = 0.0, float(np.max(away**2, initial=0.0))
-    if np.sum(away[variance > 0] ** 2 / variance[variance > 0]) <= expected:
-        return 0.0
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2
-        low, high = (middle, high) if np.sum(away**2 / (variance + middle)) > expected else (low, middle)
-    return low
+    spreads = usual * SPREADS
+    total = variance[:, None] + spreads**2
+    fit = -0.5 * np.sum(np.log(total) + away[:, None] ** 2 / total, axis=0) - SPREADS**2 / 2
+    chance = np.exp(fit - fit.max())
+    found: Array = (spreads**2 / total) @ (chance / chance.sum())
+    return found

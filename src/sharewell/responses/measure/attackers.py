@@ -47,7 +47,7 @@ class MembershipAttack:
     needs_correct: bool = False
     needs_group: str | None = None  # averages that only logs with further columns or times have
     needs_shadows: int = 0
-    of_pairs: bool = False  # compares every original with every fake: slow where there are many
+    of_copies: bool = False  # guards against copies; of averages tracing sees all that it sees: a few splits are enough
 
 
 @dataclass(frozen=True)
@@ -165,28 +165,28 @@ ATTACKS: Mapping[str, MembershipAttack] = {
     "subsequence": MembershipAttack(
         "compares each student's sequence of items with every released one (longest common subsequence)",
         _subsequence,
-        of_pairs=True,
+        of_copies=True,
     ),
     "subsequence-printed": MembershipAttack(
         "the same, divided by the released sequence's length only, as the paper prints it",
         _subsequence_printed,
-        of_pairs=True,
+        of_copies=True,
     ),
     "subsequence-correct": MembershipAttack(
         "compares each student's sequence of items and outcomes with every released one",
         _subsequence_correct,
         needs_correct=True,
-        of_pairs=True,
+        of_copies=True,
     ),
     "transitions": MembershipAttack("looks for steps from item to item that only a few students took", _rare_steps),
     "step-ratio": MembershipAttack(
-        "looks for steps that are commoner in the release than in the population", _step_ratio
+        "looks for steps that are commoner in the release than in the population", _step_ratio, of_copies=True
     ),
     "nearest": MembershipAttack(
-        "looks for the released student with the most similar mix of items and steps", _nearest, of_pairs=True
+        "looks for the released student with the most similar mix of items and steps", _nearest, of_copies=True
     ),
     "stretch": MembershipAttack(
-        "looks for the longest run of items that a released student repeats word for word", _verbatim
+        "looks for the longest run of items that a released student repeats word for word", _verbatim, of_copies=True
     ),
     "tracing": MembershipAttack(
         "solves all released averages (answers, growth, steps, items, lengths, overall, further columns, times) "

@@ -80,7 +80,7 @@ def membership_of(original: Log, fake: Log, member: Array, *, attack: str | None
 
 
 def possible(pair: Pair, *, slow: bool = True) -> list[str]:
-    """The attacks that can be made on a pair of logs; those that compare all pairs of students only where asked."""
+    """The attacks that can be made on a pair of logs; those that guard against copies only where asked."""
     answered = pair.original.correct is not None and pair.fake.correct is not None
     groups = (None, *pair.population.averages)
     return [
@@ -88,7 +88,7 @@ def possible(pair: Pair, *, slow: bool = True) -> list[str]:
         for name, attack in ATTACKS.items()
         if (answered or not attack.needs_correct)
         and attack.needs_group in groups
-        and (slow or not attack.of_pairs)
+        and (slow or not attack.of_copies)
         and len(pair.shadows) >= attack.needs_shadows
     ]
 

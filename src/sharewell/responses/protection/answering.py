@@ -19,6 +19,8 @@ from sharewell.stats.arrays import Array
 from sharewell.stats.noise import blurred
 
 RIDGE = 1.0  # of the fits: it counts like one answer more
+EASES, SLOPES, GROWTHS = 0.7, 0.3, 0.15  # by how much items and skills differ, in logits, about
+FEW = 0.5  # standard errors on a single number of the whole log, for each on answers: it tells next to nothing
 GROWTH_NOISE = 6.0  # standard errors on how skills grow with practice, for each on ease: twice as many numbers
 
 
@@ -46,14 +48,19 @@ class Answering:
         if c == 0:
             return self.rates
         fitted, error = self.rates, self.errors
-        slope = np.exp(blurred(np.log(fitted.slope), error.slope, group=None, c=c, generator=generator))
+
+        def grown(value: Array, off: Array) -> Array:
+            more = GROWTH_NOISE * c
+            return blurred(value, off, group=None, c=more, generator=generator, usual=GROWTHS, of_mean=FEW * c)
+
+        slope = np.exp(blurred(np.log(fitted.slope), error.slope, group=None, c=c, generator=generator, usual=SLOPES))
         if not error.slope.any():
             slope = fitted.slope
         return fitted._replace(
             slope=slope,
-            ease=blurred(fitted.ease, error.ease, group=self.group, c=c, generator=generator),
-            gain=blurred(fitted.gain, error.gain, group=None, c=GROWTH_NOISE * c, generator=generator),
-            loss=blurred(fitted.loss, error.loss, group=None, c=GROWTH_NOISE * c, generator=generator),
+            ease=blurred(fitted.ease, error.ease, group=self.group, c=c, generator=generator, usual=EASES),
+            gain=grown(fitted.gain, error.gain),
+            loss=grown(fitted.loss, error.loss),
             tries=fitted.tries + c * error.tries * generator.standard_normal(fitted.tries.size),
         )
 

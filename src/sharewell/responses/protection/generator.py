@@ -14,7 +14,7 @@ from sharewell.data.invented_ids import invented_ids, invented_prefix
 from sharewell.errors import InputError
 from sharewell.responses.log import Columns, Log, read
 from sharewell.responses.protection.abilities import Abilities, Diligence, fit_abilities, fit_diligence
-from sharewell.responses.protection.answering import answering_of, nothing_answered, without_abilities
+from sharewell.responses.protection.answering import FEW, answering_of, nothing_answered, without_abilities
 from sharewell.responses.protection.item_shares import fit_shares
 from sharewell.responses.protection.items_left_out import LeftOut, hidden_items, without_scarce_items
 from sharewell.responses.protection.latent_groups import latent_groups
@@ -302,7 +302,7 @@ def fit_log(
     if settings.noise > 0:
         log, found, left_out = _without_hidden(log, found, left_out, settings, drawn)
     fitted = None if found is None else found.outcomes
-    off = settings.noise * drawn.standard_normal(2)  # standard errors by which slope and width of abilities are off
+    off = FEW * settings.noise * drawn.standard_normal(2)  # by which slope and width of abilities are off
     sequences = _fit_sequences(log, settings, found, off, drawn)
     alone = fitted is None or isinstance(sequences, Learner)  # nobody's own ability stays in what is kept
     skill = (

@@ -14,6 +14,7 @@ from sharewell.stats.noise import blurred
 
 DOUBT = 10.0  # rows: an item that came a few times only is hardly corrected
 MOST_FALL = 0.5  # of all steps: what is led past the noisy steps, to items that these no longer lead to
+USUAL = 1.0  # by which the logarithm of how often items come differs, about
 TILTS, MOST_TILT = 20, 1.0  # steps of Newton's method; items are at most so much likelier per logit
 AT_ONCE, AT_ALL = 8.0, 1e3  # a factor changes at most by this in one round, and in all
 
@@ -24,7 +25,8 @@ def fit_shares(log: Log, *, group: Array | None, c: float, generator: np.random.
     used = np.flatnonzero(times)
     error = np.sqrt(times_squared(log.item.astype(np.int64), log.student)) / times[used]
     of_group = None if group is None else np.unique(group[used], return_inverse=True)[1]
-    times[used] = np.exp(blurred(np.log(times[used]), error, group=of_group, c=c, generator=generator))
+    place = blurred(np.log(times[used]), error, group=of_group, c=c, generator=generator, usual=USUAL)
+    times[used] = np.exp(place)
     found: Array = times / times.sum()
     return found
 

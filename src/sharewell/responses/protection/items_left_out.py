@@ -24,9 +24,9 @@ class LeftOut:
         return self.extreme_rows + self.few_students_rows
 
 
-NEAR, MOST_NOISE = 2, 2.5  # times m students; standard errors
+NEAR, MOST_NOISE = 4, 6.0  # times m students; standard errors
 STUDENTS_PER_ITEM = 8  # with so many for each item near the threshold its count gets as much noise as an answer
-OFF = 2.0  # standard deviations of that noise by which counts are lowered: with m students an item is hardly ever there
+OFF = 2.0  # standard deviations of that noise by which the threshold lies above m, up to as far again as m
 LEAST_KEPT = 0.25  # of the items that enough students had: what is left of a small course whatever the noise
 
 
@@ -52,7 +52,7 @@ def without_scarce_items(log: Log, m: int, *, extremes: bool = False) -> tuple[L
 
 
 def hidden_items(log: Log, m: int, *, c: float, generator: np.random.Generator) -> Array:
-    """Which items stay away though m students had them: a count with noise, hardly ever in their favour, must reach m.
+    """Which items stay away though m students had them: a count with noise must reach more than m.
 
     That an item is there or not is one more number about who was learnt from. A few such numbers about many students
     tell little; what they tell grows with the root of how many there are for each student, and so does the noise, in
@@ -65,9 +65,9 @@ def stay_away(students: Array, m: int, *, c: float, people: int, generator: np.r
     """The same for anything that `students` of all `people` had each."""
     near = int(((students >= m) & (students < NEAR * m)).sum())
     c = min(c * math.sqrt(near * STUDENTS_PER_ITEM / people), MOST_NOISE)
-    noisy = students + c * np.sqrt(students) * (generator.standard_normal(students.size) - OFF)
+    noisy = students + c * np.sqrt(students) * generator.standard_normal(students.size)
     kept = math.ceil(LEAST_KEPT * int((students > 0).sum()))
-    enough = min(float(m), float(np.sort(noisy[students > 0])[-kept]))
+    enough = min(m + min(OFF * c * math.sqrt(m), m), float(np.sort(noisy[students > 0])[-kept]))
     found: Array = (students > 0) & (noisy < enough)
     return found
 

@@ -14,7 +14,7 @@ import numpy as np
 from sharewell.responses.log import Log
 from sharewell.responses.practice_counts import attempts_before
 from sharewell.responses.protection.abilities import Diligence
-from sharewell.responses.protection.answering import Answering, Rates
+from sharewell.responses.protection.answering import FEW, Answering, Rates
 from sharewell.responses.protection.chain_walk import Rungs, next_item, with_draws
 from sharewell.responses.protection.lengths import Lengths, fit_lengths
 from sharewell.responses.protection.markov_chain import Chain, Noise, fit_chain
@@ -92,7 +92,7 @@ def fit_learner(
         lengths=fit_lengths(
             log.lengths, m=settings.m, longest=settings.longest, c=LENGTH_NOISE * settings.noise, generator=generator
         ),
-        staying=fit_staying(log, c=c, generator=generator),
+        staying=fit_staying(log, c=c, of_mean=FEW * settings.noise, generator=generator),
         rates=answering.blurred(settings.noise, generator),
         diligence=diligence,
         again=comes_back(visits),

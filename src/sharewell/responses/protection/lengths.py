@@ -8,12 +8,16 @@ whatever noise the counts carry.
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import ndtr
 
 from sharewell.stats.arrays import Array
 from sharewell.stats.noise import noisy_counts
 
 GROWTH = 1.25  # of the classes of the grid
 EDGE_NOISE = 0.25  # of the noise on counts of lengths: where lengths end is one number
+CURVE_NOISE = 0.25  # of the same noise, on the mean and the width of all lengths
+AWAY = 0.5  # of what the curve expects: by how much a class differs from it, about
+LEAST_WIDTH = 0.05  # of the curve
 STANDS_OUT = 1.5  # times what a length would have if those of its class were spread evenly
 
 
@@ -53,9 +57,9 @@ def fit_lengths(
     others = students.copy()
     others[own] = 0
     rest = np.add.reduceat(others, grid[:-1])
-    noisy = [noisy_counts(counts, np.sqrt(counts), c=c, generator=generator) for counts in (students[own], rest)]
-    low, high, counts = _merged(grid, noisy[1], rest, m)
-    chances = np.concatenate([np.maximum(noisy[0], 1.0), np.maximum(counts, 1.0)])
+    noisy = noisy_counts(students[own], np.sqrt(students[own]), c=c, generator=generator)
+    low, high, counts = _merged(grid, _as_usual(grid, others, rest, c=c, generator=generator), rest, m)
+    chances = np.concatenate([np.maximum(noisy, 1.0), np.maximum(counts, 1.0)])
     if not chances.size:
         middle = np.array([max(1, min(int(np.median(lengths)), most))])
         return Lengths(low=middle, high=middle, cumulative=np.ones(1))
@@ -64,6 +68,29 @@ def fit_lengths(
         high=np.concatenate([own, high]),
         cumulative=np.cumsum(chances) / chances.sum(),
     )
+
+
+def _as_usual(grid: Array, others: Array, rest: Array, *, c: float, generator: np.random.Generator) -> Array:
+    """Counts of classes with noise, drawn towards those of a normal curve over the logarithm of lengths.
+
+    The mean and the width of the curve are two numbers, and carry little of the noise.
+    """
+    noisy = noisy_counts(rest, np.sqrt(rest), c=c, generator=generator)
+    total = int(rest.sum())
+    if c == 0 or total < 2:
+        return noisy
+    place = np.log(np.arange(1, others.size))
+    mean = float(np.average(place, weights=others[1:]))
+    width = max(float(np.sqrt(np.average((place - mean) ** 2, weights=others[1:]))), LEAST_WIDTH)
+    off = CURVE_NOISE * c / np.sqrt(total) * generator.standard_normal(2)
+    mean, width = mean + width * float(off[0]), width * float(np.exp(off[1] / np.sqrt(2)))
+    shares = np.diff(ndtr((np.log(grid - 0.5) - mean) / width))
+    expected = total * shares / max(float(shares.sum()), LEAST_WIDTH)
+    trust = np.divide(
+        (AWAY * expected) ** 2, (AWAY * expected) ** 2 + c**2 * rest, where=rest > 0, out=np.zeros(rest.size)
+    )
+    found: Array = np.where(rest > 0, expected + trust * (noisy - expected), 0.0)
+    return found
 
 
 def _grid(most: int) -> Array:

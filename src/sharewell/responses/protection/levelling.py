@@ -13,20 +13,23 @@ import numpy as np
 from sharewell.responses.log import Log
 from sharewell.responses.practice_counts import attempts_before
 from sharewell.responses.protection.abilities import Abilities
-from sharewell.responses.protection.answering import Rates
+from sharewell.responses.protection.answering import FEW, Rates
 from sharewell.responses.protection.item_shares import MOST_FALL, as_hard, corrected, forgotten
 from sharewell.responses.protection.learner import Learner
 from sharewell.responses.protection.rasch import Rasch, abilities_given, cells_of, chance_of
 from sharewell.stats.arrays import Array
 from sharewell.stats.noise import blurred, share_errors
 
-ROUNDS, FEWEST_WALKS, MOST_WALKS = 12, 300, 1_500
+ROUNDS, FEWEST_WALKS, MOST_WALKS = 8, 300, 1_500
 SLOWLY = 0.4  # of the correction of how ability goes with length: it shows only when items have followed it
 DOUBT = 10.0  # answers: an item that came a few times only is hardly corrected
 ATTEMPTS = 10
-MOST_UNEVEN = 2.0  # times the usual noise: what an item gets at most, and at least one over it
+SPREAD = 0.7  # logits by which items differ, about: what is reckoned with before the noise is seen
+MOST_TOLD = 6.0  # times what an item tells on average: what one of them tells at most
+LEAST_TOLD = 0.05  # and at least: an item that would tell less tells nothing, and counts as average
+HALVINGS, LEAST = 60, 1e-9
+STEEP = 0.01  # share of right answers by which later attempts rise or fall from one to the next, about
 ROUGH = 0.01  # share of right answers: how far one attempt may lie off a straight line through its neighbours
-FEW = 0.5  # standard errors on a single number of the whole log, for each on answers: it tells next to nothing
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,32 +51,58 @@ def fit_aims(log: Log, fitted: Rasch, *, c: float, generator: np.random.Generato
     residual = log.correct - chance
     error = share_errors(log.item, residual, log.student, rows) * rows
     error = np.maximum(error, np.sqrt(information)) / (information + 1)
-    error = error * _spent(error, rows)
-    group = log.skill_of
-    difficulty = blurred(fitted.difficulty, error, group=group, c=c, generator=generator, weight=rows)
-    difficulty = np.where(rows > 0, difficulty, np.nan)  # what is left out is not aimed at
-    attempt, share, times = learning_curve_of(log.item, log.student, log.correct, log.skill_of)
-    of_share = share_errors(attempt, log.correct - share[attempt], log.student, times)
-    curve = share + c * of_share * generator.standard_normal(share.size)
+    part = told_parts(error, rows, c=c)
+    difficulty = np.full(rows.size, np.nan)  # what is left out is not aimed at
+    asked = part > 0
+    group = None if log.skill_of is None else log.skill_of[asked]
+    of_mean = FEW * c if group is None else None
+    spent = error[asked] / np.sqrt(part[asked])
+    difficulty[asked] = blurred(
+        fitted.difficulty[asked],
+        spent,
+        group=group,
+        c=c,
+        generator=generator,
+        usual=SPREAD,
+        weight=rows[asked],
+        of_mean=of_mean,
+    )
+    difficulty[(rows > 0) & ~asked] = np.average(difficulty[asked], weights=rows[asked])
     return Aims(
         difficulty=difficulty,
         level=float(fitted.ability.mean()),
         hardness=_hardness(log, difficulty, c=FEW * c, generator=generator),
-        curve=np.clip(curve if c == 0 else _straightened(curve, (c * of_share) ** 2), 0.01, 0.99),
+        curve=_curve(log, c=c, generator=generator),
     )
 
 
-def _spent(error: Array, rows: Array) -> Array:
-    """The part of the noise that each item gets: more where analysts mind it less, with as much told in all.
+def told_parts(error: Array, rows: Array, *, c: float) -> Array:
+    """How much each item tells, for one that it would tell on average: most where analysts gain most, nothing at all
+    where noise would leave nothing.
 
-    With noise of c_j standard errors e_j a release tells Σ 1/c_j² and rows of difficulty are off by Σ rows_j·c_j²·e_j².
-    The least of the second for a given first has c_j² in proportion to 1 / (√rows_j · e_j), by Lagrange's rule.
+    A difficulty with noise of variance v_j = c²e_j²/part_j leaves a posterior variance of τ²v_j/(τ² + v_j), e_j its
+    standard error and τ the usual spread. What is told in all, Σ part_j/c², decides what an attacker gains; the least
+    Σ rows_j · posterior variance for it has part_j = c·e_j·(k·√rows_j − c·e_j/τ²), or nothing where that is below zero
+    (Lagrange's rule; water filling).
     """
-    costs = np.sqrt(rows) * error
-    there = costs > 0
-    found = np.ones(rows.size)
-    found[there] = np.sqrt(costs[there].mean() / costs[there])
-    return np.clip(found, 1 / MOST_UNEVEN, MOST_UNEVEN)
+    there = error > 0
+    if c == 0 or not there.any():
+        return there.astype(float)
+    own, weight = c * error[there], np.sqrt(rows[there] / rows[there].mean())
+
+    def parts(k: float) -> Array:
+        found: Array = np.minimum(own * np.maximum(k * weight - own / SPREAD**2, 0.0), MOST_TOLD)
+        return np.where(found < LEAST_TOLD, 0.0, found)
+
+    low, high = 0.0, 1.0
+    while parts(high).sum() < own.size and high < MOST_TOLD / LEAST:
+        high *= 2
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if parts(middle).sum() < own.size else (low, middle)
+    found = np.zeros(error.size)
+    found[there] = parts(high)
+    return found
 
 
 def _hardness(log: Log, difficulty: Array, *, c: float, generator: np.random.Generator) -> float:
@@ -83,12 +112,30 @@ def _hardness(log: Log, difficulty: Array, *, c: float, generator: np.random.Gen
     return float(value.mean()) + c * error * float(generator.standard_normal())
 
 
-def _straightened(curve: Array, variance: Array) -> Array:
-    """A curve whose attempts from the second on lean on a straight line, the more the noisier they are."""
-    later, place, weight = curve[1:], np.arange(1, curve.size), 1 / (variance[1:] + ROUGH**2)
-    line = np.polyval(np.polyfit(place, later, 1, w=np.sqrt(weight)), place)
-    trust = ROUGH**2 * weight
-    return np.concatenate([curve[:1], line + trust * (later - line)])
+def _curve(log: Log, *, c: float, generator: np.random.Generator) -> Array:
+    """The share right at each attempt: the first, the level and the slope of later ones with little noise.
+
+    How single attempts lie off that line carries as much as anything, and counts by what the noise leaves of it.
+    """
+    assert log.correct is not None
+    attempt, share, times = learning_curve_of(log.item, log.student, log.correct, log.skill_of)
+    error = share_errors(attempt, log.correct - share[attempt], log.student, times)
+    later = np.minimum(attempt, 1)
+    two = np.bincount(later, minlength=2)
+    of_two = np.bincount(later, weights=log.correct, minlength=2) / np.maximum(two, 1)
+    of_two = share_errors(later, log.correct - of_two[later], log.student, two)
+    weight = times[1:] / max(int(times[1:].sum()), 1)
+    place = np.arange(share.size - 1) - weight @ np.arange(share.size - 1)
+    reach = max(float(weight @ place**2), LEAST)
+    level, slope = float(weight @ share[1:]), float(weight @ (place * share[1:])) / reach
+    of_slope = float(np.sqrt(np.sum((weight * place * error[1:]) ** 2))) / reach
+    away = share[1:] - level - slope * place
+    off = generator.standard_normal(share.size + 2)
+    steep = STEEP**2 / (STEEP**2 + (FEW * c * of_slope) ** 2) * (slope + FEW * c * of_slope * off[2])
+    trust = ROUGH**2 / (ROUGH**2 + (c * error[1:]) ** 2)
+    line = level + FEW * c * of_two[1] * off[1] + steep * place
+    curve = np.append(share[0] + FEW * c * of_two[0] * off[0], line + trust * (away + c * error[1:] * off[3:]))
+    return np.clip(curve, 0.01, 0.99)
 
 
 def levelled(

@@ -27,6 +27,7 @@ from sharewell.stats.noise import blurred, share_errors
 CLASS = 0.25  # width of a class of response times, in the logarithm
 FURTHER_NOISE = 4.0  # standard errors on what belongs to further columns, for each on answers
 SHOWN_NOISE = 2.0  # the same on which values come at all: beside items these are many more
+USUAL = 0.7  # by which logarithms of shares and of response times differ, about
 DIGITS = 3  # decimals of a drawn response time
 
 
@@ -86,7 +87,7 @@ class Guard:
     def noisy(self, value: Array, error: Array, *, numbers: float = 1.0) -> Array:
         """Values with noise, drawn towards their mean; `numbers` is how many of them there are for each item."""
         c = FURTHER_NOISE * self.c * float(np.sqrt(max(1.0, numbers)))
-        return blurred(value, error, group=None, c=c, generator=self.generator)
+        return blurred(value, error, group=None, c=c, generator=self.generator, usual=USUAL)
 
 
 def fit_other(log: Log, values: pa.Array, codes: Array, *, guard: Guard, column: str) -> OtherColumn:

@@ -19,7 +19,7 @@ from sharewell.stats.compiled import njit
 from sharewell.stats.logistic import fit_logistic
 
 TRIES = 11  # attempts on a skill that have an effect of their own
-CLOSE = 5e-7  # gradient left per row: far below what a student more or less would change
+CLOSE = 5e-6  # gradient left per row: far below what a student more or less would change
 
 
 @dataclass(frozen=True, kw_only=True)

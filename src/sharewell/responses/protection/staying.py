@@ -6,11 +6,15 @@ from sharewell.responses.log import Log
 from sharewell.stats.arrays import Array
 from sharewell.stats.noise import blurred, share_errors
 
+STAYS = 0.15  # by which the share of those who stay differs from item to item, about
 RETURNS = 0.02  # a log in which fewer visits than these lead back to an item never leads back
 
 
-def fit_staying(log: Log, *, c: float = 0.0, generator: np.random.Generator) -> Array:
-    """Chances per item (rows) after a wrong and after a right answer (columns); without outcomes both are the same."""
+def fit_staying(log: Log, *, c: float = 0.0, of_mean: float = 0.0, generator: np.random.Generator) -> Array:
+    """Chances per item (rows) after a wrong and after a right answer (columns); without outcomes both are the same.
+
+    Noise of c standard errors on each, and of `of_mean` on what they have in common.
+    """
     stays, outcome = stays_of(log)
     items, student = len(log.items), log.student
     cell = log.item.astype(np.int64) * 2 + outcome
@@ -21,7 +25,9 @@ def fit_staying(log: Log, *, c: float = 0.0, generator: np.random.Generator) -> 
     share = np.where(trials > 0, share, np.tile(overall, items))
     error = share_errors(cell, stayed - share[cell], who, trials)
     for side in (0, 1):
-        share[side::2] = blurred(share[side::2], error[side::2], group=None, c=c, generator=generator)
+        own = error[side::2]
+        of = blurred(share[side::2], own, group=None, c=c, generator=generator, usual=STAYS, of_mean=of_mean)
+        share[side::2] = of
     found = np.clip(share.reshape(items, 2), 0.0, 0.98)
     return found if log.correct is not None else np.repeat(found[:, :1], 2, axis=1)
 

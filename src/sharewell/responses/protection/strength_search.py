@@ -41,16 +41,17 @@ from sharewell.stats.over_splits import SIDES, mean_over_splits, risks_over_spli
 from sharewell.stats.shadows import Shadow, draw_members, strengths_for_each
 
 NOISES = (0.0, *scale(0.25, 20.0))
-START = 4.0  # noise that a log of some hundred students needs about
-FEWEST_STUDENTS, ENOUGH_STUDENTS = 5, 12  # per step, with little noise and with more
+START = 5.0  # noise that a log of some hundred students needs about
+FEWEST_STUDENTS, ENOUGH_STUDENTS = 5, 12  # per step and item, in small logs and in large ones
+TIMES_AS_MANY = 10  # students behind half of the rows as m: which items come is one number more for each item near m
 ENOUGH_SPLITS = 12  # at least: fewer make an interval as wide as what the limits leave
-MOST_SPLITS = 60  # small logs need many, and each of them is soon made
+MOST_SPLITS = 80  # small logs need many, and each of them is soon made
 STEADY = 0.0024  # standard error of a mean AUC: what is lost to its interval is lost to analysts
 FIRST_LOOK = 16  # splits on which a strength shows whether it is far too weak, or far stronger than need be
-ROOMS = 1.0  # standard errors between what is expected and a limit: five of six choices pass
+ROOMS = 1.25  # standard errors between what is expected and a limit: luck, and attackers who learn from more
 CHANCE = {AUC: (0.5, 0.01), TPR: (0.01, 0.004)}  # under endless noise, and how far it may be off
 LEAST_ROOM = 0.01  # of a limit next to chance, which nothing can show to be met
-CLEAR = 8.0  # standard errors from chance to the limit, of attacks on all pairs: slow, and never the strongest
+CLEAR = 6.5  # standard errors from chance to the limit, of attacks that guard against copies
 CHOOSING, JUDGING = 1, 2  # streams of published seeds
 MANY_ROWS = 1_000_000  # from which on it is worth while to send splits to workers
 
@@ -193,7 +194,7 @@ class Search:
         return [split for split, _ in made]
 
     def attacked(self, splits: Sequence[Split], *, slow: int) -> list[Risk]:
-        """Attack every split with the others as shadows; attacks that compare all pairs only the first few."""
+        """Attack every split with the others as shadows; attacks that guard against copies only the first few."""
         return self.scored(splits, (), slow=slow).risks(SIDES)
 
     def scored(self, splits: Sequence[Split], others: Sequence[Shadow], *, slow: int) -> "Found":
@@ -305,23 +306,20 @@ def splits_to_judge(students: int, control: float) -> int:
 
 
 def splits_of_pairs(students: int, fakes: int, control: float, limit: float) -> int:
-    """Splits on which attacks are made that compare every original with every fake: until chance is clear of the limit.
+    """Splits on which attacks are made that guard against copies: until chance is clear of the limit.
 
-    What a generator tells they see least of: on no log that was measured did one of them come near to tracing, so that
-    they only guard against copies, which a few splits show.
+    What a generator tells they see least of: on no log that was measured did one of them come near to tracing. A copy
+    shows on a few splits.
     """
     steady = max(limit - 0.5, LEAST_ROOM) / CLEAR
     return splits_for(min(students, most_compared(fakes)), control, most=MOST_SPLITS, steady=steady)
 
 
 def levels_for(log: Log, control: float, *, m: int | None, noise: float | None) -> tuple[Level, ...]:
-    """What the plan fixes, or what may be tried: items that hold half of the rows must have so many fitted students."""
+    """What the plan fixes, or what may be tried: items that hold half of the rows have many times m fitted students."""
     per_row = np.sort((1 - control) * students_per_item(log)[log.item])
-    most = max(FEWEST_STUDENTS, int(per_row[per_row.size // 2]))
-    noises = NOISES if noise is None else (noise,)
-    return tuple(
-        Level(one, m or min(FEWEST_STUDENTS if one == 0 and noise is None else ENOUGH_STUDENTS, most)) for one in noises
-    )
+    shared = m or int(np.clip(per_row[per_row.size // 2] / TIMES_AS_MANY, FEWEST_STUDENTS, ENOUGH_STUDENTS))
+    return tuple(Level(one, shared) for one in (NOISES if noise is None else (noise,)))
 
 
 def _note(levels: Sequence[Level]) -> str:
@@ -329,7 +327,7 @@ def _note(levels: Sequence[Level]) -> str:
         return f"Fixed at {levels[0]}; without noise in the plan the least that meets the limits is searched."
     return (
         "The least noise is taken with which the upper end that fresh draws show is expected to stay within the limits "
-        "in five of six cases at least. The gate judges it by such draws."
+        "in nearly all cases. The gate judges it by such draws."
     )
 
 
