@@ -22,7 +22,8 @@ PLANNED = {
 ANY_RISK = {  # leaks are looked for whatever the risk: limits that always hold let every seed through the gate
     "limit = { k = 5, l = 2 }": "limit = { k = 2, l = 1, predicate = 1.0 }",
     "limit = { k = 5 }": 'limit = { k = 2 }\nwindow = "1w"',
-    "limit = { membership = 0.55 }": "limit = { membership = 1.0, tpr = 1.0 }\nm = 3\nnoise = 1.0\nrepeats = 1",
+    "limit = { membership = 0.55 }": "limit = { membership = 1.0, tpr = 1.0, ranks = -1, jump = 1 }\n"
+    "m = 3\nnoise = 1.0\nrepeats = 1",
     "limit = { residual = 0.0005 }": "limit = { residual = 1.0 }",
     "limit = { found = 0.10, within = 10 }": "limit = { found = 1.0, within = 10 }",
 }

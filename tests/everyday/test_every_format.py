@@ -39,7 +39,7 @@ PEOPLE = {
 }
 EASED = {
     "traces": 'method = "groups"\nwindow = "1w"\n',
-    "responses": "limit = { membership = 1.0, tpr = 1.0 }\nm = 2\nnoise = 1.0\nrepeats = 2\n",
+    "responses": "limit = { membership = 1.0, tpr = 1.0, ranks = -1, jump = 1 }\nm = 2\nnoise = 1.0\nrepeats = 2\n",
     "posts": "limit = { residual = 1.0 }\n",
     "keystrokes": "limit = { found = 1.0, within = 24 }\n",
 }

@@ -114,7 +114,7 @@ def exam(folder: Path, students: int) -> None:
     (folder / "plan.toml").write_text(
         '[release]\nname = "Exam"\naudience = "enclave"\n\n'
         '[responses.exam]\nfile = "exam.csv"\nstudent = "who"\nitem = "what"\ncorrect = "right"\n'
-        "noise = 4.0\nrepeats = 4\nstudents = 400\nlimit = { membership = 0.95, tpr = 1.0 }\n"
+        "noise = 4.0\nrepeats = 4\nstudents = 400\nlimit = { membership = 0.95, tpr = 1.0, ranks = -1, jump = 1 }\n"
     )
 
 

@@ -38,7 +38,7 @@ LIMITS: Mapping[Audience, AudienceLimits] = {
                 "k": 10, "inference": 0.05, "unicity": 0.02, "guess": 1 / 10, "exposed": 1 / 10,
                 "membership": 0.53, "tpr": 0.02,
             },
-            "responses": {"membership": 0.53, "tpr": 0.02},
+            "responses": {"membership": 0.53, "tpr": 0.02, "ranks": 0.1, "jump": 0.15},
             "posts": {"residual": 0.0002},
             "keystrokes": {"times_chance": 1.5, "within": 10, "membership": 0.53},
         },
@@ -52,7 +52,7 @@ LIMITS: Mapping[Audience, AudienceLimits] = {
             "traces": {
                 "k": 5, "inference": 0.10, "unicity": 0.05, "guess": 1 / 5, "membership": 0.55, "tpr": 0.03,
             },
-            "responses": {"membership": 0.55, "tpr": 0.03},
+            "responses": {"membership": 0.55, "tpr": 0.03, "ranks": 0.1, "jump": 0.15},
             "posts": {"residual": 0.0005},
             "keystrokes": {"times_chance": 2.0, "within": 10, "membership": 0.55},
         },
@@ -64,7 +64,7 @@ LIMITS: Mapping[Audience, AudienceLimits] = {
         kinds={
             "records": {"k": 3, "advised_kept": 0.20},
             "traces": {"k": 3, "unicity": 0.20, "guess": 1 / 3, "membership": 0.60, "tpr": 0.05},
-            "responses": {"membership": 0.60, "tpr": 0.05},
+            "responses": {"membership": 0.60, "tpr": 0.05, "ranks": 0.1, "jump": 0.15},
             "posts": {"residual": 0.002},
             "keystrokes": {"times_chance": 4.0, "within": 10, "membership": 0.60},
         },

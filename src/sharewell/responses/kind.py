@@ -67,6 +67,12 @@ DIFFICULTY_KEPT = Measure(
     id="reliability of item difficulties", title="Reliability of item difficulties", better="higher"
 )
 
+SIMPLER = Measure(
+    id="uses that a simpler release would serve better",
+    title="Uses that a simpler release would serve better",
+    unit="count",
+)
+
 MEASURES = (
     *MEMBERSHIP,
     NEAR_COPIES,
@@ -83,6 +89,7 @@ MEASURES = (
     ROWS_BEYOND,
     RARE_STEPS_AGAIN,
     ACCEPTED,
+    SIMPLER,
     DIFFICULTY_ERROR,
     DIFFICULTY_ERROR_WEIGHTED,
     DIFFICULTY_RANKS,
@@ -163,11 +170,19 @@ KIND = Kind(
     question="inference",
     questions={NEAR_COPIES.id: "singling out"},
     measures=MEASURES,
-    remedies=dict.fromkeys(
-        ("membership", "tpr"),
-        "use skills as items, leave out rare items, or join courses: more students share each step then; what each "
-        "strength costs: sharewell explore {plan}",
-    ),
+    remedies={
+        **dict.fromkeys(
+            ("membership", "tpr"),
+            "use skills as items, leave out rare items, or join courses: more students share each step then; what each "
+            "strength costs: sharewell explore {plan}",
+        ),
+        **dict.fromkeys(
+            ("ranks", "jump"),
+            "the noise that hides students leaves too little to learn: join courses, take a narrower audience, or say "
+            "with limit = { ranks = -1, jump = 1 } that such rows will do; what each strength leaves: "
+            "sharewell explore {plan}",
+        ),
+    },
     claim=claim,
     ask=ask,
 )

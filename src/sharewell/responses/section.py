@@ -15,13 +15,21 @@ ABILITIES = ("normal", "kernel")
 
 @dataclass(frozen=True, kw_only=True)
 class Limit:
-    """What the strongest attacker may reach."""
+    """What the strongest attacker may reach, and what must be left for an analyst."""
 
     membership: float | None = limit(
         low=0.5, high=1, says="How well the strongest attack may tell who trained the generator (AUC; 0.5 is guessing)."
     )
     tpr: float | None = limit(
         low=0, high=1, says="The share of members that may be found when one outsider in a hundred is accused."
+    )
+    ranks: float | None = limit(
+        low=-1,
+        high=1,
+        says="The rank correlation that difficulties keep at least; near 0 nothing is left of them.",
+    )
+    jump: float | None = limit(
+        low=0, high=1, says="How far the share of right answers at one of the first ten attempts may be off."
     )
 
 
@@ -78,7 +86,7 @@ class Section(sections.Section):
         low=1, high=100, says="Fits and attacks that are averaged; left out, enough for a steady number."
     )
 
-    limit: Limit = table(default_factory=Limit, says="What the strongest attacker may reach.")
+    limit: Limit = table(default_factory=Limit, says="What the strongest attacker may reach, and what must be left.")
 
     def problems(self) -> list[str]:
         problems = []

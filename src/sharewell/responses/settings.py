@@ -37,3 +37,8 @@ class Settings:
             raise InputError("batch and epochs of the network are whole numbers from 1")
         if self.m < 1 or not 1 <= self.order <= 3 or not 0 <= self.smoothing < 1 or self.noise < 0:
             raise InputError("expected m from 1, order 1 to 3, smoothing from 0 up to 1, and noise from 0")
+
+    @property
+    def noisy(self) -> bool:
+        """Whether what is learnt carries noise in standard errors: a budget and a network bring their own."""
+        return self.epsilon is None and self.model != "gru"

@@ -16,7 +16,7 @@ from sharewell.lab.least import not_accepted
 from sharewell.lab.threads import one_thread
 from sharewell.responses import recheck as second_program
 from sharewell.responses.drawn_students import drawn
-from sharewell.responses.kind import RARE_STEPS_AGAIN
+from sharewell.responses.kind import DIFFICULTY_RANKS, LEARNING_WORST, RARE_STEPS_AGAIN
 from sharewell.responses.log import Columns, Log, read
 from sharewell.responses.measure.attackers import DRAWN, FEWEST_COMPARED, drawn_words, most_compared
 from sharewell.responses.measure.membership_risks import membership_of
@@ -25,10 +25,12 @@ from sharewell.responses.protection.generator import Model
 from sharewell.responses.protection.strength_search import Candidate, Level, Search
 from sharewell.responses.section import Section
 from sharewell.responses.settings import Settings
+from sharewell.responses.utility.simpler import beside, independent_rows, not_worth_it
 from sharewell.responses.utility.usefulness import usefulness
 from sharewell.stats.membership import AUC, MEMBERSHIP, NEAR_COPIES, STRONGEST, TPR
 
 GATES = {AUC: "membership", TPR: "tpr"}
+LEFT = {DIFFICULTY_RANKS.id: "ranks", LEARNING_WORST.id: "jump"}  # uses without which a release is refused
 
 
 def open(job: Job) -> "ResponsesStudy":
@@ -132,6 +134,10 @@ class ResponsesStudy:
         held = [*(_gated(risk, self.section) for risk in risks), *again]
         if not protected.facts["accepted"]:
             held.append(not_accepted(float(protected.facts["noise"])))
+        held += [
+            *_left(self._uses(released), self.section),
+            *not_worth_it(self._uses(released), self._table(protected)),
+        ]
         return self._told(held, released=released.lengths.size)
 
     def _told(self, risks: Sequence[Risk], *, released: int) -> list[Risk]:
@@ -152,8 +158,19 @@ class ResponsesStudy:
         return replace(risk, n=compared, setting={**risk.setting, DRAWN: drawn_words(compared, self.expected)})
 
     def utility(self, protected: Protected) -> list[Utility]:
-        """Every use of the released rows beside the original ones."""
-        return usefulness(self.log, self._released(protected.table), seed=self.job.seed)
+        """Every use of the released rows beside the original ones, and beside what simpler things would give."""
+        rows = usefulness(self.log, independent_rows(self.log, seed=self.job.seed), seed=self.job.seed)
+        return beside(self._uses(self._released(protected.table)), rows, self._table(protected))
+
+    def _uses(self, released: Log) -> list[Utility]:
+        return usefulness(self.log, released, seed=self.job.seed)
+
+    def _table(self, protected: Protected) -> Mapping[str, float]:
+        """What a table of items would serve that carries as much noise; a budget and a network have no such noise."""
+        if not self.search.settings.noisy or self.log.correct is None:
+            return {}
+        level = Level(float(protected.facts["noise"]), int(protected.facts["students_per_step"]))
+        return self.search.item_table(level).uses(self.log, seed=self.job.seed)
 
     def _placed(self, table: pa.Table) -> pa.Table:
         """Columns in the order of the source, with the helper behind them."""
@@ -208,6 +225,25 @@ def _gated(risk: Risk, section: Section) -> Risk:
     gate = GATES.get(risk.measure) if risk.attacker == STRONGEST else None
     limit = section.limits().get(gate) if gate else None
     return risk if limit is None or gate is None else replace(risk, gate=gate, limit=limit, bound="high")
+
+
+def _left(uses: Sequence[Utility], section: Section) -> list[Risk]:
+    """What must be left for an analyst: a release that says nothing of it is refused unless the plan insists."""
+    limits = section.limits()
+    return [
+        Risk(
+            measure=use.measure,
+            attacker="an analyst of the release",
+            value=use.value,
+            n=use.n,
+            setting=use.setting,
+            story=use.story,
+            gate=LEFT[use.name],
+            limit=limits[LEFT[use.name]],
+        )
+        for use in uses
+        if LEFT.get(use.name) in limits
+    ]
 
 
 def _changes(

@@ -31,10 +31,13 @@ from sharewell.responses.measure.linear_tracing import Population
 from sharewell.responses.measure.membership_risks import possible
 from sharewell.responses.measure.near_copies import near_copies
 from sharewell.responses.protection.generator import Answers, Model, answers_of, fit_log
-from sharewell.responses.protection.items_left_out import students_per_item
+from sharewell.responses.protection.items_left_out import hidden_items, students_per_item, without_scarce_items
+from sharewell.responses.protection.levelling import fit_aims
+from sharewell.responses.protection.rasch import fit_rasch
 from sharewell.responses.settings import Settings
 from sharewell.responses.utility.item_difficulty import difficulty_error_of
 from sharewell.responses.utility.knowledge_tracing import tracing_auc
+from sharewell.responses.utility.simpler import ItemTable
 from sharewell.stats.arrays import Array
 from sharewell.stats.membership import AUC, STRONGEST, TPR, Measured, measured, strongest
 from sharewell.stats.over_splits import SIDES, mean_over_splits, risks_over_splits, splits_for, splits_to_choose
@@ -219,6 +222,14 @@ class Search:
         part = self.log.only(member)
         model = fit_log(part, self.columns, settings, known=known, generator=generator, answers=answers)
         return Candidate(model=model, table=model.table(self.invented(model), generator), member=member)
+
+    def item_table(self, level: Level) -> ItemTable:
+        """Difficulties of items with noise of their own, as much as a release at this level starts from."""
+        generator = self.keyed.generator(f"item table {level}")
+        log, _ = without_scarce_items(self.log.only(self.members()), level.m, extremes=level.noise > 0)
+        if level.noise > 0:
+            log = log.without_items(hidden_items(log, level.m, c=level.noise, generator=generator))
+        return ItemTable(fit_aims(log, fit_rasch(log), c=level.noise, generator=generator).difficulty)
 
     def invented(self, model: Model[Any]) -> int:
         """How many students a model writes; by its own, noisy number of those it learnt from where nothing is said."""
