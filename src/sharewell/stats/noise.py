@@ -126,11 +126,11 @@ def _shrunk(noisy: Array, variance: Array, mean: Array, usual: float) -> Array:
 
 
 def trust(away: Array, variance: Array, *, usual: float) -> Array:
-    """The part of what is seen that is no noise, τ²/(τ² + variance), over all that the true spread τ may be.
+    """Estimate the part of what is seen that is no noise, τ²/(τ² + variance).
 
-    How likely each τ makes what is seen, times a half-normal prior of the usual spread (Gelman 2006): where there is
-    much noise the prior decides, where there is little what is seen. A plug-in estimate would be zero half of the
-    time, and the order of all values lost with it.
+    Over all that the true spread τ may be: how likely each makes what is seen, times a half-normal prior of the usual
+    spread (Gelman 2006). Where there is much noise the prior decides, where there is little what is seen. A plug-in
+    estimate would be zero half of the time, and the order of all values lost with it.
     """
     spreads = usual * SPREADS
     total = variance[:, None] + spreads**2

@@ -77,8 +77,9 @@ def fit_aims(log: Log, fitted: Rasch, *, c: float, generator: np.random.Generato
 
 
 def told_parts(error: Array, rows: Array, *, c: float) -> Array:
-    """How much each item tells, for one that it would tell on average: most where analysts gain most, nothing at all
-    where noise would leave nothing.
+    """Share what may be told among the items, one each on average.
+
+    Most goes where analysts gain most, and nothing where noise would leave nothing.
 
     A difficulty with noise of variance v_j = c²e_j²/part_j leaves a posterior variance of τ²v_j/(τ² + v_j), e_j its
     standard error and τ the usual spread. What is told in all, Σ part_j/c², decides what an attacker gains; the least

@@ -224,7 +224,7 @@ class Search:
         return Candidate(model=model, table=model.table(self.invented(model), generator), member=member)
 
     def item_table(self, level: Level) -> ItemTable:
-        """Difficulties of items with noise of their own, as much as a release at this level starts from."""
+        """Draw difficulties with as much noise as a release at this level."""
         generator = self.keyed.generator(f"item table {level}")
         log, _ = without_scarce_items(self.log.only(self.members()), level.m, extremes=level.noise > 0)
         if level.noise > 0:

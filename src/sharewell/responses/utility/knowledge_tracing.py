@@ -68,7 +68,7 @@ def tracing_auc(original: Log, fake: Log, *, seed: int = 0) -> Tracing | None:
 
 
 def tested_on(original: Log, *, seed: int) -> Log | None:
-    """The students on whom models are tested; None where their rows are all right or all wrong."""
+    """Select the test students; None where all rows are right or all wrong."""
     held = _held_out(original, seed)
     if held.all() or not held.any():
         return None

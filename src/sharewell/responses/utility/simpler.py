@@ -29,7 +29,7 @@ class ItemTable:
     difficulty: Array
 
     def uses(self, original: Log, *, seed: int) -> Mapping[str, float]:
-        """Ranks of difficulty, and how well difficulty alone tells right answers of students who are tested on."""
+        """Rank the difficulties, and predict answers of test students from them alone."""
         items = len(original.items)
         hard = self.difficulty[:items]
         hard = np.where(np.isfinite(hard), hard, np.nanmean(hard) if np.isfinite(hard).any() else 0.0)
@@ -65,7 +65,7 @@ def beside(uses: Sequence[Utility], of_rows: Sequence[Utility], of_table: Mappin
 
 
 def not_worth_it(uses: Sequence[Utility], of_table: Mapping[str, float]) -> list[Risk]:
-    """Advice for the first page: a table of items, with as much noise, would serve some uses clearly better."""
+    """Advise on page one where an item table would serve clearly better."""
     clearly = {measure.id: room for measure, room in WORSE.items()}
     worse = [
         use for use in uses if use.name in clearly and of_table.get(use.name, -1.0) > use.value + clearly[use.name]
