@@ -73,7 +73,8 @@ def of_groups(own: pa.Array, group: Array, k: int) -> pa.Array:
     holders = np.bincount(group[there], minlength=int(group.max(initial=-1)) + 1)
     sums = np.bincount(group[there], weights=values[there], minlength=len(holders))
     means = rounded(sums / np.maximum(holders, 1), step_above(spread(values[there]) / k))
-    means = np.minimum(means, max(values[there].max(initial=0.0), 1.0))  # no share above one
+    if values[there].max(initial=0.0) <= 1:
+        means = np.minimum(means, 1.0)  # no share above one; any other largest value would be a student's own
     said = (group >= 0) & (holders[group] >= k)
     return pa.array(np.where(said, means[group], 0.0), mask=~said)
 
