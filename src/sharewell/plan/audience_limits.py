@@ -33,7 +33,10 @@ LIMITS: Mapping[Audience, AudienceLimits] = {
         company=10,
         linkage=0.02,
         kinds={
-            "records": {"k": 10, "l": 2, "kept": 0.05, "predicate": 0.02},
+            "records": {
+                "k": 10, "l": 2, "kept": 0.05, "predicate": 0.02,
+                "epsilon": 1.0, "membership": 0.53, "tpr": 0.02,
+            },
             "traces": {
                 "k": 10, "inference": 0.05, "unicity": 0.02, "guess": 1 / 10, "exposed": 1 / 10,
                 "membership": 0.53, "tpr": 0.02,
@@ -48,7 +51,10 @@ LIMITS: Mapping[Audience, AudienceLimits] = {
         company=5,
         linkage=0.05,
         kinds={
-            "records": {"k": 5, "l": 2, "predicate": 0.02, "advised_kept": 0.05},
+            "records": {
+                "k": 5, "l": 2, "predicate": 0.02, "advised_kept": 0.05,
+                "epsilon": 3.0, "membership": 0.55, "tpr": 0.03,
+            },
             "traces": {
                 "k": 5, "inference": 0.10, "unicity": 0.05, "guess": 1 / 5, "membership": 0.55, "tpr": 0.03,
             },
@@ -62,7 +68,7 @@ LIMITS: Mapping[Audience, AudienceLimits] = {
         company=3,
         linkage=0.20,
         kinds={
-            "records": {"k": 3, "advised_kept": 0.20},
+            "records": {"k": 3, "advised_kept": 0.20, "epsilon": 6.0, "membership": 0.60, "tpr": 0.05},
             "traces": {"k": 3, "unicity": 0.20, "guess": 1 / 3, "membership": 0.60, "tpr": 0.05},
             "responses": {"membership": 0.60, "tpr": 0.05, "ranks": 0.1, "jump": 0.15},
             "posts": {"residual": 0.002},

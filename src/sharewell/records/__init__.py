@@ -10,7 +10,9 @@ from sharewell.records.protection.anonymization import Anonymized, anonymize
 from sharewell.records.protection.curve import tradeoff
 from sharewell.records.protection.small_tables import Counts, tabulate
 from sharewell.records.recheck import recount
+from sharewell.records.synthetic.generator import RecordsModel, fit
 from sharewell.records.utility.summary import usefulness
+from sharewell.records.utility.yardsticks import yardsticks
 
 if TYPE_CHECKING:
     from sharewell.records.estimator import Anonymizer
@@ -21,15 +23,18 @@ __all__ = [
     "Counts",
     "Hierarchy",
     "Limits",
+    "RecordsModel",
     "anonymize",
     "assess",
     "differenced",
+    "fit",
     "read_csv",
     "recount",
     "tabulate",
     "tradeoff",
     "usefulness",
     "write_csv",
+    "yardsticks",
 ]
 
 

@@ -1,6 +1,6 @@
 """A hierarchy for every quasi column: as a person gives it, in any of several forms, or made from the values."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -33,6 +33,12 @@ def gather(given: Any, columns: Mapping[str, Sequence[Label]], counts: Mapping[s
         one = _checked(_one(name, given_one, values, counts[name]), values, file)
         made[name] = _with_grid(one, values, counts[name])
     return made
+
+
+def with_categories(given: Any, categories: Collection[str], quasi: Sequence[str]) -> Any:
+    """Add the rule of categories for columns of codes that have no hierarchy."""
+    known = _from_folder(given, dict.fromkeys(quasi)) if isinstance(given, str | Path) else dict(given or {})
+    return {**{name: "rare" for name in quasi if name in categories}, **known}
 
 
 def _with_grid(hierarchy: Hierarchy, values: Sequence[Label], counts: Array) -> Hierarchy:

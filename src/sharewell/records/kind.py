@@ -4,11 +4,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from sharewell.contract import Curve, CurvePoint, Kind, Measure
+from sharewell.lab.least import ACCEPTED
 from sharewell.plan.claims import FEW_CODES, Guess, Looks
 from sharewell.plan.questions import ANY, Question
 from sharewell.records.section import Section
+from sharewell.stats.membership import MEMBERSHIP
 
 MOST_KNOWN, FEW_KNOWN = 10, 4  # columns under quasi in a first plan; where none was recognised
+MOST_CODES = 12  # different numbers of a column that may be codes
 FINAL = {"total", "final", "overall", "passed", "result", "gesamt", "totale"}  # marks that others hear of first
 
 K = Measure(id="k", title="Smallest group of students who look alike (k)", unit="count", better="higher", promise=True)
@@ -69,6 +72,26 @@ SUPPRESSED_GROUP = Measure(id="suppressed, most affected group", title="Suppress
 DETAIL_KEPT = Measure(id="detail kept", title="Detail kept in the cells (1 − loss)", better="higher")
 OUTCOME_KEPT = Measure(id="outcome kept", title="Predictable part of the outcome that is kept", better="higher")
 
+# Of invented rows
+EPSILON = Measure(
+    id="epsilon", title="How much the released rows may depend on one student (ε)", unit="number", promise=True
+)
+MATCHED = Measure(
+    id="unique matches", title="Students with a row of their own whose row is among the invented", counts=True
+)
+NOT_INVENTED = Measure(id="invented ids", title="Ids that were not invented", unit="count")
+UNLISTED = Measure(id="unlisted cells", title="Cells beyond the lists and ranges that are public", unit="count")
+IMPOSSIBLE = Measure(id="impossible rows", title="Rows that a rule of the plan forbids", unit="count")
+K_MARGINAL = Measure(
+    id="k-marginal", title="Pairs of columns as in the original (of 1,000)", unit="number", better="higher"
+)
+PROPENSITY = Measure(id="propensity", title="How well a model tells released rows from original ones (AUC)", unit="auc")
+TSTR = Measure(
+    id="trained on the release", title="Prediction learnt from the release, tested on the original (AUC)",
+    unit="auc", better="higher",
+)  # fmt: skip
+INTERVALS = Measure(id="coefficients", title="Overlap of the intervals of regression coefficients", better="higher")
+
 MEASURES: tuple[Measure, ...] = (
     K,
     K_IF_UNKNOWN_MATCHES,
@@ -104,6 +127,17 @@ MEASURES: tuple[Measure, ...] = (
     SUPPRESSED_GROUP,
     DETAIL_KEPT,
     OUTCOME_KEPT,
+    EPSILON,
+    MATCHED,
+    NOT_INVENTED,
+    UNLISTED,
+    IMPOSSIBLE,
+    K_MARGINAL,
+    PROPENSITY,
+    TSTR,
+    INTERVALS,
+    ACCEPTED,
+    *MEMBERSHIP,
 )
 
 
@@ -120,6 +154,7 @@ def claim(file: str, columns: Sequence[Looks], student: Looks | None) -> Guess:
 def _settled(found: Guess, columns: Sequence[Looks]) -> None:
     """The rows that a student has, and something that others may know: without it there is nothing to measure."""
     looks = {column.name: column for column in columns}
+    _ask_for_categories(found, looks)
     student = looks.get(found.roles.get("student", ""))
     if student is None:
         found.roles["student"] = _new_name(looks)
@@ -135,6 +170,16 @@ def _settled(found: Guess, columns: Sequence[Looks]) -> None:
             else:
                 found.move("keep", name, "drop", "the same in every row: it tells nothing")
     _with_something_known(found, looks)
+
+
+def _ask_for_categories(found: Guess, looks: Mapping[str, Looks]) -> None:
+    """Ask whether columns of few whole numbers hold codes; until then they are taken for quantities."""
+    used = [name for role in ("quasi", "sensitive", "keep") for name in found.lists[role]]
+    codes = [name for name in used if looks[name].number > 0.9 and 2 < looks[name].distinct <= MOST_CODES]
+    if codes:
+        listed = ", ".join(f'"{name}"' for name in codes)
+        text = f"Which of these numbers are codes of categories? Write them down: categories = [{listed}]"
+        found.decide.append(Question(text=text))
 
 
 def _new_name(taken: Mapping[str, Looks]) -> str:
@@ -190,7 +235,11 @@ def _known_of_a_student(column: Looks) -> Iterator[tuple[str, str]]:
 
 
 def ask(curve: Curve, point: CurvePoint) -> dict[str, Any]:
-    """Every point of the curve is a k."""
+    """Say what a plan writes to get a point: a k, an ε or a noise."""
+    if curve.risk == EPSILON:
+        return {"epsilon": point.strength}
+    if curve.risk in MEMBERSHIP:
+        return {"noise": point.strength}
     return {"limit.k": round(point.strength)}
 
 
@@ -219,6 +268,7 @@ KIND = Kind(
         "{a, b}": "one of these values",
         "other": "a value that few students share; such values became one",
         "or missing": "the original cell may also have been empty",
+        "an id that begins with fake-": "an invented student: no row belongs to a real one",
     },
     questions={
         measure.id: "inference"
@@ -232,6 +282,8 @@ KIND = Kind(
             ONE_OUTCOME,
             GUESSED_SENSITIVE,
             GUESSED_COARSENED,
+            EPSILON,
+            *MEMBERSHIP,
         )
     },
     measures=MEASURES,
@@ -241,6 +293,9 @@ KIND = Kind(
         "l": "drop the sensitive column, or coarsen a quasi column; what each costs: sharewell explore {plan}",
         "t": "drop the sensitive column, or allow a larger t; what each costs: sharewell explore {plan}",
         "kept": "move a kept column to quasi or drop; what each costs: sharewell explore {plan}",
+        "epsilon": "ask for a smaller epsilon; what each costs: sharewell explore {plan}",
+        "membership": "ask for more noise, or set epsilon; what each costs: sharewell explore {plan}",
+        "tpr": "ask for more noise, or set epsilon; what each costs: sharewell explore {plan}",
         "predicate": "drop a column that leaves in detail, or ask for a larger k; sharewell explore {plan}",
     },
     claim=claim,

@@ -8,23 +8,32 @@ nothing about anyone and are left out.
 
 import itertools
 import math
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import ibis
+import numpy as np
 from ibis.expr.types import Table
 
 from sharewell.contract import Count, Results, Risk
 from sharewell.data import engine
 from sharewell.errors import InputError
-from sharewell.records.kind import KEPT, K, L, T
+from sharewell.records.kind import EPSILON, IMPOSSIBLE, KEPT, NOT_INVENTED, UNLISTED, K, L, T
 
 STAR = "*"
+READER = "reads the file"
 
 
 def recheck(released: Table, facts: Mapping[str, Any]) -> list[Risk]:
-    """What a recipient can measure: k, l and t of the file, held to the limits that the release was held to."""
+    """What a recipient can measure: k, l and t of the file, held to the limits that the release was held to.
+
+    Of invented rows: what the stated uses of the budget add up to, and that every cell is one that could be invented.
+    """
+    if facts.get("method") == "synthetic":
+        return [*promise(facts, facts["limits"]), *invented_rows(released, facts)]
     if facts.get("student"):
         students = recount_students(released, facts["student"], facts["quasi"], facts["sensitive"])
         return [with_limit(one, facts["limits"]) for one in students]
@@ -32,6 +41,103 @@ def recheck(released: Table, facts: Mapping[str, Any]) -> list[Risk]:
     if "kept" in facts["limits"]:
         measured += _with_kept(released, facts["quasi"], facts["sensitive"], facts["withheld"])
     return [with_limit(one, facts["limits"]) for one in measured]
+
+
+def promise(facts: Mapping[str, Any], limits: Mapping[str, float]) -> list[Risk]:
+    """Add up ε of the stated noise anew, where such a promise is made."""
+    budget = facts.get("privacy budget")
+    if budget is None:
+        return []
+    cost = math.fsum(1 / (2 * one["noise"] ** 2) if one["what"] == "counts" else one["rho"] for one in budget["spent"])
+    epsilon, delta = _least_epsilon(cost, float(budget["delta"])), float(budget["delta"])
+    story = (
+        "Whether any one student is in the table changes the chance of any conclusion at most "
+        f"{math.exp(epsilon):,.1f} times (ε = {epsilon:.3g}; but for a chance of {delta:.1g}), whatever an attacker "
+        "knows and does; added up from the stated noise."
+    )
+    risk = Risk(
+        measure=EPSILON, attacker="knows everything but one student", value=epsilon, n=int(facts["rows"]), story=story
+    )
+    return [with_limit(risk, limits)]
+
+
+def _least_epsilon(cost: float, delta: float) -> float:
+    """By the Rényi divergences of a cost of ρ, order by order (Canonne, Kamath and Steinke 2020, proposition 12)."""
+    order = 1 + np.exp(np.linspace(-8, 14, 200_001))
+    slack = (np.log(1 / delta) - np.log(order)) / (order - 1) + np.log1p(-1 / order)
+    return max(0.0, float((cost * order + slack).min()))
+
+
+def invented_rows(released: Table, facts: Mapping[str, Any]) -> list[Risk]:
+    """Count ids, cells and rows that no generator would have written."""
+    rows = engine.arrow(released)
+    texts = {name: rows[name].cast("string").to_pylist() for name in rows.column_names}
+    ids = texts.get(facts["student"], [])
+    real = sum(not (one or "").startswith(facts["prefix"]) for one in ids) + len(ids) - len(set(ids))
+    beyond = sum(_beyond(texts[name], domain) for name, domain in facts["domain"].items() if name in texts)
+    beyond += rows.num_rows * len(set(facts["columns"]) ^ set(rows.column_names))
+    broken = {row for rule in facts["impossible"] for row in _breaking(rule, texts)}
+    found = (
+        (NOT_INVENTED, real, "Every student has an invented id of their own."),
+        (UNLISTED, beyond, "Every cell is a listed value or lies in the range of its column."),
+        (IMPOSSIBLE, len(broken), "No row is what the plan calls impossible."),
+    )
+    return [
+        Risk(
+            measure=measure,
+            attacker=READER,
+            value=value,
+            n=rows.num_rows,
+            limit=0,
+            gate="recheck",
+            story=story,
+        )
+        for measure, value, story in found
+    ]
+
+
+def _beyond(texts: Sequence[str | None], domain: Mapping[str, Any]) -> int:
+    """Cells that are neither listed nor numbers of the range, ends included."""
+    listed = {_plain(value) for value in domain["listed"]}
+    low, high = domain["low"], domain["high"]
+    counts = Counter(texts)
+    return sum(
+        count
+        for text, count in counts.items()
+        if _plain(text) not in listed and not (low is not None and text is not None and low <= _number_of(text) <= high)
+    )
+
+
+def _breaking(rule: str, texts: Mapping[str, Sequence[str | None]]) -> set[int]:
+    """The rows of which all comparisons of a rule hold; a missing cell is the empty text."""
+    found: list[set[int]] = []
+    for column, sign, value in re.findall(r"(\S.*?)\s*(==|!=|<=|>=|=|<|>)\s*(.*?)(?:\s+and\s+|$)", rule):
+        cells = enumerate(texts[column])
+        found.append({row for row, text in cells if _compares(text or "", sign, value.strip("\"' "))})
+    return set.intersection(*found)
+
+
+def _compares(text: str, sign: str, value: str) -> bool:
+    same = _plain(text) == _plain(value)
+    if "<" not in sign and ">" not in sign:
+        return same == (sign != "!=")
+    one, other = _number_of(text), _number_of(value)
+    return (
+        one < other if sign == "<" else one <= other if sign == "<=" else one > other if sign == ">" else one >= other
+    )
+
+
+def _plain(text: str | None) -> str | float | None:
+    """3.0 and 3 are the same."""
+    number = math.nan if text is None else _number_of(text)
+    return text if math.isnan(number) else number
+
+
+def _number_of(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
 
 
 def recount_students(released: Table, student: str, quasi: Sequence[str], sensitive: Sequence[str]) -> list[Risk]:
@@ -146,11 +252,11 @@ class TellingRows:
 
 
 def _cells(table: Table, quasi: Sequence[str], sensitive: Sequence[str], withheld: Sequence[str]) -> TellingRows:
-    """All rows but those that tell nothing at all: every quasi-identifier `*`, every other cell empty.
+    """All rows but those that tell nothing at all: every quasi-identifier `*` or empty, every other cell empty.
 
     Where rows of `*` are a class of their own, with cells that tell something, those without any belong to it as well.
     """
-    hidden = ibis.and_(*((table[name].cast("string") == STAR).fill_null(False) for name in quasi))
+    hidden = ibis.and_(*((table[name].cast("string") == STAR).fill_null(True) for name in quasi))
     empty = ibis.and_(*(table[name].isnull() for name in [*sensitive, *withheld]))
     counts = table.aggregate(rows=table.count(), silent=(hidden & empty).sum(), stars=(hidden & ~empty).sum())
     rows, silent, stars = (int(number or 0) for number in engine.arrow(counts).to_pylist()[0].values())

@@ -29,6 +29,17 @@ class Limit:
         high=1,
         says="how many students, as a share beyond chance, a description chosen from the release may single out",
     )
+    epsilon: float | None = sections.limit(
+        low=0.001, high=1000, says="how much invented rows may depend on one student; for method = 'synthetic'"
+    )
+    membership: float | None = sections.limit(
+        low=0.5, high=1, says="how well the strongest attack may tell who was learnt from; where epsilon = 'none'"
+    )
+    tpr: float | None = sections.limit(
+        low=0,
+        high=1,
+        says="members found when one outsider in a hundred is accused; where epsilon = 'none'",
+    )
     advised_kept: float | None = field(default=None, metadata={"internal": True})  # the audience's, where no gate is
 
 
@@ -53,9 +64,30 @@ class Section(sections.Section):
     )
     method: str = setting(
         "best",
-        one_of=("best", "full-domain", "local", "stinar"),
+        one_of=("best", "full-domain", "local", "stinar", "synthetic"),
         says="how values become coarser: one level per column for everybody, group by group, the better of these two, "
-        "or the paper's way",
+        "or the paper's way; synthetic: no row is released, invented ones are, from counts with noise",
+    )
+    epsilon: float | str | None = setting(
+        low=0.001,
+        high=1000,
+        says="with method = 'synthetic' how much the rows may depend on one student; left out, what the audience "
+        "allows; 'none': no such promise, but noise by the attacks on membership",
+    )
+    noise: float | None = setting(
+        low=0.001,
+        high=10,
+        says="with epsilon = 'none' the noise on every count; left out, the least that meets the limits",
+    )
+    categories: Columns = mentions(says="columns whose numbers are codes of categories: no range is made of them")
+    impossible: Columns = setting(
+        (), says='what no invented row may be, as in `impossible = ["age < 15 and married != N"]`'
+    )
+    values: str = setting(
+        "ranges",
+        one_of=("ranges", "drawn"),
+        says="what a released cell is: a range or group, or one value inside it for all students of a group, drawn "
+        "by the key",
     )
     hierarchies: str | None = setting(
         says="a folder with one CSV per column, named after it: a row per value, a column per level"
@@ -85,12 +117,43 @@ class Section(sections.Section):
     def numbers_rows(self) -> bool:  # type: ignore[override]
         return self.rows == "numbered"
 
+    @property
+    def invents(self) -> bool:
+        return self.method == "synthetic"
+
     def problems(self) -> list[str]:
+        return self._problems_of_invented() if self.invents else self._problems_of_groups()
+
+    def _problems_of_invented(self) -> list[str]:
         found = []
+        if not (self.quasi or self.sensitive or self.keep):
+            found.append("name at least one column to invent, under quasi, sensitive or keep")
+        if self.rows == "several":
+            found.append("method 'synthetic' needs one row per student: sum the rows of a student up first")
+        if isinstance(self.epsilon, str) and self.epsilon != "none":
+            found.append("epsilon: give a number, or 'none' for noise by the attacks on membership")
+        if isinstance(self.epsilon, int | float) and self.epsilon > (self.limit.epsilon or 0):
+            found.append(
+                f"epsilon: is above the limit; if it must be, say so: limit = {{ epsilon = {self.epsilon:g} }}"
+            )
+        if self.noise is not None and self.epsilon != "none":
+            found.append("noise: only epsilon = 'none' takes it; leave it out")
+        if self.recoding or self.values != "ranges":
+            found.append("recoding, values: invented rows have neither groups nor ranges; leave them out")
+        if self.ids or self.peers:
+            found.append("ids, peers: invented rows have none; give those columns the role 'drop'")
+        return found
+
+    def _problems_of_groups(self) -> list[str]:
+        found = []
+        if self.epsilon is not None or self.noise is not None or self.impossible:
+            found.append("epsilon, noise, impossible: only method = 'synthetic' takes them; leave them out")
         if not self.quasi:
             found.append("name at least one quasi column (what others may know of a student)")
         if self.limit.t is not None and not self.sensitive:
             found.append("limit t needs a sensitive column")
+        if self.values != "ranges" and (self.rows == "several" or self.recoding):
+            found.append("values: only ranges with rows = 'several' or a recoding; leave it out")
         if self.rows == "several" and (self.target or self.keep):
             found.append("with rows = 'several' no column is kept as it is and none guides: make it quasi or sensitive")
         if self.method == "stinar" and not self.target:
@@ -101,7 +164,11 @@ class Section(sections.Section):
         return {"hierarchies": self.folder / self.hierarchies} if self.hierarchies else {}
 
     def limits(self) -> dict[str, float]:
-        """l and t speak of sensitive columns, `kept` of kept ones; without any there is nothing to hold to them."""
+        """Leave out limits that have nothing to speak of."""
+        if self.invents:
+            holds = {"membership", "tpr"} if self.epsilon == "none" else {"epsilon"}
+            return {name: float(value) for name, value in super().limits().items() if name in holds}
         silent = {*(() if self.sensitive else ("l", "t")), *(() if self.keep else ("kept",))}
+        silent |= {"epsilon", "membership", "tpr"}
         silent |= {"predicate", "kept"} if self.rows == "several" else set()
         return {name: float(value) for name, value in super().limits().items() if name not in silent}

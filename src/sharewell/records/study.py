@@ -12,22 +12,25 @@ from sharewell.contract import Change, Count, Curve, Job, Protected, Risk, Share
 from sharewell.data import engine
 from sharewell.errors import Refused
 from sharewell.records import row_pairs
+from sharewell.records.given_hierarchies import with_categories
 from sharewell.records.kind import LOSS
 from sharewell.records.limits import Limits
 from sharewell.records.measure import guessing, kept_columns, predicates
 from sharewell.records.measure.assessment import assess
 from sharewell.records.measure.most_exposed import most_exposed
 from sharewell.records.outcomes import as_columns
-from sharewell.records.protection import anonymization, curve, reasons, released_rows, reused, several_rows
+from sharewell.records.protection import anonymization, cell_values, curve, reasons, released_rows, reused, several_rows
 from sharewell.records.protection.best import binding, limit_costs
 from sharewell.records.protection.recoding import Request
 from sharewell.records.protection.settings import Settings
 from sharewell.records.recheck import recount, recount_students, with_limit
 from sharewell.records.section import Section
+from sharewell.records.synthetic.study import InventedStudy, open_invented
 from sharewell.records.utility.most_predictable import most_auc
 from sharewell.records.utility.prediction import held_out, labelled_rows
 from sharewell.records.utility.summary import usefulness
 from sharewell.records.utility.suppression_by_group import by_group
+from sharewell.records.utility.yardsticks import compared
 
 CURVE_OVER = (1, 2, 3, 5, 7, 10, 15)
 CURVE_SHARE = 0.1  # of the time of the search, for every point of the curve
@@ -37,9 +40,11 @@ CAREFUL = 0.5  # of the margin, where a size of groups is chosen: the gate then 
 GROWTH = (1.5, 2, 3)  # times k, where groups of k let descriptions single out too many
 
 
-def open(job: Job) -> "RecordsStudy | SeveralRowsStudy":
+def open(job: Job) -> "RecordsStudy | SeveralRowsStudy | InventedStudy":
     """The rows without direct identifiers, numbered so that released ones are found again."""
     section: Section = job.section
+    if section.invents:
+        return open_invented(job)
     row = engine.fresh(job.source.columns, "row")
     rows = row_pairs.numbered(job.source, row).drop(*section.direct, *section.drop)
     if section.rows == "several":
@@ -65,7 +70,9 @@ def settings_of(job: Job) -> Settings:
         limits=limits,
         method=section.method,
         weight=section.target_weight,
-        hierarchies=section.folder / section.hierarchies if section.hierarchies else None,
+        hierarchies=with_categories(
+            section.folder / section.hierarchies if section.hierarchies else None, section.categories, section.quasi
+        ),
         seconds=section.seconds,
         seed=job.seed,
         secret=int(job.keyed.generator("cuts").integers(2**30)),
@@ -114,11 +121,17 @@ class RecordsStudy:
             "loss if values were listed": Share(done.loss_if_listed),
             "proven": done.proven,
         }
+        table, labels = self._written(done)
         return Protected(
-            table=done.table,
-            changes=(*done.changes, *guidance(self.settings, done, self.request), *growth(self.settings, k)),
+            table=table,
+            changes=(
+                *done.changes,
+                *value_changes(self.section),
+                *guidance(self.settings, done, self.request),
+                *growth(self.settings, k),
+            ),
             curve=self._curve(done, k, f"{binding(costs)} {price(done)}"),
-            helpers=(self.row,),
+            helpers=(self.row, *labels),
             facts=facts,
             private={
                 **{f"hierarchy_{name}": _as_table(made.rows()) for name, made in done.hierarchies.items()},
@@ -144,9 +157,8 @@ class RecordsStudy:
 
     def attack(self, protected: Protected) -> list[Risk]:
         """The recount carries the gates; what a class gives away and what can be guessed is told beside it."""
-        released: Table = protected.table
-        wanted = self.settings
-        recounted = recount(released, quasi=wanted.quasi, sensitive=wanted.sensitive, withheld=wanted.keep)
+        released, wanted = self._labelled(protected), self.settings
+        recounted = recount(protected.table, quasi=wanted.quasi, sensitive=wanted.sensitive, withheld=wanted.keep)
         counted = {one.name for one in recounted}
         rest = [one for one in self._assessed(released) if one.name not in counted]
         gated = [with_limit(one, self.limits) for one in recounted]
@@ -156,7 +168,7 @@ class RecordsStudy:
 
     def utility(self, protected: Protected) -> list[Utility]:
         wanted = self.settings
-        before, after = row_pairs.side_by_side(self.rows, protected.table, self.row, self.seed)
+        before, after = row_pairs.side_by_side(self.rows, self._labelled(protected), self.row, self.seed)
         found = list(
             usefulness(
                 before,
@@ -168,7 +180,28 @@ class RecordsStudy:
             )
         )
         found += by_group(before, after, wanted.quasi, list(dict.fromkeys([*wanted.sensitive, *wanted.targets])))
+        if self.section.values != "ranges":
+            names = [*wanted.quasi, *wanted.sensitive, *wanted.keep]
+            cells = engine.arrow(protected.table.select(names))
+            original = engine.arrow(self.rows.select(names))
+            both = compared(original, cells, names, self.section.categories, wanted.targets, self.seed)
+            found += [one for one in both if isinstance(one, Utility)]
         return found + (self._held_out(before) if before.num_rows <= HELD_OUT_ROWS else [])
+
+    def _written(self, done: anonymization.Anonymized[Table]) -> tuple[Table, tuple[str, ...]]:
+        """Labels; or a value for every cell of a class, and labels in columns that are not written."""
+        if self.section.values == "ranges":
+            return done.table, ()
+        labels = {name: engine.fresh(self.rows.columns, f"label_{n}") for n, name in enumerate(self.settings.quasi)}
+        generator = np.random.default_rng(self.settings.secret)
+        return cell_values.as_values(done.table, self.rows, done.hierarchies, labels, generator), tuple(labels.values())
+
+    def _labelled(self, protected: Protected) -> Table:
+        """The released rows with the label of every cell, whatever is written in it."""
+        labels = [name for name in protected.helpers if name != self.row]
+        table: Table = protected.table
+        own = dict(zip(self.settings.quasi, labels, strict=True)) if labels else {}
+        return table.mutate(**{name: table[label] for name, label in own.items()}).drop(*labels)
 
     def _held_out(self, before: pa.Table) -> list[Utility]:
         """The honest protocol; sensitive columns are left out of it."""
@@ -302,6 +335,23 @@ def guidance(settings: Settings, done: anonymization.Anonymized[Table], request:
         "someone who finds the group knows it. Name it sensitive with a limit t (0.4, say) where nobody should."
     ) + predictable(settings, request)
     return [Change(columns=settings.targets, action="untouched", detail="guides the coarsening", reason=reason)]
+
+
+def value_changes(section: Section) -> list[Change]:
+    """What stands in the cells where no labels do."""
+    if section.values == "ranges":
+        return []
+    reason = (
+        "columns keep their type; all students of a group have the same value, and it is nobody's by more than chance"
+    )
+    return [
+        Change(
+            columns=section.quasi,
+            action="coarsened",
+            detail="to one value drawn by the key, group by group",
+            reason=reason,
+        )
+    ]
 
 
 def growth(settings: Settings, k: int) -> list[Change]:

@@ -9,15 +9,17 @@ from ibis.expr.types import Table
 
 from sharewell.contract import LINES, Change
 from sharewell.data import engine
+from sharewell.errors import InputError
 from sharewell.records import midpoints, outcomes
 from sharewell.records.arguments import check_arguments, check_roles
 from sharewell.records.arrays import Array
 from sharewell.records.closeness import closeness, is_ordered
 from sharewell.records.combinations import Combinations
+from sharewell.records.given_hierarchies import with_categories
 from sharewell.records.hierarchies import Hierarchy
 from sharewell.records.kernels import FINE
 from sharewell.records.limits import Limits
-from sharewell.records.protection import reasons, released_rows
+from sharewell.records.protection import cell_values, reasons, released_rows
 from sharewell.records.protection.recoding import Recode, Recoding, Request
 from sharewell.records.protection.search_space import make_space
 from sharewell.records.protection.settings import TARGET_WEIGHT, Settings
@@ -81,11 +83,12 @@ def anonymize(
     target: str | Sequence[str] | None = None,
     method: Method = "best",
     hierarchies: Any = None,
+    categories: Sequence[str] = (),
+    values: Literal["ranges", "midpoints", "drawn"] = "ranges",
     max_suppressed: float = 0.02,
     seconds: float = 5,
     seed: int = 0,
     target_weight: float = TARGET_WEIGHT,
-    values: Literal["ranges", "midpoints"] = "ranges",
 ) -> Anonymized[Frame]:
     """Recode quasi-identifiers until every class keeps the limits, rows in order.
 
@@ -104,11 +107,13 @@ def anonymize(
         hierarchies: A mapping of columns to ARX files, frames or rows (a row per value, a column per level), groups
             (value to group, or group to values) or rules, or a folder of files; what is not given is made from the
             values.
+        categories: Columns whose numbers are codes: no range is made of them.
+        values: "ranges"; "midpoints" for a number in place of each range of numbers (missing where it is `*`); or
+            "drawn" for one value inside, the same for all rows of a class: columns keep their types then.
         max_suppressed: The largest share of rows that may become rows of `*`.
         seconds: How long the search may take on a modest machine; counted in steps, not by the clock.
         seed: For the parts of the search that draw at random.
         target_weight: What the targets count against general usefulness, 0 to 1.
-        values: "ranges", or "midpoints" for a number in place of each range of numbers (missing where it is `*`).
 
     Returns:
         The table, the same kind of frame as came in, with what was done to it.
@@ -122,6 +127,8 @@ def anonymize(
         (3, ['*', '*', '*', '*', '*', '*'], ['f', 'm', 'f', 'm', 'f', 'm'])
     """
     source = engine.table(table)
+    if values not in ("ranges", "midpoints", "drawn"):
+        raise InputError("values must be one of ranges, midpoints, drawn")
     check_arguments(k=k, l=l, t=t, max_suppressed=max_suppressed, quasi=quasi, sensitive=sensitive, keep=keep)
     check_roles(source.columns, [*quasi, *sensitive, *keep, *outcomes.as_columns(target)])
     settings = Settings(
@@ -131,14 +138,18 @@ def anonymize(
         targets=outcomes.as_columns(target),
         limits=Limits(k=k, l=l, t=t, max_suppressed=max_suppressed),
         method=method,
-        hierarchies=hierarchies,
+        hierarchies=with_categories(hierarchies, categories, quasi),
         weight=target_weight,
         seconds=seconds,
         seed=seed,
     )
     row = engine.fresh(source.columns, "row")
     done = protect(engine.numbered(source, row), settings)
-    ordered = done.table.order_by(row).select(*source.columns)
+    made = done.table
+    if values == "drawn":
+        labels = {name: engine.fresh(source.columns, f"label_{number}") for number, name in enumerate(quasi)}
+        made = cell_values.as_values(made, source, done.hierarchies, labels, np.random.default_rng(seed))
+    ordered = made.order_by(row).select(*source.columns)
     if values == "midpoints":
         ordered = engine.table(midpoints.of(engine.arrow(ordered), quasi))
     return replace(done, table=engine.like(ordered, table))

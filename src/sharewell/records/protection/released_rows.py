@@ -74,6 +74,24 @@ def at_levels(table: Table, hierarchies: Mapping[str, Hierarchy], levels: Mappin
     return joined.select(**cells)
 
 
+def with_answers(table: Table, classes: pa.Table, answers: Mapping[str, str], labels: Mapping[str, str]) -> Table:
+    """Give every row the answers for its class, and its cells as `labels`.
+
+    `classes` has the cells of every class once, and a column for each answer, named as the mapping says.
+    """
+    keys = {f"from_{number}": name for number, name in enumerate(answers)}
+    cells = {short: pa.array([_safe(cell) for cell in classes[name].to_pylist()]) for short, name in keys.items()}
+    lookup = pa.table({**cells, **{answer: classes[answer] for answer in answers.values()}})
+    place = {name: f"c{number}" for number, name in enumerate(table.columns)}
+    joined, _ = _join(
+        table.select(**{short: table[name] for name, short in place.items()}),
+        place,
+        [Lookup(keys=keys, table=engine.listed(lookup), answers=tuple(answers.values()))],
+    )
+    made = {name: joined[answers.get(name, short)] for name, short in place.items()}
+    return joined.select(**made, **{label: as_text(joined[place[name]]) for name, label in labels.items()})
+
+
 def _by_level(hierarchies: Mapping[str, Hierarchy], levels: Mapping[str, int]) -> Replacement:
     """A small lookup for every column that changes."""
     new = Replacement()

@@ -25,6 +25,10 @@ def make_model(name: str, *, classes: bool, seed: int) -> Any:
         if classes:
             return RandomForestClassifier(class_weight="balanced", min_samples_leaf=10, random_state=seed)
         return RandomForestRegressor(min_samples_leaf=10, random_state=seed)
+    if name == "boosted trees":
+        from sklearn.ensemble import HistGradientBoostingClassifier
+
+        return HistGradientBoostingClassifier(max_iter=50, random_state=seed)
     return make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000) if classes else LinearRegression())
 
 

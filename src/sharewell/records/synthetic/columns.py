@@ -1,0 +1,194 @@
+"""Columns as codes and back: listed values, ranges of a public grid for numbers, and how values are written.
+
+What is listed is taken as public: a value only where `FEWEST` rows have it (or a person gave it), the ends of the grid
+where as many lie beyond. Rare values become one code and are drawn anew among the listed ones.
+"""
+
+from bisect import bisect_right
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from sharewell.errors import InputError
+from sharewell.records.arrays import Array
+from sharewell.records.combinations import Coded, code_column
+from sharewell.records.hierarchies import Hierarchy
+from sharewell.records.hierarchy_rules import is_number
+from sharewell.records.number_grid import NumberGrid, make_grid
+
+FEWEST = 5  # rows that must have a value before it is listed
+FEW_NUMBERS = 12  # different numbers, up to which each is a value of its own
+FREQUENT = 0.01  # of the rows: a number that so many have is listed beside the ranges
+MOST_DECIMALS = 6
+MOSTLY = 0.25  # of the rows must be numbers, where others are codes such as N
+
+
+@dataclass(frozen=True, kw_only=True)
+class Leaf:
+    """A listed value, as text (None: missing), or the numbers from `low` to below `high`, or all that is rare."""
+
+    value: str | None = None
+    low: float | None = None
+    high: float | None = None
+    rare: bool = False
+
+    @property
+    def is_range(self) -> bool:
+        return self.low is not None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelledColumn:
+    """The domain of a column. The first `ordered` leaves are numbers from low to high."""
+
+    name: str
+    type: pa.DataType
+    leaves: tuple[Leaf, ...]
+    ordered: int = 0
+    decimals: int = 0  # of the steps in which numbers are drawn
+    digits: int = 0  # that are written after the point
+    parents: tuple[Array, ...] = field(default=(), repr=False)  # groups of a hierarchy, level by level, by leaf
+
+    def decoded(self, leaf: Array, generator: np.random.Generator) -> pa.Array:
+        """Cells in the type of the original; numbers are drawn inside their range."""
+        texts: Array = np.array([one.value for one in self.leaves], object)[leaf]
+        low = np.array([one.low if one.low is not None else np.nan for one in self.leaves])[leaf]
+        high = np.array([one.high if one.high is not None else np.nan for one in self.leaves])[leaf]
+        inside = np.flatnonzero(np.isfinite(low))
+        if inside.size:
+            step = 10.0**-self.decimals
+            steps = np.maximum(np.round((high[inside] - low[inside]) / step), 1).astype(np.int64)
+            drawn = low[inside] + step * generator.integers(steps)
+            texts[inside] = [f"{value:.{self.digits}f}" for value in drawn]
+        return written(pa.array(texts, pa.string()), self.type)
+
+
+def written(texts: pa.Array, type: pa.DataType) -> pa.Array:
+    """Texts in a type; whole numbers may have come as decimals."""
+    if pa.types.is_dictionary(type):
+        return written(texts, type.value_type).dictionary_encode().cast(type)
+    if pa.types.is_integer(type):
+        return texts.cast(pa.float64()).cast(type) if _has_point(texts) else texts.cast(type)
+    return texts.cast(type)
+
+
+def _has_point(texts: pa.Array) -> bool:
+    return bool(pa.compute.any(pa.compute.match_substring(texts, ".")).as_py())
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadColumn:
+    """A column as it was read: its domain, and which leaf each row has."""
+
+    column: ModelledColumn
+    codes: Array
+
+
+def read(
+    name: str, cells: pa.ChunkedArray, *, category: bool = False, listed: Collection[str] | None = None,
+    hierarchy: Hierarchy | None = None, cuts: Sequence[float] = (),
+) -> ReadColumn:  # fmt: skip
+    """Read the domain and codes of a column; ranges must end at `cuts`."""
+    coded = code_column(name, cells)
+    if listed is None and hierarchy is not None:
+        listed = [leaf for leaf in hierarchy.leaves if leaf is not None]
+    counts = np.bincount(coded.codes, minlength=len(coded.values))
+    numeric = [value is not None and is_number(value) for value in coded.values]
+    numbers = not category and listed is None and sum(numeric) > FEW_NUMBERS
+    if numbers and counts[np.array(numeric)].sum() >= MOSTLY * counts.sum():
+        return _numbers(coded, cells.type, counts, np.array(numeric), cuts)
+    return _categories(coded, cells.type, counts, listed, hierarchy, ordered=not category and all(numeric))
+
+
+def _categories(
+    coded: Coded, type: pa.DataType, counts: Array, listed: Collection[str] | None, hierarchy: Hierarchy | None,
+    *, ordered: bool,
+) -> ReadColumn:  # fmt: skip
+    values = [value for value, count in zip(coded.values, counts, strict=True) if count >= FEWEST or value is None]
+    if listed is not None:
+        values = [*listed, *([None] if None in coded.values else [])]
+    if not [value for value in values if value is not None] and len(coded.values) > 1:
+        raise InputError(f"no value is shared by {FEWEST} rows; give it in groups, or drop it", column=coded.name)
+    place = {value: number for number, value in enumerate(values)}
+    leaves = [Leaf(value=value) for value in values]
+    rare = np.array([place.get(value, len(values)) for value in coded.values])
+    if (rare == len(values)).any():
+        leaves.append(Leaf(rare=True))
+    column = ModelledColumn(
+        name=coded.name,
+        type=type,
+        leaves=tuple(leaves),
+        ordered=sum(value is not None for value in values) if ordered else 0,
+        parents=_parents(hierarchy, values) if hierarchy is not None else (),
+    )
+    return ReadColumn(column=column, codes=rare[coded.codes])
+
+
+def _parents(hierarchy: Hierarchy, values: Sequence[str | None]) -> tuple[Array, ...]:
+    """The group of every value at every level between the values themselves and `*`; −1 for what has none."""
+    places = [hierarchy.position.get(value, -1) for value in values]
+    return tuple(
+        np.array([groups[place] if place >= 0 else -1 for place in places]) for groups in hierarchy.groups[1:-1]
+    )
+
+
+def _numbers(coded: Coded, type: pa.DataType, counts: Array, numeric: Array, cuts: Sequence[float]) -> ReadColumn:
+    values = [value for value, number in zip(coded.values, numeric, strict=True) if number and value is not None]
+    rows = counts[numeric]
+    decimals = min(MOST_DECIMALS, max(_decimals(value) for value in values))
+    spikes = {
+        float(value): value
+        for value, count in zip(values, rows, strict=True)
+        if count >= max(FEWEST, FREQUENT * counts.sum())
+    }
+    grid = make_grid(values, rows.tolist())
+    edges = sorted({*map(float, _ends(grid)), *cuts, *spikes, *(after(value, decimals) for value in spikes)})
+    leaves = [Leaf(value=spikes[low]) if low in spikes else Leaf(low=low, high=high) for low, high in pairwise(edges)]
+    inside = np.clip([bisect_right(edges, float(value)) - 1 for value in values], 0, len(leaves) - 1)
+    code_of = np.empty(len(coded.values), np.int64)
+    code_of[numeric] = inside
+    others = [place for place in np.flatnonzero(~numeric) if counts[place] >= FEWEST or coded.values[place] is None]
+    for number, place in enumerate(others, len(leaves)):
+        code_of[place] = number
+    ordered = len(leaves)
+    leaves += [Leaf(value=coded.values[place]) for place in others]
+    unlisted = sorted(set(np.flatnonzero(~numeric).tolist()) - set(map(int, others)))
+    if unlisted:
+        code_of[unlisted] = len(leaves)
+        leaves.append(Leaf(rare=True))
+    digits = max(len(value.partition(".")[2]) for value in values)
+    column = ModelledColumn(
+        name=coded.name, type=type, leaves=tuple(leaves), ordered=ordered, decimals=decimals, digits=digits
+    )
+    return ReadColumn(column=column, codes=code_of[coded.codes])
+
+
+def _ends(grid: NumberGrid) -> list[Decimal]:
+    """The cuts of a grid, and as ends of its open cells the width of their neighbours."""
+    cuts = list(grid.cuts)
+    if grid.whole or len(cuts) < 2:
+        low = cuts[0] - 1 if cuts else Decimal(0)
+        return [low, *cuts, (cuts[-1] if cuts else low) + 1]
+    first = cuts[0] - (cuts[1] - cuts[0])
+    return [Decimal(0) if first < 0 < cuts[0] else first, *cuts, cuts[-1] + (cuts[-1] - cuts[-2])]
+
+
+def after(value: float, decimals: int) -> float:
+    """The next number that can be written."""
+    return round(value + 10.0**-decimals, decimals)
+
+
+def _decimals(value: str) -> int:
+    exponent = Decimal(value).normalize().as_tuple().exponent
+    return max(0, -exponent) if isinstance(exponent, int) else 0
+
+
+def labels_of(given: Mapping[str, Any], name: str) -> list[str] | None:
+    """Give the values of a column that a person listed."""
+    found = given.get(name)
+    return None if found is None else [str(value) for value in found]

@@ -1,0 +1,392 @@
+"""A generator of invented rows: noisy counts of few columns at a time, a model of them, and rows drawn from it.
+
+Tables are neighbours if they differ in one student with all rows. All that is learnt are counts with exact Gaussian
+noise and choices by the exponential mechanism; their costs add up to ρ (see `zcdp`), and whatever is computed from them
+costs nothing more (Dwork and Roth 2014, §2.1).
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+import pyarrow as pa
+
+from sharewell.data import engine
+from sharewell.data.invented_ids import invented_ids, invented_prefix
+from sharewell.errors import InputError
+from sharewell.records.arrays import Array
+from sharewell.records.combinations import code_column
+from sharewell.records.given_hierarchies import gather
+from sharewell.records.synthetic import columns as domains
+from sharewell.records.synthetic import discrete_gaussian as exact
+from sharewell.records.synthetic.bins import Bins, binned
+from sharewell.records.synthetic.columns import ModelledColumn, ReadColumn
+from sharewell.records.synthetic.graphical_model import GraphicalModel, NoisyCounts
+from sharewell.records.synthetic.junction_tree import Clique
+from sharewell.records.synthetic.rules import ImpossibleRule, parsed
+from sharewell.records.synthetic.sampling import sample, systematic
+from sharewell.records.synthetic.selection import Selection
+from sharewell.records.synthetic.zcdp import epsilon_of, gaussian_rho, rho_of, usual_delta
+
+Frame = TypeVar("Frame")
+
+ROUNDING = 1 - 1e-6  # of the budget is spent, so that rounding never ends above it
+ALONE = 0.1  # of the budget: every column by itself
+TARGETED = 4.0  # what a pair with an outcome counts against others, where the rest is equal
+MOST_DRAWN = 200  # times the rows that are asked for, to find those that meet a condition
+COVERS = "how often every value occurs, which columns go together, and the number of rows"
+OUTSIDE = (
+    f"names and types of columns; which values are listed (those that at least {domains.FEWEST} rows have) and where "
+    "ranges of numbers end; the power of two that δ comes from; rules that the plan gives; and the risks and uses "
+    "measured in the report, which carry no noise"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wanted:
+    """What is known before the table is: roles of columns, lists and rules, and the budget."""
+
+    epsilon: float
+    delta: float | None = None
+    student: str | None = None
+    categories: tuple[str, ...] = ()
+    values: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    targets: tuple[str, ...] = ()
+    hierarchies: Any = None
+    impossible: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Field:
+    """A column of the model: its domain, its bins, and noisy counts of its listed values for what is rare."""
+
+    column: ModelledColumn
+    bins: Bins
+    listed: Array
+
+    def leaves(self, codes: Array, generator: np.random.Generator) -> Array:
+        """A listed value or range for every bin; rare ones are drawn anew among all."""
+        leaf = systematic(self.bins.shares, codes, generator)
+        rare = np.array([one.rare for one in self.column.leaves])[leaf]
+        leaf[rare] = generator.choice(self.listed.size, int(rare.sum()), p=self.listed)
+        return leaf
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RecordsModel(Generic[Frame]):
+    """A fitted generator; it keeps noisy counts, no row of the table. `budget` states what they cost."""
+
+    fields: tuple[Field, ...]
+    order: tuple[str, ...]  # of the columns of the table
+    model: GraphicalModel = field(repr=False)
+    rules: tuple[ImpossibleRule, ...]
+    rows: int  # noisy
+    student: str | None
+    prefix: str
+    budget: Mapping[str, Any]
+    empty: Any = field(default=None, repr=False)
+
+    def generate(self, n: int | None = None, *, seed: int = 0, where: Mapping[str, Any] | None = None) -> Frame:
+        """Draw invented rows with the columns and types of the table.
+
+        Args:
+            n: How many; left out, about as many as the table has.
+            seed: The same seed gives the same rows.
+            where: Only such rows: a value, a list of values, or two ends of a range as a tuple, by column.
+
+        Returns:
+            The rows; ids of students begin with "fake-".
+
+        Example:
+            >>> import pyarrow as pa
+            >>> import sharewell as sw
+            >>> table = pa.table({"sex": ["f", "m"] * 50, "passed": [1, 0] * 50})
+            >>> model = sw.records.fit(table, epsilon=10, seed=1)
+            >>> model.generate(3, seed=1, where={"sex": "f"})["sex"].to_pylist()
+            ['f', 'f', 'f']
+        """
+        made: Frame = _as_it_came(self.table(n, np.random.default_rng(seed), where or {}), self.empty, self.student)
+        return made
+
+    def table(self, n: int | None, generator: np.random.Generator, where: Mapping[str, Any] | None = None) -> pa.Table:
+        """The same with draws from a given generator."""
+        wanted = self.rows if n is None else n
+        if wanted < 1:
+            raise InputError(f"cannot generate {wanted} rows; ask for at least one")
+        parts, found, drawn, batch = [], 0, 0, wanted
+        while found < wanted:
+            if drawn > MOST_DRAWN * wanted + 10_000:
+                raise InputError("where: the model gives hardly any such rows; ask for a wider condition")
+            part = self._drawn(batch, generator)
+            part = part.filter(pa.array(self._fits(part, where or {})))
+            drawn, found = drawn + batch, found + part.num_rows
+            parts.append(part)
+            batch = min(max(1_000, (wanted - found) * 2 * drawn // max(found, 1)), 100_000)
+        made = pa.concat_tables(parts).slice(0, wanted)
+        if self.student is not None:
+            ids = invented_ids(self.prefix, 0, wanted, width=max(7, len(str(wanted))))
+            made = made.append_column(self.student, ids)
+        return made.select(list(self.order))
+
+    def _drawn(self, rows: int, generator: np.random.Generator) -> pa.Table:
+        codes = sample(self.model, rows, generator)
+        cells = {
+            one.column.name: one.column.decoded(one.leaves(code, generator), generator)
+            for one, code in zip(self.fields, codes, strict=True)
+        }
+        return pa.table(cells)
+
+    def _fits(self, rows: pa.Table, where: Mapping[str, Any]) -> Array:
+        fits = np.ones(rows.num_rows, bool)
+        for rule in self.rules:
+            fits &= ~rule.broken(rows)
+        for name, wanted in where.items():
+            if name not in rows.column_names:
+                raise InputError("where: there is no such column", column=name)
+            fits &= _among(rows[name], wanted)
+        return fits
+
+
+def _as_it_came(made: pa.Table, empty: Any, student: str | None) -> Any:
+    """The rows in the kind of frame, and the types, that `empty` has: categories of pandas and polars among them."""
+    frame, names = engine.like(made, empty), [name for name in made.column_names if name != student]
+    module = type(empty).__module__
+    if module.startswith("pandas"):
+        return frame.astype({name: empty[name].dtype for name in names if frame[name].dtype != empty[name].dtype})
+    if module.startswith("polars"):
+        return frame.cast({name: empty.schema[name] for name in names})
+    return frame
+
+
+def _among(cells: pa.ChunkedArray, wanted: Any) -> Array:
+    """Cells that equal a value, are in a list, or lie between the two ends of a tuple; None is a missing cell."""
+    compute, type = pa.compute, cells.type
+    if isinstance(wanted, tuple) and len(wanted) == 2:
+        low, high = (pa.scalar(end).cast(type) for end in wanted)
+        inside = compute.and_(compute.greater_equal(cells, low), compute.less_equal(cells, high))
+        return np.asarray(inside.fill_null(False))
+    listed = list(wanted) if isinstance(wanted, list | set) else [wanted]
+    plain = cells.cast(type.value_type) if pa.types.is_dictionary(type) else cells
+    return np.asarray(compute.is_in(plain, value_set=pa.array(listed).cast(plain.type)))
+
+
+def fit(
+    table: Frame,
+    *,
+    epsilon: float = 1.0,
+    delta: float | None = None,
+    student: str | None = None,
+    categories: Sequence[str] | None = None,
+    values: Mapping[str, Sequence[Any]] | None = None,
+    target: str | Sequence[str] | None = None,
+    hierarchies: Any = None,
+    impossible: Sequence[str] = (),
+    seed: int | None = None,
+) -> RecordsModel[Frame]:
+    """Fit a generator of invented rows, one per student, under differential privacy.
+
+    Args:
+        table: A pandas, polars or pyarrow frame, or a path to a file: one row per student.
+        epsilon: How much the model may depend on one student with all rows; 1 for anybody, 3 under an agreement.
+        delta: The chance that more comes out; one over the square of the rows where nothing is said.
+        student: The column of student ids, which are invented anew.
+        categories: Columns whose numbers are codes; columns of text are categories anyhow.
+        values: The listed values of a column, where they are known without the table, by column.
+        target: Outcomes that analysts want to predict: what goes with them is counted sooner.
+        hierarchies: As for `anonymize`: rare categories are counted together with those of their group.
+        impossible: What cannot be, as in "age < 15 and married != N": no row will be so.
+        seed: Replays the noise, and so takes the promise away: for tests. Left out, nobody knows it.
+
+    Returns:
+        A model that keeps noisy counts and no row of the table.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> import sharewell as sw
+        >>> table = pa.table({"age": [18, 19, 20, 21] * 25, "sex": ["f", "m"] * 50})
+        >>> model = sw.records.fit(table, epsilon=10, seed=1)
+        >>> model.budget["epsilon"], model.generate(2, seed=1).column_names
+        (10, ['age', 'sex'])
+    """
+    rows = engine.arrow(engine.table(table))
+    wanted = Wanted(
+        epsilon=epsilon,
+        delta=delta,
+        student=student,
+        categories=tuple(categories or ()),
+        values=dict(values or {}),
+        targets=(target,) if isinstance(target, str) else tuple(target or ()),
+        hierarchies=hierarchies,
+        impossible=tuple(impossible),
+    )
+    source: Any = table
+    empty = source[:0] if hasattr(source, "dtypes") else rows.slice(0, 0)
+    return fit_table(rows, wanted, np.random.default_rng(seed), empty=empty)
+
+
+def fit_table(
+    rows: pa.Table, wanted: Wanted, generator: np.random.Generator, *, empty: Any = None
+) -> RecordsModel[Any]:
+    """Fit an arrow table, with noise from `generator`: a secret one in a release."""
+    _refuse(rows, wanted)
+    names = [name for name in rows.column_names if name != wanted.student]
+    rules = parsed(wanted.impossible, names)
+    cuts = {
+        name: [cut for rule in rules for one in rule.parts if one.column == name for cut in one.cuts] for name in names
+    }
+    reads = _read(rows, names, wanted, cuts)
+    delta = usual_delta(rows.num_rows) if wanted.delta is None else wanted.delta
+    whole = ROUNDING * rho_of(wanted.epsilon, delta)
+    variance = exact.variance_of(len(names) / (2 * ALONE * whole))
+    noisy = [_noisy(one, variance, generator) for one in reads]
+    many = _rows(noisy)
+    bins = [
+        binned(one.column, counts, variance**0.5, rows=many, cuts=cuts[one.column.name])
+        for one, counts in zip(reads, noisy, strict=True)
+    ]
+    alone = gaussian_rho(variance)
+    selection = Selection(
+        codes=np.stack([own.of_leaf[one.codes] for own, one in zip(bins, reads, strict=True)]).astype(np.int32),
+        sizes=[own.size for own in bins],
+        counts=[
+            NoisyCounts(columns=(place,), counts=own.counts, variance=variance * own.leaves)
+            for place, own in enumerate(bins)
+        ],
+        rows=many,
+        left=whole - alone * len(names),
+        generator=generator,
+        possible=[_possible(rule, names, reads, bins) for rule in rules],
+        weights=_weights(names, wanted.targets),
+    )
+    model = selection.run()
+    spent = [{"what": "counts", "columns": [name], "rho": alone, "noise": variance**0.5} for name in names]
+    spent += [
+        {"what": what, "columns": [names[place] for place in used], "rho": rho, "noise": noise and noise**0.5}
+        for what, used, rho, noise in selection.log
+    ]
+    ids = pa.array([""]) if wanted.student is None else rows[wanted.student].combine_chunks()
+    return RecordsModel(
+        fields=tuple(
+            Field(column=one.column, bins=own, listed=_listed(one.column, counts))
+            for one, own, counts in zip(reads, bins, noisy, strict=True)
+        ),
+        order=tuple(rows.column_names),
+        model=model,
+        rules=rules,
+        rows=max(1, round(many)),
+        student=wanted.student,
+        prefix=invented_prefix(ids),
+        budget=statement(wanted.epsilon, delta, spent),
+        empty=empty,
+    )
+
+
+def statement(epsilon: float, delta: float, spent: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """What the budget was spent on, and what it does not cover."""
+    rho = sum(float(one["rho"]) for one in spent)
+    return {
+        "epsilon": epsilon,
+        "delta": delta,
+        "spent epsilon": epsilon_of(rho, delta),
+        "rho": rho,
+        "unit": "one student, with all rows: whether the student is in the table or not",
+        "spent": list(spent),
+        "covers": COVERS,
+        "outside": OUTSIDE,
+    }
+
+
+def digest(rows: pa.Table) -> str:
+    """Hash all cells: noise of two versions must differ, or it would cancel."""
+    found = hashlib.sha256()
+    for name in rows.column_names:
+        coded = code_column(name, rows[name])
+        found.update(repr((name, coded.values)).encode())
+        found.update(np.ascontiguousarray(coded.codes).tobytes())
+    return found.hexdigest()
+
+
+def _refuse(rows: pa.Table, wanted: Wanted) -> None:
+    if not (np.isfinite(wanted.epsilon) and wanted.epsilon > 0):
+        raise InputError("epsilon must be a positive number")
+    if wanted.delta is not None and not 0 < wanted.delta < 1:
+        raise InputError("delta must lie between 0 and 1")
+    named = [*wanted.categories, *wanted.values, *wanted.targets, *filter(None, [wanted.student])]
+    for name in named:
+        if name not in rows.column_names:
+            raise InputError(f"there is no such column; the table has {', '.join(rows.column_names)}", column=name)
+    if rows.num_rows < 10 or len(rows.column_names) - (wanted.student is not None) < 1:
+        raise InputError("a generator needs at least ten rows and one column to learn from")
+    if wanted.student is not None and pa.compute.count_distinct(rows[wanted.student]).as_py() < rows.num_rows:
+        problem = "a student has several rows; invented records need one row per student, so sum them up first"
+        raise InputError(problem, column=wanted.student)
+
+
+def _read(
+    rows: pa.Table, names: Sequence[str], wanted: Wanted, cuts: Mapping[str, Sequence[float]]
+) -> list[ReadColumn]:
+    given = _given_hierarchies(rows, names, wanted.hierarchies)
+    return [
+        domains.read(
+            name,
+            rows[name],
+            category=name in wanted.categories,
+            listed=domains.labels_of(wanted.values, name),
+            hierarchy=given.get(name),
+            cuts=cuts[name],
+        )
+        for name in names
+    ]
+
+
+def _given_hierarchies(rows: pa.Table, names: Sequence[str], hierarchies: Any) -> Mapping[str, Any]:
+    """Hierarchies that a person gave; none are made from the values."""
+    if hierarchies is None:
+        return {}
+    coded = {name: code_column(name, rows[name]) for name in names}
+    counts = {name: np.bincount(one.codes, minlength=len(one.values)) for name, one in coded.items()}
+    made = gather(hierarchies, {name: one.values for name, one in coded.items()}, counts)
+    given = set(names) if not isinstance(hierarchies, Mapping) else set(hierarchies)
+    return {name: one for name, one in made.items() if name in given and one.grid is None}
+
+
+def _noisy(one: ReadColumn, variance: float, generator: np.random.Generator) -> Array:
+    leaves = len(one.column.leaves)
+    return np.bincount(one.codes, minlength=leaves) + exact.discrete_gaussian(variance, leaves, generator)
+
+
+def _rows(noisy: Sequence[Array]) -> float:
+    """How many rows there are, from the noisy counts of all columns: those of few values say it best."""
+    weight = np.array([1 / counts.size for counts in noisy])
+    return max(1.0, float(weight @ [counts.sum() for counts in noisy] / weight.sum()))
+
+
+def _listed(column: ModelledColumn, noisy: Array) -> Array:
+    """How often listed values are drawn for what is rare."""
+    weight: Array = np.where([leaf.rare for leaf in column.leaves], 0.0, np.maximum(noisy, 1e-9))
+    shares: Array = weight / weight.sum()
+    return shares
+
+
+def _possible(
+    rule: ImpossibleRule, names: Sequence[str], reads: Sequence[ReadColumn], bins: Sequence[Bins]
+) -> tuple[Clique, Array]:
+    """Which cells a rule leaves: those where some leaf of some bin does not meet every condition."""
+    places = sorted(names.index(name) for name in rule.columns)
+    broken: Array = np.ones((), bool)
+    for place in places:
+        column, own = reads[place].column, bins[place]
+        of_leaf = np.logical_and.reduce(
+            [part.of_leaves(column.leaves, 10.0**-column.decimals) for part in rule.parts if part.column == column.name]
+        )
+        whole = np.bincount(own.of_leaf, weights=~of_leaf, minlength=own.size) == 0
+        broken = broken[..., None] & whole
+    return tuple(places), ~broken
+
+
+def _weights(names: Sequence[str], targets: Sequence[str]) -> dict[Clique, float]:
+    aims = {names.index(name) for name in targets}
+    pairs = ((one, other) for other in range(len(names)) for one in range(other))
+    return {pair: TARGETED for pair in pairs if aims & set(pair)}
