@@ -88,7 +88,7 @@ def read(plan_: Plan, *, review: Path | None = None, withdrawn: Path | None = No
 
 
 def _checked_columns(plan_: Plan) -> dict[str, tuple[formats.Source, Fingerprint]]:
-    """Every file opened, and all that its columns and the plan have to say to each other told at once."""
+    """Open all files, check columns against the plan, report all faults at once."""
     files, problems, gathered = {}, [], Gathering()
     for section in plan_.sections:
         with gathered.part():

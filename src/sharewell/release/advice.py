@@ -132,7 +132,10 @@ def _as_before(plan: Plan, earlier: Within) -> Iterator[Proposal]:
 
 
 def as_in_earlier(plan: Plan, findings: Findings, earlier: Within) -> Plan | None:
-    """The plan with what earlier releases were made with, in the files that these and this one together refuse."""
+    """Reuse the recodings of earlier releases in files refused together with them.
+
+    None where no such file has an earlier recoding, or where the plan names these recodings already.
+    """
     missed = [risk for risk in findings.linkage if risk.gate and not risk.holds and risk.name in BY_TWO]
     asked = {one.label: one.as_before(earlier.recodings[one.label]) for one in plan.sections
              if one.label in earlier.recodings and any(one.label in risk.attacker for risk in missed)}  # fmt: skip

@@ -154,7 +154,7 @@ class KeptWork:
         return hmac.digest(self.keyed.secret("work: name"), to_json(told), hashlib.sha256).hex()
 
     def _seal(self, name: str, body: bytes) -> bytes:
-        """Of an entry under its name: one that was put in the place of another is none."""
+        """Authenticate an entry with its name, so that no other entry can take its place."""
         return hmac.digest(self.keyed.secret("work: seal"), name.encode() + b"\n" + body, hashlib.sha256).hex().encode()
 
 

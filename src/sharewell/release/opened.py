@@ -59,7 +59,7 @@ class OpenFolder:
         return FolderContents(files=frozenset(files), folders=frozenset(folders), others=tuple(others))
 
     def digest(self, name: str) -> str:
-        """SHA-256 of a file, read in pieces."""
+        """Compute the SHA-256 of a file in pieces, as long as there is time."""
         sum_ = hashlib.sha256()
         with self._file(name) as handle:
             while piece := os.read(handle, CHUNK):

@@ -51,7 +51,7 @@ class Place:
 
 @contextmanager
 def clear_sentences(what: Path) -> Iterator[None]:
-    """Turns what a disk has to say into one sentence."""
+    """Turn an `OSError` into a `DiskError` of one sentence, with the cure if known."""
     reasons = {
         errno.ENOSPC: "the disk is full; free some space and run again",
         errno.EDQUOT: "the disk quota is used up; free some space and run again",

@@ -56,7 +56,10 @@ def step_keys(log: Log) -> tuple[Array, Array]:
 
 
 def own_steps(log: Log) -> tuple[Array, Array, Array]:
-    """The distinct (step, student) pairs, and how many students took the step."""
+    """List the distinct (step, student) pairs and how many students took each step.
+
+    Three arrays of equal length: step, student, number of students who took that step.
+    """
     keys, student = step_keys(log)
     size = log.lengths.size
     pairs = np.unique(keys * size + student)

@@ -65,6 +65,6 @@ def _finite(numbers: Iterable[float | None]) -> list[float]:
 
 
 def _step(rough: float) -> float:
-    """The next round number above: 1, 2 or 5 times a power of ten."""
+    """Round up to 1, 2 or 5 times a power of ten."""
     power = 10.0 ** math.floor(math.log10(rough))
     return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= rough * (1 - 1e-9))

@@ -19,7 +19,7 @@ from sharewell.traces.window_numbers import start
 
 
 def resolution(released: Table, at: str) -> Window:
-    """The coarsest window on whose starts all released times lie."""
+    """Find the coarsest window on whose starts all released times lie."""
     windows = [parse(label) for label in reversed(COARSENING)]
     times = released[at]
     whole = released.aggregate(**{window.label: (start(window, times) == times).all() for window in windows})

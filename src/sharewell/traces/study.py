@@ -72,7 +72,10 @@ def open(job: Job) -> "TraceStudy":
 
 @dataclass(frozen=True, kw_only=True)
 class TraceStudy:
-    """`events` are the rows of students with a time."""
+    """The four questions, answered for one event log.
+
+    `events` holds the rows that have a student and a time.
+    """
 
     job: Job
     section: Section

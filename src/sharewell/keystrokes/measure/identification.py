@@ -37,7 +37,7 @@ CHUNK = 2_000  # test typists scored at once: what bounds the memory
 
 @dataclass(frozen=True, kw_only=True)
 class AttackSettings:
-    """What the thesis fixes and a user may change."""
+    """Settings of the thesis's attack, for a user to change (Leinonen 2016)."""
 
     digraphs: int = profiles.DIGRAPHS
     occurrences: int = profiles.OCCURRENCES

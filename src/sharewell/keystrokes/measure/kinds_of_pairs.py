@@ -36,7 +36,7 @@ def _deviations(sample: TypingSample) -> Array:
 
 
 def _kinds(features: Array) -> Array:
-    """The kind of every feature that is a pair of keys; −1 for others."""
+    """Number the kind of each feature that is a pair of keys; −1 for the others."""
     pairs = np.flatnonzero(np.char.startswith(features, PREFIX) & ~np.char.endswith(features, TO))
     split = np.char.rpartition(features[pairs], TO).reshape(-1, 3)
     ends = [name[len(PREFIX) :] for name in split[:, 0].tolist()] + split[:, 2].tolist()

@@ -71,7 +71,7 @@ def _centred(mean: Array, count: Array) -> Array:
 
 
 def _between(mean: Array, count: Array, within: Array) -> Array:
-    """Variance between people: that of their means less what the variance within puts into it."""
+    """Estimate variance between people: that of their means less what noise adds."""
     has = count > 0
     people = np.maximum(has.sum(axis=0), 2)
     centred = _centred(mean, count)

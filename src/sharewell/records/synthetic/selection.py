@@ -104,7 +104,7 @@ class Selection:
 
 
 def count(codes: Array, sizes: Sequence[int], columns: Clique) -> Array:
-    """How many rows have every combination of some columns."""
+    """Count the rows of every combination of values in some columns."""
     place = np.zeros(codes.shape[1], np.int64)
     for column in columns:
         place = place * sizes[column] + codes[column]

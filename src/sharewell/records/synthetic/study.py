@@ -34,7 +34,7 @@ CHANCE = {AUC: (0.5, 0.01), TPR: (0.01, 0.004)}
 
 
 def open_invented(job: Job) -> "InventedStudy":
-    """The rows without direct identifiers, read once."""
+    """Read the rows without identifying and dropped columns; open a study of them."""
     section: Section = job.section
     away = [name for name in (*section.direct, *section.drop) if name in job.source.columns]
     return InventedStudy(job=job, section=section, rows=engine.arrow(job.source.drop(*away)))

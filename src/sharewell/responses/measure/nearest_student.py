@@ -40,7 +40,7 @@ def _steps(original: Log, fake: Log) -> tuple[csr_matrix, csr_matrix]:
 
 
 def _profile(student: Array, code: Array, students: int, codes: int) -> csr_matrix:
-    """Counts, damped by the root, of unit length, so that a dot product is a cosine."""
+    """Take square roots of counts, rows of unit length: a dot product is a cosine."""
     counts = csr_matrix((np.ones(code.size, dtype=np.float32), (student, code)), shape=(students, codes))
     counts.sum_duplicates()
     counts.data = np.sqrt(counts.data)

@@ -98,7 +98,10 @@ def fit_chain(
     smoothing: float = 0.0,
     noise: Noise | None = None,
 ) -> Chain:
-    """Count the steps and climb the ladder. `group` gives each item its group; without it there is one for all."""
+    """Fit a chain to the steps that at least m students took, with coarser fallbacks.
+
+    The fallbacks are the rungs of the ladder above. `group` gives each item its group; without it there is one for all.
+    """
     group = np.zeros(len(log.items), dtype=np.int32) if group is None else group
     ladder = _Ladder(items=len(log.items), groups=int(group.max()) + 1, m=m, smoothing=smoothing, noise=noise)
     steps = steps_of(log, order=order)

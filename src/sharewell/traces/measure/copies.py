@@ -92,7 +92,11 @@ def _halves(table: csr_matrix, seed: int) -> tuple[csr_matrix, csr_matrix]:
 
 
 def _agree(one: Array, other: Array) -> Array:
-    """For every student the chance that a pick among the best of one half is among the best of the other."""
+    """Compute the chance that both halves of a student point to one invented student.
+
+    Columns are similarities to the invented students. The pick is drawn from those that fit the first half best; it is
+    right if it is among those that fit the other half best. A half that fits nobody agrees with nothing.
+    """
     best = (one >= one.max(axis=1, keepdims=True) - CLOSE) & (one > 0)
     also = (other >= other.max(axis=1, keepdims=True) - CLOSE) & (other > 0)
     return np.asarray((best & also).sum(axis=1) / np.maximum(best.sum(axis=1), 1))

@@ -250,7 +250,7 @@ def _profile(table: csr_matrix) -> csr_matrix:
 
 
 def _best(ours: csr_matrix, theirs: csr_matrix, *, own: bool) -> Array:
-    """The largest cosine with any row of `theirs`; nobody is compared with themself."""
+    """Find each row's largest cosine with one of `theirs`; `own` skips the same row."""
     best, other = np.empty(ours.shape[0]), csr_matrix(theirs.T)
     for start in range(0, ours.shape[0], BLOCK):
         part = np.asarray((ours[start : start + BLOCK] @ other).todense())

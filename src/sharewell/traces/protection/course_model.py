@@ -231,7 +231,7 @@ def _usual_days(model: CourseModel, generator: np.random.Generator) -> CourseMod
 
 
 def _relative(types: StudentTypes, calendar: Calendar) -> StudentTypes:
-    """First days counted from the first day of the calendar."""
+    """Count first days from the first day of the calendar."""
     return replace(types, first=types.first - calendar.first)
 
 

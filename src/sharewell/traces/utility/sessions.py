@@ -27,7 +27,7 @@ class Rhythm:
 
 
 def counted(table: Table, columns: EventColumns) -> Counted:
-    """Students, sessions, seconds within them and events; and gaps by powers of two."""
+    """Count students, sessions, their seconds and events; bin gaps by powers of two."""
     gap = _seconds(table[columns.at]) - _seconds(value_before(table, table[columns.at], columns))
     part = part_of(table, columns)
     timed = table.select(student=table[columns.student], gap=gap, **part)
