@@ -142,7 +142,7 @@ def test_dips_are_found_and_not_stood_in() -> None:
 
 def test_bad_input_is_one_sentence() -> None:
     table = events([(0.0, 1.0), (100.0, 101.0)])
-    with pytest.raises(InputError, match="no such column for the session"):
+    with pytest.raises(InputError, match="no such column, named by session="):
         keystrokes.timings(table, student="user", session="nothing", key="key", press="press")
     with pytest.raises(InputError, match="make them with"):
         keystrokes.identify(table, table)

@@ -4,14 +4,15 @@ Canonical columns: `student`, `session`, `key` (text), `press` and `release` (mi
 come in seconds, milli-, micro- or nanoseconds, or as timestamps; a count since 1970 tells its unit by its size.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NotRequired, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 import ibis
 from ibis.expr.types import Column, FloatingColumn, Table
 
 from sharewell.data.formats.clocks import guess_unit, milliseconds
-from sharewell.data.formats.columns import first_row
+from sharewell.data.formats.columns import check_columns, first_row
 from sharewell.errors import InputError
 
 
@@ -52,6 +53,16 @@ class KeyColumns:
         return {role: name for role in roles if (name := getattr(self, role)) is not None}
 
 
+def as_named(given: Mapping[str, Any]) -> KeyColumns:
+    """The columns that a call names."""
+    lacks = [f"{role}=" for role in ("student", "session", "key", "press") if role not in given]
+    unknown = [f"{role}=" for role in given if role not in KeyColumns.__dataclass_fields__]
+    if lacks or unknown:
+        wrong = f"{', '.join(lacks)} missing" if lacks else f"{', '.join(unknown)} unknown"
+        raise TypeError(f"expected the columns student=, session=, key=, press=, release=, week= and unit=; {wrong}")
+    return KeyColumns(**given)
+
+
 def canonical(table: Table, columns: KeyColumns, *, row: str | None = None) -> Table:
     """The events under canonical names, times in milliseconds; `row` names the column that numbers them, if any."""
     _check(table, columns)
@@ -73,10 +84,8 @@ def _week(column: Column) -> FloatingColumn:
 
 
 def _check(table: Table, columns: KeyColumns) -> None:
+    check_columns(table, **columns.named())
     for role, name in columns.named().items():
-        if name not in table.columns:
-            known = ", ".join(table.columns)
-            raise InputError(f"there is no such column for the {role}; the table has {known}", column=name)
         if role in ("student", "session", "press"):
             _refuse_missing(table, role, name)
 

@@ -11,7 +11,7 @@ import ibis
 from ibis.expr.types import Table
 
 from sharewell.data import engine
-from sharewell.keystrokes.columns import KeyColumns, Keys, canonical
+from sharewell.keystrokes.columns import Keys, as_named, canonical
 
 Frame = TypeVar("Frame")
 SHORTEST_MS, LONGEST_MS = 10.0, 750.0
@@ -51,7 +51,7 @@ def timings(
         >>> sorted(zip(timed["keys"].to_pylist(), timed["ms"].to_pylist()))
         [('a→b', 100.0), ('a→b', 110.0), ('b→a', 150.0)]
     """
-    table = canonical(engine.table(events), KeyColumns(**columns))
+    table = canonical(engine.table(events), as_named(columns))
     made = timing_table(table, shortest_ms=shortest_ms, longest_ms=longest_ms, trigraphs=trigraphs)
     return cast(Frame, engine.like(made, events))
 

@@ -5,12 +5,14 @@ The engine does the reduction; everything after works on arrays whose size is st
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from ibis.expr.types import Table
 
 from sharewell.data import engine
+from sharewell.data.formats.rows import first_row
 from sharewell.errors import InputError
 from sharewell.keystrokes.arrays import Array
 
@@ -42,15 +44,27 @@ class TypingSample:
         return matrix
 
 
+def checked(frame: Any, argument: str) -> Table:
+    """The timings that an argument hands in; refuse what are none, and rows without one."""
+    timings = engine.table(frame)
+    missing = [name for name in COLUMNS if name not in timings.columns]
+    if missing:
+        wrong = "are no timings: make them with sharewell.keystrokes.timings first"
+        raise InputError(f"{argument}= {wrong}", column=missing[0])
+    if not timings.ms.type().is_numeric():
+        raise InputError(f"{argument}= takes timings with numbers of milliseconds", column="ms")
+    for name in COLUMNS:
+        if (row := first_row(timings, timings[name].isnull())) is not None:
+            raise InputError(f"is empty in {argument}=; every timing needs one", column=name, row=row)
+    return timings
+
+
 def reduce(timings: Table, *, medians: bool = False) -> TypingSample:
     """Timings reduced by the engine."""
     return from_arrow(engine.arrow(_grouped(timings, medians=medians)))
 
 
 def _grouped(timings: Table, *, medians: bool = False) -> Table:
-    missing = [name for name in COLUMNS if name not in timings.columns]
-    if missing:
-        raise InputError("these are no timings: make them with sharewell.keystrokes.timings first", column=missing[0])
     log = timings.ms.ln()
     reduced = timings.group_by("student", "kind", "keys").agg(
         count=timings.count(),

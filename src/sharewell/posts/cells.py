@@ -55,7 +55,7 @@ def _check(posts: Any, columns: Sequence[str]) -> None:
     names = posts.columns if isinstance(posts, Table) else posts.schema.names
     for name in columns:
         if name not in names:
-            raise InputError("there is no such column; name one of the text columns", column=name)
+            raise InputError("there is no such column, named by text=; name one of the text columns", column=name)
         kind = posts.schema()[name] if isinstance(posts, Table) else posts.schema.field(name).type
         if not _is_text(kind):
             raise InputError("expected text in this column", column=name)

@@ -1,6 +1,6 @@
 """Arguments from Python that are not what they should be: one sentence each."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from numbers import Real
 from typing import Any
 
@@ -14,8 +14,9 @@ def check_arguments(**given: Any) -> None:
     """Lists of columns must be lists, limits numbers."""
     for name, value in given.items():
         if name in LISTS:
-            if isinstance(value, str):
-                raise InputError(f'{name} takes a list of columns, as in {name}=["age"], not one text')
+            if isinstance(value, str) or not isinstance(value, Iterable):
+                kind = "one text" if isinstance(value, str) else type(value).__name__
+                raise InputError(f'{name} takes a list of columns, as in {name}=["age"], not {kind}')
         elif value is not None and (isinstance(value, bool) or not isinstance(value, Real)):
             raise InputError(f"{name} takes a number, not {type(value).__name__}")
         elif name in WHOLE and value is not None and not float(value).is_integer():

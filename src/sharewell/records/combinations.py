@@ -10,6 +10,7 @@ import pyarrow as pa
 from ibis.expr.types import Table, Value
 
 from sharewell.data import engine
+from sharewell.data.formats.columns import check_columns
 from sharewell.errors import InputError
 from sharewell.records.arrays import Array
 
@@ -53,7 +54,7 @@ def combine(
     names = list(dict.fromkeys([*quasi, *others]))
     if not quasi:
         raise InputError("name at least one quasi column (what others may know of a student)")
-    check_columns(table, names)
+    check_columns(table, quasi=quasi, sensitive=others)
     measures: dict[str, Any] = {"rows": table.count()}
     for number, outcome in enumerate((outcomes or {}).values()):
         measures |= {f"sum_{number}": outcome.sum(), f"square_{number}": (outcome * outcome).sum()}
@@ -179,9 +180,3 @@ def with_text(table: Table, column: str, name: str) -> Table:
         return engine.derived(table, column, name, lambda cell: cell.cast("string"))
     text = table[column] if table[column].type().is_string() else table[column].cast("string")
     return table.mutate(**{name: text})
-
-
-def check_columns(table: Table, names: Sequence[str]) -> None:
-    for name in names:
-        if name not in table.columns:
-            raise InputError(f"there is no such column; the table has {', '.join(table.columns)}", column=name)

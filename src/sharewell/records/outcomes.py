@@ -8,8 +8,9 @@ import pyarrow as pa
 from ibis.expr.types import Table, Value
 
 from sharewell.data import engine
+from sharewell.data.formats.columns import check_columns
 from sharewell.records.arrays import Array
-from sharewell.records.combinations import check_columns, code_column
+from sharewell.records.combinations import code_column
 
 MOST_CATEGORIES = 12  # of a categorical outcome; rarer ones count as the rest
 
@@ -20,7 +21,7 @@ def as_columns(targets: str | Sequence[str] | None) -> tuple[str, ...]:
 
 def numeric(table: Table, targets: Sequence[str]) -> dict[str, Value]:
     """One or more numbers per target: itself, or one indicator for each category (one alone where there are two)."""
-    check_columns(table, targets)
+    check_columns(table, target=targets)
     made: dict[str, Value] = {}
     for name in targets:
         made |= _one(table, name)

@@ -15,6 +15,7 @@ from ibis.expr.types import Table
 
 from sharewell.data import engine
 from sharewell.data.files import digest_of
+from sharewell.data.formats.columns import check_columns
 from sharewell.errors import InputError
 from sharewell.stats.arrays import Array
 
@@ -116,7 +117,7 @@ class Log:
 def read(data: Any, columns: Columns, *, layout: str | None = None, items: pa.Array | None = None) -> Log:
     """A log out of a frame, a path or an Ibis table. With `items` the codes are those of another log."""
     table = engine.table(data)
-    _refuse_unknown(table, columns)
+    check_columns(table, **{name: value for name, value in vars(columns).items() if name != "attempt"})
     return coded(engine.arrow(_selected(table, columns, layout)), columns, items=items)
 
 
@@ -148,13 +149,6 @@ def coded(rows: pa.Table, columns: Columns, *, items: pa.Array | None = None) ->
         duration=None if duration is None else duration[order],
         further={name: (values, codes[order]) for name, (values, codes) in further.items()},
     )
-
-
-def _refuse_unknown(table: Table, columns: Columns) -> None:
-    for name in columns.names():
-        if name not in table.columns:
-            known = ", ".join(table.columns)
-            raise InputError(f"there is no such column; the table has {known}", column=name)
 
 
 def _selected(table: Table, columns: Columns, layout: str | None) -> Table:

@@ -1,6 +1,7 @@
 """How a generator is fitted."""
 
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 from sharewell.errors import InputError
@@ -33,6 +34,9 @@ class Settings:
         for name, choices in (("model", MODELS), ("outcomes", OUTCOMES), ("ability", ABILITIES)):
             if getattr(self, name) not in choices:
                 raise InputError(f"{name} '{getattr(self, name)}' is not known; use one of {', '.join(choices)}")
+        for name in ("m", "order", "noise", "smoothing", "batch"):
+            if not isinstance(given := getattr(self, name), Real):
+                raise InputError(f"{name} takes a number, not {type(given).__name__}")
         if self.batch < 1 or (self.epochs is not None and self.epochs < 1):
             raise InputError("batch and epochs of the network are whole numbers from 1")
         if self.m < 1 or not 1 <= self.order <= 3 or not 0 <= self.smoothing < 1 or self.noise < 0:

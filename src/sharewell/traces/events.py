@@ -1,6 +1,6 @@
 """Event tables made ready: a student and a real time in every row."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -8,7 +8,7 @@ from typing import Any
 from ibis.expr.types import Table, TimestampColumn
 
 from sharewell.data import engine
-from sharewell.data.formats.columns import first_row, moment
+from sharewell.data.formats.columns import check_columns, first_row, moment
 from sharewell.data.formats.dates import parse
 from sharewell.errors import InputError
 
@@ -40,34 +40,26 @@ def ready(
     Times that had to be read from text are read once and kept. `only_these` leaves every other column behind.
     """
     table = engine.table(events)
-    check_columns(table, (student, at, *also), file=times.file)
+    check_columns(table, file=times.file, student=student, at=at, also=also)
     if only_these:
         table = table.select(*dict.fromkeys((student, at, *also)))
-    table = table.filter(table[student].notnull())
-    time = _time(table, at, times)
+    table = table.mutate(**{at: table[student].notnull().ifelse(table[at], None)})  # rows keep their numbers
+    time = _time(table, student, at, times)
     if times.zone is not None:
         time = engine.local_time(time, times.zone)
     timed = table.mutate(**{at: time})
-    timed = timed.filter(timed[at].notnull())
+    timed = timed.filter(timed[student].notnull() & timed[at].notnull())
     return engine.materialise(timed) if table[at].type().is_string() else timed
 
 
-def check_columns(table: Table, names: Iterable[str], *, file: str | Path | None = None) -> None:
-    """Refuse a column that the table does not have."""
-    for name in names:
-        if name not in table.columns:
-            raise InputError(
-                f"there is no such column; the table has {', '.join(table.columns)}", file=file, column=name
-            )
-
-
-def _time(table: Table, at: str, times: Times) -> TimestampColumn:
+def _time(table: Table, student: str, at: str, times: Times) -> TimestampColumn:
     if times.without == "drop" and times.layout is not None and table[at].type().is_string():
         return parse(table[at].strip(), times.layout)
     time = moment(table, at, layout=times.layout, file=times.file)
-    row = None if times.without == "drop" else first_row(table, time.isnull())
+    row = None if times.without == "drop" else first_row(table, table[student].notnull() & time.isnull())
     if row is not None:
+        where = "the frame" if times.file is None else "the file"
         raise InputError(
-            "has no time; correct the row, or take such events out of the file", file=times.file, column=at, row=row
+            f"has no time; correct the row, or take such events out of {where}", file=times.file, column=at, row=row
         )
     return time

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from sharewell.data import engine
+from sharewell.data.formats.columns import check_columns
 from sharewell.errors import InputError
-from sharewell.traces.events import check_columns
 from sharewell.traces.row_classes import row_hashes
 
 
@@ -36,7 +36,7 @@ def observations(released: Any, *, student: str, values: Sequence[str] = ()) -> 
         {'student': 'ann', 'weight': 2, 'rows': 1, 'mark': 60.0}
     """
     table = engine.table(released)
-    check_columns(table, (student, *values))
+    check_columns(table, student=student, values=values)
     people = row_hashes(table, student)
     classes = people.group_by(["rows", "low", "high"]).agg(student=people["who"].min(), weight=people.count())
     firsts = {name: table[name].max() for name in values}

@@ -15,7 +15,7 @@ from ibis.expr.types import Table
 
 from sharewell.contract import Change, Job, Protected
 from sharewell.data import engine
-from sharewell.data.formats.columns import moment
+from sharewell.data.formats.columns import check_columns, moment
 from sharewell.data.keyed import Keyed
 from sharewell.errors import InputError
 from sharewell.plan.windows import parse, parse_length
@@ -23,7 +23,7 @@ from sharewell.traces import study
 from sharewell.traces.arrays import Array
 from sharewell.traces.attacks.draws import attacker
 from sharewell.traces.coarser_log import view
-from sharewell.traces.events import Times, check_columns, ready
+from sharewell.traces.events import Times, ready
 from sharewell.traces.kept_columns import KeptColumns
 from sharewell.traces.log import Log, reduce
 from sharewell.traces.measure.known_points import singled_out
@@ -122,7 +122,7 @@ def protect(
     section = Section(
         name=name, folder=Path(), file=name, student=student, at=at, quasi=tuple(also), keep=tuple(keep),
         unknowable=dict.fromkeys(unknowable, "said in the call"), promise=promise, method=method, window=window,
-        dates={} if dates is None else {at: dates}, sensitive=None if sensitive is None else tuple(sensitive),
+        sensitive=None if sensitive is None else tuple(sensitive),
         limit=Limit(k=k, known=known, inference=inference)
         if promise == "company"
         else Limit(k=k, unicity=limit, known=known),
@@ -132,11 +132,12 @@ def protect(
     if k < 2:
         raise InputError("k must be 2 or more: a group of one hides nobody")
     table = engine.table(events)
+    check_columns(table, student=student, at=at, also=also, keep=keep)
     named = (student, at, *also, *keep)
     unnamed = tuple(column for column in table.columns if column not in named)
-    check_columns(table, named)
+    timed = ready(table, student=student, at=at, times=Times(layout=dates))
     keyed = Keyed(key, "release").within(section.label) if key else _keyed(None, seed)
-    job = Job(section=section, source=table.drop(*unnamed), seed=seed, keyed=keyed)
+    job = Job(section=section, source=timed.drop(*unnamed), seed=seed, keyed=keyed)
     found = study.open(job).protect()
     rest = [column for column in found.table.columns if column not in (student, *found.order)]
     rows = found.table.order_by([student, *found.order, *rest]).drop(*found.helpers)

@@ -14,8 +14,8 @@ from ibis.expr.types import Table
 
 from sharewell.contract import Risk
 from sharewell.data import engine
+from sharewell.data.formats.columns import check_columns
 from sharewell.traces.arrays import Array
-from sharewell.traces.events import check_columns
 from sharewell.traces.kind import COMPANY, company_promised
 from sharewell.traces.log import Log
 
@@ -45,7 +45,7 @@ def company(events: Any, *, student: str, unknowable: Sequence[str] = ()) -> Ris
         1
     """
     table = engine.table(events)
-    check_columns(table, (student, *unknowable))
+    check_columns(table, student=student, unknowable=unknowable)
     place, turn = engine.fresh(table.columns, "place"), engine.fresh((*table.columns, "place"), "turn")
     table = engine.numbered(table, place)
     turns = ibis.row_number().over(group_by=student, order_by=place)

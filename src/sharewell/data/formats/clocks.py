@@ -7,7 +7,7 @@ import ibis
 from ibis.expr.types import FloatingColumn, Table
 
 from sharewell.data import engine
-from sharewell.data.formats.columns import is_number, moment, number
+from sharewell.data.formats.columns import is_number, mixes_numbers, moment, number
 
 PER_MS = {"ns": 1e6, "us": 1e3, "ms": 1.0, "s": 1e-3}
 EPOCH_SIZES = (("ns", 1e17), ("us", 1e14), ("ms", 1e11))  # 1973 in each unit: a smaller count is no date of today
@@ -23,7 +23,9 @@ def milliseconds(
 ) -> FloatingColumn:
     """The column in milliseconds; counts by their unit, dates since 1970."""
     cells = table[column]
-    if cells.type().is_timestamp() or not (cells.type().is_numeric() or is_number(table, column)):
+    if cells.type().is_timestamp() or not (
+        cells.type().is_numeric() or is_number(table, column) or mixes_numbers(table, column)
+    ):
         stamps = moment(table, column, file=file)
         return epoch_us(stamps.cast("timestamp(6)")).cast("float64") / 1000
     return number(table, column, file=file) / PER_MS[unit or guess_unit(table, column, file=file)]

@@ -5,6 +5,7 @@ fails is looked at again to name the first bad row. No message carries a value.
 """
 
 import logging
+from collections.abc import Iterable
 from pathlib import Path
 
 from ibis.expr.types import BooleanValue, Column, FloatingColumn, StringColumn, Table
@@ -14,13 +15,26 @@ from sharewell.data.formats.dates import moment
 from sharewell.data.formats.rows import first_row, holds_anywhere, holds_everywhere
 from sharewell.errors import InputError
 
-__all__ = ["first_row", "is_number", "moment", "number", "one_row_each"]
+__all__ = ["check_columns", "first_row", "is_number", "mixes_numbers", "moment", "number", "one_row_each"]
 
 NUMBER = r"^\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*$"
 DECIMAL_COMMA = r"^\s*[+-]?([0-9]+(,[0-9]+)?|,[0-9]+)\s*$"
 THOUSANDS = r"^\s*[+-]?[0-9]{1,3}(,[0-9]{3})+\s*$"
 
 log = logging.getLogger("sharewell")
+
+
+def check_columns(table: Table, *, file: str | Path | None = None, **named: str | Iterable[str] | None) -> None:
+    """Refuse a column that the table does not have, with the argument that names it."""
+    for argument, names in named.items():
+        if names is None:
+            continue
+        for name in [names] if isinstance(names, str) or not isinstance(names, Iterable) else names:
+            if name not in table.columns:
+                has = ", ".join(table.columns)
+                raise InputError(
+                    f"there is no such column, named by {argument}=; the table has {has}", file=file, column=name
+                )
 
 
 def number(table: Table, column: str, *, file: str | Path | None = None) -> FloatingColumn:
@@ -33,8 +47,9 @@ def number(table: Table, column: str, *, file: str | Path | None = None) -> Floa
     if _has_decimal_comma(cells):
         log.warning("%s, column '%s': read with a decimal comma", file or "the table", column)
         return _finite(table, cells.replace(",", ".").cast("float64"), column, file)
+    missing = "" if file is None else ", or name what stands for no value in 'missing'"
     raise InputError(
-        "expected a number such as 3 or -2.5; correct the cell, or name what stands for no value in 'missing'",
+        f"expected a number such as 3 or -2.5; correct the cell{missing}",
         file=file,
         column=column,
         row=first_row(table, ~_fits(cells, NUMBER)),
@@ -48,6 +63,12 @@ def is_number(table: Table, column: str) -> bool:
         return bool(cells.type().is_numeric())
     fits = holds_everywhere(_fits(cells, NUMBER)) or _has_decimal_comma(cells)
     return fits and holds_anywhere(cells.notnull())
+
+
+def mixes_numbers(table: Table, column: str) -> bool:
+    """Whether some cell of text reads as a number."""
+    cells = table[column]
+    return bool(cells.type().is_string()) and holds_anywhere(_fits(cells, NUMBER))
 
 
 def one_row_each(table: Table, column: str, file: str | Path | None = None) -> None:

@@ -41,16 +41,21 @@ def _told(cell: str, said: Said) -> str:
     others = [pattern for pattern in fitting if _loosely(pattern) != _loosely(said.layout or "")]
     found = f"this cell has the form {form(cell)}"
     if said.layout is not None:
-        found = f'the plan says "{said.layout}", and {found}'
-    if NUMBER.fullmatch(cell):
+        found = f'{"the call" if said.file is None else "the plan"} says "{said.layout}", and {found}'
+    count = NUMBER.fullmatch(cell) is not None
+    nowhere = bool(fitting) and not count and not any(exists(cell, pattern) for pattern in others)
+    if nowhere:
+        year = f" in {years.told(said.year, said.first_month)}" if said.year else ""
+        found = f"{found}, but there is no such day or time{year}"
+    if said.file is None:  # a frame from Python: no key of a plan is a cure
+        return f"{found}; correct the cell, or hand in a column of times"
+    if count:
         key = line(said.column, "elapsed-s", said.year)
         return f"{found}, a number: if it counts something, say what:  {key}  (or elapsed-ms, elapsed-d, excel …)"
+    if nowhere:
+        return f'{found}; of events  rows_without_time = "drop"  leaves such rows out'
     if not fitting:
         return f'{found}; correct the cell, or name what stands for no value:  missing = ["", "-"]'
-    if not others or not any(exists(cell, pattern) for pattern in others):
-        year = f" in {years.told(said.year, said.first_month)}" if said.year else ""
-        cure = 'of events  rows_without_time = "drop"  leaves such rows out'
-        return f"{found}, but there is no such day or time{year}; {cure}"
     return f"{found}: write the column alike, or  {line(said.column, others[0], said.year)}"
 
 

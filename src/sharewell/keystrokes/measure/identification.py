@@ -8,7 +8,6 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from sharewell.contract import Results, Risk
-from sharewell.data import engine
 from sharewell.errors import InputError
 from sharewell.keystrokes import profiles
 from sharewell.keystrokes.arrays import Array
@@ -23,7 +22,7 @@ from sharewell.keystrokes.measure import (
     session_pace,
     together,
 )
-from sharewell.keystrokes.samples import TypingSample, matched, reduce
+from sharewell.keystrokes.samples import TypingSample, checked, matched, reduce
 from sharewell.stats.intervals import wilson
 from sharewell.stats.ranks import share_within
 
@@ -83,7 +82,8 @@ def identify(
         1.0
     """
     settings = AttackSettings(digraphs=digraphs, occurrences=occurrences, centre=centre, seed=seed)
-    reference, target = (reduce(engine.table(frame), medians=centre == "median") for frame in (train, test))
+    timings = (checked(frame, name) for name, frame in (("train", train), ("test", test)))
+    reference, target = (reduce(table, medians=centre == "median") for table in timings)
     return Results(found(reference, target, attack=attack, accept=accept, settings=settings))
 
 

@@ -8,14 +8,13 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from sharewell.contract import Curve, CurvePoint
-from sharewell.data import engine
 from sharewell.keystrokes import profiles
 from sharewell.keystrokes.arrays import Array
 from sharewell.keystrokes.kind import AVERAGES_CURVE, found_by_nearest
 from sharewell.keystrokes.measure import ranking
 from sharewell.keystrokes.profiles import Profiles
 from sharewell.keystrokes.protection.coarsening import Method, coarse
-from sharewell.keystrokes.samples import matched, reduce
+from sharewell.keystrokes.samples import checked, matched, reduce
 from sharewell.stats.correlation import pearson
 from sharewell.stats.intervals import wilson
 from sharewell.stats.ranks import share_within
@@ -80,7 +79,7 @@ def sweep(
         >>> [(point.label, point.risk) for point in curve.points]
         [('0 ms', 1.0), ('1000 ms', 0.5)]
     """
-    reference, target = reduce(engine.table(train)), reduce(engine.table(test))
+    reference, target = reduce(checked(train, "train")), reduce(checked(test, "test"))
     built = profiles.build(reference, target, digraphs=digraphs, occurrences=occurrences)
     rows, own = matched(reference, target)
     bound = limit if limit is not None else 2 * min(1.0, accept / len(reference.students))

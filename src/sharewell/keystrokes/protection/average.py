@@ -11,7 +11,7 @@ from sharewell.data.formats.clocks import guess_unit
 from sharewell.data.keyed import Keyed, new_key
 from sharewell.errors import InputError
 from sharewell.keystrokes import profiles
-from sharewell.keystrokes.columns import KeyColumns, Keys, canonical
+from sharewell.keystrokes.columns import Keys, as_named, canonical
 from sharewell.keystrokes.measure.measuring import list_length
 from sharewell.keystrokes.partitions import at_least_two_students, partitioned, roster
 from sharewell.keystrokes.profile_values import profile_values
@@ -64,7 +64,7 @@ def average(
     if unknown := [one for one in about if one not in ABOUT]:
         raise InputError(f"about: '{unknown[0]}' is not known; use {', '.join(ABOUT)}")
     secret = new_key() if seed is None else hashlib.sha256(str(seed).encode()).digest()
-    keyed, table, named = Keyed(secret, "keystrokes"), engine.table(events), KeyColumns(**columns)
+    keyed, table, named = Keyed(secret, "keystrokes"), engine.table(events), as_named(columns)
     if "holds" in about and named.release is None:
         raise InputError("about: holds need the column `release`, when keys came up")
     canonical(table, named)  # says what is missing

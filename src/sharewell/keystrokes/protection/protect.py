@@ -8,7 +8,7 @@ from sharewell.contract import Protected
 from sharewell.data import engine
 from sharewell.data.formats.clocks import guess_unit
 from sharewell.data.keyed import Keyed, new_key
-from sharewell.keystrokes.columns import KeyColumns, Keys, canonical
+from sharewell.keystrokes.columns import Keys, as_named, canonical
 from sharewell.keystrokes.partitions import at_least_two_students, partitioned, roster
 from sharewell.keystrokes.protection.release import TypingRequest, protected
 from sharewell.keystrokes.protection.search import IdentificationGoal
@@ -53,7 +53,7 @@ def protect(
         (96, 0)
     """
     secret = new_key() if seed is None else hashlib.sha256(str(seed).encode()).digest()
-    keyed, table, named = Keyed(secret, "keystrokes"), engine.table(events), KeyColumns(**columns)
+    keyed, table, named = Keyed(secret, "keystrokes"), engine.table(events), as_named(columns)
     canonical(table, named)  # says what is missing, before anything is written
     named = replace(named, unit=named.unit or guess_unit(table, named.press))
     students = roster(table, named.student, keyed)

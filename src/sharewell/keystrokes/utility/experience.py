@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from sharewell.contract import Utility
-from sharewell.data import engine
 from sharewell.errors import InputError
 from sharewell.keystrokes import profiles
 from sharewell.keystrokes.arrays import Array
@@ -20,7 +19,7 @@ from sharewell.keystrokes.eventlog import Events
 from sharewell.keystrokes.kind import accuracy, matthews_correlation
 from sharewell.keystrokes.protection.coarsening import Method, coarse
 from sharewell.keystrokes.reducer import split_samples
-from sharewell.keystrokes.samples import TypingSample, reduce
+from sharewell.keystrokes.samples import TypingSample, checked, reduce
 from sharewell.keystrokes.utility import bayesnet
 from sharewell.keystrokes.utility.feature_selection import best_first
 from sharewell.stats.discretise import coded, cut_points
@@ -69,7 +68,7 @@ def infer(
         >>> sw.keystrokes.infer(timed, classes, folds=2, classifiers=["majority"])[0].value
         0.5
     """
-    sample = timings if isinstance(timings, TypingSample) else reduce(engine.table(timings))
+    sample = timings if isinstance(timings, TypingSample) else reduce(checked(timings, "timings"))
     rows, answers = _answers(sample, {str(student): value for student, value in classes.items()}, folds)
     features = coarse(features_of(sample, occurrences)[rows], step_ms, method)
     guesses = cross_validated(features, answers, folds=folds, seed=seed, classifiers=classifiers)

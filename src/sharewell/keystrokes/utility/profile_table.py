@@ -10,7 +10,7 @@ from ibis.expr.types import Table
 from sharewell.data import engine
 from sharewell.errors import InputError
 from sharewell.keystrokes import profiles
-from sharewell.keystrokes.columns import KeyColumns, Keys, canonical
+from sharewell.keystrokes.columns import Keys, as_named, canonical
 from sharewell.keystrokes.protection.coarsening import Method, coarse
 from sharewell.keystrokes.samples import TypingSample
 from sharewell.keystrokes.stream import stream
@@ -59,7 +59,7 @@ def profile(
         >>> sw.keystrokes.profile(events, digraphs=1, occurrences=2, **columns).to_pylist()
         [{'student': 'ann', 'a→b': 105.0}]
     """
-    table = canonical(engine.table(events), KeyColumns(**columns))
+    table = canonical(engine.table(events), as_named(columns))
     if columns.get("week") is not None:
         table = enough_typed(table, first_week_characters)
     sample = stream(table)

@@ -9,6 +9,7 @@ from ibis.expr.types import Table
 
 from sharewell.contract import LINES, Change
 from sharewell.data import engine
+from sharewell.data.formats.columns import check_columns
 from sharewell.errors import InputError
 from sharewell.records import midpoints, outcomes
 from sharewell.records.arguments import check_arguments, check_roles
@@ -130,12 +131,14 @@ def anonymize(
     if values not in ("ranges", "midpoints", "drawn"):
         raise InputError("values must be one of ranges, midpoints, drawn")
     check_arguments(k=k, l=l, t=t, max_suppressed=max_suppressed, quasi=quasi, sensitive=sensitive, keep=keep)
-    check_roles(source.columns, [*quasi, *sensitive, *keep, *outcomes.as_columns(target)])
+    targets = outcomes.as_columns(target)
+    check_columns(source, quasi=quasi, sensitive=sensitive, keep=keep, target=targets)
+    check_roles(source.columns, [*quasi, *sensitive, *keep, *targets])
     settings = Settings(
         quasi=tuple(quasi),
         sensitive=tuple(sensitive),
         keep=tuple(keep),
-        targets=outcomes.as_columns(target),
+        targets=targets,
         limits=Limits(k=k, l=l, t=t, max_suppressed=max_suppressed),
         method=method,
         hierarchies=with_categories(hierarchies, categories, quasi),

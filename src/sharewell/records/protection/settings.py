@@ -9,10 +9,11 @@ import numpy as np
 from ibis.expr.types import Table
 
 from sharewell.data import engine
+from sharewell.data.formats.columns import check_columns
 from sharewell.errors import InputError
 from sharewell.records import outcomes
 from sharewell.records.arrays import Array
-from sharewell.records.combinations import Combinations, check_columns, combine
+from sharewell.records.combinations import Combinations, combine
 from sharewell.records.given_hierarchies import gather
 from sharewell.records.hierarchies import Hierarchy
 from sharewell.records.limits import Limits
@@ -58,7 +59,7 @@ class Settings:
 
     def check(self, table: Table) -> None:
         """Refuse what cannot be done, in one sentence."""
-        check_columns(table, [*self.quasi, *self.sensitive, *self.targets])
+        check_columns(table, quasi=self.quasi, sensitive=self.sensitive, target=self.targets)
         if self.method not in METHODS:
             raise InputError(f"method must be one of {', '.join(METHODS)}")
         both = sorted(set(self.quasi) & set(self.sensitive))

@@ -16,10 +16,11 @@ import numpy as np
 import pyarrow as pa
 
 from sharewell.data import engine
+from sharewell.data.formats.columns import check_columns
 from sharewell.errors import InputError
 from sharewell.records.arguments import check_arguments
 from sharewell.records.arrays import Array
-from sharewell.records.combinations import check_columns, code_column
+from sharewell.records.combinations import code_column
 
 TOTAL = "total"
 MOST_CELLS = 5_000
@@ -72,7 +73,7 @@ def tabulate(table: Any, *, by: Sequence[str], least: int = 5) -> Counts:
     if not 1 <= len(by) <= 3 or least < 2:
         raise InputError("count by one to three columns, with least of at least 2")
     source = engine.table(table)
-    check_columns(source, by)
+    check_columns(source, by=by)
     labels, counts = _counted(engine.arrow(source.select(*by)), by)
     if counts.size > MOST_CELLS:
         raise InputError(f"{counts.size:,} cells are too many: coarsen the columns first")

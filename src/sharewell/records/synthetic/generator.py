@@ -14,8 +14,10 @@ import numpy as np
 import pyarrow as pa
 
 from sharewell.data import engine
+from sharewell.data.formats.columns import check_columns
 from sharewell.data.invented_ids import invented_ids, invented_prefix
 from sharewell.errors import InputError
+from sharewell.records.arguments import check_arguments
 from sharewell.records.arrays import Array
 from sharewell.records.combinations import code_column
 from sharewell.records.given_hierarchies import gather
@@ -210,6 +212,7 @@ def fit(
         >>> model.budget["epsilon"], model.generate(2, seed=1).column_names
         (10, ['age', 'sex'])
     """
+    check_arguments(epsilon=epsilon, delta=delta)
     rows = engine.arrow(engine.table(table))
     wanted = Wanted(
         epsilon=epsilon,
@@ -313,10 +316,13 @@ def _refuse(rows: pa.Table, wanted: Wanted) -> None:
         raise InputError("epsilon must be a positive number")
     if wanted.delta is not None and not 0 < wanted.delta < 1:
         raise InputError("delta must lie between 0 and 1")
-    named = [*wanted.categories, *wanted.values, *wanted.targets, *filter(None, [wanted.student])]
-    for name in named:
-        if name not in rows.column_names:
-            raise InputError(f"there is no such column; the table has {', '.join(rows.column_names)}", column=name)
+    check_columns(
+        engine.table(rows),
+        categories=wanted.categories,
+        values=wanted.values,
+        target=wanted.targets,
+        student=wanted.student,
+    )
     if rows.num_rows < 10 or len(rows.column_names) - (wanted.student is not None) < 1:
         raise InputError("a generator needs at least ten rows and one column to learn from")
     if wanted.student is not None and pa.compute.count_distinct(rows[wanted.student]).as_py() < rows.num_rows:
