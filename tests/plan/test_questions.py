@@ -1,13 +1,15 @@
 """What a plan asks: read from its comments, answered once, and gone with the answer."""
 
 import tomllib
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from sharewell.desk.plan_text import answered, looked_at, with_role
 from sharewell.errors import InputError
-from sharewell.plan.questions import Question, questions, undecided
+from sharewell.keystrokes.section import Section
+from sharewell.plan.questions import Question, questions, received, undecided
 
 PLAN = """[release]
 name = "Course"
@@ -91,3 +93,19 @@ def test_who_decided_on_a_column_is_remembered() -> None:
     assert undecided(looked_at(PLAN, "traces.log")) == {"records.people": ["club"]}
     assert undecided(with_role(PLAN, "traces.log", "tool", "quasi")) == {"records.people": ["club"]}
     assert undecided(with_role(PLAN, "traces.log", "tool", "drop")) == {"records.people": ["club"]}
+
+
+@pytest.mark.parametrize(
+    "publish, words",
+    [
+        ("events", "recipients get 4 of 5 columns; you leave out ip"),
+        ("profiles", "recipients get averages of typing, one row per student, and none of its 5 columns as they are"),
+        ("course", "recipients get averages of the course, and none of its 5 columns as they are"),
+    ],
+)
+def test_averages_in_place_of_key_events_are_no_columns(tmp_path: Path, publish: str, words: str) -> None:
+    section = Section(
+        name="typing", folder=tmp_path, file="keys.csv", publish=publish, drop=("ip",),
+        student="user", session="task", key="key", press="press",
+    )  # fmt: skip
+    assert list(received([section], "")) == [f"keys.csv: {words}"]

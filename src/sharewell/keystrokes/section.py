@@ -74,6 +74,10 @@ class Section(Base):
     limit: Limit = table(default_factory=Limit, says="how many typists the strongest attack may find")
 
     @property
+    def instead(self) -> str | None:
+        return {PROFILES: "averages of typing, one row per student", COURSE: "averages of the course"}.get(self.publish)
+
+    @property
     def uses_again(self) -> bool:
         """Classes and lots drawn anew would come out of several versions."""
         return self.publish == EVENTS and self.recoding is None

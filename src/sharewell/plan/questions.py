@@ -74,6 +74,8 @@ def received(sections: Sequence[Section], text: str) -> Iterator[str]:
 
 def _received(section: Section, nobody: Sequence[str]) -> str:
     roles: Mapping[str, str] = {name: role for role, name in section.roles()}
+    if section.instead is not None:
+        return f"{section.file}: recipients get {section.instead}, and none of its {len(roles)} columns as they are"
     left = [name for name, role in roles.items() if role in section.withheld and name not in nobody]
     said = f"{section.file}: recipients get {len(roles) - len(left) - len(nobody)} of {len(roles)} columns"
     said += f"; you leave out {', '.join(left)}" if left else ""

@@ -150,6 +150,11 @@ class Section:
         return replace(self, **changed)
 
     @property
+    def instead(self) -> str | None:
+        """What recipients get in place of the columns of the file; None where they get columns."""
+        return None
+
+    @property
     def uses_again(self) -> bool:
         """Whether a next version takes the table `used_again` by itself; a plan may ask for it where it does not."""
         return False
