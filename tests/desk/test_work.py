@@ -9,10 +9,11 @@ from course_folder import make_folder
 from desk.desk_at import At, desk_at
 
 from sharewell import progress
-from sharewell.desk import tasks
-from sharewell.desk.state import Desk
+from sharewell.desk import plan_text, tasks
+from sharewell.desk.state import PLAN, Desk
 from sharewell.desk.student_page import blocks
 from sharewell.desk.work import Busy, Work
+from sharewell.errors import InputError
 
 SECONDS = 60
 
@@ -238,3 +239,27 @@ def test_names_are_listed_asked_and_honoured(tmp_path: Path) -> None:
     assert (residual["value"], residual["high"]) == (pytest.approx(last.value), pytest.approx(last.high))
     released = (tmp_path / "release" / "data" / "forum.csv").read_text().lower()
     assert "tomasz" not in released and "baker" not in released and "will" not in released and "storm" in released
+
+
+def test_a_file_left_out_is_given_a_kind_and_its_students_and_undo_brings_a_plan_back(tmp_path: Path) -> None:
+    """`init` takes it for a catalogue: none of its columns looks like a student's."""
+    rows = "\n".join(f"c{row % 12},2025-09-02 10:{row:02d}:00,{'ab'[row % 2]}" for row in range(48))
+    (tmp_path / "visits.csv").write_text(f"Besuch,zeit,seite\n{rows}\n", encoding="utf-8")
+    first = '[release]\nname = "Course"\naudience = "agreement"\n\n# left out: visits.csv has no column: a catalogue?\n'
+    (tmp_path / PLAN).write_text(first, encoding="utf-8")
+    at = desk_at(tmp_path)
+    tasks.add({"folder": str(tmp_path), "file": "visits.csv", "kind": "traces", "student": "Besuch"})
+    text = at.desk.plan_source() or ""
+    assert "left out" not in text and plan_text.parsed(text).unwrap()["traces"]["visits"]["student"] == "Besuch"
+    assert [one["label"] for one in at.desk.columns()] == ["traces.visits"]
+    assert not at.desk.can_undo
+    at.desk.write_plan(text.replace("Course", "Other"))
+    at.desk.write_plan(text.replace("Course", "Third"))
+    at.desk.undo_plan()
+    assert 'name = "Other"' in (at.desk.plan_source() or "")
+    at.desk.undo_plan()
+    assert at.desk.plan_source() == text and not at.desk.can_undo
+    at.desk.write_plan(first)
+    at.desk.plan.write_text(text, encoding="utf-8")  # by somebody else, in an editor
+    with pytest.raises(InputError, match="changed elsewhere"):
+        at.desk.undo_plan()
