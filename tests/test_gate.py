@@ -1,17 +1,22 @@
 """The gate: every limit met and every measure there, or no release."""
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from sharewell.contract import Change, Count, Curve, CurvePoint, Measure, Risk
+from sharewell.data import engine
 from sharewell.disclosure import told
 from sharewell.findings import Failure, FileFindings, Findings
+from sharewell.posts.measure.roster_left import roster_left
 from sharewell.release.composition import COMPANY
 from sharewell.release.gate import judge
 from sharewell.release.manifest import summary
+from sharewell.text.word_lists import english
 
 UNICITY = Measure(id="unicity", title="Students whom a few known points single out")
 KEPT = Measure(id="events kept", title="Events kept", better="higher")
@@ -105,3 +110,19 @@ def test_a_verdict_is_plainly_true_or_false_whatever_the_number_is_made_of(value
         measure=UNICITY, attacker="a", value=number(value), low=number(value), n=1, gate="r", limit=0.2, bound="low"
     )
     assert risk.holds is (value < 0.2)
+
+
+def test_a_word_of_the_roster_that_was_marked_word_is_refused_with_what_to_do() -> None:
+    """Ordinary in the text, and somebody's name: it stays, and so the release does not pass."""
+    posts = engine.table(pa.table({"message": ["Thanks, Lopez is right", "[NAME] is right"]}))
+    left = roster_left(posts, ("message",), ("Maria Lopez",), english())
+    after = tuple(replace(one, gate="roster", limit=0.0) for one in left)
+    file = FileFindings(
+        kind="posts", name="forum", file="forum.csv", format="csv", limits={"roster": 0.0}, rows_before=2, after=after
+    )
+    verdict = judge(Findings(release="Course", audience="agreement", join=False, seed=0, files=(file,)))
+    assert not verdict.passed
+    (line,) = verdict.next
+    assert line.startswith("posts.forum: a word of the roster stays") and "mark it name" in line
+    assert "sharewell posts review {plan}" in line
+    assert "Lopez" not in " ".join([line, *verdict.reasons])
