@@ -78,7 +78,9 @@ def test_kinds_never_import_each_other(kind: str) -> None:
     assert offences(kind, tuple(other for other in KINDS if other != kind)) == set()
 
 
-@pytest.mark.parametrize("part", ["release", "show", "data", "plan", "text", "stats", "lab", "contract", "disclosure"])
+@pytest.mark.parametrize(
+    "part", ["release", "show", "data", "plan", "text", "stats", "synthetic", "lab", "contract", "disclosure"]
+)
 def test_what_all_kinds_share_never_sees_a_kind(part: str) -> None:
     assert offences(part, KINDS) == set()
 

@@ -15,11 +15,11 @@ import sharewell as sw
 from sharewell.data import engine
 from sharewell.errors import InputError
 from sharewell.records.recheck import invented_rows, promise
-from sharewell.records.synthetic import zcdp
-from sharewell.records.synthetic.discrete_gaussian import bernoulli_exp, discrete_gaussian, exponential_mechanism
-from sharewell.records.synthetic.graphical_model import NoisyCounts, fit
-from sharewell.records.synthetic.junction_tree import junction_tree, summed
-from sharewell.records.synthetic.sampling import sample
+from sharewell.synthetic import zcdp
+from sharewell.synthetic.discrete_gaussian import bernoulli_exp, discrete_gaussian, exponential_mechanism
+from sharewell.synthetic.graphical_model import NoisyCounts, fit
+from sharewell.synthetic.junction_tree import junction_tree, summed
+from sharewell.synthetic.sampling import sample
 
 ROWS = 2_000
 

@@ -1,4 +1,4 @@
-"""Columns as codes and back: listed values, ranges of a public grid for numbers, and how values are written.
+"""Read columns as codes: listed values, and ranges of a public grid for numbers.
 
 What is listed is taken as public: a value only where `FEWEST` rows have it (or a person gave it), the ends of the grid
 where as many lie beyond. Rare values become one code and are drawn anew among the listed ones.
@@ -6,7 +6,6 @@ where as many lie beyond. Rare values become one code and are drawn anew among t
 
 from bisect import bisect_right
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import pairwise
 from typing import Any
@@ -20,73 +19,13 @@ from sharewell.records.combinations import Coded, code_column
 from sharewell.records.hierarchies import Hierarchy
 from sharewell.records.hierarchy_rules import is_number
 from sharewell.records.number_grid import NumberGrid, make_grid
+from sharewell.synthetic.columns import Leaf, ModelledColumn, ReadColumn
 
 FEWEST = 5  # rows that must have a value before it is listed
 FEW_NUMBERS = 12  # different numbers, up to which each is a value of its own
 FREQUENT = 0.01  # of the rows: a number that so many have is listed beside the ranges
 MOST_DECIMALS = 6
 MOSTLY = 0.25  # of the rows must be numbers, where others are codes such as N
-
-
-@dataclass(frozen=True, kw_only=True)
-class Leaf:
-    """A listed value, as text (None: missing), or the numbers from `low` to below `high`, or all that is rare."""
-
-    value: str | None = None
-    low: float | None = None
-    high: float | None = None
-    rare: bool = False
-
-    @property
-    def is_range(self) -> bool:
-        return self.low is not None
-
-
-@dataclass(frozen=True, kw_only=True)
-class ModelledColumn:
-    """The domain of a column. The first `ordered` leaves are numbers from low to high."""
-
-    name: str
-    type: pa.DataType
-    leaves: tuple[Leaf, ...]
-    ordered: int = 0
-    decimals: int = 0  # of the steps in which numbers are drawn
-    digits: int = 0  # that are written after the point
-    parents: tuple[Array, ...] = field(default=(), repr=False)  # groups of a hierarchy, level by level, by leaf
-
-    def decoded(self, leaf: Array, generator: np.random.Generator) -> pa.Array:
-        """Cells in the type of the original; numbers are drawn inside their range."""
-        texts: Array = np.array([one.value for one in self.leaves], object)[leaf]
-        low = np.array([one.low if one.low is not None else np.nan for one in self.leaves])[leaf]
-        high = np.array([one.high if one.high is not None else np.nan for one in self.leaves])[leaf]
-        inside = np.flatnonzero(np.isfinite(low))
-        if inside.size:
-            step = 10.0**-self.decimals
-            steps = np.maximum(np.round((high[inside] - low[inside]) / step), 1).astype(np.int64)
-            drawn = low[inside] + step * generator.integers(steps)
-            texts[inside] = [f"{value:.{self.digits}f}" for value in drawn]
-        return written(pa.array(texts, pa.string()), self.type)
-
-
-def written(texts: pa.Array, type: pa.DataType) -> pa.Array:
-    """Texts in a type; whole numbers may have come as decimals."""
-    if pa.types.is_dictionary(type):
-        return written(texts, type.value_type).dictionary_encode().cast(type)
-    if pa.types.is_integer(type):
-        return texts.cast(pa.float64()).cast(type) if _has_point(texts) else texts.cast(type)
-    return texts.cast(type)
-
-
-def _has_point(texts: pa.Array) -> bool:
-    return bool(pa.compute.any(pa.compute.match_substring(texts, ".")).as_py())
-
-
-@dataclass(frozen=True, kw_only=True)
-class ReadColumn:
-    """A column as it was read: its domain, and which leaf each row has."""
-
-    column: ModelledColumn
-    codes: Array
 
 
 def read(

@@ -1,8 +1,7 @@
 """A generator of invented rows: noisy counts of few columns at a time, a model of them, and rows drawn from it.
 
-Tables are neighbours if they differ in one student with all rows. All that is learnt are counts with exact Gaussian
-noise and choices by the exponential mechanism; their costs add up to ρ (see `zcdp`), and whatever is computed from them
-costs nothing more (Dwork and Roth 2014, §2.1).
+Tables are neighbours if they differ in one student with all rows; what is learnt, and what it costs, is said in
+`synthetic.table_model`.
 """
 
 import hashlib
@@ -22,21 +21,16 @@ from sharewell.records.arrays import Array
 from sharewell.records.combinations import code_column
 from sharewell.records.given_hierarchies import gather
 from sharewell.records.synthetic import columns as domains
-from sharewell.records.synthetic import discrete_gaussian as exact
-from sharewell.records.synthetic.bins import Bins, binned
-from sharewell.records.synthetic.columns import ModelledColumn, ReadColumn
-from sharewell.records.synthetic.graphical_model import GraphicalModel, NoisyCounts
-from sharewell.records.synthetic.junction_tree import Clique
-from sharewell.records.synthetic.rules import ImpossibleRule, parsed
-from sharewell.records.synthetic.sampling import sample, systematic
-from sharewell.records.synthetic.selection import Selection
-from sharewell.records.synthetic.zcdp import epsilon_of, gaussian_rho, rho_of, usual_delta
+from sharewell.synthetic.columns import ReadColumn
+from sharewell.synthetic.graphical_model import GraphicalModel
+from sharewell.synthetic.rules import ImpossibleRule, parsed
+from sharewell.synthetic.sampling import sample
+from sharewell.synthetic.table_model import Field, fit_columns
+from sharewell.synthetic.zcdp import epsilon_of, rho_of, usual_delta
 
 Frame = TypeVar("Frame")
 
 ROUNDING = 1 - 1e-6  # of the budget is spent, so that rounding never ends above it
-ALONE = 0.1  # of the budget: every column by itself
-TARGETED = 4.0  # what a pair with an outcome counts against others, where the rest is equal
 MOST_DRAWN = 200  # times the rows that are asked for, to find those that meet a condition
 COVERS = "how often every value occurs, which columns go together, and the number of rows"
 OUTSIDE = (
@@ -58,22 +52,6 @@ class Wanted:
     targets: tuple[str, ...] = ()
     hierarchies: Any = None
     impossible: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, kw_only=True)
-class Field:
-    """A column of the model: its domain, its bins, and noisy counts of its listed values for what is rare."""
-
-    column: ModelledColumn
-    bins: Bins
-    listed: Array
-
-    def leaves(self, codes: Array, generator: np.random.Generator) -> Array:
-        """A listed value or range for every bin; rare ones are drawn anew among all."""
-        leaf = systematic(self.bins.shares, codes, generator)
-        rare = np.array([one.rare for one in self.column.leaves])[leaf]
-        leaf[rare] = generator.choice(self.listed.size, int(rare.sum()), p=self.listed)
-        return leaf
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -239,49 +217,20 @@ def fit_table(
     cuts = {
         name: [cut for rule in rules for one in rule.parts if one.column == name for cut in one.cuts] for name in names
     }
-    reads = _read(rows, names, wanted, cuts)
     delta = usual_delta(rows.num_rows) if wanted.delta is None else wanted.delta
     whole = ROUNDING * rho_of(wanted.epsilon, delta)
-    variance = exact.variance_of(len(names) / (2 * ALONE * whole))
-    noisy = [_noisy(one, variance, generator) for one in reads]
-    many = _rows(noisy)
-    bins = [
-        binned(one.column, counts, variance**0.5, rows=many, cuts=cuts[one.column.name])
-        for one, counts in zip(reads, noisy, strict=True)
-    ]
-    alone = gaussian_rho(variance)
-    selection = Selection(
-        codes=np.stack([own.of_leaf[one.codes] for own, one in zip(bins, reads, strict=True)]).astype(np.int32),
-        sizes=[own.size for own in bins],
-        counts=[
-            NoisyCounts(columns=(place,), counts=own.counts, variance=variance * own.leaves)
-            for place, own in enumerate(bins)
-        ],
-        rows=many,
-        left=whole - alone * len(names),
-        generator=generator,
-        possible=[_possible(rule, names, reads, bins) for rule in rules],
-        weights=_weights(names, wanted.targets),
-    )
-    model = selection.run()
-    spent = [{"what": "counts", "columns": [name], "rho": alone, "noise": variance**0.5} for name in names]
-    spent += [
-        {"what": what, "columns": [names[place] for place in used], "rho": rho, "noise": noise and noise**0.5}
-        for what, used, rho, noise in selection.log
-    ]
+    reads = _read(rows, names, wanted, cuts)
+    fitted = fit_columns(reads, whole, generator, rules=rules, targets=wanted.targets)
     ids = pa.array([""]) if wanted.student is None else rows[wanted.student].combine_chunks()
     return RecordsModel(
-        fields=tuple(
-            Field(column=one.column, bins=own, listed=_listed(one.column, counts))
-            for one, own, counts in zip(reads, bins, noisy, strict=True)
-        ),
+        fields=fitted.fields,
         order=tuple(rows.column_names),
-        model=model,
+        model=fitted.model,
         rules=rules,
-        rows=max(1, round(many)),
+        rows=max(1, round(fitted.rows)),
         student=wanted.student,
         prefix=invented_prefix(ids),
-        budget=statement(wanted.epsilon, delta, spent),
+        budget=statement(wanted.epsilon, delta, fitted.spent),
         empty=empty,
     )
 
@@ -356,43 +305,3 @@ def _given_hierarchies(rows: pa.Table, names: Sequence[str], hierarchies: Any) -
     made = gather(hierarchies, {name: one.values for name, one in coded.items()}, counts)
     given = set(names) if not isinstance(hierarchies, Mapping) else set(hierarchies)
     return {name: one for name, one in made.items() if name in given and one.grid is None}
-
-
-def _noisy(one: ReadColumn, variance: float, generator: np.random.Generator) -> Array:
-    leaves = len(one.column.leaves)
-    return np.bincount(one.codes, minlength=leaves) + exact.discrete_gaussian(variance, leaves, generator)
-
-
-def _rows(noisy: Sequence[Array]) -> float:
-    """How many rows there are, from the noisy counts of all columns: those of few values say it best."""
-    weight = np.array([1 / counts.size for counts in noisy])
-    return max(1.0, float(weight @ [counts.sum() for counts in noisy] / weight.sum()))
-
-
-def _listed(column: ModelledColumn, noisy: Array) -> Array:
-    """How often listed values are drawn for what is rare."""
-    weight: Array = np.where([leaf.rare for leaf in column.leaves], 0.0, np.maximum(noisy, 1e-9))
-    shares: Array = weight / weight.sum()
-    return shares
-
-
-def _possible(
-    rule: ImpossibleRule, names: Sequence[str], reads: Sequence[ReadColumn], bins: Sequence[Bins]
-) -> tuple[Clique, Array]:
-    """Which cells a rule leaves: those where some leaf of some bin does not meet every condition."""
-    places = sorted(names.index(name) for name in rule.columns)
-    broken: Array = np.ones((), bool)
-    for place in places:
-        column, own = reads[place].column, bins[place]
-        of_leaf = np.logical_and.reduce(
-            [part.of_leaves(column.leaves, 10.0**-column.decimals) for part in rule.parts if part.column == column.name]
-        )
-        whole = np.bincount(own.of_leaf, weights=~of_leaf, minlength=own.size) == 0
-        broken = broken[..., None] & whole
-    return tuple(places), ~broken
-
-
-def _weights(names: Sequence[str], targets: Sequence[str]) -> dict[Clique, float]:
-    aims = {names.index(name) for name in targets}
-    pairs = ((one, other) for other in range(len(names)) for one in range(other))
-    return {pair: TARGETED for pair in pairs if aims & set(pair)}

@@ -11,8 +11,8 @@ import numpy as np
 import pyarrow as pa
 
 from sharewell.errors import InputError
-from sharewell.records.arrays import Array
-from sharewell.records.synthetic.columns import Leaf
+from sharewell.stats.arrays import Array
+from sharewell.synthetic.columns import Leaf
 
 _PART = re.compile(r"^(?P<column>.+?)\s*(?P<sign>==|!=|<=|>=|=|<|>)\s*(?P<value>.*?)$")
 _SIGNS: Mapping[str, Callable[[Any, Any], Any]] = {

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sharewell.records.arrays import Array
-from sharewell.records.synthetic.columns import ModelledColumn
+from sharewell.stats.arrays import Array
+from sharewell.synthetic.columns import ModelledColumn
 
 MOST = 24  # bins of a column
 CLEAR = 4.0  # standard deviations of the noise that a bin must have rows for

@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from sharewell.records.arrays import Array
+from sharewell.stats.arrays import Array
 
 Clique = tuple[int, ...]  # columns in rising order
 TINY = 1e-300

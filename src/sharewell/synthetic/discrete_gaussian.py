@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from sharewell.errors import InputError
-from sharewell.records.arrays import Array
+from sharewell.stats.arrays import Array
 
 WIDEST = 5_000.0  # a standard deviation up to which all products fit into 64 bits
 PARTS = 16  # σ² is a multiple of 1/16, and a whole number beyond

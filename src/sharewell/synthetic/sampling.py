@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from sharewell.records.arrays import Array
-from sharewell.records.synthetic.graphical_model import GraphicalModel
-from sharewell.records.synthetic.junction_tree import Clique
+from sharewell.stats.arrays import Array
+from sharewell.synthetic.graphical_model import GraphicalModel
+from sharewell.synthetic.junction_tree import Clique
 
 
 def sample(model: GraphicalModel, rows: int, generator: np.random.Generator) -> Array:

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from sharewell.records.arrays import Array
-from sharewell.records.synthetic.junction_tree import Clique, JunctionTree, junction_tree, spread, summed
+from sharewell.stats.arrays import Array
+from sharewell.synthetic.junction_tree import Clique, JunctionTree, junction_tree, spread, summed
 
 ENTROPY = (
     0.01  # c: what a nat of entropy counts against misfit, in rows; chosen on ma2019 (benchmarks/records_invented.py)

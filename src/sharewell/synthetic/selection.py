@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from sharewell.records.arrays import Array
-from sharewell.records.synthetic import discrete_gaussian as exact
-from sharewell.records.synthetic.graphical_model import GraphicalModel, NoisyCounts, fit
-from sharewell.records.synthetic.junction_tree import Clique, cells
-from sharewell.records.synthetic.sampling import sample
-from sharewell.records.synthetic.zcdp import gaussian_rho, selection_rho
+from sharewell.stats.arrays import Array
+from sharewell.synthetic import discrete_gaussian as exact
+from sharewell.synthetic.graphical_model import GraphicalModel, NoisyCounts, fit
+from sharewell.synthetic.junction_tree import Clique, cells
+from sharewell.synthetic.sampling import sample
+from sharewell.synthetic.zcdp import gaussian_rho, selection_rho
 
 ROUNDS = 4  # for every column, at first
 GROWTH = 4.0
