@@ -42,7 +42,7 @@ def plan_of(findings: Findings, **header: Any) -> Plan:
     return Plan(path=Path("plan.toml"), header=Header(name=findings.release, **header), sections=sections)
 
 
-def held(findings: disclosure.Told, columns: tuple[str, ...] = ("id", "age")) -> list[contents.Content]:
+def held(findings: disclosure.Disclosed, columns: tuple[str, ...] = ("id", "age")) -> list[contents.Content]:
     """The finished files, described without writing them."""
     described = tuple(contents.Column(name=name, type="text", holds="something", done="") for name in columns)
     return [
@@ -52,45 +52,45 @@ def held(findings: disclosure.Told, columns: tuple[str, ...] = ("id", "age")) ->
 
 
 def summary_json(findings: Findings) -> str:
-    return to_json(summary(disclosure.told(findings), judge(findings))).decode()
+    return to_json(summary(disclosure.disclose(findings), judge(findings))).decode()
 
 
 def report_html(findings: Findings) -> str:
-    return report.render(disclosure.told(findings), judge(findings), plan=plan_of(findings), identifier="abc")
+    return report.render(disclosure.disclose(findings), judge(findings), plan=plan_of(findings), identifier="abc")
 
 
 def explorer_html(findings: Findings) -> str:
-    return explorer.render(disclosure.told(findings))
+    return explorer.render(disclosure.disclose(findings))
 
 
 def readme(findings: Findings) -> str:
-    told = disclosure.told(findings)
-    return datasheet.render(plan_of(findings), told, held(told), identifier="abc")
+    disclosed = disclosure.disclose(findings)
+    return datasheet.render(plan_of(findings), disclosed, held(disclosed), identifier="abc")
 
 
 def croissant_json(findings: Findings) -> str:
-    told = disclosure.told(findings)
+    disclosed = disclosure.disclose(findings)
     header = plan_of(findings).header
-    return json.dumps(croissant.describe(header, held(told), description="d", identifier="abc"), sort_keys=True)
+    return json.dumps(croissant.describe(header, held(disclosed), description="d", identifier="abc"), sort_keys=True)
 
 
 def terminal_text(findings: Findings) -> str:
-    told, verdict = disclosure.told(findings), judge(findings)
+    disclosed, verdict = disclosure.disclose(findings), judge(findings)
     after = [(file.label, risk) for file in findings.files for risk in file.after]
     return "".join(
         (
-            printed(lambda: terminal.show_outcome(told, verdict, report=None, notes=())),
-            printed(lambda: terminal.show_assessment(told)),
-            printed(lambda: terminal.show_curves(told, page=PAGE)),
+            printed(lambda: terminal.show_outcome(disclosed, verdict, report=None, notes=())),
+            printed(lambda: terminal.show_assessment(disclosed)),
+            printed(lambda: terminal.show_curves(disclosed, page=PAGE)),
             printed(lambda: terminal.show_verification(after, ())),
         )
     )
 
 
 def terminal_json(findings: Findings) -> str:
-    told = disclosure.told(findings)
+    disclosed = disclosure.disclose(findings)
     after = [(file.label, risk) for file in findings.files for risk in file.after]
-    parts = (terminal.assessment(told), terminal.curves(told, page=PAGE), terminal.verification(after, ()))
+    parts = (terminal.assessment(disclosed), terminal.curves(disclosed, page=PAGE), terminal.verification(after, ()))
     return "".join(printed(partial(terminal.show_json, part)) for part in parts)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from sharewell.contract import Change, Count, Curve, CurvePoint, Measure, Risk
 from sharewell.data import engine
-from sharewell.disclosure import told
+from sharewell.disclosure import disclose
 from sharewell.findings import Failure, FileFindings, Findings
 from sharewell.posts.measure.roster_left import roster_left
 from sharewell.release.composition import COMPANY
@@ -97,7 +97,7 @@ def test_counts_under_five_are_not_told() -> None:
     k = Risk(measure=K, attacker="prosecutor", value=5, n=90, setting={"silent": Count(3)})
     change = Change(columns=("age",), action="suppressed", reason="alone", cells=Count(2))
     found = findings(k, facts={"suppressed": Count(4), "levels": {"age": 1}}, changes=(change,))
-    file = summary(told(found), judge(found))["files"][0]
+    file = summary(disclose(found), judge(found))["files"][0]
     assert file["risk_after"][0]["setting"] == {"silent": "under 5"}
     assert file["facts"] == {"suppressed": "under 5", "levels": {"age": 1}}
     assert file["changes"][0]["cells"] == "under 5"

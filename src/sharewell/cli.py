@@ -151,13 +151,13 @@ def assess(plan: PlanFile, json: Json = False, engine: Engine = None, log: Log =
     from sharewell.plan.document import load
     from sharewell.show import terminal
 
-    told = disclosure.told(pipeline.assess(load(plan)))
+    disclosed = disclosure.disclose(pipeline.assess(load(plan)))
     if json:
-        terminal.show_json(terminal.assessment(told))
+        terminal.show_json(terminal.assessment(disclosed))
     else:
-        terminal.show_assessment(told)
+        terminal.show_assessment(disclosed)
         typer.echo(f"Next, what each strength of protection costs:  sharewell explore {plan}")
-    if any(file.failures for file in told.files):
+    if any(file.failures for file in disclosed.files):
         raise Refused("some risks could not be measured; see above")
 
 
@@ -172,13 +172,13 @@ def explore(plan: PlanFile, out: Out = None, json: Json = False, engine: Engine 
     loaded = load(plan)
     where = place.Place(out or loaded.folder)
     place.prepare(where, replace=True)
-    told = disclosure.told(pipeline.explore(loaded, root=where.root))
+    disclosed = disclosure.disclose(pipeline.explore(loaded, root=where.root))
     with place.clear_sentences(where.private):
-        page = place.write_private(where, explorer.PAGE, explorer.render(told).encode())
+        page = place.write_private(where, explorer.PAGE, explorer.render(disclosed).encode())
     if json:
-        terminal.show_json(terminal.curves(told, page=page))
+        terminal.show_json(terminal.curves(disclosed, page=page))
     else:
-        terminal.show_curves(told, page=page)
+        terminal.show_curves(disclosed, page=page)
 
 
 @app.command()
@@ -224,9 +224,9 @@ def verify(
     with verification.bounded():
         checked = verification.verify(folder, signer=signer)
     if json:
-        told = terminal.verification(checked.risks, checked.problems)
+        shown = terminal.verification(checked.risks, checked.problems)
         signed = [one.to_dict() for one in checked.signatures]
-        terminal.show_json({**told, "notes": checked.notes, "digest": checked.digest, "signatures": signed})
+        terminal.show_json({**shown, "notes": checked.notes, "digest": checked.digest, "signatures": signed})
     else:
         terminal.show_verification(checked.risks, checked.problems)
         for note in checked.notes:
@@ -322,7 +322,7 @@ def _show(outcome: "Outcome", *, plan: Path, json: bool) -> None:
     from sharewell.release.manifest import summary
     from sharewell.show import terminal
 
-    told = disclosure.told(outcome.findings)
+    disclosed = disclosure.disclose(outcome.findings)
     if json:
         report = None if outcome.report is None else str(outcome.report)
         further = {
@@ -331,9 +331,9 @@ def _show(outcome: "Outcome", *, plan: Path, json: bool) -> None:
             "tried": outcome.verdict.tried,
             "next": _next(outcome, plan),
         }
-        terminal.show_json({**summary(told, outcome.verdict), **further})
+        terminal.show_json({**summary(disclosed, outcome.verdict), **further})
     else:
-        terminal.show_outcome(told, outcome.verdict, report=outcome.report, notes=outcome.notes)
+        terminal.show_outcome(disclosed, outcome.verdict, report=outcome.report, notes=outcome.notes)
         for line in (*outcome.verdict.tried, *(f"next: {step}" for step in _next(outcome, plan))):
             typer.echo(line)
 

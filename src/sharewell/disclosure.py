@@ -1,16 +1,16 @@
-"""The one place that decides what may be told of students: every writer asks it and takes nothing else.
+"""Disclosure control of all figures about students: every writer asks it and takes nothing else.
 
 A count under five can point at persons. So a count of students or cells (`Count`, or a `Measure` that counts) from one
-to four is told as "under 5". The same goes for all that would give the count back: a share that makes it when
+to four is published as "under 5". The same goes for all that would give the count back: a share that makes it when
 multiplied by n, the interval around it, what is left over at the other end, a number of cases under five, and the
 chance of a guess among so few.
 
 A number with all its digits gives more away than it says: a mean times n is a sum, and two sums that differ by one
-student are that student. So a number that was measured on students is told to the digit that one of them can move, and
-no further (`_rounded`).
+student are that student. So a number that was measured on students is rounded so that one student cannot change its
+last digit (`_rounded`).
 
-Writers take `Told`, which only this module makes; two findings that differ in small counts alone become the same
-`Told`, so that no writer can tell them apart.
+Writers take `Disclosed`, which only this module makes; two findings that differ in small counts alone become the same
+`Disclosed`, so that no writer can distinguish them.
 """
 
 import math
@@ -26,45 +26,45 @@ UNDER = f"under {FEWEST}"
 ALL_BUT = f"all but {UNDER}"
 SOME = "some"
 WHOLE = 1e-6  # a share that was made by dividing gives its count back to within this
-READABLE = 1_000  # students: a risk is told to a thousandth in smaller classes too, since limits are that fine
-NOTHING = 1e-9  # a number that is smaller has no digits worth telling
+READABLE = 1_000  # students: a risk is rounded to a thousandth in smaller classes too, since limits are that fine
+NOTHING = 1e-9  # a number that is smaller has no digits worth publishing
 SMALLEST = 10  # students: a number keeps its first digit
 ROUNDED = 0.51e-4  # and one that stands in a setting, where shares are rounded to four digits, to within this of n
 
-Told = NewType("Told", Findings)
+Disclosed = NewType("Disclosed", Findings)
 
 
-def told(findings: Findings) -> Told:
-    """The findings as anybody may read them."""
+def disclose(findings: Findings) -> Disclosed:
+    """Withhold small counts and round measured numbers, so that anybody may read the findings."""
     files = tuple(_file(file) for file in findings.files)
     known = [file.students for file in findings.files if file.students is not None]
     linkage = results(findings.linkage, students=min(known, default=None))
-    return Told(replace(findings, files=files, linkage=tuple(linkage)))
+    return Disclosed(replace(findings, files=files, linkage=tuple(linkage)))
 
 
-def read_again(findings: Findings) -> Told:
-    """Findings out of a paper that was written from `Told`: what may not be told is not in it any more."""
-    return Told(findings)
+def read_again(findings: Findings) -> Disclosed:
+    """Accept findings out of a paper that was written from `Disclosed`."""
+    return Disclosed(findings)
 
 
 def results(measured: Iterable[Result], *, students: int | None = None) -> Results[Result]:
-    """Risks or measures of usefulness as anybody may read them; `students` is of how many they speak, where known."""
+    """Disclose risks or measures of usefulness; `students` is how many they were measured on, where known."""
     safe = (_result(one, students) for one in measured)
     return Results(safe if students is None else (_rounded(one, students) for one in safe))
 
 
 def change(done: Change, *, rows: Iterable[int] = (), students: int | None = None) -> Change:
-    """A change without a count that points at someone: neither the cells it touched nor those it left alone."""
+    """Withhold small counts of a change: of the cells it touched and of those it left alone."""
     if done.cells is None:
         return done
     words = _words_of_part(done.cells, [len(done.columns) * count for count in rows])
     if words:
         return replace(done, cells=None, withheld=words)
-    return replace(done, cells=Count(_told_count(done.cells, students)))
+    return replace(done, cells=Count(_rounded_count(done.cells, students)))
 
 
 def curve(drawn: Curve, *, cases: Mapping[str, frozenset[int]] | None = None, students: int | None = None) -> Curve:
-    """A curve whose small counts are gone (not a number); `cases` are the n that are told beside each measure."""
+    """Replace small counts of a curve by NaN; `cases` are the n that are published beside each measure."""
     own = frozenset() if drawn.n is None else frozenset({drawn.n})
     risk, utility = (own | (cases or {}).get(measure.id, own) for measure in (drawn.risk, drawn.utility))
     points = []
@@ -74,22 +74,22 @@ def curve(drawn: Curve, *, cases: Mapping[str, frozenset[int]] | None = None, st
         if _counts_out(drawn.utility, point.utility, utility):
             point = replace(point, utility=math.nan, withheld=True)
         points.append(point if students is None else _rounded_point(drawn, point, students))
-    n = None if drawn.n is None or is_few(drawn.n) else _told_count(drawn.n, students)
+    n = None if drawn.n is None or is_few(drawn.n) else _rounded_count(drawn.n, students)
     return replace(drawn, points=tuple(points), n=n)
 
 
 def is_few(count: float) -> bool:
-    """Whether a count is small enough to point at someone; none at all points at nobody."""
+    """Return whether a count is small enough to point at someone; none at all points at nobody."""
     return 0 < round(count, 6) < FEWEST
 
 
 def part(count: int, whole: int) -> str:
-    """A part of something in words, where the part or the rest is few; nothing where it may be told."""
+    """Put a part into words where it or the rest is few; return nothing where the number is safe."""
     return _words_of_part(count, [whole])
 
 
 def shared(holders: Mapping[str, int]) -> tuple[dict[str, int], int]:
-    """Values with how many students have each, without those that few share; and how many have one of the others.
+    """Count students per value, leaving out values that few share, and count those left out.
 
     Where the others together are few as well, the least shared value goes with them: who knows the whole could else
     take the rest from it.
@@ -103,34 +103,34 @@ def shared(holders: Mapping[str, int]) -> tuple[dict[str, int], int]:
 
 
 def joined_neighbours(holders: Sequence[int]) -> list[tuple[int, int]]:
-    """Neighbouring bands put together until each holds nobody or enough students: first and last band of each."""
+    """Join neighbouring bands until each has nobody or enough students: first and last band of each."""
     spans: list[tuple[int, int]] = []
-    first, held = 0, 0
+    first, students = 0, 0
     for place, count in enumerate(holders):
-        held += count
-        if not is_few(held):
+        students += count
+        if not is_few(students):
             spans.append((first, place))
-            first, held = place + 1, 0
-    if held and spans:
-        while is_few(held) and spans:
+            first, students = place + 1, 0
+    if students and spans:
+        while is_few(students) and spans:
             first = spans.pop()[0]
-            held = sum(holders[first:])
+            students = sum(holders[first:])
         spans.append((first, len(holders) - 1))
     return spans if not any(is_few(sum(holders[a : b + 1])) for a, b in spans) else []
 
 
 def facts(values: Mapping[str, Any], *, students: int | None = None) -> dict[str, Any]:
-    """Settings and facts, every small `Count` in them in words and every `Share` rounded."""
+    """Put every small `Count` of settings and facts into words and round every `Share`."""
     return {name: _plain(value, students) for name, value in values.items()}
 
 
 def cases(n: int) -> str:
-    """How many were measured, in words: a number under five was taken away and left none."""
+    """Say how many were measured: a number under five was withheld and left none."""
     return f"{n:,}" if n else UNDER
 
 
 def point_words(point: CurvePoint, value: float) -> str:
-    """The words that stand for a number of a told curve that is gone; nothing where there is one."""
+    """Return the words that stand for a withheld number of a disclosed curve, or nothing."""
     return UNDER if point.withheld and math.isnan(value) else ""
 
 
@@ -167,9 +167,9 @@ def _rows_before(file: FileFindings) -> int:
     after = file.rows_after
     if is_few(file.rows_before) or (after is not None and is_few(abs(file.rows_before - after))):
         return after or 0
-    if file.rows_before == after:  # nothing that the released file does not tell by itself
+    if file.rows_before == after:  # nothing that the released file does not show by itself
         return after
-    return max(_told_count(file.rows_before, file.students), after or 0)
+    return max(_rounded_count(file.rows_before, file.students), after or 0)
 
 
 def _cases_by_measure(file: FileFindings, rows: Iterable[int]) -> dict[str, frozenset[int]]:
@@ -203,24 +203,28 @@ def _rounded(one: Result, students: int) -> Result:
     """The numbers of a result to the digit that one of the students can move; a verdict stays what it was."""
     if isinstance(one, Utility):
         numbers = {name: getattr(one, name) for name in ("value", "low", "high", "baseline")}
-        return replace(one, **{name: _told_number(one.measure, number, students) for name, number in numbers.items()})
+        return replace(
+            one, **{name: _rounded_number(one.measure, number, students) for name, number in numbers.items()}
+        )
     of = max(students, READABLE)
     numbers = {name: getattr(one, name) for name in ("value", "low", "high")}
-    after = replace(one, **{name: _told_number(one.measure, number, of) for name, number in numbers.items()})
+    after = replace(one, **{name: _rounded_number(one.measure, number, of) for name, number in numbers.items()})
     if one.holds == after.holds:
         return after
     towards = math.floor if one.holds == (one.better == "lower") else math.ceil
-    seen: dict[str, Any] = {one.bound: _told_number(one.measure, one.seen, of, towards)}
+    seen: dict[str, Any] = {one.bound: _rounded_number(one.measure, one.seen, of, towards)}
     return replace(after, **seen)
 
 
 def _rounded_point(drawn: Curve, point: CurvePoint, students: int) -> CurvePoint:
     of = max(students, READABLE)
-    risk = {name: _told_number(drawn.risk, getattr(point, name), of) for name in ("risk", "low", "high")}
-    return replace(point, **risk, utility=_told_number(drawn.utility, point.utility, students))
+    risk = {name: _rounded_number(drawn.risk, getattr(point, name), of) for name in ("risk", "low", "high")}
+    return replace(point, **risk, utility=_rounded_number(drawn.utility, point.utility, students))
 
 
-def _told_number(measure: Measure, value: float | None, students: int, towards: Callable[[float], int] = round) -> Any:
+def _rounded_number(
+    measure: Measure, value: float | None, students: int, towards: Callable[[float], int] = round
+) -> Any:
     if value is None or not math.isfinite(value) or measure.unit == "count":
         return value
     scale = 1.0 if measure.unit in ("share", "auc") else max(abs(value), NOTHING)
@@ -236,7 +240,7 @@ def _digits(scale: float, students: int) -> int:
     return math.floor(math.log10(max(students, SMALLEST) / scale))
 
 
-def _told_count(count: int, students: int | None) -> int:
+def _rounded_count(count: int, students: int | None) -> int:
     """A number of rows, cells or events to the digit that one student can move: students have many of them each."""
     if students is None or count <= students:
         return count
@@ -244,7 +248,7 @@ def _told_count(count: int, students: int | None) -> int:
 
 
 def _result(one: Result, students: int | None) -> Result:
-    n = _told_count(one.n, students)
+    n = _rounded_count(one.n, students)
     settings = {name: _beside(one, value, n) for name, value in facts(one.setting).items()}
     hidden: dict[str, Any] = {"setting": settings, "n": n}
     if is_few(one.n):
@@ -267,15 +271,15 @@ def _beside(one: Risk | Utility, value: Any, n: int) -> Any:
     count = value * one.n
     whole = abs(count - round(count)) <= max(WHOLE, ROUNDED * one.n)
     few = is_few(round(count)) or is_few(one.n - round(count))
-    return f"{_words_of_part(round(count), [one.n])} of {_cases_told(n)}" if whole and few else value
+    return f"{_words_of_part(round(count), [one.n])} of {_cases_words(n)}" if whole and few else value
 
 
-def _cases_told(n: int) -> str:
+def _cases_words(n: int) -> str:
     return UNDER if is_few(n) else f"{n:,}"
 
 
 def _withheld(one: Risk | Utility, n: int) -> str:
-    """The words that stand for a small count, or nothing where the number may be told; `n` is how many are told."""
+    """The words that stand for a small count, or nothing where the number is safe; `n` is how many are published."""
     if not _counts_out(one.measure, one.value, (one.n,)):
         return ""
     count = one.value if one.measure.unit == "count" else one.value * one.n
@@ -286,7 +290,7 @@ def _withheld(one: Risk | Utility, n: int) -> str:
 
 
 def _words_of_part(count: float, wholes: Iterable[int]) -> str:
-    """A part of something in words, where the part or the rest is few; nothing where it may be told.
+    """A part of something in words, where the part or the rest is few; nothing where it is safe.
 
     Of fewer than nine the part or the rest is always few, and to say which would narrow it down: "some" says neither.
     """
@@ -299,5 +303,5 @@ def _words_of_part(count: float, wholes: Iterable[int]) -> str:
 
 
 def is_nearly_all(one: Risk | Utility) -> bool:
-    """Whether a number was taken away because so few are left over."""
+    """Return whether a number was withheld because so few are left over."""
     return one.withheld.startswith(ALL_BUT)

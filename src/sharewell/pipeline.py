@@ -48,9 +48,9 @@ class Outcome:
     release: str | None = None  # the name of what was made
 
     @property
-    def told(self) -> disclosure.Told:
+    def disclosed(self) -> disclosure.Disclosed:
         """The findings as anybody may read them."""
-        return disclosure.told(self.findings)
+        return disclosure.disclose(self.findings)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,7 +139,7 @@ def _release(home: Office, *, over: bool) -> Outcome:
     files = examine.each(plan, data, keyed, examine.four_questions, kept=work)
     alone = _together(_findings(plan, files), files)
     findings = _with_earlier(alone, files, home, keyed)
-    verdict, told = gate.judge(findings), disclosure.told(findings)
+    verdict, disclosed = gate.judge(findings), disclosure.disclose(findings)
     if waits and not verdict.passed and gate.judge(alone).passed:
         standing.keep(where, str(home.there), origin)  # the next night need not try the same again
         return _stalled(home, " ".join(verdict.reasons))
@@ -150,19 +150,19 @@ def _release(home: Office, *, over: bool) -> Outcome:
     if not verdict.passed:
         tried = _tried(home, data, files, findings, work, seconds=time.monotonic() - began)
         verdict = replace(verdict, tried=tried)
-        report = write.refusal(where, name, plan, told, verdict)
+        report = write.refusal(where, name, plan, disclosed, verdict)
         return Outcome(findings=findings, verdict=verdict, report=report, notes=notes)
     with place.staging(where) as built:
         binds = home.binds(keyed.secret("binds"), kept.read_bytes())
         with progress.step("writing"):
             write.data(built, ((file.findings.file, file.source, file.table) for file in files))
         write.papers(
-            built, plan, told, verdict, ManifestFacts(release=name, binds=binds, approvals=plan.header.approve)
+            built, plan, disclosed, verdict, ManifestFacts(release=name, binds=binds, approvals=plan.header.approve)
         )
         home.sign(built)
         _check(built)
         held = [file.held for file in files if file.held is not None]
-        home.write_down(name, built, held, told, key=write.identifier(keyed), asked=asked)
+        home.write_down(name, built, held, disclosed, key=write.identifier(keyed), asked=asked)
         target = home.publish(name, built, over=over)
     if not home.rehearses:
         standing.keep(where, name, origin)

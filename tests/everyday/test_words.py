@@ -64,13 +64,16 @@ def test_assessments_and_curves_fit_a_screen(files: int, width: str, monkeypatch
     monkeypatch.setenv("COLUMNS", width)
     all_files = [*map(file, range(files - 1)), replace(file(files), failures=(Failure(stage="reading", reason="no"),))]
     linked = tuple(replace(risk, gate="linkage") for risk in all_files[0].before[:3])
-    told = disclosure.told(
+    disclosed = disclosure.disclose(
         Findings(release="r", audience="agreement", join=False, seed=0, files=tuple(all_files), linkage=linked)
     )
-    for show in (terminal.show_assessment, lambda told: terminal.show_curves(told, page=Path("explore.html"))):
+    for show in (
+        terminal.show_assessment,
+        lambda disclosed: terminal.show_curves(disclosed, page=Path("explore.html")),
+    ):
         out = io.StringIO()
         with contextlib.redirect_stdout(out):
-            show(told)
+            show(disclosed)
         lines = out.getvalue().splitlines()
         assert len(lines) <= 40, len(lines)
         assert f"traces.log{files}" in out.getvalue()  # what failed is never left out
@@ -80,10 +83,10 @@ def test_assessments_and_curves_fit_a_screen(files: int, width: str, monkeypatch
 @pytest.mark.parametrize("width", ["80", "100"])
 def test_a_table_of_settings_takes_twelve_lines(width: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", width)
-    told = disclosure.told(Findings(release="r", audience="agreement", join=False, seed=0, files=(file(0),)))
+    disclosed = disclosure.disclose(Findings(release="r", audience="agreement", join=False, seed=0, files=(file(0),)))
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
-        terminal.show_curves(told, page=Path("explore.html"))
+        terminal.show_curves(disclosed, page=Path("explore.html"))
     table = out.getvalue()[: out.getvalue().rindex("┘") + 1].splitlines()
     assert 6 <= len(table) <= 12 and "← chosen" in out.getvalue()
 
@@ -99,7 +102,7 @@ def test_an_outcome_names_what_it_measured_beside_the_end_that_was_judged(
     )
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
-        terminal.show_outcome(disclosure.told(findings), judge(findings), report=None, notes=())
+        terminal.show_outcome(disclosure.disclose(findings), judge(findings), report=None, notes=())
     rows = [[cell.strip() for cell in line.split("│")] for line in out.getvalue().splitlines() if line.startswith("│")]
     titles, limits = (" ".join(row[place] for row in rows).split() for place in (1, 4))
     assert " ".join(titles).startswith("traces.log0 Students whom a few known points single out")
@@ -115,7 +118,7 @@ def test_the_terminal_names_columns_that_a_release_drops() -> None:
     )
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
-        terminal.show_outcome(disclosure.told(findings), judge(findings), report=None, notes=())
+        terminal.show_outcome(disclosure.disclose(findings), judge(findings), report=None, notes=())
     said = next(line for line in out.getvalue().splitlines() if line.startswith("not in the release: "))
     assert said.endswith("traces.log0: mark, item")
 

@@ -9,14 +9,14 @@ from release_writers import plan_of, report_html
 
 from sharewell import kinds
 from sharewell.contract import Risk
-from sharewell.disclosure import told
+from sharewell.disclosure import disclose
 from sharewell.findings import Findings
 from sharewell.release.gate import judge
 from sharewell.show import board, datasheet, report
 
 
 def test_every_file_is_asked_all_three_questions_and_the_files_together_one() -> None:
-    found = [(answer.place, answer.question) for answer in board.answers(told(passing()))]
+    found = [(answer.place, answer.question) for answer in board.answers(disclose(passing()))]
     assert len(set(found)) == 3 * 5 + 1
     assert found[-1] == ("The files together", "linkability")
 
@@ -24,7 +24,7 @@ def test_every_file_is_asked_all_three_questions_and_the_files_together_one() ->
 def test_an_attack_without_a_limit_that_gets_further_stands_beside_the_one_with_a_limit() -> None:
     (held, free) = [
         answer.pair
-        for answer in board.answers(told(passing()))
+        for answer in board.answers(disclose(passing()))
         if (answer.anchor, answer.question) == ("traces-clicks", "singling out")
     ]
     assert held is not None and held.risk.gate == "unicity" and held.risk.value == 0.044
@@ -33,7 +33,7 @@ def test_an_attack_without_a_limit_that_gets_further_stands_beside_the_one_with_
 
 def test_an_answer_is_the_attack_that_its_kind_says_asks_the_question() -> None:
     answers = {
-        (answer.anchor, answer.question): answer.pair for answer in reversed(list(board.answers(told(passing()))))
+        (answer.anchor, answer.question): answer.pair for answer in reversed(list(board.answers(disclose(passing()))))
     }
     singled = answers["records-students", "singling out"]
     inferred = answers["records-students", "inference"]
@@ -47,7 +47,7 @@ def test_an_answer_is_the_attack_that_its_kind_says_asks_the_question() -> None:
 def test_a_question_without_a_limit_is_answered_by_the_attack_that_gets_furthest() -> None:
     weak, strong = (Risk(measure=ALONE, attacker=who, value=value, n=298) for who, value in (("a", 0.1), ("b", 0.3)))
     findings = replace(passing(), files=(replace(records(), after=(weak, strong)),))
-    pair = next(answer.pair for answer in board.answers(told(findings)) if answer.question == "singling out")
+    pair = next(answer.pair for answer in board.answers(disclose(findings)) if answer.question == "singling out")
     assert pair is not None and pair.risk.attacker == "b"
 
 
@@ -76,7 +76,7 @@ def test_a_kind_sorts_only_measures_that_it_has() -> None:
 def test_the_first_page_says_what_for_what_whom_to_ask_and_who_stays_exposed() -> None:
     findings = passing()
     plan = plan_of(findings, description="a course", purpose="research")
-    text = report.render(told(findings), judge(findings), plan=plan, identifier="abc")
+    text = report.render(disclose(findings), judge(findings), plan=plan, identifier="abc")
     glance = text[text.index('id="glance"') : text.index("The files at a glance")]
     for name in ("What", "Contact, date", "Purpose", "Columns", "Most exposed"):
         assert f"<dt>{name}</dt>" in glance
@@ -85,7 +85,7 @@ def test_the_first_page_says_what_for_what_whom_to_ask_and_who_stays_exposed() -
 
 def test_the_agreement_is_filled_from_the_plan() -> None:
     given = {"purpose": "a study of drop-out", "expires": "2027-01-31", "contact": "data@example.org"}
-    text = datasheet.agreement(plan_of(passing(), **given), told(passing()), identifier="abc123")
+    text = datasheet.agreement(plan_of(passing(), **given), disclose(passing()), identifier="abc123")
     for said in ("a study of drop-out", "2027-01-31", "data@example.org", "abc123", "data/students.csv", "lawyer"):
         assert said in text
     for title in ("Purpose", "No re-identification", "No linking", "Expiry and destruction"):
@@ -93,11 +93,11 @@ def test_the_agreement_is_filled_from_the_plan() -> None:
 
 
 def test_what_the_plan_leaves_open_stays_to_be_filled_in() -> None:
-    text = datasheet.agreement(plan_of(passing()), told(passing()), identifier="abc123")
+    text = datasheet.agreement(plan_of(passing()), disclose(passing()), identifier="abc123")
     assert "the plan states none" in text and text.count("⟨") == text.count("⟩") >= 6
 
 
 def test_a_sign_off_that_the_plan_asks_for_stands_on_the_first_page() -> None:
     findings = passing()
-    page = report.render(told(findings), judge(findings), plan=plan_of(findings, approve=2), identifier="abc")
+    page = report.render(disclose(findings), judge(findings), plan=plan_of(findings, approve=2), identifier="abc")
     assert "2 people have to approve it" in page and "to approve it" not in report_html(findings)

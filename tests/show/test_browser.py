@@ -8,7 +8,7 @@ import pytest
 from release_findings import passing, refused
 from release_writers import report_html
 
-from sharewell.disclosure import told
+from sharewell.disclosure import disclose
 from sharewell.show import explorer
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
@@ -29,7 +29,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     texts = {
         "passed": report_html(passing()),
         "refused": report_html(refused()),
-        "explore": explorer.render(told(passing())),
+        "explore": explorer.render(disclose(passing())),
     }
     for name, text in texts.items():
         (folder / f"{name}.html").write_text(text)

@@ -14,7 +14,7 @@ from course_folder import CLICKS, PLAN, make_folder
 from release_findings import passing, records, traces
 
 from sharewell.contract import Change
-from sharewell.disclosure import told
+from sharewell.disclosure import disclose
 from sharewell.findings import Findings
 from sharewell.plan.document import Plan, load
 from sharewell.show import datasheet
@@ -49,7 +49,7 @@ def findings() -> Findings:
 
 
 def written(built: Path, plan: Plan) -> tuple[str, dict[str, Any]]:
-    datasheet.write(built, plan, told(findings()), identifier="abc123")
+    datasheet.write(built, plan, disclose(findings()), identifier="abc123")
     return (built / "README.md").read_text(), json.loads((built / "croissant.json").read_text())
 
 

@@ -134,14 +134,14 @@ def test_what_is_told_is_judged_as_what_was_measured(small: Numbers, n: int, lim
     found = replace(found, files=(replace(found.files[0], after=held),))
     verdict = judge(found)
     assert verdict.passed == all(risk.holds for _, risk in found.gated())
-    assert verdict.passed == (not verdict.reasons) == judge(disclosure.told(found)).passed
-    assert [risk.holds for _, risk in disclosure.told(found).gated()] == [risk.holds for _, risk in found.gated()]
+    assert verdict.passed == (not verdict.reasons) == judge(disclosure.disclose(found)).passed
+    assert [risk.holds for _, risk in disclosure.disclose(found).gated()] == [risk.holds for _, risk in found.gated()]
 
 
 @given(small=numbers, n=LARGE)
 def test_to_tell_twice_changes_nothing(small: Numbers, n: int) -> None:
-    once = disclosure.told(release(small, n, None))
-    assert repr(disclosure.told(once)) == repr(once)
+    once = disclosure.disclose(release(small, n, None))
+    assert repr(disclosure.disclose(once)) == repr(once)
 
 
 @pytest.mark.parametrize(
@@ -184,7 +184,7 @@ def test_a_risk_without_a_number_stays_one() -> None:
 @pytest.mark.parametrize(("before", "after", "told"), [(302, 298, 298), (303, 298, 303), (298, 298, 298), (3, None, 0)])
 def test_rows_that_came_in(before: int, after: int | None, told: int) -> None:
     one = replace(passing().files[0], rows_before=before, rows_after=after)
-    assert disclosure.told(replace(passing(), files=(one,))).files[0].rows_before == told
+    assert disclosure.disclose(replace(passing(), files=(one,))).files[0].rows_before == told
 
 
 def test_every_writer_writes_something_of_a_release() -> None:

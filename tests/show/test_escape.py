@@ -14,7 +14,7 @@ from release_findings import passing
 from release_writers import WRITERS, held, plan_of, printed
 
 from sharewell.contract import Change, Count
-from sharewell.disclosure import told
+from sharewell.disclosure import disclose
 from sharewell.findings import Findings
 from sharewell.release.gate import judge
 from sharewell.show import datasheet, escape, terminal
@@ -83,7 +83,7 @@ def named(name: str) -> Findings:
 def sheet(name: str) -> str:
     findings = named(name)
     plan = plan_of(findings, description=name, license=name, contact=name, citation=name)
-    return datasheet.render(plan, told(findings), held(told(findings), (name, "plain")), identifier="abc")
+    return datasheet.render(plan, disclose(findings), held(disclose(findings), (name, "plain")), identifier="abc")
 
 
 def rendered(text: str) -> Seen:
@@ -110,7 +110,7 @@ def test_nothing_that_a_viewer_would_link_by_itself_stands_outside_of_code(name:
 @pytest.mark.parametrize("name", HOSTILE.values(), ids=HOSTILE)
 def test_a_hostile_name_stays_text_in_the_terminal(name: str) -> None:
     findings = named(name)
-    shown = told(findings)
+    shown = disclose(findings)
     out = printed(lambda: terminal.show_outcome(shown, judge(findings), report=Path("x"), notes=[name]))
     out += printed(lambda: terminal.show_assessment(shown)) + printed(lambda: terminal.show_curves(shown, page=Path()))
     out += printed(lambda: terminal.show_verification([(name, risk) for risk in shown.files[0].after], [name]))

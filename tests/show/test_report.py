@@ -25,7 +25,7 @@ from release_findings import (
 from release_writers import readme, report_html, summary_json, terminal_text
 
 from sharewell.contract import Better, Change, Count, Measure, Risk, Utility
-from sharewell.disclosure import told
+from sharewell.disclosure import disclose
 from sharewell.findings import Findings
 from sharewell.release.gate import judge
 from sharewell.show import explorer, view
@@ -78,7 +78,7 @@ def page(findings: Findings) -> str:
 
 
 def explored(findings: Findings) -> str:
-    return explorer.render(told(findings))
+    return explorer.render(disclose(findings))
 
 
 def words(findings: Findings) -> str:
@@ -131,7 +131,7 @@ def test_a_promise_is_a_sentence_on_page_one_and_covers_what_it_bounds() -> None
     text = words(passing())
     tile = text[text.index("students.csv") : text.index("clicks.parquet")]
     assert PROMISED in tile and "(prosecutor)" not in tile and "Students who look alike differ" in tile
-    (file, *_) = told(passing()).files
+    (file, *_) = disclose(passing()).files
     assert [pair.risk.name for pair in FileView(file).promises] == ["k", "l"]
     assert FileView(file).audits == [] and FileView(file).headline is None and FileView(file).exposed is None
     broken = replace(records(), after=tuple(replace(risk, value=1) for risk in records().after if risk.gate))
@@ -160,7 +160,7 @@ def test_every_figure_on_page_one_is_of_the_released_table() -> None:
     text, sheet, summary = words(findings), readme(findings), json.loads(summary_json(findings))
     first, sections = text.split(" before and ", 1)
     assert "95.3" not in first and "95.3" in sections
-    for file, stated in zip(told(findings).files, summary["files"], strict=True):
+    for file, stated in zip(disclose(findings).files, summary["files"], strict=True):
         view = FileView(file)
         pairs = [*view.promises, *([view.headline] if view.headline else [])]
         figures: list[tuple[Risk | Utility, Any]] = [(pair.risk, stated["risk_after"]) for pair in pairs]
@@ -178,7 +178,7 @@ def test_every_figure_on_page_one_is_of_the_released_table() -> None:
 
 def test_no_chart_stands_twice_and_no_row_speaks_of_an_attack_that_was_not_made() -> None:
     text = page(passing())
-    drawn = sum(len(FileView(file).charted) + bool(FileView(file).headline) for file in told(passing()).files)
+    drawn = sum(len(FileView(file).charted) + bool(FileView(file).headline) for file in disclose(passing()).files)
     assert text.count('<svg class="strip"') == drawn + 1  # the files together
     board = text[text.index('id="board"') :]
     rows = board[: board.index("Where the items")]
@@ -221,7 +221,7 @@ def test_small_counts_are_never_shown() -> None:
     cells = re.findall(r'data-name="cells" data-sort="([^"]*)">([^<]*)<', text)
     assert cells == [("0.5", "under 5"), ("0.5", "under 5"), ("5", "5"), ("98765", "98,765")]
     scarce = Risk(measure=ALONE, attacker="random", value=3 / 298, n=298)
-    (file,) = told(replace(passing(), files=(replace(traces(), before=(), after=(scarce,)),))).files
+    (file,) = disclose(replace(passing(), files=(replace(traces(), before=(), after=(scarce,)),))).files
     exposed = FileView(file).exposed
     assert exposed is not None and exposed[1] == "under 5 of 298"
 
@@ -265,7 +265,7 @@ def test_the_strongest_before_need_not_be_the_strongest_after() -> None:
 def test_an_attack_whose_number_is_not_told_can_be_the_strongest_before() -> None:
     weak, strong = (Risk(measure=FOUND, attacker="any", value=found / 100, n=100) for found in (90, 99))
     held = Risk(measure=STRONGEST, attacker="any", value=0.1, n=100, gate="found", limit=0.2)
-    (file,) = told(replace(passing(), files=(replace(traces(), before=(weak, strong), after=(held,)),))).files
+    (file,) = disclose(replace(passing(), files=(replace(traces(), before=(weak, strong), after=(held,)),))).files
     (pair, *_) = pairs(file)
     assert pair.before is not None and pair.before.withheld == "all but under 5 of 100"
 

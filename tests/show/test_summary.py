@@ -14,7 +14,7 @@ from release_writers import plan_of, summary_json
 from sharewell.contract import Risk
 from sharewell.data import versions
 from sharewell.data.files import to_json
-from sharewell.disclosure import told
+from sharewell.disclosure import disclose
 from sharewell.release import manifest, papers, reread, rewritten, stated
 from sharewell.release.papers import Malformed
 from sharewell.show import report
@@ -94,15 +94,15 @@ def test_a_summary_without_a_schema_reads_as_ever_and_its_pages_are_not_compared
     assert (
         rewritten.problems(Path("nowhere"), older, listed) == [] and "not compared" in rewritten.note(older, listed)[0]
     )
-    again = reread.told(older, seed=3)
-    assert [risk.value for risk in again.files[0].after] == [risk.value for risk in told(passing()).files[0].after]
+    again = reread.findings(older, seed=3)
+    assert [risk.value for risk in again.files[0].after] == [risk.value for risk in disclose(passing()).files[0].after]
     text = report.render(again, reread.verdict(older), plan=plan_of(passing()), identifier="abc")
     assert PROMISED not in text[: text.index('id="records-students"')] and "9 measured limits" in text
 
 
 def test_a_summary_reads_back_as_it_was_written() -> None:
     summary = written()[0]
-    again = reread.told(summary, seed=3)
+    again = reread.findings(summary, seed=3)
     assert json.loads(to_json(manifest.summary(again, reread.verdict(summary)))) == {
         name: part for name, part in summary.items() if name != "plan"
     }

@@ -80,7 +80,7 @@ def test_thirty_nights_of_a_growing_course(tmp_path: Path) -> None:
         said = " ".join(outcome.notes)
         assert ("nothing has changed since" in said) == (night not in grows), night
         assert ("no next version is made" in said) == (night in (6, 12)), night
-        released.append((outcome.release, outcome.told.files[0].rows_after))
+        released.append((outcome.release, outcome.disclosed.files[0].rows_after))
     first, last = released[0], released[-1]
     assert released == [first] * 24 + [last] * 6 and (first[1], last[1]) == (60, 90)
     assert verify.verify(tmp_path / "release").problems == ()

@@ -80,7 +80,7 @@ def test_only_what_changed_is_asked_again(folder: Path, asked: list[str]) -> Non
     assert not verify(folder / "release").problems
     asked.clear()
     again = run(folder, k=6)
-    assert asked == [] and again.told.files == pipeline.rehearse(load(folder / "plan.toml")).told.files
+    assert asked == [] and again.disclosed.files == pipeline.rehearse(load(folder / "plan.toml")).disclosed.files
     assert len(list(entries(folder))) == 4  # an entry and its rows per file: what is of no use is gone
 
 
@@ -242,7 +242,7 @@ def log_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def released(folder: Path, k: int, known: int = 4) -> tuple[bytes, Any]:
     (folder / "plan.toml").write_text(LOG.format(k=k, known=known))
     outcome = pipeline.release(load(folder / "plan.toml"), over=True)
-    made = (folder / "release" / "data" / "log.csv").read_bytes(), outcome.told.files
+    made = (folder / "release" / "data" / "log.csv").read_bytes(), outcome.disclosed.files
     for gone in (folder / "release", folder / "private" / "register"):  # as if refused: no groups that must stay
         shutil.rmtree(gone)
     return made

@@ -12,7 +12,7 @@ from sharewell.desk import plan_text, tasks
 from sharewell.desk.answers import Page, back, desk_of, form_of, in_words, shown
 from sharewell.desk.guard import Rule
 from sharewell.desk.state import Desk
-from sharewell.disclosure import Told
+from sharewell.disclosure import Disclosed
 from sharewell.errors import InputError
 from sharewell.findings import FileFindings
 from sharewell.release import reread
@@ -39,9 +39,9 @@ def risk(request: Request) -> Response:
     )
 
 
-def _kept(desk: Desk, name: str) -> tuple[Told, str] | None:
+def _kept(desk: Desk, name: str) -> tuple[Disclosed, str] | None:
     told = tasks.kept(desk.where, name)
-    return None if told is None else (reread.told(told, seed=told["seed"]), told["at"])
+    return None if told is None else (reread.findings(told, seed=told["seed"]), told["at"])
 
 
 def _as_it_stands(file: FileFindings) -> dict[str, Any]:

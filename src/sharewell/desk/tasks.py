@@ -11,7 +11,7 @@ from sharewell import disclosure, pipeline, review
 from sharewell.data import scratch
 from sharewell.data.files import to_json
 from sharewell.desk import before_after, columns, fill, plan_text
-from sharewell.disclosure import Told
+from sharewell.disclosure import Disclosed
 from sharewell.errors import InputError
 from sharewell.findings import Findings, Verdict
 from sharewell.pipeline import Outcome
@@ -95,7 +95,7 @@ def explore(given: Given) -> dict[str, Any]:
     """`sharewell explore`."""
     where, plan = _where(given), load(_plan(given))
     found = pipeline.explore(plan, root=where.root)
-    place.write_private(where, explorer.PAGE, explorer.render(disclosure.told(found)).encode())
+    place.write_private(where, explorer.PAGE, explorer.render(disclosure.disclose(found)).encode())
     _keep(given, "explored.json", _summary(found, gate.judge(found)))
     return {"said": "The curves are drawn."}
 
@@ -217,9 +217,9 @@ def one_student(given: Given) -> dict[str, Any]:
 
 
 def _summary(found: Findings, verdict: Verdict) -> dict[str, Any]:
-    told: Told = disclosure.told(found)
-    failures = [{"stage": one.stage, "reason": one.reason} for one in told.failures]
-    return {**manifest.summary(told, verdict), "seed": told.seed, "further_failures": failures}
+    disclosed: Disclosed = disclosure.disclose(found)
+    failures = [{"stage": one.stage, "reason": one.reason} for one in disclosed.failures]
+    return {**manifest.summary(disclosed, verdict), "seed": disclosed.seed, "further_failures": failures}
 
 
 TASKS: Mapping[str, Callable[[Given], dict[str, Any]]] = {

@@ -56,10 +56,10 @@ def tried(proposals: Iterable[Proposal], again: Again, *, seconds: float) -> tup
 
 def _binding(findings: Findings) -> str:
     """The limit that is nearest to being missed, with the number that the gate saw."""
-    told = [(label, risk) for label, risk in disclosure.told(findings).gated() if risk.limit]
-    if not told:
+    gated = [(label, risk) for label, risk in disclosure.disclose(findings).gated() if risk.limit]
+    if not gated:
         return "no limit applies"
-    label, risk = max(told, key=lambda one: _strain(one[1]))
+    label, risk = max(gated, key=lambda one: _strain(one[1]))
     end = ", the upper end of its interval" if risk.bound == "high" and not risk.withheld else ""
     return (
         f"nearest to its limit is {label}: {words.inline(risk.measure.title)} ({risk.attacker}) with "

@@ -15,7 +15,7 @@ def judge(findings: Findings) -> Verdict:
 
     A measure that failed and a limit that nothing measured refuse like a limit that was missed.
     """
-    reasons = tuple(_reasons(disclosure.told(findings)))
+    reasons = tuple(_reasons(disclosure.disclose(findings)))
     passed = not list(_reasons(findings))
     return Verdict(passed=passed, reasons=reasons, next=() if passed else tuple(_next(findings)))
 

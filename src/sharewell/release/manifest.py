@@ -9,7 +9,7 @@ from typing import Any
 from sharewell.contract import Change, Count, Risk, Utility
 from sharewell.data import engine, versions
 from sharewell.data.files import file_digest
-from sharewell.disclosure import UNDER, Told
+from sharewell.disclosure import UNDER, Disclosed
 from sharewell.findings import FileFindings, Verdict
 from sharewell.plan.document import Plan
 
@@ -26,17 +26,17 @@ OURS = (
 UNLISTED = {"manifest.json", "signature.json", "signoff.html"}  # the list itself, and what comes after it
 
 
-def summary(told: Told, verdict: Verdict) -> dict[str, Any]:
+def summary(disclosed: Disclosed, verdict: Verdict) -> dict[str, Any]:
     """Everything that a recipient may know, as plain data."""
     return {
         "schema": SCHEMA,
-        "release": told.release,
-        "audience": told.audience,
-        "join": told.join,
+        "release": disclosed.release,
+        "audience": disclosed.audience,
+        "join": disclosed.join,
         "passed": verdict.passed,
         "reasons": list(verdict.reasons),
-        "files": [_file(file) for file in told.files],
-        "linkage": [_result(risk) for risk in told.linkage],
+        "files": [_file(file) for file in disclosed.files],
+        "linkage": [_result(risk) for risk in disclosed.linkage],
     }
 
 
@@ -73,26 +73,28 @@ def _file(file: FileFindings) -> dict[str, Any]:
     }
 
 
-def _result(told: Risk | Utility) -> dict[str, Any]:
-    counts = sorted(name for name, value in told.setting.items() if isinstance(value, Count))
-    return {**told.to_dict(), "n": told.n or UNDER, "counts": counts}
+def _result(result: Risk | Utility) -> dict[str, Any]:
+    counts = sorted(name for name, value in result.setting.items() if isinstance(value, Count))
+    return {**result.to_dict(), "n": result.n or UNDER, "counts": counts}
 
 
-def _change(told: Change) -> dict[str, Any]:
-    return {**told.to_dict(), "cells": told.withheld or told.cells}
+def _change(change: Change) -> dict[str, Any]:
+    return {**change.to_dict(), "cells": change.withheld or change.cells}
 
 
-def manifest(folder: Path, *, identifier: str, told: Told, binds: Mapping[str, Any], approvals: int) -> dict[str, Any]:
+def manifest(
+    folder: Path, *, identifier: str, disclosed: Disclosed, binds: Mapping[str, Any], approvals: int
+) -> dict[str, Any]:
     """Hashes of every file. What it binds beside them is keyed: nobody can test guesses of the plan against it."""
     files = [path for path in sorted(folder.rglob("*")) if path.is_file() and path.name not in UNLISTED]
     return {
         "id": identifier,
         "files": {path.relative_to(folder).as_posix(): file_digest(path) for path in files},
         "engine": engine.chosen(),
-        "computed_on": {file.label: file.engine for file in told.files},
+        "computed_on": {file.label: file.engine for file in disclosed.files},
         "versions": {"python": platform.python_version(), **versions.installed()},
-        "made_with": {file.label: dict(file.made_with) for file in told.files if file.made_with},
-        "measurement_seed": told.seed,
+        "made_with": {file.label: dict(file.made_with) for file in disclosed.files if file.made_with},
+        "measurement_seed": disclosed.seed,
         "binds": dict(binds),
         "approvals": approvals,
     }

@@ -16,7 +16,7 @@ from typing import Any
 from sharewell.contract import Risk
 from sharewell.data.fetched import fetched
 from sharewell.data.keyed import Keyed, new_key
-from sharewell.disclosure import Told
+from sharewell.disclosure import Disclosed
 from sharewell.errors import InputError, Refused
 from sharewell.plan.document import Plan, load_each
 from sharewell.plan.sections import Section
@@ -137,7 +137,14 @@ class Office:
         return membership_left.left_for(section, self.plan.header.audience, spent, named)
 
     def write_down(
-        self, release: str, built: Path, held: Sequence[Held], told: Told, *, key: str, asked: Mapping[str, str]
+        self,
+        release: str,
+        built: Path,
+        held: Sequence[Held],
+        disclosed: Disclosed,
+        *,
+        key: str,
+        asked: Mapping[str, str],
     ) -> None:
         """The entry of the register and the copies it refers to, on disk before anything is published."""
         if self.rehearses:
@@ -151,8 +158,8 @@ class Office:
             "place": str(self.where.root.resolve()),
             "plan": hashlib.sha256(self.plan.source).hexdigest(),
             "inputs": {section.label: _digest(section.path) for section in self.plan.sections},
-            "settings": {file.label: dict(file.limits) for file in told.files},
-            "measured": [_measured(label, risk) for label, risk in told.gated()],
+            "settings": {file.label: dict(file.limits) for file in disclosed.files},
+            "measured": [_measured(label, risk) for label, risk in disclosed.gated()],
             "manifest": signature.digest_of(built),
             "signed": [one.to_dict() for one in signature.read(built)],
             "files": recorded.copies(self.register, release, held),

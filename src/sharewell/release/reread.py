@@ -7,7 +7,7 @@ from typing import Any, TypeVar, cast
 
 from sharewell import disclosure
 from sharewell.contract import Change, Count, Curve, CurvePoint, Measure, Risk, Utility
-from sharewell.disclosure import Told
+from sharewell.disclosure import Disclosed
 from sharewell.findings import Failure, FileFindings, Findings, Verdict
 from sharewell.plan.document import Header, Plan
 from sharewell.plan.sections import Section
@@ -16,7 +16,7 @@ Made = TypeVar("Made")
 NAN = float("nan")
 
 
-def told(summary: Mapping[str, Any], *, seed: int) -> Told:
+def findings(summary: Mapping[str, Any], *, seed: int) -> Disclosed:
     """The findings of a release as anybody may read them."""
     findings = Findings(
         release=summary["release"],

@@ -13,7 +13,7 @@ from typing import Any
 
 from sharewell.data.files import to_json
 from sharewell.data.keyed import Keyed
-from sharewell.disclosure import Told
+from sharewell.disclosure import Disclosed
 from sharewell.findings import Verdict
 from sharewell.plan.document import Plan
 from sharewell.release import kept_work, place, reread
@@ -50,7 +50,7 @@ def is_whole(release: Path) -> bool:
     return not file_problems(release, manifest["files"])
 
 
-def findings(release: Path, *, seed: int) -> tuple[Told, Verdict]:
+def findings(release: Path, *, seed: int) -> tuple[Disclosed, Verdict]:
     """Findings and verdict of a finished release, from its summary."""
     summary: dict[str, Any] = json.loads((release / "summary.json").read_text(encoding="utf-8"))
-    return reread.told(summary, seed=seed), reread.verdict(summary)
+    return reread.findings(summary, seed=seed), reread.verdict(summary)

@@ -13,7 +13,7 @@ from sharewell.data import formats
 from sharewell.data.files import to_json
 from sharewell.data.keyed import KEY_BYTES, Keyed
 from sharewell.data.scratch import scratch
-from sharewell.disclosure import Told
+from sharewell.disclosure import Disclosed
 from sharewell.errors import InputError
 from sharewell.findings import Findings, Verdict
 from sharewell.plan.document import Plan
@@ -103,32 +103,34 @@ def data(built: Path, tables: Iterable[tuple[str, formats.Source, Any]]) -> None
         formats.write(table, built / "data" / name, source)
 
 
-def papers(built: Path, plan: Plan, told: Told, verdict: Verdict, made: ManifestFacts) -> None:
+def papers(built: Path, plan: Plan, disclosed: Disclosed, verdict: Verdict, made: ManifestFacts) -> None:
     """Report, summary, datasheet with its twin and, last, the manifest with the hashes of all of them."""
-    summary = to_json({**manifest.summary(told, verdict), "plan": manifest.stated_plan(plan)})
+    summary = to_json({**manifest.summary(disclosed, verdict), "plan": manifest.stated_plan(plan)})
     (built / "summary.json").write_bytes(summary)
     again = json.loads(summary)  # written from what the summary says, so that whoever verifies can write them again
-    write_papers(built, again, identifier=made.release, seed=told.seed)
-    listed = manifest.manifest(built, identifier=made.release, told=told, binds=made.binds, approvals=made.approvals)
+    write_papers(built, again, identifier=made.release, seed=disclosed.seed)
+    listed = manifest.manifest(
+        built, identifier=made.release, disclosed=disclosed, binds=made.binds, approvals=made.approvals
+    )
     (built / "manifest.json").write_bytes(to_json(listed))
 
 
 def write_papers(built: Path, summary: Mapping[str, Any], *, identifier: str, seed: int) -> None:
     """Report and datasheet, from nothing but the summary and the data."""
-    told, plan = reread.told(summary, seed=seed), reread.plan(summary)
-    datasheet.write(built, plan, told, identifier=identifier)
-    page = report.render(told, reread.verdict(summary), plan=plan, identifier=identifier)
+    disclosed, plan = reread.findings(summary, seed=seed), reread.plan(summary)
+    datasheet.write(built, plan, disclosed, identifier=identifier)
+    page = report.render(disclosed, reread.verdict(summary), plan=plan, identifier=identifier)
     (built / "report.html").write_text(page, encoding="utf-8")
 
 
 def private_findings(where: Place, release: str, findings: Findings, *, left_out: Mapping[str, int]) -> Path:
     """Everything that was measured, small counts and all, and how many said no: for the steward's eyes."""
-    told = {**asdict(findings), "students_left_out": dict(left_out)}
-    return write_private(where, f"{release}/findings.json", to_json(told))
+    everything = {**asdict(findings), "students_left_out": dict(left_out)}
+    return write_private(where, f"{release}/findings.json", to_json(everything))
 
 
-def refusal(where: Place, release: str, plan: Plan, told: Told, verdict: Verdict) -> Path:
+def refusal(where: Place, release: str, plan: Plan, disclosed: Disclosed, verdict: Verdict) -> Path:
     """Why there is no release: a report for the steward, in the private folder."""
-    write_private(where, f"{release}/summary.json", to_json(manifest.summary(told, verdict)))
-    page = report.render(told, verdict, plan=plan, identifier=release)
+    write_private(where, f"{release}/summary.json", to_json(manifest.summary(disclosed, verdict)))
+    page = report.render(disclosed, verdict, plan=plan, identifier=release)
     return write_private(where, f"{release}/report.html", page.encode())

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import get_args
 
 from sharewell.contract import Question, Risk
-from sharewell.disclosure import Told
+from sharewell.disclosure import Disclosed
 from sharewell.show.view import FileView, Pair, beyond_guessing
 
 NOT_ANSWERED = "not answered by this software"
@@ -53,14 +53,14 @@ class Framework:
         return sum(item.answer != NOT_ANSWERED for item in self.items)
 
 
-def answers(told: Told) -> Iterator[Answer]:
+def answers(disclosed: Disclosed) -> Iterator[Answer]:
     """The three questions of every file, and the one of all files together."""
-    for view in map(FileView, told.files):
+    for view in map(FileView, disclosed.files):
         for question in QUESTIONS:
             asked = [pair for pair in view.pairs if pair.after and view.kind.asks(pair.after.measure) == question]
             yield from _answers(f"{view.kind.title} ({view.file.file})", view.anchor, question, asked)
-    if len(told.files) > 1:
-        together = [Pair(after=risk) for risk in told.linkage]
+    if len(disclosed.files) > 1:
+        together = [Pair(after=risk) for risk in disclosed.linkage]
         yield from _answers("The files together", "linkage", "linkability", together)
 
 

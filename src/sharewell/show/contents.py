@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sharewell import kinds
 from sharewell.data import formats
 from sharewell.data.files import file_digest, size_on_disk
-from sharewell.disclosure import Told
+from sharewell.disclosure import Disclosed
 from sharewell.findings import FileFindings
 from sharewell.plan.document import Plan
 
@@ -49,10 +49,10 @@ class Content:
     columns: tuple[Column, ...]
 
 
-def describe(built: Path, plan: Plan, told: Told) -> list[Content]:
+def describe(built: Path, plan: Plan, disclosed: Disclosed) -> list[Content]:
     """Every data file of a built release, in the order of the plan."""
     roles = {section.label: {name: role for role, name in section.roles()} for section in plan.sections}
-    return [_content(built, file, roles[file.label], plan.describe.get(file.label, {})) for file in told.files]
+    return [_content(built, file, roles[file.label], plan.describe.get(file.label, {})) for file in disclosed.files]
 
 
 def _content(built: Path, file: FileFindings, roles: Mapping[str, str], described: Mapping[str, str]) -> Content:

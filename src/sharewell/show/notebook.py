@@ -51,16 +51,16 @@ class Row:
 
 def results_html(results: Sequence[Result]) -> str:
     """One row per result: its value and interval, what to compare it with, and both drawn."""
-    told = disclosure.results(results)
-    scales = _scales(told)
-    rows = [Row(result=one, name=_row_name(one), beside=_beside(one), drawn=_drawn(one, scales)) for one in told]
+    disclosed = disclosure.results(results)
+    scales = _scales(disclosed)
+    rows = [Row(result=one, name=_row_name(one), beside=_beside(one), drawn=_drawn(one, scales)) for one in disclosed]
     return str(_template().results(rows, STYLE))
 
 
 def curve_html(curve: Curve) -> str:
     """The curve as a picture, with what it says in words."""
-    told = disclosure.curve(curve)
-    return str(_template().curve(charts.curve_chart(told), told, STYLE))
+    disclosed = disclosure.curve(curve)
+    return str(_template().curve(charts.curve_chart(disclosed), disclosed, STYLE))
 
 
 def _template() -> Any:
@@ -95,13 +95,13 @@ def results_figure(results: Sequence[Result]) -> "Figure":
     """Values with their intervals; chance, the limit or the original as further marks."""
     go = _plotly()
 
-    told = disclosure.results(results)
-    names = [_escaped(_row_name(result)) for result in told]
+    disclosed = disclosure.results(results)
+    names = [_escaped(_row_name(result)) for result in disclosed]
     figure = go.Figure()
     figure.add_scatter(
-        x=[result.value for result in told], y=names, mode="markers", name="measured",
-        marker={"size": 11, "color": AFTER}, error_x=_reach(told),
-        customdata=[_escaped(result.story) for result in told],
+        x=[result.value for result in disclosed], y=names, mode="markers", name="measured",
+        marker={"size": 11, "color": AFTER}, error_x=_reach(disclosed),
+        customdata=[_escaped(result.story) for result in disclosed],
         hovertemplate="%{y}: %{x:.4g}<br>%{customdata}<extra></extra>",
     )  # fmt: skip
     for field, name, symbol, colour in (
@@ -109,14 +109,14 @@ def results_figure(results: Sequence[Result]) -> "Figure":
         ("baseline", "original", "circle-open", BEFORE),
         ("limit", "limit", "line-ns-open", RED),
     ):
-        known = [(getattr(result, field, None), label) for result, label in zip(told, names, strict=True)]
+        known = [(getattr(result, field, None), label) for result, label in zip(disclosed, names, strict=True)]
         known = [(value, label) for value, label in known if value is not None]
         if known:
             figure.add_scatter(
                 x=[value for value, _ in known], y=[label for _, label in known], mode="markers", name=name,
                 marker={"size": 11, "symbol": symbol, "color": colour, "line": {"width": 2}},
             )  # fmt: skip
-    figure.update_layout(template="plotly_white", height=140 + 34 * len(told), yaxis={"autorange": "reversed"})
+    figure.update_layout(template="plotly_white", height=140 + 34 * len(disclosed), yaxis={"autorange": "reversed"})
     return figure
 
 
@@ -146,24 +146,24 @@ def curve_figure(curve: Curve) -> "Figure":
     """Risk against usefulness; the setting under each mark, the limit as a line."""
     go = _plotly()
 
-    told = disclosure.curve(curve)
+    disclosed = disclosure.curve(curve)
     figure = go.Figure()
     for state, symbol, colour, size in (
         ("misses the limit", "x", BEFORE, 9),
         ("meets the limit", "circle", AFTER, 9),
         ("chosen", "star", AFTER, 16),
     ):
-        points = [point for point in told.points if _state(point) == state]
+        points = [point for point in disclosed.points if _state(point) == state]
         figure.add_scatter(
             x=[point.utility for point in points], y=[point.risk for point in points], mode="markers", name=state,
             text=[_escaped(point.label) for point in points],
             marker={"symbol": symbol, "color": colour, "size": size},
             hovertemplate="%{text}<br>%{x:.4g}, %{y:.4g}<extra></extra>",
         )  # fmt: skip
-    if told.limit is not None:
-        limit = words.amount(told.risk, told.limit)
-        figure.add_hline(y=told.limit, line_dash="dash", annotation_text=f"limit {limit}")
-    titles = (_escaped(told.utility.title), _escaped(told.risk.title))
+    if disclosed.limit is not None:
+        limit = words.amount(disclosed.risk, disclosed.limit)
+        figure.add_hline(y=disclosed.limit, line_dash="dash", annotation_text=f"limit {limit}")
+    titles = (_escaped(disclosed.utility.title), _escaped(disclosed.risk.title))
     figure.update_layout(template="plotly_white", xaxis_title=titles[0], yaxis_title=titles[1])
     return figure
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sharewell import kinds
 from sharewell.contract import Curve, CurvePoint
 from sharewell.data import versions
-from sharewell.disclosure import Told
+from sharewell.disclosure import Disclosed
 from sharewell.findings import FileFindings, Verdict
 from sharewell.plan.document import Plan
 from sharewell.show import board, contents, environment, view, words
@@ -23,25 +23,25 @@ class RoleColumns:
     columns: tuple[str, ...]
 
 
-def render(told: Told, verdict: Verdict, *, plan: Plan, identifier: str) -> str:
+def render(disclosed: Disclosed, verdict: Verdict, *, plan: Plan, identifier: str) -> str:
     """The whole page; the same plan and findings give the same bytes."""
-    linkage = [Pair(after=risk) for risk in told.linkage]
-    answers = list(board.answers(told))
-    views = [FileView(file) for file in told.files]
+    linkage = [Pair(after=risk) for risk in disclosed.linkage]
+    answers = list(board.answers(disclosed))
+    views = [FileView(file) for file in disclosed.files]
     page = environment.html().get_template("report.html.j2")
     text: str = page.render(
-        findings=told,
+        findings=disclosed,
         verdict=verdict,
         header=plan.header,
         identifier=identifier,
-        sentence=view.verdict_sentence(told, verdict),
-        reader=words.reader(told.audience),
+        sentence=view.verdict_sentence(disclosed, verdict),
+        reader=words.reader(disclosed.audience),
         views=views,
         most_exposed=view.most_exposed(views),
-        missed=[] if verdict.passed else list(view.missed(told)),
+        missed=[] if verdict.passed else list(view.missed(disclosed)),
         linkage=linkage,
         joined=max((pair for pair in linkage if pair.status), key=lambda pair: pair.strain, default=None),
-        linkage_stories=view.stories(told.linkage),
+        linkage_stories=view.stories(disclosed.linkage),
         answers=[answer for answer in answers if answer.pair],
         unasked=board.unasked(answers),
         frameworks=board.FRAMEWORKS,

@@ -18,7 +18,7 @@ from rich.text import Text
 from sharewell import disclosure
 from sharewell.contract import Curve, CurvePoint, Risk
 from sharewell.data.files import to_json
-from sharewell.disclosure import Told
+from sharewell.disclosure import Disclosed
 from sharewell.findings import FileFindings, Verdict
 from sharewell.show import words
 from sharewell.show.escape import terminal
@@ -36,11 +36,11 @@ LONGEST_LABEL = 40
 NUMBERS = ("before", "after", "value", "limit", "chance")
 
 
-def show_outcome(told: Told, verdict: Verdict, *, report: Path | None, notes: Sequence[str]) -> None:
+def show_outcome(disclosed: Disclosed, verdict: Verdict, *, report: Path | None, notes: Sequence[str]) -> None:
     """Risks before and after against their limits, and what the gate decided."""
     console = _console()
-    console.print(_risk_table(told))
-    for file in told.files:
+    console.print(_risk_table(disclosed))
+    for file in disclosed.files:
         for pair in FileView(file).promises:
             console.print(_text("promise: ", "green") + _text(f"{file.label}: {pair.risk.story}"))
         if weaker := FileView(file).not_covered:
@@ -65,19 +65,19 @@ def show_json(content: Mapping[str, Any]) -> None:
     sys.stdout.write(to_json(content).decode())
 
 
-def assessment(told: Told) -> dict[str, Any]:
+def assessment(disclosed: Disclosed) -> dict[str, Any]:
     """The risk of the data as it stands, as plain data."""
     files = [
         {"file": file.label, "risks": [risk.to_dict() for risk in file.before], "failures": _failures(file)}
-        for file in told.files
+        for file in disclosed.files
     ]
-    return {"release": told.release, "files": files}
+    return {"release": disclosed.release, "files": files}
 
 
-def show_assessment(told: Told) -> None:
+def show_assessment(disclosed: Disclosed) -> None:
     """The risk of the data as it stands: the most telling measurements of every file."""
-    console, many = _console(), len(told.files) > MANY
-    files = _worst_first(told.files, lambda file: bool(file.failures)) if many else list(told.files)
+    console, many = _console(), len(disclosed.files) > MANY
+    files = _worst_first(disclosed.files, lambda file: bool(file.failures)) if many else list(disclosed.files)
     if many:
         tables = [_assessed_together(files)]
     else:
@@ -85,9 +85,13 @@ def show_assessment(told: Told) -> None:
         tables = [_fitting(console, partial(_assessed, file), lines=lines) for file in files]
     for table in tables:
         console.print(table)
-    left_out = sum(len(FileView(file).pairs) for file in told.files) - sum(table.row_count for table in tables)
+    left_out = sum(len(FileView(file).pairs) for file in disclosed.files) - sum(table.row_count for table in tables)
     if left_out > 0:
-        others = f" ({len(told.files) - len(files)} further files among them)" if len(files) < len(told.files) else ""
+        others = (
+            f" ({len(disclosed.files) - len(files)} further files among them)"
+            if len(files) < len(disclosed.files)
+            else ""
+        )
         console.print(_text(f"{left_out} further measurements{others}: add --json, or see the report of a release."))
 
 
@@ -137,17 +141,17 @@ def _most_telling(pairs: Sequence[Pair], room: int) -> list[Pair]:
     return [pair for pair in pairs if pair in held_to or pair in strongest] or list(pairs[:room])
 
 
-def curves(told: Told, *, page: Path) -> dict[str, Any]:
+def curves(disclosed: Disclosed, *, page: Path) -> dict[str, Any]:
     """The curves as plain data."""
-    drawn = {file.label: file.curve.to_dict() for file in told.files if file.curve}
-    return {"release": told.release, "curves": drawn, "page": str(page)}
+    drawn = {file.label: file.curve.to_dict() for file in disclosed.files if file.curve}
+    return {"release": disclosed.release, "curves": drawn, "page": str(page)}
 
 
-def show_curves(told: Told, *, page: Path) -> None:
+def show_curves(disclosed: Disclosed, *, page: Path) -> None:
     """Every curve as a table, with the setting that the limits would choose."""
     console = _console()
-    drawn = [file for file in told.files if file.curve is not None]
-    together = [risk for risk in told.linkage if risk.gate and not risk.holds][:2]
+    drawn = [file for file in disclosed.files if file.curve is not None]
+    together = [risk for risk in disclosed.linkage if risk.gate and not risk.holds][:2]
     for file in drawn if len(drawn) <= MANY else ():
         _show_curve(console, file, lines=(SCREEN - 2 - 2 * len(together)) // len(drawn), brief=len(drawn) == MANY)
     if len(drawn) > MANY:
@@ -220,15 +224,15 @@ def _leading_points(curve: Curve, room: int) -> list[CurvePoint]:
 
 def verification(risks: Sequence[tuple[str, Risk]], problems: Sequence[str]) -> dict[str, Any]:
     """What was measured again, as plain data."""
-    told = [{"file": label, **risk.to_dict()} for label, risk in _told(risks)]
-    return {"verified": not problems, "problems": list(problems), "risks": told}
+    disclosed = [{"file": label, **risk.to_dict()} for label, risk in _disclosed(risks)]
+    return {"verified": not problems, "problems": list(problems), "risks": disclosed}
 
 
 def show_verification(risks: Sequence[tuple[str, Risk]], problems: Sequence[str]) -> None:
     """What was measured again from the files alone, and everything that does not hold."""
     console = _console()
     table = _table("Measured again from the files alone", "risk", "value", "limit")
-    for label, risk in _told(risks):
+    for label, risk in _disclosed(risks):
         table.add_row(_named(Pair(after=risk), label), _text(words.said(risk)), _text(words.held(risk)))
     if risks:
         console.print(table)
@@ -238,9 +242,9 @@ def show_verification(risks: Sequence[tuple[str, Risk]], problems: Sequence[str]
         console.print(_text("The release holds what it says.", "green bold"))
 
 
-def _told(risks: Sequence[tuple[str, Risk]]) -> list[tuple[str, Risk]]:
-    told = disclosure.results(risk for _, risk in risks)
-    return [(label, risk) for (label, _), risk in zip(risks, told, strict=True)]
+def _disclosed(risks: Sequence[tuple[str, Risk]]) -> list[tuple[str, Risk]]:
+    disclosed = disclosure.results(risk for _, risk in risks)
+    return [(label, risk) for (label, _), risk in zip(risks, disclosed, strict=True)]
 
 
 def show_candidates(candidates: Sequence[tuple[str, float, int]]) -> None:
@@ -252,11 +256,11 @@ def show_candidates(candidates: Sequence[tuple[str, float, int]]) -> None:
     console.print(table)
 
 
-def _risk_table(told: Told) -> Table:
+def _risk_table(disclosed: Disclosed) -> Table:
     """The risks that have a limit or need care, before and after."""
-    table = _table(told.release, "risk", "before", "after", "limit", "")
-    rows = [(file.label, pair) for file in told.files for pair in _leading(FileView(file).pairs)]
-    rows += [("together", pair) for pair in _leading([Pair(after=risk) for risk in told.linkage])]
+    table = _table(disclosed.release, "risk", "before", "after", "limit", "")
+    rows = [(file.label, pair) for file in disclosed.files for pair in _leading(FileView(file).pairs)]
+    rows += [("together", pair) for pair in _leading([Pair(after=risk) for risk in disclosed.linkage])]
     for label, pair in rows:
         if pair.status and pair.after is not None:
             numbers = (words.said(pair.before) or "–", words.said(pair.after))

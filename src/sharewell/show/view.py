@@ -8,7 +8,7 @@ from typing import Any
 
 from sharewell import kinds
 from sharewell.contract import Curve, CurvePoint, Kind, Risk, Utility
-from sharewell.disclosure import Told, is_nearly_all
+from sharewell.disclosure import Disclosed, is_nearly_all
 from sharewell.findings import Failure, FileFindings, Verdict
 from sharewell.show import words
 
@@ -368,7 +368,7 @@ def _found(risk: Risk) -> str:
     return f"{count:,} of {risk.n:,}" if count else f"none of {risk.n:,}"
 
 
-def verdict_sentence(findings: Told, verdict: Verdict) -> str:
+def verdict_sentence(findings: Disclosed, verdict: Verdict) -> str:
     """The first thing to read, and for some the last."""
     gated = list(findings.gated())
     files = words.plural(len(findings.files), "file")
@@ -386,7 +386,7 @@ def verdict_sentence(findings: Told, verdict: Verdict) -> str:
     return f"Refused, with {' and '.join(told)}. Nothing was released."
 
 
-def missed(findings: Told) -> Iterator[Missed]:
+def missed(findings: Disclosed) -> Iterator[Missed]:
     """Every reason for a refusal, the furthest from its limit first within a file."""
     for view in map(FileView, findings.files):
         failing = [pair for pair in view.gated if pair.status == "missed"]

@@ -23,9 +23,9 @@ STUDENTS = st.integers(10, 100_000)
 CASES = 10**9
 
 
-def told_of(students: int, **found: Any) -> Findings:
+def disclosed_of(students: int, **found: Any) -> Findings:
     findings = passing()
-    return disclosure.told(
+    return disclosure.disclose(
         replace(findings, files=(replace(findings.files[0], students=students, **found), *findings.files[1:]))
     )
 
@@ -46,13 +46,13 @@ def test_two_means_a_student_apart_gave_that_student_and_give_nothing_now() -> N
         return one.baseline * 60 - other.baseline * 59
 
     assert difference(with_all, with_one_less) == pytest.approx(speeds[0])  # what full digits tell
-    told = [told_of(60, utility=(one,)).files[0].utility[0] for one in (with_all, with_one_less)]
+    told = [disclosed_of(60, utility=(one,)).files[0].utility[0] for one in (with_all, with_one_less)]
     assert [one.baseline for one in told] == [180.0, 180.0]
 
 
 @given(STUDENTS, st.floats(1e-3, 1e6))
 def test_a_mean_is_told_no_finer_than_one_student_moves_it(students: int, mean: float) -> None:
-    told = told_of(students, utility=(Utility(measure=SPEED, value=mean, n=students),)).files[0].utility[0]
+    told = disclosed_of(students, utility=(Utility(measure=SPEED, value=mean, n=students),)).files[0].utility[0]
     assert abs(told.value - mean) <= 5 * mean / students * (1 + 1e-9)  # and no coarser than a digit more
     assert last_digit(told.value) * students >= mean * (1 - 1e-9)
 
@@ -68,7 +68,7 @@ def is_few(share: float) -> bool:
 @example(10, 8e-9)  # an end of the interval is no count
 @example(10, 1 - 2e-9)  # all but two
 def test_a_share_is_told_no_finer_than_one_student_moves_it(students: int, share: float) -> None:
-    found = told_of(students, utility=(Utility(measure=KEPT, value=share, n=CASES, low=share / 2, high=share),))
+    found = disclosed_of(students, utility=(Utility(measure=KEPT, value=share, n=CASES, low=share / 2, high=share),))
     result = found.files[0].utility[0]
     if is_few(share):
         assert math.isnan(result.value) and result.low is None and result.high is None
@@ -86,7 +86,7 @@ def test_a_verdict_survives_rounding(students: int, seen: float, limit: float, b
     risk = Risk(measure=measure, attacker="anybody", value=seen, high=seen, n=students, gate="g", limit=limit)
     for bound in ("value", "high"):
         held = replace(risk, bound=bound)
-        told = told_of(students, after=(held,)).files[0].after[0]
+        told = disclosed_of(students, after=(held,)).files[0].after[0]
         assert told.holds == held.holds
         assert told.seen is not None and abs(told.seen - seen) <= 1e-3 + 1e-12
 
@@ -94,14 +94,14 @@ def test_a_verdict_survives_rounding(students: int, seen: float, limit: float, b
 def test_curves_and_facts_are_told_no_finer() -> None:
     point = CurvePoint(label="a", strength=1.0, risk=0.123456, utility=0.654321, meets=True, chosen=True)
     curve = Curve(risk=TRACED, utility=KEPT, points=(point,), n=60, strength="m", limit=None)
-    file = told_of(60, curve=curve, facts={"loss": Share(0.4654321), "blur": 0.4321}).files[0]
+    file = disclosed_of(60, curve=curve, facts={"loss": Share(0.4654321), "blur": 0.4321}).files[0]
     assert file.curve is not None and (file.curve.points[0].risk, file.curve.points[0].utility) == (0.123, 0.7)
     assert file.facts == {"loss": 0.5, "blur": 0.4321}  # a setting is no measurement
 
 
 def test_papers_hold_no_further_digits() -> None:
     exact = 0.123456789
-    found = told_of(60, utility=(Utility(measure=KEPT, value=exact, low=exact / 2, high=exact * 2, n=60),))
+    found = disclosed_of(60, utility=(Utility(measure=KEPT, value=exact, low=exact / 2, high=exact * 2, n=60),))
     utility = json.loads(summary_json(found))["files"][0]["utility"][0]
     assert (utility["value"], utility["low"], utility["high"]) == (0.1, 0.1, 0.2)
 
@@ -110,7 +110,9 @@ def test_papers_hold_no_further_digits() -> None:
 def test_rows_and_cases_do_not_tell_how_many_were_of_the_one_who_left(students: int, each: int, own: int) -> None:
     """Sums of rows before and after someone left, as far as they are told, leave open how many rows that one had."""
     rows = students * each + own
-    found = told_of(students, rows_before=rows, rows_after=None, utility=(Utility(measure=KEPT, value=0.5, n=rows),))
+    found = disclosed_of(
+        students, rows_before=rows, rows_after=None, utility=(Utility(measure=KEPT, value=0.5, n=rows),)
+    )
     file = found.files[0]
     mean = rows / students
     for told in (file.rows_before, file.utility[0].n):
@@ -118,7 +120,7 @@ def test_rows_and_cases_do_not_tell_how_many_were_of_the_one_who_left(students: 
 
 
 def test_rows_that_stand_in_the_release_are_told_as_they_are() -> None:
-    assert told_of(60, rows_before=51_146, rows_after=51_146).files[0].rows_before == 51_146
-    assert told_of(60, rows_before=51_146, rows_after=40_000).files[0].rows_before == 51_000
+    assert disclosed_of(60, rows_before=51_146, rows_after=51_146).files[0].rows_before == 51_146
+    assert disclosed_of(60, rows_before=51_146, rows_after=40_000).files[0].rows_before == 51_000
     change = Change(columns=("time",), action="suppressed", cells=Count(16_529), reason="they tell too much")
-    assert told_of(60, rows_before=51_146, changes=(change,)).files[0].changes[0].cells == 17_000
+    assert disclosed_of(60, rows_before=51_146, changes=(change,)).files[0].changes[0].cells == 17_000
