@@ -22,15 +22,15 @@ from rich.table import Table
 
 from sharewell.contract import Risk
 from sharewell.data.keyed import Keyed
+from sharewell.lab.membership import AUC, TPR, measured, risks_of
 from sharewell.responses.log import Columns, Log, read
-from sharewell.responses.measure.attackers import ATTACKS, Pair
+from sharewell.responses.measure.attackers import ATTACKS, LogTarget
 from sharewell.responses.protection import strength_search
 from sharewell.responses.protection.strength_search import Level, Search
 from sharewell.responses.section import Section
 from sharewell.responses.settings import Settings
 from sharewell.responses.utility.learning_curves import learning_curve
 from sharewell.responses.utility.usefulness import usefulness
-from sharewell.stats.membership import AUC, TPR, measured, risks_of
 
 PLAIN = Level(0.0, 1)
 
@@ -101,7 +101,7 @@ def controls(search: Search) -> str:
     member = search.members()
     shuffled = np.random.default_rng(search.seed + 1).permutation(member)
     for released, truth in ((search.log.only(member), member), (search.log.only(shuffled), member)):
-        pair = Pair(search.log, released, truth, search.population)
+        pair = LogTarget(search.population, released, truth)
         risks = risks_of(measured("tracing", ATTACKS["tracing"].score(pair), truth, search.seed))
         found.append(next(risk.value for risk in risks if risk.measure == AUC))
     return f"tracing the members' own rows: AUC {found[0]:.3f}; another random half: {found[1]:.3f}"

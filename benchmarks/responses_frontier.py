@@ -19,6 +19,7 @@ from rich.table import Table
 from scipy.stats import spearmanr
 
 from sharewell.data.keyed import Keyed
+from sharewell.lab.membership import AUC, STRONGEST
 from sharewell.lab.threads import one_thread
 from sharewell.responses.log import Columns, Log, read
 from sharewell.responses.protection.rasch import fit_rasch
@@ -28,7 +29,6 @@ from sharewell.responses.settings import Settings
 from sharewell.responses.utility.histograms import of_histograms
 from sharewell.responses.utility.knowledge_tracing import _auc, _fit
 from sharewell.responses.utility.learning_curves import SHOWN, learning_curve
-from sharewell.stats.membership import AUC, STRONGEST
 
 COLUMNS = Columns(student="user_id", item="skill_id", correct="correct")
 NOISES = {100: (2.0, 4.0, 8.0, 16.0), 300: (1.0, 2.0, 4.0, 6.0), 1_000: (1.0, 2.0, 3.0), 3_000: (0.5, 1.0, 1.5)}

@@ -28,12 +28,12 @@ from sharewell.contract import Job, Risk
 from sharewell.data import engine
 from sharewell.data.keyed import Keyed
 from sharewell.fiction import make_course
+from sharewell.lab.membership import STRONGEST
 from sharewell.responses import study
 from sharewell.responses.log import Columns, Log, read
 from sharewell.responses.protection.rasch import fit_rasch
 from sharewell.responses.section import Limit, Section
 from sharewell.responses.utility.knowledge_tracing import _auc, _fit
-from sharewell.stats.membership import STRONGEST
 
 STUDENTS, SAMPLES, UNSEEN, FEWEST = 300, 3, 60, 10
 

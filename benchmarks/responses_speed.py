@@ -25,9 +25,9 @@ from rich.console import Console
 from rich.table import Table
 
 from sharewell.responses.log import Columns, Log, read
-from sharewell.responses.measure.attackers import ATTACKS, Pair
+from sharewell.responses.measure.attackers import ATTACKS, LogTarget
 from sharewell.responses.measure.common_subsequence import closest
-from sharewell.responses.measure.linear_tracing import Population
+from sharewell.responses.measure.log_profile import LogProfile
 from sharewell.responses.protection.generator import fit_log
 from sharewell.responses.protection.markov_chain import fit_chain
 from sharewell.responses.protection.rasch import fit_rasch, one_hot
@@ -156,8 +156,8 @@ def _traced(log: Log, target: str) -> list[tuple[str, str, str]]:
     member = np.random.default_rng(0).random(log.lengths.size) < 0.8
     released = log.only(member)
 
-    def pair() -> Pair:
-        return Pair(log, released, member, Population(log, 0.8))
+    def pair() -> LogTarget:
+        return LogTarget(LogProfile(log, 0.8), released, member)
 
     spent = best(lambda: ATTACKS["tracing"].score(pair()), 1)
     size = f"{log.lengths.size:,} students, {len(log.items):,} items, {log.rows:,} rows"

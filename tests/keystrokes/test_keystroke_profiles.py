@@ -19,8 +19,8 @@ from sharewell.keystrokes.measure import profile_attacks
 from sharewell.keystrokes.profile_study import ProfileStudy
 from sharewell.keystrokes.protection.alike_profiles import ProfileSetting, alike, bisected, classes_for
 from sharewell.keystrokes.section import Limit
+from sharewell.lab.membership import AUC
 from sharewell.plan import document
-from sharewell.stats.membership import AUC
 
 LIMIT = Limit(found=0.1, within=4, membership=0.58)
 STUDENTS = 80

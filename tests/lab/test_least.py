@@ -8,10 +8,10 @@ import pytest
 from sharewell.contract import Risk
 from sharewell.lab.judges import judged, looks
 from sharewell.lab.least import Choice, Race, not_accepted, scale
-from sharewell.stats.along_strength import left_by
+from sharewell.lab.membership import AUC
+from sharewell.lab.splits import SIDES
+from sharewell.lab.strength_curve import left_by
 from sharewell.stats.arrays import Array
-from sharewell.stats.membership import AUC
-from sharewell.stats.over_splits import SIDES
 
 LIMIT, DRAW, CHOOSING, JUDGING = 0.55, 0.042, 40, 60  # a log of three hundred: one split scatters by .042
 STRENGTHS = (0.0, *scale(0.25, 20.0))

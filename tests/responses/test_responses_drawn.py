@@ -15,12 +15,12 @@ from scipy.sparse import csr_matrix
 from sharewell.contract import Job
 from sharewell.data import engine
 from sharewell.errors import InputError
+from sharewell.lab.tracing import Averages, Observed, posterior_mean, uncalibrated
 from sharewell.responses import drawn_students, recheck, study
 from sharewell.responses.drawn_students import drawn
 from sharewell.responses.log import Columns
 from sharewell.responses.measure import attackers
 from sharewell.responses.protection import strength_search
-from sharewell.stats.tracing import Averages, Observed, posterior_mean, uncalibrated
 
 COLUMNS = Columns(student="user", item="item", correct="correct")
 FIXED: dict[str, Any] = {"m": 10, "noise": 1.0, "repeats": 2}

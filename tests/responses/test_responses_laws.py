@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 import sharewell as sw
 from sharewell.errors import InputError
+from sharewell.lab.membership import AUC
+from sharewell.lab.splits import blind_ends
 from sharewell.responses.log import Columns, read
 from sharewell.responses.measure.attackers import most_compared
 from sharewell.responses.protection.even_draws import even_within
@@ -18,8 +20,6 @@ from sharewell.responses.protection.markov_chain import fit_chain
 from sharewell.responses.protection.strength_search import splits_of_pairs, splits_to_judge
 from sharewell.responses.section import Section
 from sharewell.responses.steps_taken import step_keys, steps_of, tally
-from sharewell.stats.membership import AUC
-from sharewell.stats.over_splits import blind_ends
 from sharewell.stats.roc import auc, hits_at
 
 NAMES: dict[str, Any] = {"student": "user", "item": "item", "correct": "correct"}

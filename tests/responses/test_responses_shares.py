@@ -7,8 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sharewell as sw
+from sharewell.lab.shadows import Look, Shadow, strengths
+from sharewell.lab.tracing import posterior_mean
 from sharewell.responses.log import Columns, Log, read
-from sharewell.responses.measure.linear_tracing import Population
+from sharewell.responses.measure.log_profile import LogProfile
 from sharewell.responses.protection.abilities import Diligence
 from sharewell.responses.protection.generator import answers_of, fit_log
 from sharewell.responses.protection.item_shares import as_hard
@@ -18,8 +20,6 @@ from sharewell.responses.protection.markov_chain import Chain, Noise, fit_chain
 from sharewell.responses.settings import Settings
 from sharewell.stats import roc
 from sharewell.stats.arrays import Array
-from sharewell.stats.shadows import Look, Shadow, strengths, told_by
-from sharewell.stats.tracing import solution
 
 COLUMNS = Columns(student="user", item="item", correct="correct")
 
@@ -150,7 +150,7 @@ def test_which_items_are_there_tells_members_and_noise_hides_part_of_it() -> Non
 
 def test_tracing_sees_which_items_are_there() -> None:
     log = scattered(250, 400, 15)
-    generator, population = np.random.default_rng(3), Population(log, 0.8)
+    generator, population = np.random.default_rng(3), LogProfile(log, 0.8)
     shadows = []
     for _ in range(8):
         member = generator.random(250) < 0.8
@@ -159,8 +159,8 @@ def test_tracing_sees_which_items_are_there() -> None:
         seen = {"presence": population.look(fake).averages["presence"]}
         shadows.append(Shadow(Look(seen, {}), member))
     first, known = shadows[0], {"presence": population.averages["presence"]}
-    parts = told_by(known, first.look, strengths(known, shadows[1:]))
-    score = solution([parts["presence"]], share=0.8)
+    trust, seen = strengths(known, shadows[1:]), first.look.averages
+    score = posterior_mean([known["presence"]], [seen["presence"]], [trust["presence"]], share=0.8)
     assert roc.area(score[first.member], score[~first.member]) > 0.75
 
 

@@ -9,20 +9,22 @@ import pytest
 from scipy.sparse import csr_matrix
 
 from sharewell.data.keyed import Keyed
+from sharewell.lab.membership import AUC, TPR, Measured, measured
+from sharewell.lab.shadows import likelihood_ratio
+from sharewell.lab.splits import Split, risks_over_splits
+from sharewell.lab.tracing import Averages, Observed, calibrated, centred, posterior_mean, sums_of, uncalibrated
 from sharewell.responses.log import Columns, Log, read
-from sharewell.responses.measure.attackers import ATTACKS, Pair
-from sharewell.responses.measure.linear_tracing import Population
-from sharewell.responses.protection.strength_search import CHOOSING, JUDGING, Level, Search, Split
+from sharewell.responses.measure.attackers import ATTACKS, LogTarget
+from sharewell.responses.measure.log_profile import LogProfile
+from sharewell.responses.protection.strength_search import CHOOSING, JUDGING, Level, Search
 from sharewell.responses.settings import Settings
 from sharewell.stats import roc
 from sharewell.stats.arrays import Array
-from sharewell.stats.membership import AUC, TPR, Measured, measured
-from sharewell.stats.over_splits import risks_over_splits
-from sharewell.stats.shadows import likelihood_ratio
-from sharewell.stats.tracing import Averages, Observed, calibrated, centred, posterior_mean, sums_of, uncalibrated
 
 COLUMNS = Columns(student="user", item="item", correct="correct")
-TRACING = [name for name, attack in ATTACKS.items() if name.startswith("tracing") and not attack.needs_group]
+TRACING = [
+    name for name, attack in ATTACKS.items() if name.startswith("tracing") and attack.needs_group in (None, "answers")
+]
 
 
 def random_averages(generator: np.random.Generator, averages: int = 60, students: int = 40) -> Averages:
@@ -102,10 +104,10 @@ def test_members_as_they_are_get_traced_and_strangers_do_not(course: Any, make_p
     log = read(course.table, COLUMNS)
     member = halves(log, 3)
     stranger = read(make_planted(seed=98).table, COLUMNS, items=log.items)
-    population = Population(log, 0.5)
+    population = LogProfile(log, 0.5)
 
     def auc(fake: Log) -> roc.MeasuredShare:
-        found = measured(attack, ATTACKS[attack].score(Pair(log, fake, member, population)), member, 0)
+        found = measured(attack, ATTACKS[attack].score(LogTarget(population, fake, member)), member, 0)
         return roc.auc(found.inside, found.outside)
 
     few = {"tracing-answers": 0.58, "tracing-practice": 0.58}  # thirty items can tell only so much of 400 students
@@ -186,8 +188,8 @@ def test_ten_thousand_students_are_solved_without_their_equations_being_written_
     )
     log = read(table, COLUMNS)
     member = halves(log, 1)
-    population = Population(log, 0.5)
-    score = ATTACKS["tracing-answers"].score(Pair(log, log.only(member), member, population)).by_setting[0][1]
+    population = LogProfile(log, 0.5)
+    score = ATTACKS["tracing-answers"].score(LogTarget(population, log.only(member), member)).by_setting[0][1]
     assert roc.auc(score[member], score[~member]).value > 0.55
     assert "written_out" not in vars(population.averages["answers"])
 
@@ -196,7 +198,7 @@ def test_growth_with_practice_is_seen_where_it_is_and_only_there(make_planted: A
     """One skill of six whose students learn in the release and did not in the population."""
     columns = Columns(student="user", item="item", correct="correct", skill="skill")
     log = read(make_planted(seed=11).table, columns)
-    population = Population(log, 0.5)
+    population = LogProfile(log, 0.5)
     assert np.abs(population.look(log).averages["growth"].change).max() < 0.05
     learning = read(make_planted(seed=12, growth=1.0).table, columns, items=log.items)
     assert log.skill_of is not None and log.correct is not None and learning.correct is not None

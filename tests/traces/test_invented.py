@@ -19,19 +19,18 @@ from sharewell import pipeline
 from sharewell.contract import Protected
 from sharewell.data import engine
 from sharewell.data.keyed import Keyed
+from sharewell.lab.membership import AUC, TPR, measured, risks_of
+from sharewell.lab.splits import blind_ends, draw_members
 from sharewell.plan.document import load
 from sharewell.plan.windows import parse
 from sharewell.release import verify as verification
-from sharewell.stats.membership import AUC, TPR, measured, risks_of
-from sharewell.stats.over_splits import blind_ends
-from sharewell.stats.shadows import draw_members
 from sharewell.traces.course_log import CourseColumns, CourseLog, read_course
 from sharewell.traces.event_columns import EventColumns
 from sharewell.traces.inventing import positive_control
 from sharewell.traces.measure import copies
 from sharewell.traces.measure.copies import guessed, near_copies
 from sharewell.traces.measure.lone_ends import beyond_usual
-from sharewell.traces.measure.membership import ATTACKS, Pair, Population, possible
+from sharewell.traces.measure.membership import ATTACKS, CourseProfile, CourseTarget
 from sharewell.traces.protection.course_model import fit_course, pushed_apart
 from sharewell.traces.protection.learnt_numbers import Learning, SizeShares, counted, fit_sizes, shared_out
 from sharewell.traces.protection.synthetic import Invention
@@ -60,23 +59,26 @@ def invented(study: TraceStudy) -> Protected:
     return materialised(study.protect())
 
 
-def pair_of(log: CourseLog, fake: CourseLog, member: Any) -> Pair:
-    population = Population(log, float(member.mean()))
-    return Pair(population, fake, population.look(fake))
+def target_of(log: CourseLog, fake: CourseLog, member: Any) -> CourseTarget:
+    return CourseTarget(CourseProfile(log, float(member.mean())), fake, member)
 
 
-def auc(pair: Pair, name: str, member: Any) -> float:
-    return next(risks_of(measured(name, ATTACKS[name].score(pair), member, 0))).value
+def auc(target: CourseTarget, name: str) -> float:
+    return next(risks_of(measured(name, ATTACKS[name].score(target), target.member, 0))).value
+
+
+def possible(target: CourseTarget) -> list[str]:
+    return [name for name, attack in ATTACKS.items() if attack.possible(target)]
 
 
 def test_positive_control_the_members_themselves_are_found(course: CourseLog) -> None:
     member = draw_members(course.students, 40, np.random.default_rng(1))
-    pair = pair_of(course, course.only(member), member)
-    found = {name: auc(pair, name, member) for name, _ in possible(pair)}
+    target = target_of(course, course.only(member), member)
+    found = {name: auc(target, name) for name in possible(target)}
     assert found["nearest"] == 1 and found["tracing"] > 0.9 and found["rare points"] > 0.9
-    assert near_copies(pair, member).value == 1
-    assert near_copies(pair, member).chance == 0
-    assert guessed(pair, member, seed=0).value > 0.8
+    assert near_copies(target).value == 1
+    assert near_copies(target).chance == 0
+    assert guessed(target, seed=0).value > 0.8
 
 
 def test_negative_control_a_course_of_others_tells_nothing(course: CourseLog) -> None:
@@ -85,12 +87,12 @@ def test_negative_control_a_course_of_others_tells_nothing(course: CourseLog) ->
     found: dict[str, list[float]] = {}
     for seed in range(8):
         member = draw_members(course.students, 60, np.random.default_rng(seed))
-        pair = pair_of(course, other, member)
-        for name, _ in possible(pair):
-            found.setdefault(name, []).append(auc(pair, name, member))
+        target = target_of(course, other, member)
+        for name in possible(target):
+            found.setdefault(name, []).append(auc(target, name))
     for name, values in found.items():
         assert np.mean(values) == pytest.approx(0.5, abs=0.06), name  # three standard errors of eight such AUCs
-    assert guessed(pair, member, seed=0).value < 0.1
+    assert guessed(target, seed=0).value < 0.1
 
 
 def test_noise_hides_what_totals_tell(course: CourseLog) -> None:
@@ -205,10 +207,10 @@ def test_the_same_key_invents_the_same_students() -> None:
 def test_copies_are_found_block_by_block(study: TraceStudy) -> None:
     asked = study._invention
     (split,) = asked.splits(3.0, 1, 1)
-    pair = Pair(asked.population, split.fake, asked.population.look(split.fake), ())
-    whole = near_copies(pair, split.member), guessed(pair, split.member, seed=1)
+    target = CourseTarget(asked.population, split.fake, split.member)
+    whole = near_copies(target), guessed(target, seed=1)
     with patch.object(copies, "BLOCK", 7):
-        assert (near_copies(pair, split.member), guessed(pair, split.member, seed=1)) == whole
+        assert (near_copies(target), guessed(target, seed=1)) == whole
 
 
 def test_the_section_knows_what_invented_students_cannot_have() -> None:

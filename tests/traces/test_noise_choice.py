@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from sharewell.contract import Risk
-from sharewell.stats.along_strength import Tried, fitted, left_by
-from sharewell.stats.membership import AUC, STRONGEST
+from sharewell.lab.membership import AUC, STRONGEST
+from sharewell.lab.strength_curve import Tried, fitted, left_by
 from sharewell.traces.kind import GUESS
 from sharewell.traces.measure.copies import DOUBLE
 from sharewell.traces.protection.calendar import _periods

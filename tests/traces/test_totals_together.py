@@ -5,14 +5,10 @@ import pytest
 from scipy.sparse import csr_matrix
 from sklearn.covariance import LedoitWolf
 
-from sharewell.contract import Risk
+from sharewell.lab.shadows import Look, Shadow, shrunk_solve, stacked, strengths, whitened
+from sharewell.lab.splits import SIDES, draw_members, room_for
+from sharewell.lab.tracing import Averages, Observed, centred, posterior_mean
 from sharewell.stats import roc
-from sharewell.stats.membership import AUC
-from sharewell.stats.over_splits import end_on_others
-from sharewell.stats.shadows import Look, Shadow, draw_members, strengths
-from sharewell.stats.stacked import stacked
-from sharewell.stats.tracing import Averages, Observed, centred, posterior_mean
-from sharewell.stats.whitened import shrunk_solve, whitened
 from sharewell.traces.arrays import Array
 from sharewell.traces.protection.learnt_numbers import Learning, counted
 from sharewell.traces.protection.verb_chain import balanced
@@ -140,8 +136,8 @@ def test_a_choice_leaves_room_for_the_scatter_of_both_draws() -> None:
     """Of strengths at the very edge of what is chosen, five of six pass on other splits."""
     generator = np.random.default_rng(8)
     error, limit = 0.01, 0.55
-    risk = Risk(measure=AUC, attacker="x", value=0.0, low=0.0, high=1.96 * error, chance=0.5, n=100)
     truth = generator.uniform(0.45, 0.6, 200_000)
     tried, judged = (truth + error * generator.standard_normal(truth.size) for _ in range(2))
-    edge = np.abs(tried + end_on_others(risk, tried_on=50, judged_on=50) - limit) < 0.002
-    assert float(np.mean(judged[edge] + 1.96 * error <= limit)) == pytest.approx(0.84, abs=0.02)
+    half = SIDES * error
+    edge = np.abs(tried + half + room_for(half, half) - limit) < 0.002
+    assert float(np.mean(judged[edge] + half <= limit)) == pytest.approx(0.84, abs=0.02)

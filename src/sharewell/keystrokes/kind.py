@@ -7,8 +7,8 @@ from typing import Any
 from sharewell.contract import Curve, CurvePoint, Kind, Measure
 from sharewell.keystrokes.section import Section
 from sharewell.lab.least import ACCEPTED
+from sharewell.lab.membership import AUC
 from sharewell.plan.claims import Guess, Looks, first
-from sharewell.stats.membership import AUC
 
 STRONGEST = Measure(id="strongest identification", title="Typists found by the strongest attack")
 RECHECKED = Measure(id="identification, lower end", title="Typists surely found in the released file")

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 
 from sharewell.contract import Measure, Risk
-from sharewell.stats.over_splits import SIDES
+from sharewell.lab.splits import SIDES
 
 BOUNDS = {1: (SIDES,), 2: (2.797, 1.977), 3: (3.471, 2.454, 2.004)}  # standard errors, of equally spaced looks
 FEWEST = 12  # draws between two looks: fewer do not show how they scatter

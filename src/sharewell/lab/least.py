@@ -1,7 +1,7 @@
 """The least strength under which every attack is expected to stay within its limit on draws that chose nothing.
 
 What an attack reaches scatters from one set of draws to the next, and falls smoothly with strength: one curve through
-all that was tried says more than each look (see `stats.along_strength`). A look far from where it is needed counts
+all that was tried says more than each look (see `lab.strength_curve`). A look far from where it is needed counts
 less, for curves bend. The search races: a few draws say where the least strength lies, and only where it is expected
 are all draws made; it ends when a strength that was looked at in full meets every limit and hardly lies above what the
 curves expect. No strength is accepted that was not looked at so; where none is, the greatest is named as not accepted.
@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from sharewell.contract import Measure, Risk
-from sharewell.stats.along_strength import Along, Tried, fitted, left_by
-from sharewell.stats.over_splits import SIDES, room_for
+from sharewell.lab.splits import SIDES, room_for
+from sharewell.lab.strength_curve import Along, Tried, fitted, left_by
 
 NEAR = 1.15  # strengths of this ratio are alike
 FAR = 2.0  # a strength so far from all that were tried gets a first look

@@ -1,76 +1,121 @@
-"""Attacks on membership that need nothing but a kind's totals: the same for every kind that invents students.
+"""Membership inference: scores of attacks on a generator's training data, as AUC and true-positive rates.
 
-A kind says what of a log can be counted (its `Population` gives averages and a look at a release); these attacks solve,
-compare and learn from that alone.
+An attack scores every student of a population, higher meaning "was in". Those who were not in are the control: without
+signal the scores of both groups look alike and the AUC is one half. An attack with a setting (how rare is rare?) picks
+it on one half of the students and is measured on the other, both ways, so that the best of many settings is not
+mistaken for success.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
+from sharewell.contract import Measure, Risk
+from sharewell.stats import roc
 from sharewell.stats.arrays import Array
-from sharewell.stats.membership import Scores
-from sharewell.stats.shadows import Look, Shadow, likelihood_ratio
-from sharewell.stats.tracing import Equations, solution
+from sharewell.stats.roc import MeasuredShare
+
+AUC = Measure(id="auc", title="Membership inference (AUC)", unit="auc")
+TPR = Measure(id="tpr_at_1pct_fpr", title="Members found at 1 % false alarms")
+TPR_STRICT = Measure(id="tpr_at_01pct_fpr", title="Members found at 0.1 % false alarms")
+NEAR_COPIES = Measure(id="near_copies", title="Near copies of a student")
+MEMBERSHIP = (AUC, TPR, TPR_STRICT)
+STRONGEST = "strongest"
+
+Estimate = Callable[[Array, Array], MeasuredShare]
+ESTIMATES: Mapping[Measure, tuple[float, Estimate]] = {
+    AUC: (0.5, roc.auc),
+    TPR: (0.01, lambda inside, outside: roc.hits_at(inside, outside, false_alarms=0.01)),
+    TPR_STRICT: (0.001, lambda inside, outside: roc.hits_at(inside, outside, false_alarms=0.001)),
+}
 
 
-class Population(Protocol):
-    """What the attacker works out once from the log of everybody; `share` of them are in a release."""
+@dataclass(frozen=True, kw_only=True)
+class Scores:
+    """Scores of one attack per setting, and the students it says anything about."""
 
-    @property
-    def share(self) -> float: ...
-
-    @property
-    def log(self) -> Any: ...
+    by_setting: Sequence[tuple[Mapping[str, Any], Array]]
+    about: Array
 
 
-class Pair(Protocol):
-    """A release, what the attacker works out of it, and the releases that the attacker made."""
+@dataclass(frozen=True, kw_only=True)
+class Measured:
+    """Scores of one attack for members and for others, on one scale: comparable over halves and splits."""
 
-    @property
-    def population(self) -> Population: ...
-
-    @property
-    def look(self) -> Look: ...
-
-    @property
-    def shadows(self) -> tuple[Shadow, ...]: ...
-
-    @property
-    def equations(self) -> dict[str, Equations]: ...
-
-    @property
-    def everyone(self) -> Array: ...
+    attack: str
+    setting: Mapping[str, Any]
+    inside: Array
+    outside: Array
+    seed: int
+    story: str = ""
 
 
-def tracing(*groups: str) -> Callable[[Pair], Scores]:
-    """Solve some groups of averages together for who was in them."""
-
-    def score(pair: Pair) -> Scores:
-        parts = [pair.equations[name] for name in groups if name in pair.equations]
-        found = solution(parts, share=pair.population.share)
-        return Scores(by_setting=[({"shadows": len(pair.shadows)}, found)], about=pair.everyone)
-
-    return score
-
-
-def density(pair: Pair) -> Scores:
-    """Is what a student did likelier in the release than in the population (DOMIAS, van Breugel et al. 2023)?"""
-    ratios, rows = pair.look.density, pair.population.log.lengths
-    scores: list[tuple[Mapping[str, Any], Array]] = []
-    for name, ratio in (("all", np.sum(list(ratios.values()), axis=0)), *ratios.items()):
-        scores += [({"of": name, "over": "sum"}, ratio), ({"of": name, "over": "rows"}, ratio / rows)]
-    return Scores(by_setting=scores, about=pair.everyone)
+def measured(name: str, scores: Scores, member: Array, seed: int, *, story: str = "") -> Measured:
+    """Measure one setting plainly; of several pick on one half of the students, measure on the other, both ways."""
+    about = scores.about
+    offered = scores.by_setting or [({}, np.zeros(member.size))]  # nothing to go by: a blind guess
+    if len(offered) == 1:
+        setting, score = offered[0]
+        parts = [_scaled(score[about & member], score[about & ~member])]
+    else:
+        halves, parts, setting = _halves(member, seed), [], {}
+        for measured_on in (False, True):
+            picked, score = scores.by_setting[_best(scores, member, halves != measured_on)]
+            setting = setting or picked
+            test = about & (halves == measured_on)
+            parts.append(_scaled(score[test & member], score[test & ~member]))
+    inside, outside = (np.concatenate([part[side] for part in parts]) for side in (0, 1))
+    return Measured(attack=name, setting=dict(setting), inside=inside, outside=outside, seed=seed, story=story)
 
 
-def compared_with_own(pair: Pair) -> Scores:
-    """The same beside releases that the attacker made, with the student in and without (LiRA, Carlini et al. 2022)."""
-    members = [shadow.member for shadow in pair.shadows]
-    scores: list[tuple[Mapping[str, Any], Array]] = []
-    total = np.zeros(pair.everyone.size)
-    for name, own in pair.look.density.items():
-        found = likelihood_ratio(own, [shadow.look.density[name] for shadow in pair.shadows], members)
-        total = total + found
-        scores.append(({"of": name, "shadows": len(members)}, found))
-    return Scores(by_setting=[*scores, ({"of": "all", "shadows": len(members)}, total)], about=pair.everyone)
+def risks_of(found: Measured) -> Iterator[Risk]:
+    """Compute AUC and true-positive rates of the scores of one attack."""
+    for measure, (chance, estimate) in ESTIMATES.items():
+        share = estimate(found.inside, found.outside)
+        yield Risk(
+            measure=measure, attacker=found.attack, value=share.value, low=share.low, high=share.high, chance=chance,
+            n=found.inside.size + found.outside.size, seed=found.seed, setting=found.setting, story=found.story,
+        )  # fmt: skip
+
+
+def strongest(risks: Sequence[Risk]) -> list[Risk]:
+    """Pick the worst attacker of each measure, by the upper end: that is what limits are compared with."""
+    worst = []
+    for measure in MEMBERSHIP:
+        top = max((risk for risk in risks if risk.measure == measure), key=_upper_end)
+        setting = {**top.setting, "attack": top.attacker}
+        worst.append(replace(top, attacker=STRONGEST, setting=setting, story=f"The strongest: {top.story}"))
+    return worst
+
+
+def _upper_end(risk: Risk) -> tuple[float, float]:
+    """The upper end, and of equal ones the value."""
+    return risk.value if risk.high is None else risk.high, risk.value
+
+
+def _scaled(inside: Array, outside: Array) -> tuple[Array, Array]:
+    """Scale scores by the scatter over all students, which an attacker can see.
+
+    Units of the few who were not in would be an attacker's dream, and their scatter would count as success: without
+    any signal more than one member in a hundred would pass what one outsider in a hundred does.
+    """
+    everyone = np.concatenate([inside, outside])
+    centre, spread = float(np.mean(everyone)), float(np.std(everyone)) or 1.0
+    return (inside - centre) / spread, (outside - centre) / spread
+
+
+def _best(scores: Scores, member: Array, part: Array) -> int:
+    inside, outside = part & scores.about & member, part & scores.about & ~member
+    return int(np.argmax([roc.area(score[inside], score[outside]) for _, score in scores.by_setting]))
+
+
+def _halves(member: Array, seed: int) -> Array:
+    """A random half of the members and of the others."""
+    half = np.zeros(member.size, dtype=bool)
+    generator = np.random.default_rng([seed, 5])
+    for group in (member, ~member):
+        places = generator.permutation(np.flatnonzero(group))
+        half[places[: places.size // 2]] = True
+    return half

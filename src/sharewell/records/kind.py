@@ -5,10 +5,10 @@ from typing import Any
 
 from sharewell.contract import Curve, CurvePoint, Kind, Measure
 from sharewell.lab.least import ACCEPTED
+from sharewell.lab.membership import MEMBERSHIP
 from sharewell.plan.claims import FEW_CODES, Guess, Looks
 from sharewell.plan.questions import ANY, Question
 from sharewell.records.section import Section
-from sharewell.stats.membership import MEMBERSHIP
 
 MOST_KNOWN, FEW_KNOWN = 10, 4  # columns under quasi in a first plan; where none was recognised
 MOST_CODES = 12  # different numbers of a column that may be codes

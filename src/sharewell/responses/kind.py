@@ -5,9 +5,9 @@ from typing import Any
 
 from sharewell.contract import Curve, CurvePoint, Kind, Measure
 from sharewell.lab.least import ACCEPTED
+from sharewell.lab.membership import MEMBERSHIP, NEAR_COPIES
 from sharewell.plan.claims import Guess, Looks, first, time_of
 from sharewell.responses.section import Section
-from sharewell.stats.membership import MEMBERSHIP, NEAR_COPIES
 
 # What a recipient, and a second program beside the original, count in a finished file
 NOT_INVENTED = Measure(id="ids that were not invented", title="Ids that were not invented", unit="count")

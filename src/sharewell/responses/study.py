@@ -13,6 +13,7 @@ from sharewell.contract import Change, Count, Job, Protected, Risk, Utility
 from sharewell.data.engine import fresh, listed
 from sharewell.errors import InputError
 from sharewell.lab.least import not_accepted
+from sharewell.lab.membership import AUC, MEMBERSHIP, NEAR_COPIES, STRONGEST, TPR
 from sharewell.lab.threads import one_thread
 from sharewell.responses import recheck as second_program
 from sharewell.responses.drawn_students import drawn
@@ -27,7 +28,6 @@ from sharewell.responses.section import Section
 from sharewell.responses.settings import Settings
 from sharewell.responses.utility.simpler import beside, independent_rows, not_worth_it
 from sharewell.responses.utility.usefulness import usefulness
-from sharewell.stats.membership import AUC, MEMBERSHIP, NEAR_COPIES, STRONGEST, TPR
 
 GATES = {AUC: "membership", TPR: "tpr"}
 LEFT = {DIFFICULTY_RANKS.id: "ranks", LEARNING_WORST.id: "jump"}  # uses without which a release is refused

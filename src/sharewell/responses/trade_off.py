@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from sharewell.contract import Curve, CurvePoint
 from sharewell.data import engine
+from sharewell.lab.membership import AUC, strongest
 from sharewell.responses.kind import DIFFICULTY_KEPT
 from sharewell.responses.log import Columns, Log, read
 from sharewell.responses.measure.membership_risks import membership_of
@@ -17,7 +18,6 @@ from sharewell.responses.protection.strength_search import members
 from sharewell.responses.settings import Settings
 from sharewell.responses.utility.item_difficulty import difficulty_error_of
 from sharewell.stats.arrays import Array
-from sharewell.stats.membership import AUC, strongest
 from sharewell.stats.tradeoff import choose, meets
 
 Release = Callable[[], Any]

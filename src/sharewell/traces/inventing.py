@@ -10,17 +10,17 @@ from sharewell.contract import Job, Protected, Risk
 from sharewell.data import engine
 from sharewell.data.formats.columns import number as number_in
 from sharewell.errors import Refused
+from sharewell.lab.attacks import Audit
 from sharewell.lab.least import not_accepted
+from sharewell.lab.membership import risks_of, strongest
+from sharewell.lab.splits import draw_members, splits_for
 from sharewell.lab.threads import one_thread
 from sharewell.plan.windows import SECONDS, Window, parse
-from sharewell.stats.membership import measured, risks_of, strongest
-from sharewell.stats.over_splits import splits_for
-from sharewell.stats.shadows import draw_members
 from sharewell.traces import recheck as second_program
 from sharewell.traces.arrays import Array
 from sharewell.traces.course_log import CourseColumns, CourseLog, read_course
 from sharewell.traces.kept_columns import KeptColumns, merged_strata
-from sharewell.traces.measure.membership import Pair, Population, possible
+from sharewell.traces.measure.membership import ATTACKS, CourseProfile, CourseTarget
 from sharewell.traces.protection.invented_release import invented_release
 from sharewell.traces.protection.noise_choice import least_noise
 from sharewell.traces.protection.recoding import coarsened
@@ -145,13 +145,10 @@ def positive_control(course: CourseEvents, job: Job) -> list[Risk]:
     if min(outside, log.students - outside) < 4:
         return []
     member = draw_members(log.students, outside, np.random.default_rng(job.seed))
-    population = Population(log, float(member.mean()))
-    fake = log.only(member)
-    pair = Pair(population, fake, population.look(fake))
-    found = [
-        measured(name, attack.score(pair), member, job.seed, story=attack.story) for name, attack in possible(pair)
-    ]
-    risks = [risk for one in found for risk in risks_of(one)]
+    target = CourseTarget(CourseProfile(log, float(member.mean())), log.only(member), member)
+    audit = Audit()
+    audit.attack(target, ATTACKS, seed=job.seed)
+    risks = [risk for (one,) in audit.scores.values() for risk in risks_of(one)]
     return [*strongest(risks), *risks]
 
 

@@ -7,8 +7,8 @@ from typing import Any
 from sharewell.contract import Curve, CurvePoint, Kind, Measure
 from sharewell.lab.inference import INFERENCE
 from sharewell.lab.least import ACCEPTED
+from sharewell.lab.membership import MEMBERSHIP, NEAR_COPIES
 from sharewell.plan.claims import Guess, Looks, row_numbers, time_of
-from sharewell.stats.membership import MEMBERSHIP, NEAR_COPIES
 from sharewell.traces.section import Section
 
 COMPANY = Measure(

@@ -18,9 +18,9 @@ from sharewell.keystrokes.measure.measuring import Attackers, told
 from sharewell.keystrokes.profile_values import ProfileValues
 from sharewell.keystrokes.protection.alike_profiles import ProfileSetting, alike, bisected, class_means, noisy_means
 from sharewell.keystrokes.splits import WAYS
+from sharewell.lab.membership import AUC
+from sharewell.lab.shadows import likelihood_ratio
 from sharewell.stats import roc
-from sharewell.stats.membership import AUC
-from sharewell.stats.shadows import likelihood_ratio
 
 SPLITS = 60  # that choose, as many that judge, and as many that the attacker made
 CHOOSE, JUDGE = 1, 2  # looks: no split of one is in the other

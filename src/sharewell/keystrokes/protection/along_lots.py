@@ -1,7 +1,7 @@
 """What every attack will find along the share of drawn sessions: one curve through all shares that were tried.
 
 One share judged by its own few draws would let luck choose: the strongest of some forty attacks is told too high by
-what chance moves their means by. What lots leave falls smoothly (see `stats.along_strength`). Someone who sees n
+what chance moves their means by. What lots leave falls smoothly (see `lab.strength_curve`). Someone who sees n
 sessions of a student, a share s of them at the speed of a class drawn by lot, tells the class by their mean. It follows
 the class by 1 − s, and each session scatters by √(1 − (1 − s)²): beyond chance the class is told rightly in
 2Φ(√n·(1 − s)/√(1 − (1 − s)²)) − 1 of all cases. That is for two classes; k evenly spaced ones lie nearer to each other,
@@ -21,7 +21,7 @@ from scipy.special import ndtr
 from sharewell.contract import Risk
 from sharewell.keystrokes.arrays import Array
 from sharewell.keystrokes.protection import judging
-from sharewell.stats.along_strength import LEAST_ERROR, Along, Tried, fitted
+from sharewell.lab.strength_curve import LEAST_ERROR, Along, Tried, fitted
 
 OFTEN = 5 / 6  # of judgements on fresh draws, in which every attack shall be within the limit
 CLEAR = 0.999  # of judgements in which one attack is: more draws of it would not move the choice

@@ -26,8 +26,8 @@ from sharewell.keystrokes.protection.alike_profiles import (
 )
 from sharewell.keystrokes.section import COURSE, PROFILES
 from sharewell.lab.least import Choice, Race, scale
+from sharewell.lab.membership import AUC
 from sharewell.stats.correlation import pearson
-from sharewell.stats.membership import AUC
 
 NOISES = scale(0.5, 30)
 FIRST_LOOK, START = 20, 4.0

@@ -21,8 +21,8 @@ from sharewell.keystrokes.protection.draft import KeySetting, Material, ReleaseD
 from sharewell.keystrokes.protection.judging import AttackPanel, Original
 from sharewell.keystrokes.splits import WAYS
 from sharewell.keystrokes.utility.habits import mean_latency
+from sharewell.lab.splits import SIDES
 from sharewell.stats.correlation import pearson
-from sharewell.stats.over_splits import SIDES
 from sharewell.stats.tradeoff import choose
 
 KEY_SETTINGS = (

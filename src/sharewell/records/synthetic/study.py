@@ -11,6 +11,8 @@ from sharewell.contract import Change, Curve, CurvePoint, Job, Protected, Risk, 
 from sharewell.data import engine
 from sharewell.lab import judges
 from sharewell.lab.least import Choice, Race, not_accepted, scale
+from sharewell.lab.membership import AUC, STRONGEST, TPR
+from sharewell.lab.splits import splits_for
 from sharewell.lab.threads import one_thread
 from sharewell.records.kind import EPSILON, K_MARGINAL
 from sharewell.records.outcomes import as_columns
@@ -19,8 +21,6 @@ from sharewell.records.section import Section
 from sharewell.records.synthetic.generator import RecordsModel, Wanted, digest, fit_table
 from sharewell.records.synthetic.membership import Rehearsals, gated
 from sharewell.records.utility.yardsticks import compared, comparison, k_marginal, unique_matches
-from sharewell.stats.membership import AUC, STRONGEST, TPR
-from sharewell.stats.over_splits import splits_for
 
 GATES = {AUC.id: "membership", TPR.id: "tpr"}
 SHOWN = (0.3, 1.0, 3.0, 10.0)  # ε of the curve, beside the one that is released

@@ -1,36 +1,32 @@
-"""The attackers: what each knows of an original log and a released one, and the score that each gives every student."""
+"""Membership attacks on response logs: what an attacker computes of both logs, and the score of every student."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_matrix
 
-from sharewell.lab.membership import compared_with_own, density, tracing
+from sharewell.lab.attacks import MembershipAttack, Target, compared_with_own, density, nearest, tracing
+from sharewell.lab.membership import Scores
 from sharewell.responses.log import Log
 from sharewell.responses.measure import common_subsequence as subsequence
-from sharewell.responses.measure.linear_tracing import Population
-from sharewell.responses.measure.nearest_student import nearest
+from sharewell.responses.measure.log_profile import LogProfile
 from sharewell.responses.measure.rare_steps import rare_steps
 from sharewell.responses.measure.step_ratio import step_ratio
 from sharewell.responses.measure.verbatim_run import longest_shared
+from sharewell.responses.steps_taken import step_keys
 from sharewell.stats.arrays import Array
-from sharewell.stats.membership import Scores
-from sharewell.stats.shadows import Look, Shadow, Trust, strengths, told_by
-from sharewell.stats.tracing import Equations
 
 ENOUGH = 0.25  # of the students
 MOST_PAIRS, FEWEST_COMPARED, COMPARED_SEED = 40_000_000, 1_000, 11  # every original with every fake, up to here
 
 DRAWN = "students drawn"
-GROUPS = (
-    "answers", "growth", "overall", "steps", "items", "presence", "lengths", "values", "usual values", "times",
-)  # fmt: skip
 
 
 def most_compared(fakes: int) -> int:
-    """Originals that are compared with so many released students, at most."""
+    """How many originals are compared with so many released students, at most."""
     return max(FEWEST_COMPARED, MOST_PAIRS // fakes)
 
 
@@ -39,42 +35,16 @@ def drawn_words(compared: int, students: int) -> str:
 
 
 @dataclass(frozen=True)
-class MembershipAttack:
-    """What an attacker does, in plain words, and how."""
-
-    story: str
-    score: Callable[["Pair"], Scores]
-    needs_correct: bool = False
-    needs_group: str | None = None  # averages that only logs with further columns or times have
-    needs_shadows: int = 0
-    of_copies: bool = False  # guards against copies; of averages tracing sees all that it sees: a few splits are enough
-
-
-@dataclass(frozen=True)
-class Pair:
-    """An original log and a released one, with what several attacks need computed once.
+class LogTarget(Target[LogProfile]):
+    """A released log under attack, with what several attacks need computed once.
 
     Attacks that compare every original with every fake take a random part of the originals when there are too many
     pairs; the release is always compared as a whole.
     """
 
-    original: Log
-    fake: Log
-    member: Array
-    population: Population
-    shadows: tuple[Shadow, ...] = ()
-    seen: Look | None = None  # what the attacker works out of the release, where that is done
-    trust: Trust | None = None  # and what the shadows say
-
-    @cached_property
-    def look(self) -> Look:
-        return self.seen or self.population.look(self.fake)
-
-    @cached_property
-    def equations(self) -> dict[str, Equations]:
-        """What every group of averages says of who was in."""
-        known = self.population.averages
-        return told_by(known, self.look, self.trust or strengths(known, self.shadows))
+    @property
+    def original(self) -> Log:
+        return self.profile.log
 
     @cached_property
     def compared(self) -> Array:
@@ -90,7 +60,7 @@ class Pair:
 
     @property
     def sampled(self) -> Mapping[str, Any]:
-        """What is told where not everybody is compared: how many of how many students were drawn."""
+        """How many of how many students were drawn, where not everybody is compared."""
         return {} if self.compared.all() else {DRAWN: drawn_words(int(self.compared.sum()), self.compared.size)}
 
     @cached_property
@@ -116,10 +86,6 @@ class Pair:
         enough = min(kept[self.member].mean(), kept[~self.member].mean()) >= ENOUGH
         return (kept if enough else self.everyone) & self.compared
 
-    @property
-    def everyone(self) -> Array:
-        return np.ones(self.original.lengths.size, dtype=bool)
-
     def over_all(self, score: Array) -> Array:
         """Scores of the compared students in the places of all."""
         out = np.zeros(self.member.size)
@@ -127,41 +93,58 @@ class Pair:
         return out
 
 
-def _subsequence(pair: Pair) -> Scores:
-    return Scores(by_setting=[(pair.sampled, pair.over_all(pair.closest.both))], about=pair.informative)
+def _subsequence(target: LogTarget) -> Scores:
+    return Scores(by_setting=[(target.sampled, target.over_all(target.closest.both))], about=target.informative)
 
 
-def _subsequence_printed(pair: Pair) -> Scores:
-    return Scores(by_setting=[(pair.sampled, pair.over_all(pair.closest.printed))], about=pair.informative)
+def _subsequence_printed(target: LogTarget) -> Scores:
+    return Scores(by_setting=[(target.sampled, target.over_all(target.closest.printed))], about=target.informative)
 
 
-def _subsequence_correct(pair: Pair) -> Scores:
-    found = subsequence.closest(pair.part, pair.fake, pair.member[pair.compared], with_correct=True)
-    return Scores(by_setting=[(pair.sampled, pair.over_all(found.both))], about=pair.informative)
+def _subsequence_correct(target: LogTarget) -> Scores:
+    found = subsequence.closest(target.part, target.fake, target.member[target.compared], with_correct=True)
+    return Scores(by_setting=[(target.sampled, target.over_all(found.both))], about=target.informative)
 
 
-def _nearest(pair: Pair) -> Scores:
-    scores: list[tuple[Mapping[str, Any], Array]] = [
-        ({**setting, **pair.sampled}, pair.over_all(score)) for setting, score in nearest(pair.part, pair.fake)
-    ]
-    return Scores(by_setting=scores, about=pair.compared)
+def _nearest(target: LogTarget) -> Scores:
+    """Compare mixes of items, and of steps from item to item."""
+    ours, theirs = target.part, target.fake
+    (steps, who), (copies, whose) = step_keys(ours), step_keys(theirs)
+    known, code = np.unique(np.concatenate([steps, copies]), return_inverse=True)
+    items, students, fakes = len(ours.items), ours.lengths.size, theirs.lengths.size
+    tables = {
+        "items": (
+            _counts(ours.student, ours.item, students, items),
+            _counts(theirs.student, theirs.item, fakes, items),
+        ),
+        "steps": (
+            _counts(who, code[: steps.size], students, known.size),
+            _counts(whose, code[steps.size :], fakes, known.size),
+        ),
+    }
+    scores = [({**setting, **target.sampled}, target.over_all(score)) for setting, score in nearest(tables)]
+    return Scores(by_setting=scores, about=target.compared)
 
 
-def _rare_steps(pair: Pair) -> Scores:
-    return Scores(by_setting=list(rare_steps(pair.original, pair.fake)), about=pair.everyone)
+def _counts(student: Array, code: Array, students: int, codes: int) -> csr_matrix:
+    return csr_matrix((np.ones(code.size, dtype=np.float32), (student, code)), shape=(students, codes))
 
 
-def _step_ratio(pair: Pair) -> Scores:
-    return Scores(by_setting=list(step_ratio(pair.original, pair.fake)), about=pair.everyone)
+def _rare_steps(target: LogTarget) -> Scores:
+    return Scores(by_setting=list(rare_steps(target.original, target.fake)), about=target.everyone)
 
 
-def _verbatim(pair: Pair) -> Scores:
-    score = longest_shared(pair.original, pair.fake).astype(float)
-    share = score / pair.original.lengths
-    return Scores(by_setting=[({"over": "rows"}, score), ({"over": "share"}, share)], about=pair.everyone)
+def _step_ratio(target: LogTarget) -> Scores:
+    return Scores(by_setting=list(step_ratio(target.original, target.fake)), about=target.everyone)
 
 
-ATTACKS: Mapping[str, MembershipAttack] = {
+def _verbatim(target: LogTarget) -> Scores:
+    score = longest_shared(target.original, target.fake).astype(float)
+    share = score / target.original.lengths
+    return Scores(by_setting=[({"over": "rows"}, score), ({"over": "share"}, share)], about=target.everyone)
+
+
+ATTACKS: Mapping[str, MembershipAttack[LogTarget]] = {
     "subsequence": MembershipAttack(
         "compares each student's sequence of items with every released one (longest common subsequence)",
         _subsequence,
@@ -175,7 +158,7 @@ ATTACKS: Mapping[str, MembershipAttack] = {
     "subsequence-correct": MembershipAttack(
         "compares each student's sequence of items and outcomes with every released one",
         _subsequence_correct,
-        needs_correct=True,
+        needs_group="answers",
         of_copies=True,
     ),
     "transitions": MembershipAttack("looks for steps from item to item that only a few students took", _rare_steps),
@@ -196,17 +179,17 @@ ATTACKS: Mapping[str, MembershipAttack] = {
         ),
     ),
     "tracing-answers": MembershipAttack(
-        "solves the shares of right answers of all items together for who was in them", tracing("answers"), True
+        "solves the shares of right answers of all items together for who was in them", tracing("answers"), "answers"
     ),
     "tracing-practice": MembershipAttack(
         "does the same with right answers at the first, second … attempt on a skill and after right and wrong ones",
         tracing("practice", "growth"),
-        True,
+        "answers",
     ),
     "tracing-overall": MembershipAttack(
         "does the same with a few numbers of the whole log: its learning curve, how able and how alike students are",
         tracing("overall"),
-        True,
+        "answers",
     ),
     "tracing-steps": MembershipAttack(
         "does the same with steps, items and lengths alone", tracing("steps", "items", "presence", "lengths")

@@ -1,8 +1,4 @@
-"""Who was in the training data? Membership attacks on released response logs.
-
-The attacker has the original log of a population, half of whom (say) trained the generator, and the released log, and
-scores every student; `stats.membership` says what the scores are worth.
-"""
+"""Membership inference on a released response log, by an attacker who has the original log of the population."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -12,12 +8,13 @@ import pyarrow as pa
 
 from sharewell.contract import Results, Risk
 from sharewell.errors import InputError
+from sharewell.lab.attacks import Audit
+from sharewell.lab.membership import risks_of, strongest
 from sharewell.responses.log import Columns, Log, from_frames
-from sharewell.responses.measure.attackers import ATTACKS, Pair
-from sharewell.responses.measure.linear_tracing import Population
+from sharewell.responses.measure.attackers import ATTACKS, LogTarget
+from sharewell.responses.measure.log_profile import LogProfile
 from sharewell.responses.measure.near_copies import near_copies
 from sharewell.stats.arrays import Array
-from sharewell.stats.membership import measured, risks_of, strongest
 
 
 def membership(
@@ -63,34 +60,20 @@ def membership(
 
 
 def membership_of(original: Log, fake: Log, member: Array, *, attack: str | None = None, seed: int = 0) -> list[Risk]:
-    """The same for logs in arrays."""
+    """Infer membership from logs in arrays."""
     if attack is not None and attack not in ATTACKS:
         raise InputError(f"attack '{attack}' is not known; use one of {', '.join(ATTACKS)}")
     if member.sum() < 4 or (~member).sum() < 4:
         raise InputError("membership needs at least four students who were in and four who were not, as a control")
-    pair = Pair(original, fake, member, Population(original, float(member.mean())))
-    if attack is not None and attack not in possible(pair):
+    target, audit = LogTarget(LogProfile(original, float(member.mean())), fake, member), Audit()
+    chosen = ATTACKS if attack is None else {attack: ATTACKS[attack]}
+    audit.attack(target, chosen, seed=seed)
+    if not audit.scores:
         raise InputError(f"attack '{attack}' has nothing to look at here")
-    chosen = [attack] if attack else possible(pair)
-    found = [measured(name, ATTACKS[name].score(pair), member, seed, story=ATTACKS[name].story) for name in chosen]
-    risks = [risk for one in found for risk in risks_of(one)]
+    risks = [risk for (one,) in audit.scores.values() for risk in risks_of(one)]
     if attack in (None, "subsequence"):
-        risks.append(near_copies(pair))
+        risks.append(near_copies(target))
     return risks if attack else risks + strongest(risks)
-
-
-def possible(pair: Pair, *, slow: bool = True) -> list[str]:
-    """The attacks that can be made on a pair of logs; those that guard against copies only where asked."""
-    answered = pair.original.correct is not None and pair.fake.correct is not None
-    groups = (None, *pair.population.averages)
-    return [
-        name
-        for name, attack in ATTACKS.items()
-        if (answered or not attack.needs_correct)
-        and attack.needs_group in groups
-        and (slow or not attack.of_copies)
-        and len(pair.shadows) >= attack.needs_shadows
-    ]
 
 
 def member_mask(log: Log, members: Iterable[Any]) -> Array:

@@ -1,17 +1,17 @@
 """Near copies: released students that resemble a training student almost wholly."""
 
 from sharewell.contract import Risk
-from sharewell.responses.measure.attackers import Pair
+from sharewell.lab.membership import NEAR_COPIES
+from sharewell.responses.measure.attackers import LogTarget
 from sharewell.responses.measure.common_subsequence import Closest, closest
 from sharewell.stats.intervals import wilson
-from sharewell.stats.membership import NEAR_COPIES
 
 NEAR = 0.9
 
 
-def near_copies(pair: Pair) -> Risk:
+def near_copies(target: LogTarget) -> Risk:
     """How near the nearest fakes come: a count over fakes, beside the same count for students who were not in."""
-    found, fakes = _closest(pair), int(pair.looked_at.sum())
+    found, fakes = _closest(target), int(target.looked_at.sum())
     inside, outside = (float((near >= NEAR).mean()) for near in (found.to_members, found.to_others))
     low, high = wilson(inside * fakes, fakes)
     return Risk(
@@ -28,8 +28,8 @@ def near_copies(pair: Pair) -> Risk:
     )
 
 
-def _closest(pair: Pair) -> Closest:
+def _closest(target: LogTarget) -> Closest:
     """Of the fakes that are looked at, each beside all originals: beside a part of them most copies would be missed."""
-    if pair.compared.all():
-        return pair.closest
-    return closest(pair.original, pair.fake.only(pair.looked_at), pair.member)
+    if target.compared.all():
+        return target.closest
+    return closest(target.original, target.fake.only(target.looked_at), target.member)

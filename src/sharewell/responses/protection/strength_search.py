@@ -22,13 +22,16 @@ import pyarrow as pa
 from sharewell.contract import Curve, CurvePoint, Measure, Risk
 from sharewell.data import engine
 from sharewell.data.keyed import Keyed
+from sharewell.lab.attacks import Audit, look_at, targets
 from sharewell.lab.judges import judged
 from sharewell.lab.least import Race, scale
+from sharewell.lab.membership import AUC, STRONGEST, TPR
+from sharewell.lab.shadows import Shadow
+from sharewell.lab.splits import Split, draw_members, splits_for, splits_to_choose
 from sharewell.responses.kind import DIFFICULTY_KEPT
 from sharewell.responses.log import Columns, Log, coded
-from sharewell.responses.measure.attackers import ATTACKS, Pair, most_compared
-from sharewell.responses.measure.linear_tracing import Population
-from sharewell.responses.measure.membership_risks import possible
+from sharewell.responses.measure.attackers import ATTACKS, LogTarget, most_compared
+from sharewell.responses.measure.log_profile import LogProfile
 from sharewell.responses.measure.near_copies import near_copies
 from sharewell.responses.protection.generator import Answers, Model, answers_of, fit_log
 from sharewell.responses.protection.items_left_out import hidden_items, students_per_item, without_scarce_items
@@ -39,9 +42,6 @@ from sharewell.responses.utility.item_difficulty import difficulty_error_of
 from sharewell.responses.utility.knowledge_tracing import tracing_auc
 from sharewell.responses.utility.simpler import ItemTable
 from sharewell.stats.arrays import Array
-from sharewell.stats.membership import AUC, STRONGEST, TPR, Measured, measured, strongest
-from sharewell.stats.over_splits import SIDES, mean_over_splits, risks_over_splits, splits_for, splits_to_choose
-from sharewell.stats.shadows import Shadow, draw_members, strengths_for_each
 
 NOISES = (0.0, *scale(0.25, 20.0))
 START = 5.0  # noise that a log of some hundred students needs about
@@ -83,32 +83,6 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class Split:
-    """A release and who trained it."""
-
-    fake: Log
-    member: Array
-
-
-@dataclass(frozen=True)
-class Found:
-    """Scores of every attack on the splits that it was made on, and how near the nearest rows come."""
-
-    scores: dict[str, list[Measured]]
-    near: list[Risk]
-
-    def add(self, other: "Found") -> None:
-        for name, same in other.scores.items():
-            self.scores.setdefault(name, []).extend(same)
-        self.near.extend(other.near)
-
-    def risks(self, sides: float) -> list[Risk]:
-        """Means over the splits, and the strongest attack, with intervals of so many standard errors."""
-        risks = [risk for same in self.scores.values() for risk in risks_over_splits(same, sides=sides)]
-        return [*risks, *([mean_over_splits(self.near)] if self.near else []), *strongest(risks)]
-
-
-@dataclass(frozen=True)
 class Task:
     """A split to be made: its place in a stream of seeds, and what is known of the answers of its members."""
 
@@ -135,9 +109,9 @@ class Search:
     chosen: dict[Level, list[Shadow]] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
-    def population(self) -> Population:
-        """What an attacker works out once from the log of everybody."""
-        return Population(self.log, 1 - self.outside / self.log.lengths.size)
+    def population(self) -> LogProfile:
+        """What an attacker computes once from the log of everybody."""
+        return LogProfile(self.log, 1 - self.outside / self.log.lengths.size)
 
     @property
     def outside(self) -> int:
@@ -156,14 +130,14 @@ class Search:
         """Every attack on the release and on splits that chose nothing, averaged; as many as it takes to be sure."""
         students, limit = self.log.lengths.size, self.limits.get("membership", 1.0)
         slow, others = splits_of_pairs(students, made.lengths.size, self.control, limit), self.shadows(level)
-        found = Found({}, [])
+        audit = Audit()
 
         def more(first: int, last: int) -> None:
             splits = [Split(made, self.members())] if first == 0 else []
             splits += self.splits(level, JUDGING, range(max(first, 1) - 1, last - 1))
-            found.add(self.scored(splits, others, slow=max(0, slow - first)))
+            self.attack(audit, splits, others, slow=max(0, slow - first))
 
-        return judged(self.repeats, more, found.risks, self.held)
+        return judged(self.repeats, more, audit.risks, self.held)
 
     @property
     def held(self) -> dict[Measure, float]:
@@ -175,11 +149,8 @@ class Search:
         """Releases of the attacker's own, which judge nothing: those that the level was chosen on."""
         if level not in self.chosen:
             splits = self.splits(level, CHOOSING, range(splits_to_choose(self.repeats)))
-            self.chosen[level] = self.looked_at(splits)
+            self.chosen[level] = look_at(self.population, splits)
         return self.chosen[level]
-
-    def looked_at(self, splits: Sequence[Split]) -> list[Shadow]:
-        return [Shadow(self.population.look(split.fake), split.member) for split in splits]
 
     def splits(self, level: Level, stream: int, places: range) -> list[Split]:
         """The same fit on other members, with published seeds; what choosing learns of answers serves every noise.
@@ -196,24 +167,19 @@ class Search:
             self.learnt.update({(place, alike): answers for place, (_, answers) in zip(places, made, strict=True)})
         return [split for split, _ in made]
 
-    def attacked(self, splits: Sequence[Split], *, slow: int) -> list[Risk]:
-        """Attack every split with the others as shadows; attacks that guard against copies only the first few."""
-        return self.scored(splits, (), slow=slow).risks(SIDES)
+    def attacked(self, splits: Sequence[Split], *, slow: int = 0) -> list[Risk]:
+        """Attack every split with the rest as shadows, and average."""
+        audit = Audit()
+        self.attack(audit, splits, slow=slow)
+        return audit.risks()
 
-    def scored(self, splits: Sequence[Split], others: Sequence[Shadow], *, slow: int) -> "Found":
-        """The same as scores, with further releases as shadows."""
-        shadows, found = self.looked_at(splits), Found({}, [])
-        trusts = strengths_for_each(self.population.averages, shadows, others)
-        for place, (split, trust) in enumerate(zip(splits, trusts, strict=True)):
-            known = (*shadows[:place], *shadows[place + 1 :], *others)
-            pair = Pair(self.log, split.fake, split.member, self.population, known, shadows[place].look, trust)
-            for name in possible(pair, slow=place < slow):
-                scores = ATTACKS[name].score(pair)
-                found.scores.setdefault(name, []).append(
-                    measured(name, scores, split.member, self.seed, story=ATTACKS[name].story)
-                )
-            found.near.extend([near_copies(pair)] if place < slow else [])
-        return found
+    def attack(self, audit: Audit, splits: Sequence[Split], others: Sequence[Shadow] = (), *, slow: int = 0) -> None:
+        """Attack every split with all others as shadows; attacks that guard against copies only the first few."""
+        looks = look_at(self.population, splits)
+        for place, target in enumerate(targets(LogTarget, self.population, splits, looks, others)):
+            audit.attack(target, ATTACKS, seed=self.seed, copies=place < slow)
+            if place < slow:
+                audit.measure(near_copies(target))
 
     def made(
         self, level: Level, member: Array, generator: np.random.Generator, answers: Answers | None = None
@@ -294,8 +260,8 @@ class StrengthLooks:
         if draws < splits_to_choose(asked.repeats):
             self.begun[noise] = splits
         else:
-            asked.chosen[level] = asked.looked_at(splits)
-        risks = asked.attacked(splits, slow=0)
+            asked.chosen[level] = look_at(asked.population, splits)
+        risks = asked.attacked(splits)
         self.points[noise] = _point(asked, level, splits[0].fake, risks)
         held = [risk for risk in risks if risk.measure in asked.held and risk.attacker != STRONGEST]
         return [replace(risk, limit=asked.held[risk.measure]) for risk in held]

@@ -7,12 +7,12 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from sharewell.contract import Risk
+from sharewell.lab.membership import NEAR_COPIES
 from sharewell.stats.intervals import wilson
-from sharewell.stats.membership import NEAR_COPIES
 from sharewell.traces.arrays import Array
 from sharewell.traces.kind import GUESS
 from sharewell.traces.measure.course_profile import cells
-from sharewell.traces.measure.membership import Pair
+from sharewell.traces.measure.membership import CourseTarget
 
 NEAR = 0.9
 POINTS = "day and hour"
@@ -21,9 +21,9 @@ DOUBLE = "double"
 BLOCK = 1_000  # students compared at a time
 
 
-def near_copies(pair: Pair, member: Array) -> Risk:
+def near_copies(target: CourseTarget) -> Risk:
     """The share of invented students whose hours are nine tenths those of a student who was in."""
-    ours, theirs = _unit(pair.population.groups[POINTS].table), _released(pair)
+    ours, theirs, member = _unit(target.profile.groups[POINTS].table), _released(target), target.member
     n = theirs.shape[0]
     sides = [csr_matrix(ours[side].T) for side in (member, ~member)]
     near = [np.concatenate([_largest(theirs[rows] @ side) >= NEAR for rows in _blocks(n)]) for side in sides]
@@ -37,15 +37,15 @@ def near_copies(pair: Pair, member: Array) -> Risk:
     )  # fmt: skip
 
 
-def guessed(pair: Pair, member: Array, *, seed: int) -> Risk:
+def guessed(target: CourseTarget, *, seed: int) -> Risk:
     """How often half of what a student did points to the same invented student as the other half.
 
     Whoever knows a half takes the invented student who fits it best. If the other half agrees, the invented student is
     a double. Ordinary students have doubles by chance: what counts is how much more often than those who were not in
     (the correction of Giomi et al. 2023, equation 1).
     """
-    table = pair.population.groups[POINTS].table
-    theirs = csr_matrix(_released(pair).T)
+    table, member = target.profile.groups[POINTS].table, target.member
+    theirs = csr_matrix(_released(target).T)
     halves = [_unit(half) for half in _halves(table, seed)]
     right = np.concatenate(
         [_agree(*((half[rows] @ theirs).toarray() for half in halves)) for rows in _blocks(member.size)]
@@ -68,9 +68,9 @@ def _blocks(students: int) -> list[slice]:
     return [slice(start, start + BLOCK) for start in range(0, students, BLOCK)]
 
 
-def _released(pair: Pair) -> csr_matrix:
-    group = pair.population.groups[POINTS]
-    return _unit(group.of(cells(pair.fake, POINTS), pair.fake.students))
+def _released(target: CourseTarget) -> csr_matrix:
+    found = cells(target.fake, POINTS)
+    return _unit(target.profile.groups[POINTS].of(found.student, found.code, target.fake.students))
 
 
 def _unit(table: csr_matrix) -> csr_matrix:

@@ -9,9 +9,9 @@ from ibis.expr.types import Table
 
 from sharewell.contract import Change, Count, Curve, CurvePoint, Protected
 from sharewell.data import engine
+from sharewell.lab.membership import AUC, TPR
+from sharewell.lab.splits import blind_ends
 from sharewell.plan.windows import Window
-from sharewell.stats.membership import AUC, TPR
-from sharewell.stats.over_splits import blind_ends
 from sharewell.traces.course_log import CourseColumns
 from sharewell.traces.kind import GUESS, USES_KEPT
 from sharewell.traces.protection.recoding import coarsened

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from sharewell.contract import CurvePoint, Risk
 from sharewell.lab.least import Choice, Race
-from sharewell.stats.membership import AUC, STRONGEST, TPR
+from sharewell.lab.membership import AUC, STRONGEST, TPR
 from sharewell.traces.kind import GUESS
 from sharewell.traces.measure.copies import DOUBLE
 from sharewell.traces.protection.synthetic import Invention, gate_of

@@ -19,14 +19,14 @@ from sharewell.contract import Memory, NoMemory, Risk
 from sharewell.data.invented_ids import invented_ids, invented_prefix
 from sharewell.data.keyed import Keyed
 from sharewell.errors import Refused
-from sharewell.stats.membership import AUC, TPR, Measured, measured, strongest
-from sharewell.stats.over_splits import mean_over_splits, risks_over_splits
-from sharewell.stats.shadows import Shadow, draw_members
+from sharewell.lab.attacks import Audit, look_at, targets
+from sharewell.lab.membership import AUC, TPR
+from sharewell.lab.splits import Split, draw_members
 from sharewell.traces.arrays import Array
 from sharewell.traces.course_log import CourseLog
 from sharewell.traces.kind import GUESS
 from sharewell.traces.measure.copies import DOUBLE, guessed, near_copies
-from sharewell.traces.measure.membership import ATTACKS, LEARNT, LEARNT_STORY, Pair, Population, learnt, possible
+from sharewell.traces.measure.membership import ATTACKS, LEARNT, LEARNT_STORY, CourseProfile, CourseTarget, learnt
 from sharewell.traces.protection.course_model import CourseModel, Invented, fit_course
 from sharewell.traces.utility.closeness import closeness
 
@@ -43,14 +43,6 @@ class Made:
 
     model: CourseModel
     invented: Invented
-    member: Array
-
-
-@dataclass(frozen=True)
-class InventedSplit:
-    """A release as attackers read it, and who was learnt from."""
-
-    fake: CourseLog
     member: Array
 
 
@@ -72,8 +64,8 @@ class Invention:
     memory: Memory = field(default_factory=NoMemory)
 
     @cached_property
-    def population(self) -> Population:
-        return Population(self.log, 1 - self.outside / self.log.students)
+    def population(self) -> CourseProfile:
+        return CourseProfile(self.log, 1 - self.outside / self.log.students)
 
     @property
     def outside(self) -> int:
@@ -90,15 +82,15 @@ class Invention:
 
     def judged(self, noise: float, released: CourseLog) -> list[Risk]:
         """Every attack on the release and on splits that chose nothing, averaged."""
-        return self.attacked([InventedSplit(released, self.members()), *self.splits(noise, JUDGING, self.repeats - 1)])
+        return self.attacked([Split(released, self.members()), *self.splits(noise, JUDGING, self.repeats - 1)])
 
-    def splits(self, noise: float, stream: int, count: int) -> list[InventedSplit]:
+    def splits(self, noise: float, stream: int, count: int) -> list[Split]:
         """The same with other students, with published seeds; no two strengths share a draw."""
         found = []
         for place in range(count):
             generator = np.random.default_rng([self.seed, stream, place, round(noise * SEEDED)])
             member = draw_members(self.log.students, self.outside, generator)
-            found.append(InventedSplit(self.as_log(self._made(noise, member, generator)), member))
+            found.append(Split(self.as_log(self._made(noise, member, generator)), member))
         return found
 
     def tried(self, noise: float) -> list[Risk]:
@@ -123,24 +115,16 @@ class Invention:
         rest = {"unit": self.unit, "m": self.m, "students": self.students, "control": self.control, "seed": self.seed}
         return {"log": self.log.digest(), **rest}
 
-    def attacked(self, splits: Sequence[InventedSplit]) -> list[Risk]:
+    def attacked(self, splits: Sequence[Split]) -> list[Risk]:
         """Attack every split with the others as the attacker's own releases."""
-        shadows = [Shadow(self.population.look(split.fake), split.member) for split in splits]
-        found: dict[str, list[Measured]] = {}
-        near, doubles = [], []
-        for place, split in enumerate(splits):
-            pair = Pair(self.population, split.fake, shadows[place].look, tuple(shadows[:place] + shadows[place + 1 :]))
-            for name, attack in possible(pair):
-                scores = attack.score(pair)
-                found.setdefault(name, []).append(
-                    measured(name, scores, split.member, self.seed, story=ATTACKS[name].story)
-                )
-            near.append(near_copies(pair, split.member))
-            doubles.append(guessed(pair, split.member, seed=self.seed))
+        shadows, audit = look_at(self.population, splits), Audit()
+        for target in targets(CourseTarget, self.population, splits, shadows):
+            audit.attack(target, ATTACKS, seed=self.seed)
+            audit.measure(guessed(target, seed=self.seed))
+            audit.measure(near_copies(target))
         for split, scores in zip(splits, learnt(self.population, shadows), strict=False):
-            found.setdefault(LEARNT, []).append(measured(LEARNT, scores, split.member, self.seed, story=LEARNT_STORY))
-        risks = [risk for same in found.values() for risk in risks_over_splits(same)]
-        return [*strongest(risks), mean_over_splits(doubles), mean_over_splits(near), *risks]
+            audit.score(LEARNT, scores, split.member, seed=self.seed, story=LEARNT_STORY)
+        return audit.risks()
 
     def as_log(self, made: Made) -> CourseLog:
         """What was invented, in the coding of the original."""

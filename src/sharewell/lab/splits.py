@@ -1,18 +1,20 @@
-"""One attack on many releases of the same method: the mean, and how sure it is.
+"""Splits: one generator fitted to many random choices of members, each choice attacked, and the mean with its interval.
 
 AUCs are averaged over the releases. For the true-positive rate at few false alarms the others of all releases set one
-threshold together: sixty outsiders of one small course cannot tell one false alarm in a hundred.
+threshold together: sixty outsiders of one small course cannot show one false alarm in a hundred.
 """
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from scipy.special import ndtr, stdtrit
 
 from sharewell.contract import Measure, Risk
-from sharewell.stats.membership import AUC, TPR, TPR_STRICT, Measured, risks_of
+from sharewell.lab.membership import AUC, TPR, TPR_STRICT, Measured, risks_of
+from sharewell.stats.arrays import Array
 
 STEADY = 0.0065  # standard error that the mean AUC should have
 FEWEST_SPLITS, MOST_SPLITS = 8, 30
@@ -22,8 +24,23 @@ ENOUGH = 4  # releases from which on their own scatter says something
 FALSE_ALARMS = {TPR: 0.01, TPR_STRICT: 0.001}
 
 
+@dataclass(frozen=True)
+class Split:
+    """A release as attackers read it, and who trained it."""
+
+    fake: Any
+    member: Array
+
+
+def draw_members(size: int, outside: int, generator: np.random.Generator) -> Array:
+    """Draw members at random; `outside` are left out."""
+    member = np.ones(size, dtype=bool)
+    member[generator.permutation(size)[:outside]] = False
+    return member
+
+
 def risks_over_splits(same: Sequence[Measured], *, sides: float = SIDES) -> Iterator[Risk]:
-    """The measures of one attack over all releases that it was made on; intervals of so many standard errors."""
+    """Average one attack over all releases that it was made on; intervals of so many standard errors."""
     single = [{risk.measure: risk for risk in risks_of(found)} for found in same]
     yield mean_over_splits([risks[AUC] for risks in single], sides=sides)
     for measure in FALSE_ALARMS:
@@ -31,10 +48,10 @@ def risks_over_splits(same: Sequence[Measured], *, sides: float = SIDES) -> Iter
 
 
 def mean_over_splits(risks: Sequence[Risk], *, sides: float = SIDES) -> Risk:
-    """The mean of one measure, with the wider of two intervals: of single releases, and of their scatter."""
+    """Average one measure, with the wider of two intervals: of single releases, and of their scatter."""
     wide = [(risk.value - (risk.low or 0.0), (risk.high or 1.0) - risk.value) for risk in risks]
     below, above = np.mean(wide, axis=0) / math.sqrt(len(risks)) * sides / SIDES
-    return _told(risks[0], [risk.value for risk in risks], float(below), float(above), sides)
+    return _mean(risks[0], [risk.value for risk in risks], float(below), float(above), sides)
 
 
 def _pooled(risks: Sequence[Risk], same: Sequence[Measured], measure: Measure, sides: float) -> Risk:
@@ -44,10 +61,10 @@ def _pooled(risks: Sequence[Risk], same: Sequence[Measured], measure: Measure, s
     members = sum(found.inside.size for found in same)
     share = float(np.mean(hits))
     plain = sides * math.sqrt(max(share * (1 - share), 1 / members) / members)
-    return _told(risks[0], hits, plain, plain, sides)
+    return _mean(risks[0], hits, plain, plain, sides)
 
 
-def _told(first: Risk, values: Sequence[float], below: float, above: float, sides: float) -> Risk:
+def _mean(first: Risk, values: Sequence[float], below: float, above: float, sides: float) -> Risk:
     value, count = float(np.mean(values)), len(values)
     if count >= ENOUGH:
         scatter = float(stdtrit(count - 1, ndtr(sides)) * np.std(values, ddof=1) / math.sqrt(count))
@@ -59,33 +76,23 @@ def _told(first: Risk, values: Sequence[float], below: float, above: float, side
 def splits_for(
     students: int, control: float, *, fewest: int = FEWEST_SPLITS, most: int = MOST_SPLITS, steady: float = STEADY
 ) -> int:
-    """Splits needed for a steady mean: an AUC without signal has variance (1/a + 1/b)/12."""
+    """Count the splits of a steady mean: an AUC without signal has variance (1/a + 1/b)/12."""
     outside = control * students
     variance = (1 / outside + 1 / (students - outside)) / 12
     return int(np.clip(math.ceil(variance / steady**2), fewest, most))
 
 
 def blind_ends(students: int, control: float, splits: int) -> dict[Measure, float]:
-    """The upper ends of an attack that knows nothing: a limit below them cannot be shown for so few students."""
+    """Upper ends of an attack that knows nothing: a limit below them cannot be shown for so few students."""
     outside = control * students
     auc = math.sqrt((1 / outside + 1 / (students - outside)) / 12 / splits)
     hits = math.sqrt(0.01 * 0.99 / ((students - outside) * splits) + 0.01 * 0.99 / (outside * splits))
-    return {AUC: 0.5 + 1.96 * auc, TPR: 0.01 + 1.96 * hits}
+    return {AUC: 0.5 + SIDES * auc, TPR: 0.01 + SIDES * hits}
 
 
 def splits_to_choose(splits: int) -> int:
-    """A choice needs fewer than the gate: it keeps a margin."""
+    """Count the splits of a choice: fewer than those of the gate, for it keeps a margin."""
     return max(min(FEWEST_SPLITS, splits), 2 * splits // 3)
-
-
-def end_on_others(risk: Risk, *, tried_on: int, judged_on: int, rooms: float = 1.0) -> float:
-    """The upper end that other splits will show in five of six cases, at least; in nearly all with more `rooms`.
-
-    What is chosen on some splits is judged on others: both scatter, and the gate looks at the upper end of the second.
-    """
-    tried = (risk.value if risk.high is None else risk.high) - risk.value
-    judged = tried * math.sqrt(tried_on / judged_on)
-    return risk.value + judged + rooms * room_for(tried, judged)
 
 
 def room_for(tried: float, judged: float) -> float:

@@ -8,7 +8,7 @@ come at all, where the counts of students that decide it differ by one for each 
 and of practice (right answers at the first, second … attempt on a skill) likewise; and a few numbers of the whole log
 (`overall_numbers`). Of further columns: how often each value comes, on every item and over all (`further_cells`); of
 times: when students begin and work, and how long they pause (`time_cells`).
-`stats.tracing` solves it all.
+`lab.tracing` solves it all.
 """
 
 from collections.abc import Callable
@@ -18,6 +18,9 @@ from functools import cached_property, partial
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from sharewell.lab.cells import SIZES, family_of
+from sharewell.lab.shadows import Look
+from sharewell.lab.tracing import Averages, Observed
 from sharewell.responses.log import Log
 from sharewell.responses.measure.density import Density
 from sharewell.responses.measure.overall_numbers import MOMENTS, NUMBERS, Values, overall_values
@@ -26,11 +29,8 @@ from sharewell.responses.practice_counts import attempts_before, practice
 from sharewell.responses.protection.rasch import Rasch, abilities_given, cells, chance_of, fit_rasch
 from sharewell.responses.steps_taken import is_among, steps_of
 from sharewell.stats.arrays import Array
-from sharewell.stats.shadows import Look
-from sharewell.stats.tracing import Averages, Observed
 
 ATTEMPTS = 6  # attempts on a skill that are told apart; later ones count together
-SIZES = (2, 3, 5, 8, 12, 20, 40, 80, 160, 640)  # students behind an average: averages between two of these are alike
 LENGTH_CLASS = 1.25  # lengths are counted in classes that grow by a quarter
 STEPS = ("steps", "items", "lengths")
 FURTHER = {"values": True, "usual values": False}  # shares of values of further columns: on single items or over all
@@ -60,11 +60,15 @@ class Scored:
 
 
 @dataclass(frozen=True)
-class Population:
-    """What the attacker works out once from the log of the population; `share` of it is in a release."""
+class LogProfile:
+    """What the attacker computes once from the log of the population; `share` of it is in a release."""
 
     log: Log
     share: float
+
+    @property
+    def lengths(self) -> Array:
+        return self.log.lengths
 
     @cached_property
     def rasch(self) -> Rasch:
@@ -131,7 +135,7 @@ class Population:
         share = np.asarray(counts.sum(axis=1)).ravel() / total
         behind = np.diff(counts.indptr) if name != "practice" else np.diff(base.indptr)[over]
         return Averages(
-            counts=counts, base=base, over=over, share=share, scale=1 / (self.share * total), family=_family(behind)
+            counts=counts, base=base, over=over, share=share, scale=1 / (self.share * total), family=family_of(behind)
         )
 
     def _values(self, name: str) -> Averages:
@@ -233,7 +237,7 @@ class Population:
             over=np.arange(total.size),
             share=np.asarray(counts.sum(axis=1)).ravel() / total,
             scale=1 / (self.share * total + 1),
-            family=_family(np.diff(base.indptr)),
+            family=family_of(np.diff(base.indptr)),
         )
 
     def _growth_of(self, released: Log) -> Observed:
@@ -313,7 +317,7 @@ class Population:
             over=np.zeros(items, dtype=np.int64),
             share=np.zeros(items),
             scale=1 / (self.share * information + 1),  # the ridge of the Rasch fit counts like one answer more
-            family=_family(np.diff(counts.indptr)),
+            family=family_of(np.diff(counts.indptr)),
         )
 
     def _answers_of(self, fake: Log) -> Observed:
@@ -334,11 +338,6 @@ def _summed(row: Array, student: Array, value: Array, students: int) -> csr_matr
     matrix = csr_matrix((value, (row, student)), shape=(int(row.max()) + 1, students))
     matrix.sum_duplicates()
     return matrix
-
-
-def _family(behind: Array) -> Array:
-    found: Array = np.searchsorted(SIZES, behind, side="right")
-    return found
 
 
 def _length_class(lengths: Array) -> Array:
