@@ -37,13 +37,13 @@ from sharewell.data import engine
 from sharewell.records.arrays import Array
 from sharewell.records.limits import Limits
 from sharewell.records.measure import kept_columns, known_outcomes, predicates
-from sharewell.records.number_grid import make_grid
 from sharewell.records.protection import anonymization
 from sharewell.records.protection.recoding import Recoding, Request
 from sharewell.records.protection.settings import Settings
 from sharewell.records.public_labels import PublicLabels, labels_of
 from sharewell.records.utility.most_predictable import most_auc
 from sharewell.records.utility.summary import usefulness
+from sharewell.stats.number_grid import make_grid
 
 K, MODELLED, DEALS = 5, 4_000, 20
 _RANGE = re.compile(r"^\[(\S+), (\S+)([\])])$")

@@ -9,9 +9,10 @@ import pyarrow as pa
 import pytest
 
 import sharewell as sw
+from sharewell.data.coded import code_column
 from sharewell.errors import Refused
 from sharewell.records import Limits
-from sharewell.records.combinations import Combinations, code_column
+from sharewell.records.combinations import Combinations
 from sharewell.records.hierarchies import Hierarchy, from_rows
 from sharewell.records.protection.lattice import search
 from sharewell.records.protection.search_space import make_space

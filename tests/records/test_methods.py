@@ -13,9 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sharewell as sw
+from sharewell.data.coded import Coded
 from sharewell.errors import InputError
 from sharewell.records import published_cells
-from sharewell.records.combinations import Coded, Combinations
+from sharewell.records.combinations import Combinations
 from sharewell.records.protection import stinar
 from sharewell.records.protection.anonymization import Method
 from sharewell.records.recheck import recount

@@ -14,9 +14,9 @@ from sharewell.records import hierarchy_rules, published_cells
 from sharewell.records.arrays import Array
 from sharewell.records.category_bands import in_order
 from sharewell.records.hierarchies import Hierarchy
-from sharewell.records.number_grid import GUARD, NumberGrid, make_grid
 from sharewell.records.protection.anonymization import Method
 from sharewell.records.public_labels import labels_of
+from sharewell.stats.number_grid import GUARD, NumberGrid, make_grid
 
 whole = st.lists(st.integers(-300, 3000).map(str), min_size=2, max_size=60)
 measured = st.lists(st.decimals(min_value=-1000, max_value=1000, places=4).map(str), min_size=2, max_size=60)

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from sharewell.contract import Job
 from sharewell.data import engine
+from sharewell.data.coded import code_column
 from sharewell.data.keyed import Keyed
 from sharewell.errors import Refused
 from sharewell.records import study
-from sharewell.records.combinations import code_column
 from sharewell.records.limits import Limits
 from sharewell.records.protection.several_rows import StudentRows, left_out, look_alikes
 from sharewell.records.recheck import recheck, recount_students

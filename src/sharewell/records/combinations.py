@@ -1,7 +1,7 @@
 """Rows reduced to distinct combinations with counts: everything after this grows with them, not with rows."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,20 +10,12 @@ import pyarrow as pa
 from ibis.expr.types import Table, Value
 
 from sharewell.data import engine
+from sharewell.data.coded import Coded, code_column
 from sharewell.data.formats.columns import check_columns
 from sharewell.errors import InputError
 from sharewell.records.arrays import Array
 
 BATCH = 1_000_000  # combinations that leave the engine at a time
-
-
-@dataclass(frozen=True, kw_only=True)
-class Coded:
-    """One column of the combinations: the distinct values as text (None: missing), and which one each holds."""
-
-    name: str
-    values: tuple[str | None, ...]
-    codes: Array  # int32, one per combination
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,46 +124,6 @@ def _numbers(grouped: Mapping[str, pa.ChunkedArray], *names: str) -> Array:
     """Columns of numbers as rows of an array."""
     made = [np.asarray(grouped[name].to_numpy(), float) for name in names]
     return np.stack(made) if made else np.zeros((0, len(grouped["rows"])))
-
-
-def code_column(name: str, column: pa.ChunkedArray | pa.Array) -> Coded:
-    """Sorted distinct values as text, missing last, and the code of every cell."""
-    encoded = _encoded(pa.chunked_array(column) if isinstance(column, pa.Array) else column)
-    texts = as_text(encoded.dictionary).to_pylist()
-    order = sorted(range(len(texts)), key=sort_key(texts))
-    rank = np.empty(len(texts) + 1, np.int32)
-    rank[order] = np.arange(len(texts), dtype=np.int32)
-    rank[len(texts)] = len(texts)
-    raw = encoded.indices.fill_null(len(texts)).to_numpy(zero_copy_only=False)
-    values: tuple[str | None, ...] = tuple(texts[i] for i in order)
-    return Coded(name=name, values=(*values, None) if encoded.null_count else values, codes=rank[raw])
-
-
-def _encoded(column: pa.ChunkedArray) -> pa.DictionaryArray:
-    if pa.types.is_dictionary(column.type):
-        return column.unify_dictionaries().combine_chunks()
-    encoded = column.combine_chunks().dictionary_encode(null_encoding="mask")
-    return encoded.combine_chunks() if isinstance(encoded, pa.ChunkedArray) else encoded
-
-
-def sort_key(texts: Sequence[str]) -> Callable[[int], Any]:
-    """Numbers by size, those that are none last, anything else by letters; ties (1 and 1.0) by letters."""
-    try:
-        numbers = [float(text) for text in texts]
-    except ValueError:
-        return texts.__getitem__
-    return lambda i: (math.isnan(numbers[i]), 0.0 if math.isnan(numbers[i]) else numbers[i], texts[i])
-
-
-def as_text(values: pa.Array) -> pa.Array:
-    """Values as the text that hierarchies are written in, which is the engine's: 3.0, where pyarrow would say 3.
-
-    Released cells are found by this text, so that a second way of writing a number would lose them.
-    """
-    if pa.types.is_large_string(values.type) or pa.types.is_string(values.type):
-        return values
-    table = engine.listed(pa.table({"value": values}))
-    return engine.arrow(table.select(value=table.value.cast("string")))["value"].combine_chunks()
 
 
 def with_text(table: Table, column: str, name: str) -> Table:

@@ -10,7 +10,7 @@ from sharewell.errors import InputError
 from sharewell.records import hierarchy_rules
 from sharewell.records.arrays import Array
 from sharewell.records.hierarchies import STAR, Hierarchy, Label, from_levels, from_rows, read_csv
-from sharewell.records.number_grid import make_grid
+from sharewell.stats.number_grid import make_grid
 
 MOSTLY = 0.5  # of the values of a column must be named by its groups
 

@@ -15,7 +15,7 @@ import numpy as np
 from sharewell.errors import InputError
 from sharewell.records.arrays import Array
 from sharewell.records.category_bands import CategoryBands
-from sharewell.records.number_grid import NumberGrid
+from sharewell.stats.number_grid import NumberGrid
 
 STAR = "*"
 Label = str | None

@@ -11,7 +11,7 @@ from sharewell.errors import InputError
 from sharewell.records.arrays import Array
 from sharewell.records.category_bands import in_order, make_bands
 from sharewell.records.hierarchies import STAR, Hierarchy, Label, from_rows
-from sharewell.records.number_grid import NumberGrid, make_grid
+from sharewell.stats.number_grid import NumberGrid, make_grid
 
 Rule = Callable[[str, Sequence[Label], Array], Hierarchy]
 

@@ -8,9 +8,9 @@ import pyarrow as pa
 from ibis.expr.types import Table, Value
 
 from sharewell.data import engine
+from sharewell.data.coded import code_column
 from sharewell.data.formats.columns import check_columns
 from sharewell.records.arrays import Array
-from sharewell.records.combinations import code_column
 
 MOST_CATEGORIES = 12  # of a categorical outcome; rarer ones count as the rest
 

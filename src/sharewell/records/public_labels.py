@@ -13,7 +13,7 @@ import numpy as np
 from sharewell.records.arrays import Array
 from sharewell.records.category_bands import CategoryBands
 from sharewell.records.hierarchies import STAR, Hierarchy, Label, from_levels
-from sharewell.records.number_grid import NumberGrid
+from sharewell.stats.number_grid import NumberGrid
 
 Grid = NumberGrid | CategoryBands
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow as pa
 
+from sharewell.data.coded import code_column
 from sharewell.errors import InputError
 from sharewell.records.arrays import Array
 from sharewell.records.category_bands import CategoryBands
-from sharewell.records.combinations import code_column
 from sharewell.records.hierarchies import STAR, Hierarchy, Label
 
 _CLOSED = re.compile(r"^\[(.*), (.*)\]$")

@@ -12,9 +12,9 @@ import numpy as np
 import pyarrow as pa
 
 from sharewell.contract import Measure, Risk
+from sharewell.data.coded import Coded, code_column
 from sharewell.records import published_cells
 from sharewell.records.arrays import Array
-from sharewell.records.combinations import Coded, code_column
 from sharewell.records.given_hierarchies import gather
 from sharewell.records.hierarchies import Hierarchy, Label
 from sharewell.records.kind import GUESSED_COARSENED, GUESSED_SENSITIVE

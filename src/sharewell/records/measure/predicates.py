@@ -18,9 +18,10 @@ import numpy as np
 import pyarrow as pa
 
 from sharewell.contract import Risk
+from sharewell.data.coded import code_column
 from sharewell.records import published_cells
 from sharewell.records.arrays import Array
-from sharewell.records.combinations import Combinations, code_column
+from sharewell.records.combinations import Combinations
 from sharewell.records.hierarchies import Hierarchy
 from sharewell.records.kind import PREDICATE
 from sharewell.stats.intervals import wilson

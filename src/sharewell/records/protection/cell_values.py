@@ -15,8 +15,8 @@ from sharewell.data import engine
 from sharewell.records import published_cells
 from sharewell.records.combinations import with_text
 from sharewell.records.hierarchies import STAR, Hierarchy, Label
-from sharewell.records.number_grid import GUARD, NumberGrid
 from sharewell.records.protection import released_rows
+from sharewell.stats.number_grid import GUARD, NumberGrid
 
 DIGITS = 6
 

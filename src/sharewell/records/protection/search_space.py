@@ -6,10 +6,11 @@ from functools import cached_property
 
 import numpy as np
 
+from sharewell.data.coded import Coded
 from sharewell.records import kernels
 from sharewell.records.arrays import Array
 from sharewell.records.closeness import is_ordered
-from sharewell.records.combinations import Coded, Combinations, stacked
+from sharewell.records.combinations import Combinations, stacked
 from sharewell.records.hierarchies import Hierarchy
 from sharewell.records.limits import Limits
 

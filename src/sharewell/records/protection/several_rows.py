@@ -14,10 +14,10 @@ import numpy as np
 from ibis.expr.types import Table
 
 from sharewell.data import engine
+from sharewell.data.coded import Coded, code_column
 from sharewell.errors import Refused
 from sharewell.records.arrays import Array
 from sharewell.records.closeness import closeness, is_ordered
-from sharewell.records.combinations import Coded, code_column
 from sharewell.records.given_hierarchies import gather
 from sharewell.records.hierarchies import Hierarchy
 from sharewell.records.limits import Limits

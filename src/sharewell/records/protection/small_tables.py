@@ -16,11 +16,11 @@ import numpy as np
 import pyarrow as pa
 
 from sharewell.data import engine
+from sharewell.data.coded import code_column
 from sharewell.data.formats.columns import check_columns
 from sharewell.errors import InputError
 from sharewell.records.arguments import check_arguments
 from sharewell.records.arrays import Array
-from sharewell.records.combinations import code_column
 
 TOTAL = "total"
 MOST_CELLS = 5_000

@@ -23,9 +23,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from sharewell.data.coded import Coded
 from sharewell.errors import InputError
 from sharewell.records.arrays import Array
-from sharewell.records.combinations import Coded, Combinations
+from sharewell.records.combinations import Combinations
 from sharewell.records.hierarchies import STAR, Hierarchy, from_levels
 from sharewell.records.limits import Limits
 from sharewell.records.protection import domain_shares, lattice

@@ -7,20 +7,22 @@ Tables are neighbours if they differ in one student with all rows; what is learn
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 import pyarrow as pa
 
 from sharewell.data import engine
+from sharewell.data.coded import code_column
 from sharewell.data.formats.columns import check_columns
 from sharewell.data.invented_ids import invented_ids, invented_prefix
 from sharewell.errors import InputError
 from sharewell.records.arguments import check_arguments
 from sharewell.records.arrays import Array
-from sharewell.records.combinations import code_column
 from sharewell.records.given_hierarchies import gather
-from sharewell.records.synthetic import columns as domains
+from sharewell.records.hierarchies import Hierarchy
+from sharewell.synthetic import reading
 from sharewell.synthetic.columns import ReadColumn
 from sharewell.synthetic.graphical_model import GraphicalModel
 from sharewell.synthetic.rules import ImpossibleRule, parsed
@@ -34,7 +36,7 @@ ROUNDING = 1 - 1e-6  # of the budget is spent, so that rounding never ends above
 MOST_DRAWN = 200  # times the rows that are asked for, to find those that meet a condition
 COVERS = "how often every value occurs, which columns go together, and the number of rows"
 OUTSIDE = (
-    f"names and types of columns; which values are listed (those that at least {domains.FEWEST} rows have) and where "
+    f"names and types of columns; which values are listed (those that at least {reading.FEWEST} rows have) and where "
     "ranges of numbers end; the power of two that δ comes from; rules that the plan gives; and the risks and uses "
     "measured in the report, which carry no noise"
 )
@@ -284,16 +286,31 @@ def _read(
 ) -> list[ReadColumn]:
     given = _given_hierarchies(rows, names, wanted.hierarchies)
     return [
-        domains.read(
+        reading.read(
             name,
             rows[name],
             category=name in wanted.categories,
-            listed=domains.labels_of(wanted.values, name),
-            hierarchy=given.get(name),
+            listed=_listed(wanted.values.get(name), given.get(name)),
+            groups=None if name not in given else partial(_parents, given[name]),
             cuts=cuts[name],
         )
         for name in names
     ]
+
+
+def _listed(values: Sequence[Any] | None, hierarchy: Hierarchy | None) -> list[str] | None:
+    """The values that a person listed, alone or in a hierarchy."""
+    if values is not None:
+        return [str(value) for value in values]
+    return None if hierarchy is None else [leaf for leaf in hierarchy.leaves if leaf is not None]
+
+
+def _parents(hierarchy: Hierarchy, values: Sequence[str | None]) -> tuple[Array, ...]:
+    """The group of every value at every level between the values themselves and `*`; −1 for what has none."""
+    places = [hierarchy.position.get(value, -1) for value in values]
+    return tuple(
+        np.array([groups[place] if place >= 0 else -1 for place in places]) for groups in hierarchy.groups[1:-1]
+    )
 
 
 def _given_hierarchies(rows: pa.Table, names: Sequence[str], hierarchies: Any) -> Mapping[str, Any]:

@@ -7,9 +7,9 @@ import numpy as np
 import pyarrow as pa
 
 from sharewell.contract import Utility
+from sharewell.data.coded import code_column
 from sharewell.records import published_cells
 from sharewell.records.arrays import Array
-from sharewell.records.combinations import code_column
 from sharewell.records.hierarchies import STAR, Hierarchy
 from sharewell.records.kind import ASSOCIATIONS_MOVED, DISTRIBUTION_KEPT
 

@@ -7,9 +7,9 @@ import numpy as np
 import pyarrow as pa
 
 from sharewell.contract import Utility
+from sharewell.data.coded import code_column
 from sharewell.records import outcomes
 from sharewell.records.arrays import Array
-from sharewell.records.combinations import code_column
 from sharewell.records.given_hierarchies import gather
 from sharewell.records.hierarchies import Hierarchy
 from sharewell.records.kind import AUC, R_SQUARED

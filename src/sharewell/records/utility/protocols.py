@@ -11,9 +11,10 @@ from typing import Literal
 
 import numpy as np
 
+from sharewell.data.coded import Coded
 from sharewell.records import published_cells
 from sharewell.records.arrays import Array
-from sharewell.records.combinations import Coded, Combinations
+from sharewell.records.combinations import Combinations
 from sharewell.records.hierarchies import STAR, Hierarchy, Label
 from sharewell.records.protection import local_cuts
 from sharewell.records.protection.recoding import Recode, Recoding, Request

@@ -8,9 +8,9 @@ import pyarrow as pa
 
 from sharewell.contract import Results, Utility
 from sharewell.data import engine
+from sharewell.data.coded import code_column
 from sharewell.records import outcomes
 from sharewell.records.arguments import check_arguments
-from sharewell.records.combinations import code_column
 from sharewell.records.given_hierarchies import gather
 from sharewell.records.published_cells import texts
 from sharewell.records.utility.detail import class_measures, losses

@@ -6,8 +6,8 @@ import numpy as np
 import pyarrow as pa
 
 from sharewell.contract import Utility
+from sharewell.data.coded import code_column
 from sharewell.records.arrays import Array
-from sharewell.records.combinations import code_column
 from sharewell.records.hierarchies import STAR
 from sharewell.records.kind import SUPPRESSED_GROUP
 

@@ -16,10 +16,10 @@ import pyarrow as pa
 
 from sharewell.contract import Results, Risk, Utility
 from sharewell.data import engine
+from sharewell.data.coded import code_column
 from sharewell.errors import InputError
 from sharewell.records import outcomes
 from sharewell.records.arrays import Array
-from sharewell.records.combinations import code_column
 from sharewell.records.hierarchy_rules import is_number
 from sharewell.records.kind import ASSOCIATIONS_MOVED, INTERVALS, K_MARGINAL, MATCHED, PROPENSITY, TSTR
 from sharewell.records.utility import models

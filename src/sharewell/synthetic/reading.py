@@ -5,20 +5,17 @@ where as many lie beyond. Rare values become one code and are drawn anew among t
 """
 
 from bisect import bisect_right
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from decimal import Decimal
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
+from sharewell.data.coded import Coded, code_column
 from sharewell.errors import InputError
-from sharewell.records.arrays import Array
-from sharewell.records.combinations import Coded, code_column
-from sharewell.records.hierarchies import Hierarchy
-from sharewell.records.hierarchy_rules import is_number
-from sharewell.records.number_grid import NumberGrid, make_grid
+from sharewell.stats.arrays import Array
+from sharewell.stats.number_grid import NumberGrid, make_grid
 from sharewell.synthetic.columns import Leaf, ModelledColumn, ReadColumn
 
 FEWEST = 5  # rows that must have a value before it is listed
@@ -27,32 +24,33 @@ FREQUENT = 0.01  # of the rows: a number that so many have is listed beside the 
 MOST_DECIMALS = 6
 MOSTLY = 0.25  # of the rows must be numbers, where others are codes such as N
 
+Groups = Callable[[Sequence[str | None]], tuple[Array, ...]]  # of values: their group at every level, −1 for none
+
 
 def read(
     name: str, cells: pa.ChunkedArray, *, category: bool = False, listed: Collection[str] | None = None,
-    hierarchy: Hierarchy | None = None, cuts: Sequence[float] = (),
+    groups: Groups | None = None, cuts: Sequence[float] = (), fewest: int = FEWEST,
 ) -> ReadColumn:  # fmt: skip
-    """Read the domain and codes of a column; ranges must end at `cuts`."""
+    """Read the domain and codes of a column; ranges must end at `cuts`, a listed value has `fewest` rows."""
     coded = code_column(name, cells)
-    if listed is None and hierarchy is not None:
-        listed = [leaf for leaf in hierarchy.leaves if leaf is not None]
     counts = np.bincount(coded.codes, minlength=len(coded.values))
-    numeric = [value is not None and is_number(value) for value in coded.values]
+    numeric = [value is not None and _is_number(value) for value in coded.values]
     numbers = not category and listed is None and sum(numeric) > FEW_NUMBERS
     if numbers and counts[np.array(numeric)].sum() >= MOSTLY * counts.sum():
-        return _numbers(coded, cells.type, counts, np.array(numeric), cuts)
-    return _categories(coded, cells.type, counts, listed, hierarchy, ordered=not category and all(numeric))
+        return _numbers(coded, cells.type, np.array(numeric), cuts, fewest)
+    return _categories(coded, cells.type, listed, groups, ordered=not category and all(numeric), fewest=fewest)
 
 
 def _categories(
-    coded: Coded, type: pa.DataType, counts: Array, listed: Collection[str] | None, hierarchy: Hierarchy | None,
-    *, ordered: bool,
+    coded: Coded, type: pa.DataType, listed: Collection[str] | None, groups: Groups | None, *, ordered: bool,
+    fewest: int,
 ) -> ReadColumn:  # fmt: skip
-    values = [value for value, count in zip(coded.values, counts, strict=True) if count >= FEWEST or value is None]
+    counts = np.bincount(coded.codes, minlength=len(coded.values))
+    values = [value for value, count in zip(coded.values, counts, strict=True) if count >= fewest or value is None]
     if listed is not None:
         values = [*listed, *([None] if None in coded.values else [])]
     if not [value for value in values if value is not None] and len(coded.values) > 1:
-        raise InputError(f"no value is shared by {FEWEST} rows; give it in groups, or drop it", column=coded.name)
+        raise InputError(f"no value is shared by {fewest} rows; give it in groups, or drop it", column=coded.name)
     place = {value: number for number, value in enumerate(values)}
     leaves = [Leaf(value=value) for value in values]
     rare = np.array([place.get(value, len(values)) for value in coded.values])
@@ -63,27 +61,20 @@ def _categories(
         type=type,
         leaves=tuple(leaves),
         ordered=sum(value is not None for value in values) if ordered else 0,
-        parents=_parents(hierarchy, values) if hierarchy is not None else (),
+        parents=groups(values) if groups is not None else (),
     )
     return ReadColumn(column=column, codes=rare[coded.codes])
 
 
-def _parents(hierarchy: Hierarchy, values: Sequence[str | None]) -> tuple[Array, ...]:
-    """The group of every value at every level between the values themselves and `*`; −1 for what has none."""
-    places = [hierarchy.position.get(value, -1) for value in values]
-    return tuple(
-        np.array([groups[place] if place >= 0 else -1 for place in places]) for groups in hierarchy.groups[1:-1]
-    )
-
-
-def _numbers(coded: Coded, type: pa.DataType, counts: Array, numeric: Array, cuts: Sequence[float]) -> ReadColumn:
+def _numbers(coded: Coded, type: pa.DataType, numeric: Array, cuts: Sequence[float], fewest: int) -> ReadColumn:
+    counts = np.bincount(coded.codes, minlength=len(coded.values))
     values = [value for value, number in zip(coded.values, numeric, strict=True) if number and value is not None]
     rows = counts[numeric]
     decimals = min(MOST_DECIMALS, max(_decimals(value) for value in values))
     spikes = {
         float(value): value
         for value, count in zip(values, rows, strict=True)
-        if count >= max(FEWEST, FREQUENT * counts.sum())
+        if count >= max(fewest, FREQUENT * counts.sum())
     }
     grid = make_grid(values, rows.tolist())
     edges = sorted({*map(float, _ends(grid)), *cuts, *spikes, *(after(value, decimals) for value in spikes)})
@@ -91,7 +82,7 @@ def _numbers(coded: Coded, type: pa.DataType, counts: Array, numeric: Array, cut
     inside = np.clip([bisect_right(edges, float(value)) - 1 for value in values], 0, len(leaves) - 1)
     code_of = np.empty(len(coded.values), np.int64)
     code_of[numeric] = inside
-    others = [place for place in np.flatnonzero(~numeric) if counts[place] >= FEWEST or coded.values[place] is None]
+    others = [place for place in np.flatnonzero(~numeric) if counts[place] >= fewest or coded.values[place] is None]
     for number, place in enumerate(others, len(leaves)):
         code_of[place] = number
     ordered = len(leaves)
@@ -127,7 +118,8 @@ def _decimals(value: str) -> int:
     return max(0, -exponent) if isinstance(exponent, int) else 0
 
 
-def labels_of(given: Mapping[str, Any], name: str) -> list[str] | None:
-    """Give the values of a column that a person listed."""
-    found = given.get(name)
-    return None if found is None else [str(value) for value in found]
+def _is_number(value: str) -> bool:
+    try:
+        return bool(np.isfinite(float(value)))
+    except ValueError:
+        return False
