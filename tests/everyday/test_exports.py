@@ -86,7 +86,7 @@ REAL: dict[str, dict[str, dict[str, object]]] = {
     },
     "assistments2009": {
         "responses.assistments_full": {"student": "user_id", "item": "skill_id", "correct": "correct"},
-        "responses.privgen_train_data": {"student": "user", "item": "item", "skill": "skill"},
+        "responses.privgen_train_data": {"student": "user", "item": "skill"},
     },
     "aalto_keystrokes": {
         "keystrokes.keystrokes_users": {

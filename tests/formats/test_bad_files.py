@@ -114,11 +114,11 @@ CASES: dict[str, tuple[str, bytes, dict[str, Any], str]] = {
         {},
         "and no rows",
     ),
-    "Parquet with lists": (
+    "Parquet with lists of bytes": (
         "x.parquet",
-        parquet_of(pa.table({"a": [[1], [2]]})),
+        parquet_of(pa.table({"a": [[b"1"], [b"2"]]})),
         {},
-        "column 'a': holds lists",
+        "column 'a': holds binary",
     ),
     "Parquet, same name": (
         "x.parquet",

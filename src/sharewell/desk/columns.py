@@ -104,7 +104,7 @@ def _file(folder: Path, label: str, section: Mapping[str, Any]) -> dict[str, Any
 
 def _told(table: Table, label: str, path: Path, section: Mapping[str, Any], format: str | None) -> dict[str, Any]:
     rows = engine.materialise(table)
-    seen = looks(rows)
+    seen = looks(rows, formats.meant(format, rows.columns))
     guessed = guess(path.name, seen, KINDS_OF.get(format or ""))
     student = section.get("student") if section.get("student") in rows.columns else None
     columns = _Columns(rows, student)

@@ -25,7 +25,10 @@ WORDS = {  # key and answer → what a button says
     ("missing", "yes"): "Yes, it means no value",
     ("missing", "no"): "No, it is a value of its own",
     ("role", "keep"): "Yes, pass it on",
+    ("role", "quasi"): "Yes, in ranges",
     ("role", "drop"): "No, leave it out",
+    ("categories", "yes"): "Yes, they are codes",
+    ("categories", "no"): "No, they are quantities",
     ("first_month", "1"): "No, they are of one year",
     **{("first_month", str(month)): f"Yes, they begin in {name}" for month, name in enumerate(month_name) if month > 1},
 }

@@ -145,9 +145,9 @@ def _with_answer(text: str, label: str, question: Question, answer: str) -> str:
         return with_role(text, label, question.name, answer)
     if label == HEADING:
         return with_heading(text, {question.key: answer})
-    if question.key == "missing":
-        known = list(_section(parsed(text), label).get("missing", [""]))
-        return with_values(text, label, {"missing": [*known, question.name]}) if answer == "yes" else text
+    if question.key in ("missing", "categories"):
+        known = list(_section(parsed(text), label).get(question.key, [""] if question.key == "missing" else []))
+        return with_values(text, label, {question.key: [*known, question.name]}) if answer == "yes" else text
     if question.key == "dates":
         document = parsed(text)
         _section(document, label).setdefault("dates", tomlkit.inline_table())[question.name] = answer

@@ -21,19 +21,22 @@ WORDS: Mapping[str, str] = {
         "person applicant author actor sender matrikel matrikelnummer matriculation etudiant "
         "eleve schuler schueler studierende alumno estudiante studente aluno teilnehmer benutzer "
         "nutzer utilisateur usuario member typist anon studentid stidstd stid matrikelnr matricula matricule "
-        "ogrenci ogrencino apprenant expediente carnet legajo"
+        "ogrenci ogrencino apprenant expediente carnet legajo kullanici gebruiker leerling utente"
     ),
     "peer": "receiver recipient mentioned peer replyto empfanger destinataire destinatario",
-    "id": "id ids uuid guid key code number nr no num numero nummer identifier kennung matrikelnr matricula ogrencino",
+    "id": (
+        "id ids uuid guid key code number nr no num numero nummer identifier kennung matrikelnr matricula ogrencino lfd"
+    ),
     "email": "email mail emailaddress courriel correo eposta",
     "phone": "phone telephone tel mobile telefon handy telefono cell",
     "person": (
         "firstname lastname surname fullname familyname givenname forename middlename nickname "
-        "nick vorname nachname familienname prenom nombre apellido apellidos nome cognome "
+        "nick vorname nachname familienname prenom apellido apellidos cognome "
         "sobrenome imie nazwisko username login applicantname studentname displayname affected betroffen betroffene "
-        "userfullname sisloginid nomcomplet nombrecompleto fullname vollstandiger soyad adsoyad isim"
+        "userfullname sisloginid nomcomplet nombrecompleto nomecompleto fullname vollstandiger soyad soyadi adsoyad "
+        "tamadi isim etkilenen afectado afetado coinvolto betrokken achternaam voornaam"
     ),
-    "name": "name nom names",
+    "name": "name nom names nombre nome naam",
     "birth": ("birth birthdate birthday birthdate dob geburtsdatum geburtstag naissance nacimiento nascita born"),
     "address": ("street strasse address adresse direccion indirizzo rue ip ipaddress ssn passport iban homepage url"),
     "demographic": (
@@ -41,20 +44,23 @@ WORDS: Mapping[str, str] = {
         "postal origin country nationality region city town location herkunft nationalitat pays "
         "pais ethnicity race ethnie marital education employment job occupation beruf school "
         "schule ecole language sprache famsize pstatus medu fedu mjob fjob guardian imd band "
-        "citizenship residence program programme major studiengang cohort semester"
+        "citizenship residence program programme major studiengang cohort semester fachsemester studiensemester "
+        "department abteilung faculty institution institute fachbereich fakultat institut departement departamento "
+        "facultad section klasse schulklasse muttersprache bolum fakulte"
     ),
     "sensitive": (
         "disability disabled behinderung handicap discapacidad health illness diagnosis religion "
-        "income orientation probation plagiarism risk pregnancy medical dalc walc romantic"
+        "income orientation probation plagiarism risk pregnancy medical dalc walc romantic "
+        "forderbedarf foerderbedarf nachteilsausgleich"
     ),
     "outcome": (
         "grade grades mark marks score passed pass result results final gpa cgpa outcome note "
         "noten bestanden nota calificacion resultat target achiever dropout withdrawn total points punkte puntos "
-        "punteggio pontos real percentage prozent"
+        "punteggio pontos real percentage prozent calificaciones puntaje puan notu vize butunleme"
     ),
     "time": (
         "time timestamp date datetime at when created timecreated zeit zeitpunkt datum uhrzeit "
-        "heure fecha hora ora data submitted start elapsed visited"
+        "heure fecha hora ora data submitted start elapsed visited zaman tarih tijd"
     ),
     "item": "item problem question exercise task aufgabe frage ejercicio exercice assessment quiz object",
     "personal": (
@@ -71,17 +77,22 @@ WORDS: Mapping[str, str] = {
     "press": "press down pressed keydown",
     "release": "release released up keyup",
     "session": "session section exercise sentence trial attempt task assignment sitzung",
-    "course": "course module presentation program programme kurs modul cours curso class",
+    "course": "course module presentation program programme kurs modul cours curso class sinif",
     "verb": (
         "verb event action activity component origin device module log context type page site "
         "course presentation category ereignis komponente aktion ereignisname ereigniskontext evenement evento "
-        "composant componente origen origine herkunft controller tool"
+        "composant componente origen origine herkunft controller tool eventname target gebeurtenis etkinlik olay "
+        "bilesen kaynak"
     ),
     "text": (
         "text message body post comment content subject title nachricht beitrag kommentar mensaje "
         "texto entry answer discussion input betreff"
     ),
 }
+
+
+COMPOUNDS = ("grade", "score", "note", "punkte", "semester", "nummer", "datum")  # the last part of a word says it
+UNCOMPOSED = str.maketrans({"ß": "ss", "ı": "i", "ø": "o", "ł": "l", "æ": "ae"})  # letters that no accent is taken off
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,14 +112,28 @@ class Looks:
     markers: tuple[str, ...] = ()  # cells that often stand for no value
     cells: frozenset[str] = frozenset()  # some of the different ones
     row_named: str | None = None  # a column that numbers the rows, in which every cell of this one is found
+    fractions: bool = False  # numbers of which some have decimals
+    meant: str = ""  # the name in English, where the format says so
 
     @cached_property
     def parts(self) -> frozenset[str]:
-        return frozenset(words_of(self.name))
+        words = words_of(self.meant or self.name)
+        return frozenset([*words, *(ending for word in words for ending in COMPOUNDS if word.endswith(ending))])
 
     def named(self, *meanings: str) -> bool:
         """Whether a word of the name is listed under one of the meanings."""
         return any(self.parts & set(WORDS[meaning].split()) for meaning in meanings)
+
+    @property
+    def numbers_only(self) -> bool:
+        """Whether the name says nothing but that this is a number of something: "ID number", "Número de ID"."""
+        words = set(words_of(self.meant or self.name)[:-1]) - {"de", "del", "of"}
+        return len(words) > 1 and words <= set(WORDS["id"].split())
+
+    @property
+    def counts_rows(self) -> bool:
+        """Whether the cells count from one on."""
+        return self.spread == 1 and {str(number) for number in range(1, len(self.cells) + 1)} == self.cells
 
     @property
     def spread(self) -> float:
@@ -122,7 +147,7 @@ class Looks:
 
 def words_of(name: str) -> list[str]:
     """The words of a column's name in lower case without accents, and the name as one word."""
-    plain = unicodedata.normalize("NFKD", name.replace("ß", "ss"))
+    plain = unicodedata.normalize("NFKD", name.translate(UNCOMPOSED))
     plain = "".join(letter for letter in plain if not unicodedata.combining(letter))
     split = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", plain).lower()
     words = [word for word in re.split(r"[^a-z]+", split) if word]
@@ -130,6 +155,7 @@ def words_of(name: str) -> list[str]:
 
 
 FEW_CODES = 5  # different cells of a column that only sorts: an address has more
+FEW_MARKS = 10  # different marks that many students share
 
 
 @dataclass
@@ -146,6 +172,7 @@ class Guess:
     settings: dict[str, tuple[str, str]] = field(default_factory=dict)  # key → what the plan says, and why
     decide: list[Question] = field(default_factory=list)  # what only a person can say
     settle: "Settle" = field(default=lambda found, columns: None)  # the kind's last word once every column has a role
+    numbers_students: bool = False  # one row for each: what numbers the rows numbers students
     roles: dict[str, str] = field(default_factory=dict)  # role → column
     lists: dict[str, list[str]] = field(default_factory=lambda: {name: [] for name in LISTS})
     reasons: dict[str, str] = field(default_factory=dict)  # column → reason

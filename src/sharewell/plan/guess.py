@@ -5,6 +5,7 @@ that nobody decided so. Marks that are not understood get no role until a person
 """
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -20,7 +21,7 @@ from sharewell.data.formats.parts import is_in_parts
 from sharewell.data.formats.recognised import recognised, recognised_folder
 from sharewell.errors import InputError
 from sharewell.plan.audience_limits import AUDIENCES
-from sharewell.plan.claims import FEW_CODES, LISTS, WORDS, Guess, Looks, words_of
+from sharewell.plan.claims import FEW_CODES, FEW_MARKS, LISTS, WORDS, Guess, Looks, words_of
 from sharewell.plan.looks import AMBIGUOUS, SAMPLE, looks
 from sharewell.plan.questions import ANY, NOBODY, Question
 from sharewell.plan.time_columns import UNITS, TimeLayout, layout_of
@@ -50,6 +51,7 @@ NEEDS = {  # what a file must have to be of a kind, beside its students
 OURS = ("release", "private")  # folders that a release makes
 STUDENT_OF = {"essays": "file"}  # the column of students where its name does not say so
 LEAST_IDS, LEAST_LETTERS, MOSTLY = 5, 3, 0.9  # of cells that are students of another file
+EXPORTED = re.compile(r"(?<![0-9])(?P<year>20[0-9]{2})[-_]?(?:0[1-9]|1[0-2])[-_]?[0-3][0-9](?![0-9])")
 LEAST_COLUMNS = 4  # of a table without ids that may still be one row per student
 
 
@@ -131,7 +133,9 @@ def _look(path: Path, found: Drafted) -> None:
             return
         tables: list[str | None] = [None]
         if named in ("sqlite", "duckdb"):
-            tables = list(database.tables(path, named))
+            tables = list(database.tables(path, named, views=False))
+            queries = sorted({*database.tables(path, named)} - {*tables})
+            found.notes += [f"{path.name}, view {name}: a view shows rows of other tables again" for name in queries]
         for table in tables:
             _look_at_table(path, format, table, found)
     except InputError as error:
@@ -148,12 +152,8 @@ def _by_name(path: Path) -> str | None:
 def _look_at_table(path: Path, format: str | None, table: str | None, found: Drafted, *, last: bool = False) -> None:
     """One table; where no column says well who its students are, once more when the ids of the others are known."""
     source = formats.read(path, format=format, table=table)
-    columns = looks(source.table)
-    markers = _missing(columns)
-    cells = _without(source.table, markers)
-    columns = looks(cells) if markers else columns
     name = path.name if table is None else f"{path.name}, table {table}"
-    guessed = guess(path.name, columns, KINDS_OF.get(format or ""), STUDENT_OF.get(format or ""))
+    guessed, cells, columns, markers = _guessed(source, path, KINDS_OF.get(format or ""), STUDENT_OF.get(format or ""))
     student = next((column for column in columns if column.name == guessed.roles.get("student")), None)
     sure = student is not None and student.named("student") and not student.named("email", "name", "person")
     if not sure and not last and STUDENT_OF.get(format or "") is None:
@@ -176,6 +176,23 @@ def _look_at_table(path: Path, format: str | None, table: str | None, found: Dra
         found.guesses.append(_settled(guessed, columns, cells, path, format=format, table=table, markers=markers))
 
 
+def _guessed(
+    source: formats.Source, path: Path, kind: str | None, student: str | None
+) -> tuple[Guess, Table, list[Looks], list[str]]:
+    """A guess, the cells it was made from, how they look, and what stands for no value among them."""
+    meant = formats.meant(source.format, source.table.columns)
+    columns = looks(source.table, meant)
+    markers = _missing(columns)
+    while True:
+        cells = _without(source.table, markers)
+        columns = looks(cells, meant) if markers else columns
+        guessed = guess(path.name, columns, kind, student)
+        named = next((column for column in columns if column.name == guessed.roles.get("student")), None)
+        if named is None or not named.markers:
+            return guessed, cells, columns, markers
+        markers = [*markers, *named.markers]  # no student is called so
+
+
 def _settled(
     guessed: Guess, columns: list[Looks], cells: Table, path: Path, *,
     format: str | None, table: str | None, markers: list[str],
@@ -192,13 +209,10 @@ def _settled(
 def section_for(path: Path, kind: str, student: str | None, *, taken: Iterable[str]) -> str:
     """The section of one file whose kind and student column a person has said; `taken` are the names of others."""
     format = recognised(path)
-    cells = formats.read(path, format=format).table
-    markers = _missing(looks(cells))
-    cells = _without(cells, markers)
-    columns = looks(cells)
-    if student is not None and student not in [column.name for column in columns]:
+    source = formats.read(path, format=format)
+    if student is not None and student not in source.table.columns:
         raise InputError("the file has no such column", file=path, column=student)
-    guessed = guess(path.name, columns, kind, student)
+    guessed, cells, columns, markers = _guessed(source, path, kind, student)
     if guessed.kind != kind:
         raise InputError(f"with these students its columns are not those of {kind}: {NEEDS[kind]}", file=path)
     guessed.why = "a person said so"
@@ -276,15 +290,17 @@ def _describe_times(found: Guess, cells: Table, column: str, path: Path) -> None
         text = f"Day or month first? All cells of {column} fit both"
         found.decide.append(Question(text=text, key="dates", name=column, answers=(str(how.layout), how.other)))
     if how.needs_year:
-        _describe_year(found, how, column, changed=datetime.fromtimestamp(path.stat().st_mtime, UTC))
+        _describe_year(found, how, column, path)
     if found.kind == "traces" and (how.missing or how.bad):
         found.settings["rows_without_time"] = ('"drop"', "some rows have no time that exists")
 
 
-def _describe_year(found: Guess, how: TimeLayout, column: str, *, changed: datetime) -> None:
-    """The year of the last change of the file, or, where the dates pass New Year, the one before."""
-    year = str(changed.year - (how.first_month not in (None, 1)))
-    found.settings["year"] = (year, "by the file's last change: the dates have none")
+def _describe_year(found: Guess, how: TimeLayout, column: str, path: Path) -> None:
+    """The year in the file's name or of its last change, or, where the dates pass New Year, the one before."""
+    named = EXPORTED.search(path.name)
+    changed = datetime.fromtimestamp(path.stat().st_mtime, UTC).year
+    year = str((int(named["year"]) if named else changed) - (how.first_month not in (None, 1)))
+    found.settings["year"] = (year, f"by {'its name' if named else 'its last change'}: the dates have none")
     asked = f"In which year do these events begin? The dates of {column} do not say, and {year} is a guess"
     found.decide.append(Question(text=asked, key="year", answers=(year, ANY)))
     if how.first_month is not None:
@@ -349,6 +365,7 @@ def guess(file: str, columns: list[Looks], kind: str | None = None, student_colu
     found = _claimed(file, columns, student, kind)
     if student is not None:
         found.give("student", student, _why_student(student))
+        found.numbers_students = found.kind == "records" and student.spread == 1
     for column in columns:
         if not found.has(column):
             _place(found, column)
@@ -375,7 +392,9 @@ def _student_score(column: Looks) -> float:
         return 2 + column.named("id") + (0 if column.named("peer") else 0.5) if column.words <= 3 else 0
     if column.parts == {"id"}:
         return 1 if column.spread == 1 else 0.9
-    return 0.8 if column.parts & {"idnumber", "sisuserid", "studentnumber"} else 0
+    if column.parts & {"sisuserid", "studentnumber"}:
+        return 0.8
+    return 0.8 if column.numbers_only and not column.counts_rows else 0
 
 
 def _person_score(column: Looks) -> float:
@@ -402,24 +421,34 @@ def _claimed(file: str, columns: list[Looks], student: Looks | None, told: str |
 
 def _place(found: Guess, column: Looks) -> None:
     """The role of a column that the kind does not need: what identifies first, what is unknown last."""
-    for role, reason in (*_identifying(column), *_beside(column), *found.places(column)):
+    if not column.filled:
+        found.give("drop", column, "empty")
+        return
+    for role, reason in (*_identifying(found, column), *_beside(column), *found.places(column)):
         found.give(role, column, reason)
         return
-    if _holds_marks(column):
-        text = f"The column {column.name} holds marks: may recipients have it, with its risk measured?"
-        found.reasons[column.name] = "asked about"
-        found.decide.append(Question(text=text, key="role", name=column.name, answers=("keep", "drop")))
+    if column.distinct == 1 and column.filled == column.rows:
+        found.give("drop", column, "the same in every row: it tells nothing")
+    elif _holds_marks(column):
+        _ask_for_marks(found, column)
     else:
-        found.give(
-            "drop", column, f"{NOBODY}not recognised ({column.distinct} different values)" if column.filled else "empty"
-        )
+        found.give("drop", column, f"{NOBODY}not recognised ({column.distinct} different values)")
 
 
 def _holds_marks(column: Looks) -> bool:
-    return column.named("outcome") and column.number > 0.9 and not column.named("id")
+    return column.number > 0.9 and (column.fractions or column.named("outcome")) and not column.named("id")
 
 
-def _identifying(column: Looks) -> Iterator[tuple[str, str]]:
+def _ask_for_marks(found: Guess, column: Looks) -> None:
+    """Marks that few students share may be known of a student; of a log they are kept or left out."""
+    text = f"The column {column.name} holds marks: may recipients have it, with its risk measured?"
+    telling = found.kind == "records" and column.spread > 0.2 and column.distinct > FEW_MARKS
+    answers = ("quasi", "keep", "drop") if telling else ("keep", "drop")
+    found.reasons[column.name] = "asked about"
+    found.decide.append(Question(text=text, key="role", name=column.name, answers=answers))
+
+
+def _identifying(found: Guess, column: Looks) -> Iterator[tuple[str, str]]:
     if column.named("email") or column.email > 0.3:
         yield "direct", "e-mail addresses"
     if column.named("phone") or column.phone > 0.5:
@@ -430,6 +459,11 @@ def _identifying(column: Looks) -> Iterator[tuple[str, str]]:
         yield "direct", "names of people"
     if column.named("address") and column.distinct > FEW_CODES:
         yield "direct", "addresses"
+    about = column.named("demographic", "sensitive", "outcome", "time", "item", "verb", "course", "text", "peer")
+    if column.named("student") and column.distinct > FEW_CODES and not about:
+        yield "direct", "another name or number of students"
+    if column.named("id") and column.spread == 1 and column.words < 2 and found.numbers_students:
+        yield "direct", "another number of each student"
 
 
 def _beside(column: Looks) -> Iterator[tuple[str, str]]:
@@ -437,6 +471,8 @@ def _beside(column: Looks) -> Iterator[tuple[str, str]]:
         yield "ids", f"names a row by its {column.row_named}"
     elif column.named("peer"):
         yield "peers", "other students"
+    if column.cells and all(cell.startswith(("{", "[")) for cell in column.cells):
+        yield "drop", "structures (JSON) may name people"
     if column.words >= 4 and column.number < 0.5:
         yield "drop", f"free text ({column.words:.0f} words per cell) may name people"
 

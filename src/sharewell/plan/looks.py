@@ -2,18 +2,26 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 
 from ibis.expr.types import Table
 
 from sharewell.data import engine
 from sharewell.data.formats.date_patterns import month_words
 from sharewell.data.formats.dates import DATE_LIKE, SECONDS_1990, SECONDS_2100
-from sharewell.plan.claims import Looks
+from sharewell.plan.claims import Looks, words_of
 
 SAMPLE = 50_000  # rows
 LOOKED_AT = 1_000  # different cells
 AMBIGUOUS = ("-", "--", "NA", "?", ".")  # may be a value of its own
 MARKERS = (*AMBIGUOUS, "N/A", "n/a", "#N/A", "NULL", "null", "None", "NaN", "nan")
+# cells of grade books that are no number, without dots and blanks; only among numbers do they stand for no value
+UNMARKED = frozenset({
+    "inprogress", "needsgrading", "notgraded", "ungraded", "notsubmitted", "missing", "absent", "abs", "excused",
+    "exempt", "ex", "np", "dns", "ka", "nb", "ne", "keineangabe", "nichtbewertet", "nichterschienen", "fehlt",
+    "entfallt", "absentee", "nonnote", "nonevalue", "nonrendu", "dispense", "ausente", "nopresentado",
+    "sincalificacion", "assente", "girmedi", "gr", "devamsiz",
+})  # fmt: skip
 
 _MONTH = "|".join(month_words().values())
 _NAMED_DATE = re.compile(
@@ -24,19 +32,23 @@ _NAMED_DATE = re.compile(
 _DATE = re.compile(DATE_LIKE)
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}")
 _PHONE = re.compile(r"'?\+?[0-9(][0-9 ()/.-]{6,18}[0-9]")
+_FRACTION = re.compile(r"-?[0-9]+[.,][0-9]+")
 _PHONE_SIGN = re.compile(r"'?\+|.*[ ()/-]")
 _PERSON = re.compile(r"[^\W\d_]['’\w]+,?(?:[ -][^\W\d_][\w'’.]*){1,3}")
 
 
-def looks(table: Table) -> list[Looks]:
-    """Every column of a table, over its first rows."""
+def looks(table: Table, meant: Mapping[str, str] = MappingProxyType({})) -> list[Looks]:
+    """Every column of a table, over its first rows; `meant` are names in English where a format knows them."""
     sample = table.limit(SAMPLE)
     cells = {f"c{place}": sample[name].cast("string").strip() for place, name in enumerate(table.columns)}
     kept = engine.materialise(sample.select(**cells))
     rows = int(engine.figures(kept, ["count(*)"])[0])
     counts = {name: _counts(kept, f"c{place}") for place, name in enumerate(table.columns)}
     numbers = {name: found for name, found in counts.items() if rows > 1 and len(found) == rows}
-    return [_column(name, rows, found, _row_named(name, found, numbers)) for name, found in counts.items()]
+    return [
+        _column(name, rows, found, row_named=_row_named(name, found, numbers), meant=meant.get(name, ""))
+        for name, found in counts.items()
+    ]
 
 
 def _row_named(name: str, counts: Mapping[str, int], numbers: Mapping[str, Mapping[str, int]]) -> str | None:
@@ -54,8 +66,11 @@ def _counts(kept: Table, column: str) -> dict[str, int]:
     return dict(found.fetchall())
 
 
-def _column(name: str, rows: int, counts: Mapping[str, int], row_named: str | None) -> Looks:
-    markers = tuple(sorted(counts.keys() & set(MARKERS)))
+def _column(name: str, rows: int, counts: Mapping[str, int], *, row_named: str | None, meant: str) -> Looks:
+    unmarked = {cell for cell in counts if "".join(words_of(cell)[:-1]) in UNMARKED}
+    if any(not _is_number(cell) for cell in counts.keys() - unmarked - set(MARKERS)):
+        unmarked = set()
+    markers = tuple(sorted(counts.keys() & ({*MARKERS} | unmarked)))
     present = {cell: count for cell, count in counts.items() if cell not in markers}
     some = dict(list(present.items())[:LOOKED_AT])
     return Looks(
@@ -72,6 +87,8 @@ def _column(name: str, rows: int, counts: Mapping[str, int], row_named: str | No
         person=_share(some, _is_person),
         number=_share(some, _is_number),
         date=_share(some, _is_date),
+        fractions=any(_FRACTION.fullmatch(cell) for cell in some),
+        meant=meant,
     )
 
 
@@ -83,7 +100,7 @@ def _share(cells: Mapping[str, int], measure: Callable[[str], float]) -> float:
 
 def _is_number(cell: str) -> bool:
     try:
-        float(cell)
+        float(cell.replace(",", ".", 1))
         return True
     except ValueError:
         return False
@@ -92,7 +109,7 @@ def _is_number(cell: str) -> bool:
 def _is_date(cell: str) -> bool:
     if _DATE.fullmatch(cell) or _NAMED_DATE.fullmatch(cell):
         return True
-    return _is_number(cell) and any(SECONDS_1990 * unit <= float(cell) <= SECONDS_2100 * unit for unit in (1, 1_000))
+    return cell.isdecimal() and any(SECONDS_1990 * unit <= float(cell) <= SECONDS_2100 * unit for unit in (1, 1_000))
 
 
 def _is_phone(cell: str) -> bool:

@@ -6,12 +6,13 @@ from typing import Any
 from sharewell.contract import Curve, CurvePoint, Kind, Measure
 from sharewell.lab.least import ACCEPTED
 from sharewell.lab.membership import MEMBERSHIP
-from sharewell.plan.claims import FEW_CODES, Guess, Looks
+from sharewell.plan.claims import FEW_CODES, FEW_MARKS, Guess, Looks
 from sharewell.plan.questions import ANY, Question
 from sharewell.records.section import Section
 
 MOST_KNOWN, FEW_KNOWN = 10, 4  # columns under quasi in a first plan; where none was recognised
 MOST_CODES = 12  # different numbers of a column that may be codes
+POSTCODES = {"postcode", "postal", "zip", "zipcode", "plz"}  # have a hierarchy of their own
 FINAL = {"total", "final", "overall", "passed", "result", "gesamt", "totale"}  # marks that others hear of first
 
 K = Measure(id="k", title="Smallest group of students who look alike (k)", unit="count", better="higher", promise=True)
@@ -176,10 +177,10 @@ def _ask_for_categories(found: Guess, looks: Mapping[str, Looks]) -> None:
     """Ask whether columns of few whole numbers hold codes; until then they are taken for quantities."""
     used = [name for role in ("quasi", "sensitive", "keep") for name in found.lists[role]]
     codes = [name for name in used if looks[name].number > 0.9 and 2 < looks[name].distinct <= MOST_CODES]
-    if codes:
-        listed = ", ".join(f'"{name}"' for name in codes)
-        text = f"Which of these numbers are codes of categories? Write them down: categories = [{listed}]"
-        found.decide.append(Question(text=text))
+    codes = [name for name in codes if not looks[name].fractions and not looks[name].parts & POSTCODES]
+    for name in codes:
+        text = f"Are the numbers of {name} codes of categories? If not, they are quantities and come out in ranges"
+        found.decide.append(Question(text=text, key="categories", name=name, answers=("no", "yes")))
 
 
 def _new_name(taken: Mapping[str, Looks]) -> str:
@@ -227,7 +228,7 @@ def _known_of_a_student(column: Looks) -> Iterator[tuple[str, str]]:
     if coded or column.named("demographic") or (column.named("course") and not counted):
         yield "quasi", f"others may know this of a student ({column.distinct} different values)"
     outcome = column.named("outcome") and not column.named("id", "student")
-    if outcome and column.spread > 0.2 and column.distinct > 10:
+    if outcome and column.spread > 0.2 and column.distinct > FEW_MARKS:
         reason = f"an outcome of which few have the same ({column.distinct} different values): it comes out in ranges"
         yield "quasi", reason
     if outcome:

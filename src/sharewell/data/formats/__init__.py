@@ -8,7 +8,7 @@ makes columns of its own names them in `DERIVED`, each with where it comes from.
 
 import os
 import stat
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
@@ -176,6 +176,14 @@ def derived(format: str | None) -> Mapping[str, str]:
     if format is None or format.partition(".")[0] not in FORMATS:
         return {}
     return getattr(import_module(FORMATS[format.partition(".")[0]]), "DERIVED", {})
+
+
+def meant(format: str | None, columns: Sequence[str]) -> Mapping[str, str]:
+    """What the columns of a format are called in English, where it has them in every language at the same places."""
+    if format is None or format.partition(".")[0] not in FORMATS:
+        return {}
+    in_english = getattr(import_module(FORMATS[format.partition(".")[0]]), "meant", None)
+    return {} if in_english is None else dict(in_english(columns))
 
 
 def write(table: "Table", path: str | Path, like: Source | str) -> None:

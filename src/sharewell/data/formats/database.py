@@ -52,9 +52,9 @@ def write(table: Table, path: Path, table_name: str = "data", engine: str = "sql
         _write_sqlite(table, path, table_name)
 
 
-def tables(path: Path, format: str) -> list[str]:
-    """The names of the tables in a file."""
-    return _sqlite_tables(path) if format == "sqlite" else _duckdb_tables(path)
+def tables(path: Path, format: str, *, views: bool = True) -> list[str]:
+    """The names of the tables in a file, and of the views of an SQLite file."""
+    return _sqlite_tables(path, views=views) if format == "sqlite" else _duckdb_tables(path)
 
 
 def _chosen(path: Path, options: ReadOptions) -> str:
@@ -73,8 +73,9 @@ def _listed(names: list[str]) -> str:
     return ", ".join(f"'{name}'" for name in names) or "none"
 
 
-def _sqlite_tables(path: Path) -> list[str]:
-    sql = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' ORDER BY name"
+def _sqlite_tables(path: Path, *, views: bool) -> list[str]:
+    kinds = "'table', 'view'" if views else "'table'"
+    sql = f"SELECT name FROM sqlite_master WHERE type IN ({kinds}) AND name NOT LIKE 'sqlite_%' ORDER BY name"
     with _sqlite(path) as database:
         return [row[0] for row in database.execute(sql)]
 

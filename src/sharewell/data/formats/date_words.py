@@ -1,4 +1,4 @@
-"""Names of months and weekdays in six languages, full and short, and marks of the half day.
+"""Names of months and weekdays in eight languages, full and short, and marks of the half day.
 
 Full names and the short forms of the Unicode CLDR and of glibc, without dots. No word means two different months or
 two different weekdays in two languages, which a test holds; so a date is read without knowing its language.
@@ -59,6 +59,18 @@ LANGUAGES: Mapping[str, Language] = {
         "jan fev mar abr mai jun jul ago set out nov dez",
         "segunda-feira terça-feira quarta-feira quinta-feira sexta-feira sábado domingo",
         "seg ter qua qui sex sáb dom",
+    ),
+    "nl": _language(
+        "januari februari maart april mei juni juli augustus september oktober november december",
+        "jan feb mrt apr mei jun jul aug sep okt nov dec",
+        "maandag dinsdag woensdag donderdag vrijdag zaterdag zondag",
+        "ma di wo do vr za zo",
+    ),
+    "tr": _language(
+        "Ocak Şubat Mart Nisan Mayıs Haziran Temmuz Ağustos Eylül Ekim Kasım Aralık",
+        "Oca Şub Mar Nis May Haz Tem Ağu Eyl Eki Kas Ara",
+        "Pazartesi Salı Çarşamba Perşembe Cuma Cumartesi Pazar",
+        "Pzt Sal Çar Per Cum Cmt Paz",
     ),
 }
 FURTHER_MONTHS = {"sept": 9, "mrz": 3, "jän": 1, "jänner": 1, "fevr": 2, "fév": 2, "setiembre": 9}

@@ -16,7 +16,7 @@ from sharewell.data.engine import connection, copy, literal
 from sharewell.data.formats import ReadOptions
 from sharewell.data.formats.csv_check import Shape, check_csv, with_plain_lines
 from sharewell.data.formats.formulas import check_header, without_formulas
-from sharewell.data.formats.names import check_names
+from sharewell.data.formats.names import TITLES, check_names
 from sharewell.data.formats.text import as_utf8, decoded_head
 from sharewell.errors import InputError
 
@@ -24,6 +24,7 @@ DELIMITERS = (",", ";", "\t", "|")
 NEVER = "\0"  # refused in any file, so that no cell is taken for missing when the plan names none
 ROW_NAMES = "row"  # what a first column without a name is called: statistics programs put numbers of rows there
 SAMPLE_ROWS = 1000
+MOST_TITLES = 8  # lines above a header
 LINE_BYTES = 2_097_152  # DuckDB's default; longer lines must be announced
 
 
@@ -39,6 +40,10 @@ def find_delimiter(path: Path, options: ReadOptions) -> str:
     text = decoded_head(path, options)
     cuts = {delimiter: _widths(text, delimiter) for delimiter in DELIMITERS}
     wide = {delimiter: widths for delimiter, widths in cuts.items() if widths and widths[0] > 1}
+    for delimiter in ";\t|" if not wide else "":
+        below = cuts[delimiter][MOST_TITLES:]
+        if below and below[0] > 1 and len(set(below)) == 1:
+            raise InputError(f"the first line is not as wide as the rows; {TITLES}", file=path)
     if not wide:
         return "\t" if options.format == "tsv" else ","
     even = {delimiter: widths for delimiter, widths in wide.items() if len(set(widths)) == 1} or wide

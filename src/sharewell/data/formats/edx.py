@@ -1,5 +1,6 @@
 """edX tracking logs: one JSON event per line, fields nested under `context`, the payload in `event`."""
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,11 @@ COLUMNS = {
 }
 
 USERS = {"user_id", "username"}
+
+
+def meant(names: Sequence[str]) -> Mapping[str, str]:
+    """What `name` names: the event."""
+    return {"name": "event name"}
 
 
 def style(path: Path, options: ReadOptions) -> dict[str, Any]:

@@ -22,6 +22,7 @@ HEADINGS = frozenset({
     "grade", "mark", "score", "passed", "result", "time", "date", "timestamp", "course", "item", "question", "correct",
     "text", "message", "session", "verb", "event",
 })  # fmt: skip
+TITLES = "delete lines that stand above the header"
 ADDRESS = re.compile(r"[^@\s]+@[^@\s]+\.|://|^www\.")
 
 
@@ -31,7 +32,7 @@ def check_names(names: Sequence[str], path: Path) -> None:
     for place, name in enumerate(names, start=1):
         folded = name.strip().casefold()
         if not folded:
-            raise InputError(f"column {place} has no name; give it one in the header", file=path)
+            raise InputError(f"column {place} has no name; give it one in the header, and {TITLES}", file=path)
         if len(name) > LONGEST:
             raise InputError(f"column {place} has a name of over {LONGEST} letters; shorten it", file=path)
         if folded in seen:

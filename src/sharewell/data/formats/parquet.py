@@ -2,7 +2,8 @@
 
 A file is decoded once before it is trusted, in steps that its longest cell allows: a page of a few bytes can stand for
 gigabytes. Types that only some steps know become text (a time of day, a UUID, JSON); those that are no value of a table
-are refused.
+are refused. A structure becomes one column for each of its fields (`user.id`), a list or a map becomes JSON text; both
+are written so.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -10,9 +11,10 @@ from itertools import groupby
 from pathlib import Path
 
 import duckdb
+import ibis
 import pyarrow as pa
 import pyarrow.parquet as pq
-from ibis.expr.types import Table
+from ibis.expr.types import StructValue, Table, Value
 
 from sharewell.data.engine import batches, connection, copy, figures, literal, named
 from sharewell.data.formats import ReadOptions
@@ -52,8 +54,8 @@ EVERYWHERE: tuple[Callable[[pa.DataType], bool], ...] = (
 def read(path: Path, options: ReadOptions) -> Table:
     try:
         parts = files(path)
-        found = _checked(path, parts, options)
-        table = _plain(connection().read_parquet([literal(part) for part in parts]), found)
+        table = _flat(connection().read_parquet([literal(part) for part in parts]))
+        table = _plain(table, _checked(path, parts, options))
         _check_cells(path, parts, options, table)
         return table
     except (
@@ -76,6 +78,7 @@ def elsewhere(path: Path, sizes: Sizes) -> list[Path] | None:
 
 def _checked(path: Path, parts: list[Path], options: ReadOptions) -> pa.Schema:
     found, rows = schema(path, parts)
+    found = pa.schema([flat for field in found for flat in _fields(field.name, field.type)])
     options.sizes.check_columns(len(found), path)
     options.sizes.check_rows(rows, path)
     check_schema(found, path)
@@ -159,6 +162,43 @@ def _check_texts(path: Path, options: ReadOptions, table: Table, texts: list[str
                 column=told(table.columns, name),
             )
     return int(max(found[1::2]))
+
+
+@ibis.udf.scalar.builtin  # type: ignore[untyped-decorator]
+def to_json(value) -> str:  # type: ignore[no-untyped-def, empty-body]
+    """DuckDB's own."""
+
+
+def _flat(table: Table) -> Table:
+    """The fields of structures as columns of their own, lists and maps as JSON."""
+    return table.select([flat for name in table.columns for flat in _cells(name, table[name])])
+
+
+def _cells(name: str, cells: Value) -> Iterator[Value]:
+    if isinstance(cells, StructValue):
+        for inner in cells.names:
+            yield from _cells(f"{name}.{inner}", cells[inner])
+    elif cells.type().is_nested():
+        yield to_json(cells).name(name)
+    else:
+        yield cells.name(name)
+
+
+def _fields(name: str, kind: pa.DataType) -> Iterator[pa.Field]:
+    """The same columns in the words of Arrow."""
+    if pa.types.is_struct(kind):
+        for inner in kind:
+            yield from _fields(f"{name}.{inner.name}", inner.type)
+    else:
+        yield pa.field(name, _binary_leaf(kind) or pa.string() if pa.types.is_nested(kind) else kind)
+
+
+def _binary_leaf(kind: pa.DataType) -> pa.DataType | None:
+    """The type of binary data inside of lists and maps, which is refused there as well."""
+    if not pa.types.is_nested(kind):
+        return kind if pa.types.is_binary(kind) or pa.types.is_fixed_size_binary(kind) else None
+    leaves = (_binary_leaf(kind.field(number).type) for number in range(kind.num_fields))
+    return next((leaf for leaf in leaves if leaf is not None), None)
 
 
 def _plain(table: Table, schema: pa.Schema) -> Table:

@@ -39,12 +39,13 @@ def recognised(path: Path) -> str | None:
     suffixes = [suffix.lower() for suffix in path.suffixes]
     compression = COMPRESSIONS.get(suffixes[-1]) if suffixes else None
     ending = (suffixes[-2:-1] if compression else suffixes[-1:]) or [""]
-    plain = SUFFIXES.get(ending[0])
-    if plain not in (*TABLES, *RECORDS) and ending[0] not in PLAIN_TEXT:
+    plain, dated_log = SUFFIXES.get(ending[0]), ending[0].startswith(".log-")
+    if plain not in (*TABLES, *RECORDS) and ending[0] not in PLAIN_TEXT and not dated_log:
         return None
     check_readable(path)
     head = decoded_head(path, ReadOptions(format=plain or "tsv", compression=compression))
-    return _of_records(head) if plain in RECORDS else _of_columns(head, plain)
+    is_json = plain in RECORDS or (plain is None and head.lstrip().startswith(("{", "[")))
+    return _of_records(head) if is_json else _of_columns(head, plain)
 
 
 def recognised_folder(path: Path) -> str | None:
@@ -69,7 +70,7 @@ def _of_columns(head: str, plain: str | None) -> str | None:
             return format
     if any(map(moodle_quiz.RESPONSE.match, names)) and any(map(moodle_quiz.RIGHT.match, names)):
         return "moodle_quiz"
-    if moodle.is_log(names):
+    if moodle.is_log(names, head):
         return "moodle"
     if snapshots.is_log(names):
         return "snapshots"

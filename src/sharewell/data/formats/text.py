@@ -1,6 +1,7 @@
 """Bytes of text files: unpacked as a stream, their encoding found, turned into UTF-8 where need be."""
 
 import codecs
+import re
 import tempfile
 import zipfile
 import zlib
@@ -17,6 +18,9 @@ from sharewell.errors import InputError
 CHUNK = 1 << 22
 HEAD = 1 << 18  # enough to see an encoding and a delimiter
 ASCII = bytes(range(128))
+SEPARATOR_LINE = re.compile(r"""\A"?sep=."?(?:\r\n|\r|\n)""", re.IGNORECASE)  # what Excel reads and no table has
+DOTLESS = "ıİ".encode("cp1254")  # where Windows-1252 has a letter that is rare even in Icelandic
+TURKISH = "âÂçÇğĞıİîÎöÖşŞûÛüÜ".encode("cp1254")
 CONTROLS = bytes(code for code in range(32) if code not in b"\t\n\r\f\x1b")
 BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -77,7 +81,10 @@ def encoding_of(path: Path, options: ReadOptions) -> str:
 def decoded_head(path: Path, options: ReadOptions) -> str:
     """The beginning of the file as text, for looking at only."""
     start = head(path, options.compression)
-    return start.decode(encoding_of(path, options), errors="replace").lstrip("\ufeff")
+    encoding = encoding_of(path, options)
+    if encoding == "utf-8" and options.encoding is None and not _fits(start, "utf-8"):
+        encoding = _of_one_byte(start)
+    return SEPARATOR_LINE.sub("", start.decode(encoding, errors="replace").lstrip("\ufeff"))
 
 
 def as_utf8(path: Path, options: ReadOptions) -> tuple[Path, str | None]:
@@ -85,7 +92,7 @@ def as_utf8(path: Path, options: ReadOptions) -> tuple[Path, str | None]:
     encoding = encoding_of(path, options)
     if encoding == "utf-8":
         encoding = _validated(path, options)
-    if encoding == "utf-8" and options.compression in READ_PACKED:
+    if encoding == "utf-8" and options.compression in READ_PACKED and not _has_separator_line(path, options):
         return path, options.compression
     return _transcoded(path, options, encoding), None
 
@@ -130,16 +137,32 @@ def _validated(path: Path, options: ReadOptions) -> str:
 
 
 def _one_byte_encoding(path: Path, options: ReadOptions, line: int) -> str:
-    """Windows-1252 (a superset of Latin-1's letters), unless the file is UTF-8 with damage in it."""
+    """Windows-1252 (a superset of Latin-1's letters) or its Turkish sister, unless it is UTF-8 with damage in it."""
     if options.encoding is not None or _is_mostly_utf8(path, options.compression):
         raise _misfit(path, "utf-8", line)
-    decoder = codecs.getincrementaldecoder("cp1252")()
+    encoding = _of_one_byte(head(path, options.compression))
+    if not all(_fits(piece, encoding) for piece in chunks(path, options.compression)):
+        raise _misfit(path, "utf-8", line)
+    return encoding
+
+
+def _of_one_byte(text: bytes) -> str:
+    """Turkish where its i without and with a dot are more frequent than all letters that it does not have."""
+    high = text.translate(None, ASCII)
+    dotless = len(high) - len(high.translate(None, DOTLESS))
+    return "cp1254" if dotless > len(high.translate(None, TURKISH)) else "cp1252"
+
+
+def _fits(text: bytes, encoding: str) -> bool:
     try:
-        for piece in chunks(path, options.compression):
-            decoder.decode(piece)
+        codecs.getincrementaldecoder(encoding)().decode(text)
     except UnicodeDecodeError:
-        raise _misfit(path, "utf-8", line) from None
-    return "cp1252"
+        return False
+    return True
+
+
+def _has_separator_line(path: Path, options: ReadOptions) -> bool:
+    return head(path, options.compression)[:8].lower().lstrip(b'"').startswith(b"sep=")
 
 
 def _is_mostly_utf8(path: Path, compression: str | None) -> bool:
@@ -177,6 +200,7 @@ def _transcoded(path: Path, options: ReadOptions, encoding: str) -> Path:
                 text = decoder.decode(piece)
             except UnicodeDecodeError as error:
                 raise _misfit(path, encoding, lines + error.object[: error.start].count(b"\n") + 1) from None
+            text = text if lines else SEPARATOR_LINE.sub("", text)
             encoded = text.encode("utf-8", errors="surrogatepass")
             _refuse_binary(path, encoded, lines)
             out.write(encoded)

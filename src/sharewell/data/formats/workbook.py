@@ -24,7 +24,7 @@ from ibis.expr.types import Table
 from sharewell.data.engine import connection
 from sharewell.data.formats import ReadOptions
 from sharewell.data.formats.batches import batches
-from sharewell.data.formats.names import check_names
+from sharewell.data.formats.names import TITLES, check_names
 from sharewell.data.scratch import scratch
 from sharewell.errors import InputError
 
@@ -147,8 +147,13 @@ def _stored(path: Path, names: list[str], rows: Iterator[tuple[Any, ...]], optio
     written = 0
     with pq.ParquetWriter(target, schema) as writer:
         while batch := list(islice(rows, BATCH)):
-            cells = [[_kept(cell, options.missing) for cell in row[: len(names)]] for row in batch]
-            filled = [row + [None] * (len(names) - len(row)) for row in cells if any(cell is not None for cell in row)]
+            cells = [[_kept(cell, options.missing) for cell in row] for row in batch]
+            for number, row in enumerate(cells, start=written + 1):
+                if any(cell is not None for cell in row[len(names) :]):
+                    problem = f"has more cells than the header's {len(names)}; name every column, and {TITLES}"
+                    raise InputError(problem, file=path, row=number)
+            wide = [(row + [None] * len(names))[: len(names)] for row in cells]
+            filled = [row for row in wide if any(cell is not None for cell in row)]
             columns = [pa.array([row[place] for row in filled], pa.string()) for place in range(len(names))]
             writer.write_batch(pa.record_batch(columns, schema=schema))
             written += len(filled)
