@@ -126,7 +126,7 @@ class Looks:
 
     @property
     def numbers_only(self) -> bool:
-        """Whether the name says nothing but that this is a number of something: "ID number", "Número de ID"."""
+        """Whether all words of the name mean a number: "ID number", "Número de ID"."""
         words = set(words_of(self.meant or self.name)[:-1]) - {"de", "del", "of"}
         return len(words) > 1 and words <= set(WORDS["id"].split())
 

@@ -38,7 +38,10 @@ _PERSON = re.compile(r"[^\W\d_]['’\w]+,?(?:[ -][^\W\d_][\w'’.]*){1,3}")
 
 
 def looks(table: Table, meant: Mapping[str, str] = MappingProxyType({})) -> list[Looks]:
-    """Every column of a table, over its first rows; `meant` are names in English where a format knows them."""
+    """Describe every column of a table by its first rows.
+
+    `meant`: names in English, where a format knows them.
+    """
     sample = table.limit(SAMPLE)
     cells = {f"c{place}": sample[name].cast("string").strip() for place, name in enumerate(table.columns)}
     kept = engine.materialise(sample.select(**cells))

@@ -179,7 +179,7 @@ def derived(format: str | None) -> Mapping[str, str]:
 
 
 def meant(format: str | None, columns: Sequence[str]) -> Mapping[str, str]:
-    """What the columns of a format are called in English, where it has them in every language at the same places."""
+    """Translate column names into English, for formats that exist in several languages."""
     if format is None or format.partition(".")[0] not in FORMATS:
         return {}
     in_english = getattr(import_module(FORMATS[format.partition(".")[0]]), "meant", None)

@@ -36,7 +36,7 @@ USERS = {"user_id", "username"}
 
 
 def meant(names: Sequence[str]) -> Mapping[str, str]:
-    """What `name` names: the event."""
+    """Say what `name` names: the event."""
     return {"name": "event name"}
 
 
