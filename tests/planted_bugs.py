@@ -29,7 +29,13 @@ class Bug:
 
 RECORDS, TRACES, RESPONSES, POSTS, KEYSTROKES = "records", "traces", "responses", "posts", "keystrokes"
 BUGS = (
-    Bug(RECORDS, "records/kernels.py", "if sizes[c] < k:", "if sizes[c] < k - 1:", "records/test_lattice.py"),
+    Bug(
+        RECORDS,
+        "records/kernels.py",
+        "if sizes[c] < ground.k:",
+        "if sizes[c] < ground.k - 1:",
+        "records/test_lattice.py",
+    ),
     Bug(RECORDS, "records/kernels.py", "if kinds < secrets.l:", "if kinds < secrets.l - 1:", "records/test_lattice.py"),
     Bug(
         RECORDS,

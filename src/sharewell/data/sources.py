@@ -98,7 +98,7 @@ def _checked_columns(plan_: Plan) -> dict[str, tuple[formats.Source, Fingerprint
             problems += _column_problems(section, source.table)
     if problems:
         gathered.found.append(PlanError(problems, file=plan_.path))
-    gathered.report()
+    gathered.tell()
     return files
 
 
@@ -108,7 +108,7 @@ def _read_all(plan_: Plan, files: Mapping[str, tuple[formats.Source, Fingerprint
     for section in plan_.sections:
         with gathered.part():
             reads.append(_read(section, files[section.label]))
-    gathered.report()
+    gathered.tell()
     return reads
 
 

@@ -1,8 +1,8 @@
-"""The hot loops: which combinations fall into one class, what a class holds, and what a choice of levels costs.
+"""The hot loops of full-domain search: which combinations fall into one class, and what a choice of levels costs.
 
 A combination's key is the sum of one random 64-bit tag per column (Zobrist hashing, Zobrist 1970), so that a change of
 one column's level touches one tag. Two different combinations share a key with probability 2^-64; every result is
-recounted by other code at the end.
+recounted by other code at the end. `Space` says in plain numpy which classes fail; the tests hold both to each other.
 """
 
 from typing import NamedTuple
@@ -14,35 +14,38 @@ from sharewell.stats.compiled import njit
 
 EMPTY = np.int32(-1)
 FINE, TOO_FEW, TOO_FAR = 0, 1, 2  # what is wrong with a class: nothing; k or l missed; only t missed
+PRIOR = 1.0  # rows of the overall mean mixed into every class's guess of the outcome
 
 
 class Secrets(NamedTuple):
-    """Sensitive columns, and what every class must hold of them (l ≤ 1 and t < 0: no limit)."""
+    """Sensitive columns, and what every class must contain of them (l ≤ 1 and t < 0: no limit)."""
 
     codes: Array  # int32 (sensitive columns, combinations)
     values: Array  # how many each column has
     ordered: Array
+    whole: Array  # the share of every value in the whole table: (sensitive columns, values)
     l: int  # noqa: E741
     t: float
+
+
+class Ground(NamedTuple):
+    """The arrays of a `Space`, and the limits on a class."""
+
+    codes: Array
+    counts: Array
+    starts: Array
+    widths: Array
+    costs: Array
+    sums: Array
+    squares: Array
+    slots: Array
+    secrets: Secrets
+    k: int
 
 
 def scratch(size: int) -> Array:
     """Slots for `classify`."""
     return np.empty(1 << max(4, int(2 * size).bit_length()), np.int32)
-
-
-@njit(cache=True)
-def add_tags(keys: Array, codes: Array, tags: Array, out: Array) -> None:
-    """out = keys + the tags of one column at one level (`tags` is indexed by the column's codes)."""
-    for i in range(codes.size):
-        out[i] = keys[i] + tags[codes[i]]
-
-
-@njit(cache=True)
-def swap_tags(keys: Array, codes: Array, old: Array, new: Array, out: Array) -> None:
-    """out = keys with one column moved from one level to another."""
-    for i in range(codes.size):
-        out[i] = keys[i] - old[codes[i]] + new[codes[i]]
 
 
 @njit(cache=True)
@@ -67,134 +70,92 @@ def classify(keys: Array, ids: Array, slots: Array) -> int:
 
 
 @njit(cache=True)
-def total(ids: Array, classes: int, weights: Array) -> Array:
-    sums = np.zeros(classes, weights.dtype)
-    for i in range(ids.size):
-        sums[ids[i]] += weights[i]
-    return sums
-
-
-@njit(cache=True)
-def first_of(ids: Array, classes: int) -> Array:
-    """The first member of every class."""
-    first = np.empty(classes, np.int64)
-    for i in range(ids.size - 1, -1, -1):
-        first[ids[i]] = i
-    return first
-
-
-@njit(cache=True)
-def singled_out(a: Array, b: Array, c: Array, wide_b: int, wide_c: int, cells: int, sizes: Array) -> Array:
-    """Which classes are one student whom three columns tell from all others; `cells` is the number of their triples."""
-    held = np.zeros(cells, np.int32)
-    for i in range(sizes.size):
-        held[(a[i] * wide_b + b[i]) * wide_c + c[i]] += min(sizes[i], 2)
-    alone = np.empty(sizes.size, np.bool_)
-    for i in range(sizes.size):
-        alone[i] = held[(a[i] * wide_b + b[i]) * wide_c + c[i]] == 1
-    return alone
-
-
-@njit(cache=True)
-def faults(ids: Array, classes: int, counts: Array, k: int, secrets: Secrets) -> Array:
-    """What is wrong with each class."""
-    wrong = np.zeros(classes, np.uint8)
-    sizes, rows = total(ids, classes, counts), 0
-    for c in range(classes):
-        rows += sizes[c]
-        if sizes[c] < k:
-            wrong[c] = TOO_FEW
-    if secrets.l == 0 and secrets.t < 0:
-        return wrong
-    for s in range(secrets.codes.shape[0]):
-        values = secrets.values[s]
-        held, whole = np.zeros((classes, values), np.int64), np.zeros((1, values))
-        for i in range(ids.size):
-            held[ids[i], secrets.codes[s, i]] += counts[i]
-            whole[0, secrets.codes[s, i]] += counts[i]
-        for v in range(values):
-            whole[0, v] /= rows
-        for c in range(classes):
-            kinds = 0
-            for v in range(values):
-                kinds += held[c, v] > 0
-            if kinds < secrets.l:
-                wrong[c] = TOO_FEW
-                continue
-            limited = secrets.t >= 0 and wrong[c] == FINE
-            if limited and distance(held[c], whole, 0, values, secrets.ordered[s]) > secrets.t + 1e-12:
-                wrong[c] = TOO_FAR
-    return wrong
-
-
-@njit(cache=True)
-def distance(held: Array, whole: Array, column: int, values: int, ordered: bool) -> float:
+def distance(counts: Array, whole: Array, values: int, ordered: bool) -> float:
     """Earth mover's distance of a class from the whole table (Li, Li and Venkatasubramanian 2007, §4).
 
     Equal distance: half of Σ|q−p|; ordered: Σ|cumulated (q−p)| / (m−1), values in their order.
     """
     size = 0
     for v in range(values):
-        size += held[v]
+        size += counts[v]
     far, running = 0.0, 0.0
     for v in range(values):
-        gap = held[v] / max(size, 1) - whole[column, v]
+        gap = counts[v] / max(size, 1) - whole[v]
         running += gap
         far += abs(running) if ordered else abs(gap)
     return far / (values - 1) if ordered and values > 1 else far / 2
 
 
 @njit(cache=True)
-def suppression(
-    ids: Array, wrong: Array, counts: Array, codes: Array, levels: Array,
-    costs: Array, starts: Array, widths: Array,
-) -> tuple[int, int, float]:  # fmt: skip
-    """Rows in failing classes, those among them that miss k or l, and the loss that suppressing adds (in cells)."""
+def assess_node(keys: Array, node: Array, ground: Ground, guided: bool) -> tuple[int, int, float, float]:
+    """Suppress the classes of a node that fail: rows, those that miss k or l, what it costs, what is unexplained.
+
+    The cost is the loss that suppressing adds, in cells; see `unexplained` for the last.
+    """
+    ids, counts, secrets = np.empty(keys.size, np.int32), ground.counts, ground.secrets
+    classes = classify(keys, ids, ground.slots)
+    sizes, wrong = np.zeros(classes, np.int64), np.zeros(classes, np.int64)
+    for i in range(ids.size):
+        sizes[ids[i]] += counts[i]
+    for c in range(classes):
+        if sizes[c] < ground.k:
+            wrong[c] = TOO_FEW
+    for s in range(secrets.codes.shape[0] if secrets.l > 1 or secrets.t >= 0 else 0):
+        values = secrets.values[s]
+        inside = np.zeros(classes * values, np.int64)
+        for i in range(ids.size):
+            inside[ids[i] * values + secrets.codes[s, i]] += counts[i]
+        for c in range(classes):
+            own, kinds = inside[c * values : (c + 1) * values], 0
+            for v in range(values):
+                kinds += own[v] > 0
+            far = distance(own, secrets.whole[s], values, secrets.ordered[s])
+            if kinds < secrets.l:
+                wrong[c] = TOO_FEW
+            elif secrets.t >= 0 and wrong[c] == FINE and far > secrets.t + 1e-12:
+                wrong[c] = TOO_FAR
     rows, hard, extra = 0, 0, 0.0
-    columns = codes.shape[0]
     for i in range(ids.size):
         if wrong[ids[i]] == FINE:
             continue
         rows += counts[i]
         hard += counts[i] if wrong[ids[i]] == TOO_FEW else 0
         lost = 0.0
-        for c in range(columns):
-            lost += costs[starts[c] + levels[c] * widths[c] + codes[c, i]]
-        extra += counts[i] * (columns - lost)
-    return rows, hard, extra
+        for c in range(node.size):
+            lost += ground.costs[ground.starts[c] + node[c] * ground.widths[c] + ground.codes[c, i]]
+        extra += counts[i] * (node.size - lost)
+        ids[i] = classes  # suppressed rows are one class
+    left = unexplained(ids, classes + 1, counts, ground.sums, ground.squares) if guided else 0.0
+    return rows, hard, extra, left
 
 
 @njit(cache=True)
-def unexplained(
-    ids: Array, classes: int, wrong: Array, counts: Array, sums: Array, squares: Array,
-    prior: float,
-) -> float:  # fmt: skip
+def unexplained(ids: Array, classes: int, counts: Array, sums: Array, squares: Array) -> float:
     """Squared error left when every row's outcome is guessed from the rest of its class, relative to the mean's.
 
-    Leave-one-out with `prior` rows of the overall mean mixed in: with n rows, sum S and square sum Q of the outcome in
+    Leave-one-out with `PRIOR` rows of the overall mean mixed in: with n rows, sum S and square sum Q of the outcome in
     a class, a = prior and overall mean m, the error of row y is (y(n+a) − (S + am)) / (n − 1 + a). Averaged over
-    outcomes. Suppressed rows are one class.
+    outcomes.
     """
-    rows = 0
-    groups = np.empty(ids.size, np.int32)
+    sizes, s, sq, rows, share = np.zeros(classes), np.zeros(classes), np.zeros(classes), 0, 0.0
     for i in range(ids.size):
+        sizes[ids[i]] += counts[i]
         rows += counts[i]
-        groups[i] = classes if wrong[ids[i]] != FINE else ids[i]
-    sizes = total(groups, classes + 1, counts)
-    share = 0.0
     for q in range(sums.shape[0]):
-        s, sq = total(groups, classes + 1, sums[q]), total(groups, classes + 1, squares[q])
-        sum_of_all, whole = 0.0, 0.0
-        for c in range(classes + 1):
+        for c in range(classes):
+            s[c], sq[c] = 0.0, 0.0
+        for i in range(ids.size):
+            s[ids[i]] += sums[q, i]
+            sq[ids[i]] += squares[q, i]
+        sum_of_all, whole, error = 0.0, 0.0, 0.0
+        for c in range(classes):
             sum_of_all += s[c]
             whole += sq[c]
         mean = sum_of_all / rows
         whole -= rows * mean * mean
-        error = 0.0
-        for c in range(classes + 1):
-            if sizes[c] == 0:
-                continue
-            n, b = sizes[c] + prior, s[c] + prior * mean
-            error += (n * n * sq[c] - 2 * n * b * s[c] + sizes[c] * b * b) / ((n - 1) * (n - 1))
+        for c in range(classes):
+            if sizes[c] > 0:
+                n, b = sizes[c] + PRIOR, s[c] + PRIOR * mean
+                error += (n * n * sq[c] - 2 * n * b * s[c] + sizes[c] * b * b) / ((n - 1) * (n - 1))
         share += error / whole if whole > 0 else 0.0
     return share / max(1, sums.shape[0])

@@ -117,10 +117,10 @@ class Register:
         found, previous = [], START
         for place, entry in enumerate(self.entries(), start=1):
             text = json.dumps(entry.body, sort_keys=True, ensure_ascii=False, allow_nan=False)
-            digest = _digest(entry.number, entry.at, entry.kind, entry.release, text, entry.previous)
+            told = _digest(entry.number, entry.at, entry.kind, entry.release, text, entry.previous)
             if entry.number != place or entry.previous != previous:
                 found.append(f"entry {entry.number}: does not follow the one before it; one was removed or put in")
-            if digest != entry.digest:
+            if told != entry.digest:
                 found.append(f"entry {entry.number}: its content was changed after it was written")
             previous = entry.digest
             found += self._copy_problems(entry)
@@ -148,15 +148,15 @@ class Register:
         return [
             Earlier(
                 id=release,
-                at=state["at"],
-                body=state["body"],
-                published=state["published"],
-                superseded_by=state.get("superseded"),
-                withdrawn=tuple(state.get("withdrawn", ())),
-                approvals=tuple(state["approvals"]),
+                at=told["at"],
+                body=told["body"],
+                published=told["published"],
+                superseded_by=told.get("superseded"),
+                withdrawn=tuple(told.get("withdrawn", ())),
+                approvals=tuple(told["approvals"]),
             )
-            for release, state in found.items()
-            if not state.get("abandoned")
+            for release, told in found.items()
+            if not told.get("abandoned")
         ]
 
     def settle(self, place: str, *, published: str | None, waiting: str | None) -> None:
@@ -233,17 +233,17 @@ class Register:
 
 
 def _add(found: dict[str, dict[str, Any]], entry: Entry) -> None:
-    state = found[entry.release]
+    told = found[entry.release]
     if entry.kind == "published":
-        state |= {"published": True, "abandoned": False}
+        told |= {"published": True, "abandoned": False}
     elif entry.kind == "abandoned":
-        state["abandoned"] = True
+        told["abandoned"] = True
     elif entry.kind == "superseded":
-        state["superseded"] = entry.body["by"]
+        told["superseded"] = entry.body["by"]
     elif entry.kind == "withdrawal":
-        state["withdrawn"] = [*state.get("withdrawn", ()), *entry.body["tokens"]]
+        told["withdrawn"] = [*told.get("withdrawn", ()), *entry.body["tokens"]]
     elif entry.kind == "approval":
-        state["approvals"].append(entry.body)
+        told["approvals"].append(entry.body)
 
 
 def _entry(row: tuple[Any, ...]) -> Entry:
@@ -256,8 +256,8 @@ def _entry(row: tuple[Any, ...]) -> Entry:
 def _digest(number: int, at: str, kind: str, release: str, body: str, previous: str) -> str:
     """Over everything that the entry says; lengths are part of it, so that no two entries read alike."""
     parts = [str(number), at, kind, release, body, previous]
-    joined = "".join(f"{len(part.encode())}:{part}" for part in parts)
-    return hashlib.sha256(joined.encode()).hexdigest()
+    told = "".join(f"{len(part.encode())}:{part}" for part in parts)
+    return hashlib.sha256(told.encode()).hexdigest()
 
 
 def _file_digest(path: Path) -> str:

@@ -57,7 +57,7 @@ class Pair:
 
 
 def level(result: Risk | Utility) -> float:
-    """What results are ordered by: a withheld number stands at the end that its words name."""
+    """What results are ordered by: a number that is not told stands at the end that its words tell of."""
     if result.withheld:
         return 1.0 if is_nearly_all(result) else 0.0
     return result.value
@@ -69,7 +69,7 @@ def beyond_guessing(risk: Risk) -> float:
 
 
 def sort_key(result: Risk | Utility | None) -> str:
-    """What a table sorts by; says no more than the cell itself."""
+    """What a table sorts by; tells no more than the cell itself."""
     if result is None or (not result.withheld and not math.isfinite(result.value)):
         return ""
     return str(level(result))
@@ -93,7 +93,7 @@ class Kept:
 
 @dataclass(frozen=True)
 class FileView:
-    """One file of the release as the page shows it."""
+    """One file of the release as the page tells it."""
 
     file: FileFindings
 
@@ -165,8 +165,8 @@ class FileView:
 
     @property
     def passed(self) -> bool:
-        met = all(pair.status == "met" for pair in self.gated)
-        return met and not self.file.failures and not self.unmeasured
+        held = all(pair.status == "met" for pair in self.gated)
+        return held and not self.file.failures and not self.unmeasured
 
     @property
     def stories(self) -> list[tuple[str, str]]:
@@ -267,11 +267,11 @@ class Missed:
 
 def stories(risks: Iterable[Risk]) -> list[tuple[str, str]]:
     """Each attacker once, with what they know and do."""
-    found: dict[str, str] = {}
+    told: dict[str, str] = {}
     for risk in risks:
-        if risk.story and risk.story not in found.values():
-            found.setdefault(risk.attacker, risk.story)
-    return list(found.items())
+        if risk.story and risk.story not in told.values():
+            told.setdefault(risk.attacker, risk.story)
+    return list(told.items())
 
 
 def pairs(file: FileFindings) -> list[Pair]:
@@ -380,10 +380,10 @@ def verdict_sentence(findings: Disclosed, verdict: Verdict) -> str:
         both = f"{words.plural(promises, 'promise')} and {audits}" if promises else audits
         return f"Every limit is met: {both} over {files}, for a release to {reader}."
     missed = sum(not risk.holds for _, risk in gated)
-    said = [f"{missed} of {limits} missed"] if missed else []
+    told = [f"{missed} of {limits} missed"] if missed else []
     if len(verdict.reasons) > missed:
-        said.append(f"{words.plural(len(verdict.reasons) - missed, 'measure')} without a number")
-    return f"Refused, with {' and '.join(said)}. Nothing was released."
+        told.append(f"{words.plural(len(verdict.reasons) - missed, 'measure')} without a number")
+    return f"Refused, with {' and '.join(told)}. Nothing was released."
 
 
 def missed(findings: Disclosed) -> Iterator[Missed]:
@@ -411,15 +411,15 @@ def _help(view: FileView, pair: Pair) -> str:
     risk = pair.risk
     if not risk.withheld and not math.isfinite(risk.value):
         return f"It could not be measured, so it counts as missed. {risk.story}"
-    said = []
+    told = []
     curve, point = view.file.curve, nearest_point(view.file.curve)
     if curve is not None and point is not None:
         level = f"{words.inline(curve.risk.title)}: {words.point_risk(curve, point)}"
         count = words.plural(len(curve.points), "setting")
         if point.meets:
-            said.append(f"Nearest setting that met its limit when tried: {point.label} ({level}).")
+            told.append(f"Nearest setting that met its limit when tried: {point.label} ({level}).")
         else:
-            said.append(f"Of {count} tried none met every limit; {point.label} came nearest ({level}).")
+            told.append(f"Of {count} tried none met every limit; {point.label} came nearest ({level}).")
     if words.is_known(risk.seen):
-        said.append(f"As it stands it would pass only under a limit of {words.amount(risk.measure, risk.seen)}.")
-    return " ".join(said)
+        told.append(f"As it stands it would pass only under a limit of {words.amount(risk.measure, risk.seen)}.")
+    return " ".join(told)

@@ -6,7 +6,6 @@ import numpy as np
 
 from sharewell.contract import Risk
 from sharewell.data import engine
-from sharewell.records import kernels
 from sharewell.records.arrays import Array
 from sharewell.records.combinations import Combinations, combine
 from sharewell.records.kind import ALONE, JOURNALIST, K_MAP, MARKETER, PRESENCE, PROSECUTOR, K
@@ -20,7 +19,7 @@ def class_sizes(combinations: Combinations) -> tuple[Array, Array]:
         changes |= np.diff(column.codes) != 0
     ids = np.zeros(combinations.counts.size, np.int64)
     np.cumsum(changes, out=ids[1:])
-    return ids, kernels.total(ids, int(ids[-1]) + 1, combinations.counts)
+    return ids, np.add.reduceat(combinations.counts, np.flatnonzero(np.diff(ids, prepend=-1)))
 
 
 def size_risks(sizes: Array) -> list[Risk]:

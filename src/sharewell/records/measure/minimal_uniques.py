@@ -59,15 +59,19 @@ def _column_sets(columns: int, size: int, draw: np.random.Generator, classes: in
 
 def _alone(codes: list[Array], chosen: tuple[int, ...], sizes: Array) -> Array:
     """Which classes are one student whom the chosen columns alone tell from all others."""
-    nothing = np.zeros(sizes.size, np.int32)
-    a, b, c = [*(codes[column] for column in chosen), nothing, nothing][:3]
-    wide = [int(column.max()) + 1 for column in (a, b, c)]
-    if (cells := wide[0] * wide[1] * wide[2]) <= MOST_COUNTERS:
-        return kernels.singled_out(a, b, c, wide[1], wide[2], cells, sizes)
-    key = (a.astype(np.uint64) * np.uint64(wide[1]) + b.astype(np.uint64)) * np.uint64(wide[2]) + c.astype(np.uint64)
-    ids = np.empty(sizes.size, np.int32)
-    count = kernels.classify(key, ids, kernels.scratch(sizes.size))
-    return np.equal(kernels.total(ids, count, sizes)[ids], 1)
+    cell, cells = codes[chosen[0]].astype(np.int64), int(codes[chosen[0]].max()) + 1
+    for column in chosen[1:]:
+        wide = int(codes[column].max()) + 1
+        cell *= wide
+        cell += codes[column]
+        cells *= wide
+    if cells > MOST_COUNTERS:
+        ids = np.empty(sizes.size, np.int32)
+        cells = kernels.classify(cell.view(np.uint64), ids, kernels.scratch(sizes.size))
+        cell = ids.astype(np.int64)
+    classes = np.bincount(cell, minlength=cells)  # a class is alone where it is the only one of its cell
+    alone: Array = (classes[cell] == 1) & (sizes == 1)
+    return alone
 
 
 def _risk(hits: int, names: list[str], rows: int, looked: int, possible: int, seed: int) -> Risk:

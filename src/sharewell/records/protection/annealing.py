@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from sharewell.records.arrays import Array
-from sharewell.records.kernels import Secrets, classify, faults, suppression, swap_tags, unexplained
+from sharewell.records.kernels import Ground, assess_node
 from sharewell.records.limits import Limits
-from sharewell.records.protection.search_space import PRIOR, Aim, Node, NodeCost, Space, evaluate
+from sharewell.records.protection.search_space import Aim, Node, NodeCost, Space, evaluate
 from sharewell.stats.compiled import njit
 
 ROUNDS = 6  # coolings, each from the best node so far
@@ -49,8 +49,8 @@ def anneal(
         if int(phase) > number:
             number, node = int(phase), np.array(best.node, np.int64)
         moves = max(2, min(BATCH, int(length / (ROUNDS * 4 * space.counts.size))))
-        walk = Walk(lowest, heat, best.value, moves, (seed * 1_000_003 + tried) % 2**31)
-        node, candidate = _batch(space, limits, aim, node, walk)
+        batch = Moves(lowest, heat, best.value, moves, (seed * 1_000_003 + tried) % 2**31)
+        node, candidate = _moved(space, limits, aim, node, batch)
         tried += moves
         budget.spend(space, moves)
         verdict = evaluate(space, candidate, limits, aim)
@@ -59,16 +59,8 @@ def anneal(
     return best, tried
 
 
-def compile_kernels(space: Space, limits: Limits) -> None:
-    """Let numba translate what the search needs before its clock starts: at the first run that takes seconds."""
-    small, node = space.head(), np.array(space.top, np.int64)
-    evaluate(small, space.top, limits, Aim(weight=1.0))
-    small.rolled_up(space.top)
-    _batch(small, limits, Aim(), node, Walk(np.zeros_like(node), HOT, 0.0, 1, 0))
-
-
-class Walk(NamedTuple):
-    """A batch of moves: the levels that it may go down to, its temperature, the value to beat, how many, the seed."""
+class Moves(NamedTuple):
+    """The levels that moves may go down to, their temperature, the value to beat, how many they are, and the seed."""
 
     lowest: Array
     heat: float
@@ -77,116 +69,72 @@ class Walk(NamedTuple):
     seed: int
 
 
-def _batch(space: Space, limits: Limits, aim: Aim, node: Array, walk: Walk) -> tuple[Array, Node]:
-    means = np.zeros((len(space.columns), int(space.heights.max()) + 1))
-    for column, levels in enumerate(space.mean_costs):
-        means[column, : levels.size] = levels
-    ground = Ground(
-        space.codes, space.counts, space.heights, space.starts, space.widths, space.costs, space.tags, means,
-        space.secrets(limits), space.sums, space.squares, space.slots,
-    )  # fmt: skip
-    rules = Rules(limits.k, space.rows, limits.most_suppressed(space.rows), float(aim.weight), float(aim.best))
-    after, best = _walk(node, space.keys(tuple(node)), ground, rules, walk)
-    return after, tuple(int(level) for level in best)
-
-
-class Ground(NamedTuple):
-    """The arrays of a Space."""
-
-    codes: Array
-    counts: Array
-    heights: Array
-    starts: Array
-    widths: Array
-    costs: Array
-    tags: Array
-    means: Array
-    secrets: Secrets
-    sums: Array
-    squares: Array
-    slots: Array
-
-
 class Rules(NamedTuple):
-    """k, how many of the rows may be suppressed, and the aim."""
+    """The levels of columns and their mean costs, the rows, how many of them may be suppressed, the aim, and tags."""
 
-    k: int
+    heights: Array
+    means: Array
     rows: int
     most: int
     weight: float
     best: float
+    tags: Array
+
+
+def _moved(space: Space, limits: Limits, aim: Aim, node: Array, batch: Moves) -> tuple[Array, Node]:
+    """Where a batch of moves ends, and the best node on the way."""
+    means = np.zeros((len(space.columns), int(space.heights.max()) + 1))
+    for column, levels in enumerate(space.mean_costs):
+        means[column, : levels.size] = levels
+    most = limits.most_suppressed(space.rows)
+    rules = Rules(space.heights, means, space.rows, most, float(aim.weight), float(aim.best), space.tags)
+    nodes, keys = np.stack([node] * 3), np.stack([space.keys(node.tolist())] * 2)
+    _walk(nodes, keys, space.ground(limits), rules, batch)
+    return nodes[0], tuple(int(level) for level in nodes[1])
 
 
 @njit(cache=True)
-def _walk(node: Array, keys: Array, ground: Ground, rules: Rules, walk: Walk) -> tuple[Array, Array]:
-    """A batch of moves at one temperature; returns where it ends and the best node seen below the value to beat."""
-    np.random.seed(walk.seed)
-    least = walk.least
-    here, best, trial = node.copy(), node.copy(), node.copy()
-    trial_keys = keys.copy()
-    value = np.inf
-    for move in range(walk.moves):
+def _walk(nodes: Array, keys: Array, ground: Ground, rules: Rules, batch: Moves) -> None:
+    """Move at one temperature: `nodes` are the present one, the best one below the value to beat, and the next one.
+
+    `keys` are those of the present and of the next. A move takes one column to another level; every other time also a
+    second one, the other way.
+    """
+    np.random.seed(batch.seed)
+    here, best, trial = nodes[0], nodes[1], nodes[2]
+    columns, least, value = here.size, batch.least, np.inf
+    for move in range(batch.moves):
         if move > 0:
-            for c in range(here.size):
-                trial[c] = here[c]
-            _draw_move(trial, walk.lowest, ground.heights)
-            _rekey(keys, here, trial, ground, trial_keys)
-        new_value, gone = _value(trial_keys, trial, ground, rules)
+            trial[:] = here
+            first, second = np.random.randint(columns), np.random.randint(columns)
+            low, span = batch.lowest[first], rules.heights[first] - batch.lowest[first]
+            if span > 0:
+                trial[first] = low + (here[first] - low + 1 + np.random.randint(span)) % (span + 1)
+                if np.random.random() >= 0.5 and second != first:
+                    if trial[first] < here[first] and trial[second] < rules.heights[second]:
+                        trial[second] += 1 + np.random.randint(rules.heights[second] - trial[second])
+                    elif trial[first] > here[first] and trial[second] > batch.lowest[second]:
+                        trial[second] -= 1 + np.random.randint(trial[second] - batch.lowest[second])
+            keys[1] = keys[0]
+            for c in range(columns):
+                if trial[c] != here[c]:
+                    old = ground.starts[c] + here[c] * ground.widths[c]
+                    new = ground.starts[c] + trial[c] * ground.widths[c]
+                    for i in range(ground.counts.size):
+                        code = ground.codes[c, i]
+                        keys[1, i] += rules.tags[new + code] - rules.tags[old + code]
+        gone, _, extra, left = assess_node(keys[1], trial, ground, rules.weight > 0)
+        new_value = extra / (rules.rows * columns)
+        for c in range(columns):
+            new_value += rules.means[c, trial[c]] / columns
+        if rules.weight > 0:
+            reach = max(1.0 - rules.best, 1e-9)
+            new_value = (1 - rules.weight) * new_value + rules.weight * (left - rules.best) / reach
         if gone <= rules.most and new_value < least:
             least = new_value
-            for c in range(here.size):
-                best[c] = trial[c]
+            best[:] = trial
         new_value += PRICE * max(0, gone - rules.most) / rules.rows
-        if move == 0 or new_value < value or np.random.random() < np.exp((value - new_value) / walk.heat):
+        if move == 0 or new_value < value or np.random.random() < np.exp((value - new_value) / batch.heat):
             value = new_value
-            for c in range(here.size):
-                here[c] = trial[c]
-            for i in range(keys.size):
-                keys[i] = trial_keys[i]
-    return here, best
-
-
-@njit(cache=True)
-def _rekey(keys: Array, here: Array, trial: Array, ground: Ground, out: Array) -> None:
-    for i in range(keys.size):
-        out[i] = keys[i]
-    for c in range(here.size):
-        if trial[c] != here[c]:
-            width = ground.widths[c]
-            old, new = ground.starts[c] + here[c] * width, ground.starts[c] + trial[c] * width
-            swap_tags(out, ground.codes[c], ground.tags[old : old + width], ground.tags[new : new + width], out)
-
-
-@njit(cache=True)
-def _value(keys: Array, node: Array, ground: Ground, rules: Rules) -> tuple[float, int]:
-    """What `space.evaluate` computes, without leaving the loop: the value of a node and the rows it suppresses."""
-    ids = np.empty(keys.size, np.int32)
-    classes = classify(keys, ids, ground.slots)
-    wrong = faults(ids, classes, ground.counts, rules.k, ground.secrets)
-    gone, _, extra = suppression(
-        ids, wrong, ground.counts, ground.codes, node, ground.costs, ground.starts, ground.widths
-    )
-    loss = extra / (rules.rows * node.size)
-    for c in range(node.size):
-        loss += ground.means[c, node[c]] / node.size
-    if rules.weight <= 0:
-        return loss, gone
-    left = unexplained(ids, classes, wrong, ground.counts, ground.sums, ground.squares, PRIOR)
-    return (1 - rules.weight) * loss + rules.weight * (left - rules.best) / max(1.0 - rules.best, 1e-9), gone
-
-
-@njit(cache=True)
-def _draw_move(trial: Array, lowest: Array, heights: Array) -> None:
-    """One column to another level; every other time also a second one, the other way."""
-    first, second = np.random.randint(heights.size), np.random.randint(heights.size)
-    span = heights[first] - lowest[first]
-    if span == 0:
-        return
-    old = trial[first]
-    trial[first] = lowest[first] + (old - lowest[first] + 1 + np.random.randint(span)) % (span + 1)
-    if np.random.random() < 0.5 or second == first:
-        return
-    if trial[first] < old and trial[second] < heights[second]:
-        trial[second] += 1 + np.random.randint(heights[second] - trial[second])
-    elif trial[first] > old and trial[second] > lowest[second]:
-        trial[second] -= 1 + np.random.randint(trial[second] - lowest[second])
+            here[:] = trial
+            keys[0] = keys[1]

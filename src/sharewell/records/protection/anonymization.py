@@ -18,7 +18,6 @@ from sharewell.records.closeness import closeness, is_ordered
 from sharewell.records.combinations import Combinations
 from sharewell.records.given_hierarchies import with_categories
 from sharewell.records.hierarchies import Hierarchy
-from sharewell.records.kernels import FINE
 from sharewell.records.limits import Limits
 from sharewell.records.protection import cell_values, reasons, released_rows
 from sharewell.records.protection.recoding import Recode, Recoding, Request
@@ -226,8 +225,7 @@ def _too_few_gone(request: Request, gone: Array) -> bool:
     if not gone.any():
         return False
     space = make_space(request.combinations, request.hierarchies, request.sensitive)
-    as_one = np.where(gone, 0, 1).astype(np.int32)
-    return bool(space.faults(as_one, 2, request.limits)[0] != FINE)
+    return bool(space.failing(np.where(gone, 0, 1), 2, request.limits)[0])
 
 
 def smallest_class(combinations: Combinations, made: Recoding) -> int:

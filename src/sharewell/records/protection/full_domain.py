@@ -3,14 +3,12 @@
 from itertools import product
 
 from sharewell.errors import Refused
-from sharewell.records import kernels
-from sharewell.records.limits import Limits
 from sharewell.records.protection import lattice
-from sharewell.records.protection.annealing import PACE, Budget, compile_kernels
+from sharewell.records.protection.annealing import PACE, Budget
 from sharewell.records.protection.lattice import Optimum
 from sharewell.records.protection.predicted_outcomes import guided
 from sharewell.records.protection.recoding import Recoding, Request, at_levels
-from sharewell.records.protection.search_space import PRIOR, Aim, Node, Space, evaluate, make_space
+from sharewell.records.protection.search_space import Aim, Space, evaluate, make_space
 
 OUTCOME_SHARE = 0.4  # of the time: how well can the outcomes be kept at all?
 
@@ -43,12 +41,11 @@ def search_for_outcomes(space: Space, request: Request) -> Optimum:
     limits, sharp = request.limits, Aim(weight=1.0)
     if space.size * space.counts.size <= request.seconds * PACE:
         return every_node(space, request)
-    compile_kernels(space, limits)
     budget = Budget(OUTCOME_SHARE * request.seconds)
     start = lattice.descend(space, limits, sharp, budget)
     first = evaluate(space, start.best.node, limits, sharp)
     explained, tried = lattice.near(space, limits, sharp, first, budget=budget, seed=request.seed)
-    aim = Aim(weight=request.weight, best=left_unexplained(space, explained.node, limits))
+    aim = Aim(weight=request.weight, best=evaluate(space, explained.node, limits, sharp).value)
     second = evaluate(space, explained.node, limits, aim)
     budget = Budget((1 - OUTCOME_SHARE) * request.seconds)
     best, more = lattice.near(space, limits, aim, second, budget=budget, seed=request.seed + 1)
@@ -66,10 +63,3 @@ def every_node(space: Space, request: Request) -> Optimum:
     aim = Aim(weight=request.weight, best=min(verdict.value for verdict in fine))
     best = min(fine, key=lambda verdict: aim.value(verdict.loss, verdict.value))
     return Optimum(best=best, proven=True, evaluated=len(looked))
-
-
-def left_unexplained(space: Space, node: Node, limits: Limits) -> float:
-    """What the classes of a node leave open of the outcomes: 1 is as little as the overall mean tells."""
-    ids, classes = space.classes(node)
-    wrong = space.faults(ids, classes, limits)
-    return float(kernels.unexplained(ids, classes, wrong, space.counts, space.sums, space.squares, PRIOR))

@@ -13,7 +13,7 @@ import numpy as np
 from sharewell.errors import Refused
 from sharewell.records.arrays import Array
 from sharewell.records.limits import Limits
-from sharewell.records.protection.annealing import Budget, anneal, compile_kernels
+from sharewell.records.protection.annealing import Budget, anneal
 from sharewell.records.protection.search_space import Aim, Node, NodeCost, Space, evaluate
 
 LARGEST_EXACT = 2_000_000  # nodes
@@ -34,7 +34,6 @@ class Optimum:
 
 def search(space: Space, limits: Limits, *, seconds: float, seed: int) -> Optimum:
     """The node with the least loss where that can be proven in time, else the best found."""
-    compile_kernels(space, limits)
     budget = Budget(seconds)
     first = descend(space, limits, Aim(), budget)
     if space.size <= LARGEST_EXACT:

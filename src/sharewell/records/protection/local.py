@@ -12,7 +12,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from sharewell.errors import Refused
-from sharewell.records import kernels
 from sharewell.records.arrays import Array
 from sharewell.records.hierarchies import Label
 from sharewell.records.protection import local_cuts
@@ -67,8 +66,7 @@ def cut(
     """The region of every combination, the tree that leads there, and the bounds of every region."""
     space = make_space(request.aim, request.hierarchies, request.sensitive)
     limits = request.limits
-    one = np.zeros(space.counts.size, np.int32)
-    if space.faults(one, 1, limits)[0] != kernels.FINE:
+    if space.failing(np.zeros(space.counts.size, np.int64), 1, limits)[0]:
         raise Refused(f"even as one class, {space.rows} rows cannot meet {limits}")
     sums = space.sums if request.weight > 0 else space.sums[:0]
     return local_cuts.grow(

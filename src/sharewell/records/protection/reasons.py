@@ -12,7 +12,7 @@ from sharewell.records.arrays import Array
 from sharewell.records.hierarchies import Hierarchy
 from sharewell.records.limits import Limits
 from sharewell.records.protection.recoding import Recoding, Request
-from sharewell.records.protection.search_space import PRIOR, Node, Space, evaluate, make_space
+from sharewell.records.protection.search_space import Node, Space, evaluate, make_space
 
 
 def explain(request: Request, made: Recoding) -> tuple[Change, ...]:
@@ -121,11 +121,8 @@ def _explained_by_column(space: Space) -> Array | None:
         return None
     shares = []
     for column in range(len(space.columns)):
-        ids = np.ascontiguousarray(space.codes[column].astype(np.int32))
-        classes = int(space.widths[column])
-        wrong = np.zeros(classes, np.uint8)
-        left = kernels.unexplained(ids, classes, wrong, space.counts, space.sums, space.squares, PRIOR)
-        shares.append(1 - left)
+        ids = np.ascontiguousarray(space.codes[column])
+        shares.append(1 - kernels.unexplained(ids, int(space.widths[column]), space.counts, space.sums, space.squares))
     return np.array(shares)
 
 

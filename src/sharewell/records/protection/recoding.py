@@ -11,7 +11,7 @@ from sharewell.records.arrays import Array
 from sharewell.records.combinations import Combinations
 from sharewell.records.hierarchies import Hierarchy, Label
 from sharewell.records.limits import Limits
-from sharewell.records.protection.search_space import PRIOR, Space
+from sharewell.records.protection.search_space import Space
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,12 +61,9 @@ Recode = Callable[[Request], Recoding]
 
 def explained(request: Request, made: Recoding) -> float:
     """1 − the squared error that is left when everyone's outcome is guessed from their class."""
-    ids = made.classes.astype(np.int32)
-    classes = int(ids.max()) + 1
-    wrong = np.zeros(classes, np.uint8)
-    wrong[ids[made.gone]] = kernels.TOO_FEW
-    aim = request.aim
-    return 1 - float(kernels.unexplained(ids, classes, wrong, aim.counts, aim.sums, aim.squares, PRIOR))
+    classes, aim = int(made.classes.max()) + 1, request.aim
+    ids = np.where(made.gone, classes, made.classes).astype(np.int32)
+    return 1 - kernels.unexplained(ids, classes + 1, aim.counts, aim.sums, aim.squares)
 
 
 def value_of(request: Request, made: Recoding) -> float:
@@ -89,5 +86,5 @@ def at_levels(
         for name, level, height in zip(space.columns, node, space.heights, strict=True)
     ]
     ids, classes = space.classes(node)
-    gone = (space.faults(ids, classes, limits) != kernels.FINE)[ids]
+    gone = space.failing(ids, classes, limits)[ids]
     return dict(zip(space.columns, (int(level) for level in node), strict=True)), ids, gone

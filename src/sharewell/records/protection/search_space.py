@@ -9,13 +9,12 @@ import numpy as np
 from sharewell.data.coded import Coded
 from sharewell.records import kernels
 from sharewell.records.arrays import Array
-from sharewell.records.closeness import is_ordered
+from sharewell.records.closeness import closeness, is_ordered
 from sharewell.records.combinations import Combinations, stacked
 from sharewell.records.hierarchies import Hierarchy
 from sharewell.records.limits import Limits
 
 Node = tuple[int, ...]
-PRIOR = 1.0  # rows of the overall mean mixed into every class's guess of the outcome
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -67,7 +66,7 @@ class Space:
         keys = np.zeros(self.counts.size, np.uint64)
         for column, level in enumerate(node):
             if level < self.heights[column]:
-                kernels.add_tags(keys, self.codes[column], self.tags[self.at(column, level)], keys)
+                keys += self.tags[self.at(column, level)][self.codes[column]]
         return keys
 
     def classes(self, node: Sequence[int]) -> tuple[Array, int]:
@@ -75,51 +74,58 @@ class Space:
         ids = np.empty(self.counts.size, np.int32)
         return ids, kernels.classify(self.keys(node), ids, self.slots)
 
-    def faults(self, ids: Array, classes: int, limits: Limits) -> Array:
-        """What is wrong with each class: see kernels."""
-        return kernels.faults(ids, classes, self.counts, limits.k, self.secrets(limits))
+    def failing(self, ids: Array, classes: int, limits: Limits) -> Array:
+        """Which classes miss a limit."""
+        wrong: Array = np.bincount(ids, weights=self.counts, minlength=classes) < limits.k
+        if limits.l is None and limits.t is None:
+            return wrong
+        for codes, values, ordered in zip(self.sensitive, self.sensitive_sizes, self.sensitive_ordered, strict=True):
+            inside = np.bincount(ids.astype(np.int64) * values + codes, self.counts, classes * values)
+            inside = inside.reshape(classes, values)
+            wrong |= (inside > 0).sum(axis=1) < (limits.l or 1)
+            wrong |= closeness(inside, ordered=ordered) > (1 if limits.t is None else limits.t) + 1e-12
+        return wrong
 
     def secrets(self, limits: Limits) -> kernels.Secrets:
-        """The sensitive columns with the limits that they are held to."""
+        """The sensitive columns with their limits."""
         far = -1.0 if limits.t is None else float(limits.t)
-        return kernels.Secrets(self.sensitive, self.sensitive_sizes, self.sensitive_ordered, limits.l or 0, far)
+        sizes, ordered = self.sensitive_sizes, self.sensitive_ordered
+        return kernels.Secrets(self.sensitive, sizes, ordered, self._whole, limits.l or 0, far)
 
-    def head(self) -> "Space":
-        """The same space with its first combinations only."""
-        some = slice(0, 3)
-        return replace(
-            self,
-            codes=np.ascontiguousarray(self.codes[:, some]),
-            counts=self.counts[some],
-            sensitive=np.ascontiguousarray(self.sensitive[:, some]),
-            sums=np.ascontiguousarray(self.sums[:, some]),
-            squares=np.ascontiguousarray(self.squares[:, some]),
-            slots=kernels.scratch(3),
-        )
+    @cached_property
+    def _whole(self) -> Array:
+        """The share of every sensitive value in the whole table."""
+        whole = np.zeros((len(self.sensitive), int(self.sensitive_sizes.max(initial=1))))
+        for number, codes in enumerate(self.sensitive):
+            whole[number] = np.bincount(codes, weights=self.counts, minlength=whole.shape[1]) / self.rows
+        return whole
+
+    def ground(self, limits: Limits) -> kernels.Ground:
+        """The same for kernels."""
+        return kernels.Ground(
+            self.codes, self.counts, self.starts, self.widths, self.costs, self.sums, self.squares, self.slots,
+            self.secrets(limits), limits.k,
+        )  # fmt: skip
 
     def rolled_up(self, node: Sequence[int]) -> "Space":
         """The same space with the combinations that `node` merges merged: for nodes above it nothing changes."""
         keys = self.keys(node)
-        for number, codes in enumerate(self.sensitive):  # a class still has to know which sensitive values it holds
+        for number, codes in enumerate(self.sensitive):  # a class still has to know which sensitive values it has
             drawn = np.random.default_rng(number).integers(1, 2**63, self.sensitive_sizes[number], dtype=np.uint64)
-            kernels.add_tags(keys, codes, drawn, keys)
+            keys += drawn[codes]
         ids = np.empty(keys.size, np.int32)
         merged = kernels.classify(keys, ids, self.slots)
-        first = kernels.first_of(ids, merged)
+        first = np.empty(merged, np.int64)
+        first[ids[::-1]] = np.arange(ids.size)[::-1]  # of a class several times assigned to, the first stays
         return replace(
             self,
             codes=np.take(self.codes, first, axis=1),
-            counts=kernels.total(ids, merged, self.counts),
+            counts=np.bincount(ids, self.counts, merged).astype(np.int64),
             sensitive=np.ascontiguousarray(self.sensitive[:, first]),
-            sums=_merge(self.sums, ids, merged),
-            squares=_merge(self.squares, ids, merged),
+            sums=np.array([np.bincount(ids, one, merged) for one in self.sums]).reshape(-1, merged),
+            squares=np.array([np.bincount(ids, one, merged) for one in self.squares]).reshape(-1, merged),
             slots=kernels.scratch(merged),
         )
-
-
-def _merge(weights: Array, ids: Array, merged: int) -> Array:
-    rows = [kernels.total(ids, merged, weight) for weight in weights]
-    return np.stack(rows) if rows else np.zeros((0, merged))
 
 
 def make_space(
@@ -197,16 +203,10 @@ class Aim:
 
 def evaluate(space: Space, node: Node, limits: Limits, aim: Aim | None = None) -> NodeCost:
     """Suppress what fails, count it, and weigh it: a suppressed cell costs 1."""
-    ids, classes = space.classes(node)
-    wrong = space.faults(ids, classes, limits)
+    guided = aim is not None and aim.weight > 0
     levels = np.array(node, np.int64)
-    rows, hard, extra = kernels.suppression(
-        ids, wrong, space.counts, space.codes, levels, space.costs, space.starts, space.widths
-    )
+    rows, hard, extra, left = kernels.assess_node(space.keys(node), levels, space.ground(limits), guided)
     loss = space.base(node) + extra / (space.rows * len(node))
-    value = loss
-    if aim is not None and aim.weight > 0:
-        left = kernels.unexplained(ids, classes, wrong, space.counts, space.sums, space.squares, PRIOR)
-        value = aim.value(loss, left)
+    value = aim.value(loss, left) if aim is not None and guided else loss
     feasible = rows <= limits.most_suppressed(space.rows)
     return NodeCost(node=node, value=value, loss=loss, rows=rows, hard=hard, feasible=feasible)

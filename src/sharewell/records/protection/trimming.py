@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sharewell.records import kernels
 from sharewell.records.arrays import Array
 from sharewell.records.protection.recoding import Request
 from sharewell.records.protection.search_space import make_space
@@ -77,4 +76,4 @@ def _trials(c: int, known: PublicLabels, place: Array, counts: Array, most: int,
 def _meets(request: Request, kept: Array) -> bool:
     """Whether what is left, as one class, still keeps the limits."""
     space = make_space(request.combinations, request.hierarchies, request.sensitive)
-    return bool(space.faults(np.where(kept, 0, 1).astype(np.int32), 2, request.limits)[0] == kernels.FINE)
+    return not space.failing(np.where(kept, 0, 1), 2, request.limits)[0]
