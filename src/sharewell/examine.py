@@ -260,7 +260,12 @@ def _linkable(section: Section, protected: Protected) -> linkage.File:
         label=section.label,
         table=written,
         student=section.student,
-        known=(*columns.get("quasi", []), *columns.get("time", []), *_without_company(section, written)),
+        known=(
+            *columns.get("quasi", []),
+            *columns.get("time", []),
+            *protected.facts.get("known", ()),
+            *_without_company(section, written),
+        ),
         times=tuple(columns.get("time", [])),
         ids=tuple(columns.get("ids", [])),
         peers=tuple(columns.get("peers", [])),

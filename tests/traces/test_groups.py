@@ -309,7 +309,8 @@ def test_recurring_windows_leave_in_groups_too() -> None:
     assert min(Counter(traces(kept).values()).values()) >= 5
     assert all(risk.holds for risk in one.attack(protected) if risk.gate)
     assert {"events kept", "own events", "order of events"} == {found.name for found in one.utility(protected)} - {
-        "students kept"
+        "students kept",
+        "uses kept",
     }
 
 

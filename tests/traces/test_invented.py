@@ -37,8 +37,8 @@ from sharewell.traces.protection.synthetic import Invention
 from sharewell.traces.recheck import recheck
 from sharewell.traces.section import Limit
 from sharewell.traces.study import TraceStudy, open
-from sharewell.traces.utility.outcome import predicted
-from sharewell.traces.utility.uses import uses
+from sharewell.traces.utility.six_analyses import AnalysisColumns
+from sharewell.traces.utility.uses import Uses
 
 COLUMNS = CourseColumns(student="user", at="time", events=("verb",), fixed=("passed",))
 
@@ -164,12 +164,13 @@ def test_what_analysts_keep_stands_beside_the_sampling_error(study: TraceStudy, 
 
 def test_an_outcome_still_goes_with_activity_on_average(study: TraceStudy, monkeypatch: pytest.MonkeyPatch) -> None:
     """Planted. In a class of a hundred single releases scatter by .13 and .14 around their means."""
-    monkeypatch.setattr("sharewell.traces.utility.uses.HALVINGS", 1)  # nobody asks for sampling errors here
+    for module in ("uses", "six_analyses"):  # nobody asks for sampling errors here
+        monkeypatch.setattr(f"sharewell.traces.utility.{module}.HALVINGS", 1)
     found = []
     for key in range(6):
         opened = open(replace(study.job, keyed=Keyed(bytes([key + 1]) * 32, "release")))
         kept = {utility.name: utility.value for utility in opened.utility(materialised(opened.protect()))}
-        found.append([kept["activity and outcome, correlation"], kept["outcome predicted early"]])
+        found.append([kept["activity and marks, slope"], kept["outcome predicted early"]])
     correlation, predicted_early = np.mean(found, axis=0)
     assert correlation > 0.2 and predicted_early > 0.55
 
@@ -285,17 +286,19 @@ def test_copies_of_a_student_stay_together() -> None:
     copied = pd.concat([plain, *(plain.assign(user=plain["user"] + mark) for mark in ("b", "c"))])
     tables = [engine.table(pa.Table.from_pandas(frame, preserve_index=False)) for frame in (plain, copied)]
     columns = EventColumns(student="user", at="time", verb="verb", window=parse("1d"))
+    analyses = AnalysisColumns(student="user", at="time", outcome="passed", mark="passed")
+    asked = Uses(columns=columns, analyses=analyses, seed=0, invented=True, shares=False)
     errors = [
         next(
             float(found.setting["sampling error"])
-            for found in uses(table, table, columns, invented=True)
+            for found in asked.of(table, table)
             if found.name == "activity per week, error"
         )
         for table in tables
     ]
     assert errors[1] >= 0.5 * errors[0] > 0
-    found = {one.name: one for one in predicted(tables[1], tables[1], columns, "passed", seed=0)}
-    assert found["outcome predicted"].value < 0.75  # with copies in both folds it is nearly one
+    found = {one.name: one for one in asked.of(tables[1], tables[1])}
+    assert found["outcome predicted early"].value < 0.75  # with copies in both folds it is nearly one
 
 
 def _two_intakes(*, between: bool) -> CourseLog:

@@ -61,17 +61,21 @@ REGULARITY = Measure(
 )
 GAPS = Measure(id="gaps between events", title="Time between events: overlap of the distributions", better="higher")
 VERB_ORDER = Measure(id="order of events", title="Which event follows which: overlap", better="higher")
-OUTCOME_CORRELATION = Measure(
-    id="activity and outcome, correlation",
-    title="Correlation of activity with the outcome",
-    unit="number",
-    better="higher",
-    unbounded=True,
-)
 EARLY_OUTCOME = Measure(
-    id="outcome predicted early", title="Outcome predicted from the first half", unit="auc", better="higher"
+    id="outcome predicted early", title="Early warning: AUC found in the file", unit="auc", better="higher"
 )
-OUTCOME = Measure(id="outcome predicted", title="Outcome predicted from activity", unit="auc", better="higher")
+EARLY_FOR_ORIGINAL = Measure(
+    id="outcome predicted early, for the original", title="Early warning learned here, for the original students",
+    unit="auc", better="higher",
+)  # fmt: skip
+DROP_OUT = Measure(id="drop-out curve, difference", title="Drop-out curve: largest difference")
+DIFFICULTY = Measure(
+    id="item difficulty, correlation", title="Item difficulty: correlation", unit="number", better="higher"
+)
+MARK_SLOPE = Measure(
+    id="activity and marks, slope", title="Activity and marks: standardised slope", unit="number", better="higher",
+    unbounded=True,
+)  # fmt: skip
 
 
 def _activity(per: str) -> tuple[Measure, Measure]:
@@ -123,9 +127,11 @@ MEASURES: tuple[Measure, ...] = (
     REGULARITY,
     GAPS,
     VERB_ORDER,
-    OUTCOME,
     EARLY_OUTCOME,
-    OUTCOME_CORRELATION,
+    EARLY_FOR_ORIGINAL,
+    DROP_OUT,
+    DIFFICULTY,
+    MARK_SLOPE,
 )
 
 
@@ -165,7 +171,12 @@ def company_promised(k: float, unknowable: Sequence[str]) -> str:
 
 
 REPEATS = 0.2  # different values per row: numbers of rows do not repeat, numbers of exercises do
-WAYS = {"search": "search", "groups": "groups", "invented": "synthetic"}  # first word of a point's label → method
+WAYS = {
+    "search": "search",
+    "groups": "groups",
+    "features": "features",
+    "invented": "synthetic",
+}  # first word of a point's label → method
 
 
 def ask(curve: Curve, point: CurvePoint) -> dict[str, Any]:
@@ -192,6 +203,7 @@ KIND = Kind(
         "Students with identical rows cannot be told apart, but all that their rows show is known of each of them.",
         "A column that the plan calls unknowable stays each student's own: who knows it after all finds the student.",
         "Where students were invented, nobody's rows are in the file; what can be asked is who was learnt from.",
+        "Where features are released, a row is a student and shared by a group: its cells are those of the group.",
         "Where students leave in groups, all members have the same rows: they tell what the group did, not who did it.",
     ),
     roles={

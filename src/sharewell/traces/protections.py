@@ -98,7 +98,8 @@ def protect(
         promise: "company", or "points": nothing but unicity at `known` points is limited then.
         known: For "points": how many points an attacker knows.
         limit: For "points": the largest share of students who may be singled out.
-        method: "search" (less detail) or "groups" (like students share rows); the better of both if not given.
+        method: "search" (less detail) or "groups" (like students share rows), the better of both if not given; or
+            "features" (one row per student, the same for k of them).
         window: The time resolution to release; searched for if not given.
         unknowable: Columns of `keep` that nobody can know: they stay each student's own and stand outside the promise.
         sensitive: The columns of `keep` that nobody should learn of a student; all of them if not given.
@@ -142,7 +143,13 @@ def protect(
     rest = [column for column in found.table.columns if column not in (student, *found.order)]
     rows = found.table.order_by([student, *found.order, *rest]).drop(*found.helpers)
     dropped = (Change(columns=(column,), action="dropped", reason="the call does not ask for it") for column in unnamed)
-    return replace(found, table=engine.like(rows, events), helpers=(), order=(at,), changes=(*dropped, *found.changes))
+    return replace(
+        found,
+        table=engine.like(rows, events),
+        helpers=(),
+        order=tuple(name for name in found.order if name not in found.helpers),
+        changes=(*dropped, *found.changes),
+    )
 
 
 def suppress(

@@ -12,7 +12,7 @@ from sharewell.plan.sections import Section as BaseSection
 from sharewell.plan.windows import parse, parse_length
 from sharewell.traces.before_2026_12 import RETIRED_KEYS
 
-METHODS = ("search", "groups", "synthetic")
+METHODS = ("search", "groups", "features", "synthetic")
 PROMISES = ("company", "points")
 POINTS, INVENTED = (
     ("unicity", "guess", "exposed"),
@@ -90,8 +90,9 @@ class Section(BaseSection):
     )
     method: str | None = setting(
         one_of=METHODS,
-        says="How to protect: search (less detail), groups (like students share rows), or synthetic (students are "
-        "invented); the better one of search and groups if not given.",
+        says="How to protect: search (less detail), groups (like students share rows), features (one row per student, "
+        "the same for k of them), or synthetic (students are invented); the better one of search and groups if not "
+        "given.",
     )
     group_size: int | None = setting(low=2, high=1000, says="Raises `limit.k`, as plans of version 0.1 wrote it.")
     recoding: str | None = setting(
@@ -128,7 +129,7 @@ class Section(BaseSection):
     @property
     def uses_again(self) -> bool:
         """Groups formed anew could be intersected with those of the release before."""
-        return self.recoding is None and self.method in (None, "groups")
+        return self.recoding is None and self.method in (None, "groups", "features")
 
     @property
     def k(self) -> int:
@@ -174,7 +175,9 @@ class Section(BaseSection):
             found += [f"{name}: invented students have none; leave it out" for name in self._of_real_rows()]
             if self.window in ("hour-of-day", "weekday"):
                 found.append(f"window: invented students need a calendar, not '{self.window}'")
-        if self.promise == "points" and self.method in ("groups", "synthetic"):
+        if self.method == "features" and self.window:
+            found.append("window: a table of features has none; leave it out")
+        if self.promise == "points" and self.method in ("groups", "features", "synthetic"):
             found.append(
                 'promise = "points": only the search (less detail) can promise less than company; leave it out'
             )

@@ -30,13 +30,15 @@ from sharewell.traces.protection.cohorts import best_way
 from sharewell.traces.protection.count_bands import banded
 from sharewell.traces.protection.recoding import Recoding
 from sharewell.traces.protection.search import PointLimits
+from sharewell.traces.protection.student_features import weeks_named
 from sharewell.traces.protection.synthetic import Invention
 from sharewell.traces.protection.ways import Request
 from sharewell.traces.row_classes import as_risk, class_sizes
 from sharewell.traces.section import Section
 from sharewell.traces.side_by_side import aligned, both, resolution
-from sharewell.traces.utility.asked import Asked
 from sharewell.traces.utility.sample import of_some_students, some_students
+from sharewell.traces.utility.six_analyses import SixAnalyses, analysis_columns
+from sharewell.traces.utility.uses import Uses
 
 KNOWN = (1, 2, 4, 8)
 WINDOWS = ("1s", "1min", "15min", "1d")
@@ -120,7 +122,8 @@ class TraceStudy:
             read=section.may_be_read if section.promises_company else (),
             inference=section.limit.inference,
             seed=job.seed,
-            method="groups" if section.recoding else section.method,
+            target=section.target,
+            method="groups" if section.recoding and section.method != "features" else section.method,
             memory=job.memory,
         )
         events = _moved(self.events.drop(*section.direct, *section.drop), job)
@@ -143,7 +146,8 @@ class TraceStudy:
             outside = protected.facts["private"]
             sizes = class_sizes(released.drop(*outside), section.student)
             company = as_risk(sizes, k=section.k, unknowable=outside)
-            return [company, *self._read_off(protected), *self._illustrated(protected)]
+            nearest = self._illustrated(protected) if section.method != "features" else []
+            return [company, *self._read_off(protected), *nearest]
         bounded = [replace(risk, **self._limit(risk)) for risk in self._points(protected)]
         return [*bounded, *_within_groups(released, section, self.job.seed)]
 
@@ -233,6 +237,12 @@ class TraceStudy:
     def utility(self, protected: Protected) -> list[Utility]:
         """What an analyst can still learn."""
         section = self.section
+        analyses = analysis_columns(
+            self.events, self.kept, student=section.student, at=section.at, quasi=section.quasi, target=section.target
+        )
+        if section.method == "features":
+            six = SixAnalyses(self.events, analyses, seed=self.job.seed)
+            return six.utilities(six.of_features(protected.table, weeks_named(protected.table.columns)))
         columns = EventColumns(
             student=section.student,
             at=section.at,
@@ -240,10 +250,10 @@ class TraceStudy:
             order=next(iter(protected.helpers), None),
             window=parse(protected.facts.get("window", section.window or "1d")),
         )
-        told = section.target is not None and section.target in protected.table.columns
-        asked = Asked(
-            columns=columns, target=section.target if told else None, seed=self.job.seed, invented=protected.synthetic
-        )
+        asked = Uses(
+            columns=columns, analyses=analyses, seed=self.job.seed, invented=protected.synthetic,
+            shares=section.promises_company,
+        )  # fmt: skip
         if self._drawn is None or protected.synthetic:
             return asked.of(self.events, protected.table)
         found = of_some_students(asked, self.events, protected.table, self._drawn)

@@ -1,22 +1,24 @@
-"""What the kept columns of a released log say of a student through those who have the same rows."""
+"""Measure what kept columns say of a student through others with the same rows."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from ibis.expr.types import Table
 
 from sharewell.contract import Protected, Risk
+from sharewell.data import engine
 from sharewell.lab.inference import INFERENCE, as_risk, halves, read
 from sharewell.plan.windows import parse
 from sharewell.traces.arrays import Array
 from sharewell.traces.kept_columns import KeptColumns
-from sharewell.traces.log import Log
+from sharewell.traces.log import Log, reduce
 from sharewell.traces.protection.count_bands import banded
 from sharewell.traces.protection.group_values import BETWEEN, per_student
 from sharewell.traces.protection.recoding import OTHER
-from sharewell.traces.row_classes import trace_hashes
+from sharewell.traces.row_classes import row_hashes, trace_hashes
 from sharewell.traces.side_by_side import both, same_students
 
 PARTS = 10  # of the time of the log, in each of which an attacker knows how much a student did
@@ -25,34 +27,46 @@ FEWEST = 5  # students who have a value, or it is read as one of the others
 
 @dataclass(frozen=True, kw_only=True)
 class Sides:
-    """The original and the release as tables and, at the resolution of the release, as logs."""
+    """Hold both tables, the classes of identical rows, and what is known of each."""
 
     original: Table
     released: Table
-    before: Log
-    after: Log
+    ids: pa.Array  # of the released students
+    known: Array  # what an attacker knows of each of them
+    classes: Array  # of identical rows
     student: str
     kept: KeptColumns
 
 
 def seen(events: Table, made: Protected, kept: KeptColumns, *, student: str, at: str, quasi: Sequence[str]) -> Sides:
     """Both sides at the resolution that the release states."""
-    before, after = both(
-        events, made.table, student=student, at=at, also=(*quasi, *kept.listed), window=parse(made.facts["window"])
-    )
-    before = replace(before, events=banded(before.events, made.facts.get("counts", "all")))
-    return Sides(original=events, released=made.table, before=before, after=after, student=student, kept=kept)
+    window = parse(made.facts["window"])
+    if at in made.table.columns:
+        before, after = both(events, made.table, student=student, at=at, also=(*quasi, *kept.listed), window=window)
+        before = replace(before, events=banded(before.events, made.facts.get("counts", "all")))
+        there = np.flatnonzero(after.lengths > 0)
+        students, ids, hashes = (
+            same_students(before, after)[there],
+            after.ids.take(pa.array(there)),
+            trace_hashes(after),
+        )
+        classes = np.unique(hashes[there], return_inverse=True)[1]
+    else:  # one row per student
+        before = reduce(events, student=student, at=at, window=window)
+        rows = engine.arrow(row_hashes(made.table.drop(*kept.private), student).order_by("who"))
+        ids = rows["who"].combine_chunks()
+        students = np.asarray(pc.index_in(ids.cast(before.ids.type), value_set=before.ids))
+        classes = np.unique(rows["low"].to_pylist(), return_inverse=True)[1]
+    return Sides(original=events, released=made.table, ids=ids, known=_activity(before)[students], classes=classes,
+                 student=student, kept=kept)  # fmt: skip
 
 
 def risks(sides: Sides, columns: Sequence[str], *, limit: float | None, seed: int) -> Iterator[Risk]:
-    """How much oftener each column is read with a student's own class than with it left out.
+    """Compare reading each column with a student's own class and without it.
 
     Numbers that are published by a key of their own are the same in all classes: nothing is read off one.
     """
-    there = np.flatnonzero(sides.after.lengths > 0)
-    students = same_students(sides.before, sides.after)[there]
-    known, ids = _activity(sides.before)[students], sides.after.ids.take(pa.array(there))
-    _, classes = np.unique(trace_hashes(sides.after)[there], return_inverse=True)
+    ids, known, classes = sides.ids, sides.known, sides.classes
     for name in columns:
         if name not in sides.released.columns or name in sides.kept.numbers:
             continue
@@ -74,13 +88,13 @@ def risks(sides: Sides, columns: Sequence[str], *, limit: float | None, seed: in
 def nothing_left(sides: Sides, *, limit: float) -> Risk:
     """Where none of the columns that could be read is in the release."""
     return Risk(
-        measure=INFERENCE, attacker="reads kept columns", value=0.0, n=int((sides.after.lengths > 0).sum()),
+        measure=INFERENCE, attacker="reads kept columns", value=0.0, n=len(sides.ids),
         gate="inference", limit=limit, story="No kept column that could be read is left.",
     )  # fmt: skip
 
 
 def as_values(own: pa.Array) -> Array:
-    """What is read of a column, as numbers from 0: above or below the middle, or the text; -1 where nothing is."""
+    """Number the values of a column from 0, numbers by their middle; -1: missing."""
     if pa.types.is_string(own.type):
         words = own.to_pylist()
         often = _often(words)
@@ -96,7 +110,7 @@ def _often(words: Sequence[str | None]) -> dict[str, int]:
 
 
 def _of_words(own: pa.Array, said: Sequence[dict[str, float]], classes: Array) -> tuple[Array, Array]:
-    """The value of every student, and the share of each value in what the release says of a class."""
+    """Return each student's value, and the shares that the release gives a class."""
     often = _often(own.to_pylist())
     scores = np.zeros((len(said), len(often) + 1))
     for row, words in enumerate(said):
@@ -106,7 +120,7 @@ def _of_words(own: pa.Array, said: Sequence[dict[str, float]], classes: Array) -
 
 
 def _of_numbers(own: pa.Array, said: pa.Array, classes: Array) -> tuple[Array, Array]:
-    """Whether every student is above the middle, and how far above it the number of the class is."""
+    """Return whether students are above the middle, and how far their class is."""
     middle = halves(np.asarray(own.drop_null(), float))
     above = np.asarray(said.fill_null(np.nan), float) - middle
     return as_values(own), _by_class(np.column_stack([-above, above]), classes)
@@ -133,7 +147,7 @@ def _read(cell: str | None) -> dict[str, float]:
 
 
 def _activity(log: Log) -> Array:
-    """How much every student did in all and in each part of the time, in how many windows, and when first and last."""
+    """Count each student's events in all and by part of the time, and when."""
     windows = log.keys[log.points] // log.combinations_count
     first, last = int(windows.min(initial=0)), int(windows.max(initial=0))
     part = np.minimum((windows - first) * PARTS // max(1, last - first + 1), PARTS - 1)

@@ -26,9 +26,11 @@ from sharewell.contract import Change, Count, NoMemory, Protected
 from sharewell.data import engine
 from sharewell.data.keyed import Keyed
 from sharewell.data.scratch import scratch
+from sharewell.errors import Refused
 from sharewell.traces.kept_columns import KeptColumns, merged_strata
 from sharewell.traces.protection import earlier_groups
 from sharewell.traces.protection.groups import NOBODY, check_used_again
+from sharewell.traces.protection.student_features import best_features
 from sharewell.traces.protection.ways import GroupTrial, Request, Way, chosen_way, prepared
 
 SLICES = 1024  # of the numbered students, which are put together to cohorts of about the same number of events
@@ -88,7 +90,10 @@ def best_way(events: Table, request: Request, earlier: Table | None = None) -> P
         _check_used_again(events, request, earlier)
     if engine.value(events.count()) <= IN_A_COHORT:
         groups = None if earlier is None else earlier_groups.by_student(engine.arrow(earlier))
-        return chosen_way(prepared(events, replace(request, earlier=groups))).protected
+        log = prepared(events, replace(request, earlier=groups))
+        return best_features(log) if request.method == "features" else chosen_way(log).protected
+    if request.method == "features":
+        raise Refused(f"features are released of logs of at most {IN_A_COHORT:,} events; name another method")
     roster = _roster(events, request, earlier)
     chosen = _chosen(events, roster, request)
     folder = scratch() / uuid.uuid4().hex

@@ -1,4 +1,4 @@
-"""The groups of an earlier release, as its private folder keeps them: of all students who were there.
+"""Read the groups of all students of an earlier release from its folder.
 
 Each stands with its cohort; a release that was one cohort does not name it.
 """

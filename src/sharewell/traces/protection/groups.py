@@ -1,4 +1,4 @@
-"""Groups of k students with like activity: all members leave with the same rows, and none can be told from another.
+"""Form groups of k students with like activity, who are given the same rows.
 
 Microaggregation by maximum distance to average vector (Domingo-Ferrer and Torra 2005, MDAV-generic), then exchanges of
 members while that brings them nearer to their group's mean. Students are compared by square roots of events per day
@@ -29,7 +29,7 @@ NOBODY = -1  # the group of a student who is left out
 
 @dataclass(frozen=True, kw_only=True)
 class Balance:
-    """What no group should tell of its members: one row of numbers per student, and how much it counts.
+    """State what groups must not reveal: numbers per student, and their weight.
 
     Groups are formed of students who act alike and differ in this, so that each group has it as the whole course has:
     t-closeness (Li, Li and Venkatasubramanian 2007) by exchanges of members.
@@ -39,13 +39,15 @@ class Balance:
     weight: float
 
 
-def formed(base: Log, k: int, strata: Array, balance: Balance | None = None) -> Array:
-    """The group of every student, at least k in each; NOBODY for strata of fewer than k students.
+def formed(
+    base: Log, k: int, strata: Array, balance: Balance | None = None, near: sparse.csr_matrix | None = None
+) -> Array:
+    """Assign students to groups of at least k; NOBODY in strata of fewer.
 
     `base` holds whole seconds; `strata` numbers the students who may be in one group (same course), and those who are
-    to be in none are NOBODY there.
+    to be in none are NOBODY there. `near` is what makes students alike, their events per day and week if not given.
     """
-    features = _features(base)
+    features = _features(base) if near is None else near
     group, first = np.full(base.students, NOBODY, np.int64), 0
     for stratum in np.unique(strata[strata != NOBODY]):
         members = np.flatnonzero(strata == stratum)
@@ -60,9 +62,14 @@ def formed(base: Log, k: int, strata: Array, balance: Balance | None = None) -> 
 
 
 def formed_as_before(
-    base: Log, k: int, strata: Array, earlier: Mapping[str, int], balance: Balance | None = None
+    base: Log,
+    k: int,
+    strata: Array,
+    earlier: Mapping[str, int],
+    balance: Balance | None = None,
+    near: sparse.csr_matrix | None = None,
 ) -> Array:
-    """The groups of an earlier release again, each whole or not at all; newcomers form groups of their own.
+    """Use groups of an earlier release again, each whole or not at all.
 
     Groups formed anew would be intersected with those of before: in both a student has fewer companions than in each.
     A group from which somebody left would tell, by what its mean was before and is now, what that student did. So
@@ -72,7 +79,7 @@ def formed_as_before(
     before = np.array([earlier.get(who, NOBODY) for who in known], np.int64)
     sizes = Counter(earlier.values())
     new = np.array([who not in earlier for who in known], bool)
-    newcomers = formed(base, k, np.where(new, strata, NOBODY), balance)
+    newcomers = formed(base, k, np.where(new, strata, NOBODY), balance, near)
     group, first = newcomers, int(newcomers.max(initial=NOBODY)) + 1
     for one in np.unique(before[before != NOBODY]):
         members = np.flatnonzero(before == one)
@@ -82,7 +89,7 @@ def formed_as_before(
 
 
 def check_used_again(*, known: int, largest: int, k: int) -> None:
-    """Groups of an earlier release: `known` of its students are there now, its largest group had so many."""
+    """Refuse earlier groups of other students, or with none as large as k."""
     if not known:
         raise Refused("the groups of the earlier release are of other students: `recoding` names another file's")
     if largest < k:
@@ -103,7 +110,7 @@ def _features(base: Log) -> sparse.csr_matrix:
 
 
 def _parts(features: sparse.csr_matrix, members: Array, k: int) -> list[Array]:
-    """Halved across the direction in which students differ most, until each part is small."""
+    """Halve students across their leading direction until each part is small."""
     if len(members) <= max(LARGEST_PART, 2 * k):
         return [members]
     rows = features[members]
@@ -128,13 +135,13 @@ def _grouped(rows: Array, k: int, balance: Balance | None) -> Array:
 
 
 def _weighted(balance: Balance, near: Array) -> Array:
-    """What no group should tell, centred, with the variance of what makes students alike times the weight."""
+    """Centre what is balanced and scale it to the weight."""
     values = balance.values - balance.values.mean(axis=0)
     return np.asarray(values * np.sqrt(balance.weight * near.var(axis=0).sum() / max(values.var(axis=0).sum(), 1e-12)))
 
 
 def _components(rows: Array) -> Array:
-    """The leading principal components, from products of the centred rows or columns, whichever are fewer."""
+    """Compute the leading principal components from the smaller product matrix."""
     centred = (rows - rows.mean(axis=0)).astype(np.float64)
     if rows.shape[1] < rows.shape[0]:  # days and weeks of a term: a hundredth of the work of as many students
         return np.ascontiguousarray(centred @ _leading(centred.T @ centred)[1])
@@ -143,14 +150,14 @@ def _components(rows: Array) -> Array:
 
 
 def _leading(products: Array) -> tuple[Array, Array]:
-    """The largest eigenvalues with their vectors, largest first: all of them take thirty times as long."""
+    """Return the largest eigenvalues with their vectors, largest first."""
     last = len(products) - 1
     values, vectors = eigh(products, subset_by_index=(max(0, last + 1 - DIMENSIONS), last))
     return values[::-1], vectors[:, ::-1]
 
 
 def _mdav(rows: Array, k: int) -> Array:
-    """MDAV-generic: the student farthest from the mean and the one farthest from them each take their k − 1 nearest."""
+    """Group by MDAV-generic: the two farthest students take their k − 1 nearest."""
     group, left, number = np.full(len(rows), NOBODY, np.int64), np.arange(len(rows)), 0
     while len(left) >= 2 * k:
         far = left[np.argmax(_distances(rows, left, rows[left].mean(axis=0)))]
@@ -171,7 +178,7 @@ def _distances(rows: Array, some: Array, centre: Array) -> Array:
 
 @njit(cache=True)
 def _exchange(rows: Array, signs: Array, group: Array, groups: int, passes: int) -> None:
-    """Two students change places wherever both groups together come nearer to their means, or farther by the sign."""
+    """Swap two students wherever the signed distances to group means fall."""
     sums, sizes = np.zeros((groups, rows.shape[1])), np.zeros(groups)
     for student in range(group.size):
         sums[group[student]] += rows[student]

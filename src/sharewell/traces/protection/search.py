@@ -1,4 +1,4 @@
-"""The least change that keeps the promise, if there is one better than what groups keep.
+"""Search for the least change that keeps the promise.
 
 Under company, whoever has too few with identical rows is left out of every setting, so that each holds by construction.
 Under `promise = "points"` the attacks that know single points judge a setting, by draws of the key.
@@ -38,7 +38,7 @@ COUNTS: tuple[Counts, ...] = ("all", "bands", "presence")
 
 @dataclass(frozen=True, kw_only=True)
 class PointLimits:
-    """What attackers who know `known` points are held to; None where the plan asks for nothing."""
+    """Limit attackers who know `known` points; None where the plan asks nothing."""
 
     known: int
     unicity: float
@@ -48,7 +48,7 @@ class PointLimits:
 
 @dataclass(frozen=True, kw_only=True)
 class Trial:
-    """One setting that was tried: what it leaves out and keeps, and the chance of naming a student correctly."""
+    """Record a setting: what it leaves out, its utility, the chance of a right guess."""
 
     setting: Setting
     gone: Array
@@ -60,7 +60,7 @@ class Trial:
 
 
 class Search:
-    """Settings tried from the most useful down, never below what groups reach; at equal use no group is needed.
+    """Settings tried from the most useful down.
 
     `company` is how many students must have identical rows; `points` are the limits where it is not promised, and
     `secret` seeds the attacks that then choose, so that the gate judges by other draws.
@@ -71,44 +71,32 @@ class Search:
         base: Log,
         windows: Sequence[Window],
         *,
-        reached: float,
         company: int,
         points: PointLimits | None,
         secret: int,
         memory: Memory,
     ) -> None:
-        self.base, self.windows, self.reached = base, windows, reached
+        self.base, self.windows = base, windows
         self.company, self.points, self.secret, self.memory = company, points, secret, memory
         self.trials: list[Trial] = []
 
     def run(self) -> Trial | None:
-        """The most useful setting that holds, or nothing better than what is reached."""
+        """The most useful setting that holds, if any does."""
         for potential, recoding in self._by_potential():
             if potential < self._least or len(self.trials) >= MOST_TRIALS:
                 break
             self._best_of(recoding, view(self.base, recoding))
-        if not self.trials:
-            self._show_one()
         return self._best
-
-    def _show_one(self) -> None:
-        """One setting although groups keep more: those who choose between ways see what this one would keep."""
-        for _, recoding in self._by_potential():
-            log = view(self.base, recoding)
-            utility, setting = self._offer(recoding, log, least=0.0)
-            if utility:
-                self._attempt(log, setting)
-                return
 
     @property
     def _best(self) -> Trial | None:
-        good = [trial for trial in self.trials if trial.meets and trial.utility >= self.reached]
+        good = [trial for trial in self.trials if trial.meets]
         return max(good, key=lambda trial: trial.utility, default=None)
 
     @property
     def _least(self) -> float:
         """What a setting must keep to be worth a trial."""
-        return self._best.utility if self._best else self.reached
+        return self._best.utility if self._best else 0.0
 
     def _by_potential(self) -> list[tuple[float, Recoding]]:
         """Recodings by what they would keep if nothing were left out."""
@@ -116,13 +104,13 @@ class Search:
         return sorted(offers, key=lambda pair: -pair[0])
 
     def _recodings(self) -> Iterator[Recoding]:
-        """All of them for a log of ordinary size; windows with and without columns for a large one."""
+        """Yield all recodings; of a large log windows with and without columns."""
         for recoding in recodings(self.base, self.windows):
             if len(self.base.points) <= SMALL or (not recoding.merged and recoding.dropped in ((), self.base.also)):
                 yield recoding
 
     def _best_of(self, recoding: Recoding, log: Log) -> None:
-        """Try the variant of a recoding that keeps most; where attacks judge, the most useful that holds.
+        """Try the variant of a recoding that keeps most of those that hold.
 
         Where attacks judge, the strictest is asked first: if it does not hold, none does.
         """
@@ -142,7 +130,7 @@ class Search:
                 return
 
     def _offer(self, recoding: Recoding, log: Log, *, least: float) -> tuple[float, Setting]:
-        """The variant of a recoding that keeps most under company and what it keeps; 0 where that is below `least`."""
+        """Return what the best variant under company keeps; 0 below `least`."""
         tried = [replace(variant, company=self.company) for variant in variants(recoding, log)]
         about = {"log": self.base.digest, "settings": [repr(setting) for setting in tried], "least": least}
         work = partial(self._best_place, tried, log, least)
@@ -181,13 +169,13 @@ class Search:
         return trial
 
     def _alike(self, log: Log, setting: Setting, gone: Array) -> tuple[float, None, None, bool]:
-        """One over the smallest class of students with identical rows: no guess is right more often."""
+        """Bound every guess by one over the smallest class of identical rows."""
         released = replace(log, events=banded(log.events, setting.counts)).subset(~gone)
         fewest = int(look_alikes(trace_hashes(released))[released.lengths > 0].min())
         return 1 / fewest, None, None, fewest >= self.company
 
     def _attacked(self, log: Log, setting: Setting, gone: Array) -> tuple[float, float, float, bool]:
-        """The best guess of those who know single points, with its interval, and whether all stay within the limits.
+        """Attack by known points: the best guess, its interval, and if limits hold.
 
         Ends at the first attack that exceeds one.
         """

@@ -1,4 +1,4 @@
-"""The ways to protect a log against every attacker, compared: groups of like students, or less detail for all."""
+"""Compare groups of like students with less detail for all, and choose."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -6,10 +6,10 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, TypeAlias
 
-import ibis
 import numpy as np
 import pyarrow as pa
 from ibis.expr.types import Table
+from scipy import sparse
 
 from sharewell.contract import Change, Count, Curve, CurvePoint, Memory, NoMemory, Protected
 from sharewell.data import engine
@@ -18,7 +18,6 @@ from sharewell.errors import Refused
 from sharewell.plan.windows import Window, parse
 from sharewell.traces.arrays import Array
 from sharewell.traces.coarser_log import view
-from sharewell.traces.course_log import CourseColumns, CourseLog, read_course
 from sharewell.traces.kept_columns import KeptColumns, strata
 from sharewell.traces.kind import GUESS, USES_KEPT
 from sharewell.traces.log import Log, reduce
@@ -33,7 +32,7 @@ from sharewell.traces.protection.recoding import Recoding, coarsened, merged, wi
 from sharewell.traces.protection.search import PointLimits, Search, Trial
 from sharewell.traces.protection.settings import SMALL, column_detail, detail, left_out, recodings
 from sharewell.traces.row_classes import trace_hashes
-from sharewell.traces.utility.closeness import closeness
+from sharewell.traces.utility.six_analyses import SixAnalyses, analysis_columns
 
 BALANCES = (0.1, 0.3, 1.0, 3.0, 10.0)  # how much likeness in kept columns counts against likeness in what students did
 SHOWN = 3  # settings of each way on the chart
@@ -45,7 +44,7 @@ NOT_COVERED = (
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """What is asked of a log: its columns, how many students must have identical rows, and the key.
+    """Ask for a protection: columns, number of identical students, key.
 
     `points` are the limits where company is not promised; `method` leaves out one of the ways; `seed` is for measuring.
     """
@@ -61,6 +60,7 @@ class Request:
     read: tuple[str, ...] = ()  # kept columns that nobody should read off a group, by more than `inference`
     inference: float | None = None
     seed: int = 0
+    target: str | None = None  # the outcome that analysts predict
     method: str | None = None
     earlier: Mapping[str, int] | None = None  # the groups of an earlier release, to be used again
     memory: Memory = field(default_factory=NoMemory)
@@ -68,7 +68,7 @@ class Request:
 
 @dataclass(frozen=True, kw_only=True)
 class GroupTrial:
-    """One resolution at which groups were tried; `balance` is how much alike in kept columns groups were made."""
+    """Record groups at one resolution; `balance` counts likeness in kept columns."""
 
     recoding: Recoding
     balance: float = 0.0
@@ -98,7 +98,7 @@ Way: TypeAlias = GroupTrial | Trial
 
 @dataclass(frozen=True, kw_only=True)
 class BestWay:
-    """The way that keeps most of a log, what it makes of it, and the kept columns that are left."""
+    """Hold the best way, its release, and the kept columns that are left."""
 
     way: Way
     protected: Protected
@@ -106,22 +106,22 @@ class BestWay:
 
 
 def chosen_way(log: "PreparedLog") -> BestWay:
-    """The way that keeps most of a log and of which no kept column can be read; where none can, without the column."""
+    """Choose the way that keeps most; drop columns that can be read off it."""
     request = log.request
     tried = _group_trials(request, log.base, log.group)
-    best = max(tried, key=lambda trial: trial.utility, default=None)
-    reached = best.utility if best else 0.0
     hunt = Search(
-        log.base, request.windows, reached=reached, company=request.k if request.points is None else 1,
-        points=request.points, secret=secret_number(request.keyed), memory=request.memory,
+        log.base, request.windows, company=request.k if request.points is None else 1, points=request.points,
+        secret=secret_number(request.keyed), memory=request.memory,
     )  # fmt: skip
     found = hunt.run() if request.method != "groups" else None
-    if best is None and not hunt.trials:
+    if not tried and not hunt.trials:
         raise Refused(f"there is no group of {request.k} students with anything in common")
-    chosen = best if best is not None and found is None else found or min(hunt.trials, key=lambda trial: trial.risk)
+    ways: list[Way] = [*([found] if found is not None else []), *_leading_groups(tried, None)]  # ties need no group
+    chosen = max(ways, key=lambda way: round(log.kept(way), 3), default=None)
+    chosen = chosen or min(hunt.trials, key=lambda trial: trial.risk)
     closer, made, missed = _closest(log, chosen)
     if missed:
-        less = chosen_way(prepared(log.events.drop(*missed), replace(request, kept=request.kept.without(missed))))
+        less = chosen_way(log.without(missed))
         gone = [_dropped(name, "it could be read off those who look alike") for name in missed]
         return replace(less, protected=replace(less.protected, changes=(*less.protected.changes, *gone)))
     tried = [closer if trial is chosen and isinstance(closer, GroupTrial) else trial for trial in tried]
@@ -130,7 +130,7 @@ def chosen_way(log: "PreparedLog") -> BestWay:
 
 
 def _closest(log: "PreparedLog", chosen: Way) -> tuple[Way, Protected, list[str]]:
-    """The way with groups as alike in kept columns as it takes, and the columns that can be read all the same."""
+    """Balance groups as far as needed; return columns that can still be read."""
     made = log.under(chosen)
     missed = log.can_be_read(made)
     for weight in BALANCES:
@@ -163,21 +163,25 @@ class PreparedLog:
     base: Log
     group: Array
 
+    def without(self, names: Sequence[str]) -> "PreparedLog":
+        """The log without some of the kept columns."""
+        return prepared(self.events.drop(*names), replace(self.request, kept=self.request.kept.without(names)))
+
     def under(self, trial: Way) -> Protected:
         if isinstance(trial, GroupTrial):
             group = self.grouped(trial.balance) if trial.balance else self.group
             return _grouped(self.request, self.events, self.base, group, trial)
         return _searched(self.request, self.events, self.base, trial)
 
-    def grouped(self, balance: float) -> Array:
-        """The group of every student; the more `balance`, the more alike groups are in the kept columns."""
+    def grouped(self, balance: float, near: sparse.csr_matrix | None = None) -> Array:
+        """Assign groups; more `balance` makes them more alike in kept columns."""
         request = self.request
         alike = strata(self.events, self.base.ids, request.kept.fixed, student=request.student)
         kept = self._to_balance if balance else None
         spread = None if kept is None else Balance(values=kept, weight=balance)
         if request.earlier is None:
-            return formed(self.base, request.k, alike, spread)
-        return formed_as_before(self.base, request.k, alike, request.earlier, spread)
+            return formed(self.base, request.k, alike, spread, near)
+        return formed_as_before(self.base, request.k, alike, request.earlier, spread, near)
 
     @cached_property
     def _to_balance(self) -> Array | None:
@@ -190,7 +194,7 @@ class PreparedLog:
         return np.hstack(parts) if parts else None
 
     def can_be_read(self, made: Protected) -> list[str]:
-        """The kept columns that a student's own group gives away by more than the limit, at the unfavourable end."""
+        """List kept columns that own groups reveal by more than the limit."""
         request = self.request
         if request.inference is None or not request.read:
             return []
@@ -199,37 +203,33 @@ class PreparedLog:
         return [str(risk.setting["column"]) for risk in found if not risk.holds]
 
     def as_elsewhere(self, trial: Way) -> Protected:
-        """The same way as was chosen on other students: what is left out follows from who shares what here."""
+        """Apply a way that was chosen on other students."""
         if isinstance(trial, GroupTrial):
             return self.under(trial)
         log = view(self.base, trial.setting.recoding)
         return self.under(replace(trial, gone=left_out(trial.setting, log)))
 
     @cached_property
-    def original(self) -> CourseLog:
-        return read_course(self.events, self._columns)
+    def analyses(self) -> SixAnalyses:
+        request = self.request
+        columns = analysis_columns(
+            self.events, request.kept, student=request.student, at=request.at, quasi=request.quasi,
+            target=request.target,
+        )  # fmt: skip
+        return SixAnalyses(self.events, columns, seed=request.seed)
 
     def kept(self, trial: Way) -> float:
-        """What analysts keep of the log under a trial: the same whatever it is held to."""
+        """Compute what is left of the six analyses under a trial, whatever its limits."""
         setting = repr((trial.recoding, trial.balance) if isinstance(trial, GroupTrial) else trial.setting)
         about = {"log": self.base.digest, "k": self.request.k, "way": type(trial).__name__, "setting": setting}
         return self.request.memory.recall("traces: use of a way", about, lambda: self._kept(trial))
 
     def _kept(self, trial: Way) -> float:
-        found = self.under(trial)
-        table = found.table
-        gone = {name: ibis.null("string") for name in self._columns.events if name not in table.columns}
-        table = table.mutate(**gone) if gone else table
-        if not table[self.request.at].type().is_timestamp():  # a recurring window: hours or weekdays are left
-            table = table.mutate(**{self.request.at: (table[self.request.at] * 3600).cast("timestamp")})
-        return closeness(self.original, read_course(table, self._columns, tokens=self.original.tokens))
-
-    @property
-    def _columns(self) -> CourseColumns:
-        return CourseColumns(student=self.request.student, at=self.request.at, events=self.request.quasi)
+        released = self.analyses.of_events(self.under(trial).table, shares=self.request.points is None)
+        return self.analyses.left(released)
 
 
-def _leading_groups(tried: Sequence[GroupTrial], chosen: Way) -> list[GroupTrial]:
+def _leading_groups(tried: Sequence[GroupTrial], chosen: Way | None) -> list[GroupTrial]:
     """The best of each resolution, and of these the best."""
     by_window: dict[str, GroupTrial] = {}
     for trial in sorted(tried, key=lambda one: (one is not chosen, -one.utility)):
@@ -244,7 +244,7 @@ def _leading_searches(trials: Sequence[Trial], chosen: Way) -> list[Trial]:
 
 
 def _group_trials(request: Request, base: Log, group: Array) -> list[GroupTrial]:
-    """Every recoding with the same groups. Where too few students are there for one group, nothing."""
+    """Try every recoding with the same groups; none with too few students."""
     if not (group >= 0).any():
         return []
     trials = []
@@ -265,7 +265,7 @@ def _thinned(request: Request, log: Log, group: Array) -> GroupRows:
 
 
 def _group_use(request: Request, base: Log, group: Array, recoding: Recoding) -> tuple[float, float, float] | None:
-    """Usefulness as for the search, and its parts; nothing where nothing would be shown.
+    """Measure usefulness as for the search, and its parts; None if nothing is left.
 
     Events count half by being there and half by standing with their own student.
     """
@@ -407,7 +407,7 @@ def _searched(request: Request, events: Table, base: Log, trial: Trial) -> Prote
 
 
 def _with_shared(request: Request, events: Table, rows: Table, released: Log) -> Table:
-    """What says the same in all rows of a student, as one value for all who have the same rows."""
+    """Give students with identical rows one value of columns constant per student."""
     _, alike = np.unique(trace_hashes(released), return_inverse=True)
     group = np.where(released.lengths > 0, alike, NOBODY)
     values = {
@@ -422,7 +422,7 @@ def _with_shared(request: Request, events: Table, rows: Table, released: Log) ->
 
 
 def _numbers_and_names(request: Request, events: Table) -> list[str]:
-    """Numbers of rows and threads, and other students: as pseudonyms they still say which rows belong together.
+    """Name columns that link rows: numbers of rows and threads, other students.
 
     Who answers whom how often, and how many there are in a thread, is a shape that can be looked for in the original.
     """
@@ -460,7 +460,7 @@ def _dropped(name: str, reason: str) -> Change:
 
 
 def _facts(request: Request, recoding: Recoding, setting: str) -> dict[str, Any]:
-    """What a recipient may know: how values were coarsened, and what is promised of the file."""
+    """State for recipients how values were coarsened, and what is promised."""
     points = request.points
     promised = (
         {"promise": "company", "k": request.k}
@@ -480,7 +480,7 @@ def _facts(request: Request, recoding: Recoding, setting: str) -> dict[str, Any]
 
 
 def _curve(log: PreparedLog, shown: Sequence[Way], chosen: Way) -> Curve:
-    """The best of every way on one chart: what the strongest attacker guesses against what analysts keep."""
+    """Plot the best of every way: chance of a right guess, and what analysts keep."""
     points = [
         CurvePoint(
             label=trial.label if isinstance(trial, GroupTrial) else f"search: {trial.setting.label}",
@@ -501,8 +501,8 @@ def _curve(log: PreparedLog, shown: Sequence[Way], chosen: Way) -> Curve:
         limit=1 / log.request.k if log.request.points is None else log.request.points.guess,
         points=tuple(points),
         note=f"{_said_of_risk(log.request)} "
-        "What analysts keep is the mean overlap of ten distributions with those of the original: activity per day, "
-        "week and hour, kinds of events, steps, sessions, gaps and totals.",
+        "What analysts keep is the mean of what is left of the standard analyses that the log allows: early warning, "
+        "weekly activity, sessions, drop-out, item difficulty, activity and marks.",
     )
 
 

@@ -7,7 +7,7 @@ from ibis.expr.types import Table
 
 from sharewell.contract import Utility
 from sharewell.data import engine
-from sharewell.traces.utility.asked import Asked
+from sharewell.traces.utility.uses import Uses
 
 ENOUGH = 4_000_000  # events
 PARTS = 2**20  # into which students fall by their names; a power of two, since hashes may be negative
@@ -23,7 +23,7 @@ def some_students(events: Table, student: str) -> Table | None:
     return engine.materialise(placed.filter(placed["__part"] < round(PARTS * ENOUGH / size)).select("__who"))
 
 
-def of_some_students(asked: Asked, original: Table, released: Table, some: Table) -> list[Utility]:
+def of_some_students(asked: Uses, original: Table, released: Table, some: Table) -> list[Utility]:
     """What is asked of the events of these students, by whoever has room for them.
 
     They are few enough for DuckDB, which takes an eighth of Spark's time for them; and they stand in one order whatever
@@ -39,7 +39,7 @@ def of_some_students(asked: Asked, original: Table, released: Table, some: Table
     return uses
 
 
-def _answered(asked: Asked, files: tuple[tuple[Path, ...], tuple[Path, ...]]) -> list[Utility]:
+def _answered(asked: Uses, files: tuple[tuple[Path, ...], tuple[Path, ...]]) -> list[Utility]:
     original, released = (engine.read(*own) for own in files)
     original, released = (engine.materialise(table.order_by(list(table.columns))) for table in (original, released))
     return asked.of(original, released)

@@ -5,7 +5,7 @@ nothing that could be told from one course. The others are listed as lost. Copie
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from sharewell.traces.utility import activity, hours, sessions, verb_order
 from sharewell.traces.utility.copied_students import copied_students
 from sharewell.traces.utility.kept import kept
 from sharewell.traces.utility.own_events import own_events
+from sharewell.traces.utility.six_analyses import AnalysisColumns, SixAnalyses
 from sharewell.traces.utility.tables import Counted
 
 SAMPLING_ERROR, VERDICT = "sampling error", "against it"
@@ -27,10 +28,22 @@ ENOUGH = 2.0  # sampling errors
 USES = (activity, hours, sessions, verb_order)  # each counts what it has to know of a log, and compares two of these
 
 
-def uses(original: Table, released: Table, columns: EventColumns, *, invented: bool = False) -> list[Utility]:
-    """Both tables with times as timestamps; the original ids in both, unless the students are invented."""
-    own = [] if invented else own_events(original, released, columns)
-    return [*kept(original, released, columns), *own, *_compared(original, released, columns)]
+@dataclass(frozen=True, kw_only=True)
+class Uses:
+    """What is measured of a release beside its original: general uses, then the six analyses."""
+
+    columns: EventColumns
+    analyses: AnalysisColumns
+    seed: int
+    invented: bool
+    shares: bool  # of kept texts that say the same in all rows of a student, as groups show them
+
+    def of(self, original: Table, released: Table) -> list[Utility]:
+        """Both tables have times as timestamps, and the original ids unless students are invented."""
+        own = [] if self.invented else own_events(original, released, self.columns)
+        general = [*kept(original, released, self.columns), *own, *_compared(original, released, self.columns)]
+        six = SixAnalyses(original, self.analyses, seed=self.seed)
+        return [*six.utilities(six.of_events(released, shares=self.shares)), *general]
 
 
 def judged(found: Utility, error: float) -> Utility:
