@@ -67,6 +67,6 @@ def test_a_full_disk_is_one_sentence_and_no_release(tmp_path: Path) -> None:
     plan = make_folder(tmp_path)
     process = start(plan, limit=2_000)
     _, error = process.communicate()
-    assert process.returncode == 2, error
+    assert process.returncode == 6, error
     assert len(error.strip().splitlines()) == 1 and "disk" in error
     assert not (tmp_path / "release").exists()

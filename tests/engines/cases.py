@@ -219,12 +219,11 @@ def of_a_catalog(folder: Path) -> str:
 
 def release(folder: Path) -> Any:
     """A whole release of students and their log."""
-    return released(folder, PLAN)
+    return released(folder / "whole", PLAN)
 
 
 def registered(folder: Path) -> Any:
     """A release of the students alone."""
-    (folder / "registered").mkdir()
     return released(folder / "registered", PLAN.partition("[traces.")[0])
 
 
@@ -233,6 +232,7 @@ def released(folder: Path, plan: str) -> Any:
 
     A log in parts, and students whom Spark's catalog knows; DuckDB, which has none, reads a folder. All leave in parts.
     """
+    folder.mkdir()
     in_parts(students().sort_by("student"), folder / "students")  # a table of a catalog comes in an order of its own
     in_parts(clicks(), folder / "clicks")
     (folder / "optouts.csv").write_text(f"student\n{student(1).upper()}\n", encoding="utf-8")

@@ -174,10 +174,14 @@ def _settled(found: Guess, columns: Sequence[Looks]) -> None:
 
 
 def _ask_for_categories(found: Guess, looks: Mapping[str, Looks]) -> None:
-    """Ask whether columns of few whole numbers hold codes; until then they are taken for quantities."""
+    """Ask whether columns of few numbers, marks apart, hold codes; until then they are taken for quantities."""
     used = [name for role in ("quasi", "sensitive", "keep") for name in found.lists[role]]
     codes = [name for name in used if looks[name].number > 0.9 and 2 < looks[name].distinct <= MOST_CODES]
-    codes = [name for name in codes if not looks[name].fractions and not looks[name].parts & POSTCODES]
+    codes = [
+        name
+        for name in codes
+        if not (looks[name].fractions or looks[name].named("outcome") or looks[name].parts & POSTCODES)
+    ]
     for name in codes:
         text = f"Are the numbers of {name} codes of categories? If not, they are quantities and come out in ranges"
         found.decide.append(Question(text=text, key="categories", name=name, answers=("no", "yes")))

@@ -31,7 +31,7 @@ from sharewell.data.engine.duckdb import (
 )
 from sharewell.data.engine.frames import fresh, plain
 from sharewell.data.engine.protocol import Engine
-from sharewell.errors import InputError
+from sharewell.errors import InputError, PlanError
 
 if TYPE_CHECKING:
     from sharewell.data.engine.spark import Spark
@@ -91,7 +91,7 @@ def chosen() -> str:
     """The name of the engine that new tables go to."""
     name = os.environ.get(VARIABLE) or DUCKDB.name
     if name not in NAMES:
-        raise InputError(f"{VARIABLE} and --engine know {', '.join(NAMES)}; expected one of them")
+        raise PlanError([f"{VARIABLE} and --engine know {', '.join(NAMES)}; expected one of them"])
     return name
 
 
