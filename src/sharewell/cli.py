@@ -346,7 +346,7 @@ def _write_text(path: Path, text: str) -> None:
 
 
 def main() -> None:
-    """Errors of users are one sentence; a bug of ours tells where, and never what was in the data."""
+    """Errors of users are one sentence; a bug of ours names its place, and never what was in the data."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal may know fewer characters than we use

@@ -42,11 +42,11 @@ LINES, PRINTED = 3, 20  # that a result is shown in, and is printed in
 
 
 class Count(int):
-    """A number of students, rows or cells: told only from five on (see `disclosure`)."""
+    """A number of students, rows or cells: published only from five on (see `disclosure`)."""
 
 
 class Share(float):
-    """A share that was measured on students: told to the digit that one of them can move (see `disclosure`)."""
+    """A share measured on students: rounded so that one of them cannot change the last digit (`disclosure`)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,11 +74,11 @@ class Measure:
 class Risk:
     """How well one named attacker does.
 
-    `gate` names the limit of the plan that this risk is held to and `limit` is its number; both are None for a
+    `gate` names the limit of the plan that this risk must meet and `limit` is its number; both are None for a
     risk that is only reported. A limit without a gate is advice: to miss it refuses nothing, but is said aloud.
     `bound` says which end of the measurement the gate looks at: "low" is for a second measurement with draws of its
     own, which contradicts the first only where its whole interval does. `disclosure` alone sets `withheld`, the words
-    that stand for numbers too small to be told, and `met`, whether the limit was met by them.
+    that stand for numbers too small to publish, and `met`, whether the limit was met by them.
     """
 
     measure: Measure
@@ -226,7 +226,7 @@ class Change:
     reason: str
     cells: Count | None = None
     detail: str = ""
-    withheld: str = ""  # set by `disclosure`: the words that stand for a count too small to be told
+    withheld: str = ""  # set by `disclosure`: the words that stand for a count too small to publish
 
     @property
     def what(self) -> str:
@@ -245,7 +245,7 @@ class Change:
 class CurvePoint:
     """One setting that was tried: its strength, the risk left and the utility kept.
 
-    `disclosure` alone sets `withheld`: a number that is missing here is a count too small to be told.
+    `disclosure` alone sets `withheld`: a number that is missing here is a count too small to publish.
     """
 
     label: str

@@ -12,7 +12,7 @@ SharewellError
 ├── EngineError           a worker was lost, or Spark cannot be reached: a try may help   exit 8
 └── NotYet                the plan waits: the release that stands stays for now           exit 9
 
-No message ever carries a value out of the data: columns and row numbers tell where to look.
+No message ever carries a value out of the data: columns and row numbers say where to look.
 """
 
 from collections.abc import Iterator, Sequence
@@ -57,7 +57,7 @@ class InputError(SharewellError):
         super().__init__(f"{_place(file, column, row)}{problem}")
 
     def at_row(self, row: int) -> "InputError":
-        """The same sentence about another row: rows are told as they stand in the file."""
+        """The same sentence about another row: rows are named as they stand in the file."""
         return InputError(self.problem, file=self.file, column=self.column, row=row)
 
 
@@ -72,7 +72,7 @@ class Problems(SharewellError):
 
 
 class Gathering:
-    """Collects what is wrong with several files, so that all of it is told before any long work starts."""
+    """Collects what is wrong with several files, so that all of it is reported before any long work starts."""
 
     def __init__(self) -> None:
         self.found: list[SharewellError] = []
@@ -86,7 +86,7 @@ class Gathering:
         except InputError as error:
             self.found.append(error)
 
-    def tell(self) -> None:
+    def report(self) -> None:
         if len(self.found) == 1:
             raise self.found[0]
         if self.found:

@@ -23,7 +23,7 @@ from sharewell.plan.document import Plan, engines
 from sharewell.plan.sections import Section
 from sharewell.release import linkage
 from sharewell.release.kept_work import KeptAnswers, KeptWork
-from sharewell.release.recorded import Held
+from sharewell.release.recorded import FileRecord
 
 Result = TypeVar("Result")
 
@@ -36,7 +36,7 @@ class Examined:
     source: formats.Source
     table: Table | None = None
     linkable: linkage.File | None = None
-    held: Held | None = None
+    record: FileRecord | None = None
     private: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -63,14 +63,14 @@ Questions = Callable[[Section, Opened], Asked]
 def each(
     plan: Plan, data: Sources, keyed: Keyed, questions: Questions, *, kept: KeptWork | None = None
 ) -> list[Examined]:
-    """The same questions to every file; what is wrong with a row is told by its place in the file."""
+    """The same questions to every file; what is wrong with a row is named by its place in the file."""
     opened, gathered = {}, Gathering()
     with progress.run([section.label for section in plan.sections]):
         for section in plan.sections:
             with gathered.part(), data.rows_as_in_file(section.label), engine.one_of(engines(section)):
                 memory = kept.memory(section) if kept is not None else None
                 opened[section.label] = open_study(section, plan, data, keyed, memory)
-        gathered.tell()  # before any long work starts
+        gathered.report()  # before any long work starts
         asked = {label: found for label, found in _earlier(plan, opened, kept) if found is not None}
         ahead = opened.keys() - asked
         if len(ahead) > 1 and workers.number() > 1 and engine.chosen() == engine.DUCKDB.name:
@@ -232,7 +232,7 @@ def _answered(
         source=data.files[section.label],
         table=table,
         linkable=linkable,
-        held=Held(
+        record=FileRecord(
             label=section.label,
             students=engine.materialise(engine.here(students(section, data))),
             pseudonyms=None if named is None else engine.here(named),
@@ -274,7 +274,7 @@ def _linkable(section: Section, protected: Protected) -> linkage.File:
 
 
 def _without_company(section: Section, written: Table) -> tuple[str, ...]:
-    """Columns that stand outside the promise of company: whoever knows them after all knows them in every file."""
+    """Columns outside the promise of company: an attacker who knows them knows them in every file."""
     return tuple(name for name in getattr(section, "unknowable", ()) if name in written.columns)
 
 
@@ -299,13 +299,13 @@ def _file(section: Section, plan: Plan, data: Sources, **found: Any) -> FileFind
 
 
 def _number_of_students(section: Section, table: Table) -> int:
-    """Whom the file speaks of; rows where no column tells them apart."""
+    """Whom the file speaks of; rows where no column names them."""
     named = section.student in table.columns
     return int(engine.value(table[section.student].nunique() if named else table.count()))
 
 
 def _output_name(section: Section, plan: Plan) -> str:
-    """The name the file came with; two files of one name are told apart by their sections."""
+    """The name the file came with; two files of one name are named by their sections."""
     name = formats.left_name(section.path.name, section.format)
     same = [other for other in plan.sections if other.path.name == section.path.name]
     return name if len(same) == 1 else f"{section.kind}-{section.name}-{name}"
@@ -324,7 +324,7 @@ def _attempt(stage: str, failures: list[Failure], action: Callable[[], Result]) 
         failures.append(Failure(stage=stage, reason=str(error)))
     except SharewellError:
         raise
-    except Exception as error:  # its message may carry values of students: only kind and place are told
+    except Exception as error:  # its message may carry values of students: only kind and place are shown
         failures.append(Failure(stage=stage, reason=f"{type(error).__name__} at {_where(error)}"))
     return None
 

@@ -25,7 +25,7 @@ class FileFindings:
     format: str
     limits: Mapping[str, float]
     rows_before: int
-    students: int | None = None  # whom the original speaks of: what one of them can move is not told (`disclosure`)
+    students: int | None = None  # whom the original speaks of: figures are rounded to this number (`disclosure`)
     rows_after: int | None = None
     before: tuple[Risk, ...] = ()
     after: tuple[Risk, ...] = ()
@@ -58,7 +58,7 @@ class Findings:
     failures: tuple[Failure, ...] = ()
 
     def gated(self) -> Iterator[tuple[str, Risk]]:
-        """Every risk that is held to a limit, with the place it belongs to."""
+        """Every risk that has a limit, with the place it belongs to."""
         for file in self.files:
             yield from ((file.label, risk) for risk in file.after if risk.gate)
         yield from (("linkage", risk) for risk in self.linkage if risk.gate)

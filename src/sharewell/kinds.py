@@ -1,4 +1,4 @@
-"""The kinds of data that are installed. A kind is a folder: whoever adds one gives it a name and changes nothing here.
+"""The kinds of data that are installed. A kind is a folder: adding one changes nothing here but its name.
 
 The five of Sharewell stand below; others come as installed packages with an entry point in the group
 `sharewell.kinds` (name → package that holds `kind.py`). Nothing here imports a kind before it is asked for.

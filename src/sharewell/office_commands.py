@@ -26,13 +26,13 @@ def keys_new(
     name: Annotated[str, typer.Option("--name", help="Whose key it is, as recipients will read it.")],
     out: Annotated[Path, typer.Option("--out", help="Where the private key goes.")] = Path("signing-key"),
 ) -> None:
-    """Make a signing key: the private half stays with you, the public half goes to whoever receives your releases."""
+    """Make a signing key: the private half stays with you, the public half goes to the recipients of your releases."""
     from sharewell.release import signature
     from sharewell.release.place import clear_sentences
 
     with clear_sentences(out):
         signer = signature.new_keys(out, name)
-    typer.echo(f"{out}: private; whoever has it can sign as {signer.name}. Keep it, and a copy in a safe place.")
+    typer.echo(f"{out}: private; anyone who has it can sign as {signer.name}. Keep it, and a copy in a safe place.")
     typer.echo(f"{out}.pub: public; give it to recipients by another way than the release itself.")
     typer.echo(f"fingerprint, to be compared by telephone: {signer.fingerprint}")
 
@@ -70,7 +70,7 @@ def register(plan: PlanFile, out: Out = None, json: Json = False) -> None:
     loaded = load(plan / "plan.toml" if plan.is_dir() else plan)
     home = office.opened(loaded, Place(out or loaded.folder))
     problems = home.register.problems()
-    releases = [told(one) for one in home.register.releases()]
+    releases = [register_entry(one) for one in home.register.releases()]
     if json:
         typer.echo(
             to_json({"releases": releases, "problems": problems, "head": home.register.head()}).decode(), nl=False
@@ -82,7 +82,7 @@ def register(plan: PlanFile, out: Out = None, json: Json = False) -> None:
         raise VerificationFailed("the register does not hold: " + "; ".join(problems))
 
 
-def told(one: Any) -> dict[str, Any]:
+def register_entry(one: Any) -> dict[str, Any]:
     """A release as the register lists it."""
     state = f"superseded by {one.superseded_by}" if one.superseded_by else "released" if one.published else "waiting"
     return {
@@ -92,10 +92,10 @@ def told(one: Any) -> dict[str, Any]:
         "audience": one.audience,
         "state": state,
         "files": sorted(one.body["files"]),
-        "students": max((told["students"] for told in one.body["files"].values()), default=0),
+        "students": max((file["students"] for file in one.body["files"].values()), default=0),
         "key": one.body["key"],
-        "signed": [told["name"] for told in one.body["signed"]],
-        "approved": [f"{told['name']} on {told['at']}" for told in one.approvals],
+        "signed": [signer["name"] for signer in one.body["signed"]],
+        "approved": [f"{signer['name']} on {signer['at']}" for signer in one.approvals],
         "left later": len(one.withdrawn),
     }
 
@@ -120,7 +120,7 @@ def withdraw(
     plan: PlanFile,
     out: Out = None,
 ) -> None:
-    """Take students out who opted out after a release: a next version, and a notice to whoever has the old one."""
+    """Take students out who opted out after a release: a next version, and a notice to recipients of the old one."""
     from sharewell import pipeline
     from sharewell.plan.document import load
     from sharewell.release.withdraw import named
@@ -138,7 +138,7 @@ def withdraw(
             "the next version was refused, so the old one stands without a replacement: recall it from its recipients. "
             f"The report says why: {done.outcome.report}"
         )
-    typer.echo(f"Next version: {done.outcome.release}. Others left with them, so that nobody can tell who opted out.")
+    typer.echo(f"Next version: {done.outcome.release}. Others left with them, so that nobody can see who opted out.")
     for notice in done.notices:
         typer.echo(f"Notice to recipients: {notice}")
 
@@ -148,7 +148,7 @@ def student(
     plan: PlanFile,
     out: Out = None,
 ) -> None:
-    """What each release tells about one student, and their own risk: a private page."""
+    """Show what each release says of one student, and their own risk: a private page."""
     from sharewell.plan.document import load
     from sharewell.release import office
     from sharewell.release.place import Place, clear_sentences

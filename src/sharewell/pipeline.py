@@ -73,9 +73,9 @@ def release(plan: Plan, *, root: Path | None = None, over: bool = False) -> Outc
 def release_each(plans: Sequence[Plan], *, root: Path | None = None, over: bool = False) -> dict[str, Outcome]:
     """One plan for several audiences, the widest first: each in a folder of its own, measured with those before it.
 
-    All of them use one key: who may hold two of them could link fresh pseudonyms by what students do. What two of them
-    tell together is measured by the register that they share; a file whose groups could be intersected with those of
-    a wider audience gets the groups of that one.
+    All of them use one key: a recipient of two of them could link fresh pseudonyms by what students do. What two
+    disclose together is measured by the register that they share; a file whose groups could be intersected with those
+    of a wider audience gets the groups of that one.
     """
     made: dict[str, Outcome] = {}
     key: Path | None = None
@@ -161,8 +161,8 @@ def _release(home: Office, *, over: bool) -> Outcome:
         )
         home.sign(built)
         _check(built)
-        held = [file.held for file in files if file.held is not None]
-        home.write_down(name, built, held, disclosed, key=write.identifier(keyed), asked=asked)
+        records = [file.record for file in files if file.record is not None]
+        home.write_down(name, built, records, disclosed, key=write.identifier(keyed), asked=asked)
         target = home.publish(name, built, over=over)
     if not home.rehearses:
         standing.keep(where, name, origin)
@@ -203,7 +203,7 @@ def _read_for(home: Office, keyed: Keyed) -> tuple[Sources, KeptWork]:
 
 
 def _with_what_is_left(home: Office, data: Sources, work: KeptWork) -> tuple[Office, list[str]]:
-    """Invented students are held to what earlier releases of the same students left of the limits; and what to say."""
+    """Hold invented students to what earlier releases of the same students left of the limits."""
     sections, notes = list(home.plan.sections), []
     for number, section in enumerate(sections):
         limits = section.limits()
@@ -216,16 +216,14 @@ def _with_what_is_left(home: Office, data: Sources, work: KeptWork) -> tuple[Off
 
 
 def _said_of_what_is_left(section: Section, gate: str, left: float) -> str:
-    told, limit = (
-        f"{section.label}: earlier releases told a part of which students were learnt from",
-        section.limits()[gate],
-    )
+    limit = section.limits()[gate]
+    used = f"{section.label}: earlier releases already used part of the membership budget"
     if left < membership_left.GATES[gate].least:
         raise Refused(
-            f"{told}, and no other file learnt from the same students can be added within the limit on {gate}, "
+            f"{used}, and no other file learnt from the same students can be added within the limit on {gate}, "
             f"{limit:g}. Leave [{section.label}] out of this release: recipients keep the file that they have"
         )
-    return f"{told}; of the limit on {gate}, {limit:g}, they leave {left:.3f}"
+    return f"{used}; of the limit on {gate}, {limit:g}, they leave {left:.3f}"
 
 
 def _ids(section: Section, data: Sources) -> list[str]:
@@ -236,7 +234,7 @@ def _ids(section: Section, data: Sources) -> list[str]:
 def _tried(
     home: Office, data: Sources, files: Sequence[Examined], findings: Findings, work: KeptWork, *, seconds: float
 ) -> tuple[str, ...]:
-    """Changes of the plan that might help, each carried through all attacks before it is told."""
+    """Changes of the plan that might help, each carried through all attacks before it is suggested."""
     done = {file.findings.label: file for file in files}
 
     def again(proposal: advice.Proposal) -> Findings:
@@ -337,7 +335,7 @@ def _findings(plan: Plan, files: Iterable[Examined]) -> Findings:
 
 
 def _together(findings: Findings, files: Iterable[Examined]) -> Findings:
-    """The release as a whole: what two files tell together. Invented students cannot be joined to real ones."""
+    """The release as a whole: what two files disclose together. Invented students cannot be joined to real ones."""
     linkable = [file.linkable for file in files if file.linkable is not None]
     failures: list[Failure] = []
     with progress.step("attacking the files together"):
@@ -350,14 +348,14 @@ def _together(findings: Findings, files: Iterable[Examined]) -> Findings:
 
 
 def _with_earlier(findings: Findings, files: Iterable[Examined], home: Office, keyed: Keyed) -> Findings:
-    """What the release tells together with every earlier one of the same students."""
-    held = [file.held for file in files if file.held is not None]
+    """What the release discloses together with every earlier one of the same students."""
+    records = [file.record for file in files if file.record is not None]
     failures: list[Failure] = []
     with progress.step("attacking it together with earlier releases"):
         risks = examine.measured(
             "earlier releases",
             failures,
-            lambda: home.risks(held, key=write.identifier(keyed), seed=findings.seed),
+            lambda: home.risks(records, key=write.identifier(keyed), seed=findings.seed),
         )
     return replace(findings, linkage=(*findings.linkage, *risks), failures=(*findings.failures, *failures))
 

@@ -32,7 +32,7 @@ class Run:
     elsewhere: dict[int, str] = field(default_factory=dict)  # the step that each worker is at
 
     def left(self) -> float | None:
-        """Seconds, once enough is done to tell."""
+        """Seconds, once enough is done for a guess."""
         if self.done < 1:
             return None
         return (time.monotonic() - self.began) / self.done * max(0.0, self.ahead - self.done)
@@ -47,7 +47,7 @@ _REMARK: ContextVar[Callable[[str], None] | None] = ContextVar("remark", default
 
 @contextmanager
 def heard(by: Listener) -> Iterator[None]:
-    """Around work whose progress is told elsewhere than on this terminal."""
+    """Around work whose progress is shown elsewhere than on this terminal."""
     token = _LISTENER.set(by)
     try:
         yield
@@ -57,7 +57,7 @@ def heard(by: Listener) -> Iterator[None]:
 
 @contextmanager
 def run(files: Sequence[str]) -> Iterator[None]:
-    """Around the steps of several files, so that the time left can be told."""
+    """Around the steps of several files, so that the time left can be shown."""
     token = _RUN.set(Run(ahead=len(files) * (sum(WEIGHTS.values()) + OTHER)))
     try:
         yield

@@ -33,7 +33,7 @@ def lists(
 ) -> list[ReviewList]:
     """Write every list of the plan that people have to mark; what was marked earlier stays marked.
 
-    Whoever wants to know more than the lists say gets each file under study, by the label of its section.
+    For more than the lists say there is each file under study, by the label of its section.
     """
     where = Place(root or plan.folder)
     place.prepare(where, replace=True)

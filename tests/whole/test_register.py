@@ -16,7 +16,7 @@ import pytest
 
 from sharewell.errors import DiskError, InputError
 from sharewell.release import recorded
-from sharewell.release.recorded import Held
+from sharewell.release.recorded import FileRecord
 from sharewell.release.register import START, Kind, Register
 
 SOURCE = Path(__file__).parents[2] / "src"
@@ -187,7 +187,7 @@ def test_no_name_is_given_twice_and_no_copy_is_written_over(tmp_path: Path) -> N
     """A candidate that was sent back has a copy as well, and so has what was made again after it."""
     register, names = Register(tmp_path), []
     students = ibis.memtable({"value": ["s1", "s2"]})
-    held = [Held(label="records.students", students=students, pseudonyms=None, linkable=None)]
+    held = [FileRecord(label="records.students", students=students, pseudonyms=None, linkable=None)]
     fates: tuple[Kind, ...] = ("abandoned", "abandoned", "published", "abandoned")
     for became in fates:
         names.append(recorded.release_id(register, "key"))

@@ -98,7 +98,7 @@ def _checked_columns(plan_: Plan) -> dict[str, tuple[formats.Source, Fingerprint
             problems += _column_problems(section, source.table)
     if problems:
         gathered.found.append(PlanError(problems, file=plan_.path))
-    gathered.tell()
+    gathered.report()
     return files
 
 
@@ -108,7 +108,7 @@ def _read_all(plan_: Plan, files: Mapping[str, tuple[formats.Source, Fingerprint
     for section in plan_.sections:
         with gathered.part():
             reads.append(_read(section, files[section.label]))
-    gathered.tell()
+    gathered.report()
     return reads
 
 

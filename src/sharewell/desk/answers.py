@@ -53,7 +53,7 @@ def form_of(request: Request) -> Mapping[str, str]:
 def shown(request: Request, name: str, **values: Any) -> HTMLResponse:
     """A page with the menu, the work under way and what was just done."""
     desk, session = desk_of(request), session_of(request)
-    told = list(session.said)
+    notices = list(session.said)
     session.said.clear()
     menu = [*_ways(request), *([("/student", "One student")] if session.person.steward else [])]
     job = job_of(request)
@@ -65,8 +65,8 @@ def shown(request: Request, name: str, **values: Any) -> HTMLResponse:
         person=session.person,
         csrf=session.csrf,
         idle=int(desk.sessions.idle),
-        job=job.told() if job is not None else None,
-        told=told,
+        job=job.to_dict() if job is not None else None,
+        notices=notices,
         folder=desk.folder.name,
         **{"asked": (), **values},
     )
@@ -105,7 +105,7 @@ def back(request: Request, path: str, sentence: str = "") -> RedirectResponse:
 
 
 def in_words(path: str) -> Callable[[Handler], Handler]:
-    """What a person can correct is said on the page; anything else is a bug and told by the guard."""
+    """What a person can correct is said on the page; anything else is a bug and reported by the guard."""
 
     def around(answer: Handler) -> Handler:
         def careful(request: Request) -> Response:

@@ -1,4 +1,4 @@
-"""What is told of a bug of ours: its kind and place, and never what was in the data."""
+"""Describe a bug of ours by its kind and place, and never by what was in the data."""
 
 import traceback
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What the files of a plan hold, column by column, as far as it may be told: nothing that fewer than five share.
+"""What the files of a plan hold, column by column, through disclosure: nothing that fewer than five share.
 
 The plan may be in the middle of being corrected: what it says of a file is taken as it stands, and a file that cannot
 be read says why.
@@ -36,8 +36,8 @@ def found(plan: Path) -> list[dict[str, Any]]:
     files = []
     for label, section in sections(document):
         with progress.step(f"{label}: looking at its columns"):
-            told = {"label": label, "file": str(section.get("file", "")), "reading": reading(plan.parent, section)}
-            files.append({**told, **_file(plan.parent, label, section)})
+            found = {"label": label, "file": str(section.get("file", "")), "reading": reading(plan.parent, section)}
+            files.append({**found, **_file(plan.parent, label, section)})
     return files
 
 
@@ -113,7 +113,7 @@ def _told(table: Table, label: str, path: Path, section: Mapping[str, Any], form
     return {
         "why": why,
         "rows": disclosure.cases(0 if disclosure.is_few(columns.rows) else columns.rows),
-        "columns": [columns.told(column, guessed.reasons.get(column.name, "")) for column in seen],
+        "columns": [columns.shown(column, guessed.reasons.get(column.name, "")) for column in seen],
     }
 
 
@@ -130,7 +130,7 @@ class _Columns:
         self.distinct = dict(zip(table.columns, figures[len(names) + 1 :], strict=True))
         self.kinds = dict(table.schema().items())
 
-    def told(self, column: Looks, reason: str) -> dict[str, Any]:
+    def shown(self, column: Looks, reason: str) -> dict[str, Any]:
         name = column.name
         absent = self.rows - self.filled[name]
         bars, hidden = self._bars(column)
@@ -179,8 +179,8 @@ class _Columns:
         width = _round_width((high - low) / MOST_BARS)
         first, last = math.floor(low / width), math.floor(high / width)
         band = f"least(greatest(floor({number} / {width}), {first}), {last})"
-        held = {int(float(value)): count for value, count in self._holders(band).items()}
-        counts = [held.get(place, 0) for place in range(first, last + 1)]
+        students = {int(float(value)): count for value, count in self._holders(band).items()}
+        counts = [students.get(place, 0) for place in range(first, last + 1)]
         spans = disclosure.joined_neighbours(counts)
         sums = [sum(counts[a : b + 1]) for a, b in spans]
         return [
@@ -193,8 +193,8 @@ class _Columns:
         """Value → students, or rows where no column names the students."""
         who = f"count(DISTINCT {engine.named(self.student)})" if self.student else "count(*)"
         backend = engine.connection()
-        query = f"SELECT CAST({value} AS VARCHAR) AS held, {who} FROM ({backend.compile(self.table)}) GROUP BY 1"
-        return {held: int(count) for held, count in backend.raw_sql(query).fetchall() if held is not None}
+        query = f"SELECT CAST({value} AS VARCHAR) AS cell, {who} FROM ({backend.compile(self.table)}) GROUP BY 1"
+        return {cell: int(count) for cell, count in backend.raw_sql(query).fetchall() if cell is not None}
 
 
 def _bar(name: str, count: int, most: int) -> dict[str, Any]:

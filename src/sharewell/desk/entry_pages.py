@@ -94,21 +94,21 @@ def stop(request: Request) -> Response:
 
 
 async def events(request: Request) -> Response:
-    """The work under way, told whenever it changes."""
+    """The work under way, sent whenever it changes."""
     work = desk_of(request).work
 
-    async def told() -> AsyncIterator[str]:
+    async def states() -> AsyncIterator[str]:
         before, silent = "", 0.0
         while not await request.is_disconnected():
             job = work.job
-            now = json.dumps(job.told() if job is not None else None)
+            now = json.dumps(job.to_dict() if job is not None else None)
             if now != before or silent > BEAT:
                 before, silent = now, 0.0
                 yield f"data: {now}\n\n"
             silent += PACE
             await asyncio.sleep(PACE)
 
-    return StreamingResponse(told(), media_type="text/event-stream")
+    return StreamingResponse(states(), media_type="text/event-stream")
 
 
 def static(name: str) -> Page:

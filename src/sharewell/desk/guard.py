@@ -4,7 +4,7 @@
 - Origin and token: a request that changes something must come from a page of this desk (OWASP, CSRF prevention).
 - Cookie: HttpOnly and SameSite=Strict; without it there is a page that says how to get in, and nothing else.
 - Answers: a content security policy without inline script or style, no cache, no frame, no referrer to anybody else.
-- A bug of ours tells its kind and place and never what was in the data.
+- A bug of ours shows its kind and place and never what was in the data.
 """
 
 import hmac
@@ -44,7 +44,7 @@ HEADERS = {
 
 @dataclass(frozen=True, kw_only=True)
 class Rule:
-    """What one address asks of whoever calls it; `quiet` calls are made by pages and keep no session awake."""
+    """What one address asks of its callers; `quiet` calls are made by pages and keep no session awake."""
 
     who: Who
     quiet: bool = False
@@ -87,7 +87,7 @@ class DeskGuard:
             await self.app(scope, receive, guarded)
         except Turned as turned:
             await said(turned.status, turned.sentence)(scope, receive, guarded)
-        except Exception as error:  # its message may carry values of students: only kind and place are told
+        except Exception as error:  # its message may carry values of students: only kind and place are shown
             print(bug(error), file=sys.stderr)
             if not began:
                 await said(500, bug(error))(scope, receive, guarded)
@@ -111,7 +111,7 @@ class DeskGuard:
             _check_token(session, headers, scope["state"]["form"])
 
     def _rule(self, scope: Scope) -> Rule:
-        """An address that no page has is told to nobody who is not signed in."""
+        """An address that no page has is confirmed to nobody who is not signed in."""
         method = "GET" if scope["method"] == "HEAD" else scope["method"]
         if method not in ("GET", "POST"):
             raise Turned(405, "This cannot be done here.")
@@ -125,7 +125,7 @@ class DeskGuard:
         return None
 
     def _check_origin(self, headers: Headers) -> None:
-        """Browsers tell with every POST which page it comes from."""
+        """Browsers say with every POST which page it comes from."""
         if headers.get("origin", "").lower() != f"{self.scheme}://{headers.get('host', '').lower()}":
             raise Turned(403, "This request did not come from a page of this desk.")
 
@@ -158,6 +158,6 @@ async def _form(headers: Headers, receive: Receive) -> dict[str, str]:
 
 
 def said(status: int, sentence: str) -> Response:
-    """A page of one sentence for whoever is turned away."""
+    """A page of one sentence for those turned away."""
     page = fill.page("said.html.j2", status=status, sentence=sentence)
     return Response(page, status_code=status, media_type="text/html")

@@ -17,7 +17,7 @@ from sharewell.desk.answers import Page, back, desk_of, form_of, in_words, sessi
 from sharewell.desk.guard import Rule, Turned
 from sharewell.desk.state import Desk
 from sharewell.errors import InputError, PlanError, SharewellError
-from sharewell.office_commands import told as register_told
+from sharewell.office_commands import register_entry
 from sharewell.plan.document import Plan, load_each
 from sharewell.plan.questions import received
 from sharewell.release import candidate, office, place, signature
@@ -120,7 +120,7 @@ def _register(desk: Desk, plan: Plan | None) -> dict[str, Any] | None:
         if entry.kind == "abandoned" and "comment" in entry.body
     ]
     return {
-        "releases": [register_told(one) for one in reversed(home.register.releases())],
+        "releases": [register_entry(one) for one in reversed(home.register.releases())],
         "sent_back": list(reversed(back_)),
         "problems": home.register.problems(),
         "head": home.register.head(),
@@ -137,7 +137,7 @@ def make(request: Request) -> Response:
 
 @in_words("/release")
 def approve(request: Request) -> Response:
-    """Signed as whoever is signed in: the key must be theirs, and is forgotten after the signature."""
+    """Signed by the person who is signed in: the key must be theirs, and is forgotten after the signature."""
     who, key = session_of(request).person.name, form_of(request).get("key", "")
     if not key.strip():
         raise InputError("choose the file of your signing key first")
@@ -210,7 +210,7 @@ def ask(request: Request) -> Response:
             raise InputError("accept somebody's key first: nobody's signature counts yet")
         values = {"approve": int(asked), **({"approvers": approvers} if int(asked) else {})}
         desk.write_plan(plan_text.with_heading(source, values))
-    return back(request, "/release", f"{asked} of those who may must approve before anything leaves.")
+    return back(request, "/release", f"{asked} of the approvers must approve before anything leaves.")
 
 
 @in_words("/release")

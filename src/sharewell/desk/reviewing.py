@@ -27,7 +27,7 @@ from sharewell.release import write
 from sharewell.release.place import Place
 from sharewell.text.marks import MARKS, Marks, as_mark, as_share
 
-DECISION = "="  # before the name of whoever wrote a decision down; no rater is called so
+DECISION = "="  # before the name of the person who wrote a decision down; no rater is called so
 LISTS = f"{DECISION}the lists"
 ORDER = ("place", "word", "count", "probability", "why", "mark", "before", "after")
 Show = Literal["open", "marked", "all"]
@@ -287,15 +287,15 @@ class Reviewing:
         """What holds, into the lists that the command line writes and a release reads."""
         with self._lock:
             holds = dict(self._holds)
-            told = json.dumps({about: mark for about, mark in holds.items() if mark})
-            self._store.keep(f"writing:{self.label}", told)
+            marked = json.dumps({about: mark for about, mark in holds.items() if mark})
+            self._store.keep(f"writing:{self.label}", marked)
             for stem, columns in self.lists.items():
                 if stem != "places":
                     marks = [holds.get(f"word:{word}") or "" for word in columns["word"]]
                     write.review_table(where, self.label, stem, _table({**columns, "mark": marks}))
             if (places := self._places_to_write(holds))["place"] or "places" in self.lists:
                 write.review_table(where, self.label, "places", _table(places))
-            self._store.keep(f"written:{self.label}", told)
+            self._store.keep(f"written:{self.label}", marked)
 
     def _places_to_write(self, holds: Mapping[str, str]) -> dict[str, list[str]]:
         both = [one.word for one in self.queue.asked if holds.get(f"word:{one.word}") == "both"]

@@ -40,8 +40,8 @@ def risk(request: Request) -> Response:
 
 
 def _kept(desk: Desk, name: str) -> tuple[Disclosed, str] | None:
-    told = tasks.kept(desk.where, name)
-    return None if told is None else (reread.findings(told, seed=told["seed"]), told["at"])
+    summary = tasks.kept(desk.where, name)
+    return None if summary is None else (reread.findings(summary, seed=summary["seed"]), summary["at"])
 
 
 def _as_it_stands(file: FileFindings) -> dict[str, Any]:
@@ -53,8 +53,8 @@ def _as_it_stands(file: FileFindings) -> dict[str, Any]:
 
 def _traded(file: FileFindings) -> dict[str, Any]:
     shown_ = FileView(file)
-    held = [pair for pair in shown_.pairs if pair.status in ("met", "missed")]
-    binds = max(held, key=lambda pair: pair.strain, default=None)
+    limited = [pair for pair in shown_.pairs if pair.status in ("met", "missed")]
+    binds = max(limited, key=lambda pair: pair.strain, default=None)
     drawn = charts.curve_chart(file.curve) if file.curve is not None and file.curve.points else None
     return {
         "view": shown_,

@@ -88,7 +88,7 @@ def people(steward: str, reviewers: Sequence[str]) -> list[DeskUser]:
     if any(not name or len(name) > LONGEST_NAME or name.startswith("=") or not name.isprintable() for name in names):
         raise InputError(f"a name has 1 to {LONGEST_NAME} letters and does not begin with =")
     if len({name.casefold() for name in names}) < len(names):
-        raise InputError("two people have the same name; tell them apart")
+        raise InputError("two people have the same name; give each a name of their own")
     return [DeskUser(name=name, steward=place == 0) for place, name in enumerate(names)]
 
 
@@ -126,7 +126,7 @@ def serve(
 
 
 def _server(made: Any, address: DeskAddress) -> uvicorn.Server:
-    """No access log: an address is nobody's business. Errors are told by the guard, without values."""
+    """No access log: an address is nobody's business. Errors are reported by the guard, without values."""
     config = uvicorn.Config(
         made,
         log_level="critical",

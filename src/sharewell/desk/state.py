@@ -144,8 +144,8 @@ class Desk:
         with self.changing:
             known = self.reviews.get(label)
             if known is None or known[0] != version:
-                told = json.loads(path.read_text(encoding="utf-8"))
-                known = (version, Reviewing(label, Queue.from_dict(told), told["lists"], self.store))
+                found = json.loads(path.read_text(encoding="utf-8"))
+                known = (version, Reviewing(label, Queue.from_dict(found), found["lists"], self.store))
                 self.reviews[label] = known
                 self.unwritten.add(label)
                 self._take_as_listed(label, version, known[1])

@@ -78,7 +78,7 @@ def add(given: Given) -> dict[str, Any]:
 
 
 def look(given: Given) -> dict[str, Any]:
-    """What is in the files, column by column, as far as it may be told."""
+    """What is in the files, column by column, through disclosure."""
     plan = _plan(given)
     _keep(given, "columns.json", {"files": columns.found(plan), "others": columns.others(plan)})
     return {"said": "The files were looked at."}
@@ -146,7 +146,7 @@ def _rows(plan: Plan, outcome: Outcome) -> list[dict[str, Any]]:
 
 def _ended(given: Given, outcomes: list[Outcome], rows: list[dict[str, Any]], *, dry: bool) -> dict[str, Any]:
     refused = [one for one in outcomes if not one.verdict.passed]
-    told = {
+    ended = {
         "dry": dry,
         "passed": not refused,
         "rows": rows,
@@ -161,7 +161,7 @@ def _ended(given: Given, outcomes: list[Outcome], rows: list[dict[str, Any]], *,
             for one in outcomes
         ],
     }
-    _keep(given, "ended.json", told)
+    _keep(given, "ended.json", ended)
     if refused:
         return {"state": "refused", "said": " ".join(one.verdict.sentence for one in refused)}
     return {"said": "Every limit is met. Nothing was written: this was a dry run." if dry else "Every limit is met."}
@@ -213,7 +213,10 @@ def one_student(given: Given) -> dict[str, Any]:
         found = student.page(home, given["student"])
     if found is None:
         return {"said": "No release holds this student."}
-    return {"said": "Here is what each release tells.", "result": {"page": str(found.relative_to(where.private))}}
+    return {
+        "said": "Here is what each release says of them.",
+        "result": {"page": str(found.relative_to(where.private))},
+    }
 
 
 def _summary(found: Findings, verdict: Verdict) -> dict[str, Any]:

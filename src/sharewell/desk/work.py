@@ -1,6 +1,6 @@
-"""Long work in a process of its own: it goes on when the tab is closed, tells how far it is, and can be stopped.
+"""Long work in a process of its own: it goes on when the tab is closed, reports how far it is, and can be stopped.
 
-The process gets its task as one line of JSON and tells progress and its end as lines of JSON. It ends with the desk:
+The process gets its task as one line of JSON and reports progress and its end as lines of JSON. It ends with the desk:
 when its input closes, nobody is left who could stop it. What it came to lies in the private folder, so that it is
 there after a restart; the desk itself never opens the data.
 """
@@ -40,7 +40,7 @@ class DeskJob:
     def running(self) -> bool:
         return self.state == "running"
 
-    def told(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """What a page shows of it."""
         shown = ("number", "task", "title", "who", "began", "state", "step", "share", "left", "said")
         return {name: getattr(self, name) for name in shown}
@@ -51,7 +51,7 @@ class Busy(SharewellError):
 
 
 class Work:
-    """The one worker of a desk; a change wakes whoever waits."""
+    """The one worker of a desk; a change wakes all that wait."""
 
     def __init__(self, *, command: tuple[str, ...] = (sys.executable, "-m", "sharewell.desk.worker")) -> None:
         self._command = command
@@ -142,11 +142,11 @@ class Work:
         self._hear(job.number, {"state": "failed", "said": f"The work ended without a word (exit {code})."})
         self.prepare()
 
-    def _hear(self, number: int, told: Mapping[str, Any]) -> None:
+    def _hear(self, number: int, state: Mapping[str, Any]) -> None:
         """What a process says of its own job while that is under way."""
         with self._changed:
             if self._job is not None and self._job.number == number and self._job.running:
-                self._set(replace(self._job, **told))
+                self._set(replace(self._job, **state))
 
 
 def _ended(process: "subprocess.Popen[str]") -> None:

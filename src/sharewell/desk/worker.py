@@ -1,4 +1,4 @@
-"""The process behind the desk: reads one task, does it with the functions of the command line, tells how far it is."""
+"""Run one task of the desk in a process of its own and report how far it is."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from sharewell.desk import tasks
 from sharewell.desk.bugs import bug
 from sharewell.errors import Refused, SharewellError
 
-Tell = Callable[[Mapping[str, Any]], None]
+Report = Callable[[Mapping[str, Any]], None]
 
 
 def main() -> None:
@@ -29,16 +29,16 @@ def main() -> None:
     given: dict[str, Any] = json.loads(task)
     threading.Thread(target=_end_with_the_desk, daemon=True).start()
 
-    def tell(told: Mapping[str, Any]) -> None:
-        channel.write(json.dumps(told, allow_nan=False) + "\n")
+    def report(state: Mapping[str, Any]) -> None:
+        channel.write(json.dumps(state, allow_nan=False) + "\n")
         channel.flush()
 
-    with progress.heard(lambda step, share, left: tell({"step": step, "share": share, "left": left})):
-        tell(_outcome(given))
+    with progress.heard(lambda step, share, left: report({"step": step, "share": share, "left": left})):
+        report(_outcome(given))
 
 
 def _outcome(given: Mapping[str, Any]) -> dict[str, Any]:
-    """What the task came to; errors of users are one sentence, a bug of ours tells where."""
+    """What the task came to; errors of users are one sentence, a bug of ours names its place."""
     try:
         return {"state": "done", **tasks.TASKS[given["task"]](given)}
     except Refused as error:

@@ -74,7 +74,7 @@ def preprocess(
         key: What was typed; several characters at once are a paste, and no digraph leads over one.
         press: The time of it.
         week: The column of weeks, from 1.
-        unit: Of the clock: ns, us, ms or s where its size does not tell it.
+        unit: Of the clock: ns, us, ms or s where its size does not show it.
         fewest: Characters in the first week; students with fewer are left out.
 
     Returns:

@@ -84,7 +84,7 @@ def encode(table: Any, *, keep: Sequence[str] = ()) -> pa.Table:
 
     Whole numbers stay, also where a file has them as text. Measured numbers become at most 16 ranks, those of under
     5 % of the rows the smallest of them. Words become their place in the alphabet: the authors list an order by hand,
-    which a table does not tell. A missing value is −1.
+    which a table does not show. A missing value is −1.
     """
     made = engine.arrow(engine.table(table))
     for number, name in enumerate(made.column_names):

@@ -25,7 +25,7 @@ PAGE = Markup(
 
 @dataclass(frozen=True, kw_only=True)
 class PaperTable:
-    """Rows of one table or figure. `x` is the column along the bottom of the chart, `series` what tells lines apart.
+    """Rows of one table or figure. `x` is the column along the bottom of the chart, `series` what distinguishes lines.
 
     `measured` and `published` are columns of `rows`; a figure that the paper does not give is missing there.
     """

@@ -63,7 +63,7 @@ def _binding(findings: Findings) -> str:
     end = ", the upper end of its interval" if risk.bound == "high" and not risk.withheld else ""
     return (
         f"nearest to its limit is {label}: {words.inline(risk.measure.title)} ({risk.attacker}) with "
-        f"{words.seen(risk)}{end}, where the limit is {words.held(risk)}"
+        f"{words.seen(risk)}{end}, where the limit is {words.limit(risk)}"
     )
 
 
@@ -123,9 +123,9 @@ def _as_before(plan: Plan, earlier: Within) -> Iterator[Proposal]:
     if not asked:
         return
     sections = [asked.get(section.label, section) for section in plan.sections]
-    told = ", ".join(f'recoding = "{earlier.recodings[label]}" in [{label}]' for label in asked)
+    again_with = ", ".join(f'recoding = "{earlier.recodings[label]}" in [{label}]' for label in asked)
     yield Proposal(
-        words=f"{again.words} and what it was made with ({told})",
+        words=f"{again.words} and what it was made with ({again_with})",
         plan=replace(again.plan, sections=tuple(sections)),
         changed=again.changed,
     )
@@ -152,7 +152,7 @@ def _apart(plan: Plan) -> Proposal:
 
 
 def _without_telling(plan: Plan, linkable: Sequence[File], seed: int) -> Iterator[Proposal]:
-    """Without the columns that tell most when facts are added up."""
+    """Without the columns that disclose most when facts are added up."""
     sections = {section.label: section for section in plan.sections}
     for file, column, _ in joint.telling_columns(linkable, seed=seed)[:MOST_COLUMNS]:
         less = _without(plan, sections[file.label], column)
@@ -188,7 +188,7 @@ def _without(plan: Plan, section: Section, column: str) -> Proposal | None:
 def _held_back(plan: Plan, section: Section) -> Proposal:
     rest = tuple(other for other in plan.sections if other is not section)
     return Proposal(
-        words=f"{section.label} held back, the other files released",
+        words=f"{section.label} not released, the other files released",
         plan=replace(plan, sections=rest),
         changed=frozenset(),
     )

@@ -4,8 +4,8 @@
     private/candidate.json       how many must sign, whose signatures count, and what they bind
 
 A signature is made over the hash of the manifest. The manifest holds the hash of every file of the release, among them
-the findings (summary.json), and keyed digests of the plan, of every input and of the private findings: whoever changes
-one of them after a signature voids it.
+the findings (summary.json), and keyed digests of the plan, of every input and of the private findings: a change
+of one of them after a signature voids it.
 """
 
 import hashlib
@@ -102,7 +102,7 @@ def remove(folder: Path) -> None:
 
 
 def read_state(folder: Path) -> dict[str, Any]:
-    """What the candidate waits for; told only to those who may read the private folder."""
+    """What the candidate waits for; shown only to those who may read the private folder."""
     path = folder.resolve().parent / "private" / STATE
     try:
         state: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""A new release beside the earlier ones: what somebody who holds both can tell that neither tells alone.
+"""A new release beside the earlier ones: what both disclose together that neither does alone.
 
 Attacks on every earlier release that holds some of the same students: pseudonyms of the two are linked by behaviour, or
 facts of both added up where they are the same; groups of look-alikes of one are intersected with groups of the other;
@@ -89,9 +89,9 @@ class Now:
 def past(earlier: Earlier, folder: Path) -> Past:
     """What the register keeps of an earlier release, ready to be attacked."""
     files = [
-        linkage.described(label, engine.read(folder / told["copy"]), told["linkable"])
-        for label, told in earlier.body["files"].items()
-        if told["linkable"] is not None
+        linkage.described(label, engine.read(folder / file["copy"]), file["linkable"])
+        for label, file in earlier.body["files"].items()
+        if file["linkable"] is not None
     ]
     return Past(
         id=earlier.id,
@@ -159,14 +159,14 @@ class _Pair:
         name = self.mine.label if self.mine.label == self.other.label else f"{self.mine.label}, {self.other.label}"
         return f"holds {name} of this release and of {self.before.id}"
 
-    def risk(self, measure: Measure, value: float, n: int, **told: Any) -> Risk:
+    def risk(self, measure: Measure, value: float, n: int, **more: Any) -> Risk:
         return Risk(
             measure=measure,
             attacker=self.attacker,
             value=value,
             n=n,
             seed=self.now.seed,
-            **{"gate": "linkage", "limit": LIMITS[self.holders].linkage, **told},
+            **{"gate": "linkage", "limit": LIMITS[self.holders].linkage, **more},
         )
 
 
@@ -211,7 +211,7 @@ def _one_pair(pair: _Pair, tells_of: Callable[[File], tells.Tells], *, shared: b
 
 
 def _company(pair: _Pair, alike: Array, *, one_row: bool) -> Risk:
-    """The class of look-alikes that two releases leave together, for whoever they leave fewer than each of them does.
+    """Count look-alikes in both releases, for students who have fewer in both than in either.
 
     Where they leave nobody fewer, what one release says of company says all, and nothing is gated here.
     """
@@ -247,8 +247,8 @@ def _facts_of_both(pair: _Pair, mine: joint.Facts, other: joint.Facts) -> Risk:
         bound="high",
         chance=0.0,
         setting={"facts from each": joint.KNOWN, "from one alone": round(max(now, before), 4)},
-        story="Both releases use the same pseudonyms: somebody adds up what they know of a student from either. Told "
-        "is how many more students that singles out than as many facts from one of the two.",
+        story="Both releases use the same pseudonyms: an attacker adds up what they know of a student from either. The "
+        "number is how many more students that singles out than as many facts from one of the two.",
     )
 
 
@@ -303,8 +303,8 @@ def _left_or_came(pair: _Pair, sizes: _Sizes, named: Callable[[], float]) -> Ite
         limit=1 / LIMITS[pair.holders].company,
         chance=1 / sizes.theirs,
         setting={"who": f"students who {word} between the two releases"},
-        story=f"Whoever knows which students {word}, and what may be known of them, looks among the pseudonyms that "
-        f"only one release has. It takes {LIMITS[pair.holders].company} who look alike and "
+        story=f"An attacker who knows which students {word}, and what may be known of them, looks among the pseudonyms "
+        f"that only one release has. It takes {LIMITS[pair.holders].company} who look alike and "
         f"{'leave' if word == 'left' else 'come'} together to hide each of them: "
         + (
             "`sharewell withdraw` lets such students leave with them."
@@ -321,7 +321,7 @@ def _left_together(now: Now, before: Past, tells_of: Callable[[File], tells.Tell
         for found in moved_together.moved(*files):
             pair = _Pair(now=now, before=before, mine=found.files[0], other=found.files[1])
             limit = 1 / LIMITS[pair.holders].company
-            sure = found.at_most <= limit  # however well the files tell
+            sure = found.at_most <= limit  # however well the files match
             value = found.at_most if sure else moved_together.links_right(found, tells_of, now.seed)
             yield pair.risk(
                 LEFT_TOGETHER,
@@ -330,16 +330,16 @@ def _left_together(now: Now, before: Past, tells_of: Callable[[File], tells.Tell
                 limit=limit,
                 chance=found.at_most / max(found.each),
                 setting={"who": f"students who {word} between the two releases"},
-                story=f"Whoever sees which pseudonyms {word} looks among these alone for the two of one student. Where "
-                "others leave with them, other ones from each file (`sharewell withdraw`), or many at once, most links "
-                "are wrong.",
+                story=f"An attacker who sees which pseudonyms {word} looks among these alone for the two of one "
+                "student. Where others leave with them, other ones from each file (`sharewell withdraw`), or many at "
+                "once, most links are wrong.",
             )
 
 
 def _fewest(inside: File, beside: File, pair: _Pair) -> int | None:
     """Students whom one file alone holds: how many of them the one with least company may be; none where nobody moved.
 
-    Somebody who looks like fewer than it takes in the file itself is told apart there, with or without moving: they
+    A student who looks like fewer than it takes in the file itself is singled out there, with or without moving: they
     hide among all who moved.
     """
     here, there = (id_mapping.values(file.table, [file.student]) for file in (inside, beside))
@@ -356,9 +356,9 @@ def _fewest(inside: File, beside: File, pair: _Pair) -> int | None:
 
 def _certain(pair: _Pair) -> Risk | None:
     """Groups of look-alikes of one release intersected with those of the other: which values are left?"""
-    told = [name for name in pair.mine.table.columns if name in pair.other.table.columns and _tells(name, pair)]
-    here, there = (_one_row_each(file, told) for file in (pair.mine, pair.other))
-    if not told or here is None or there is None:
+    shared = [name for name in pair.mine.table.columns if name in pair.other.table.columns and _tells(name, pair)]
+    here, there = (_one_row_each(file, shared) for file in (pair.mine, pair.other))
+    if not shared or here is None or there is None:
         return None
     of_here, of_there = _values(here), _values(there)
     both = sorted(here.keys() & there.keys())
@@ -371,9 +371,9 @@ def _certain(pair: _Pair) -> Risk | None:
         low=low,
         high=high,
         bound="high",
-        setting={"values": told},
+        setting={"values": shared},
         story="Somebody finds a student's group in both releases; only one set of other values occurs in both groups. "
-        "Ways out: use the key and the recoding of the earlier release again, or drop a column that tells.",
+        "Ways out: use the key and the recoding of the earlier release again, or drop a column that discloses.",
     )
 
 
@@ -382,11 +382,11 @@ def _tells(name: str, pair: _Pair) -> bool:
     return name not in hidden
 
 
-def _one_row_each(file: File, told: Sequence[str]) -> dict[str, tuple[Any, Any]] | None:
+def _one_row_each(file: File, columns: Sequence[str]) -> dict[str, tuple[Any, Any]] | None:
     """Student → (what the group is known by, the other values); nothing where a student has several rows."""
     if not file.known or _has_several_rows(file):
         return None
-    rows = engine.arrow(_as_text(file.table, [file.student, *file.known, *told])).to_pylist()
+    rows = engine.arrow(_as_text(file.table, [file.student, *file.known, *columns])).to_pylist()
     found = {}
     for row in rows:
         cells = list(row.values())

@@ -11,7 +11,7 @@ from sharewell.show.view import nearest_point
 
 
 def judge(findings: Findings) -> Verdict:
-    """Judged on what was measured, told in what may be told.
+    """Judge what was measured; put the reasons into disclosed figures.
 
     A measure that failed and a limit that nothing measured refuse like a limit that was missed.
     """
@@ -54,7 +54,7 @@ def _missed(label: str, risk: Risk, file: FileFindings | None = None) -> str:
     what = f"{label}: {words.inline(risk.measure.title)} ({risk.attacker})"
     if not risk.withheld and not words.is_known(risk.seen):
         return f"{what} could not be measured. {risk.story}".strip()
-    return f"{what} is {words.seen(risk)}, the limit is {words.held(risk)}.{_what_would_help(risk, file)}"
+    return f"{what} is {words.seen(risk)}, the limit is {words.limit(risk)}.{_what_would_help(risk, file)}"
 
 
 def _what_would_help(risk: Risk, file: FileFindings | None) -> str:

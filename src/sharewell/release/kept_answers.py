@@ -72,7 +72,7 @@ def _dataclass(value: Mapping[str, Any]) -> Any:
 
 
 def _arrow_bytes(table: pa.Table) -> bytes:
-    """Compressed: a list of a million students is held several times on its way into the file."""
+    """Compressed: a list of a million students is in memory several times on its way into the file."""
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, table.schema, options=pa.ipc.IpcWriteOptions(compression="zstd")) as writer:
         writer.write_table(table)

@@ -7,7 +7,7 @@ Whatever changes, the name changes, and the entry is not found. Each entry is se
 somebody else wrote, or which was changed or cut off, is taken for none. Answers with failures are not kept.
 
 Beside them lies what searches measured setting by setting, under a name in which the limits of the section do not
-count: a measurement is the same whatever it is held to. What else it depends on, its own name says (`contract.Memory`).
+count: a measurement is the same whatever its limit is. What else it depends on, its own name says (`contract.Memory`).
 
 The gate judges and the finished files are measured once more in every run, whether answers were kept or not.
 """
@@ -84,17 +84,17 @@ class KeptWork:
         name = self.name(section)
         try:
             body = self._unsealed(name)
-            told = kept_answers.from_bytes(body) if body else {}
-            files = {part: self.where.private / FOLDER / _rows_of(name, part) for part in told["tables"]}
-            if told["tables"] != {part: file_digest(path) for part, path in files.items()}:
+            found = kept_answers.from_bytes(body) if body else {}
+            files = {part: self.where.private / FOLDER / _rows_of(name, part) for part in found["tables"]}
+            if found["tables"] != {part: file_digest(path) for part, path in files.items()}:
                 return None
         except (OSError, ValueError, KeyError, TypeError):
             return None
         self.used.add(name)
         rows = {part: _own_copy(path) for part, path in files.items()}
-        private = {**told["protected"].pop("private"), **{part: rows[part] for part in rows if part != RELEASED}}
-        protected = Protected(table=engine.there(rows[RELEASED]), private=private, **told["protected"])
-        return KeptAnswers(protected=protected, **{part: tuple(told[part]) for part in ("before", "after", "utility")})
+        private = {**found["protected"].pop("private"), **{part: rows[part] for part in rows if part != RELEASED}}
+        protected = Protected(table=engine.there(rows[RELEASED]), private=private, **found["protected"])
+        return KeptAnswers(protected=protected, **{part: tuple(found[part]) for part in ("before", "after", "utility")})
 
     def keep(self, section: Section, answers: KeptAnswers) -> None:
         """The answers for the next try; a kind whose answers hold something of its own is asked again."""
@@ -104,13 +104,13 @@ class KeptWork:
         long = {part: table for part, table in protected.private.items() if isinstance(table, Table)}
         files = {part: _parquet(table, part) for part, table in {RELEASED: protected.table, **long}.items()}
         short = {part: table for part, table in protected.private.items() if part not in long}
-        told = {
+        entry = {
             "tables": {part: file_digest(path) for part, path in files.items()},
             "protected": {**{key: cell for key, cell in vars(protected).items() if key != "table"}, "private": short},
             **{part: list(getattr(answers, part)) for part in ("before", "after", "utility")},
         }
         try:
-            body = kept_answers.to_bytes(told)
+            body = kept_answers.to_bytes(entry)
         except kept_answers.Unwritable:
             return
         for part, path in files.items():
@@ -143,7 +143,7 @@ class KeptWork:
         """A keyed digest of everything that the answers for a section come from."""
         said = {key: value for key, value in asdict(section).items() if key not in ("folder", *without)}
         header = {key: value for key, value in asdict(self.plan.header).items() if key not in UNHEARD}
-        told = {
+        origin = {
             "label": section.label,
             "section": said,
             "header": header,
@@ -151,7 +151,7 @@ class KeptWork:
             "used again": _used_again(section),
             **program(),
         }
-        return hmac.digest(self.keyed.secret("work: name"), to_json(told), hashlib.sha256).hex()
+        return hmac.digest(self.keyed.secret("work: name"), to_json(origin), hashlib.sha256).hex()
 
     def _seal(self, name: str, body: bytes) -> bytes:
         """Authenticate an entry with its name, so that no other entry can take its place."""

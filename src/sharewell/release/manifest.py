@@ -41,7 +41,7 @@ def summary(disclosed: Disclosed, verdict: Verdict) -> dict[str, Any]:
 
 
 def stated_plan(plan: Plan) -> dict[str, Any]:
-    """What the papers tell of the plan: its heading and the role of every column; no name of a file of ours."""
+    """What the papers say of the plan: its heading and the role of every column; no name of a file of ours."""
     heading = {item.name: getattr(plan.header, item.name) for item in fields(plan.header) if item.name not in OURS}
     sections = [
         {"kind": section.kind, "name": section.name, "roles": [list(pair) for pair in section.roles()]}

@@ -1,10 +1,10 @@
-"""What earlier releases leave of the limits on membership: invented students of several releases tell together.
+"""What earlier releases leave of the limits on membership: invented students of several releases disclose together.
 
-Nobody can be linked from one set of invented students to another. But every release tells a little of who was learnt
-from, and what it tells adds up: an attack puts members d standard deviations above the others, AUC = Φ(d / √2), and
+Nobody can be linked from one set of invented students to another. But every release discloses a little of who was
+learnt from, and that adds up: an attack puts members d standard deviations above the others, AUC = Φ(d / √2), and
 scores from releases whose noise is independent, put together, have d² = Σ d² (Green and Swets 1966, chapter 9). So the
-squares of Φ⁻¹(AUC) of all releases that one person may hold are held to the square of Φ⁻¹(limit), and the next release
-is searched and judged with what is left.
+squares of Φ⁻¹(AUC) of all releases that one person may have are bounded by the square of Φ⁻¹(limit), and the next
+release is searched and judged with what is left.
 
 That alone would let a few students be found for certain in each release, others in the next: with 3 % found in each of
 eleven the squares come to an AUC of .55 only, and up to 28 % are found. So shares found at one false alarm in a hundred
@@ -29,11 +29,11 @@ FALSE_ALARMS = 0.01
 
 @dataclass(frozen=True, kw_only=True)
 class Adds:
-    """How what several releases tell by one measure adds up, to no more than a limit of that measure."""
+    """How what several releases disclose by one measure adds up, to no more than a limit of that measure."""
 
     measure: str
-    told: Callable[[float], float]  # what a value tells; one that is no better than guessing tells nothing
-    reached: Callable[[float], float]  # the value that tells so much
+    disclosed: Callable[[float], float]  # by a value; one that is no better than guessing discloses nothing
+    reached: Callable[[float], float]  # the value that discloses so much
     least: float  # below, no attack on real students could be shown to stay within it
 
 
@@ -42,11 +42,13 @@ def _square(auc: float) -> float:
     return float(ndtri(min(max(auc, 0.5), 1 - 1e-9)) ** 2)
 
 
-BY_AUC = Adds(measure="auc", told=_square, reached=lambda told: float(ndtr(math.sqrt(told))), least=0.505)
+BY_AUC = Adds(
+    measure="auc", disclosed=_square, reached=lambda disclosed: float(ndtr(math.sqrt(disclosed))), least=0.505
+)
 BY_TPR = Adds(
     measure="tpr_at_1pct_fpr",
-    told=lambda share: max(share - FALSE_ALARMS, 0.0),
-    reached=lambda told: FALSE_ALARMS + told,
+    disclosed=lambda share: max(share - FALSE_ALARMS, 0.0),
+    reached=lambda disclosed: FALSE_ALARMS + disclosed,
     least=0.0105,
 )
 GATES: Mapping[str, Adds] = {"membership": BY_AUC, "tpr": BY_TPR}
@@ -54,7 +56,7 @@ GATES: Mapping[str, Adds] = {"membership": BY_AUC, "tpr": BY_TPR}
 
 @dataclass(frozen=True, kw_only=True)
 class Spent:
-    """What one earlier release told of who was learnt from: the upper end of its strongest attack, and its limit.
+    """What one earlier release disclosed of who was learnt from: the upper end of its strongest attack, and its limit.
 
     `asked` names all that its file came from; the same file again has the same name.
     """
@@ -78,7 +80,7 @@ def left(limit: float, audience: Audience, spent: Sequence[Spent], adds: Adds = 
 def left_for(
     section: Section, audience: Audience, spent: Mapping[str, Sequence[Spent]], named: Callable[[Section], str]
 ) -> dict[str, float]:
-    """The same for the limits of a section; the very same file, held to the very same limits, tells nothing new."""
+    """The same for the limits of a section; the very same file, under the very same limits, discloses nothing new."""
     limits = {gate: limit for gate, limit in section.limits().items() if gate in GATES}
     for same in {one.asked for some in spent.values() for one in some if one.asked}:
         others = {gate: [one for one in some if one.asked != same] for gate, some in spent.items()}
@@ -93,7 +95,7 @@ def _left_for(holder: Audience, limit: float | None, spent: Sequence[Spent], add
     seen = [one.seen for one in spent if AUDIENCES.index(one.audience) <= AUDIENCES.index(holder)]
     if not own or not seen:
         return 1.0 if limit is None else limit
-    return adds.reached(max(adds.told(max(own)) - sum(map(adds.told, seen)), 0.0))
+    return adds.reached(max(adds.disclosed(max(own)) - sum(map(adds.disclosed, seen)), 0.0))
 
 
 def spent_on(register: Register, students: Iterable[str], earlier: Sequence[Earlier]) -> dict[str, list[Spent]]:
@@ -102,8 +104,8 @@ def spent_on(register: Register, students: Iterable[str], earlier: Sequence[Earl
     taught = [
         (release, label)
         for release in earlier
-        for label, told in release.body["files"].items()
-        if told["linkable"] is None and not tokens.isdisjoint(_taught(register, told["copy"]))
+        for label, file in release.body["files"].items()
+        if file["linkable"] is None and not tokens.isdisjoint(_taught(register, file["copy"]))
     ]
     return {gate: [_spent(release, label, adds) for release, label in taught] for gate, adds in GATES.items()}
 
@@ -114,7 +116,7 @@ def _taught(register: Register, copy: str) -> list[str]:
 
 
 def _spent(release: Earlier, label: str, adds: Adds) -> Spent:
-    """A number that was not written down counts as its limit; without a limit nothing was held back."""
+    """A number that was not written down counts as its limit; without a limit nothing was withheld."""
     measured: list[dict[str, Any]] = release.body["measured"]
     rows = [row for row in measured if row["file"] == label and row["risk"] == adds.measure and row["limit"]]
     limit = max((float(row["limit"]) for row in rows), default=1.0)

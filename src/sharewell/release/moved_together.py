@@ -1,8 +1,8 @@
 """Students who left between two versions, or came: their pseudonyms of two files are linked among themselves.
 
-Pseudonyms differ from file to file, and among all students hardly anybody's two can be linked. But whoever holds two
-versions sees which are gone from each file. Where the same few students left both, what the files tell has to decide
-among few only: two files in which 5 % of 150 students were linked gave .54 of the links among five who left.
+Pseudonyms differ from file to file, and among all students hardly anybody's two can be linked. But a recipient of two
+versions sees which are gone from each file. Where the same few students left both, what the files disclose has to
+decide among few only: two files in which 5 % of 150 students were linked gave .54 of the links among five who left.
 """
 
 from collections.abc import Callable, Iterator, Sequence

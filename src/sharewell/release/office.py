@@ -1,7 +1,7 @@
 """What an office keeps of its releases, at one place: the register, the keys, the signatures and who still has to sign.
 
-The flow asks it four things: which key to use, what earlier releases tell together with this one, to write down what
-leaves, and to sign it.
+The flow asks it four things: which key to use, what earlier releases disclose together with this one, to write down
+what leaves, and to sign it.
 """
 
 import csv
@@ -23,7 +23,7 @@ from sharewell.plan.sections import Section
 from sharewell.release import advice, candidate, membership_left, place, recorded, signature, write
 from sharewell.release.composition import Now
 from sharewell.release.place import Place
-from sharewell.release.recorded import Held
+from sharewell.release.recorded import FileRecord
 from sharewell.release.register import Earlier, Register
 from sharewell.release.signature import Signature
 
@@ -119,8 +119,8 @@ class Office:
         """As a plan would name it; nothing where there is no such file."""
         return [os.path.relpath(path, self.plan.folder.resolve())] if path is not None and path.is_file() else []
 
-    def risks(self, held: Sequence[Held], *, key: str, seed: int) -> list[Risk]:
-        """What this release tells together with every earlier one of the same students."""
+    def risks(self, records: Sequence[FileRecord], *, key: str, seed: int) -> list[Risk]:
+        """What this release discloses together with every earlier one of the same students."""
         if not self.earlier:
             return []
         if problems := self.register.problems():
@@ -129,7 +129,7 @@ class Office:
         company = [who for who, asked in out(self.home).items() if not asked]
         tokens = frozenset(self.register.tokens(company).values())
         now = Now(audience=header.audience, key=key, join=header.join, files=(), seed=seed, company=tokens)
-        return recorded.measured(self.register, held, now=now)
+        return recorded.measured(self.register, records, now=now)
 
     def left_of(self, section: Section, students: Iterable[str], named: Callable[[Section], str]) -> dict[str, float]:
         """What earlier releases of the same students leave of the limits on membership."""
@@ -140,7 +140,7 @@ class Office:
         self,
         release: str,
         built: Path,
-        held: Sequence[Held],
+        records: Sequence[FileRecord],
         disclosed: Disclosed,
         *,
         key: str,
@@ -162,7 +162,7 @@ class Office:
             "measured": [_measured(label, risk) for label, risk in disclosed.gated()],
             "manifest": signature.digest_of(built),
             "signed": [one.to_dict() for one in signature.read(built)],
-            "files": recorded.copies(self.register, release, held),
+            "files": recorded.copies(self.register, release, records),
             "asked": dict(asked),
         }
         self.register.append("release", release, body)
@@ -228,10 +228,10 @@ def approve(folder: Path, *, name: str, key: Path) -> candidate.CandidateStandin
     """One more signature under a candidate; with the last one it is published and written down."""
     state = candidate.read_state(folder)
     home = opened(_plan_of(state), Place(folder.resolve().parent))
-    told = next((one for one in home.earlier if one.id == state["id"]), None)
-    if told is None:
+    entry = next((one for one in home.earlier if one.id == state["id"]), None)
+    if entry is None:
         raise InputError("the register does not know this candidate; make it again", file=folder)
-    secret = Keyed(write.read_key(home.home.private / f"key-{told.body['key']}"), "release").secret("binds")
+    secret = Keyed(write.read_key(home.home.private / f"key-{entry.body['key']}"), "release").secret("binds")
     findings = (home.home.private / str(state["id"]) / "findings.json").read_bytes()
     standing = candidate.approve(folder, name=name, key=key, binds=home.binds(secret, findings))
     if standing.published:
@@ -262,7 +262,7 @@ def _plan_of(state: Mapping[str, Any]) -> Plan:
 
 
 def opened(plan: Plan, where: Place, *, alone: bool = False) -> Office:
-    """The office of a plan. Whoever has the place to themselves settles what an interrupted run left open first."""
+    """The office of a plan. A run that is alone there first settles what an interrupted one left open."""
     register = _register_of(plan, where)
     if alone and plan.header.register is None and not register.exists():
         _refuse_a_second_register(plan.folder)

@@ -23,7 +23,7 @@ FLAGS = os.O_RDONLY | system.NOFOLLOW | system.NONBLOCK | system.CLOEXEC | syste
 
 
 class Unsafe(Exception):
-    """One sentence about a file that is not read; the name of it is put in front by whoever catches this."""
+    """One sentence about a file that is not read; the name of it is put in front by the code that catches this."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,7 +100,7 @@ class OpenFolder:
         parts = PurePosixPath(name).parts
         if not parts or name.startswith("/") or ".." in parts or "\0" in name:
             raise Unsafe("is no path inside the release")
-        held = self.handle
+        inside = self.handle
         opened: list[int] = []
         try:
             if self.folder is not None:
@@ -108,9 +108,9 @@ class OpenFolder:
                 yield opened[0]
                 return
             for part in parts[:-1]:
-                held = os.open(part, FLAGS | system.DIRECTORY, dir_fd=held)
-                opened.append(held)
-            handle = os.open(parts[-1], FLAGS, dir_fd=held)
+                inside = os.open(part, FLAGS | system.DIRECTORY, dir_fd=inside)
+                opened.append(inside)
+            handle = os.open(parts[-1], FLAGS, dir_fd=inside)
             opened.append(handle)
             if not stat.S_ISREG(os.fstat(handle).st_mode):
                 raise Unsafe("is not a regular file")
@@ -157,7 +157,7 @@ def opened(folder: Path, *, until: float | None = None) -> Iterator[OpenFolder]:
         os.close(handle)
 
 
-def told(text: str, most: int = LONGEST_NAME) -> str:
+def printable(text: str, most: int = LONGEST_NAME) -> str:
     """What an attacker named, as it may be printed: a question mark for what is not printable, and an end to it."""
     plain = "".join(letter if letter.isprintable() else "?" for letter in text[: most + 1])
     return plain if len(plain) <= most else f"{plain[:most]}…"

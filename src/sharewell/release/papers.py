@@ -1,4 +1,4 @@
-"""manifest.json and summary.json read back: bounded, parsed strictly, and held to the shape that `verify` relies on.
+"""manifest.json and summary.json read back: bounded, parsed strictly, and of the shape that `verify` relies on.
 
 What a release says of itself is what an attacker would write; nothing here is believed before it has the right type.
 """

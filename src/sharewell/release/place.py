@@ -3,7 +3,7 @@
 root/release/      what recipients get; appears complete or not at all
 root/private/      key, review lists, full findings; 0700, files 0600, never inside the release
 
-Whoever else may write to the folder can put links and files of their own into it. So no link is followed on the way to
+Others who may write to the folder can put links and files of their own into it. So no link is followed on the way to
 what is private, and a private folder that belongs to somebody else is not used.
 """
 

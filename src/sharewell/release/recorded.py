@@ -1,4 +1,4 @@
-"""What of a release goes into the register, and what the register tells about the next one."""
+"""What of a release goes into the register, and what the register says about the next one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ PSEUDONYM = "pseudonym"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Held:
+class FileRecord:
     """One file of a release, before pseudonyms: whose rows it is made from, their pseudonyms, what can be compared."""
 
     label: str
@@ -31,28 +31,28 @@ class Held:
     linkable: File | None
 
 
-def measured(register: Register, held: Sequence[Held], *, now: Now) -> list[Risk]:
+def measured(register: Register, records: Sequence[FileRecord], *, now: Now) -> list[Risk]:
     """The new release attacked together with every earlier one that the register holds."""
     earlier = earlier_releases(register)
     if not earlier:
         return []
-    files = [_tokened(register, one) for one in held if one.linkable is not None]
+    files = [_tokened(register, one) for one in records if one.linkable is not None]
     return composition.risks(replace(now, files=tuple(files)), earlier)
 
 
 def earlier_releases(register: Register) -> list[Past]:
-    """Every release that somebody may still hold; one that was superseded is in somebody's hands all the same."""
+    """Every release that somebody may still have; one that was superseded was handed out all the same."""
     return [composition.past(one, register.folder) for one in register.releases()]
 
 
-def _tokened(register: Register, held: Held) -> File:
-    assert held.linkable is not None
-    return composition.by_token(held.linkable, _tokens(register, held))
+def _tokened(register: Register, record: FileRecord) -> File:
+    assert record.linkable is not None
+    return composition.by_token(record.linkable, _tokens(register, record))
 
 
-def _tokens(register: Register, held: Held) -> Table:
+def _tokens(register: Register, record: FileRecord) -> Table:
     """The token of everybody whose rows are in a file or who is named there."""
-    named = [held.students] if held.pseudonyms is None else [held.students, held.pseudonyms.select("value")]
+    named = [record.students] if record.pseudonyms is None else [record.students, record.pseudonyms.select("value")]
     return id_mapping.mapped(ibis.union(*named, distinct=True) if len(named) > 1 else named[0], register.token())
 
 
@@ -64,33 +64,33 @@ def release_id(register: Register, key: str) -> str:
     return key if not used else next(name for name in names if name not in used)
 
 
-def copies(register: Register, release: str, held: Sequence[Held]) -> dict[str, dict[str, Any]]:
+def copies(register: Register, release: str, records: Sequence[FileRecord]) -> dict[str, dict[str, Any]]:
     """A copy of every file with the tokens of the students, on disk before anything refers to it."""
-    return {one.label: _copy(register, release, one) for one in held}
+    return {one.label: _copy(register, release, one) for one in records}
 
 
-def _copy(register: Register, release: str, held: Held) -> dict[str, Any]:
+def _copy(register: Register, release: str, record: FileRecord) -> dict[str, Any]:
     folder = register.folder / "copies" / release
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    path = folder / f"{held.label}.parquet"
+    path = folder / f"{record.label}.parquet"
     if release in {entry.release for entry in register.entries()}:  # what a killed run left has no entry yet
         raise DiskError(f"{path}: another release has this name by now, and its copy stays; run again for a new name")
-    _write(_told(held, _tokens(register, held)), path)
-    described = held.linkable.described() if held.linkable is not None else None
+    _write(_by_token(record, _tokens(register, record)), path)
+    described = record.linkable.described() if record.linkable is not None else None
     return {
         "copy": path.relative_to(register.folder).as_posix(),
         "copy_digest": file_digest(path),
-        "students": int(engine.value(held.students.count())),
+        "students": int(engine.value(record.students.count())),
         "linkable": described,
     }
 
 
-def _told(held: Held, tokens: Table) -> Table:
+def _by_token(record: FileRecord, tokens: Table) -> Table:
     """Rows by token and pseudonym; of invented students only who taught the model."""
-    if held.linkable is None or held.pseudonyms is None:
+    if record.linkable is None or record.pseudonyms is None:
         return tokens.select(student="made")
-    file = composition.by_token(held.linkable, tokens)
-    names = id_mapping.replaced(held.pseudonyms, ["value"], tokens)  # a pseudonym beside the token of its owner
+    file = composition.by_token(record.linkable, tokens)
+    names = id_mapping.replaced(record.pseudonyms, ["value"], tokens)  # a pseudonym beside the token of its owner
     column = engine.fresh(file.table.columns, PSEUDONYM)
     rows = file.table.mutate(**{column: file.table[file.student]})
     return id_mapping.replaced(rows, [column], names)

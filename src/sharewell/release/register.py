@@ -117,10 +117,10 @@ class Register:
         found, previous = [], START
         for place, entry in enumerate(self.entries(), start=1):
             text = json.dumps(entry.body, sort_keys=True, ensure_ascii=False, allow_nan=False)
-            told = _digest(entry.number, entry.at, entry.kind, entry.release, text, entry.previous)
+            digest = _digest(entry.number, entry.at, entry.kind, entry.release, text, entry.previous)
             if entry.number != place or entry.previous != previous:
                 found.append(f"entry {entry.number}: does not follow the one before it; one was removed or put in")
-            if told != entry.digest:
+            if digest != entry.digest:
                 found.append(f"entry {entry.number}: its content was changed after it was written")
             previous = entry.digest
             found += self._copy_problems(entry)
@@ -148,15 +148,15 @@ class Register:
         return [
             Earlier(
                 id=release,
-                at=told["at"],
-                body=told["body"],
-                published=told["published"],
-                superseded_by=told.get("superseded"),
-                withdrawn=tuple(told.get("withdrawn", ())),
-                approvals=tuple(told["approvals"]),
+                at=state["at"],
+                body=state["body"],
+                published=state["published"],
+                superseded_by=state.get("superseded"),
+                withdrawn=tuple(state.get("withdrawn", ())),
+                approvals=tuple(state["approvals"]),
             )
-            for release, told in found.items()
-            if not told.get("abandoned")
+            for release, state in found.items()
+            if not state.get("abandoned")
         ]
 
     def settle(self, place: str, *, published: str | None, waiting: str | None) -> None:
@@ -233,17 +233,17 @@ class Register:
 
 
 def _add(found: dict[str, dict[str, Any]], entry: Entry) -> None:
-    told = found[entry.release]
+    state = found[entry.release]
     if entry.kind == "published":
-        told |= {"published": True, "abandoned": False}
+        state |= {"published": True, "abandoned": False}
     elif entry.kind == "abandoned":
-        told["abandoned"] = True
+        state["abandoned"] = True
     elif entry.kind == "superseded":
-        told["superseded"] = entry.body["by"]
+        state["superseded"] = entry.body["by"]
     elif entry.kind == "withdrawal":
-        told["withdrawn"] = [*told.get("withdrawn", ()), *entry.body["tokens"]]
+        state["withdrawn"] = [*state.get("withdrawn", ()), *entry.body["tokens"]]
     elif entry.kind == "approval":
-        told["approvals"].append(entry.body)
+        state["approvals"].append(entry.body)
 
 
 def _entry(row: tuple[Any, ...]) -> Entry:
@@ -256,8 +256,8 @@ def _entry(row: tuple[Any, ...]) -> Entry:
 def _digest(number: int, at: str, kind: str, release: str, body: str, previous: str) -> str:
     """Over everything that the entry says; lengths are part of it, so that no two entries read alike."""
     parts = [str(number), at, kind, release, body, previous]
-    told = "".join(f"{len(part.encode())}:{part}" for part in parts)
-    return hashlib.sha256(told.encode()).hexdigest()
+    joined = "".join(f"{len(part.encode())}:{part}" for part in parts)
+    return hashlib.sha256(joined.encode()).hexdigest()
 
 
 def _file_digest(path: Path) -> str:

@@ -31,7 +31,7 @@ def findings(summary: Mapping[str, Any], *, seed: int) -> Disclosed:
 
 @dataclass(frozen=True, kw_only=True)
 class StatedSection:
-    """A section of the plan as far as the papers tell of it."""
+    """A section of the plan as far as the papers describe it."""
 
     kind: str
     name: str
@@ -46,7 +46,7 @@ class StatedSection:
 
 
 def plan(summary: Mapping[str, Any]) -> Plan:
-    """The plan as far as the papers tell of it: its heading, the roles of columns, and what they are said to hold."""
+    """The plan as far as the papers describe it: its heading, the roles of columns, and what they are said to hold."""
     stated = summary["plan"]
     sections = [
         StatedSection(kind=one["kind"], name=one["name"], given=tuple((role, name) for role, name in one["roles"]))
@@ -87,15 +87,15 @@ def _file(file: Mapping[str, Any]) -> FileFindings:
 
 
 def _result(kind: type[Made], given: Mapping[str, Any]) -> Made:
-    """A number that could not be told is missing in JSON; a number of cases under five stands there in words."""
-    told_ = {**given, "measure": _only(Measure, given["measure"])}
-    told_["value"] = NAN if given["value"] is None else given["value"]
-    told_["setting"] = {
+    """A withheld number is missing in JSON; a number of cases under five stands there in words."""
+    entries = {**given, "measure": _only(Measure, given["measure"])}
+    entries["value"] = NAN if given["value"] is None else given["value"]
+    entries["setting"] = {
         name: Count(value) if name in given["counts"] and isinstance(value, int) else value
         for name, value in given["setting"].items()
     }
-    told_["n"] = given["n"] if isinstance(given["n"], int) else 0
-    return _only(kind, told_)
+    entries["n"] = given["n"] if isinstance(given["n"], int) else 0
+    return _only(kind, entries)
 
 
 def _change(given: Mapping[str, Any]) -> Change:

@@ -1,7 +1,7 @@
 """Who stands behind a release: Ed25519 signatures (RFC 8032) over the hash of its manifest.
 
-Hashes show that nothing was changed since the manifest was written; they prove no author, because whoever changes a
-file can write the manifest anew. A signature can only be made with the private key, so that whoever has the signer's
+Hashes show that nothing was changed since the manifest was written; they prove no author, because a person who changes
+a file can write the manifest anew. A signature can only be made with the private key, so that anyone with the signer's
 public key from elsewhere (a web page, a telephone call) knows who it was.
 
     signing-key        private, one line: what it is, the key, the name of the signer; 0600
@@ -130,8 +130,10 @@ def signer_of(path: Path) -> Signer:
 
 def write(folder: Path, signatures: Iterable[Signature]) -> None:
     made = list(signatures)
-    told = {"signatures": [one.to_dict() for one in made]}
-    (folder / FILE).write_text(json.dumps(told, indent=1, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8")
+    signed = {"signatures": [one.to_dict() for one in made]}
+    (folder / FILE).write_text(
+        json.dumps(signed, indent=1, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8"
+    )
     (folder / PAGE).write_text(page(made), encoding="utf-8")
 
 
@@ -160,10 +162,10 @@ def read(folder: Path) -> list[Signature]:
         raise InputError(str(error), file=path) from None
 
 
-def parsed(told: Mapping[str, Any]) -> list[Signature]:
-    """The signatures of a signature file; one that is not what it must be is told as such."""
+def parsed(found: Mapping[str, Any]) -> list[Signature]:
+    """The signatures of a signature file; one that is not what it must be is reported as such."""
     try:
-        return [_parsed(one) for one in told["signatures"]]
+        return [_parsed(one) for one in found["signatures"]]
     except (KeyError, TypeError, AttributeError):
         raise Malformed("cannot be read as signatures") from None
 
@@ -182,8 +184,8 @@ def spoken(digest: str) -> str:
     return " ".join(digest[place : place + 4] for place in range(0, len(digest), 4))
 
 
-def _parsed(told: Mapping[str, Any]) -> Signature:
-    one = Signature(**{name: str(value) for name, value in told.items()})
+def _parsed(found: Mapping[str, Any]) -> Signature:
+    one = Signature(**{name: str(value) for name, value in found.items()})
     if one.purpose not in PURPOSES:
         raise TypeError
     return one
@@ -191,8 +193,8 @@ def _parsed(told: Mapping[str, Any]) -> Signature:
 
 def _message(signature: Signature) -> bytes:
     """The words that are signed: everything but the signature, in one fixed form."""
-    told = {name: value for name, value in signature.to_dict().items() if name != "signature"}
-    return b"sharewell signature 1\n" + json.dumps(told, sort_keys=True, ensure_ascii=True).encode()
+    signed = {name: value for name, value in signature.to_dict().items() if name != "signature"}
+    return b"sharewell signature 1\n" + json.dumps(signed, sort_keys=True, ensure_ascii=True).encode()
 
 
 def _generate() -> "Ed25519PrivateKey":

@@ -25,12 +25,12 @@ NEEDED_OF_FILE: Mapping[str, type | tuple[type, ...]] = {
 }  # fmt: skip
 SAME = 1e-6  # numbers that were written down and read again
 ABOUT = ("column", "columns")  # settings that say what a measurement is about, not how it is made
-THOUSANDTH, THREE_DIGITS = 0.0005, 0.005  # how far a number may be rounded where it is told
+THOUSANDTH, THREE_DIGITS = 0.0005, 0.005  # how far a number may be rounded where it is published
 BEFORE_2026_12 = {  # what releases made before December 2026 measured instead of company by two releases
     "less company by two releases": composition.LOOSEST_OF_LINKS,
     "least company by two releases": composition.LOOSEST_OF_COMPANY,
 }
-LUCKY = 12  # students whom a blind guess may find in the luckiest of releases: what a small class may be held to
+LUCKY = 12  # students whom a blind guess may find in the luckiest of releases: the limit of a small class
 
 
 def shape_problems(summary: Any) -> Iterator[str]:
@@ -52,14 +52,14 @@ def shape_problems(summary: Any) -> Iterator[str]:
             yield f"summary.json, file {place}: unknown kind of data"
 
 
-def _missing(where: str, told: Mapping[str, Any], needed: Mapping[str, type | tuple[type, ...]]) -> Iterator[str]:
+def _missing(where: str, found: Mapping[str, Any], needed: Mapping[str, type | tuple[type, ...]]) -> Iterator[str]:
     for name, kind in needed.items():
-        if not isinstance(told.get(name), kind):
+        if not isinstance(found.get(name), kind):
             yield f"{where}: '{name}' is missing or not what it should be"
 
 
 def limit_problems(label: str, measured: Iterable[Risk], limits: Mapping[str, float]) -> Iterator[str]:
-    """A file that brings its own limits must bring those that the gate held it to."""
+    """A file that brings its own limits must bring those of the gate."""
     for risk in measured:
         if (
             risk.gate is not None
@@ -68,13 +68,13 @@ def limit_problems(label: str, measured: Iterable[Risk], limits: Mapping[str, fl
             and not _is_limit(risk.limit, risk, limits)
         ):
             yield (
-                f"{label}: the facts hold {risk.name} to {risk.limit:.4g}, the summary to {limits[risk.gate]:.4g}; "
+                f"{label}: the facts limit {risk.name} to {risk.limit:.4g}, the summary to {limits[risk.gate]:.4g}; "
                 "limits come from one place"
             )
 
 
-def held_to(risk: Risk, limits: Mapping[str, float]) -> Risk:
-    """The risk held to the limit of the summary, whatever its own facts say."""
+def with_limit(risk: Risk, limits: Mapping[str, float]) -> Risk:
+    """The risk with the limit of the summary, whatever its own facts say."""
     if risk.gate is None or risk.gate not in limits or risk.limit is None or _is_limit(risk.limit, risk, limits):
         return risk
     return replace(risk, limit=float(limits[risk.gate]))
@@ -137,20 +137,20 @@ def _stated_limit(label: str, risk: Mapping[str, Any], limits: Mapping[str, floa
     if gate not in limits or not isinstance(limit, int | float):
         return
     if risk.get("withheld") and chance is None:
-        return  # so few cases that chance is not told either: whether the limit is met stands there in words
+        return  # so few cases that chance is withheld as well: whether the limit is met stands there in words
     if not _may_be(limit, float(limits[gate]), float(chance) if isinstance(chance, int | float) else None):
-        yield f"{label}: {risk.get('name')} is held to {limit:.4g}, the limits say {limits[gate]:.4g}"
+        yield f"{label}: {risk.get('name')} has the limit {limit:.4g}, the limits say {limits[gate]:.4g}"
 
 
 def _measured_otherwise(label: str, file: Mapping[str, Any], measured: Iterable[Risk]) -> Iterator[str]:
     """The same measure of the same columns by the same attacker: the same number, or intervals that meet."""
     for risk in measured:
-        named = [told for told in file["risk_after"] if _is_told_as(told, risk)]
-        stated = [told for told in named if _is_about_the_same(told, risk)]
-        for told in stated:
-            if _set_otherwise(told, risk):
+        named = [one for one in file["risk_after"] if _is_named_as(one, risk)]
+        stated = [one for one in named if _is_about_the_same(one, risk)]
+        for one in stated:
+            if _set_otherwise(one, risk):
                 yield f"{label}: {risk.name} ({risk.attacker}) was measured with other settings than the facts name"
-            elif not told.get("withheld") and _differ(told, risk):
+            elif not one.get("withheld") and _differ(one, risk):
                 yield f"{label}: {risk.name} ({risk.attacker}) is {risk.value:.4g}, the summary states another number"
         if named and not stated:
             yield f"{label}: {risk.name} ({risk.attacker}) was measured with other settings than the facts name"
@@ -160,40 +160,42 @@ def _measured_otherwise(label: str, file: Mapping[str, Any], measured: Iterable[
 def _promised_otherwise(label: str, file: Mapping[str, Any], measured: Sequence[Risk]) -> Iterator[str]:
     """A promise stands on page one in its own words: they must be those that the finished file bears out."""
     kept = [risk for risk in measured if risk.measure.promise]
-    for told in file["risk_after"]:
-        if told.get("gate") and (told.get("measure") or {}).get("promise"):
-            same = [risk for risk in kept if _is_told_as(told, risk) and _is_about_the_same(told, risk)]
-            if told.get("story") not in [risk.story for risk in same]:
-                yield f"{label}: the promise of {told.get('name')} is not what the finished file shows"
+    for one in file["risk_after"]:
+        if one.get("gate") and (one.get("measure") or {}).get("promise"):
+            same = [risk for risk in kept if _is_named_as(one, risk) and _is_about_the_same(one, risk)]
+            if one.get("story") not in [risk.story for risk in same]:
+                yield f"{label}: the promise of {one.get('name')} is not what the finished file shows"
 
 
-def _is_told_as(told: Mapping[str, Any], risk: Risk) -> bool:
-    return told.get("name") == risk.name and told.get("attacker") == risk.attacker
+def _is_named_as(published: Mapping[str, Any], risk: Risk) -> bool:
+    return published.get("name") == risk.name and published.get("attacker") == risk.attacker
 
 
-def _is_about_the_same(told: Mapping[str, Any], risk: Risk) -> bool:
+def _is_about_the_same(published: Mapping[str, Any], risk: Risk) -> bool:
     """Each sensitive column is measured by itself."""
-    stated = told.get("setting") or {}
+    stated = published.get("setting") or {}
     return all(stated.get(name) == risk.setting.get(name) for name in ABOUT if name in stated and name in risk.setting)
 
 
-def _set_otherwise(told: Mapping[str, Any], risk: Risk) -> bool:
+def _set_otherwise(published: Mapping[str, Any], risk: Risk) -> bool:
     """What a measurement was made with must not be weaker when it is made again."""
-    stated = told.get("setting") or {}
+    stated = published.get("setting") or {}
     shared = [name for name, value in risk.setting.items() if name in stated and not isinstance(value, Count)]
     return any(stated[name] != risk.setting[name] for name in shared if isinstance(stated[name], int | str))
 
 
-def _differ(told: Mapping[str, Any], risk: Risk) -> bool:
-    stated = [told.get("value") if told.get(end) is None else told.get(end) for end in ("low", "high")]
+def _differ(published: Mapping[str, Any], risk: Risk) -> bool:
+    stated = [published.get("value") if published.get(end) is None else published.get(end) for end in ("low", "high")]
     found = [risk.value if end is None else end for end in (risk.low, risk.high)]
     if any(not isinstance(number, int | float) for number in stated):
         return True
     low, high = stated
     assert low is not None and high is not None
-    told_to = {"share": THOUSANDTH, "auc": THOUSANDTH, "number": THREE_DIGITS * abs(high)}.get(risk.measure.unit, 0.0)
+    rounded_to = {"share": THOUSANDTH, "auc": THOUSANDTH, "number": THREE_DIGITS * abs(high)}.get(
+        risk.measure.unit, 0.0
+    )
     slack = (
-        told_to + SAME * max(1.0, abs(high)) + ((high - low) + (found[1] - found[0])) / 2
+        rounded_to + SAME * max(1.0, abs(high)) + ((high - low) + (found[1] - found[0])) / 2
     )  # draws scatter: only a sure gap
     return bool(found[1] < low - slack or found[0] > high + slack)
 
@@ -213,12 +215,12 @@ def _column_problems(label: str, file: Mapping[str, Any], table: Table) -> Itera
 
 def _linkage_problems(summary: Mapping[str, Any]) -> Iterator[str]:
     """Where several files of students leave, every pair was attacked and met a limit that the audience allows."""
-    told = [f"{file['kind']}.{file['name']}" for file in summary["files"] if file.get("linkable")]
+    files = [f"{file['kind']}.{file['name']}" for file in summary["files"] if file.get("linkable")]
     name = "joined" if summary["join"] else "rejoined"
     made = [str(risk.get("attacker")) for risk in summary["linkage"] if risk.get("name") == name]
-    for one, other in combinations(told, 2):
+    for one, other in combinations(files, 2):
         if not any(one in attacker and other in attacker for attacker in made):
-            yield f"together: nothing measured what {one} and {other} tell together"
+            yield f"together: nothing measured what {one} and {other} disclose together"
     for risk in summary["linkage"]:
         if risk.get("gate"):
             yield from _risk_problems("together", risk)
@@ -231,12 +233,12 @@ def _allowed(risk: Mapping[str, Any], audience: str) -> Iterator[str]:
     limit, n = risk.get("limit"), risk.get("n")
     if (risk.get("measure") or {}).get("better") == "higher":
         if not isinstance(limit, int | float) or limit < composition.LOOSEST.get(str(risk.get("name")), limit):
-            yield f"together: {risk.get('name')} is held to a limit that no audience allows"
+            yield f"together: {risk.get('name')} has a limit that no audience allows"
         return
     most = {**BEFORE_2026_12, **composition.LOOSEST}.get(str(risk.get("name")), LIMITS[audience].linkage)
     lucky = wilson(min(LUCKY, n), n)[1] if isinstance(n, int) and n > 0 else 1.0
     if not isinstance(limit, int | float) or limit > max(most, lucky) + SAME:
-        yield f"together: {risk.get('name')} is held to a limit that the audience '{audience}' does not allow"
+        yield f"together: {risk.get('name')} has a limit that the audience '{audience}' does not allow"
 
 
 def _shared_pseudonyms(summary: Mapping[str, Any], tables: Mapping[str, Table]) -> Iterator[str]:
@@ -264,5 +266,7 @@ def looser_limits(summary: Mapping[str, Any]) -> list[str]:
             higher = better.get(name, "higher" if name in ("k", "l") else "lower") == "higher"
             if asked is not None and (limit < asked if higher else limit > asked):
                 label = f"{file['kind']}.{file['name']}"
-                found.append(f"{label}: held to {name} = {limit:g}, less than the {asked:g} usual for this audience.")
+                found.append(
+                    f"{label}: limited to {name} = {limit:g}, less than the {asked:g} usual for this audience."
+                )
     return found

@@ -1,4 +1,4 @@
-"""What each release tells about one student, and who could find them in it: a private page, fit to be shown to them.
+"""A private page for one student: what each release discloses about them, and who could find them in it.
 
 It names nobody else, and no number of a group: only how many students look the same.
 """
@@ -30,14 +30,16 @@ def page(office: Office, student: str) -> Path | None:
     """The page in the private folder; nothing where no release holds the student."""
     token = office.register.tokens([student])[student]
     lines = ["# What has been released about one student", "", "For this student and the steward alone.", ""]
-    told = [line for one in office.earlier for line in _release(office, one, token)]
-    if not told:
+    lines_of_releases = [line for one in office.earlier for line in _release(office, one, token)]
+    if not lines_of_releases:
         return None
-    return place.write_private(office.home, f"students/{token}.md", "\n".join([*lines, *told, ""]).encode())
+    return place.write_private(
+        office.home, f"students/{token}.md", "\n".join([*lines, *lines_of_releases, ""]).encode()
+    )
 
 
 def _release(office: Office, earlier: Earlier, token: str) -> Iterator[str]:
-    files = {label: told for label, told in earlier.body["files"].items() if _holds(office, told, token)}
+    files = {label: file for label, file in earlier.body["files"].items() if _holds(office, file, token)}
     if not files:
         return
     state = "replaced by a later release since" if earlier.superseded_by else "in use"
@@ -48,28 +50,28 @@ def _release(office: Office, earlier: Earlier, token: str) -> Iterator[str]:
     yield ""
     past = composition.past(earlier, office.register.folder)
     linked = dict(_linked(past, token))
-    for label, told in files.items():
+    for label, file in files.items():
         yield f"### {label}"
         yield ""
-        yield from _file(office, label, told, past, token, linked)
+        yield from _file(office, label, file, past, token, linked)
         yield ""
 
 
-def _holds(office: Office, told: Mapping[str, Any], token: str) -> bool:
-    column = told["linkable"]["student"] if told["linkable"] else "student"
-    table = _copy(office, told)
+def _holds(office: Office, file: Mapping[str, Any], token: str) -> bool:
+    column = file["linkable"]["student"] if file["linkable"] else "student"
+    table = _copy(office, file)
     return bool(engine.value(table.filter(table[column] == token).count()))
 
 
-def _copy(office: Office, told: Mapping[str, Any]) -> Table:
-    return engine.read(office.register.folder / told["copy"])
+def _copy(office: Office, file: Mapping[str, Any]) -> Table:
+    return engine.read(office.register.folder / file["copy"])
 
 
 def _file(
-    office: Office, label: str, told: Mapping[str, Any], past: Past, token: str, linked: Mapping[str, list[str]]
+    office: Office, label: str, entry: Mapping[str, Any], past: Past, token: str, linked: Mapping[str, list[str]]
 ) -> Iterator[str]:
-    if told["linkable"] is None:
-        yield f"The rows are invented. This student is one of {told['students']:,} whom the model learned from."
+    if entry["linkable"] is None:
+        yield f"The rows are invented. This student is one of {entry['students']:,} whom the model learned from."
         return
     file = next(one for one in past.files if one.label == label)
     own = file.table.filter(file.table[file.student] == token)
@@ -87,16 +89,16 @@ def _file(
 
 def _company(file: File, token: str) -> Iterator[str]:
     """How many students fit what somebody knows of one, the student among them; kept columns count in the last."""
-    told = [name for name in file.table.columns if name not in file.opaque and name.strip("_") != PSEUDONYM]
+    published = [name for name in file.table.columns if name not in file.opaque and name.strip("_") != PSEUDONYM]
     known = _listed(file.known) if file.known else "how many rows there are of each student"
     n, together, fewest = _who_fit(file, token)
     every = "" if fewest is None else " of every row of theirs"
-    yield f"Somebody who knows {known}{every} is left with {together:,} of the {n:,} students in the file."
+    yield f"Anyone who knows {known}{every} is left with {together:,} of the {n:,} students in the file."
     if fewest is not None:
-        yield f"Somebody who knows that of a single row is left with at least {fewest:,}."
-    if set(told) > set(file.known):
-        fit = _who_fit(replace(file, known=tuple(told)), token)[1]
-        yield f"Somebody who knows everything that the file says of them is left with {fit:,}."
+        yield f"Anyone who knows that of a single row is left with at least {fewest:,}."
+    if set(published) > set(file.known):
+        fit = _who_fit(replace(file, known=tuple(published)), token)[1]
+        yield f"Anyone who knows everything that the file says of them is left with {fit:,}."
 
 
 def _who_fit(file: File, token: str) -> tuple[int, int, int | None]:
@@ -124,7 +126,7 @@ def _linked(past: Past, token: str) -> Iterator[tuple[str, list[str]]]:
             chance = float(pair.best.right[places[0]])
             for mine, other in ((pair.one.label, pair.other.label), (pair.other.label, pair.one.label)):
                 right = f"is right in {words.percent(chance)} of cases"
-                sentence = f"Somebody who looks for the same student in {other} by what they do {right}."
+                sentence = f"Anyone who looks for the same student in {other} by what they do {right}."
                 found.setdefault(mine, []).append(sentence)
     yield from found.items()
 

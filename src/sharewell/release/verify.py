@@ -2,7 +2,7 @@
 needs no original.
 
 A release comes from somewhere else: its papers are read as an attacker's (see `papers` and `opened`), and whatever a
-re-check cannot cope with is a problem of the release, told in one sentence. Nothing is taken from the place that is
+re-check cannot cope with is a problem of the release, reported in one sentence. Nothing is taken from the place that is
 being checked: limits come from the summary and are set against those of the audience, columns that are said to be
 dropped are looked for, and what the summary says was measured is measured again.
 """
@@ -27,7 +27,7 @@ from sharewell.data.formats import dated
 from sharewell.errors import InputError, SharewellError, VerificationFailed
 from sharewell.release import linkage, papers, rewritten, signature, stated
 from sharewell.release.manifest import UNLISTED
-from sharewell.release.opened import FolderContents, OpenFolder, Unsafe, opened, told
+from sharewell.release.opened import FolderContents, OpenFolder, Unsafe, opened, printable
 from sharewell.release.papers import Malformed
 from sharewell.release.signature import Signature, Signer
 
@@ -35,7 +35,7 @@ PAPERS = ("report.html", "summary.json", "README.md")
 SEED = 1  # of the draws of a second measurement
 SECONDS = 3600  # for a release that somebody else made; the largest of ours takes minutes
 MOST_PROBLEMS = 50
-NO_AUTHOR = "Hashes alone prove no author: whoever changes a file can write new hashes."
+NO_AUTHOR = "Hashes alone prove no author: a person who changes a file can write new hashes."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,7 +83,7 @@ def verify(folder: Path, *, signer: Path | None = None, waiting: bool = False) -
         return _verified(folder, read, (), list(read.problems))
     problems: list[str] = []
     risks = _measured(folder, read, problems)
-    with _told_as_problem("the release", problems):
+    with _reported("the release", problems):
         mark.check()
     return _verified(folder, read, risks, problems)
 
@@ -156,7 +156,7 @@ def _papers(release: OpenFolder, found: FolderContents, known: list[Signer] | No
 def _summary(
     release: OpenFolder, manifest: Mapping[str, Any], problems: list[str], notes: list[str]
 ) -> tuple[Mapping[str, Any], list[str]]:
-    """The summary, held to its shape; what should be known of it beside."""
+    """The summary, checked for its shape; what should be known of it beside."""
     try:
         summary = papers.parse(release.content("summary.json", papers.MOST_BYTES))
         papers.check_summary(summary, manifest["files"])
@@ -171,10 +171,12 @@ def _hash_problems(release: OpenFolder, found: FolderContents, listed: Mapping[s
     """What differs between the files of a release and its manifest, one sentence each."""
     files = found.files - UNLISTED
     used = {"/".join(parts[:depth]) for parts in (name.split("/") for name in listed) for depth in range(1, len(parts))}
-    problems = [f"{told(name)}: {what}; a release holds files only" for name, what in sorted(found.others)]
-    problems += [f"{told(name)}: listed in the manifest but missing" for name in sorted(listed.keys() - files)]
-    problems += [f"{told(name)}: not listed in the manifest" for name in sorted(files - listed.keys())]
-    problems += [f"{told(name)}: a folder that the manifest does not list" for name in sorted(found.folders - used)]
+    problems = [f"{printable(name)}: {what}; a release holds files only" for name, what in sorted(found.others)]
+    problems += [f"{printable(name)}: listed in the manifest but missing" for name in sorted(listed.keys() - files)]
+    problems += [f"{printable(name)}: not listed in the manifest" for name in sorted(files - listed.keys())]
+    problems += [
+        f"{printable(name)}: a folder that the manifest does not list" for name in sorted(found.folders - used)
+    ]
     return problems + [
         problem for name in sorted(listed.keys() & files) for problem in _changed(release, name, listed[name])
     ]
@@ -183,9 +185,9 @@ def _hash_problems(release: OpenFolder, found: FolderContents, listed: Mapping[s
 def _changed(release: OpenFolder, name: str, listed: str) -> Iterator[str]:
     try:
         if release.digest(name) != listed:
-            yield f"{told(name)}: its content is not what the manifest says"
+            yield f"{printable(name)}: its content is not what the manifest says"
     except Unsafe as error:
-        yield f"{told(name)}: {error}"
+        yield f"{printable(name)}: {error}"
 
 
 def _signed(
@@ -201,9 +203,9 @@ def _signed(
     good = []
     for one in signatures:
         if one.over != digest:
-            problems.append(f"{signature.FILE}: {told(one.name)} signed other content than this")
+            problems.append(f"{signature.FILE}: {printable(one.name)} signed other content than this")
         elif not signature.is_genuine(one):
-            problems.append(f"{signature.FILE}: the signature of {told(one.name)} is forged or damaged")
+            problems.append(f"{signature.FILE}: the signature of {printable(one.name)} is forged or damaged")
         else:
             good.append(one)
     problems += _signer_problems(good, known)
@@ -243,11 +245,11 @@ def _notes(good: list[Signature], digest: str, known: list[Signer] | None) -> It
     for one in good:
         deed = "Approved" if one.purpose == "approval" else "Signed"
         if one.public in names:
-            yield f"{deed} by {told(names[one.public])} on {told(one.at)}."
+            yield f"{deed} by {printable(names[one.public])} on {printable(one.at)}."
         else:
             fingerprint = Signer(name=one.name, public=one.public).fingerprint
-            named = f"a key that calls itself {told(one.name)}, fingerprint {fingerprint}"
-            yield f"{deed} on {told(one.at)} with {named}: ask them."
+            named = f"a key that calls itself {printable(one.name)}, fingerprint {fingerprint}"
+            yield f"{deed} on {printable(one.at)} with {named}: ask them."
     if not any(one.purpose == "release" for one in good):
         yield f"Not signed. {NO_AUTHOR} Compare this digest by telephone: {signature.spoken(digest)}"
 
@@ -259,26 +261,26 @@ def _measured(folder: Path, read: Papers, problems: list[str]) -> list[tuple[str
     for file in read.summary["files"]:
         risks += [(_label(file), risk) for risk in _recheck(folder, file, tables, problems)]
     risks += [("together", risk) for risk in _recheck_together(read.summary, tables, problems)]
-    with _told_as_problem("summary.json", problems):
+    with _reported("summary.json", problems):
         problems += stated.problems(read.summary, tables, risks)
         problems += rewritten.problems(folder, read.summary, read.manifest)
     return risks
 
 
 def _label(file: Mapping[str, Any]) -> str:
-    return told(f"{file['kind']}.{file['name']}")
+    return printable(f"{file['kind']}.{file['name']}")
 
 
 def _recheck(folder: Path, file: Mapping[str, Any], tables: dict[str, Table], problems: list[str]) -> list[Risk]:
     label = _label(file)
-    with _told_as_problem(label, problems):
+    with _reported(label, problems):
         released = dated.reread(formats.read_released(folder, file["data"], file["format"]), file.get("dates", {}))
         measured = list(kinds.load(file["kind"]).recheck(released, file["facts"]))
         rows = int(engine.value(released.count()))
         if rows != file["rows"]:
             problems.append(f"{label}: {rows:,} rows, the summary says {file['rows']:,}")
         problems += stated.limit_problems(label, measured, file["limits"])
-        risks = [stated.held_to(risk, file["limits"]) for risk in measured]
+        risks = [stated.with_limit(risk, file["limits"]) for risk in measured]
         problems += _missed(label, risks)
         tables[label] = released
         return risks
@@ -286,12 +288,12 @@ def _recheck(folder: Path, file: Mapping[str, Any], tables: dict[str, Table], pr
 
 
 @contextmanager
-def _told_as_problem(label: str, problems: list[str]) -> Iterator[None]:
-    """An error over what a release says of itself is the release's; its place is told, its message may carry values."""
+def _reported(label: str, problems: list[str]) -> Iterator[None]:
+    """Report an error over what a release says of itself by its place: its message may carry values."""
     try:
         yield
     except SharewellError as error:
-        problems.append(f"{label}: cannot be re-checked: {told(str(error), 400)}")
+        problems.append(f"{label}: cannot be re-checked: {printable(str(error), 400)}")
     except Exception as error:
         frame = traceback.extract_tb(error.__traceback__)[-1]
         where = f"{type(error).__name__} at {Path(frame.filename).name}:{frame.lineno}"
@@ -302,7 +304,7 @@ def _recheck_together(summary: Mapping[str, Any], tables: Mapping[str, Table], p
     """Several files, where they share pseudonyms; without the key nobody can say which rows belong together."""
     if not summary["join"]:
         return []
-    with _told_as_problem("together", problems):
+    with _reported("together", problems):
         files = [file for file in summary["files"] if file["linkable"] and _label(file) in tables]
         linked = [linkage.described(_label(file), tables[_label(file)], file["linkable"]) for file in files]
         measured = linkage.attack(linked, joined=True, audience=summary["audience"], seed=SEED)
@@ -315,7 +317,8 @@ def _recheck_together(summary: Mapping[str, Any], tables: Mapping[str, Table], p
 def _missed(label: str, risks: Iterable[Risk]) -> Iterator[str]:
     for risk in risks:
         if risk.holds is False:
-            yield f"{label}: {risk.name} ({told(risk.attacker)}) is {risk.value:.4g}, the limit is {risk.limit:.4g}"
+            attacker = printable(risk.attacker)
+            yield f"{label}: {risk.name} ({attacker}) is {risk.value:.4g}, the limit is {risk.limit:.4g}"
 
 
 def _few(problems: list[str]) -> tuple[str, ...]:

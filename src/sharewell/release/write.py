@@ -34,7 +34,7 @@ class ManifestFacts:
 
 
 def identifier(keyed: Keyed) -> str:
-    """A short name of this release that tells nothing about its key."""
+    """A short name of this release that says nothing about its key."""
     return keyed.secret("identifier").hex()[:12]
 
 
@@ -72,7 +72,7 @@ def review_table(where: Place, label: str, stem: str, table: Any) -> Path:
 def _csv(table: Any) -> Path:
     """For a spreadsheet, and so without a cell that it would run (see `formats.formulas`).
 
-    A list of the engine may be of more students than are to be held in memory: it passes a batch at a time.
+    A list of the engine may be of more students than fit into memory: it passes a batch at a time.
     """
     from ibis.expr.types import Table
     from pyarrow.csv import CSVWriter
@@ -83,7 +83,7 @@ def _csv(table: Any) -> Path:
     path, long = scratch() / f"{uuid.uuid4().hex}.csv", isinstance(table, Table)
     schema = table.schema().to_pyarrow() if long else table.schema
     with path.open("wb") as file:
-        file.write(codecs.BOM_UTF8)  # tells Excel that names of other scripts are in UTF-8
+        file.write(codecs.BOM_UTF8)  # lets Excel know that names of other scripts are in UTF-8
         with CSVWriter(file, arrow_without_formulas(schema.empty_table()).schema) as writer:
             for batch in engine.batches(table) if long else table.to_batches():
                 writer.write_table(arrow_without_formulas(batch))
@@ -107,7 +107,7 @@ def papers(built: Path, plan: Plan, disclosed: Disclosed, verdict: Verdict, made
     """Report, summary, datasheet with its twin and, last, the manifest with the hashes of all of them."""
     summary = to_json({**manifest.summary(disclosed, verdict), "plan": manifest.stated_plan(plan)})
     (built / "summary.json").write_bytes(summary)
-    again = json.loads(summary)  # written from what the summary says, so that whoever verifies can write them again
+    again = json.loads(summary)  # written from what the summary says, so that a recipient can write them again
     write_papers(built, again, identifier=made.release, seed=disclosed.seed)
     listed = manifest.manifest(
         built, identifier=made.release, disclosed=disclosed, binds=made.binds, approvals=made.approvals

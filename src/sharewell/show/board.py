@@ -66,12 +66,12 @@ def answers(disclosed: Disclosed) -> Iterator[Answer]:
 
 def _answers(place: str, anchor: str, question: Question, pairs: Sequence[Pair]) -> Iterator[Answer]:
     """The risk that uses most of its limit; and, if a risk that no promise bounds gets further, that one as well."""
-    held = max((pair for pair in pairs if pair.risk.gate), key=lambda pair: pair.strain, default=None)
+    gated = max((pair for pair in pairs if pair.risk.gate), key=lambda pair: pair.strain, default=None)
     free = max((pair for pair in pairs if not pair.risk.gate), key=lambda pair: _reach(pair.risk), default=None)
-    shown: list[Pair | None] = [pair for pair in (held, free) if pair is not None]
+    shown: list[Pair | None] = [pair for pair in (gated, free) if pair is not None]
     bounded = question != "inference" and any(pair.risk.measure.promise and pair.status == "met" for pair in pairs)
-    if held is not None and free is not None and (bounded or _reach(free.risk) <= _reach(held.risk)):
-        shown = [held]
+    if gated is not None and free is not None and (bounded or _reach(free.risk) <= _reach(gated.risk)):
+        shown = [gated]
     for pair in shown or [None]:
         yield Answer(place=place, anchor=anchor, question=question, asked=ASKED[question], pair=pair)
 
@@ -140,7 +140,7 @@ FRAMEWORKS = (
             Item(number="quasi", title="Quasi-identifiers found and treated", anchor="columns",
                  answer="in part: what the plan calls quasi; whether the plan found all of them is yours"),
             Item(number="linked", title="Other data that may be joined", anchor=BOTH,
-                 answer="in part: the files of this release; data that others hold is not measured"),
+                 answer="in part: the files of this release; data of others is not measured"),
             Item(number="utility", title="What the data is still good for", anchor="changes",
                  answer="measures of usefulness beside the original"),
             Item(number="test", title="Re-identification studies", anchor=FILES,

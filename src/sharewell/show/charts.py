@@ -38,9 +38,9 @@ class Panel:
 
 @dataclass(frozen=True, kw_only=True)
 class CurveChart:
-    """A curve with its points in order of strength; `said` is what the page tells of each of them.
+    """A curve with its points in order of strength; `said` is what the page says of each of them.
 
-    `undrawn` are the settings without a number: none was measured, or it is a count too small to be told.
+    `undrawn` are the settings without a number: none was measured, or it is a count too small to publish.
     """
 
     svg: Markup
@@ -128,21 +128,21 @@ def _across(axis: Axis, measure: Measure) -> Markup:
 
 def pair_in_words(pair: Pair) -> str:
     """One strip as a sentence."""
-    told = [f"{pair.risk.attacker}:"]
+    said = [f"{pair.risk.attacker}:"]
     if pair.before is not None:
-        told.append(f"{words.said(pair.before)} before{_within(pair.before)},")
+        said.append(f"{words.said(pair.before)} before{_within(pair.before)},")
     if pair.after is not None:
-        told.append(f"{words.said(pair.after)} after{_within(pair.after)},")
+        said.append(f"{words.said(pair.after)} after{_within(pair.after)},")
     if is_known(pair.risk.chance):
-        told.append(f"{words.chance(pair.risk)} by chance,")
+        said.append(f"{words.chance(pair.risk)} by chance,")
     if pair.risk.limit is not None:
-        told.append(f"limit {words.held(pair.risk)}, {pair.status or 'not judged'},")
-    return " ".join(told).rstrip(",") + "."
+        said.append(f"limit {words.limit(pair.risk)}, {pair.status or 'not judged'},")
+    return " ".join(said).rstrip(",") + "."
 
 
 def _within(risk: Risk) -> str:
-    told = words.interval(risk)
-    return f" (interval {told})" if told else ""
+    ends = words.interval(risk)
+    return f" (interval {ends})" if ends else ""
 
 
 def curve_chart(curve: Curve) -> CurveChart:
@@ -232,12 +232,12 @@ def curve_in_words(curve: Curve) -> str:
     """The chart for someone who cannot see it: how many settings, how they did, which one was taken."""
     meeting = sum(point.meets for point in curve.points)
     count = words.plural(len(curve.points), "setting")
-    told = [
+    said = [
         f"{curve.risk.title} against {words.inline(curve.utility.title)} for {count}; {meeting} of them meet the limit."
     ]
     chosen = curve.chosen
-    told.append(f"Chosen is {point_in_words(chosen, curve)}." if chosen else "None was chosen.")
-    return " ".join(told)
+    said.append(f"Chosen is {point_in_words(chosen, curve)}." if chosen else "None was chosen.")
+    return " ".join(said)
 
 
 def bar(kept: Kept) -> Markup:

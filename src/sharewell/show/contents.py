@@ -69,7 +69,7 @@ def _content(built: Path, file: FileFindings, roles: Mapping[str, str], describe
 def _columns(
     table: "Table", file: FileFindings, roles: Mapping[str, str], described: Mapping[str, str]
 ) -> Iterator[Column]:
-    """What the plan says of a column comes first; without a word of it, its role tells what it holds."""
+    """What the plan says of a column comes first; without a word of it, its role says what it contains."""
     types = _types(table)
     meanings = {**ROLES, **kinds.load(file.kind).roles}
     for name in table.columns:
@@ -80,7 +80,7 @@ def _columns(
 
 
 def _types(table: "Table") -> dict[str, str]:
-    """The type of every column; text that reads as numbers throughout is told as numbers. One pass over the file."""
+    """The type of every column; text that reads as numbers throughout counts as numbers. One pass over the file."""
     types = {name: _type(table[name].type()) for name in table.columns}
     texts = [name for name, type in types.items() if type == "text"]
     if not texts:

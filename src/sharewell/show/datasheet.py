@@ -1,4 +1,4 @@
-"""README.md of a release: a datasheet for whoever receives it, its twin for machines, and the agreement to sign.
+"""README.md of a release: a datasheet for recipients, its twin for machines, and the agreement to sign.
 
 The sections stand in the order in which data repositories ask for them at deposit: what it is and whom to ask, how it
 may be used and cited, which files there are, how it was made, then each file with its columns, and what it is fit for.
@@ -17,20 +17,20 @@ from sharewell.show.view import FileView
 
 def write(built: Path, plan: Plan, disclosed: Disclosed, *, identifier: str) -> None:
     """README.md, croissant.json and AGREEMENT.md, from the plan, the findings and the finished files."""
-    held = contents.describe(built, plan, disclosed)
-    (built / "README.md").write_text(render(plan, disclosed, held, identifier=identifier), encoding="utf-8")
+    described = contents.describe(built, plan, disclosed)
+    (built / "README.md").write_text(render(plan, disclosed, described, identifier=identifier), encoding="utf-8")
     if LIMITS[plan.header.audience].signs:
         (built / "AGREEMENT.md").write_text(agreement(plan, disclosed, identifier=identifier), encoding="utf-8")
-    twin = croissant.describe(plan.header, held, description=_description(plan, disclosed), identifier=identifier)
+    twin = croissant.describe(plan.header, described, description=_description(plan, disclosed), identifier=identifier)
     (built / "croissant.json").write_bytes(to_json(twin))
 
 
-def render(plan: Plan, disclosed: Disclosed, held: list[contents.Content], *, identifier: str) -> str:
+def render(plan: Plan, disclosed: Disclosed, described: list[contents.Content], *, identifier: str) -> str:
     template = environment.markdown().get_template("datasheet.md.j2")
     text: str = template.render(
         header=plan.header,
         findings=disclosed,
-        files=[(content, FileView(content.file)) for content in held],
+        files=[(content, FileView(content.file)) for content in described],
         description=_description(plan, disclosed),
         reader=words.reader(plan.header.audience),
         citation=plan.header.citation or f"{disclosed.release}. Protected student data, release {identifier}.",

@@ -48,7 +48,7 @@ def _environment(**options: Any) -> Any:
         "original": words.original,
         "chance": words.chance,
         "interval": words.interval,
-        "held": words.held,
+        "limit": words.limit,
         "label": words.label,
         "setting": words.setting,
         "inline": words.inline,

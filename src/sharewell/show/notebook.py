@@ -19,7 +19,7 @@ from sharewell.show.view import Kept, Pair, nearness
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-BEFORE, AFTER, GREY, RED = "#b85c00", "#0060a0", "#8b96a3", "#b3361b"  # told apart by colour-blind readers
+BEFORE, AFTER, GREY, RED = "#b85c00", "#0060a0", "#8b96a3", "#b3361b"  # distinct to colour-blind readers
 STYLE = Markup(
     """
 .sharewell {{ font: 14px/1.4 system-ui, sans-serif; max-width: 52rem; }}
@@ -80,7 +80,7 @@ def _beside(result: Risk | Utility) -> str:
     if isinstance(result, Utility):
         return "" if result.baseline is None else f"original {words.original(result)}"
     chance = [] if result.chance is None else [f"chance {words.chance(result)}"]
-    limit = [] if result.limit is None else [f"limit {words.held(result)}"]
+    limit = [] if result.limit is None else [f"limit {words.limit(result)}"]
     return ", ".join([*chance, *limit])
 
 

@@ -75,7 +75,7 @@ def assessment(disclosed: Disclosed) -> dict[str, Any]:
 
 
 def show_assessment(disclosed: Disclosed) -> None:
-    """The risk of the data as it stands: the most telling measurements of every file."""
+    """The risk of the data as it stands: the strongest risks of every file."""
     console, many = _console(), len(disclosed.files) > MANY
     files = _worst_first(disclosed.files, lambda file: bool(file.failures)) if many else list(disclosed.files)
     if many:
@@ -103,8 +103,8 @@ def _worst_first(files: Sequence[FileFindings], is_bad: Callable[[FileFindings],
 
 
 def _assessed_together(files: Sequence[FileFindings]) -> Table:
-    """A line for each file: what failed, or its most telling risk."""
-    table = _table("the data as it stands: the most telling risk of each file", "risk", "value", "chance")
+    """A line for each file: what failed, or its strongest risk."""
+    table = _table("the data as it stands: the strongest risk of each file", "risk", "value", "chance")
     table.columns[0].no_wrap, table.columns[0].overflow = True, "ellipsis"
     for file in files:
         if file.failures:
@@ -120,7 +120,7 @@ def _assessed(file: FileFindings, room: int) -> Table:
     table = _table(f"{file.label}: the data as it stands", "risk", "value", "95 % interval", "chance", "limit")
     for pair in _most_telling(FileView(file).pairs, min(room, ROWS)):
         risk = pair.risk
-        limit = words.held(risk) if risk.gate else ""
+        limit = words.limit(risk) if risk.gate else ""
         numbers = (words.said(risk), words.interval(risk), words.chance(risk), limit)
         table.add_row(_named(pair), *map(_text, numbers))
     for failure in file.failures:
@@ -158,7 +158,7 @@ def show_curves(disclosed: Disclosed, *, page: Path) -> None:
         _show_recommendations(console, drawn)
     for risk in together:
         said = f"together: {words.inline(risk.measure.title)} ({risk.attacker}): {words.seen(risk)}"
-        console.print(_text("✗ ", "red") + _one_line(f"{said}, {words.held(risk)}", 2 * console.width - 10))
+        console.print(_text("✗ ", "red") + _one_line(f"{said}, {words.limit(risk)}", 2 * console.width - 10))
     where = f"The curves, to look at: {page} (private: it holds risks of the original)"
     console.print(_text(where), soft_wrap=True)
 
@@ -233,7 +233,7 @@ def show_verification(risks: Sequence[tuple[str, Risk]], problems: Sequence[str]
     console = _console()
     table = _table("Measured again from the files alone", "risk", "value", "limit")
     for label, risk in _disclosed(risks):
-        table.add_row(_named(Pair(after=risk), label), _text(words.said(risk)), _text(words.held(risk)))
+        table.add_row(_named(Pair(after=risk), label), _text(words.said(risk)), _text(words.limit(risk)))
     if risks:
         console.print(table)
     for problem in problems:
@@ -276,7 +276,7 @@ def _limit(risk: Risk) -> Text:
     if not risk.gate:
         return _text("none")
     end = words.end_seen(risk)
-    return Text("\n").join([_text(words.held(risk)), *([_text(" ".join(end), "dim")] if end else [])])
+    return Text("\n").join([_text(words.limit(risk)), *([_text(" ".join(end), "dim")] if end else [])])
 
 
 def _leading(pairs: Sequence[Pair]) -> list[Pair]:

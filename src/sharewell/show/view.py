@@ -57,7 +57,7 @@ class Pair:
 
 
 def level(result: Risk | Utility) -> float:
-    """What results are ordered by: a number that is not told stands at the end that its words tell of."""
+    """What results are ordered by: a withheld number stands at the end that its words name."""
     if result.withheld:
         return 1.0 if is_nearly_all(result) else 0.0
     return result.value
@@ -69,7 +69,7 @@ def beyond_guessing(risk: Risk) -> float:
 
 
 def sort_key(result: Risk | Utility | None) -> str:
-    """What a table sorts by; tells no more than the cell itself."""
+    """What a table sorts by; says no more than the cell itself."""
     if result is None or (not result.withheld and not math.isfinite(result.value)):
         return ""
     return str(level(result))
@@ -93,7 +93,7 @@ class Kept:
 
 @dataclass(frozen=True)
 class FileView:
-    """One file of the release as the page tells it."""
+    """One file of the release as the page shows it."""
 
     file: FileFindings
 
@@ -165,8 +165,8 @@ class FileView:
 
     @property
     def passed(self) -> bool:
-        held = all(pair.status == "met" for pair in self.gated)
-        return held and not self.file.failures and not self.unmeasured
+        met = all(pair.status == "met" for pair in self.gated)
+        return met and not self.file.failures and not self.unmeasured
 
     @property
     def stories(self) -> list[tuple[str, str]]:
@@ -267,11 +267,11 @@ class Missed:
 
 def stories(risks: Iterable[Risk]) -> list[tuple[str, str]]:
     """Each attacker once, with what they know and do."""
-    told: dict[str, str] = {}
+    found: dict[str, str] = {}
     for risk in risks:
-        if risk.story and risk.story not in told.values():
-            told.setdefault(risk.attacker, risk.story)
-    return list(told.items())
+        if risk.story and risk.story not in found.values():
+            found.setdefault(risk.attacker, risk.story)
+    return list(found.items())
 
 
 def pairs(file: FileFindings) -> list[Pair]:
@@ -380,10 +380,10 @@ def verdict_sentence(findings: Disclosed, verdict: Verdict) -> str:
         both = f"{words.plural(promises, 'promise')} and {audits}" if promises else audits
         return f"Every limit is met: {both} over {files}, for a release to {reader}."
     missed = sum(not risk.holds for _, risk in gated)
-    told = [f"{missed} of {limits} missed"] if missed else []
+    said = [f"{missed} of {limits} missed"] if missed else []
     if len(verdict.reasons) > missed:
-        told.append(f"{words.plural(len(verdict.reasons) - missed, 'measure')} without a number")
-    return f"Refused, with {' and '.join(told)}. Nothing was released."
+        said.append(f"{words.plural(len(verdict.reasons) - missed, 'measure')} without a number")
+    return f"Refused, with {' and '.join(said)}. Nothing was released."
 
 
 def missed(findings: Disclosed) -> Iterator[Missed]:
@@ -411,15 +411,15 @@ def _help(view: FileView, pair: Pair) -> str:
     risk = pair.risk
     if not risk.withheld and not math.isfinite(risk.value):
         return f"It could not be measured, so it counts as missed. {risk.story}"
-    told = []
+    said = []
     curve, point = view.file.curve, nearest_point(view.file.curve)
     if curve is not None and point is not None:
         level = f"{words.inline(curve.risk.title)}: {words.point_risk(curve, point)}"
         count = words.plural(len(curve.points), "setting")
         if point.meets:
-            told.append(f"Nearest setting that met its limit when tried: {point.label} ({level}).")
+            said.append(f"Nearest setting that met its limit when tried: {point.label} ({level}).")
         else:
-            told.append(f"Of {count} tried none met every limit; {point.label} came nearest ({level}).")
+            said.append(f"Of {count} tried none met every limit; {point.label} came nearest ({level}).")
     if words.is_known(risk.seen):
-        told.append(f"As it stands it would pass only under a limit of {words.amount(risk.measure, risk.seen)}.")
-    return " ".join(told)
+        said.append(f"As it stands it would pass only under a limit of {words.amount(risk.measure, risk.seen)}.")
+    return " ".join(said)

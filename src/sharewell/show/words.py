@@ -46,8 +46,8 @@ def label(risk: Risk) -> str:
 
 def setting(result: Risk | Utility) -> str:
     """What the measurement was made with, as `known 4, window 1 day`; a count of none needs no words."""
-    told = {key: value for key, value in result.setting.items() if not (isinstance(value, Count) and value == 0)}
-    return ", ".join(f"{key.replace('_', ' ')} {_plain(value)}" for key, value in told.items())
+    shown = {key: value for key, value in result.setting.items() if not (isinstance(value, Count) and value == 0)}
+    return ", ".join(f"{key.replace('_', ' ')} {_plain(value)}" for key, value in shown.items())
 
 
 def _plain(value: object) -> str:
@@ -98,7 +98,7 @@ def end_seen(risk: Risk) -> tuple[str, str] | None:
 
 
 def original(utility: Utility) -> str:
-    """The same measure on the original; nothing where it is not told."""
+    """The same measure on the original; nothing where it is withheld."""
     return "" if utility.baseline is None else amount(utility.measure, utility.baseline)
 
 
@@ -106,7 +106,7 @@ def chance(risk: Risk) -> str:
     return "" if risk.chance is None else amount(risk.measure, risk.chance)
 
 
-def held(risk: Risk | None) -> str:
+def limit(risk: Risk | None) -> str:
     """What the limit asks, in words."""
     if risk is None or risk.limit is None:
         return ""
@@ -127,7 +127,7 @@ def span(measure: Measure, low: float | None, high: float | None) -> str:
 
 
 def cells(change: Change) -> str:
-    """How many cells a change touched, as far as it may be told."""
+    """How many cells a change touched, or in words where few."""
     return change.withheld or ("" if change.cells is None else f"{change.cells:,}")
 
 

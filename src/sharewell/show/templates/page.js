@@ -59,11 +59,11 @@
     const slider = stepper.querySelector("input");
     const points = [...figure.querySelectorAll(".point")];
     const rows = [...document.querySelectorAll(`[data-curve="${figure.id}"]`)];
-    const told = JSON.parse(figure.querySelector("script").textContent);
+    const texts = JSON.parse(figure.querySelector("script").textContent);
     const show = (index) => {
       slider.value = String(index);
-      slider.setAttribute("aria-valuetext", told[index]);
-      stepper.querySelector("output").textContent = told[index];
+      slider.setAttribute("aria-valuetext", texts[index]);
+      stepper.querySelector("output").textContent = texts[index];
       points.forEach((point) => point.classList.toggle("current", Number(point.dataset.index) === index));
       rows.forEach((row) => row.classList.toggle("picked", Number(row.dataset.index) === index));
     };
