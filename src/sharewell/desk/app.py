@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from sharewell.desk import entry_pages, files_page, names_page, release_page, risk_page, student_page
+from sharewell.desk import entry_pages, files_page, groups_page, names_page, release_page, risk_page, student_page
 from sharewell.desk.answers import Page
 from sharewell.desk.guard import DeskGuard, said
 from sharewell.desk.state import Desk
@@ -14,6 +14,7 @@ from sharewell.desk.state import Desk
 PAGES: tuple[Page, ...] = (
     *entry_pages.ROUTES,
     *files_page.ROUTES,
+    *groups_page.ROUTES,
     *risk_page.ROUTES,
     *names_page.ROUTES,
     *release_page.ROUTES,

@@ -90,20 +90,25 @@ def _file(folder: Path, label: str, section: Mapping[str, Any]) -> dict[str, Any
         return {"problem": "the plan names no file here", "columns": []}
     if is_address(name):
         return {"problem": "a table of a server or a catalog: it is looked at when the risk is measured", "columns": []}
-    options = {key: section[key] for key in READING if isinstance(section.get(key), str)}
-    missing = section.get("missing", [""])
     try:
-        table = formats.read(folder / name, missing=tuple(missing), **options).table
+        table = table_of(folder, section)
         student = section.get("student")
         if section.get("rows") == "numbered" and isinstance(student, str) and student not in table.columns:
             table = engine.numbered(table, student)
-        return _told(table, label, folder / name, section, options.get("format"))
+        return _looked(table, label, folder / name, section)
     except SharewellError as error:
         return {"problem": str(error).replace(f"{folder}/", ""), "columns": []}
 
 
-def _told(table: Table, label: str, path: Path, section: Mapping[str, Any], format: str | None) -> dict[str, Any]:
+def table_of(folder: Path, section: Mapping[str, Any]) -> Table:
+    """Read the file of a section that may be wrong in other ways."""
+    options = {key: section[key] for key in READING if isinstance(section.get(key), str)}
+    return formats.read(folder / section["file"], missing=tuple(section.get("missing", [""])), **options).table
+
+
+def _looked(table: Table, label: str, path: Path, section: Mapping[str, Any]) -> dict[str, Any]:
     rows = engine.materialise(table)
+    format = section.get("format")
     seen = looks(rows, formats.meant(format, rows.columns))
     guessed = guess(path.name, seen, KINDS_OF.get(format or ""))
     student = section.get("student") if section.get("student") in rows.columns else None
@@ -133,7 +138,7 @@ class _Columns:
     def shown(self, column: Looks, reason: str) -> dict[str, Any]:
         name = column.name
         absent = self.rows - self.filled[name]
-        bars, hidden = self._bars(column)
+        bars, hidden, values = self._bars(column)
         return {
             "name": name,
             "type": self._type(column),
@@ -142,6 +147,7 @@ class _Columns:
             "reason": reason,
             "bars": bars,
             "hidden": hidden,
+            "values": values,
         }
 
     def _type(self, column: Looks) -> str:
@@ -155,20 +161,21 @@ class _Columns:
     def _few_values(self, column: Looks) -> bool:
         return bool(self.distinct[column.name] <= MOST_VALUES)
 
-    def _bars(self, column: Looks) -> tuple[list[dict[str, Any]], int]:
-        """How many students have which value; none of what looks like names, addresses, numbers of people or text."""
+    def _bars(self, column: Looks) -> tuple[list[dict[str, Any]], int, dict[str, int]]:
+        """Count students per value, but not of names, addresses, numbers of people or text; with all shared values."""
         named = column.person > 0.3 and column.spread > OFTEN_DIFFERENT
         personal = named or column.email > 0.05 or column.phone > 0.3 or column.words > MANY_WORDS
         if column.name == self.student or personal or not self.filled[column.name]:
-            return [], 0
+            return [], 0, {}
         if self._few_values(column):
             shown, hidden = disclosure.shared(self._holders(engine.named(column.name)))
             most = max(shown.values(), default=1)
             kept, rest = list(shown.items())[:MOST_BARS], list(shown.items())[MOST_BARS:]
             if self._type(column) == "numbers":
                 kept.sort(key=lambda one: float(one[0]))
-            return [_bar(value, count, most) for value, count in kept], hidden + sum(count for _, count in rest)
-        return (self._bands(column.name), 0) if self._type(column) == "numbers" else ([], 0)
+            values = shown if self._type(column) == "categories" else {}
+            return [_bar(value, count, most) for value, count in kept], hidden + sum(count for _, count in rest), values
+        return (self._bands(column.name) if self._type(column) == "numbers" else []), 0, {}
 
     def _bands(self, name: str) -> list[dict[str, Any]]:
         """Numbers in bands of a round width between the outer twentieths, open at both ends."""

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from sharewell import disclosure, pipeline, review
-from sharewell.data import scratch
+from sharewell.data import engine, scratch
 from sharewell.data.files import to_json
-from sharewell.desk import before_after, columns, fill, plan_text
+from sharewell.desk import before_after, columns, fill, plan_text, typed_groups
 from sharewell.disclosure import Disclosed
 from sharewell.errors import InputError
 from sharewell.findings import Findings, Verdict
@@ -126,6 +126,19 @@ def rehearse(given: Given) -> dict[str, Any]:
     return _ended(given, made, rows, dry=True)
 
 
+def group(given: Given) -> dict[str, Any]:
+    """Write the groups that a person typed for a column, and try them."""
+    folder, column = _where(given).root, given["column"]
+    document = plan_text.parsed(_plan(given).read_text(encoding="utf-8-sig")).unwrap()
+    table = columns.table_of(folder, dict(columns.sections(document))[given["label"]])
+    cells = engine.arrow(table.select(value=table[column].cast("string")).distinct())["value"].to_pylist()
+    typed = {value: (group, wider) for value, (group, wider) in given["typed"].items()}
+    rows = typed_groups.rows(sorted(value for value in cells if value is not None), typed, tuple(given["rest"]))
+    earlier = folder / given["earlier"] if given["earlier"] else None
+    typed_groups.write(folder / given["to"], column, rows, earlier=earlier)
+    return rehearse(given)
+
+
 def release(given: Given) -> dict[str, Any]:
     """`sharewell release`."""
     plans, over = load_each(_plan(given)), bool(given["replace"])
@@ -232,6 +245,7 @@ TASKS: Mapping[str, Callable[[Given], dict[str, Any]]] = {
     "assess": assess,
     "explore": explore,
     "names": names,
+    "group": group,
     "rehearse": rehearse,
     "release": release,
     "approve": approve,

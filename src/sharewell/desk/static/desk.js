@@ -178,3 +178,23 @@ if (job && window.EventSource) {
   };
   window.addEventListener("pagehide", () => stream.close());
 }
+
+// groups of values: names typed once are offered again, and a value dragged onto another joins its group
+document.querySelectorAll("form.groups").forEach((form) => {
+  const inputs = [...form.querySelectorAll("input[list]")];
+  const offer = () => form.querySelector("datalist").replaceChildren(...[...new Set(inputs.map((one) => one.value).filter(Boolean))].map((name) => new Option(name)));
+  let moved = null;
+  form.addEventListener("input", offer);
+  form.addEventListener("dragstart", (event) => { moved = event.target.closest("tr"); });
+  form.addEventListener("dragover", (event) => { if (moved && event.target.closest("tbody tr")) event.preventDefault(); });
+  form.addEventListener("drop", (event) => {
+    const onto = event.target.closest("tbody tr");
+    if (!moved || !onto || onto === moved) return;
+    event.preventDefault();
+    const [from, to] = [moved, onto].map((row) => row.querySelector("input[list]"));
+    const name = to.value || [onto, moved].map((row) => row.cells[0].textContent).join(" or ");
+    from.value = to.value = name;
+    offer();
+  });
+  offer();
+});
