@@ -49,7 +49,7 @@ class Opened:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class Answered:
     """What a file answered: its risk as it stands and, where all four questions were asked and answered, the rest."""
 
     before: tuple[Risk, ...]
@@ -57,7 +57,7 @@ class Asked:
     failures: tuple[Failure, ...] = ()
 
 
-Questions = Callable[[Section, Opened], Asked]
+Questions = Callable[[Section, Opened], Answered]
 
 
 def each(
@@ -90,17 +90,17 @@ def anew(section: Section, plan: Plan, data: Sources, keyed: Keyed, kept: KeptWo
         return _examined(section, plan, data, keyed, four_questions(section, opened), None)
 
 
-def _earlier(plan: Plan, opened: Mapping[str, Opened], kept: KeptWork | None) -> Iterator[tuple[str, Asked | None]]:
+def _earlier(plan: Plan, opened: Mapping[str, Opened], kept: KeptWork | None) -> Iterator[tuple[str, Answered | None]]:
     """What files answered in an earlier try from the same data, section and key."""
     for section in plan.sections:
         if kept is not None and not opened[section.label].failures:
             answers = kept.find(section)
-            yield section.label, Asked(before=answers.before, answers=answers) if answers is not None else None
+            yield section.label, Answered(before=answers.before, answers=answers) if answers is not None else None
 
 
 def _side_by_side(
     plan: Plan, data: Sources, keyed: Keyed, questions: Questions, labels: Collection[str], kept: KeptWork | None
-) -> dict[str, Asked]:
+) -> dict[str, Answered]:
     """The answers of several files at a time, each by a worker that opens it once more; the largest begin."""
     jobs = [
         job_of(section, plan, data, keyed, kept.memory(section) if kept is not None else None)
@@ -118,7 +118,7 @@ def _side_by_side(
     return asked
 
 
-def _by_worker(questions: Questions, job: Job) -> tuple[Asked, Memory]:
+def _by_worker(questions: Questions, job: Job) -> tuple[Answered, Memory]:
     return questions(job.section, _opened(job)), job.memory
 
 
@@ -147,13 +147,13 @@ def job_of(section: Section, plan: Plan, data: Sources, keyed: Keyed, memory: Me
     )
 
 
-def as_it_stands(section: Section, opened: Opened) -> Asked:
+def as_it_stands(section: Section, opened: Opened) -> Answered:
     """The first question alone: the risk of the data as they are."""
     failures = list(opened.failures)
-    return Asked(before=_before(section, opened.study, failures), failures=tuple(failures))
+    return Answered(before=_before(section, opened.study, failures), failures=tuple(failures))
 
 
-def four_questions(section: Section, opened: Opened) -> Asked:
+def four_questions(section: Section, opened: Opened) -> Answered:
     """All that a kind answers; where nothing could be protected, only the risk as it stands."""
     study, failures = opened.study, list(opened.failures)
     before, answers = _before(section, study, failures), None
@@ -164,7 +164,7 @@ def four_questions(section: Section, opened: Opened) -> Asked:
         with progress.step(f"{section.label}: usefulness"):
             utility = measured("usefulness", failures, lambda: study.utility(protected))
         answers = KeptAnswers(before=before, protected=protected, after=after, utility=utility)
-    return Asked(before=before, answers=answers, failures=tuple(failures))
+    return Answered(before=before, answers=answers, failures=tuple(failures))
 
 
 def _before(section: Section, study: Study | None, failures: list[Failure]) -> tuple[Risk, ...]:
@@ -184,7 +184,7 @@ def _protected(section: Section, study: Study | None, failures: list[Failure]) -
 
 
 def _examined(
-    section: Section, plan: Plan, data: Sources, keyed: Keyed, asked: Asked, kept: KeptWork | None
+    section: Section, plan: Plan, data: Sources, keyed: Keyed, asked: Answered, kept: KeptWork | None
 ) -> Examined:
     """What the house makes of the answers of a file; the next try finds them again."""
     answers, failures = asked.answers, list(asked.failures)

@@ -1,6 +1,6 @@
 """report.html: one file, no network, for a review board to read. A refusal gets the same page, with what would help."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sharewell import kinds
@@ -51,6 +51,7 @@ def render(disclosed: Disclosed, verdict: Verdict, *, plan: Plan, identifier: st
         versions=versions.installed(),
         recommendation=recommendation,
         over=over,
+        named=lambda text: named(text, views),
         sort_key=view.sort_key,
     )
     return text
@@ -100,6 +101,13 @@ def _costs(curve: Curve, chosen: CurvePoint) -> str:
     which = "the" if curve.limit is not None and worst > sign * curve.limit else "another"
     risk = words.point_risk(curve, next_one)
     return f"; the next more useful one, “{next_one.label}”, misses {which} limit ({risk})"
+
+
+def named(text: str, views: Sequence[FileView]) -> str:
+    """Name files by what they are, where a text names sections of the plan."""
+    for one in views:
+        text = text.replace(one.file.label, words.inline(one.kind.title))
+    return text
 
 
 def over(pair: Pair) -> str:

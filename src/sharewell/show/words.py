@@ -12,7 +12,7 @@ GLOSSARY = {
     "Pseudonym": "An id that replaces a student's own. Only the private key leads back.",
     "Quasi-identifier": "A column that others may know of a student, such as age or home town.",
     "Group of look-alikes, k": "Students with the same quasi-identifiers; k is the size of the smallest such group.",
-    "l, t": "How many values of a sensitive column every group has at least; how far a group may differ from everyone.",
+    "Diversity l, closeness t": "Fewest values of a sensitive column in a group; how far it may differ from everyone.",
     "Coarsened, suppressed": "A value became a range or a group of values; a value was left out.",
     "Singling out": "Picking one student's rows out of a file.",
     "Linkability": "Finding which rows in two places belong to the same student.",
@@ -60,7 +60,8 @@ def number(value: float | None) -> str:
     """Three digits; a missing number is said in words."""
     if value is None or value != value:
         return NOTHING_MEASURED
-    return f"{value:,.0f}" if float(value).is_integer() and abs(value) >= 1 else f"{value:.3g}"
+    written = f"{value:,.0f}" if float(value).is_integer() and abs(value) >= 1 else f"{value:.3g}"
+    return written.replace("-", "−", 1) if value < 0 else written
 
 
 def percent(value: float | None) -> str:
