@@ -6,9 +6,10 @@ chosen by the key of the release. Among those who left somebody may look for one
 a student are taken from those who look the same in a file, where there are k of them. They stay out of every later
 version: who came back would show that the others did not.
 
-Where pseudonyms differ from file to file, others leave from each file: were they the same ones, the few pseudonyms that
-are gone from two files would be those of the same few students, and easily linked. And as many of them leave as asked
-to, up to k, so that most of what is gone from a file is in the other one still.
+Where pseudonyms differ from file to file, somebody with copies of two originals sees who is missing from both. So k − 1
+others leave all files with each student who asked to: a guess among those missing from all is right once in k. Further
+ones leave from each file alone, as many as left all, up to k: of the pseudonyms that are gone from two files not all
+are those of the same students, and few can be linked.
 """
 
 import csv
@@ -108,8 +109,11 @@ def _company(
     files = [_Held(one, file, _in_copy(office, one.body["files"][file.label]))
              for one in holding for file in past(one, office.register.folder).files]  # fmt: skip
     company: dict[str, tuple[str, ...]] = {}
-    for label, some in _under_one_name(files).items():
-        chosen = draw.company(some, apart=bool(label) and len(files) > 1)
+    named_alike = _under_one_name(files)
+    apart = len(named_alike) > 1
+    beside = draw.leaving_all(files) if apart else frozenset[str]()
+    for label, some in named_alike.items():
+        chosen = draw.company(some, beside, apart=apart)
         company[label] = tuple(sorted(free[token] for token in chosen))
         draw = replace(draw, used=draw.used | chosen)
     return company
@@ -149,20 +153,29 @@ class _Draw:
     generator: Any
     used: frozenset[str] = frozenset()
 
-    def company(self, files: Sequence[_Held], *, apart: bool) -> frozenset[str]:
-        """Look-alikes in each of the files, and so many others that enough leave all of them."""
-        taken = set(self.asked)
+    def leaving_all(self, files: Sequence[_Held]) -> frozenset[str]:
+        """Draw who leaves all files: k − 1 others for each who asked to and is in all of them."""
+        everywhere = set.intersection(*(held.students for held in files))
+        size = max(held.size for held in files)
+        return frozenset(self._of(everywhere & self.free, (size - 1) * len(self.asked & everywhere)))
+
+    def company(self, files: Sequence[_Held], beside: frozenset[str], *, apart: bool) -> frozenset[str]:
+        """Add to those who leave all files look-alikes in each of these, and others until enough leave."""
+        taken = {*self.asked, *beside}
         for held in files:
             taken |= self._look_alikes(held, taken)
-        missing = max(self._missing(held, taken, apart) for held in files)
+        missing = max(self._missing(held, beside, taken, apart) for held in files)
         if missing > 0:
             others = set.intersection(*(held.students for held in files)) & self.free - taken
-            if len(others) < missing:
-                raise InputError(
-                    "too few students are left to hide who opted out: recall the release instead of replacing it"
-                )
-            taken |= self._drawn(others, missing)
+            taken |= self._of(others, missing)
         return frozenset(taken - self.asked)
+
+    def _of(self, others: set[str], wanted: int) -> set[str]:
+        if len(others) < wanted:
+            raise InputError(
+                "too few students are left to hide who opted out: recall the release instead of replacing it"
+            )
+        return self._drawn(others, wanted)
 
     def _look_alikes(self, held: _Held, taken: set[str]) -> set[str]:
         """Of everybody who asked to leave, so many that nobody tells among those who left whom they know.
@@ -177,11 +190,11 @@ class _Draw:
                 chosen |= self._drawn(here, _enough(held.size, len(others & (taken | chosen)), len(here)))
         return chosen
 
-    def _missing(self, held: _Held, taken: set[str], apart: bool) -> int:
-        """How many must leave with them, so that enough go from a file that holds one of them."""
-        asked, leave = len(self.asked & held.students), len(taken & held.students)
-        wanted = max(held.size, asked + min(asked, held.size) * apart)
-        return wanted - leave if asked else 0
+    def _missing(self, held: _Held, beside: frozenset[str], taken: set[str], apart: bool) -> int:
+        """Count who must leave with them, so that enough go from a file that holds one of them."""
+        everywhere, leave = len((self.asked | beside) & held.students), len(taken & held.students)
+        wanted = max(held.size, everywhere + min(everywhere, held.size) * apart)
+        return wanted - leave if self.asked & held.students else 0
 
     def _drawn(self, some: set[str] | frozenset[str], count: int) -> set[str]:
         fresh, rest = sorted(some - self.used), sorted(some & self.used)
