@@ -23,6 +23,7 @@ from sharewell.plan.document import Plan, engines
 from sharewell.plan.sections import Section
 from sharewell.release import linkage
 from sharewell.release.kept_work import KeptAnswers, KeptWork
+from sharewell.release.missing import missing
 from sharewell.release.recorded import FileRecord
 
 Result = TypeVar("Result")
@@ -211,12 +212,17 @@ def _answered(
         named = pseudonyms.of_students(protected.table, section, keyed, joined=plan.header.join)
     table = pseudonyms.pseudonymise(protected, section, keyed, students=named)
     _attempt("ids", failures, lambda: _no_original_id(section, data, table))
+    absent = []
+    if of_students:
+        there = int(engine.value(protected.table[section.student].nunique()))
+        given = int(engine.value(data.files[section.label].table[section.student].nunique()))
+        absent = missing(data.left[section.label], given, there, plan.header.audience)
     findings = _file(
         section,
         plan,
         data,
         before=answers.before,
-        after=answers.after,
+        after=(*answers.after, *absent),
         utility=answers.utility,
         rows_after=int(engine.value(protected.table.count())),
         changes=(*pseudonyms.changes(section, named=of_students), *protected.changes),

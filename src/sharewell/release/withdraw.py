@@ -80,7 +80,7 @@ def prepared(office: Office, students: Sequence[str], everyone: Sequence[str]) -
     """Which releases hold the students, and who leaves with them. `everyone` are the ids of the plan's files."""
     tokens = office.register.tokens(students)
     inside = {one.id: _tokens(office, one) for one in office.earlier}
-    leaving = tuple(who for who in students if any(tokens[who] in held for held in inside.values()))
+    leaving = tuple(who for who in students if any(tokens[who] in entry for entry in inside.values()))
     holding = tuple(one for one in office.earlier if any(tokens[who] in inside[one.id] for who in leaving))
     if not leaving:
         return Withdrawal(students=(), company={}, holding=(), unknown=len(students))
@@ -106,7 +106,7 @@ def _company(
         free=frozenset(free),
         generator=Keyed(key, "withdraw").generator(",".join(sorted(leaving))),
     )
-    files = [_Held(one, file, _in_copy(office, one.body["files"][file.label]))
+    files = [_FileOfRelease(one, file, _in_copy(office, one.body["files"][file.label]))
              for one in holding for file in past(one, office.register.folder).files]  # fmt: skip
     company: dict[str, tuple[str, ...]] = {}
     named_alike = _under_one_name(files)
@@ -120,7 +120,7 @@ def _company(
 
 
 @dataclass(frozen=True)
-class _Held:
+class _FileOfRelease:
     """A file of a release: who is in it."""
 
     release: Earlier
@@ -132,15 +132,15 @@ class _Held:
         return LIMITS[self.release.audience].company
 
 
-def _under_one_name(files: Sequence[_Held]) -> dict[str, list[_Held]]:
+def _under_one_name(files: Sequence[_FileOfRelease]) -> dict[str, list[_FileOfRelease]]:
     """Files in which the same others leave: all of them where students have one pseudonym, else each by itself.
 
     Under one pseudonym, who left one file and not the other would be company for sure.
     """
-    joined = any(held.release.body["join"] for held in files)
-    found: dict[str, list[_Held]] = {}
-    for held in files:
-        found.setdefault("" if joined else held.file.label, []).append(held)
+    joined = any(entry.release.body["join"] for entry in files)
+    found: dict[str, list[_FileOfRelease]] = {}
+    for entry in files:
+        found.setdefault("" if joined else entry.file.label, []).append(entry)
     return found
 
 
@@ -153,20 +153,20 @@ class _Draw:
     generator: Any
     used: frozenset[str] = frozenset()
 
-    def leaving_all(self, files: Sequence[_Held]) -> frozenset[str]:
+    def leaving_all(self, files: Sequence[_FileOfRelease]) -> frozenset[str]:
         """Draw who leaves all files: k − 1 others for each who asked to and is in all of them."""
-        everywhere = set.intersection(*(held.students for held in files))
-        size = max(held.size for held in files)
+        everywhere = set.intersection(*(entry.students for entry in files))
+        size = max(entry.size for entry in files)
         return frozenset(self._of(everywhere & self.free, (size - 1) * len(self.asked & everywhere)))
 
-    def company(self, files: Sequence[_Held], beside: frozenset[str], *, apart: bool) -> frozenset[str]:
+    def company(self, files: Sequence[_FileOfRelease], beside: frozenset[str], *, apart: bool) -> frozenset[str]:
         """Add to those who leave all files look-alikes in each of these, and others until enough leave."""
         taken = {*self.asked, *beside}
-        for held in files:
-            taken |= self._look_alikes(held, taken)
-        missing = max(self._missing(held, beside, taken, apart) for held in files)
+        for entry in files:
+            taken |= self._look_alikes(entry, taken)
+        missing = max(self._missing(entry, beside, taken, apart) for entry in files)
         if missing > 0:
-            others = set.intersection(*(held.students for held in files)) & self.free - taken
+            others = set.intersection(*(entry.students for entry in files)) & self.free - taken
             taken |= self._of(others, missing)
         return frozenset(taken - self.asked)
 
@@ -177,24 +177,24 @@ class _Draw:
             )
         return self._drawn(others, wanted)
 
-    def _look_alikes(self, held: _Held, taken: set[str]) -> set[str]:
+    def _look_alikes(self, entry: _FileOfRelease, taken: set[str]) -> set[str]:
         """Of everybody who asked to leave, so many that nobody tells among those who left whom they know.
 
         Whoever looked like fewer than that in the file was told apart by it already, and company there hides nothing.
         """
-        alike, chosen = look_alikes(held.file), set[str]()
+        alike, chosen = look_alikes(entry.file), set[str]()
         for token in sorted(self.asked & alike.keys()):
             others = alike[token]
             here = (others & self.free) - taken - chosen
-            if len(others) >= held.size:
-                chosen |= self._drawn(here, _enough(held.size, len(others & (taken | chosen)), len(here)))
+            if len(others) >= entry.size:
+                chosen |= self._drawn(here, _enough(entry.size, len(others & (taken | chosen)), len(here)))
         return chosen
 
-    def _missing(self, held: _Held, beside: frozenset[str], taken: set[str], apart: bool) -> int:
+    def _missing(self, entry: _FileOfRelease, beside: frozenset[str], taken: set[str], apart: bool) -> int:
         """Count who must leave with them, so that enough go from a file that holds one of them."""
-        everywhere, leave = len((self.asked | beside) & held.students), len(taken & held.students)
-        wanted = max(held.size, everywhere + min(everywhere, held.size) * apart)
-        return wanted - leave if self.asked & held.students else 0
+        everywhere, leave = len((self.asked | beside) & entry.students), len(taken & entry.students)
+        wanted = max(entry.size, everywhere + min(everywhere, entry.size) * apart)
+        return wanted - leave if self.asked & entry.students else 0
 
     def _drawn(self, some: set[str] | frozenset[str], count: int) -> set[str]:
         fresh, rest = sorted(some - self.used), sorted(some & self.used)
