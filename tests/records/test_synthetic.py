@@ -91,6 +91,13 @@ def test_the_budget_is_spent_and_not_more(model: Any) -> None:
             assert one["rho"] == pytest.approx(1 / (2 * one["noise"] ** 2))
 
 
+def test_a_model_prints_its_promise_and_a_seed_takes_it_away(table: pd.DataFrame) -> None:
+    small = table.head(60)
+    promised, seeded = (str(sw.records.fit(small, epsilon=2.0, seed=seed)) for seed in (None, 1))
+    assert "ε = 2" in promised and "no promise" not in promised and len(promised.splitlines()) <= 5
+    assert "no promise" in seeded and "ε" not in seeded
+
+
 def test_a_second_program_adds_the_stated_noise_up_to_the_same(model: Any) -> None:
     facts = {"privacy budget": model.budget, "rows": ROWS}
     (risk,) = promise(facts, {"epsilon": 3.0})

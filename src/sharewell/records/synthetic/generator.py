@@ -6,7 +6,7 @@ Tables are neighbours if they differ in one student with all rows; what is learn
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Generic, TypeVar
 
@@ -69,6 +69,18 @@ class RecordsModel(Generic[Frame]):
     prefix: str
     budget: Mapping[str, Any]
     empty: Any = field(default=None, repr=False)
+    seeded: bool = False  # the noise can be drawn again by anybody who knows the seed
+
+    def __str__(self) -> str:
+        promise = f"ε = {self.budget['epsilon']:g}, δ = {self.budget['delta']:.1g}: {self.budget['unit']}"
+        lines = [
+            f"generator of {', '.join(self.order)}",
+            f"about {self.rows:,} rows, {len(self.budget['spent'])} noisy counts and choices",
+            "no promise: the noise follows from a seed" if self.seeded else promise,
+        ]
+        return "\n".join(lines)
+
+    __repr__ = __str__
 
     def generate(self, n: int | None = None, *, seed: int = 0, where: Mapping[str, Any] | None = None) -> Frame:
         """Draw invented rows with the columns and types of the table.
@@ -206,7 +218,8 @@ def fit(
     )
     source: Any = table
     empty = source[:0] if hasattr(source, "dtypes") else rows.slice(0, 0)
-    return fit_table(rows, wanted, np.random.default_rng(seed), empty=empty)
+    model = fit_table(rows, wanted, np.random.default_rng(seed), empty=empty)
+    return replace(model, seeded=seed is not None)
 
 
 def fit_table(
