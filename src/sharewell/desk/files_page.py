@@ -103,7 +103,11 @@ def _file(label: str, section: Any, looked: dict[str, Any] | None) -> dict[str, 
         "Recipients get": [one for one in columns if one["role"] and one["role"] not in kind.section.withheld],
         "Left out": [one for one in columns if one["role"] in kind.section.withheld],
     }
-    return {**found, "label": label, "file": section.get("file", ""), "kind": kind, "roles": roles, "groups": groups}
+    groupable = name == "records" and any(one["role"] == "quasi" and one.get("values") for one in columns)
+    return {
+        **found, "label": label, "file": section.get("file", ""), "kind": kind, "roles": roles, "groups": groups,
+        "groupable": groupable,
+    }  # fmt: skip
 
 
 @in_words("/files")

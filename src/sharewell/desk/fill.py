@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
-from sharewell.show import environment
+from sharewell.show import environment, words
 
 
 @cache
@@ -14,6 +14,7 @@ def _environment() -> Any:
     made = environment.html().overlay(
         loader=ChoiceLoader([PackageLoader("sharewell.desk"), PackageLoader("sharewell.show")])
     )
+    made.globals["glossary"] = words.GLOSSARY
     made.filters["when"] = lambda moment: when(datetime.fromisoformat(moment))
     return made
 

@@ -43,7 +43,14 @@ def _columns(desk: Desk) -> Iterator[dict[str, Any]]:
                 given = typed_groups.read(desk.folder / str(section.get("hierarchies", "")), name)
                 rest = next((levels for value, levels in given.items() if value not in values), typed_groups.REST)
                 rows = [(value, students, given.get(value, ("", ""))) for value, students in values.items()]
-                yield {"label": label, "file": section["file"], "name": name, "rows": rows, "rest": rest}
+                yield {
+                    "label": label,
+                    "file": section["file"],
+                    "name": name,
+                    "rows": rows,
+                    "rest": rest,
+                    "hidden": column["hidden"],
+                }
 
 
 @in_words("/groups")
