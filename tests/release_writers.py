@@ -15,7 +15,7 @@ from sharewell.data.files import to_json
 from sharewell.findings import Findings
 from sharewell.plan.document import Header, Plan
 from sharewell.release.gate import judge
-from sharewell.release.manifest import summary
+from sharewell.release.summary import summary
 from sharewell.show import contents, croissant, datasheet, explorer, report, terminal
 
 PAGE = Path("explore.html")

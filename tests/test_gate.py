@@ -15,7 +15,7 @@ from sharewell.findings import Failure, FileFindings, Findings
 from sharewell.posts.measure.roster_left import roster_left
 from sharewell.release.composition import COMPANY
 from sharewell.release.gate import judge
-from sharewell.release.manifest import summary
+from sharewell.release.summary import summary
 from sharewell.text.word_lists import english
 
 UNICITY = Measure(id="unicity", title="Students whom a few known points single out")

@@ -319,7 +319,7 @@ def _next(outcome: "Outcome", plan: Path) -> list[str]:
 
 def _show(outcome: "Outcome", *, plan: Path, json: bool) -> None:
     from sharewell import disclosure
-    from sharewell.release.manifest import summary
+    from sharewell.release.summary import summary
     from sharewell.show import terminal
 
     disclosed = disclosure.disclose(outcome.findings)

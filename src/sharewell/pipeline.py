@@ -34,7 +34,6 @@ from sharewell.release.kept_work import KeptWork
 from sharewell.release.office import Office
 from sharewell.release.place import Place
 from sharewell.release.withdraw import Withdrawal
-from sharewell.release.write import ManifestFacts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,9 +155,7 @@ def _release(home: Office, *, over: bool) -> Outcome:
         binds = home.binds(keyed.secret("binds"), kept.read_bytes())
         with progress.step("writing"):
             write.data(built, ((file.findings.file, file.source, file.table) for file in files))
-        write.papers(
-            built, plan, disclosed, verdict, ManifestFacts(release=name, binds=binds, approvals=plan.header.approve)
-        )
+        write.papers(built, plan, disclosed, verdict, identifier=name, binds=binds)
         home.sign(built)
         _check(built)
         records = [file.record for file in files if file.record is not None]

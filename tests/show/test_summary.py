@@ -15,7 +15,8 @@ from sharewell.contract import Risk
 from sharewell.data import versions
 from sharewell.data.files import to_json
 from sharewell.disclosure import disclose
-from sharewell.release import manifest, papers, reread, rewritten, stated
+from sharewell.release import papers, rewritten, stated
+from sharewell.release import summary as summaries
 from sharewell.release.papers import Malformed
 from sharewell.show import report
 
@@ -58,7 +59,7 @@ def at(place: str, content: Any) -> Iterator[dict[str, Any]]:
 
 
 def written() -> list[dict[str, Any]]:
-    plan = json.loads(to_json(manifest.stated_plan(plan_of(passing()))))
+    plan = json.loads(to_json(summaries.stated_plan(plan_of(passing()))))
     return [{**json.loads(summary_json(made())), "plan": plan} for made in (passing, refused)]
 
 
@@ -94,16 +95,16 @@ def test_a_summary_without_a_schema_reads_as_ever_and_its_pages_are_not_compared
     assert (
         rewritten.problems(Path("nowhere"), older, listed) == [] and "not compared" in rewritten.note(older, listed)[0]
     )
-    again = reread.findings(older, seed=3)
+    again = summaries.findings(older, seed=3)
     assert [risk.value for risk in again.files[0].after] == [risk.value for risk in disclose(passing()).files[0].after]
-    text = report.render(again, reread.verdict(older), plan=plan_of(passing()), identifier="abc")
+    text = report.render(again, summaries.verdict(older), plan=plan_of(passing()), identifier="abc")
     assert PROMISED not in text[: text.index('id="records-students"')] and "9 measured limits" in text
 
 
 def test_a_summary_reads_back_as_it_was_written() -> None:
     summary = written()[0]
-    again = reread.findings(summary, seed=3)
-    assert json.loads(to_json(manifest.summary(again, reread.verdict(summary)))) == {
+    again = summaries.findings(summary, seed=3)
+    assert json.loads(to_json(summaries.summary(again, summaries.verdict(summary)))) == {
         name: part for name, part in summary.items() if name != "plan"
     }
 

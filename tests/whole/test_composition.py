@@ -11,7 +11,7 @@ from whole.planted import events, file, names, rounded
 
 from sharewell import disclosure
 from sharewell.contract import Risk
-from sharewell.release import composition, manifest, stated
+from sharewell.release import composition, stated, summary
 from sharewell.release.composition import Now, Past, risks
 from sharewell.release.linkage import File
 from sharewell.release.look_alikes import look_alikes
@@ -198,7 +198,7 @@ def test_who_is_no_more_exposed_by_two_releases_than_by_one_is_gated_there() -> 
 
 def problems_told(found: list[Risk], students: int, audience: str) -> list[str]:
     """What verification says of the measurements as the papers state them."""
-    told = [manifest._result(risk) for risk in disclosure.results(found, students=students)]
+    told = [summary._result(risk) for risk in disclosure.results(found, students=students)]
     return list(stated._linkage_problems({"files": [], "join": False, "linkage": told, "audience": audience}))
 
 

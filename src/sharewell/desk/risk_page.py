@@ -15,7 +15,7 @@ from sharewell.desk.state import Desk
 from sharewell.disclosure import Disclosed
 from sharewell.errors import InputError
 from sharewell.findings import FileFindings
-from sharewell.release import reread
+from sharewell.release import summary
 from sharewell.show import charts, view, words
 from sharewell.show.report import recommendation
 from sharewell.show.view import FileView, Pair
@@ -40,8 +40,8 @@ def risk(request: Request) -> Response:
 
 
 def _kept(desk: Desk, name: str) -> tuple[Disclosed, str] | None:
-    summary = tasks.kept(desk.where, name)
-    return None if summary is None else (reread.findings(summary, seed=summary["seed"]), summary["at"])
+    stated = tasks.kept(desk.where, name)
+    return None if stated is None else (summary.findings(stated, seed=stated["seed"]), stated["at"])
 
 
 def _as_it_stands(file: FileFindings) -> dict[str, Any]:

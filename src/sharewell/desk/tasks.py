@@ -19,8 +19,9 @@ from sharewell.plan.document import Plan, load, load_each
 from sharewell.plan.guess import drafted, section_for
 from sharewell.posts.review_queue import queue
 from sharewell.posts.study import PostsStudy
-from sharewell.release import gate, manifest, office, place, student
+from sharewell.release import gate, office, place, student
 from sharewell.release.place import Place, clear_sentences
+from sharewell.release.summary import summary
 from sharewell.show import explorer
 
 Given = Mapping[str, Any]
@@ -235,7 +236,7 @@ def one_student(given: Given) -> dict[str, Any]:
 def _summary(found: Findings, verdict: Verdict) -> dict[str, Any]:
     disclosed: Disclosed = disclosure.disclose(found)
     failures = [{"stage": one.stage, "reason": one.reason} for one in disclosed.failures]
-    return {**manifest.summary(disclosed, verdict), "seed": disclosed.seed, "further_failures": failures}
+    return {**summary(disclosed, verdict), "seed": disclosed.seed, "further_failures": failures}
 
 
 TASKS: Mapping[str, Callable[[Given], dict[str, Any]]] = {

@@ -14,7 +14,7 @@ from sharewell.data import formats
 from sharewell.plan import date_layouts
 from sharewell.plan.audience_limits import AUDIENCES
 from sharewell.release.linkage.file import LISTS
-from sharewell.release.manifest import SCHEMA
+from sharewell.release.summary import SCHEMA
 
 MOST_BYTES = 32_000_000
 DEEPEST = 40
@@ -70,7 +70,9 @@ def check_summary(found: Mapping[str, Any], listed: Mapping[str, str]) -> None:
     _require(found, "audience", lambda value: value in AUDIENCES)
     _require(found, "join", lambda value: isinstance(value, bool))
     _require(found, "passed", lambda value: value is True)
-    _require(found, "files", lambda value: isinstance(value, list) and bool(value) and all(map(_is_table, value)))
+    _require(found, "reasons", lambda value: isinstance(value, list))
+    _require(found, "linkage", _is_tables)
+    _require(found, "files", lambda value: _is_tables(value) and bool(value))
     labels = set()
     for place, file in enumerate(found["files"], start=1):
         _check_file(file, place, listed)
@@ -86,7 +88,11 @@ def _check_file(file: Mapping[str, Any], place: int, listed: Mapping[str, str]) 
     _require(file, "data", lambda value: _is_data(value, listed), where)
     _require(file, "format", lambda value: _is_text(value) and value.partition(".")[0] in formats.FORMATS, where)
     _require(file, "rows", lambda value: _is_whole(value) and value >= 0, where)
-    _require(file, "facts", _is_table, where)
+    _require(file, "synthetic", lambda value: isinstance(value, bool), where)
+    for name in ("facts", "limits"):
+        _require(file, name, _is_table, where)
+    for name in ("risk_after", "changes", "failures"):
+        _require(file, name, _is_tables, where)
     _require({"dates": {}, **file}, "dates", _is_dates, where)  # releases of older versions have none
     _require(file, "linkable", lambda value: value is None or _is_linkable(value), where)
 
@@ -125,6 +131,10 @@ def _is_label(value: Any) -> bool:
 
 def _is_table(value: Any) -> bool:
     return isinstance(value, dict)
+
+
+def _is_tables(value: Any) -> bool:
+    return isinstance(value, list) and all(map(_is_table, value))
 
 
 def _is_whole(value: Any) -> bool:

@@ -10,7 +10,7 @@ from sharewell.data import versions
 from sharewell.data.scratch import scratch
 from sharewell.errors import SharewellError
 from sharewell.release import write
-from sharewell.release.manifest import SCHEMA
+from sharewell.release.summary import SCHEMA
 
 WRITTEN = ("report.html", "README.md", "croissant.json", "AGREEMENT.md")
 

@@ -16,7 +16,7 @@ from sharewell.data.keyed import Keyed
 from sharewell.disclosure import Disclosed
 from sharewell.findings import Verdict
 from sharewell.plan.document import Plan
-from sharewell.release import kept_work, place, reread
+from sharewell.release import kept_work, place, summary
 from sharewell.release.place import Place
 from sharewell.release.verify import file_problems
 
@@ -52,5 +52,5 @@ def is_whole(release: Path) -> bool:
 
 def findings(release: Path, *, seed: int) -> tuple[Disclosed, Verdict]:
     """Findings and verdict of a finished release, from its summary."""
-    summary: dict[str, Any] = json.loads((release / "summary.json").read_text(encoding="utf-8"))
-    return reread.findings(summary, seed=seed), reread.verdict(summary)
+    stated: dict[str, Any] = json.loads((release / "summary.json").read_text(encoding="utf-8"))
+    return summary.findings(stated, seed=seed), summary.verdict(stated)

@@ -16,13 +16,6 @@ from sharewell.release import composition
 from sharewell.stats.intervals import wilson
 
 PSEUDONYM = r"^([0-9a-f]{16}|[0-9a-f]{64})$"
-NEEDED: Mapping[str, type | tuple[type, ...]] = {
-    "release": str, "audience": str, "join": bool, "passed": bool, "reasons": list, "files": list, "linkage": list,
-}  # fmt: skip
-NEEDED_OF_FILE: Mapping[str, type | tuple[type, ...]] = {
-    "kind": str, "name": str, "data": str, "rows": int, "synthetic": bool, "limits": dict, "risk_after": list,
-    "changes": list, "facts": dict, "failures": list,
-}  # fmt: skip
 SAME = 1e-6  # numbers that were written down and read again
 ABOUT = ("column", "columns")  # settings that say what a measurement is about, not how it is made
 THOUSANDTH, THREE_DIGITS = 0.0005, 0.005  # how far a number may be rounded where it is published
@@ -31,31 +24,6 @@ BEFORE_2026_12 = {  # what releases made before December 2026 measured instead o
     "least company by two releases": composition.LOOSEST_OF_COMPANY,
 }
 LUCKY = 12  # students whom a blind guess may find in the luckiest of releases: the limit of a small class
-
-
-def shape_problems(summary: Any) -> Iterator[str]:
-    """What is missing before anything can be compared."""
-    if not isinstance(summary, Mapping):
-        yield "summary.json: missing or not readable"
-        return
-    yield from _missing("summary.json", summary, NEEDED)
-    if summary.get("audience") not in LIMITS:
-        yield "summary.json: the audience is none that there is"
-    if not summary.get("files"):
-        yield "summary.json: no file is described"
-    for place, file in enumerate(summary.get("files") or [], start=1):
-        if not isinstance(file, Mapping):
-            yield f"summary.json: file {place} is not described"
-            continue
-        yield from _missing(f"summary.json, file {place}", file, NEEDED_OF_FILE)
-        if file.get("kind") not in kinds.names():
-            yield f"summary.json, file {place}: unknown kind of data"
-
-
-def _missing(where: str, found: Mapping[str, Any], needed: Mapping[str, type | tuple[type, ...]]) -> Iterator[str]:
-    for name, kind in needed.items():
-        if not isinstance(found.get(name), kind):
-            yield f"{where}: '{name}' is missing or not what it should be"
 
 
 def limit_problems(label: str, measured: Iterable[Risk], limits: Mapping[str, float]) -> Iterator[str]:

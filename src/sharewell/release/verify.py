@@ -26,10 +26,10 @@ from sharewell.data.fingerprint import Fingerprint
 from sharewell.data.formats import dated
 from sharewell.errors import InputError, SharewellError, VerificationFailed
 from sharewell.release import linkage, papers, rewritten, signature, stated
-from sharewell.release.manifest import UNLISTED
 from sharewell.release.opened import FolderContents, OpenFolder, Unsafe, opened, printable
 from sharewell.release.papers import Malformed
 from sharewell.release.signature import Signature, Signer
+from sharewell.release.write import UNLISTED
 
 PAPERS = ("report.html", "summary.json", "README.md")
 SEED = 1  # of the draws of a second measurement
@@ -40,22 +40,12 @@ NO_AUTHOR = "Hashes alone prove no author: a person who changes a file can write
 
 @dataclass(frozen=True, kw_only=True)
 class Verification:
-    """What was re-measured, who signed, and everything that does not hold."""
+    """What a release says of itself, what was measured again, who signed, and everything that does not hold."""
 
     folder: Path
-    risks: tuple[tuple[str, Risk], ...] = ()
-    problems: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-    digest: str = ""
-    signatures: tuple[Signature, ...] = field(default=())
-
-
-@dataclass(frozen=True, kw_only=True)
-class Papers:
-    """What a release says of itself, once manifest, hashes and shapes hold; and everything that does not."""
-
     manifest: Mapping[str, Any] = field(default_factory=dict)
     summary: Mapping[str, Any] = field(default_factory=dict)
+    risks: tuple[tuple[str, Risk], ...] = ()
     problems: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     digest: str = ""
@@ -78,25 +68,13 @@ def verify(folder: Path, *, signer: Path | None = None, waiting: bool = False) -
         except Unsafe as error:
             return Verification(folder=folder, problems=(f"the folder {error}",))
         mark = Fingerprint.of(folder)
-        read = _papers(release, found, known, waiting=waiting)
-    if read.problems:
-        return _verified(folder, read, (), list(read.problems))
-    problems: list[str] = []
-    risks = _measured(folder, read, problems)
-    with _reported("the release", problems):
-        mark.check()
-    return _verified(folder, read, risks, problems)
-
-
-def _verified(folder: Path, read: Papers, risks: Iterable[tuple[str, Risk]], problems: list[str]) -> Verification:
-    return Verification(
-        folder=folder,
-        risks=tuple(risks),
-        problems=_few(problems),
-        notes=read.notes,
-        digest=read.digest,
-        signatures=read.signatures,
-    )
+        read = _papers(folder, release, found, known, waiting=waiting)
+    problems, risks = list(read.problems), []
+    if not problems:
+        risks = _measured(read, problems)
+        with _reported("the release", problems):
+            mark.check()
+    return replace(read, risks=tuple(risks), problems=_few(problems))
 
 
 def file_problems(folder: Path, listed: Mapping[str, str]) -> list[str]:
@@ -123,13 +101,16 @@ def _give_up(seconds: float) -> None:
     os._exit(VerificationFailed.exit_code)
 
 
-def _papers(release: OpenFolder, found: FolderContents, known: list[Signer] | None, *, waiting: bool) -> Papers:
+def _papers(
+    folder: Path, release: OpenFolder, found: FolderContents, known: list[Signer] | None, *, waiting: bool
+) -> Verification:
+    """Read manifest, hashes, signatures and summary; nothing is measured yet."""
     try:
         content = release.content("manifest.json", papers.MOST_BYTES)
         manifest = papers.parse(content)
         papers.check_manifest(manifest)
     except (Unsafe, Malformed) as error:
-        return Papers(problems=(f"manifest.json: {error}",))
+        return Verification(folder=folder, problems=(f"manifest.json: {error}",))
     digest = signature.digest_of_manifest(content)
     problems = [f"{name}: missing" for name in PAPERS if name not in manifest["files"]]
     problems += _hash_problems(release, found, manifest["files"])
@@ -143,7 +124,8 @@ def _papers(release: OpenFolder, found: FolderContents, known: list[Signer] | No
         summary, notes = _summary(release, manifest, problems, notes)
         if signed and rewritten.same_version(summary, manifest):  # another version may word it otherwise
             problems += _page_problems(release, signed)
-    return Papers(
+    return Verification(
+        folder=folder,
         manifest=manifest,
         summary=summary,
         problems=tuple(problems),
@@ -163,8 +145,7 @@ def _summary(
     except (Unsafe, Malformed) as error:
         problems.append(f"summary.json: {error}")
         return {}, notes
-    problems += stated.shape_problems(summary)
-    return summary, notes if problems else [*notes, *stated.looser_limits(summary), *rewritten.note(summary, manifest)]
+    return summary, [*notes, *stated.looser_limits(summary), *rewritten.note(summary, manifest)]
 
 
 def _hash_problems(release: OpenFolder, found: FolderContents, listed: Mapping[str, str]) -> list[str]:
@@ -254,16 +235,16 @@ def _notes(good: list[Signature], digest: str, known: list[Signer] | None) -> It
         yield f"Not signed. {NO_AUTHOR} Compare this digest by telephone: {signature.spoken(digest)}"
 
 
-def _measured(folder: Path, read: Papers, problems: list[str]) -> list[tuple[str, Risk]]:
+def _measured(read: Verification, problems: list[str]) -> list[tuple[str, Risk]]:
     """Every risk that needs no original, file by file and together; and what the papers state set against it."""
     tables: dict[str, Table] = {}
     risks: list[tuple[str, Risk]] = []
     for file in read.summary["files"]:
-        risks += [(_label(file), risk) for risk in _recheck(folder, file, tables, problems)]
+        risks += [(_label(file), risk) for risk in _recheck(read.folder, file, tables, problems)]
     risks += [("together", risk) for risk in _recheck_together(read.summary, tables, problems)]
     with _reported("summary.json", problems):
         problems += stated.problems(read.summary, tables, risks)
-        problems += rewritten.problems(folder, read.summary, read.manifest)
+        problems += rewritten.problems(read.folder, read.summary, read.manifest)
     return risks
 
 

@@ -2,35 +2,28 @@
 
 import codecs
 import json
+import platform
 import shutil
 import uuid
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from sharewell.data import formats
-from sharewell.data.files import to_json
+from sharewell.data import engine, formats, versions
+from sharewell.data.files import file_digest, to_json
 from sharewell.data.keyed import KEY_BYTES, Keyed
 from sharewell.data.scratch import scratch
 from sharewell.disclosure import Disclosed
 from sharewell.errors import InputError
 from sharewell.findings import Findings, Verdict
 from sharewell.plan.document import Plan
-from sharewell.release import manifest, reread
+from sharewell.release import summary
 from sharewell.release.place import Place, copy_private, write_private
 from sharewell.show import datasheet, report
 
+UNLISTED = {"manifest.json", "signature.json", "signoff.html"}  # the list itself, and what comes after it
 LAST_TRY = "last-try"  # which key a run began with; the next one goes on with it unless something was released
-
-
-@dataclass(frozen=True, kw_only=True)
-class ManifestFacts:
-    """What the manifest says beside hashes and versions: the name of the release and what signatures bind."""
-
-    release: str
-    binds: Mapping[str, Any]
-    approvals: int
 
 
 def identifier(keyed: Keyed) -> str:
@@ -77,7 +70,6 @@ def _csv(table: Any) -> Path:
     from ibis.expr.types import Table
     from pyarrow.csv import CSVWriter
 
-    from sharewell.data import engine
     from sharewell.data.formats.formulas import arrow_without_formulas
 
     path, long = scratch() / f"{uuid.uuid4().hex}.csv", isinstance(table, Table)
@@ -103,23 +95,40 @@ def data(built: Path, tables: Iterable[tuple[str, formats.Source, Any]]) -> None
         formats.write(table, built / "data" / name, source)
 
 
-def papers(built: Path, plan: Plan, disclosed: Disclosed, verdict: Verdict, made: ManifestFacts) -> None:
-    """Report, summary, datasheet with its twin and, last, the manifest with the hashes of all of them."""
-    summary = to_json({**manifest.summary(disclosed, verdict), "plan": manifest.stated_plan(plan)})
-    (built / "summary.json").write_bytes(summary)
-    again = json.loads(summary)  # written from what the summary says, so that a recipient can write them again
-    write_papers(built, again, identifier=made.release, seed=disclosed.seed)
-    listed = manifest.manifest(
-        built, identifier=made.release, disclosed=disclosed, binds=made.binds, approvals=made.approvals
-    )
-    (built / "manifest.json").write_bytes(to_json(listed))
+def papers(
+    built: Path, plan: Plan, disclosed: Disclosed, verdict: Verdict, *, identifier: str, binds: Mapping[str, Any]
+) -> None:
+    """Write report, summary, datasheet with its twin and, last, the manifest with the hashes of all of them."""
+    content = to_json({**summary.summary(disclosed, verdict), "plan": summary.stated_plan(plan)})
+    (built / "summary.json").write_bytes(content)
+    again = json.loads(content)  # written from what the summary says, so that a recipient can write them again
+    write_papers(built, again, identifier=identifier, seed=disclosed.seed)
+    (built / "manifest.json").write_bytes(to_json(manifest(built, plan, disclosed, identifier=identifier, binds=binds)))
 
 
-def write_papers(built: Path, summary: Mapping[str, Any], *, identifier: str, seed: int) -> None:
+def manifest(
+    folder: Path, plan: Plan, disclosed: Disclosed, *, identifier: str, binds: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Hash every file. What it binds beside them is keyed: nobody can test guesses of the plan against it."""
+    files = [path for path in sorted(folder.rglob("*")) if path.is_file() and path.name not in UNLISTED]
+    return {
+        "id": identifier,
+        "files": {path.relative_to(folder).as_posix(): file_digest(path) for path in files},
+        "engine": engine.chosen(),
+        "computed_on": {file.label: file.engine for file in disclosed.files},
+        "versions": {"python": platform.python_version(), **versions.installed()},
+        "made_with": {file.label: dict(file.made_with) for file in disclosed.files if file.made_with},
+        "measurement_seed": disclosed.seed,
+        "binds": dict(binds),
+        "approvals": plan.header.approve,
+    }
+
+
+def write_papers(built: Path, stated: Mapping[str, Any], *, identifier: str, seed: int) -> None:
     """Report and datasheet, from nothing but the summary and the data."""
-    disclosed, plan = reread.findings(summary, seed=seed), reread.plan(summary)
+    disclosed, plan = summary.findings(stated, seed=seed), summary.plan(stated)
     datasheet.write(built, plan, disclosed, identifier=identifier)
-    page = report.render(disclosed, reread.verdict(summary), plan=plan, identifier=identifier)
+    page = report.render(disclosed, summary.verdict(stated), plan=plan, identifier=identifier)
     (built / "report.html").write_text(page, encoding="utf-8")
 
 
@@ -131,6 +140,6 @@ def private_findings(where: Place, release: str, findings: Findings, *, left_out
 
 def refusal(where: Place, release: str, plan: Plan, disclosed: Disclosed, verdict: Verdict) -> Path:
     """Why there is no release: a report for the steward, in the private folder."""
-    write_private(where, f"{release}/summary.json", to_json(manifest.summary(disclosed, verdict)))
+    write_private(where, f"{release}/summary.json", to_json(summary.summary(disclosed, verdict)))
     page = report.render(disclosed, verdict, plan=plan, identifier=release)
     return write_private(where, f"{release}/report.html", page.encode())
