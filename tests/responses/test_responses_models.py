@@ -282,3 +282,9 @@ def test_every_measure_is_declared_once() -> None:
 def test_examples_in_the_documentation_hold(module: str) -> None:
     found = doctest.testmod(importlib.import_module(f"sharewell.responses.{module}"))
     assert found.attempted and not found.failed
+
+
+def test_a_model_prints_what_it_learnt_and_what_nobody_checked(make_planted: Any) -> None:
+    table = make_planted(students=30, items=6, seed=1).table
+    plain = sw.responses.fit(table, **NAMES)
+    assert len(str(plain).splitlines()) == 4 and "30 students" in str(plain) and "nothing is promised" in repr(plain)

@@ -95,6 +95,23 @@ class Model(Generic[Frame]):
     budget: Mapping[str, Any] | None = None  # what differential privacy spent, and on what
     empty: Frame | None = None  # a frame without rows, of the kind that the log came in
 
+    def __str__(self) -> str:
+        """Say in four lines what was learnt, and what nobody has checked."""
+        asked, out = self.settings, self.left_out
+        if asked.epsilon is not None:
+            promise = f"differential privacy, ε = {asked.epsilon:g}"
+        else:
+            promise = "nothing is promised: sharewell release attacks a log like this one before it leaves"
+        lines = [
+            f"{asked.model} generator of {self.columns.item}, {self.columns.correct}: {len(self.items):,} items",
+            f"fitted on {self.students:,} students with {self.mean_rows:.1f} rows each",
+            f"left out: {out.extreme:,} items all right or all wrong, {out.few_students:,} of fewer than {asked.m}",
+            f"noise {asked.noise:g}; {promise}",
+        ]
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
     def generate(self, students: int | None = None, *, seed: int = 0) -> Frame:
         """Invent students.
 
