@@ -10,10 +10,12 @@ import sharewell as sw
 from sharewell.data import engine
 from sharewell.errors import InputError
 from sharewell.plan.windows import parse
+from sharewell.traces.arrays import Array
 from sharewell.traces.log import reduce
 from sharewell.traces.protection.group_rows import thinned
 from sharewell.traces.protection.group_values import of_groups
 from sharewell.traces.protection.groups import Balance, formed
+from sharewell.traces.protection.null_spread import null_spread
 
 
 def test_one_row_per_group_with_its_weight() -> None:
@@ -65,3 +67,43 @@ def test_of_permuted_outcomes_one_in_twenty_is_significant() -> None:
         found.append(sw.traces.slope(rows.tolist(), shared[firsts].tolist(), shown.sizes.tolist()).p < 0.05)
         copies.append(linregress(rows[group], shared).pvalue < 0.05)
     assert 0.03 <= np.mean(found) <= 0.07 < 0.2 < np.mean(copies)
+
+
+@pytest.mark.parametrize("yes", [True, False], ids=["a yes or no", "marks"])
+def test_with_the_stated_spread_permuted_outcomes_are_nominal(yes: bool) -> None:
+    """A yes or no with 70 % yes, and marks: both balanced, permuted with everything else as it is."""
+    table = clicks(students=113)
+    base = reduce(engine.table(table), student="user", at="time", window=parse("1s"), also=["verb"])
+    draw, strata = np.random.default_rng(4), np.zeros(113, np.int64)
+    own = (np.arange(113) < 79).astype(float) if yes else np.round(draw.normal(60, 15, 113), 1)
+    half = own > 0.5 if yes else own > np.median(own)
+    values = np.column_stack([half, ~half]).astype(float)
+
+    def again(places: Array) -> Array:
+        return formed(base, 5, strata, Balance(values=values[places], weight=0.1))
+
+    events = np.bincount(base.owners, weights=base.events, minlength=113)
+    spread = null_spread(own, again(np.arange(113)), again, events, 5, np.random.default_rng(1))
+    found, residuals = [], []
+    for _ in range(400):
+        places = draw.permutation(113)
+        group = again(places)
+        firsts, sizes = np.unique(group, return_index=True)[1], np.bincount(group)
+        shared = np.asarray(of_groups(pa.array(own[places]), group, 5))[firsts].tolist()
+        x = np.log1p(np.bincount(group, weights=events) / sizes).tolist()
+        found.append(sw.traces.slope(x, shared, sizes.tolist(), spread).p < 0.05)
+        if yes:
+            with pytest.raises(InputError, match="take too few values"):
+                sw.traces.slope(x, shared, sizes.tolist())
+        else:
+            residuals.append(sw.traces.slope(x, shared, sizes.tolist()).p < 0.05)
+    assert 0.03 <= np.mean(found) <= 0.07, np.mean(found)
+    assert yes or np.mean(residuals) <= 0.1
+
+
+def test_a_release_in_groups_states_the_spread_of_what_it_keeps() -> None:
+    protected = sw.traces.protect(
+        clicks(), student="user", at="time", also=["verb"], keep=["passed"], method="groups", window="1w"
+    )
+    assert 0.05 < protected.facts["spread"]["passed"] <= 0.5
+    assert any("spread for tests" in change.detail for change in protected.changes)

@@ -116,7 +116,7 @@ def best_features(log: PreparedLog) -> Protected:
         made = _released(log, features, group)
         missed = log.can_be_read(made)
         if not missed:
-            return _with_curve(log, features, made)
+            return log.with_spreads(_with_curve(log, features, made), weight, features.near)
     gone = [Change(columns=(name,), action="dropped", reason="it could be read off those who look alike")
             for name in missed]  # fmt: skip
     less = best_features(log.without(missed))

@@ -28,6 +28,7 @@ from sharewell.traces.protection.group_rows import GroupRows, own_events, shared
 from sharewell.traces.protection.group_values import of_groups, per_student
 from sharewell.traces.protection.groups import NOBODY, Balance, formed, formed_as_before
 from sharewell.traces.protection.moving import keyed_places, secret_number
+from sharewell.traces.protection.null_spread import null_spread
 from sharewell.traces.protection.recoding import Recoding, coarsened, merged, without_pairs
 from sharewell.traces.protection.search import PointLimits, Search, Trial
 from sharewell.traces.protection.settings import SMALL, column_detail, detail, left_out, recodings
@@ -126,6 +127,8 @@ def chosen_way(log: "PreparedLog") -> BestWay:
         return replace(less, protected=replace(less.protected, changes=(*less.protected.changes, *gone)))
     tried = [closer if trial is chosen and isinstance(closer, GroupTrial) else trial for trial in tried]
     shown: list[Way] = [*_leading_groups(tried, closer), *_leading_searches(hunt.trials, closer)]
+    if isinstance(closer, GroupTrial):
+        made = log.with_spreads(made, closer.balance)
     return BestWay(way=closer, protected=replace(made, curve=_curve(log, shown, closer)), kept=request.kept)
 
 
@@ -173,15 +176,38 @@ class PreparedLog:
             return _grouped(self.request, self.events, self.base, group, trial)
         return _searched(self.request, self.events, self.base, trial)
 
-    def grouped(self, balance: float, near: sparse.csr_matrix | None = None) -> Array:
-        """Assign groups; more `balance` makes them more alike in kept columns."""
+    def grouped(self, balance: float, near: sparse.csr_matrix | None = None, places: Array | None = None) -> Array:
+        """Assign groups; more `balance` makes them more alike in kept columns, read at `places`."""
         request = self.request
         alike = strata(self.events, self.base.ids, request.kept.fixed, student=request.student)
         kept = self._to_balance if balance else None
+        kept = kept if kept is None or places is None else kept[places]
         spread = None if kept is None else Balance(values=kept, weight=balance)
         if request.earlier is None:
             return formed(self.base, request.k, alike, spread, near)
         return formed_as_before(self.base, request.k, alike, request.earlier, spread, near)
+
+    def with_spreads(self, made: Protected, balance: float, near: sparse.csr_matrix | None = None) -> Protected:
+        """State for tests how far the kept values of groups scatter about no relation with activity."""
+        request, group = self.request, self.grouped(balance, near)
+        events = np.bincount(self.base.owners, weights=self.base.events, minlength=self.base.students)
+        spreads = {}
+        for name in request.kept.shared:
+            if name not in made.table.columns:
+                continue
+            own = per_student(self.events, name, student=request.student, ids=self.base.ids)
+            numbers = _as_numbers(own)
+            again = partial(self.grouped, balance, near)
+            draw = np.random.default_rng(request.seed)
+            spreads[name] = null_spread(numbers, group, again, events, request.k, draw)
+        if not spreads:
+            return made
+        said = ", ".join(f"{name} {value:g}" for name, value in spreads.items())
+        stated = Change(
+            columns=tuple(spreads), action="untouched", detail=f"spread for tests over groups: {said}",
+            reason="groups were made alike in it: residuals alone would find relations that are not there",
+        )  # fmt: skip
+        return replace(made, facts={**made.facts, "spread": spreads}, changes=(*made.changes, stated))
 
     @cached_property
     def _to_balance(self) -> Array | None:
@@ -227,6 +253,15 @@ class PreparedLog:
     def _kept(self, trial: Way) -> float:
         released = self.analyses.of_events(self.under(trial).table, shares=self.request.points is None)
         return self.analyses.left(released)
+
+
+def _as_numbers(own: pa.Array) -> Array:
+    """Return numbers as they are, and of texts whether each is the most frequent one."""
+    if not pa.types.is_string(own.type):
+        return np.asarray(own.fill_null(np.nan), float)
+    words, counts = np.unique(own.drop_null().to_pylist(), return_counts=True)
+    often = words[np.argmax(counts)] if len(words) else ""
+    return np.array([np.nan if word is None else float(word == often) for word in own.to_pylist()])
 
 
 def _leading_groups(tried: Sequence[GroupTrial], chosen: Way | None) -> list[GroupTrial]:
