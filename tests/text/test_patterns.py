@@ -184,3 +184,21 @@ def test_the_second_look_finds_what_the_first_one_left(text: str, found: tuple[i
     """Signs that nobody sees are no hiding place, and digits between letters are digits."""
     left = patterns_left(engine.table(pa.table({"message": [text]})), ["message"])
     assert tuple(risk.value for risk in left) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "masked"),
+    [
+        ("17BCS1023 and 1MS17CS001 here", "[ID] and [ID] here"),
+        ("ENG19CS0201, CB.EN.U4CSE17045", "[ID], [ID]"),
+        ("roll no. 45, my id: 0123, ID#7781", "roll no. [ID], my id: [ID], ID#[ID]"),
+        ("ORCID 0000-0002-1825-0097", "ORCID [ID]"),
+        ("wolf99@gmail or wolf99 @ gmail . com", "[EMAIL] or [EMAIL]"),
+        ("wolf99[@]gmail[.]com, wolf99 (a) uni.de", "[EMAIL], [EMAIL]"),
+        ("wolf99-at-uni-dot-edu; ssh wolf@login01", "[EMAIL]; ssh [EMAIL]"),
+        ("bit.ly/3abc or wolf.edu.tr/~x", "[URL] or [URL]"),
+        ("STM32F103, RTX3090, MI6, X@W and look at numpy", "STM32F103, RTX3090, MI6, X@W and look at numpy"),
+    ],
+)
+def test_identifiers_of_further_kinds(text: str, masked: str) -> None:
+    assert mask(text).text == masked

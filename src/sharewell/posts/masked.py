@@ -23,7 +23,7 @@ from sharewell.posts.protection.plain_style import evened
 from sharewell.text.patterns import Numbers, mask
 from sharewell.text.roster import Roster
 from sharewell.text.tokens import Tokens, tokenize
-from sharewell.text.unseen import without_unseen
+from sharewell.text.unseen import as_read
 from sharewell.text.unspaced import without_names
 
 FOUND = pa.schema([("what", pa.string()), ("count", pa.int64())])
@@ -164,7 +164,7 @@ def _masked(masking: Masking, part: Part) -> pa.Table:
     found: Counter[str] = Counter()
     batch, clean = part.batch(), []
     for text in cells.cells(batch, part.columns):
-        seen = evened(text) if masking.plain else without_unseen(text)
+        seen = evened(as_read(text)) if masking.plain else as_read(text)
         done = mask(seen, numbers=masking.numbers)
         rest, names = _without_unspaced(done.text, masking.roster)
         found.update(done.found)
@@ -175,6 +175,10 @@ def _masked(masking: Masking, part: Part) -> pa.Table:
 
 
 def _without_unspaced(text: str, roster: Roster | None) -> tuple[str, int]:
-    clean, found = roster.without_unspaced(text) if roster is not None else (text, 0)
-    clean, more = without_names(clean)
+    found = 0
+    if roster is not None:
+        text, split = roster.without_split(text)
+        text, unspaced = roster.without_unspaced(text)
+        found = split + unspaced
+    clean, more = without_names(text)
     return clean, found + more

@@ -33,12 +33,12 @@ class Compounds:
         """`words` of a corpus, folded; `surfaces` of them as written, where a capital or a digit stands inside."""
         found: dict[str, set[tuple[str, ...]]] = {}
         for word in words:
-            if len(word) >= LEAST_WHOLE and word.isalpha() and not _is_whole(word, lists):
-                found[word] = {(word,)}
+            if len(word) >= LEAST_WHOLE and ("-" in word or (word.isalpha() and not _is_whole(word, lists))):
+                found[word] = {tuple(pieces(word))}
         for surface in surfaces:
             cut = tuple(piece.lower() for piece in pieces(surface))
             word = fold(surface)
-            if word in words and sum(map(len, cut)) > LEAST_PART and not lists.is_word(word):
+            if word in words and sum(map(len, cut)) > LEAST_PART and ("-" in word or not lists.is_word(word)):
                 found.setdefault(word, set()).update({cut, ("".join(cut),)})
         of_lists = {word: pair for word, cuts in found.items() for pair in _pairs(cuts, lists)}
         return cls(found, lists, of_lists)

@@ -50,10 +50,10 @@ _AFTER_HERE = re.compile(r"$|[\n:,.!-]| [-–—:(]| (?:from|again|with)\b")
 class Decisions:
     """What is known about words when single places are decided.
 
-    `always`: redacted wherever they stand; `never`: nowhere; `possible`: decided place by place by what is
-    `known` of words; `certain`: words of the roster, redacted wherever they stand with a capital inside a sentence or
-    beside another of them; `asked`: words of `always` that people want gone, however they are used; `settled`: single
-    places that people decided.
+    `always`: redacted wherever they stand; `never`: nowhere; `possible`: decided place by place by what is `known` of
+    words; `certain`: words of the roster, redacted wherever they stand with a capital inside a sentence or beside
+    another of them; `pairs`: two words of one name of the roster; `asked`: words of `always` that people want gone,
+    however they are used; `settled`: single places that people decided.
     """
 
     always: frozenset[str]
@@ -62,6 +62,7 @@ class Decisions:
     possible: frozenset[str] = frozenset()
     certain: frozenset[str] = frozenset()
     never: frozenset[str] = frozenset()
+    pairs: frozenset[tuple[str, str]] = frozenset()
     settled: Mapping[str, bool] = field(default_factory=dict)
 
 
@@ -80,14 +81,24 @@ def decide(names: Names, wanted: Mapping[str, bool] | None = None, marks: Marks 
     by_people = (asked | marks.gone) - both - never
     everywhere = (_everywhere(names) & possible) | by_people
     sure = (everywhere | names.rostered) - both - never
-    inside = {word for word, name in names.compounds.holding(sure).items() if word in possible or name in sure}
+    holding = names.compounds.holding(sure).items()
+    inside = {word for word, name in holding if word in possible or name in sure}
+    roster, listed_here = names.roster, frozenset[str]()
+    if roster is not None:  # in code as well, where no word is counted
+        own = (
+            (roster.own | roster.whole)
+            & names.rostered
+            & (possible | (names.counts.vocabulary.numbers.keys() - frozenset(names.words)))
+        )
+        listed_here = frozenset(word for word in own if len(word) > 2) - both - never
     return Decisions(
-        always=(everywhere | inside) - both - never,
-        asked=by_people,
+        always=((everywhere | inside) - both - never) | listed_here,
+        asked=by_people | listed_here,
         known=names.known,
         possible=(possible | both) - never,
         certain=listed,
         never=never,
+        pairs=roster.pairs if roster is not None else frozenset(),
         settled=marks.places,
     )
 
@@ -156,6 +167,7 @@ def names_at(tokens: Tokens, decisions: Decisions) -> Array:
         named &= ~(stand_as_words(tokens, words, lists) | (by_use & ~listed)) | asked
     certain = listed & capital
     named |= certain & (~tokens.begins | _beside(tokens, certain))
+    _add_pairs(tokens, named, words, capital, decisions)
     _add_initials(tokens, named)
     _add_particles(tokens, named, words)
     named &= ~among(decisions.never)
@@ -243,6 +255,19 @@ def _beside(tokens: Tokens, chosen: Array) -> Array:
     beside[1:] |= joined
     beside[:-1] |= joined
     return beside
+
+
+def _add_pairs(tokens: Tokens, named: Array, words: Sequence[str], capital: Array, decisions: Decisions) -> None:
+    """Two words of one name beside each other, where one is found, both have a capital, or a sign joins them."""
+    parts = {word for pair in decisions.pairs for word in pair}
+    member = np.fromiter((word in parts for word in words), bool, len(words))[tokens.surface]
+    beside = member[:-1] & member[1:] & (tokens.post[1:] == tokens.post[:-1]) & (named[:-1] != named[1:])
+    both = member[:-1] & member[1:] & (tokens.post[1:] == tokens.post[:-1]) & ~named[:-1] & ~named[1:]
+    for i in np.flatnonzero(beside | both):
+        if (words[tokens.surface[i]], words[tokens.surface[i + 1]]) in decisions.pairs:
+            between = tokens.texts[tokens.post[i]][tokens.end[i] : tokens.start[i + 1]]
+            if beside[i] or (capital[i] and capital[i + 1] and between.isspace()) or between in (".", "_", "-", "/"):
+                named[i] = named[i + 1] = True
 
 
 def _add_introductions(tokens: Tokens, named: Array, words: Sequence[str], lists: WordLists) -> None:

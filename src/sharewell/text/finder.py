@@ -76,7 +76,7 @@ class Names:
     other: Array  # probability of being another name: a town's, an employer's, a pet's
     is_name: Array
     reason: list[str]  # what decided: "model", "roster", "similar" to a found name, "short" for one
-    rostered: frozenset[str]  # what the roster says names somebody wherever it stands inside a word
+    roster: Roster | None
     same_as: list[str]  # the name that a variant stands for; the word itself otherwise
     counts: WordCounts
     candidates: Array
@@ -89,6 +89,11 @@ class Names:
     @property
     def lists(self) -> WordLists:
         return self.judge.lists
+
+    @cached_property
+    def rostered(self) -> frozenset[str]:
+        """What the roster says names somebody wherever it stands inside a word."""
+        return self.roster.sure(self.lists) if self.roster is not None else frozenset()
 
     @cached_property
     def known(self) -> CorpusWords:
@@ -161,7 +166,7 @@ def find(
         other=scores.other(candidates),
         is_name=np.zeros(len(candidates), bool),
         reason=["model"] * len(candidates),
-        rostered=roster.sure(lists) if roster is not None else frozenset(),
+        roster=roster,
         same_as=[counts.words[number] for number in candidates],
         counts=counts,
         candidates=candidates,
@@ -282,7 +287,7 @@ def _extended(names: Names, roster: Roster | None) -> Names:
     for extend in (_from_roster, _from_parts, partial(_inside, names), _similar, _short):
         for place, why, stands_for in extend(names.words, probability, is_name, lists, roster):
             is_name[place], reason[place], same_as[place] = True, why, stands_for
-            sure = names.threshold if why != "roster" else 0.5 if lists.is_ordinary(names.words[place]) else 0.99
+            sure = names.threshold if why != "roster" else 0.5 if lists.is_everyday(names.words[place]) else 0.99
             probability[place] = max(probability[place], sure)
     return replace(names, probability=probability, is_name=is_name, reason=reason, same_as=same_as)
 
@@ -313,9 +318,14 @@ def _from_roster(
     if roster is None:
         return
     place = {word: i for i, word in enumerate(words)}
-    unlisted = [word for word in words if word in roster.words or not lists.is_word(word)]
-    for word, stands_for in roster.match(unlisted).items():
+    asked = [word for word in words if word in roster.words or not _is_word(word, lists, roster)]
+    for word, stands_for in roster.match(asked).items():
         yield place[word], "roster", stands_for if stands_for in place else word
+
+
+def _is_word(word: str, lists: WordLists, roster: Roster) -> bool:
+    """Whether it is a dictionary word, and no inflected name that ends like an inflected word ("laines")."""
+    return lists.is_word(word) and (word in lists.dictionary or lists.is_everyday(roster.named_by(word) or word))
 
 
 def _from_parts(
@@ -323,6 +333,7 @@ def _from_parts(
 ) -> Extension:
     """Hyphenated words with a name in them, and concatenations of two found names."""
     named = {word for word, found in zip(words, is_name, strict=True) if found and not lists.is_word(word)}
+    named |= roster.sure(lists) if roster is not None else frozenset()
     for i, word in enumerate(words):
         parts = [part for part in word.replace("'", "-").split("-") if part]
         if is_name[i] or len(parts) < 2:

@@ -57,20 +57,25 @@ _BORN = (
 )
 _TLD = (
     "com|org|net|edu|gov|info|io|dev|app|me|co|ai|eu|uk|de|fr|es|it|nl|ch|at|se|no|fi|pl|ru|cn|jp|kr|in|br|mx|ca|au|nz"
-    "|za"
+    "|za|ly|gg|xyz"
 )
+_MAIL_HOSTS = "gmail|googlemail|hotmail|outlook|yahoo|icloud|gmx|protonmail|proton|yandex|qq|mail"
 
 _JOINERS = "\u200c\u200d"  # inside a word of Persian or Hindi
 EMAIL = re.compile(
     rf"(?:mailto:)?(?<![\w.+%'’{_JOINERS}-])[\w.+%'’{_JOINERS}-]++\s?@\s?\w[\w{_JOINERS}-]*+(?:\.[\w{_JOINERS}-]++)+"
     r"|(?<![\w.+-])[\w.+-]++\s{0,3}(?:\(at\)|\[at\]|\{at\}|<at>|\sat\s)\s{0,3}[\w-]++\s{0,3}"
     r"(?:\(dot\)|\[dot\]|\{dot\}|\sdot\s|\.)"
-    r"\s{0,3}(?:" + _TLD + r")\b",
+    r"\s{0,3}(?:" + _TLD + r")\b"
+    rf"|(?<![\w.+-])[\w.+-]++ ?(?:@|\[@\]|\(@\)|\(a\)) ?[\w-]++ ?(?:[.]|\[\.\]|\(\.\)) ?(?:{_TLD})\b"
+    rf"|(?<![\w.+-])[\w.+-]++(?: ?@ ?| at )(?:{_MAIL_HOSTS})\b(?: ?[.,] ?(?:{_TLD})\b)?"
+    rf"|(?<![\w.+-])[\w.+]+(?:-[\w.+]+)*?-at-[\w-]+-dot-(?:{_TLD})\b"
+    r"|(?:(?<=ssh )|(?<=scp ))[\w.-]++@[\w.-]*\w",
     re.IGNORECASE,
 )
 URL = re.compile(
     r"(?i:https?|ftp)://[^\s<>\"'`\])}]+|(?<![^\W\d_])(?i:www)\.[^\s<>\"'`\])}]+"
-    rf"|(?<![\w@./-])(?://)?[a-z0-9][a-z0-9-]*(?:\.[a-z0-9-]+)*\.(?:{_TLD})\b(?:/[^\s<>\"'`\])}}]*)?(?![\w.]*@)"
+    rf"|(?<![\w@./-])(?://)?[a-z0-9][a-z0-9-]*(?:\.[a-z0-9-]+)*\.(?:{_TLD})\b(?:\.[a-z]{{2}}\b)?(?:/[^\s<>\"'`\])}}]*)?(?![\w.]*@)"
 )
 HANDLE = re.compile(
     r"(?<![\w.@/])@(?!(?:everyone|all|here|channel)\b)[\w](?:[\w.-]*\w)?|(?<=/home/)\w[\w.-]*|(?<=[/\\][Uu]sers[/\\])\w[\w.-]*|\bu/\w[\w-]+"
@@ -91,12 +96,17 @@ PHONE = re.compile(
 NAMED_ID = re.compile(
     r"(?i:\b(?:student|matriculation|enrol?lment|registration)\s?(?:id|number|no\.?|nr\.?|#)?\s?(?:is|:|#)?\s*)"
     r"(?P<id>[A-Za-z]{0,3}-?\d[\d-]{3,}\d[A-Za-z]?)(?!\w)"
+    r"|(?i:\b(?:roll (?:number|no\.?|nr\.?|#)|(?:my|student) id|id ?#)(?: is)?[ :#]{0,2})(?P<short>\d{2,12})(?![\w.])"
 )
 PREFIXED_ID = re.compile(  # "MDI-191 student", "roll no. 17BCS1023", "Reg. No: RA-1911"
     r"(?P<before>(?i:\b(?:(?:student|matric(?:ulation)?|enrol?lment|registration|reg|roll|admission|index)\.?\s?"
     r"(?:id|number|no|nr|#)\.?|matric)\s?(?:is|:|#)?\s*)|\b(?i:student|matric)[ ,(]{1,2}(?=[A-Z]{2,5}-))"
     r"\d{0,4}[A-Z]{1,6}[-/]?(?:\d{1,4}[A-Z]{1,4}[-/]?)?\d{2,12}[A-Z]?(?!\w)"
     r"|(?<![\w-])[A-Z]{2,5}-\d{2,6}(?= student\b)"
+)
+ENROLMENT = re.compile(  # with the year and the branch of studies inside: "17BCS1023", "1MS17CS001", "CB.EN.U4CSE17045"
+    r"(?<![\w.-])(?=(?:[A-Z.]*\d){6})(?:\d{1,4}[A-Z]{2,5}\d{2,5}(?:[A-Z]{2,4}\d{2,5})?|[A-Z]{2,4}\d{2}[A-Z]{2,4}\d{3,5}"
+    r"|(?:[A-Z]{2}\.){1,3}[A-Z]\d[A-Z]{2,4}\d{4,6})(?!\w)|(?<![\w-])\d{4}-\d{4}-\d{4}-\d{3}[\dX](?![\w-])"  # ORCID
 )
 ACCOUNT = re.compile(  # IBAN (ISO 13616)
     r"(?<!\w)[A-Za-z]{2}\d{2}(?: ?[A-Za-z0-9]{4}){3,7}(?: ?[A-Za-z0-9]{1,3})?(?!\w)"
@@ -107,7 +117,7 @@ RUN = re.compile(rf"\d{{{RUN_DIGITS},}}")  # whatever it is glued to: matric1234
 _QUANTITY = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}\.\d{1,6}")  # 1,000,000 and 3.14159 are nobody's numbers
 _LIST_ITEM = re.compile(r"^[ \t>]*\d{1,2}(?=[.)])", re.MULTILINE)
 _TRIGGER = re.compile(r"[@\d]|://|[Ww]\.|\.[A-Za-z]{2}|[Dd][Oo][Tt]\b|\bu/|[Ss][Ee][Rr][Ss][/\\]|/[Hh][Oo][Mm][Ee]/")
-_SPELT_OUT = re.compile(r"\bdot\b|[(\[{<]at[)\]}>]", re.IGNORECASE)
+_SPELT_OUT = re.compile(rf"\bdot\b|[(\[{{<]at[)\]}}>]|\(a\)|\bat (?:{_MAIL_HOSTS})\b", re.IGNORECASE)
 _USER_PATH = re.compile(r"\bu/|/home/|[/\\]users[/\\]", re.IGNORECASE)
 _DIGIT = re.compile(r"\d")
 _BIRTH = re.compile(r"born|birth|b[\s.]?day|d\.?o\.?b", re.IGNORECASE)
@@ -174,10 +184,12 @@ def _mask_digits(work: Masked, numbers: Numbers) -> None:
         work.replace("DATE", DATE, lambda match: _date(match, numbers))
     if digits >= 9:
         work.replace("SSN", SSN)
+    if digits >= 6:
+        work.replace("ID", ENROLMENT)
     if digits >= 7:
         work.replace("PHONE", PHONE, lambda match: "[PHONE]" if _is_phone(match[0]) else None)
     if digits >= 2:
-        work.replace("ID", NAMED_ID, lambda match: match[0][: match.start("id") - match.start()] + "[ID]")
+        work.replace("ID", NAMED_ID, lambda match: match[0].removesuffix(match["id"] or match["short"]) + "[ID]")
         work.replace("ID", PREFIXED_ID, lambda match: (match["before"] or "") + "[ID]")
     if digits >= ACCOUNT_DIGITS:
         work.replace("ID", ACCOUNT, _account)

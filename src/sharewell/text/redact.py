@@ -8,7 +8,7 @@ from sharewell.text.name_model import default_model
 from sharewell.text.patterns import mask
 from sharewell.text.roster import read_roster
 from sharewell.text.tokens import tokenize
-from sharewell.text.unseen import without_unseen
+from sharewell.text.unseen import as_read
 from sharewell.text.unspaced import without_names
 
 
@@ -18,9 +18,9 @@ def redact_texts(texts: Sequence[str], people: Sequence[str]) -> list[str]:
     Short numbers stay: they carry meaning in code and exercises.
     """
     roster = read_roster(people) if people else None
-    masked = [mask(without_unseen(text)).text for text in texts]
+    masked = [mask(as_read(text)).text for text in texts]
     if roster is not None:
-        masked = [roster.without_unspaced(text)[0] for text in masked]
+        masked = [roster.without_unspaced(roster.without_split(text)[0])[0] for text in masked]
     words = tokenize([without_names(text)[0] for text in masked])
     names = find(Held(words), default_model(), roster=roster)
     return replace_names(words, decide(names)).texts

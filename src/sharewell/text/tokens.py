@@ -6,6 +6,7 @@ missing that), at list items, at block tags and at the comma of a greeting ("Hi 
 or an initial ("J. Park") does not end one. A placeholder such as [EMAIL] is one token.
 """
 
+import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,6 +27,12 @@ _ABBREVIATIONS = "mr mrs ms dr prof st sr jr mx fr rev hon vs etc eg ie fig eq n
 ABBREVIATIONS = frozenset(_ABBREVIATIONS.split())
 GREETING_WORDS = 5  # "Good morning Maria Lopez," is as long as a greeting gets
 TABLE_SIZE = 0x30000
+# "\\nMaria" in a string of code is a line break and a word, "\\nabla" in a formula is neither
+_ESCAPE = re.compile(
+    r"\\[ntr](?=[^\W\d_])(?!(?<=n)(?:abla|e(?:q|g|w(?:line|page|command|environment)|arrow|xists)?|o(?:t|tin|indent|rm|number|limits|nl)?|u|i|[lg]eq\w*|mid|parallel|sim|sub\w+)\b"
+    r"|(?<=t)(?:ext\w*|au|anh?|heta|ilde|imes|itle|iny|o|op|riangle\w*|herefore|hanks|hinspace|hispagestyle|ab(?:le\w*)?|ag|frac)\b"
+    r"|(?<=r)(?:ho|ight\w*|angle|ceil|floor|aggedright|ef|enewcommand|equire|m|oot|ule|vert)\b)"
+)
 _FNV_OFFSET, _FNV_PRIME = np.uint64(14695981039346656037), np.uint64(1099511628211)  # Fowler, Noll, Vo: FNV-1a
 
 
@@ -47,7 +54,8 @@ class Tokens:
 def tokenize(texts: Sequence[str]) -> Tokens:
     """Every word of every text with where it stands."""
     joined = "\n".join(texts)
-    points = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+    points = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), dtype=np.uint32).copy()
+    points[[match.end() - 1 for match in _ESCAPE.finditer(joined)]] = ord(" ")
     offsets = np.cumsum([0, *(len(text) + 1 for text in texts)])[: len(texts)]
     silent = np.zeros(len(points) + 1, np.uint8)
     for offset, text in zip(offsets, texts, strict=True):

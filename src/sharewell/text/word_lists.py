@@ -18,6 +18,7 @@ from dataclasses import dataclass, field, fields
 from functools import cache, lru_cache, partial
 from importlib import resources
 
+from sharewell.text import evidence
 from sharewell.text.modern_words import MODERN
 
 SURNAMES = 2500
@@ -98,6 +99,7 @@ SHORT_STEMS = frozenset(_SHORT_STEMS.split())  # three-letter beginnings of ever
 
 
 # dictionaries list "eric" and "brad", which nobody uses as words any more; "mark" and "hope" are used as both
+HARDLY_USED = -13.7  # log probability in lower case below which a dictionary word that people bear is a name first
 COMMON_NAME = 0.01  # per cent of the population: a dictionary word that so many are called by is a name first
 _EVERYDAY = """
     mark frank rose ruby crystal dawn grace dale amber hazel ray june jay holly bill sue dean pearl joy angel penny
@@ -139,6 +141,10 @@ class WordLists:
     def is_ordinary(self, word: str) -> bool:
         """Whether it is a word that people use as one, and not a name first."""
         return self.is_word(word) and (self.first.get(word, 0.0) < COMMON_NAME or word in EVERYDAY | FUNCTION_WORDS)
+
+    def is_everyday(self, word: str) -> bool:
+        """Whether it is ordinary even where somebody of the roster is called so: "rose" is, "wang" is not."""
+        return self.is_ordinary(word) and (word in EVERYDAY | FUNCTION_WORDS or not _is_rare_name(word))
 
     def is_plain(self, word: str) -> bool:
         """Whether the word cannot be a name as far as the lists go."""
@@ -221,6 +227,14 @@ def _is_listed(word: str, words: frozenset[str]) -> bool:
     if "'" in word:
         return _is_contraction(word, words)
     return any(base in words for base in _bases(word))
+
+
+@lru_cache(maxsize=1 << 17)
+def _is_rare_name(word: str) -> bool:
+    """Whether people are called so, and write it with a capital rather than as a word: "lars", "wang"."""
+    lower, title, *_, flags = evidence.look_up([word])[0, :6].tolist()
+    borne = int(flags) & (evidence.GIVEN | evidence.FAMILY) > 0 or word in surname_ranks()
+    return borne and lower < HARDLY_USED and title >= lower
 
 
 def _is_contraction(word: str, words: frozenset[str]) -> bool:
