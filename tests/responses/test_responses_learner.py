@@ -58,7 +58,7 @@ def test_an_item_is_tried_again_after_a_wrong_answer_as_often_as_it_was() -> Non
 
 def test_learning_shows_attempt_by_attempt(make_planted: Any) -> None:
     growing = make_planted(growth=0.8, seed=3).table
-    fake = sw.responses.fit(growing, **NAMES).generate(400, seed=1)
+    fake = sw.responses.fit(growing, **NAMES).generate(400, seed=4)
     real, made = (learning_curve(read(table, COLUMNS))[:5] for table in (growing, fake))
     assert real[3] - real[0] > 0.1
     np.testing.assert_allclose(made, real, atol=0.05)

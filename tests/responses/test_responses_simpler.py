@@ -53,7 +53,7 @@ def test_a_release_that_says_nothing_of_difficulties_is_refused_unless_the_plan_
 ) -> None:
     """Right answers that are dealt out anew leave no difficulty."""
     small = course.table.select(["user", "item", "correct"])
-    limit = Limit(**{"membership": 1.0, "tpr": 1.0, "ranks": 0.1, "jump": 0.3, **insists})
+    limit = Limit(**{"membership": 1.0, "tpr": 1.0, "ranks": 0.5, "jump": 0.3, **insists})
     opened = study.open(make_job(small, noise=1.0, m=10, repeats=1, limit=limit))
     found = opened.protect()
     kept = engine.arrow(found.table)

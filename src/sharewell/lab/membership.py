@@ -8,6 +8,7 @@ mistaken for success.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -51,6 +52,20 @@ class Measured:
     seed: int
     story: str = ""
 
+    @cached_property
+    def area(self) -> Risk:
+        """The AUC, once: a judge looks several times at the scores of earlier splits."""
+        return self.risk(AUC)
+
+    def risk(self, measure: Measure) -> Risk:
+        """One measure of the scores."""
+        chance, estimate = ESTIMATES[measure]
+        share = estimate(self.inside, self.outside)
+        return Risk(
+            measure=measure, attacker=self.attack, value=share.value, low=share.low, high=share.high, chance=chance,
+            n=self.inside.size + self.outside.size, seed=self.seed, setting=self.setting, story=self.story,
+        )  # fmt: skip
+
 
 def measured(name: str, scores: Scores, member: Array, seed: int, *, story: str = "") -> Measured:
     """Measure one setting plainly; of several pick on one half of the students, measure on the other, both ways."""
@@ -72,12 +87,7 @@ def measured(name: str, scores: Scores, member: Array, seed: int, *, story: str 
 
 def risks_of(found: Measured) -> Iterator[Risk]:
     """Compute AUC and true-positive rates of the scores of one attack."""
-    for measure, (chance, estimate) in ESTIMATES.items():
-        share = estimate(found.inside, found.outside)
-        yield Risk(
-            measure=measure, attacker=found.attack, value=share.value, low=share.low, high=share.high, chance=chance,
-            n=found.inside.size + found.outside.size, seed=found.seed, setting=found.setting, story=found.story,
-        )  # fmt: skip
+    yield from map(found.risk, ESTIMATES)
 
 
 def strongest(risks: Sequence[Risk]) -> list[Risk]:

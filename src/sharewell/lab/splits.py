@@ -13,7 +13,7 @@ import numpy as np
 from scipy.special import ndtr, stdtrit
 
 from sharewell.contract import Measure, Risk
-from sharewell.lab.membership import AUC, TPR, TPR_STRICT, Measured, risks_of
+from sharewell.lab.membership import AUC, TPR, TPR_STRICT, Measured
 from sharewell.stats.arrays import Array
 
 STEADY = 0.0065  # standard error that the mean AUC should have
@@ -41,10 +41,9 @@ def draw_members(size: int, outside: int, generator: np.random.Generator) -> Arr
 
 def risks_over_splits(same: Sequence[Measured], *, sides: float = SIDES) -> Iterator[Risk]:
     """Average one attack over all releases that it was made on; intervals of so many standard errors."""
-    single = [{risk.measure: risk for risk in risks_of(found)} for found in same]
-    yield mean_over_splits([risks[AUC] for risks in single], sides=sides)
+    yield mean_over_splits([found.area for found in same], sides=sides)
     for measure in FALSE_ALARMS:
-        yield _pooled([risks[measure] for risks in single], same, measure, sides)
+        yield _pooled(same, measure, sides)
 
 
 def mean_over_splits(risks: Sequence[Risk], *, sides: float = SIDES) -> Risk:
@@ -54,14 +53,14 @@ def mean_over_splits(risks: Sequence[Risk], *, sides: float = SIDES) -> Risk:
     return _mean(risks[0], [risk.value for risk in risks], float(below), float(above), sides)
 
 
-def _pooled(risks: Sequence[Risk], same: Sequence[Measured], measure: Measure, sides: float) -> Risk:
+def _pooled(same: Sequence[Measured], measure: Measure, sides: float) -> Risk:
     """Members above the score that this share of all outsiders passes."""
     threshold = float(np.quantile(np.concatenate([found.outside for found in same]), 1 - FALSE_ALARMS[measure]))
     hits = [float(np.mean(found.inside > threshold)) for found in same]
     members = sum(found.inside.size for found in same)
     share = float(np.mean(hits))
     plain = sides * math.sqrt(max(share * (1 - share), 1 / members) / members)
-    return _mean(risks[0], hits, plain, plain, sides)
+    return _mean(same[0].risk(measure), hits, plain, plain, sides)
 
 
 def _mean(first: Risk, values: Sequence[float], below: float, above: float, sides: float) -> Risk:

@@ -33,6 +33,7 @@ from sharewell.stats.arrays import Array
 ATTEMPTS = 6  # attempts on a skill that are told apart; later ones count together
 LENGTH_CLASS = 1.25  # lengths are counted in classes that grow by a quarter
 STEPS = ("steps", "items", "lengths")
+RATIOS = (*STEPS, "practice", "values", "usual values", "times")  # counts over counts
 FURTHER = {"values": True, "usual values": False}  # shares of values of further columns: on single items or over all
 LEAST_INFORMATION = 1e-6
 MOST_STUDENTS = 60  # of an item whose presence may tell anything; items with more are alike
@@ -101,19 +102,16 @@ class LogProfile:
         return Density(self.log)
 
     def look(self, fake: Log) -> "Look":
-        """The same averages of a release, and how likely it makes every student."""
-        averages = {name: self._seen(name, fake) for name in self.averages if name != "times" or fake.time is not None}
-        return Look(averages, self.density.ratios(fake))
+        """Compute the same averages of a release, and how likely it makes every student."""
+        seen = {"presence": self._presence_in(fake)}
+        for name in RATIOS:
+            if name in self.averages and (name != "times" or fake.time is not None):
+                seen[name] = self._seen(name, fake)
+        if self.log.correct is not None:
+            seen |= self._answered(fake)
+        return Look({name: seen[name] for name in self.averages if name in seen}, self.density.ratios(fake))
 
     def _seen(self, name: str, fake: Log) -> Observed:
-        if name == "answers":
-            return self._answers_of(fake)
-        if name == "presence":
-            return self._presence_in(fake)
-        if name == "growth":
-            return self._growth_of(fake)
-        if name == "overall":
-            return self._overall_of(fake)
         averages, rows = self.averages[name], self._rows(name, fake)
         known = (rows.average >= 0) & (rows.average < averages.share.size)  # the population has no other averages
         hits = None if rows.hit is None else rows.hit[known]
@@ -240,26 +238,35 @@ class LogProfile:
             family=family_of(np.diff(base.indptr)),
         )
 
-    def _growth_of(self, released: Log) -> Observed:
-        known, fake = self.averages["growth"], self._known_rows(released)
-        ability = self._abilities_in(fake)
-        code, score, information = self._growth_scores(self._scored(fake, ability))
-        found, size = (np.bincount(code, weights=value, minlength=known.share.size) for value in (score, information))
-        return Observed(change=(found - known.share * size) / (size + 1), size=size)
-
-    def _known_rows(self, released: Log) -> Log:
-        """The rows on items that the population has."""
+    def _answered(self, released: Log) -> dict[str, Observed]:
+        """Averages of right and wrong, by abilities of released students under the population's difficulties."""
         inside = released.item < len(self.log.items)
-        return released if inside.all() else released.only_rows(inside)
-
-    def _abilities_in(self, fake: Log) -> Array:
-        """Abilities of released students under the population's difficulties."""
+        fake = released if inside.all() else released.only_rows(inside)
         student, item, right, trials = cells(fake)
-        return abilities_given(student, self.rasch.difficulty[item], right, trials, fake.lengths.size)
+        difficulty = self.rasch.difficulty[item]
+        ability = abilities_given(student, difficulty, right, trials, fake.lengths.size)
+        chance, items = chance_of(ability[student], difficulty), len(self.log.items)
+        information = np.bincount(item, weights=trials * chance * (1 - chance), minlength=items)
+        off = np.bincount(item, weights=right - trials * chance, minlength=items)
+
+        known = self.averages["growth"]
+        code, score, weight = self._growth_scores(self._scored(fake, ability))
+        found, size = (np.bincount(code, weights=value, minlength=known.share.size) for value in (score, weight))
+
+        values = overall_values(fake, ability, self._skill_of).standard(*self._everybody.scatter())
+        times = np.bincount(values.number, minlength=NUMBERS)
+        total = np.bincount(values.number, weights=values.value, minlength=NUMBERS)
+        return {
+            "answers": Observed(change=off / (information + 1), size=information),
+            "growth": Observed(change=(found - known.share * size) / (size + 1), size=size),
+            "overall": Observed(change=total / np.maximum(times, 1), size=times.astype(float)),
+        }
 
     @cached_property
     def _everybody(self) -> Values:
-        return overall_values(self.log, self._abilities_in(self.log), self._skill_of)
+        student, item, right, trials = cells(self.log)
+        ability = abilities_given(student, self.rasch.difficulty[item], right, trials, self.log.lengths.size)
+        return overall_values(self.log, ability, self._skill_of)
 
     def _overall(self) -> Averages:
         values, students = self._everybody.standard(*self._everybody.scatter()), self.log.lengths.size
@@ -274,14 +281,6 @@ class LogProfile:
             scale=1 / (self.share * times + 1),
             family=np.minimum(np.arange(NUMBERS), MOMENTS),  # attempts are alike, moments are not
         )
-
-    def _overall_of(self, released: Log) -> Observed:
-        fake = self._known_rows(released)
-        values = overall_values(fake, self._abilities_in(fake), self._skill_of)
-        values = values.standard(*self._everybody.scatter())
-        times = np.bincount(values.number, minlength=NUMBERS)
-        total = np.bincount(values.number, weights=values.value, minlength=NUMBERS)
-        return Observed(change=total / np.maximum(times, 1), size=times.astype(float))
 
     def _growth_scores(self, rows: "Scored") -> tuple[Array, Array, Array]:
         """Skill and kind of practice of every row twice, with its score and its information for that kind."""
@@ -319,18 +318,6 @@ class LogProfile:
             scale=1 / (self.share * information + 1),  # the ridge of the Rasch fit counts like one answer more
             family=family_of(np.diff(counts.indptr)),
         )
-
-    def _answers_of(self, fake: Log) -> Observed:
-        student, item, right, trials = cells(fake)
-        items = len(self.log.items)
-        known = item < items
-        student, item, right, trials = (part[known] for part in (student, item, right, trials))
-        difficulty = self.rasch.difficulty[item]
-        ability = abilities_given(student, difficulty, right, trials, fake.lengths.size)
-        chance = chance_of(ability[student], difficulty)
-        information = np.bincount(item, weights=trials * chance * (1 - chance), minlength=items)
-        off = np.bincount(item, weights=right - trials * chance, minlength=items)
-        return Observed(change=off / (information + 1), size=information)
 
 
 def _summed(row: Array, student: Array, value: Array, students: int) -> csr_matrix:

@@ -1,10 +1,9 @@
-"""The walk along a chain, student after student, compiled. Uniform numbers are drawn before it, and used in order.
+"""The walk along a chain: step by step for all students at once, and one compiled step for walks that look back.
 
-The kernels take single arrays: a tuple of arrays is counted as used anew with every field that is read of it, which
+The kernel takes single arrays: a tuple of arrays is counted as used anew with every field that is read of it, which
 took nine tenths of the time, as calls of a generator out of compiled code did of the rest.
 """
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -12,8 +11,6 @@ import numpy as np
 from sharewell.responses.steps_taken import BEFORE_START
 from sharewell.stats.arrays import Array
 from sharewell.stats.compiled import njit
-
-ROOM = 1_000  # uniform numbers beyond those asked for: one step takes 250 at most, and mostly a few
 
 
 class Rungs(NamedTuple):
@@ -30,78 +27,66 @@ class Rungs(NamedTuple):
     context_starts: Array
 
 
-def with_draws(
-    walk: Callable[[Array, int, int], tuple[int, int]], students: int, about: int, generator: np.random.Generator
-) -> None:
-    """Let `walk` go over students with about so many uniform numbers, and again from where it ran out of them.
-
-    `walk(draws, student, used)` goes on with a student at a place of the draws, and says where it came to. The
-    generator is left as if it had given the numbers one by one.
-    """
-    before = generator.bit_generator.state
-    draws = generator.random(about + ROOM)
-    student, used = walk(draws, 0, 0)
-    while student < students:
-        draws = np.concatenate([draws, generator.random(draws.size)])
-        student, used = walk(draws, student, used)
-    generator.bit_generator.state = before
-    generator.random(used)
-
-
 def walk(limits: Array, chain: Rungs, generator: np.random.Generator) -> tuple[Array, Array]:
-    """Item codes of all walks, one after the other, and how long each is: at most its limit, and never empty."""
-    lengths, found = np.zeros(limits.size, dtype=np.int64), []
+    """Return item codes of all walks, one after the other, and how long each is: at most its limit, and never empty."""
+    going = np.arange(limits.size)
+    past = np.full((3, limits.size), BEFORE_START)  # the last item, and those one and two back
+    past[0] = chain.items
+    who, codes = [], []
+    for length in range(int(limits.max(initial=0))):
+        code = next_items(past[:, going], chain, generator)
+        while length == 0 and (ended := code == chain.items).any():  # nobody has an empty log: draw the start again
+            code[ended] = next_items(past[:, going[ended]], chain, generator)
+        goes_on = code != chain.items
+        going, code = going[goes_on], code[goes_on]
+        who.append(going)
+        codes.append(code)
+        past[:, going] = np.stack([code, past[0, going], past[1, going]])
+        going = going[limits[going] > length + 1]
+    student = np.concatenate(who)
+    order = np.argsort(student, kind="stable")
+    return np.concatenate(codes)[order].astype(np.int32), np.bincount(student, minlength=limits.size)
 
-    def go(draws: Array, student: int, used: int) -> tuple[int, int]:
-        item, student, used = _walk(limits, lengths, student, draws, used, *chain)
-        found.append(item)
-        return student, used
 
-    with_draws(go, limits.size, 32 * limits.size, generator)
-    return np.concatenate(found), lengths
+def next_items(past: Array, chain: Rungs, generator: np.random.Generator) -> Array:
+    """Draw one step of many students: the rungs from the finest down; what no rung gives is the end."""
+    last, earlier, earliest = past
+    row_of = np.repeat(np.arange(chain.starts.size - 1), np.diff(chain.starts))
+    rising = row_of + chain.chances  # one sorted array for all rows
 
+    def drawn(row: Array) -> Array:
+        """Targets, or −1 where the draw falls into what the row does not keep."""
+        place = np.searchsorted(rising, row + generator.random(row.size), side="right")
+        kept = place < chain.starts[row + 1]
+        return np.where(kept, chain.targets[np.where(kept, place, 0)], -1)
 
-@njit(cache=True)
-def _walk(
-    limits: Array,
-    lengths: Array,
-    student: int,
-    draws: Array,
-    used: int,
-    items: int,
-    order: int,
-    group: Array,
-    starts: Array,
-    targets: Array,
-    chances: Array,
-    rungs: Array,
-    contexts: Array,
-    context_starts: Array,
-) -> tuple[Array, int, int]:
-    """Walk from one student on until all have, or the draws may not suffice for another step."""
-    out = np.empty(draws.size, dtype=np.int32)
-    filled = 0
-    while student < limits.size:
-        last, earlier, earliest = items, BEFORE_START, BEFORE_START
-        place, at = filled, used
-        while place - filled < limits[student]:
-            if at + order + 4 > draws.size:
-                return out[:filled].copy(), student, used
-            code, at = next_item(
-                last, earlier, earliest, draws, at,
-                items, order, group, starts, targets, chances, rungs, contexts, context_starts,
-            )  # fmt: skip
-            if code == items and place == filled:
-                continue  # nobody has an empty log: draw the start again
-            if code == items:
-                break
-            out[place] = code
-            place += 1
-            earliest, earlier, last = earlier, last, code
-        lengths[student] = place - filled
-        filled, used = place, at
-        student += 1
-    return out[:filled].copy(), student, used
+    found, open_yet = np.full(last.size, chain.items), np.arange(last.size)
+    for rung in range(chain.order + 3):
+        here = last[open_yet]
+        if rung == chain.order - 1:
+            row = chain.rungs[rung] + here
+        elif rung == chain.order + 2:
+            row = np.full(here.size, chain.rungs[rung])
+        elif rung >= chain.order:
+            row = chain.rungs[rung] + chain.group[here]
+        else:  # a longer context, which may never have been seen
+            key = here * (chain.items + 2) + earlier[open_yet] + 1
+            if chain.order - rung == 3:
+                key = key * (chain.items + 2) + earliest[open_yet] + 1
+            known = chain.contexts[chain.context_starts[rung] : chain.context_starts[rung + 1]]
+            place = np.minimum(np.searchsorted(known, key), max(known.size - 1, 0))
+            seen = known[place] == key if known.size else np.zeros(key.size, dtype=bool)
+            row = np.where(seen, chain.rungs[rung] + place, chain.rungs[chain.order + 3] - 1)
+            code = np.where(seen, drawn(row), -1)
+        if rung >= chain.order - 1:
+            code = drawn(row)
+        of_group = code > chain.items  # some item of a group
+        code[of_group] = drawn(chain.rungs[chain.order + 3] + code[of_group] - chain.items - 1)
+        found[open_yet] = np.where(code >= 0, code, found[open_yet])
+        open_yet = open_yet[code < 0]
+        if not open_yet.size:
+            break
+    return found
 
 
 @njit(cache=True)
@@ -121,7 +106,7 @@ def next_item(
     contexts: Array,
     context_starts: Array,
 ) -> tuple[int, int]:
-    """One step: try the rungs from the finest down; what no rung gives is the end. And the place of the next draw."""
+    """One step of one student as in `next_items`, by draws made beforehand; and the place of the next draw."""
     for rung in range(order + 3):
         if rung == order - 1:
             row = rungs[rung] + last
@@ -129,7 +114,7 @@ def next_item(
             row = rungs[rung]
         elif rung >= order:
             row = rungs[rung] + group[last]
-        else:  # a longer context, which may never have been seen
+        else:
             key = last * (items + 2) + earlier + 1
             if order - rung == 3:
                 key = key * (items + 2) + earliest + 1
@@ -138,27 +123,22 @@ def next_item(
             if place == high or contexts[place] != key:
                 continue
             row = rungs[rung] + place - low
-        code, at = _draw(starts[row], starts[row + 1], chances, targets, draws, at)
-        if code > items:  # "some item of group g"
+        while True:
+            low, high = starts[row], starts[row + 1]
+            if low == high:
+                break
+            draw = draws[at]
+            at += 1
+            if draw >= chances[high - 1]:
+                break
+            while low < high:
+                middle = (low + high) // 2
+                if chances[middle] > draw:
+                    high = middle
+                else:
+                    low = middle + 1
+            code = int(targets[low])
+            if code <= items:
+                return code, at
             row = rungs[order + 3] + code - items - 1
-            code, at = _draw(starts[row], starts[row + 1], chances, targets, draws, at)
-        if code >= 0:
-            return code, at
     return items, at
-
-
-@njit(cache=True)
-def _draw(low: int, high: int, chances: Array, targets: Array, draws: Array, at: int) -> tuple[int, int]:
-    """A target of the row, or −1 where the draw falls into what the row does not keep."""
-    if low == high:
-        return -1, at
-    draw = draws[at]
-    if draw >= chances[high - 1]:
-        return -1, at + 1
-    while low < high:
-        middle = (low + high) // 2
-        if chances[middle] > draw:
-            high = middle
-        else:
-            low = middle + 1
-    return int(targets[low]), at + 1

@@ -7,30 +7,18 @@ Each number by itself is uniform; together they lie more evenly than independent
 import numpy as np
 
 from sharewell.stats.arrays import Array
-from sharewell.stats.compiled import njit
 
 
 def even(size: int, generator: np.random.Generator) -> Array:
-    """Even draws in random order."""
+    """Draw evenly, in random order."""
     return (generator.permutation(size) + generator.random(size)) / size
 
 
-@njit(cache=True)
 def even_within(group: Array, groups: int, generator: np.random.Generator) -> Array:
-    """Even draws within each group (codes below `groups`), in random order."""
-    size = np.zeros(groups, dtype=np.int64)
-    for code in group:
-        size[code] += 1
-    first = np.cumsum(size) - size
+    """Draw evenly within each group (codes below `groups`), in random order."""
+    size = np.bincount(group, minlength=groups)
+    order = np.argsort(group + generator.random(group.size))  # by group, and at random within it
     stratum = np.empty(group.size, dtype=np.int64)
-    for code in range(groups):
-        for rank in range(size[code]):  # a shuffle that fills as it goes (Durstenfeld 1964, inside out)
-            other = int(generator.random() * (rank + 1))
-            stratum[first[code] + rank] = stratum[first[code] + other]
-            stratum[first[code] + other] = rank
-    out = np.empty(group.size)
-    for place in range(group.size):
-        code = group[place]
-        out[place] = (stratum[first[code]] + generator.random()) / size[code]
-        first[code] += 1
-    return out
+    stratum[order] = np.arange(group.size) - np.repeat(np.cumsum(size) - size, size)
+    found: Array = (stratum + generator.random(group.size)) / size[group]
+    return found

@@ -13,6 +13,7 @@ from sharewell.data import engine
 from sharewell.data.invented_ids import invented_ids, invented_prefix
 from sharewell.errors import InputError
 from sharewell.responses.log import Columns, Log, read
+from sharewell.responses.practice_counts import attempts_before
 from sharewell.responses.protection.abilities import Abilities, Diligence, fit_abilities, fit_diligence
 from sharewell.responses.protection.answering import FEW, answering_of, nothing_answered, without_abilities
 from sharewell.responses.protection.item_shares import fit_shares
@@ -25,7 +26,6 @@ from sharewell.responses.protection.other_columns import (
     Durations,
     Guard,
     OtherColumn,
-    attempt_numbers,
     fit_durations,
     fit_ids,
     fit_other,
@@ -193,7 +193,7 @@ class Model(Generic[Frame]):
         if self.timing is not None and named.time:
             made[named.time] = pa.array(self.timing.draw(lengths, generator)).cast(pa.timestamp("us"))
         if named.attempt:
-            made[named.attempt] = pa.array(attempt_numbers(item, lengths, len(self.items)))
+            made[named.attempt] = pa.array(1 + attempts_before(np.repeat(np.arange(students), lengths), item))
         if self.durations is not None and named.duration:
             made[named.duration] = self.durations.draw(item, lengths, generator)
         for name, column in self.others.items():

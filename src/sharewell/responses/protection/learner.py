@@ -7,7 +7,6 @@ back to an item that was left, as in an exam, no invented student does.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from sharewell.responses.log import Log
 from sharewell.responses.practice_counts import attempts_before
 from sharewell.responses.protection.abilities import Diligence
 from sharewell.responses.protection.answering import FEW, Answering, Rates
-from sharewell.responses.protection.chain_walk import Rungs, next_item, with_draws
+from sharewell.responses.protection.chain_walk import Rungs, next_item
 from sharewell.responses.protection.lengths import Lengths, fit_lengths
 from sharewell.responses.protection.markov_chain import Chain, Noise, fit_chain
 from sharewell.responses.protection.settled_answers import settled, settled_attempts
@@ -26,7 +25,7 @@ from sharewell.stats.arrays import Array
 from sharewell.stats.compiled import njit
 
 TRIES = 30  # draws of a next item that is another one, before the walk takes what comes
-DRAWS = 4  # uniform numbers that a row takes, about
+DRAWS, ROOM = 4, 1_000  # uniform numbers that a row takes, about, and beyond that: one step takes 250 at most
 STEP_NOISE = 8.0  # standard errors on steps and stays for each on answers, where both are equally many
 LENGTH_NOISE = 4.0  # the same on lengths, which are few numbers
 
@@ -115,19 +114,18 @@ def _walk(
     again: bool,
     generator: np.random.Generator,
 ) -> tuple[Array, Array]:
-    """Items and answers of all students."""
+    """Items and answers of all students; uniform numbers are drawn beforehand, and more where they ran out."""
     rows = int(lengths.sum())
     item, correct, first = np.empty(rows, dtype=np.int32), np.empty(rows, dtype=np.int8), np.cumsum(lengths) - lengths
-
-    known: tuple[Any, ...] = (item, correct, lengths, first, ability, staying, again, *rates)
-    steps: tuple[Any, ...] = chain
-    walk: Callable[..., Any] = _visits  # by position: tuples of arrays, laid flat
-
-    def go(draws: Array, student: int, used: int) -> tuple[int, int]:
-        found: tuple[int, int] = walk(*known, student, draws, used, *steps)
-        return found
-
-    with_draws(go, lengths.size, DRAWS * rows, generator)
+    draws = generator.random(DRAWS * rows + ROOM)
+    student, used = 0, 0
+    visits: Callable[..., tuple[int, int]] = _visits  # by position: tuples of arrays, laid flat
+    while student < lengths.size:
+        student, used = visits(
+            item, correct, lengths, first, ability, staying, again, *rates, student, draws, used, *chain
+        )
+        if student < lengths.size:
+            draws, used = np.concatenate([draws[used:], generator.random(draws.size)]), 0
     return item, correct
 
 
@@ -185,7 +183,11 @@ def _visits(
             else:
                 begin = int(draws[at] * (high - low))
                 at += 1
-                code = _another(last, visited, student + 1, targets, low, high, begin, items)
+                for step in range(2 * (high - low)):  # any item not yet visited; then any other than the last one
+                    code = targets[low + (begin + step) % (high - low)]
+                    fresh = visited[code] != student + 1 or step >= high - low
+                    if code != items and code != last and fresh:
+                        break
             visited[code] = student + 1
             earliest, earlier, last = earlier, last, code
             skill = skill_of[code]
@@ -207,17 +209,3 @@ def _visits(
         used = at
         student += 1
     return student, used
-
-
-@njit(cache=True)
-def _another(
-    last: int, visited: Array, student: int, targets: Array, low: int, high: int, begin: int, items: int
-) -> int:
-    """Any item that is not yet visited; then any other than the last one."""
-    code = items
-    for fresh in (True, False):
-        for step in range(high - low):
-            code = targets[low + (begin + step) % (high - low)]
-            if code != items and code != last and not (fresh and visited[code] == student):
-                return int(code)
-    return int(code)

@@ -21,7 +21,6 @@ from sharewell.responses.protection.markov_chain import Noise
 from sharewell.responses.protection.times import Histogram, classes
 from sharewell.responses.steps_taken import tally, times_squared
 from sharewell.stats.arrays import Array
-from sharewell.stats.compiled import njit
 from sharewell.stats.noise import blurred, share_errors
 
 CLASS = 0.25  # width of a class of response times, in the logarithm
@@ -41,7 +40,12 @@ class GivenItem:
     chances: Array
 
     def draw(self, item: Array, lengths: Array, generator: np.random.Generator) -> pa.Array:
-        return self.values.take(pa.array(_pick(item, self.starts, self.codes, self.chances, generator)))
+        empty = self.starts[item] == self.starts[item + 1]
+        row = np.where(empty, self.starts.size - 2, item)
+        rising = np.repeat(np.arange(self.starts.size - 1), np.diff(self.starts)) + self.chances
+        most = self.chances[self.starts[row + 1] - 1]
+        place = np.searchsorted(rising, row + generator.random(item.size) * most, side="right")
+        return self.values.take(pa.array(self.codes[np.minimum(place, self.starts[row + 1] - 1)]))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -175,41 +179,3 @@ def fit_durations(log: Log, *, guard: Guard, column: str) -> Durations:
     error = np.where(trials > 0, share_errors(log.item, away, log.student, trials), 0.0)
     around = classes(away, log.student, guard.m, width=CLASS, noise=Noise(FURTHER_NOISE * guard.c, guard.generator))
     return Durations(centre=guard.noisy(centre, error), around=around)
-
-
-@njit(cache=True)
-def _pick(
-    item: Array,
-    starts: Array,
-    codes: Array,
-    chances: Array,
-    generator: np.random.Generator,
-) -> Array:
-    out = np.empty(item.size, dtype=np.int64)
-    for place in range(item.size):
-        row = item[place]
-        if starts[row] == starts[row + 1]:
-            row = starts.size - 2
-        low, high = starts[row], starts[row + 1]
-        draw = generator.random() * chances[high - 1]
-        while low < high - 1 and chances[low] <= draw:
-            low += 1
-        out[place] = codes[low]
-    return out
-
-
-@njit(cache=True)
-def attempt_numbers(item: Array, lengths: Array, items: int) -> Array:
-    """1 for a student's first row on an item, 2 for the second …"""
-    out = np.empty(item.size, dtype=np.int64)
-    seen = np.zeros(items, dtype=np.int64)
-    place = 0
-    for student in range(lengths.size):
-        begun = place
-        for _ in range(lengths[student]):
-            seen[item[place]] += 1
-            out[place] = seen[item[place]]
-            place += 1
-        for back in range(begun, place):
-            seen[item[back]] = 0
-    return out

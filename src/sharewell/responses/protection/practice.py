@@ -6,7 +6,6 @@ attempts. α, the same for all skills, lets the second attempt differ from the f
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -15,7 +14,6 @@ from sharewell.responses.log import Log
 from sharewell.responses.practice_counts import practice
 from sharewell.responses.protection.even_draws import even_within
 from sharewell.stats.arrays import Array
-from sharewell.stats.compiled import njit
 from sharewell.stats.logistic import fit_logistic
 
 TRIES = 11  # attempts on a skill that have an effect of their own
@@ -33,12 +31,24 @@ class Pfa:
     skill_of: Array
 
     def outcomes(self, item: Array, lengths: Array, ability: Array, generator: np.random.Generator) -> Array:
-        """Drawn one after the other: every outcome changes the chances of the next."""
-        base = self.level - self.difficulty
-        draws = even_within(item, base.size, generator)
-        return _practise(
-            item, lengths, ability, PracticeRates(base, self.wins, self.fails, self.tries, self.skill_of), draws
-        )
+        """Draw one row after the other, of all students at once: every outcome changes the chances of the next."""
+        skill, first = self.skill_of[item].astype(np.int64), np.cumsum(lengths) - lengths
+        student = np.repeat(np.arange(lengths.size), lengths)
+        cell = np.unique(student * self.wins.size + skill, return_inverse=True)[1]
+        base = np.repeat(ability, lengths) + (self.level - self.difficulty)[item]
+        draws = even_within(item, self.difficulty.size, generator)
+        correct = np.empty(item.size, dtype=np.int8)
+        won, lost = np.zeros((2, int(cell.max(initial=-1)) + 1), dtype=np.int64)
+        for place in range(int(lengths.max(initial=0))):
+            row = first[lengths > place] + place
+            wins, fails, of = won[cell[row]], lost[cell[row]], skill[row]
+            z = base[row] + self.wins[of] * np.log1p(wins) + self.fails[of] * np.log1p(fails)
+            z += self.tries[np.minimum(wins + fails, self.tries.size - 1)]
+            right = draws[row] < 1 / (1 + np.exp(-z))
+            correct[row] = right
+            won[cell[row]] += right
+            lost[cell[row]] += ~right
+        return correct
 
 
 def fit_pfa(log: Log, *, C: float = 1.0) -> Pfa:
@@ -68,37 +78,3 @@ def fit_pfa(log: Log, *, C: float = 1.0) -> Pfa:
         tries=tries,
         skill_of=skill_of,
     )
-
-
-class PracticeRates(NamedTuple):
-    """What the compiled draw takes: ease per item, gain per right and wrong answer per skill, effect of the attempt."""
-
-    base: Array
-    gain: Array
-    loss: Array
-    tries: Array
-    skill_of: Array
-
-
-@njit(cache=True)
-def _practise(item: Array, lengths: Array, ability: Array, rates: PracticeRates, draws: Array) -> Array:
-    base, gain, loss, tries, skill_of = rates
-    correct = np.empty(item.size, dtype=np.int8)
-    won, lost = np.zeros(gain.size), np.zeros(gain.size)
-    place = 0
-    for student in range(lengths.size):
-        begun = place
-        for _ in range(lengths[student]):
-            skill = skill_of[item[place]]
-            z = ability[student] + base[item[place]]
-            z += gain[skill] * np.log1p(won[skill]) + loss[skill] * np.log1p(lost[skill])
-            z += tries[min(int(won[skill] + lost[skill]), tries.size - 1)]
-            right = draws[place] < 1 / (1 + np.exp(-z))
-            correct[place] = right
-            won[skill] += right
-            lost[skill] += not right
-            place += 1
-        for back in range(begun, place):
-            won[skill_of[item[back]]] = 0.0
-            lost[skill_of[item[back]]] = 0.0
-    return correct

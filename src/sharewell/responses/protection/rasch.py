@@ -10,7 +10,7 @@ from sharewell.responses.protection.even_draws import even_within
 from sharewell.stats.arrays import Array
 from sharewell.stats.logistic import fit_logistic
 
-ABILITY_STEPS, CLOSE = 8, 1e-9  # of Newton's method for one ability each
+ABILITY_STEPS, CLOSE = 8, 1e-5  # of Newton's method, whose last step squares what is left of the error
 WRITTEN_OUT = 8  # pairs of student and item for each row, up to where they are sooner counted than sorted
 
 

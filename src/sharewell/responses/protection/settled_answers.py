@@ -18,10 +18,9 @@ import numpy as np
 
 from sharewell.responses.protection.rasch import abilities_given, cells_of, chance_of
 from sharewell.stats.arrays import Array
-from sharewell.stats.compiled import njit
 
 ROUNDS = 5
-PAIRS = 20  # pairs of rows that are looked at, for each row there is
+PAIRS = 20  # times that every row of an attempt with too many right answers is paired
 
 
 def settled(item: Array, student: Array, correct: Array, difficulty: Array, generator: np.random.Generator) -> Array:
@@ -30,8 +29,6 @@ def settled(item: Array, student: Array, correct: Array, difficulty: Array, gene
     there = np.isfinite(difficulty) & (np.bincount(item, minlength=items) > 0)
     aim = np.where(np.isfinite(difficulty), difficulty, 0.0)
     pull = aim[there].mean() - aim
-    order = np.argsort(item, kind="stable")
-    starts = np.searchsorted(item[order], np.arange(items + 1))
     for _ in range(ROUNDS):
         who, what, right, trials = cells_of(student, item, correct, items)
         ability = abilities_given(who, aim[what], right, trials, int(student[-1]) + 1)
@@ -39,27 +36,23 @@ def settled(item: Array, student: Array, correct: Array, difficulty: Array, gene
         over = np.bincount(what, weights=right - trials * chance, minlength=items) - pull
         too_able = np.bincount(what, weights=trials * chance * (1 - chance), minlength=items) * ability.mean()
         over = over + too_able
-        _turn(correct, order, starts, np.where(there, np.rint(over), 0).astype(np.int64), generator)
+        _turn(correct, item, np.where(there, np.rint(over), 0).astype(np.int64), generator)
     return correct
 
 
-@njit(cache=True)
-def _turn(correct: Array, order: Array, starts: Array, over: Array, generator: np.random.Generator) -> None:
+def _turn(correct: Array, item: Array, over: Array, generator: np.random.Generator) -> None:
     """Turn so many right answers of each item into wrong ones (wrong into right where negative), drawn at random."""
-    for item in range(over.size):
-        wanted, turned = 1 if over[item] > 0 else 0, abs(over[item])
-        first, size = starts[item], starts[item + 1] - starts[item]
-        there = 0
-        for place in range(size):
-            there += correct[order[first + place]] == wanted
-        left = min(turned, there)
-        for place in range(size):  # each of those that are there with the same chance (Fan, Muller, Rezucha 1962)
-            row = order[first + place]
-            if correct[row] == wanted:
-                if generator.random() * there < left:
-                    correct[row] = 1 - wanted
-                    left -= 1
-                there -= 1
+    row = np.flatnonzero((over[item] != 0) & (correct == (over[item] > 0)))
+    row = row[np.argsort(item[row] + generator.random(row.size))]  # by item, and at random within it
+    row = row[rank_within(item[row]) < np.abs(over)[item[row]]]
+    correct[row] = 1 - correct[row]
+
+
+def rank_within(key: Array) -> Array:
+    """The place of every row within its key, from zero; keys come sorted."""
+    first = np.flatnonzero(np.concatenate([[True], key[1:] != key[:-1]])) if key.size else np.zeros(0, dtype=np.int64)
+    found: Array = np.arange(key.size) - np.repeat(first, np.diff(np.append(first, key.size)))
+    return found
 
 
 def settled_attempts(
@@ -73,35 +66,26 @@ def settled_attempts(
     over[-1] = -over[:-1].sum()  # late attempts take up what the others have too many or too few of
     alike = 2 * item.astype(np.int64)  # rows of one item after which students stay, or leave
     alike[:-1] += (item[1:] == item[:-1]) & (student[1:] == student[:-1])
-    order = np.argsort(alike, kind="stable")
-    starts = np.searchsorted(alike[order], np.arange(int(alike.max()) + 2))
-    _exchange(correct, alike, attempt, order, starts, over, generator)
+    _exchange(correct, alike, attempt, over, generator)
     return correct
 
 
-@njit(cache=True)
-def _exchange(
-    correct: Array,
-    alike: Array,
-    attempt: Array,
-    order: Array,
-    starts: Array,
-    over: Array,
-    generator: np.random.Generator,
-) -> None:
-    """Look at random pairs of rows that are alike; what is turned in one of them is turned back in the other."""
-    left = np.maximum(over, 0).sum()
-    for _ in range(PAIRS * alike.size):
-        if left == 0:
+def _exchange(correct: Array, alike: Array, attempt: Array, over: Array, generator: np.random.Generator) -> None:
+    """Draw random pairs of rows that are alike; what is turned in one of them is turned back in the other."""
+    order = np.argsort(alike, kind="stable")
+    starts = np.searchsorted(alike[order], np.arange(int(alike.max()) + 2))
+    for _ in range(PAIRS):
+        if not (over > 0).any():
             return
-        one = int(generator.random() * alike.size)
-        if correct[one] == 0 or over[attempt[one]] <= 0:
-            continue
-        first, size = starts[alike[one]], starts[alike[one] + 1] - starts[alike[one]]
-        other = order[first + int(generator.random() * size)]
-        if correct[other] == 1 or over[attempt[other]] >= 0:
-            continue
-        correct[one], correct[other] = 0, 1
-        over[attempt[one]] -= 1
-        over[attempt[other]] += 1
-        left -= 1
+        one = np.flatnonzero((correct == 1) & (over[attempt] > 0))
+        size = starts[alike[one] + 1] - starts[alike[one]]
+        other = order[starts[alike[one]] + (generator.random(one.size) * size).astype(np.int64)]
+        fits = (correct[other] == 0) & (over[attempt[other]] < 0)
+        pairs = np.stack([one[fits], other[fits]])[:, generator.permutation(int(fits.sum()))]
+        pairs = pairs[:, np.unique(pairs[1], return_index=True)[1]]  # no row twice
+        for side, most in ((0, over), (1, -over)):  # as many of each attempt as it has too many, or too few
+            pairs = pairs[:, np.argsort(attempt[pairs[side]] + generator.random(pairs.shape[1]))]
+            pairs = pairs[:, rank_within(attempt[pairs[side]]) < most[attempt[pairs[side]]]]
+        correct[pairs[0]], correct[pairs[1]] = 0, 1
+        fewer, more = (np.bincount(attempt[side], minlength=over.size) for side in pairs)
+        over = over - fewer + more

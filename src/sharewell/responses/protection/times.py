@@ -14,7 +14,6 @@ from sharewell.responses.protection.items_left_out import stay_away
 from sharewell.responses.protection.markov_chain import Noise
 from sharewell.responses.steps_taken import tally, times_squared
 from sharewell.stats.arrays import Array
-from sharewell.stats.compiled import njit
 from sharewell.stats.noise import noisy_counts
 
 SECOND = 1_000_000
@@ -64,29 +63,32 @@ class Timing:
         return _clock(lengths, begin, gap, breaks, hour) // self.unit * self.unit
 
 
-@njit(cache=True)
 def _clock(lengths: Array, begin: Array, gap: Array, breaks: Array, hour: Array) -> Array:
     """Add up the gaps; a new session moves to the nearest moment of the drawn hour.
 
     After a pause of several days the hour of the week is met, after a shorter one the hour of the day; a session that
-    would begin before its predecessor is over goes to the next day or week.
+    would begin before its predecessor is over goes to the next day or week. Sessions go one by one, of all students at
+    once.
     """
-    time = np.empty(gap.size, dtype=np.int64)
-    place = 0
-    for student in range(lengths.size):
-        now = begin[student] + hour[place]
-        for row in range(place, place + lengths[student]):
-            if row > place:
-                now += gap[row]
-            if row > place and breaks[row]:
-                cycle = WEEK if gap[row] > 4 * DAY else DAY
-                shift = (hour[row] - (now - MONDAY)) % cycle
-                if shift > cycle // 2 and shift - cycle > SESSION - gap[row]:
-                    shift -= cycle
-                now += shift
-            time[row] = now
-        place += lengths[student]
-    return time
+    first = np.cumsum(lengths) - lengths
+    student = np.repeat(np.arange(lengths.size), lengths)
+    gap, opens = gap.copy(), breaks.copy()
+    gap[first], opens[first] = 0, True
+    since = np.cumsum(gap)  # of all students together
+    session = np.flatnonzero(opens)  # the rows that begin one
+    number = np.arange(session.size) - np.searchsorted(session, first)[student[session]]
+    moved = np.empty(session.size, dtype=np.int64)  # the time of a row is `since` plus this of its session
+    moved[number == 0] = (begin + hour[first]) - since[first]
+    for turn in range(1, int(number.max(initial=0)) + 1):
+        here = np.flatnonzero(number == turn)
+        row = session[here]
+        now = since[row] + moved[here - 1]
+        cycle = np.where(gap[row] > 4 * DAY, WEEK, DAY)
+        shift = (hour[row] - (now - MONDAY)) % cycle
+        early = (shift > cycle // 2) & (shift - cycle > SESSION - gap[row])
+        moved[here] = moved[here - 1] + np.where(early, shift - cycle, shift)
+    found: Array = since + moved[np.cumsum(opens) - 1]
+    return found
 
 
 def fit_timing(log: Log, *, m: int, noise: Noise) -> Timing:

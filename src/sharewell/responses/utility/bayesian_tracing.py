@@ -123,15 +123,17 @@ def _expected(correct: Array, skill: Array, starts: Array, now: Numbers) -> tupl
     return hits, of
 
 
-@njit(cache=True)
-def _predicted(correct: Array, skill: Array, starts: Array, now: Numbers) -> Array:  # pragma: no cover
-    """The chance of a right answer at every row, from the answers before it."""
-    found = np.empty(correct.size)
-    for sequence in range(starts.size - 1):
-        one = skill[starts[sequence]]
-        guess, slip, known = now.guess[one], now.slip[one], now.known[one]
-        for row in range(starts[sequence], starts[sequence + 1]):
-            found[row] = known * (1 - slip) + (1 - known) * guess
-            known = known * (1 - slip) / found[row] if correct[row] else known * slip / (1 - found[row])
-            known = known + (1 - known) * now.learnt[one]
+def _predicted(correct: Array, skill: Array, starts: Array, now: Numbers) -> Array:
+    """The chance of a right answer at every row, from the answers before it: place by place, of all sequences."""
+    found, size = np.empty(correct.size), np.diff(starts)
+    of = skill[starts[:-1]]
+    known = now.known[of]
+    for place in range(int(size.max(initial=0))):
+        there = np.flatnonzero(size > place)
+        row, one, before = starts[there] + place, of[there], known[there]
+        slip = now.slip[one]
+        found[row] = before * (1 - slip) + (1 - before) * now.guess[one]
+        right = correct[row] == 1
+        after = np.where(right, before * (1 - slip) / found[row], before * slip / (1 - found[row]))
+        known[there] = after + (1 - after) * now.learnt[one]
     return found
