@@ -302,6 +302,7 @@ class Protected:
     """A protected table with what was done to it.
 
     `table` still carries the original student ids when it comes out of a study: the pipeline replaces them last.
+    `methods` sets the release beside what other methods would make, a point each.
     `synthetic` says that the ids are invented already. `order` names the columns that rows of one student are
     sorted by, and `helpers` the columns that serve this order only and are not written. `facts` is what a recipient may
     know and needs for re-checking the release; `private` holds tables for the private folder, those of very many
@@ -313,6 +314,7 @@ class Protected:
     table: Any
     changes: tuple[Change, ...] = ()
     curve: Curve | None = None
+    methods: Curve | None = None
     synthetic: bool = False
     order: tuple[str, ...] = ()
     helpers: tuple[str, ...] = ()

@@ -155,11 +155,16 @@ def _file(file: FileFindings) -> FileFindings:
         after=tuple(results(file.after, students=file.students)),
         utility=tuple(results(file.utility, students=file.students)),
         changes=tuple(change(done, rows=rows, students=file.students) for done in file.changes),
-        curve=None
-        if file.curve is None
-        else curve(file.curve, cases=_cases_by_measure(file, rows), students=file.students),
+        curve=_drawn(file.curve, file, rows),
+        methods=_drawn(file.methods, file, rows),
         facts=facts(file.facts, students=file.students),
     )
+
+
+def _drawn(drawn: Curve | None, file: FileFindings, rows: Iterable[int]) -> Curve | None:
+    if drawn is None:
+        return None
+    return curve(drawn, cases=_cases_by_measure(drawn, file, rows), students=file.students)
 
 
 def _rows_before(file: FileFindings) -> int:
@@ -172,14 +177,13 @@ def _rows_before(file: FileFindings) -> int:
     return max(_rounded_count(file.rows_before, file.students), after or 0)
 
 
-def _cases_by_measure(file: FileFindings, rows: Iterable[int]) -> dict[str, frozenset[int]]:
+def _cases_by_measure(drawn: Curve, file: FileFindings, rows: Iterable[int]) -> dict[str, frozenset[int]]:
     """Every n that a reader could multiply the share of a curve by."""
     found: dict[str, set[int]] = {}
     measured: tuple[Risk | Utility, ...] = (*file.before, *file.after, *file.utility)
     for result in measured:
         found.setdefault(result.measure.id, set()).add(result.n)
-    drawn = () if file.curve is None else (file.curve.risk, file.curve.utility)
-    return {measure.id: frozenset(found.get(measure.id) or rows) for measure in drawn}
+    return {measure.id: frozenset(found.get(measure.id) or rows) for measure in (drawn.risk, drawn.utility)}
 
 
 def _counts_out(measure: Measure, value: float, cases: Iterable[int]) -> bool:

@@ -227,6 +227,7 @@ def _answered(
         rows_after=int(engine.value(protected.table.count())),
         changes=(*pseudonyms.changes(section, named=of_students), *protected.changes),
         curve=protected.curve,
+        methods=protected.methods,
         facts=protected.facts,
         synthetic=protected.synthetic,
         made_with=protected.made_with,

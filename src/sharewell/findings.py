@@ -32,6 +32,7 @@ class FileFindings:
     utility: tuple[Utility, ...] = ()
     changes: tuple[Change, ...] = ()
     curve: Curve | None = None
+    methods: Curve | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
     failures: tuple[Failure, ...] = ()
     synthetic: bool = False

@@ -2,11 +2,15 @@
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import sharewell as sw
 from sharewell.errors import InputError
+from sharewell.records.protection.cell_values import read_inside
+from sharewell.records.published_cells import ends
 
 QUASI = ["age", "town", "points"]
 
@@ -66,3 +70,30 @@ def test_no_range_is_made_of_codes(table: pd.DataFrame) -> None:
 def test_other_values_are_refused(table: pd.DataFrame) -> None:
     with pytest.raises(InputError, match="values must be"):
         sw.records.anonymize(table, quasi=QUASI, keep=["passed"], values="means")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("method", ["full-domain", "local"])
+def test_yardsticks_read_ranges_as_values_inside(method: Any) -> None:
+    draw = np.random.default_rng(1)
+    columns = {"age": 18 + draw.poisson(3, 400), "town": draw.choice(["a", "b", "c"], 400), "points": draw.random(400)}
+    table = pd.DataFrame({**columns, "passed": draw.random(400) < 0.4})
+    done = sw.records.anonymize(table, quasi=QUASI, keep=["passed"], k=5, method=method, seconds=0.2)
+    read = {risk.name: risk.value for risk in sw.records.yardsticks(table, done.table)}
+    plain = {risk.name: risk.value for risk in sw.records.yardsticks(table, table)}
+    assert plain["k-marginal"] == 1000 > read["k-marginal"] > 700
+    assert read["unique matches"] < 0.5
+
+    before, after = pa.Table.from_pandas(table), pa.Table.from_pandas(done.table)
+    values = read_inside(before, after, QUASI, None, 1)
+    assert values.schema.field("age").type == before.schema.field("age").type
+    shown = done.table[(done.table[QUASI] != "*").any(axis=1)]
+    assert values.num_rows == len(shown)
+    for label, age in zip(shown["age"], values["age"].to_pylist(), strict=True):
+        low, high, closed = ends(str(label))
+        assert str(age) == label or label == "*" or (low <= age <= high if closed else low <= age < high)
+
+
+def test_values_that_are_no_labels_stay_as_they_are() -> None:
+    before = pa.table({"town": ["a", "b"] * 20, "year": ["1", "2"] * 20})
+    after = pa.table({"town": ["a", "nowhere"] * 20, "year": ["2", "7"] * 20})
+    assert read_inside(before, after, ["town", "year"], None, 1).equals(after)

@@ -139,3 +139,16 @@ def test_where_predicate_asks_for_larger_groups_the_curve_shows_those(monkeypatc
     assert curve.chosen.utility == pytest.approx(1 - protected.facts["loss"])
     (loss,) = [one for one in work.utility(protected) if one.name == "loss"]
     assert loss.value == pytest.approx(protected.facts["loss"]) and "asks for k = 5" in curve.note
+
+
+def test_a_release_of_groups_stands_beside_other_methods_by_the_same_yardsticks() -> None:
+    work = study.open(job())
+    protected = work.protect()
+    assert protected.methods is not None
+    points = {point.label.partition(",")[0]: point for point in protected.methods.points}
+    assert set(points) == {"best", "full-domain", "local", "stinar", "invented"}
+    assert [label for label, point in points.items() if point.chosen] == ["best"]
+    assert all(0 <= point.risk < 1 and 500 < point.utility <= 1000 for point in points.values())
+    uses = {one.name for one in work.utility(protected)}
+    assert {"k-marginal", "propensity", "associations moved", "trained on the release", "coefficients"} <= uses
+    assert "unique matches" in {risk.name for risk in work.attack(protected)}

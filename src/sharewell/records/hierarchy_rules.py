@@ -47,10 +47,9 @@ def powers_of_two(column: str, values: Sequence[Label], counts: Array) -> Hierar
     cells = [grid.cell(value) for value in present]
     rows: list[list[Label]] = [[value] for value in present]
     for width in _widths(grid):
-        bins = [(grid.first + cell) // width for cell in range(grid.cells)]
         for cell, row in zip(cells, rows, strict=True):
-            inside = [other for other in range(grid.cells) if bins[other] == bins[cell]]
-            row.append(grid.label(inside[0], inside[-1]))
+            low = (grid.first + cell) // width * width - grid.first
+            row.append(grid.label(max(low, 0), min(low + width, grid.cells) - 1))
     return replace(_closed(column, rows, values, ordered=True), grid=grid)
 
 

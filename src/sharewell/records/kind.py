@@ -78,7 +78,10 @@ EPSILON = Measure(
     id="epsilon", title="How much the released rows may depend on one student (ε)", unit="number", promise=True
 )
 MATCHED = Measure(
-    id="unique matches", title="Students with a row of their own whose row is among the invented", counts=True
+    id="unique matches", title="Students with a row of their own whose row is among the released", counts=True
+)
+MATCHED_MEAN = Measure(
+    id="unique matches, mean", title="Students with a row of their own whose row is released, mean of several draws"
 )
 NOT_INVENTED = Measure(id="invented ids", title="Ids that were not invented", unit="count")
 UNLISTED = Measure(id="unlisted cells", title="Cells beyond the lists and ranges that are public", unit="count")
@@ -130,6 +133,7 @@ MEASURES: tuple[Measure, ...] = (
     OUTCOME_KEPT,
     EPSILON,
     MATCHED,
+    MATCHED_MEAN,
     NOT_INVENTED,
     UNLISTED,
     IMPOSSIBLE,

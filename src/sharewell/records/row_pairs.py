@@ -30,7 +30,7 @@ def sampled(table: Table, row: str, most: int, seed: int) -> pa.Table:
 
 
 def side_by_side(original: Table, released: Table, row: str, seed: int) -> tuple[pa.Table, pa.Table]:
-    """The same rows before and after, in one order; of a long table a sample. Both carry their place as `row`."""
+    """The same rows before and after, in one order; of a long table a sample."""
     some = _some(original, MOST_ROWS, seed)
     return _at(original, row, some), _at(released, row, some)
 
@@ -62,15 +62,12 @@ def _that_fit(sizes: Array, seed: int) -> Array:
     return fitting[np.cumsum(sizes[fitting]) <= MOST_ROWS] if fitting.size else order[:1]
 
 
-def _some(table: Table, most: int, seed: int) -> Array:
+def _some(table: Table, most: int, seed: int) -> Array | None:
+    """Places of drawn rows; None where all of them fit."""
     rows = int(engine.value(table.count()))
-    if rows <= most:
-        return np.arange(rows)
-    return np.sort(np.random.default_rng(seed).choice(rows, most, replace=False))
+    return None if rows <= most else np.sort(np.random.default_rng(seed).choice(rows, most, replace=False))
 
 
-def _at(table: Table, row: str, some: Array) -> pa.Table:
-    place = engine.fresh(table.columns, "place")
-    places = engine.listed(pa.table({place: some}))
-    found = table.inner_join(places, table[row] == places[place]).order_by(row)
-    return engine.arrow(found.drop(row, place))
+def _at(table: Table, row: str, some: Array | None) -> pa.Table:
+    found = table if some is None else only(table, row, some)
+    return engine.arrow(found.order_by(row).drop(row))

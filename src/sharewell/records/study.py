@@ -13,7 +13,7 @@ from sharewell.data import engine
 from sharewell.errors import Refused
 from sharewell.records import row_pairs
 from sharewell.records.given_hierarchies import with_categories
-from sharewell.records.kind import LOSS
+from sharewell.records.kind import ASSOCIATIONS_MOVED, LOSS
 from sharewell.records.limits import Limits
 from sharewell.records.measure import guessing, kept_columns, predicates
 from sharewell.records.measure.assessment import assess
@@ -26,11 +26,13 @@ from sharewell.records.protection.settings import Settings
 from sharewell.records.recheck import recount, recount_students, with_limit
 from sharewell.records.section import Section
 from sharewell.records.synthetic.study import InventedStudy, open_invented
+from sharewell.records.utility import methods
 from sharewell.records.utility.most_predictable import most_auc
-from sharewell.records.utility.prediction import held_out, labelled_rows
+from sharewell.records.utility.prediction import held_out
+from sharewell.records.utility.protocols import labelled_rows
 from sharewell.records.utility.summary import usefulness
 from sharewell.records.utility.suppression_by_group import by_group
-from sharewell.records.utility.yardsticks import compared
+from sharewell.records.utility.yardsticks import compared, unique_matches
 
 CURVE_OVER = (1, 2, 3, 5, 7, 10, 15)
 CURVE_SHARE = 0.1  # of the time of the search, for every point of the curve
@@ -131,6 +133,7 @@ class RecordsStudy:
                 *growth(self.settings, k),
             ),
             curve=self._curve(done, k, f"{binding(costs)} {price(done)}"),
+            methods=self._methods(done.table, k),
             helpers=(self.row, *labels),
             facts=facts,
             private={
@@ -163,8 +166,10 @@ class RecordsStudy:
         rest = [one for one in self._assessed(released) if one.name not in counted]
         gated = [with_limit(one, self.limits) for one in recounted]
         described = self._described(released, int(protected.facts.get("searched k", wanted.limits.k)), self.seed)
+        before, after = row_pairs.side_by_side(self.rows, released, self.row, self.seed)
+        matched = unique_matches(before.select(self._names), self._values(before, after, protected).select(self._names))
         exposed = most_exposed(released, wanted.quasi)
-        return [*gated, *rest, *exposed, *described, *self._guesses(), *self._kept(released)]
+        return [*gated, *rest, *exposed, matched, *described, *self._guesses(), *self._kept(released)]
 
     def utility(self, protected: Protected) -> list[Utility]:
         wanted = self.settings
@@ -180,13 +185,33 @@ class RecordsStudy:
             )
         )
         found += by_group(before, after, wanted.quasi, list(dict.fromkeys([*wanted.sensitive, *wanted.targets])))
-        if self.section.values != "ranges":
-            names = [*wanted.quasi, *wanted.sensitive, *wanted.keep]
-            cells = engine.arrow(protected.table.select(names))
-            original = engine.arrow(self.rows.select(names))
-            both = compared(original, cells, names, self.section.categories, wanted.targets, self.seed)
-            found += [one for one in both if isinstance(one, Utility)]
+        found = [one for one in found if one.measure != ASSOCIATIONS_MOVED]  # those of values follow
+        values = self._values(before, after, protected)
+        learn = bool(wanted.targets) or self.section.values != "ranges"  # to load the models alone takes a second
+        codes = self.section.categories
+        both = compared(before, values, self._names, codes, wanted.targets, self.seed, learn=learn)
+        found += [one for one in both if isinstance(one, Utility)]
         return found + (self._held_out(before) if before.num_rows <= HELD_OUT_ROWS else [])
+
+    @property
+    def _names(self) -> list[str]:
+        """The columns that are released."""
+        return list(dict.fromkeys([*self.settings.quasi, *self.settings.sensitive, *self.settings.keep]))
+
+    def _values(self, before: pa.Table, after: pa.Table, protected: Protected) -> pa.Table:
+        """Released rows with values in their cells: those that are written, or draws inside the ranges."""
+        if self.section.values != "ranges":
+            return engine.arrow(protected.table.select(self._names))
+        return cell_values.read_inside(before, after, self.settings.quasi, self.settings.hierarchies, self.seed)
+
+    def _methods(self, released: Table, k: int) -> Curve | None:
+        """The release beside what other methods would make of the same students."""
+        before = row_pairs.sampled(self.rows, self.row, methods.MOST_STUDENTS, self.seed)
+        after = row_pairs.sampled(released, self.row, methods.MOST_STUDENTS, self.seed)
+        seconds, limits = CURVE_SHARE * self.settings.seconds, replace(self.settings.limits, k=k)
+        wanted = replace(self.searched, seconds=seconds, limits=limits)
+        section = self.section
+        return methods.compare_methods(before, after, wanted, section.categories, section.limit.epsilon or 1.0)
 
     def _written(self, done: anonymization.Anonymized[Table]) -> tuple[Table, tuple[str, ...]]:
         """Labels; or a value for every cell of a class, and labels in columns that are not written."""
@@ -209,7 +234,7 @@ class RecordsStudy:
         wanted = replace(self.searched, limits=limits, sensitive=(), seconds=HELD_OUT_SECONDS)
         found = []
         for target in wanted.targets:
-            rows = labelled_rows(before, wanted.quasi, target, wanted.hierarchies)
+            rows = labelled_rows(before, replace(wanted, targets=(target,)))
             if np.unique(rows.outcome).size > 1:
                 found += held_out(rows, wanted, target=target, seed=self.seed)
         return found

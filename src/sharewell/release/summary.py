@@ -54,6 +54,7 @@ def _file(file: FileFindings) -> dict[str, Any]:
         "dates": {column: dict(how) for column, how in file.dates.items()},
         "changes": [{**change.to_dict(), "cells": change.withheld or change.cells} for change in file.changes],
         "curve": file.curve.to_dict() if file.curve else None,
+        **({"methods": file.methods.to_dict()} if file.methods else {}),
         "failures": [{"stage": failure.stage, "reason": failure.reason} for failure in file.failures],
     }
 
@@ -124,6 +125,7 @@ def _read_file(file: Mapping[str, Any]) -> FileFindings:
         rows_after=file["rows"],
         changes=tuple(_read_change(change) for change in file["changes"]),
         curve=_read_curve(file["curve"]),
+        methods=_read_curve(file.get("methods")),
         failures=tuple(Failure(**failure) for failure in file["failures"]),
         dates=file.get("dates", {}),
     )

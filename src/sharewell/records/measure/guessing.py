@@ -12,15 +12,13 @@ import numpy as np
 import pyarrow as pa
 
 from sharewell.contract import Measure, Risk
-from sharewell.data.coded import Coded, code_column
+from sharewell.data.coded import Coded
 from sharewell.records import published_cells
 from sharewell.records.arrays import Array
-from sharewell.records.given_hierarchies import gather
 from sharewell.records.hierarchies import Hierarchy, Label
 from sharewell.records.kind import GUESSED_COARSENED, GUESSED_SENSITIVE
-from sharewell.records.outcomes import outcome_of
 from sharewell.records.protection.settings import Settings
-from sharewell.records.utility.protocols import LabelledRows, released_cells
+from sharewell.records.utility.protocols import labelled_rows, released_cells
 from sharewell.stats.intervals import wilson
 
 MOST_STUDENTS = 500  # attacked of either group
@@ -130,20 +128,10 @@ def rehearsed(table: pa.Table, settings: Settings) -> list[Risk]:
     table = table.take(pa.array(places))
     members = np.sort(draw.choice(table.num_rows, max(1, 2 * table.num_rows // 3), replace=False))
     controls = np.setdiff1d(np.arange(table.num_rows), members)
-    columns = tuple(code_column(name, table[name]) for name in settings.quasi)
-    secrets = tuple(code_column(name, table[name]) for name in settings.sensitive)
-    counts = {column.name: np.bincount(column.codes, minlength=len(column.values)) for column in columns}
-    made = gather(settings.hierarchies, {column.name: column.values for column in columns}, counts)
-    rows = LabelledRows(columns=columns, hierarchies=made, outcome=_outcome(table, settings.targets), others=secrets)
+    rows = labelled_rows(table, settings)
     limits = replace(settings.limits, k=max(1, min(settings.limits.k, members.size)))
     wanted = replace(settings, limits=limits, seconds=SECONDS)
-    recoding = settings.recode(wanted.request(rows.rows_of(members), made))
+    recoding = settings.recode(wanted.request(rows.rows_of(members), rows.hierarchies))
     cells = dict(zip(settings.quasi, released_cells(rows, recoding, members), strict=True))
-    release = ReleasedCells(cells=cells, sensitive={column.name: column.codes[members] for column in secrets})
-    return attack(release, made, columns, secrets, members, controls, seed=settings.seed)
-
-
-def _outcome(table: pa.Table, targets: Sequence[str]) -> Array:
-    if not targets:
-        return np.zeros(table.num_rows)
-    return outcome_of(table, targets[0])[0]
+    release = ReleasedCells(cells=cells, sensitive={column.name: column.codes[members] for column in rows.others})
+    return attack(release, rows.hierarchies, rows.columns, rows.others, members, controls, seed=settings.seed)

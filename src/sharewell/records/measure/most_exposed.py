@@ -1,19 +1,21 @@
 """Which kind of student the released table exposes most, by one or two released values."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations as subsets
 
-import ibis
+import numpy as np
 from ibis.expr.types import Table
 
 from sharewell.contract import Risk
-from sharewell.data import engine
 from sharewell.disclosure import FEWEST
+from sharewell.records.combinations import Combinations, combine
+from sharewell.records.hierarchies import STAR
 from sharewell.records.kind import EXPOSED_KIND
 
-STAR = "*"
 FEWEST_STUDENTS = 20  # a kind of student is no description of a few
 MOST_COLUMNS = 8  # that are looked at alone and two at a time
+
+Exposed = tuple[float, int, str, tuple[str, ...]]  # mean of 1 / size and students, both negative; columns, and values
 
 
 def most_exposed(table: Table, quasi: Sequence[str]) -> list[Risk]:
@@ -21,50 +23,38 @@ def most_exposed(table: Table, quasi: Sequence[str]) -> list[Risk]:
 
     The mean of 1 / size over the students of a kind is their number of groups over their number.
     """
-    names = list(quasi)[:MOST_COLUMNS]
-    groups = table.group_by([table[name].cast("string").name(f"q{place}") for place, name in enumerate(quasi)])
-    classes = engine.materialise(groups.agg(students=lambda t: t.count()))
-    kinds = [_kinds(classes, places) for size in (1, 2) for places in subsets(range(len(names)), size)]
-    found = ibis.union(*kinds, distinct=False) if len(kinds) > 1 else kinds[0]
-    order = [ibis.desc(found.mean), ibis.desc(found.students), found["columns"], found["first"], found["second"]]
-    rows = engine.arrow(found.order_by(order).limit(1)).to_pylist()
-    total = engine.arrow(classes.aggregate(groups=classes.count(), students=classes.students.sum())).to_pylist()[0]
-    if not rows or rows[0]["mean"] <= total["groups"] / total["students"]:
+    classes = combine(table, quasi)
+    everyone = classes.counts.size / classes.rows
+    places = range(min(len(quasi), MOST_COLUMNS))
+    kinds = (kind for size in (1, 2) for chosen in subsets(places, size) for kind in _kinds(classes, chosen))
+    mean, students, columns, values = min(kinds, default=(0.0, 0, "", ()))
+    if -mean <= everyone:
         return []
-    best = rows[0]
-    columns = [names[int(place)] for place in best["columns"].split()]
-    values = [value for value in (best["first"], best["second"]) if value is not None]
-    who = " and ".join(f"{name} {value}" for name, value in zip(columns, values, strict=True))
+    names = [quasi[int(place)] for place in columns.split()]
+    who = " and ".join(f"{name} {value}" for name, value in zip(names, values, strict=True))
     return [
         Risk(
             measure=EXPOSED_KIND,
             attacker="prosecutor",
-            value=best["mean"],
-            n=int(best["students"]),
-            setting={"who": f"Students with {who}", "everyone": round(total["groups"] / total["students"], 4)},
+            value=-mean,
+            n=-students,
+            setting={"who": f"Students with {who}", "everyone": round(everyone, 4)},
             story="Students with the same released values are a group, and somebody who looks for one of them guesses "
             "within it. This kind of student has the smallest groups.",
         )
     ]
 
 
-def _kinds(classes: Table, places: Sequence[int]) -> Table:
+def _kinds(classes: Combinations, places: Sequence[int]) -> Iterator[Exposed]:
     """Every value of these columns that enough groups and students share, with its groups over its students."""
-    one, other = places[0], places[-1]
-    known = [classes[f"q{place}"].notnull() & (classes[f"q{place}"] != STAR) for place in places]
-    told = classes.filter(*known)
-    pair = len(places) > 1
-    named = told.select(
-        first=told[f"q{one}"],
-        second=told[f"q{other}"] if pair else ibis.null("string"),
-        students=told.students,
-    )
-    kinds = named.group_by("first", "second").agg(groups=named.count(), students=named.students.sum())
-    enough = kinds.filter((kinds.groups >= FEWEST) & (kinds.students >= FEWEST_STUDENTS))
-    return enough.select(
-        columns=ibis.literal(" ".join(map(str, places))),
-        first=enough["first"],
-        second=enough.second,
-        students=enough.students.cast("int64"),
-        mean=enough.groups / enough.students,
-    )
+    chosen = [classes.quasi[place] for place in places]
+    shape = [len(column.values) for column in chosen]
+    cells = np.ravel_multi_index([column.codes for column in chosen], shape)
+    groups, students = np.bincount(cells), np.bincount(cells, weights=classes.counts).astype(int)
+    for cell in np.flatnonzero((groups >= FEWEST) & (students >= FEWEST_STUDENTS)):
+        codes = np.unravel_index(cell, shape)
+        values = tuple(column.values[code] for column, code in zip(chosen, codes, strict=True))
+        known = tuple(value for value in values if value is not None and value != STAR)
+        if len(known) == len(values):
+            columns = " ".join(map(str, places))
+            yield -float(groups[cell] / students[cell]), -int(students[cell]), columns, known

@@ -1,16 +1,13 @@
 """How well outcomes can still be predicted: on the release itself, and held out from the anonymization."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
 
 import numpy as np
 import pyarrow as pa
 
 from sharewell.contract import Utility
-from sharewell.data.coded import code_column
 from sharewell.records import outcomes
 from sharewell.records.arrays import Array
-from sharewell.records.given_hierarchies import gather
 from sharewell.records.hierarchies import Hierarchy
 from sharewell.records.kind import AUC, R_SQUARED
 from sharewell.records.protection.settings import Settings
@@ -79,12 +76,3 @@ def held_out(study: LabelledRows, settings: Settings, *, target: str, seed: int)
         )
         for model in models.MODELS
     ]  # fmt: skip
-
-
-def labelled_rows(table: pa.Table, quasi: Sequence[str], target: str, hierarchies: Any) -> LabelledRows:
-    """The rows of a table with one target as their outcome."""
-    columns = tuple(code_column(name, table[name]) for name in quasi)
-    counts = {column.name: np.bincount(column.codes, minlength=len(column.values)) for column in columns}
-    outcome, classes = outcomes.outcome_of(table, target)
-    made = gather(hierarchies, {column.name: column.values for column in columns}, counts)
-    return LabelledRows(columns=columns, hierarchies=made, outcome=outcome, classes=classes)

@@ -10,11 +10,13 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
+import pyarrow as pa
 
-from sharewell.data.coded import Coded
-from sharewell.records import published_cells
+from sharewell.data.coded import Coded, code_column
+from sharewell.records import outcomes, published_cells
 from sharewell.records.arrays import Array
 from sharewell.records.combinations import Combinations
+from sharewell.records.given_hierarchies import gather
 from sharewell.records.hierarchies import STAR, Hierarchy, Label
 from sharewell.records.protection import local_cuts
 from sharewell.records.protection.recoding import Recode, Recoding, Request
@@ -46,6 +48,19 @@ class LabelledRows:
             sums=outcome,
             squares=outcome**2,
         )
+
+
+def labelled_rows(table: pa.Table, settings: Settings) -> LabelledRows:
+    """The rows of a table, with the first target as their outcome."""
+    columns, others = (
+        tuple(code_column(name, table[name]) for name in names) for names in (settings.quasi, settings.sensitive)
+    )
+    counts = {one.name: np.bincount(one.codes, minlength=len(one.values)) for one in columns}
+    outcome, classes = np.zeros(table.num_rows), True
+    if settings.targets:
+        outcome, classes = outcomes.outcome_of(table, settings.targets[0])
+    made = gather(settings.hierarchies, {one.name: one.values for one in columns}, counts)
+    return LabelledRows(columns=columns, hierarchies=made, outcome=outcome, classes=classes, others=others)
 
 
 @dataclass(frozen=True, kw_only=True)

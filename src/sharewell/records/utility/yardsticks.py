@@ -20,8 +20,10 @@ from sharewell.data.coded import code_column
 from sharewell.errors import InputError
 from sharewell.records import outcomes
 from sharewell.records.arrays import Array
+from sharewell.records.given_hierarchies import with_categories
 from sharewell.records.hierarchy_rules import is_number
 from sharewell.records.kind import ASSOCIATIONS_MOVED, INTERVALS, K_MARGINAL, MATCHED, PROPENSITY, TSTR
+from sharewell.records.protection.cell_values import read_inside
 from sharewell.records.utility import models
 from sharewell.records.utility.distributions import cramers_v
 
@@ -68,17 +70,19 @@ class Comparison:
 
 def yardsticks(
     original: Any, released: Any, *, columns: Sequence[str] | None = None, categories: Collection[str] = (),
-    target: str | Sequence[str] | None = None, seed: int = 0,
+    target: str | Sequence[str] | None = None, hierarchies: Any = None, seed: int = 0,
 ) -> Results[Any]:  # fmt: skip
     """Compare a released table with its original by measures that others publish.
 
     Args:
         original: The table as it was: a pandas, polars or pyarrow frame, or a path.
-        released: The released one, with values in its cells; its rows need not be those of the original.
+        released: The released one; its rows need not be those of the original. Where it has ranges and groups, every
+            cell is read as a draw inside, and rows of nothing but `*` are left out.
         columns: Those to compare; all that both have where nothing is said.
         categories: Columns whose numbers are codes.
         target: Outcomes that models learn to predict.
-        seed: For samples of rows and the folds of cross-validation.
+        hierarchies: Those of the release, as for `anonymize`.
+        seed: For draws, samples of rows and the folds of cross-validation.
 
     Returns:
         k-marginal, unique matches, propensity and associations; for every outcome three models and coefficients.
@@ -95,17 +99,20 @@ def yardsticks(
     for name in names:
         if name not in before.column_names or name not in after.column_names:
             raise InputError("only one of the tables has such a column", column=name)
-    return Results(compared(before, after, names, categories, outcomes.as_columns(target), seed))
+    targets = outcomes.as_columns(target)
+    after = read_inside(before, after, names, with_categories(hierarchies, categories, names), seed)
+    return Results(compared(before, after, names, categories, targets, seed))
 
 
 def compared(
     before: pa.Table, after: pa.Table, names: Sequence[str], categories: Collection[str], targets: Sequence[str],
-    seed: int,
+    seed: int, *, learn: bool = True,
 ) -> list[Risk | Utility]:  # fmt: skip
-    """The same for arrow tables."""
+    """The same for arrow tables; without `learn` no model is."""
     both = comparison(before, after, names, categories, seed)
     found: list[Risk | Utility] = [k_marginal(both)] if len(names) > 1 else []
-    found += [unique_matches(before.select(names), after.select(names)), propensity(both)]
+    found += [unique_matches(before.select(names), after.select(names))]
+    found += [propensity(both)] if learn else []
     found += [_associations(both)] if len(names) > 1 else []
     for target in targets:
         found += _of_target(both, before, after, target)
