@@ -9,7 +9,7 @@ for agreement and for the public. An attacker holds a copy of the log without ma
 - *differencing*: least squares over the keys of a score (who answered which question), one unknown per student;
 - *outcome*: read off the own group, or off the groups that come nearest, by a logistic regression as well.
 
-    python benchmarks/traces_groups.py --data /path/to/data [--logs course epm oulad] [--permuted 200]
+    python benchmarks/traces_groups.py --data /path/to/data [--logs course epm oulad] [--analyses]
 """
 
 import argparse
@@ -101,17 +101,41 @@ LOGS: dict[str, Callable[[Path], Log]] = {"course": course, "epm": epm, "oulad":
 
 
 def released(
-    log: Log, audience: str, *, key: str = "k", keep: tuple[str, ...] = ("score", "mark", "passed")
-) -> tuple[Protected, pd.DataFrame, list]:
+    log: Log,
+    audience: str,
+    *,
+    key: str = "k",
+    keep: tuple[str, ...] = ("score", "mark", "passed"),
+    method: str | None = "groups",
+) -> tuple[Protected, pd.DataFrame, list, list]:
     section = Section(
         name="log", folder=Path(), file="log.parquet", student="who", at="at", quasi=("verb", "item"), keep=keep,
-        method="groups", drop=tuple(name for name in ("score", "mark", "passed") if name not in keep),
+        method=method, target="passed" if "passed" in keep else None,
+        drop=tuple(name for name in ("score", "mark", "passed") if name not in keep),
     ).for_audience(audience)  # fmt: skip
     source = engine.table(pa.Table.from_pandas(log.table, preserve_index=False))
     opened = study.open(Job(section=section, source=source, seed=0, keyed=Keyed((key * 32).encode(), "log")))
     made = opened.protect()
     made = replace(made, table=engine.materialise(made.table))
-    return made, engine.arrow(made.table).to_pandas(), opened.attack(made)
+    return made, engine.arrow(made.table).to_pandas(), opened.attack(made), opened.utility(made)
+
+
+def analyses(log: Log, audience: str, method: str | None) -> None:
+    """Print the six analyses of a release beside those of the original, and what the chosen way keeps."""
+    began = time.process_time()
+    made, _, risks, uses = released(log, audience, method=method)
+    held = all(risk.holds for risk in risks if risk.gate)
+    print(
+        f"   {method or 'chosen'}: {made.facts['setting']}; limits met: {held}; {time.process_time() - began:.1f} CPU s"
+    )
+    for point in made.curve.points if made.curve is not None else ():
+        print(f"      way {point.label}: {point.utility:.3f}{', chosen' if point.chosen else ''}")
+    for use in uses:
+        print(
+            f"      {use.name}: {use.baseline if use.baseline is None else round(use.baseline, 3)} -> {use.value:.3f}"
+        )
+        if use.name == "uses kept":
+            print(f"      {use.setting['analyses']}")
 
 
 def groups_of(table: pd.DataFrame) -> pd.Series:
@@ -203,12 +227,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--logs", nargs="+", choices=LOGS, default=list(LOGS))
+    parser.add_argument("--analyses", action="store_true", help="the six analyses instead of attacks")
     given = parser.parse_args()
     for name in given.logs:
         log = LOGS[name](given.data)
+        if given.analyses:
+            for audience in ("agreement", "public"):
+                print(f"{name}, {audience}")
+                for method in (None, "features"):
+                    analyses(log, audience, method)
+            continue
         for audience in ("agreement", "public"):
             began = time.process_time()
-            made, table, risks = released(log, audience)
+            made, table, risks, _ = released(log, audience)
             print(f"{name}, {audience}: {made.facts['setting']}; {time.process_time() - began:.1f} CPU s")
             found = marks_back(log, table) | scores_back(log, table) | outcome_read(log, table)
             print("  ", ", ".join(f"{key} {value:.3f}" for key, value in found.items()))

@@ -103,7 +103,7 @@ def _beside_wider(plan: Plan, root: Path, *, over: bool) -> Outcome:
     outcome = release(again, root=root, over=over)
     note = (
         f"the {plan.header.audience} release uses what a wider one was made with: groups of its own would have left "
-        "students too little company in both"
+        "students too little company in both; it shows no more than the wider one"
     )
     return replace(outcome, notes=(*outcome.notes, note)) if outcome.verdict.passed else outcome
 
