@@ -15,7 +15,7 @@ from sharewell.traces.log import reduce
 from sharewell.traces.protection.group_rows import thinned
 from sharewell.traces.protection.group_values import of_groups
 from sharewell.traces.protection.groups import Balance, formed
-from sharewell.traces.protection.null_spread import null_spread
+from sharewell.traces.protection.null_spread import null_spreads
 
 
 def test_one_row_per_group_with_its_weight() -> None:
@@ -83,7 +83,7 @@ def test_with_the_stated_spread_permuted_outcomes_are_nominal(yes: bool) -> None
         return formed(base, 5, strata, Balance(values=values[places], weight=0.1))
 
     events = np.bincount(base.owners, weights=base.events, minlength=113)
-    spread = null_spread(own, again(np.arange(113)), again, events, 5, np.random.default_rng(1))
+    spread = null_spreads({"own": own}, again(np.arange(113)), again, events, 5, np.random.default_rng(1))["own"]
     found, residuals = [], []
     for _ in range(400):
         places = draw.permutation(113)

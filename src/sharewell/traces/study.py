@@ -242,7 +242,7 @@ class TraceStudy:
         )
         if section.method == "features":
             six = SixAnalyses(self.events, analyses, seed=self.job.seed)
-            return six.utilities(six.of_features(protected.table, weeks_named(protected.table.columns)))
+            return six.utilities(six.of_features(protected.table, weeks_named(protected.table.columns)), alone=True)
         columns = EventColumns(
             student=section.student,
             at=section.at,

@@ -6,7 +6,7 @@ were significant at .05). The spread is measured by forming the groups anew for 
 a slope on x is spread / sqrt(sum of weight · (x − mean)²).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 import pyarrow as pa
@@ -14,41 +14,46 @@ import pyarrow as pa
 from sharewell.traces.arrays import Array
 from sharewell.traces.protection.group_values import of_groups
 
-PERMUTED = 100_000  # students in all permutations together
+PERMUTED = 60_000  # students in all permutations together
 MOST_STUDENTS = 600  # beyond, the spread of single students, which is never too small
 
 
-def null_spread(
-    own: Array, group: Array, again: Callable[[Array], Array], events: Array, k: int, draw: np.random.Generator
-) -> float:
-    """Return the spread of one column, to three digits.
+def null_spreads(
+    columns: Mapping[str, Array],
+    group: Array,
+    again: Callable[[Array], Array],
+    events: Array,
+    k: int,
+    draw: np.random.Generator,
+) -> dict[str, float]:
+    """Return the spread of each column, to three digits.
 
     Args:
-        own: The number of each student, NaN where there is none.
+        columns: The numbers of students by column, NaN where there is none.
         group: The group of each student, negative for none.
-        again: Forms groups anew for permuted places of the students in the column.
+        again: Forms groups anew for permuted places of the students in the columns.
         events: The number of events of each student; a test is one on their logarithm.
         k: How many members with a number a group needs to show their mean.
         draw: Permutes.
     """
-    there = np.flatnonzero((group >= 0) & ~np.isnan(own))
-    single = float(own[there].std())
-    if len(there) < 2 * k or single == 0:
-        return 0.0
-    if len(there) > MOST_STUDENTS:
-        return three_digits(single)
-    found = []
-    for _ in range(PERMUTED // len(there)):
-        places = np.arange(len(own))
+    there = np.flatnonzero(group >= 0)
+    found: dict[str, list[float]] = {name: [] for name, own in columns.items() if np.nanstd(own[there]) > 0}
+    permutations = PERMUTED // max(1, len(there)) if len(there) <= MOST_STUDENTS and found else 0
+    for _ in range(permutations):
+        places = np.arange(len(group))
         places[there] = draw.permutation(there)
         formed = again(places)
-        shown = np.asarray(of_groups(pa.array(own[places], from_pandas=True), formed, k).fill_null(np.nan), float)
-        known = ~np.isnan(shown)
-        x = np.log1p(_means(events, formed)[known])
-        x = x - x.mean()
-        if (x**2).sum() > 0:
-            found.append((x * (shown[known] - shown[known].mean())).sum() ** 2 / (x**2).sum())
-    return three_digits(float(np.sqrt(np.mean(found)))) if found else three_digits(single)
+        activity = np.log1p(_means(events, formed))
+        for name, squares in found.items():
+            own = pa.array(columns[name][places], from_pandas=True)
+            shown = np.asarray(of_groups(own, formed, k).fill_null(np.nan), float)
+            known = ~np.isnan(shown)
+            x = activity[known] - activity[known].mean() if known.any() else activity[:0]
+            if (x**2).sum() > 0:
+                squares.append(float((x * (shown[known] - shown[known].mean())).sum() ** 2 / (x**2).sum()))
+    single = {name: float(np.nanstd(columns[name][there])) for name in found}
+    return {name: three_digits(float(np.sqrt(np.mean(squares))) if squares else single[name])
+            for name, squares in found.items()}  # fmt: skip
 
 
 def _means(activity: Array, group: Array) -> Array:

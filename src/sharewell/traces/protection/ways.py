@@ -28,7 +28,7 @@ from sharewell.traces.protection.group_rows import GroupRows, own_events, shared
 from sharewell.traces.protection.group_values import of_groups, per_student
 from sharewell.traces.protection.groups import NOBODY, Balance, formed, formed_as_before
 from sharewell.traces.protection.moving import keyed_places, secret_number
-from sharewell.traces.protection.null_spread import null_spread
+from sharewell.traces.protection.null_spread import null_spreads
 from sharewell.traces.protection.recoding import Recoding, coarsened, merged, without_pairs
 from sharewell.traces.protection.search import PointLimits, Search, Trial
 from sharewell.traces.protection.settings import SMALL, column_detail, detail, left_out, recodings
@@ -191,15 +191,13 @@ class PreparedLog:
         """State for tests how far the kept values of groups scatter about no relation with activity."""
         request, group = self.request, self.grouped(balance, near)
         events = np.bincount(self.base.owners, weights=self.base.events, minlength=self.base.students)
-        spreads = {}
-        for name in request.kept.shared:
-            if name not in made.table.columns:
-                continue
-            own = per_student(self.events, name, student=request.student, ids=self.base.ids)
-            numbers = _as_numbers(own)
-            again = partial(self.grouped, balance, near)
-            draw = np.random.default_rng(request.seed)
-            spreads[name] = null_spread(numbers, group, again, events, request.k, draw)
+        columns = {
+            name: _as_numbers(per_student(self.events, name, student=request.student, ids=self.base.ids))
+            for name in request.kept.shared
+            if name in made.table.columns
+        }
+        again = partial(self.grouped, balance, near)
+        spreads = null_spreads(columns, group, again, events, request.k, np.random.default_rng(request.seed))
         if not spreads:
             return made
         said = ", ".join(f"{name} {value:g}" for name, value in spreads.items())

@@ -24,7 +24,17 @@ from sharewell.plan.windows import parse
 from sharewell.traces.arrays import Array
 from sharewell.traces.course_log import CourseColumns, read_course
 from sharewell.traces.kept_columns import KeptColumns
-from sharewell.traces.kind import DIFFICULTY, DROP_OUT, EARLY_FOR_ORIGINAL, EARLY_OUTCOME, MARK_SLOPE, USES_KEPT
+from sharewell.traces.kind import (
+    ACTIVITY,
+    DIFFICULTY,
+    DROP_OUT,
+    EARLY_FOR_ORIGINAL,
+    EARLY_OUTCOME,
+    MARK_SLOPE,
+    SESSION_MINUTES,
+    SESSIONS,
+    USES_KEPT,
+)
 from sharewell.traces.protection.group_values import BETWEEN, per_student
 from sharewell.traces.window_numbers import of_seconds
 
@@ -291,8 +301,11 @@ class SixAnalyses:
         weights = np.concatenate([share, 1 - share])
         return float(roc_auc_score(truth, np.tile(scores[there], 2), sample_weight=weights))
 
-    def utilities(self, released: CourseFindings) -> list[Utility]:
-        """Report each finding beside the original's, and which analyses are kept."""
+    def utilities(self, released: CourseFindings, *, alone: bool = False) -> list[Utility]:
+        """Report each finding beside the original's, and which analyses are kept.
+
+        With `alone` also weeks and sessions, which are measured of events by general uses.
+        """
         found = self.compared(released)
         lost = {
             PART_OF.get(name, name) for name, (value, truth, _) in found.items() if not self._holds(name, value, truth)
@@ -305,7 +318,7 @@ class SixAnalyses:
                         setting={"analyses": said},
                         story=f"Of the standard analyses that this log allows, {said}. Kept is what differs from the "
                         "original by less than twice what two halves of the students differ by.")]  # fmt: skip
-        for name, (measure, story) in STORIES.items():
+        for name, (measure, story) in (STORIES | OF_EVENTS if alone else STORIES).items():
             if name in found:
                 value, baseline, _ = found[name]
                 setting = {"sampling error": round(self.errors.get(name, 0.0), 4),
@@ -323,7 +336,12 @@ class SixAnalyses:
         return abs(value - baseline) <= ENOUGH * self.errors.get(name, 0.0)
 
 
-STORIES: Mapping[str, tuple[Any, str]] = {
+OF_EVENTS: dict[str, tuple[Any, str]] = {
+    "weeks": (ACTIVITY["week"][1], "Events missing or in a wrong week, as a share of all."),
+    "sessions": (SESSIONS, "A session ends when 30 minutes pass without an event."),
+    "minutes": (SESSION_MINUTES, "A session ends when 30 minutes pass without an event."),
+}
+STORIES: dict[str, tuple[Any, str]] = {
     "early": (EARLY_OUTCOME, "Area under the curve for the outcome, learned from the first half of the weeks and "
               "tested on other students of the same file; those with identical rows are one observation."),
     "drop-out": (DROP_OUT, "The largest difference between the shares of students who are still active after a week."),
