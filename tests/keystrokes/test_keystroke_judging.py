@@ -8,11 +8,11 @@ import pytest
 from sharewell.contract import Risk
 from sharewell.keystrokes.kind import found_within
 from sharewell.keystrokes.measure import known_amounts, likelihood, together
-from sharewell.keystrokes.protection import judging, search, versions
+from sharewell.keystrokes.protection import judging, search
 from sharewell.keystrokes.samples import TypingSample
 
 LIMIT, STUDENTS, JUDGEMENTS = 0.10, 200, 1_000
-RELEASES, VERSIONS = judging.looks(90), judging.looks(search.VERSION_KEYS, versions.FIRST_LOOK)
+RELEASES, VERSIONS = judging.looks(search.MOST_DRAWS), judging.looks(search.MOST_DRAWS // search.PER_KEY)
 
 
 def risk(value: float) -> Risk:
@@ -92,14 +92,21 @@ def test_the_compiled_likelihood_ratio_is_the_formula() -> None:
 
 
 def test_an_attack_far_from_the_limit_is_made_no_more_and_the_others_are() -> None:
-    panel = judging.without_texts([10])
-    near = [
-        replace(risk(0.09), setting={"within": 10, "reference": "raw"}),
-        replace(risk(0.09), attacker="same side", setting={"within": 10, "reference": "raw"}),
-        replace(risk(0.09), attacker="amounts", setting={"within": 10, "of": "time", "matched": "by size"}),
-    ]
-    left = panel.of([judging.attack_of(one) for one in near])
-    assert (left.attacks, left.amounts, left.fused) == (("same side",), ("time",), True)
+    """Fusion weighs all attacks as long as it decides: without some of them it would be another one."""
+    panel = judging.everyone([10])
+    fusion, side, amounts, text = (
+        judging.attack_of(replace(risk(0.09), attacker=attacker, setting={"within": 10, **setting}))
+        for attacker, setting in (
+            ("fusion", {"reference": "raw"}),
+            ("same side", {"reference": "raw"}),
+            ("amounts", {"of": "time", "matched": "by size", "reference": "amounts"}),
+            ("text", {"form": "letters", "reference": "the text of one session"}),
+        )
+    )
+    left = panel.of([side, amounts])
+    assert (left.attacks, left.amounts, left.fused, left.texts) == (("same side",), ("time",), False, False)
+    assert left.references == ("raw",)
+    assert panel.of([fusion, text]) == replace(panel, references=("raw",), amounts=())
     assert panel.of([]).attacks == () and not panel.of([]).fused
 
 

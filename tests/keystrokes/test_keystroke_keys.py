@@ -129,6 +129,18 @@ def test_whole_sessions_change_places(seed: int) -> None:
     assert (np.diff(giver)[np.diff(place) == 0] == 1).all()  # in the order in which they were typed
 
 
+def test_sessions_get_the_same_keys_in_a_next_version_unless_one_between_them_left() -> None:
+    """Drawn anew, keys of many sessions would come to each pseudonym over several versions."""
+    generator = np.random.default_rng(5)
+    student, session, chance = np.arange(400) // 4, np.arange(400), generator.random(400)
+    _, giver = exchanged_sessions.whole_sessions(student, session, chance)
+    stay = np.flatnonzero(student >= 10)
+    _, later = exchanged_sessions.whole_sessions(student[stay] - 10, np.arange(len(stay)), chance[stay])
+    same = giver[stay] == stay[later]
+    assert same.mean() > 0.8  # a tenth of all sessions left
+    assert np.isin(giver[stay][~same], np.flatnonzero(student < 10)).mean() > 0.5
+
+
 def test_new_names_are_never_old_ones() -> None:
     names = renumbered(np.array([0, 0, 1, 1]), np.random.default_rng(0).random(4), free_stem(["s1", "s_2", "x"], 2))
     assert set(names) == {"s__1", "s__2"}

@@ -21,7 +21,7 @@ THIS_RELEASE = Measure(
     id="strongest identification, this draw", title="Typists found by the strongest attack on the released draw"
 )
 OVER_VERSIONS = Measure(
-    id="strongest identification, several versions", title="Typists found by somebody who holds five versions"
+    id="strongest identification, several versions", title="Typists found by an attacker with five versions"
 )
 CORRECTIONS = Measure(
     id="corrections per 100 keys", title="Corrections per 100 keys", unit="number", better="higher", unbounded=True

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
 import pyarrow as pa
 from ibis.expr.types import Table
@@ -28,6 +28,7 @@ from sharewell.keystrokes.utility.habits import compare, habits
 from sharewell.keystrokes.utility.typed_keys import compare_keys
 
 WITHIN = 10
+COVERS = "The interval covers what the key draws in a release of these students; of other students it says nothing."
 Redact = Callable[[Sequence[str]], list[str]]
 
 
@@ -130,19 +131,18 @@ def may_be_found(limit: Limit, chance: float) -> float:
     return limit.found if limit.found is not None else min(1.0, (limit.times_chance or 1.0) * chance)
 
 
-def held(
-    risks: Iterable[Risk], within: int, limit: Limit, measure: Measure, bound: Literal["low", "value"] = "value"
-) -> Risk:
-    """The attack that is furthest over the limit, or least under it, by the end that the gate looks at.
+def gated(risks: Iterable[Risk], within: int, limit: Limit, measure: Measure) -> Risk:
+    """Hold the attack that is furthest over the limit to it, at the upper end of its interval.
 
     A limit in multiples of chance is one of the chance of just that attack. What finds most need not be what misses its
     limit: it may be less sure, or guessing may find as much.
     """
     limited = [
-        replace(one, bound=bound, gate=gate_of(limit), limit=may_be_found(limit, _chance(one)))
+        replace(one, bound="high", gate=gate_of(limit), limit=may_be_found(limit, _chance(one)))
         for one in judging.on_a_list_of(within, risks)
     ]
-    return replace(max(limited, key=_over), measure=measure)
+    worst = max(limited, key=_over)
+    return replace(worst, measure=measure, story=f"{worst.story} {COVERS}")
 
 
 def _chance(risk: Risk) -> float:

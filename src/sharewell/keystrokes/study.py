@@ -31,7 +31,7 @@ from sharewell.keystrokes.releasing import (
     bound,
     columns_of,
     facts_of,
-    held,
+    gated,
     lists,
     releasable,
     released_events,
@@ -74,17 +74,17 @@ class KeystrokeStudy:
         return replace(done, facts=facts, changes=(*done.changes, *told), private=private)
 
     def attack(self, protected: Protected) -> list[Risk]:
-        """Every attack, on fresh draws of the setting that was chosen: their mean is held to the limit.
+        """Every attack, on fresh draws of the setting that was chosen; the upper end of their mean decides.
 
-        Beside it stand the strongest attack on the very draw that is released, and what numbers of sessions tell. A
-        release is also refused where somebody who will hold later versions of it is sure to find too many.
+        So does that of attacks on several versions. Beside them stand the strongest attack on the very draw that is
+        released, and what numbers of sessions tell.
         """
         setting, (within, _) = setting_of(protected), self._bound
         searches = [partial(self._search, one) for one in self._judged]
         risks = search.judged(searches, setting, lists(within))
         over_versions = self._search(self._judged[0]).over_versions(setting)
-        judged = held(risks, within, self.section.limit, STRONGEST)
-        later = held(over_versions, within, self.section.limit, OVER_VERSIONS, "low")
+        judged = gated(risks, within, self.section.limit, STRONGEST)
+        later = gated(over_versions, within, self.section.limit, OVER_VERSIONS)
         released = self._released(protected).typing
         draw = judging.attacked(self._watched, released, judging.without_texts([within]), WAYS, self.job.seed)
         this = replace(judging.strongest(draw, within), measure=THIS_RELEASE)

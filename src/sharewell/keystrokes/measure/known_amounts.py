@@ -13,7 +13,7 @@ from scipy.spatial.distance import cdist
 
 from sharewell.contract import Risk
 from sharewell.keystrokes.arrays import Array, TypedEvents, session_lengths, session_starts
-from sharewell.keystrokes.measure.measuring import Attackers, most_sought, one_thread, told
+from sharewell.keystrokes.measure.measuring import Attackers, most_sought, told
 
 NONE_SHARED = 1e9  # the distance of people who share no place
 
@@ -31,9 +31,7 @@ def known_amounts(
         if students > most:
             own = np.sort(np.random.default_rng(attackers.seed).choice(own, most, replace=False))
         for matched, one, other in (("session by session", known, seen), ("by size", _by_size(known), _by_size(seen))):
-            with one_thread():
-                scored = -_mean_gaps(one, other[own])
-            found = told(scored, own, "amounts", attackers, {"of": of, "matched": matched})
+            found = told(-_mean_gaps(one, other[own]), own, "amounts", attackers, {"of": of, "matched": matched})
             risks += [replace(risk, setting={**risk.setting, "reference": "amounts"}) for risk in found]
     return risks
 

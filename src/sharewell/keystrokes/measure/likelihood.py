@@ -40,7 +40,8 @@ def scores(train: TypingSample, test: TypingSample, rows: Array | None = None) -
         np.where(number > 0, within / np.maximum(number, 1.0), ENDLESS * within)
         for number in (evidence.train_count, count)
     )
-    return _log_ratios(evidence.train_mean, train_noise, evidence.test_mean[rows], test_noise, 2 * evidence.between)
+    mean, noise = (np.ascontiguousarray(one.T) for one in (evidence.train_mean, train_noise))
+    return _log_ratios(mean, noise, evidence.test_mean[rows], test_noise, 2 * evidence.between)
 
 
 def gather(train: TypingSample, test: TypingSample, *, share: float = SHARE) -> TimingEvidence:
@@ -83,18 +84,24 @@ def _between(mean: Array, count: Array, within: Array) -> Array:
 def _log_ratios(
     train_mean: Array, train_noise: Array, test_mean: Array, test_noise: Array, between: Array
 ) -> Array:  # pragma: no cover — compiled
-    result = np.empty((test_mean.shape[0], train_mean.shape[0]))
+    """Candidates stand in the columns of what is known, so that the inner loop runs along memory."""
+    people = train_mean.shape[1]
+    result, ratios = np.zeros((test_mean.shape[0], people)), np.empty(people)
     for row in range(test_mean.shape[0]):
-        for other in range(train_mean.shape[0]):
-            total, ratios = 0.0, 1.0
-            for feature in range(len(between)):
-                same = test_noise[row, feature] + train_noise[other, feature]
-                more = between[feature] / same
-                gap = test_mean[row, feature] - train_mean[other, feature]
-                total -= gap * gap * more / (same + between[feature])
-                ratios *= 1 + more
-                if feature % 16 == 15:  # one logarithm for sixteen: each ratio is far below 10^15
-                    total += np.log(ratios)
-                    ratios = 1.0
-            result[row, other] = 0.5 * (total + np.log(ratios))
+        total = result[row]
+        ratios[:] = 1.0
+        for feature in range(len(between)):
+            mean, noise, more = test_mean[row, feature], test_noise[row, feature], between[feature]
+            for other in range(people):
+                same = noise + train_noise[feature, other]
+                two = same + more
+                gap, inverse = mean - train_mean[feature, other], 1.0 / (same * two)
+                total[other] -= gap * gap * more * inverse
+                ratios[other] *= two * two * inverse
+            if feature % 16 == 15:  # one logarithm for sixteen: each ratio is far below 10^15
+                for other in range(people):
+                    total[other] += np.log(ratios[other])
+                    ratios[other] = 1.0
+        for other in range(people):
+            total[other] = 0.5 * (total[other] + np.log(ratios[other]))
     return result

@@ -1,9 +1,8 @@
 """Every attack on what is released, by someone with a raw or a protected sample of everyone's typing."""
 
 from collections.abc import Iterable, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -33,7 +32,7 @@ class Attackers:
 
 def most_sought(students: int) -> int:
     """How many of the students are looked for: all of them, or as many as keep the comparisons within bounds."""
-    return max(200, PAIRS // max(1, students))
+    return max(400, PAIRS // max(1, students))
 
 
 def measure(raw: SampleHalves | None, released: SampleHalves, attackers: Attackers) -> list[Risk]:
@@ -43,19 +42,11 @@ def measure(raw: SampleHalves | None, released: SampleHalves, attackers: Attacke
         pairs["protected"] = (released.reference, released.target)
     if raw is not None and "raw" in attackers.references:
         pairs["raw"] = (raw.reference, released.whole)
-    with one_thread():
-        return [
-            replace(one, setting={**one.setting, "reference": kind})
-            for kind, (reference, target) in pairs.items()
-            for one in _against(reference, target, attackers)
-        ]
-
-
-def one_thread() -> AbstractContextManager[Any]:
-    """The matrices here are small: more threads of linear algebra would only wait for each other."""
-    from threadpoolctl import threadpool_limits
-
-    return cast("AbstractContextManager[Any]", threadpool_limits(1, user_api="blas"))
+    return [
+        replace(one, setting={**one.setting, "reference": kind})
+        for kind, (reference, target) in pairs.items()
+        for one in _against(reference, target, attackers)
+    ]
 
 
 def _against(reference: TypingSample, target: TypingSample, attackers: Attackers) -> list[Risk]:

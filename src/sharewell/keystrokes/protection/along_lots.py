@@ -20,10 +20,11 @@ from scipy.special import ndtr
 
 from sharewell.contract import Risk
 from sharewell.keystrokes.arrays import Array
+from sharewell.keystrokes.kind import OVER_VERSIONS
 from sharewell.keystrokes.protection import judging
 from sharewell.lab.strength_curve import LEAST_ERROR, Along, Tried, fitted
 
-OFTEN = 5 / 6  # of judgements on fresh draws, in which every attack shall be within the limit
+OFTEN = 5 / 6  # of judgements on fresh draws, in which the interval of every attack shall be within the limit
 CLEAR = 0.999  # of judgements in which one attack is: more draws of it would not move the choice
 DOUBT = 0.02  # how far an attack may be off chance where lots leave nothing: keys and sizes tell a little as well
 Draws = Sequence[Sequence[Risk]]
@@ -47,42 +48,51 @@ class ExpectedShares:
     chance: float
     limit: float
     judged_on: int  # draws
+    keys_judged_on: int  # of several versions each
     classes: int = 2  # of speeds
 
     def meets(self, stray: float) -> bool:
         return self.sureness(stray) >= OFTEN
 
     def sureness(self, stray: float) -> float:
-        """How often fresh draws will show every attack within the limit; at least, for attacks go with each other."""
-        return math.prod(self._within(*one) for one in self._found(stray))
+        """How often fresh draws will show the interval of every attack within the limit, at least."""
+        return math.prod(self._within(*one) for one in self._found(stray))  # attacks go with each other
 
     def in_doubt(self, stray: float) -> set[tuple[Any, ...]]:
         """Name the attacks near enough to the limit to decide (see `attack_of`)."""
         each = zip(self._attacks, self._found(stray), strict=False)  # the class alone is no attack
         return {attack.name for attack, one in each if self._within(*one) < CLEAR}
 
-    def _within(self, value: float, error: float, scatter: float) -> float:
-        return float(ndtr((self.limit - value) / math.hypot(error, scatter, LEAST_ERROR)))
+    def _within(self, value: float, error: float, scatter: float, draws: int) -> float:
+        room = judging.half_width(scatter, draws, judging.missed(draws, judging.looks(draws)))
+        return float(ndtr((self.limit - value - room) / math.hypot(error, scatter / math.sqrt(draws), LEAST_ERROR)))
 
     def strongest(self, stray: float) -> tuple[float, float]:
         """The largest share that an attack is expected to find, and its standard error."""
-        value, error, _ = max(self._found(stray))
+        value, error, *_ = max(self._found(stray))
         return value, error
 
-    def _found(self, stray: float) -> list[tuple[float, float, float]]:
-        """Per attack: the mean along its curve, the standard error of that, and what a judgement scatters by.
+    def _found(self, stray: float) -> list[tuple[float, float, float, int]]:
+        """Per attack: the mean along its curve, the standard error of that, the scatter of draws, and how many judge.
 
-        Beside them whoever sees nothing but the class: no few draws may say that less than this is found.
+        Beside them an attacker who sees nothing but the class: no few draws may say that less than this is found.
         """
         found = [
-            (*one.along.at(left_by_lots(stray, one.sessions, self.classes)), one.scatter / math.sqrt(self.judged_on))
+            (*one.along.at(left_by_lots(stray, one.sessions, self.classes)), one.scatter, self._judge(one.name))
             for one in self._attacks
         ]
         if self.classes == 1:
             return found
-        told = min(1.0, self.classes * self.chance) - self.chance
-        class_alone = self.chance + told * left_by_lots(stray, self.sessions, self.classes)
-        return [*found, (class_alone, 0.0, max(scatter for *_, scatter in found))]
+        scatter = float(np.median([scatter for _, _, scatter, _ in found]))
+        return [*found, (self.class_alone(stray), 0.0, scatter, self.judged_on)]
+
+    def class_alone(self, stray: float) -> float:
+        """Compute what an attacker finds who sees nothing but the class of a student's sessions."""
+        more = min(1.0, self.classes * self.chance) - self.chance
+        return self.chance + more * left_by_lots(stray, self.sessions, self.classes)
+
+    def _judge(self, name: tuple[Any, ...]) -> int:
+        return self.keys_judged_on if name[0] == OVER_VERSIONS.id else self.judged_on
 
     @cached_property
     def _attacks(self) -> list["_Attack"]:

@@ -108,12 +108,10 @@ def draw_keys(
         every = np.arange(len(typing.key))
         return ReleaseDraft(row=every, giver=every, typing=typing)
     own = exchanged_sessions.sessions_of(typing.student, typing.session)
+    held = held or lots.drawn(source.sessions, len(source.speed), chance)
     if keys.any_size:
-        session, giver = exchanged_sessions.whole_sessions(
-            typing.student, typing.session, chance.random(len(own.owner))
-        )
+        session, giver = exchanged_sessions.whole_sessions(typing.student, typing.session, held.session[:, 3])
     else:
-        held = held or lots.drawn(source.sessions, len(source.speed), chance)
         tries, chosen = chance.random((len(own.owner), exchanged_sessions.TRIES)), held.session[:, 0] < keys.exchanged
         session, giver = typing.session, exchanged_sessions.same_sizes(typing.student, typing.session, chosen, tries)
     place = np.arange(len(session)) - session_starts(session)[session]

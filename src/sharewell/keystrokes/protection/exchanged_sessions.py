@@ -32,14 +32,17 @@ def sessions_of(student: Array, session: Array) -> SessionSpans:
 def whole_sessions(student: Array, session: Array, chance: Array) -> tuple[Array, Array]:
     """All sessions change places: for every new event its session, and the event that gives it its key.
 
-    `chance` has a number in [0, 1) for each session. Who would get an own session back takes the next one instead.
+    `chance` has a number in [0, 1) for each session, and each gets the keys of the one that follows by it: when others
+    come or leave, few sessions get other keys. Who would get an own session back takes the next one instead.
     """
     starts = session_starts(session)
-    owner, giver = student[starts[:-1]], np.argsort(chance, kind="stable")
+    owner, order = student[starts[:-1]], np.argsort(chance, kind="stable")
+    giver = np.empty(len(order), dtype=np.int64)
+    giver[order] = np.roll(order, -1)
     for place in np.flatnonzero(owner[giver] == owner):
         others = np.flatnonzero((owner != owner[place]) & (owner[giver] != owner[place]))
         if len(others) and owner[giver[place]] == owner[place]:  # an earlier swap may have moved it already
-            other = others[int(chance[place] * len(others))]
+            other = others[((chance[others] - chance[place]) % 1.0).argmin()]
             giver[[place, other]] = giver[[other, place]]
     sizes = np.diff(starts)[giver]
     within = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)

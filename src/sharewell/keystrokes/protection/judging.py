@@ -1,9 +1,11 @@
 """How many typists every attack finds in draws of one setting: the mean over draws, and its interval.
 
-A setting is chosen on some draws and judged on others. A release that is drawn again until its own attack fails has
-fitted the attack; here no draw is ever thrown away.
+The interval covers what the key draws (classes by lot, times, exchanged keys) and how sessions are parted, for the
+students of the file: not other students. A setting is chosen on some draws and judged on others. A release that is
+drawn again until its own attack fails has fitted the attack; here no draw is ever thrown away.
 """
 
+import math
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -22,10 +24,10 @@ from sharewell.keystrokes.measure.known_text import KnownTexts, known_text, know
 from sharewell.keystrokes.measure.measuring import Attackers
 from sharewell.keystrokes.protection.draft import Material, Setting, draw
 from sharewell.keystrokes.splits import WAYS, SampleHalves, Way
+from sharewell.lab.threads import one_thread
 
 FIRST_LOOK = 12  # draws after which a judgement is looked at first
 MISSED, EARLY = 0.05, 0.005  # of all samples an interval misses: over all looks, and at a look before the last
-AT_ONCE = 400  # students looked for in one draw: others in the next
 VARIES = ("sessions", "candidates")  # settings that differ from draw to draw, or from part to part, of one attack
 
 
@@ -51,14 +53,17 @@ class AttackPanel:
     amounts: tuple[str, ...] = ("keys", "time")  # of a session that are known
 
     def of(self, some: Collection[tuple[Any, ...]]) -> "AttackPanel":
-        """Keep those that are among some (see `attack_of`); fusion weighs the rest."""
+        """Keep some attacks (see `attack_of`), and all that fusion weighs if it is one."""
         names = {attacker for _, attacker, *_ in some}
-        amounts = {value for _, _, *settings in some for key, value in settings if key == "of"}
+        values = {pair for _, _, *settings in some for pair in settings}
+        fused = self.fused and "fusion" in names
         return replace(
             self,
-            attacks=tuple(one for one in self.attacks if one in names),
-            fused=self.fused and "fusion" in names,
-            amounts=tuple(one for one in self.amounts if one in amounts),
+            attacks=self.attacks if fused else tuple(one for one in self.attacks if one in names),
+            fused=fused,
+            texts=self.texts and "text" in names,
+            references=tuple(one for one in self.references if ("reference", one) in values),
+            amounts=tuple(one for one in self.amounts if ("of", one) in values),
         )
 
 
@@ -67,7 +72,7 @@ def everyone(within: Iterable[int]) -> AttackPanel:
 
 
 def without_texts(within: Iterable[int]) -> AttackPanel:
-    """All but known texts: they do not depend on times, and a few draws tell what they find."""
+    """All but known texts, which do not depend on times."""
     return AttackPanel(attacks=ATTACKS, within=tuple(within), texts=False)
 
 
@@ -88,11 +93,10 @@ def attacked(
     panel: AttackPanel,
     ways: Sequence[Way],
     seed: int,
-    most: int | None = None,
 ) -> list[Risk]:
     """Every attack of the panel on one release, or on the original where there is none, by some ways of parting."""
     attackers = Attackers(
-        within=panel.within, seed=seed, attacks=panel.attacks, fused=panel.fused, references=panel.references, most=most
+        within=panel.within, seed=seed, attacks=panel.attacks, fused=panel.fused, references=panel.references
     )
     risks: list[Risk] = []
     for way in ways:
@@ -119,8 +123,9 @@ def drawn_risks(
     """The attacks on one draw by each generator from the first on; they take turns in how sessions are parted."""
     risks = []
     for place, generator in list(enumerate(generators))[first:]:
-        typing = eventlog.as_written(source.events, draw(material, setting, generator).typing)
-        risks.append(attacked(source, typing, panel, [WAYS[place % len(WAYS)]], place, AT_ONCE))
+        with one_thread():
+            typing = eventlog.as_written(source.events, draw(material, setting, generator).typing)
+            risks.append(attacked(source, typing, panel, [WAYS[place % len(WAYS)]], place))
     return risks
 
 
@@ -142,9 +147,9 @@ def attack_of(risk: Risk) -> tuple[Any, ...]:
     return (risk.name, risk.attacker, *settings)
 
 
-def looks(draws: int, first: int = FIRST_LOOK) -> list[int]:
+def looks(draws: int) -> list[int]:
     """After how many draws a judgement is looked at; the last look is at all of them."""
-    early = [first * 2**step for step in range(draws.bit_length()) if 3 * first * 2**step <= 2 * draws]
+    early = [FIRST_LOOK * 2**step for step in range(draws.bit_length()) if 3 * FIRST_LOOK * 2**step <= 2 * draws]
     return [*early, draws]
 
 
@@ -158,13 +163,8 @@ def missed(draws: int, ends: Sequence[int]) -> float:
 
 
 def settled(limit: float, risks: Sequence[Risk]) -> bool:
-    """Whether no more draws are needed: all intervals are within the limit, or one is beyond.
-
-    Attacks that only the first draws see (texts) have no say: more draws would not tell more of them.
-    """
-    most = max(int(one.setting["draws"]) for one in risks)
-    seen = [one for one in risks if one.setting["draws"] == most]
-    return all(is_within(limit, one) for one in seen) or any(_end(one.low) > limit for one in seen)
+    """Whether no more draws are needed: all intervals are within the limit, or one is beyond."""
+    return all(is_within(limit, one) for one in risks) or any(_end(one.low) > limit for one in risks)
 
 
 def is_within(limit: float, risk: Risk) -> bool:
@@ -177,6 +177,11 @@ def _end(value: float | None) -> float:
     return value
 
 
+def half_width(scatter: float, draws: int, miss: float) -> float:
+    """Compute half of a Student interval for a mean over draws that misses so often."""
+    return float(stdtrit(draws - 1, 1 - miss / 2)) * scatter / math.sqrt(draws)
+
+
 def _mean(risks: Sequence[Risk], miss: float) -> Risk:
     """Told with the candidates and the chance of the largest part: what is guessed there is the least of all."""
     values = np.array([one.value for one in risks])
@@ -184,7 +189,7 @@ def _mean(risks: Sequence[Risk], miss: float) -> Risk:
     setting = {**largest.setting, "draws": len(values)}
     if len(values) == 1:
         return replace(largest, setting=setting)
-    half = float(stdtrit(len(values) - 1, 1 - miss / 2) * values.std(ddof=1) / np.sqrt(len(values)))
+    half = half_width(float(values.std(ddof=1)), len(values), miss)
     mean, students = float(values.mean()), int(np.mean([one.n for one in risks]))
     low, high = max(0.0, mean - half), min(1.0, mean + half)
     return replace(largest, value=mean, low=low, high=high, n=students, setting=setting)

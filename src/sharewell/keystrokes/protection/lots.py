@@ -1,8 +1,9 @@
 """What is drawn once for a student and a session, and is the same in every version of a release under one key.
 
 Whoever holds several versions averages over them: noise that is drawn anew in each comes out, and what it hid is left.
-So the noise beside what digits keep of a student belongs to the student, and the lots by which a session keeps its keys
-or is typed at another speed belong to the session. Times are drawn anew: they tell nothing but the two.
+So the noise beside what digits keep of a student belongs to the student. The lots by which a session keeps its keys, is
+typed at another speed or finds the session whose keys it gets belong to the session. Times are drawn anew: they show
+nothing but these.
 
 Lots of another setting are other lots: were a session to stray at one share of lots and not at a smaller one, two
 versions would tell that it had its own speed in one of them.
@@ -18,7 +19,7 @@ from sharewell.data.keyed import Keyed, digest_with
 from sharewell.keystrokes.arrays import Array, session_starts
 from sharewell.keystrokes.eventlog import Events
 
-PER_SESSION = 3  # whether it keeps its keys, whether it strays, to which speed
+PER_SESSION = 4  # whether it keeps its keys, whether it strays, to which speed, its place where sessions change places
 LETTERS, BITS = 16, 53  # of a digest that make a number; of them those that a float can hold
 
 

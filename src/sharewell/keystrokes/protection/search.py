@@ -1,6 +1,7 @@
 """The least change that hides the typist: keys exchanged and sessions typed at drawn speeds as far as asked."""
 
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,7 +15,8 @@ from sharewell.keystrokes import eventlog
 from sharewell.keystrokes.arrays import Array, session_starts
 from sharewell.keystrokes.columns import KeyColumns
 from sharewell.keystrokes.eventlog import Events, Rewritten
-from sharewell.keystrokes.kind import SPEED_CURVE, found_by_strongest
+from sharewell.keystrokes.kind import OVER_VERSIONS, SPEED_CURVE, found_by_strongest
+from sharewell.keystrokes.measure.measuring import most_sought
 from sharewell.keystrokes.protection import judging, lots, versions
 from sharewell.keystrokes.protection.along_lots import Draws, ExpectedShares
 from sharewell.keystrokes.protection.draft import KeySetting, Material, ReleaseDraft, Setting, draw, draw_keys
@@ -33,15 +35,15 @@ KEY_SETTINGS = (
     KeySetting(exchanged=1.0, any_size=True),
 )
 # shares of sessions whose class of speed is drawn by lot; the more sessions a student has, the more it takes
-STRAYS = (0.0, 0.1, 0.2, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 1.0)
+STRAYS = (0.0, 0.1, 0.2, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.98, 1.0)
 FEWEST_CLASSES, LEAST_IN_CLASS = 2, 5
-LOOKED_FOR = 18_000  # students over all draws that judge a setting: fewer draws where there are many students
-LEAST_DRAWS, USUAL_DRAWS, MOST_DRAWS = 3, 12, 90
-VERSION_KEYS = 10
-STUDENTS_PER_DRAW = 2  # beyond the usual draws: in a small course chance moves the one release far more than a mean
+LOOKED_FOR = 36_000  # students over all draws that judge a setting: fewer draws where there are many students
+LEAST_DRAWS, MOST_DRAWS = 12, 180
+PER_KEY = 3  # draws for each key whose versions are attacked
 TOGETHER = 9  # draws made for choosing before the curve is looked at again
+SPEED_DRAWS = 3  # that show what a setting keeps of speeds
 SURE, HOPELESS = 0.98, 0.05  # of judgements: where the weakest strength is so sure, or the strongest so unsure, enough
-MARGIN = 0.5  # standard errors of a mean over all draws that a choice of keys stays under the limit by
+MARGIN = 3.0  # standard errors of a mean over all draws that a choice of keys stays under the limit by
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,29 +87,27 @@ class SettingSearch:
     def allowed(self) -> float:
         """What a choice may find on average: the limit, less a part of what chance moves a share by."""
         goal, students = self.goal, len(self.events.students)
-        return float(max(goal.found - MARGIN * self.error(self.draws), min(goal.found, goal.within / students)))
+        sought = min(students, most_sought(students)) * self.judged_on
+        error = math.sqrt(max(goal.found * (1 - goal.found), 0.0) / sought)
+        return float(max(goal.found - MARGIN * error, min(goal.found, goal.within / students)))
 
-    def error(self, draws: int) -> float:
-        """The standard error of a share that is as large as the limit, over so many draws."""
-        found, sought = self.goal.found, min(len(self.events.students), judging.AT_ONCE)
-        return float(np.sqrt(max(found * (1 - found), 0.0) / (sought * draws)))
+    @property
+    def judged_on(self) -> int:
+        """How many draws judge a setting at most: the narrower the interval, the less is hidden beyond the limit."""
+        return max(LEAST_DRAWS, min(MOST_DRAWS, LOOKED_FOR // len(self.events.students)))
 
     @property
     def draws(self) -> int:
-        """How many draws make a choice at most, and how many judge it: the strongest of many attacks is told too high
-        by what chance moves their means by, so that few draws would cost more speed than the limit asks for."""
-        students = len(self.events.students)
-        wanted = min(MOST_DRAWS, max(USUAL_DRAWS, students // STUDENTS_PER_DRAW))
-        return max(LEAST_DRAWS, min(wanted, LOOKED_FOR // students))
+        """How many draws make a choice at most; the curve through them scatters less than a judgement does."""
+        return max(LEAST_DRAWS, min(len(self.events.students), self.judged_on) // 2)
 
     def generators(self, purpose: str, draws: int) -> list[np.random.Generator]:
         return [self.keyed.generator(f"{purpose}:{one}") for one in range(draws)]
 
     def over_versions(self, setting: Setting) -> list[Risk]:
         """What somebody finds who holds several versions of such a release, by each attack as a mean over some keys."""
-        draws = self.generators("versions", min(self.draws, VERSION_KEYS))
-        goal = self.goal
-        return versions.found(self.original, self.material, setting, draws, within=goal.within, limit=goal.found)
+        keys, goal = self.generators("versions", _keys(self.judged_on)), self.goal
+        return versions.found(self.original, self.material, setting, keys, within=goal.within, limit=goal.found)
 
     @property
     def sessions(self) -> float:
@@ -122,35 +122,40 @@ class SettingSearch:
             sessions=self.sessions,
             chance=min(1.0, self.goal.within / len(self.events.students)),
             limit=self.goal.found,
-            judged_on=self.draws,
+            judged_on=self.judged_on,
+            keys_judged_on=_keys(self.judged_on),
             classes=classes,
         )
 
 
+def _keys(draws: int) -> int:
+    """How many keys are tried beside so many draws."""
+    return max(LEAST_DRAWS, draws // PER_KEY)
+
+
 def judged(searches: Sequence[Callable[[], SettingSearch]], setting: Setting, lists: Sequence[int]) -> list[Risk]:
-    """The mean over draws that neither chose the setting nor are released; the first of them look for texts, too.
+    """The mean over draws that neither chose the setting nor are released.
 
     Each partition is loaded when its turn comes and sees an even part of the draws. Attacks whose interval lies within
     the limit are made no more, and no more draws once that is so of all, or one is beyond (see `judging.settled`).
     """
     search, found = searches[0](), list[list[Risk]]()
-    of, goal = search.draws, search.goal
+    of, goal = search.judged_on, search.goal
     generators, ends, turn = search.generators("judge", of), judging.looks(of), 0
-    left = judging.without_texts(lists)
+    panel = judging.everyone(lists)
     for place in range(of):
         if place * len(searches) // of > turn:
             turn += 1
             search = searches[turn]()
-        panel = judging.everyone(lists) if place < LEAST_DRAWS else left
         found += judging.drawn_risks(
             search.original, search.material, setting, generators[: place + 1], panel, first=place
         )
         if place + 1 in ends:
             risks = judging.averaged(found, ends)
-            held = judging.on_a_list_of(goal.within, risks)
-            if judging.settled(goal.found, held):
+            limited = judging.on_a_list_of(goal.within, risks)
+            if judging.settled(goal.found, limited):
                 break
-            left = left.of([judging.attack_of(one) for one in held if not judging.is_within(goal.found, one)])
+            panel = panel.of([judging.attack_of(one) for one in limited if not judging.is_within(goal.found, one)])
     return risks
 
 
@@ -232,17 +237,23 @@ def _least_stray(search: SettingSearch, keys: KeySetting, classes: int) -> tuple
     Draws go where the curve so far meets the limit; all of them together say where it does.
     """
     tried: dict[float, list[list[Risk]]] = {}
-    best, drawn, enough, together = STRAYS[0], 0, False, min(TOGETHER, search.draws)
+    unseen = search.expected(tried, classes)
+    started = (one for one in STRAYS[:-1] if unseen.class_alone(one) <= search.allowed)  # lots alone give no slope
+    best = next(started, STRAYS[-2])
+    drawn, enough, several = 0, False, True
     panel = judging.without_texts([search.goal.within])
+    rounds = Counter[float]()
     while drawn < search.draws and not enough:
         at, found = best, tried.setdefault(best, [])
-        setting = Setting(keys=keys, classes=classes, stray=best)
-        found += _drawn(search, setting, panel, range(len(found), len(found) + together))
-        drawn, expected = drawn + together, search.expected(tried, classes)
+        found += _drawn(search, Setting(keys=keys, classes=classes, stray=best), panel, rounds[best], several)
+        rounds[best] += 1
+        drawn, expected = drawn + TOGETHER, search.expected(tried, classes)
         best = next((one for one in STRAYS if expected.meets(one)), STRAYS[-1])
         enough = at == best and _settled(expected, best)
         weaker = STRAYS[max(0, STRAYS.index(best) - 1)]  # whatever stands in its way is looked for on
-        panel = judging.without_texts([search.goal.within]).of(expected.in_doubt(weaker))
+        doubted = expected.in_doubt(weaker)
+        several = any(name == OVER_VERSIONS.id for name, *_ in doubted)
+        panel = judging.without_texts([search.goal.within]).of([one for one in doubted if one[0] != OVER_VERSIONS.id])
     taken = Setting(keys=keys, classes=classes, stray=best)
     points = [_point(search, expected, replace(taken, stray=one)) for one in sorted({*tried, best})]
     choice = Choice(setting=taken, curve=_curve(search, points, taken))
@@ -255,10 +266,16 @@ def _settled(expected: ExpectedShares, stray: float) -> bool:
     return (stray == STRAYS[0] and sure >= SURE) or (stray == STRAYS[-1] and sure <= HOPELESS)
 
 
-def _drawn(search: SettingSearch, setting: Setting, panel: AttackPanel, places: range) -> list[list[Risk]]:
-    """Some attacks on some of the draws that choose."""
-    generators = search.generators(f"choose:{setting.classes}:{setting.stray}", places.stop)
-    return judging.drawn_risks(search.original, search.material, setting, generators, panel, first=places.start)
+def _drawn(search: SettingSearch, setting: Setting, panel: AttackPanel, turn: int, several: bool) -> list[list[Risk]]:
+    """Some attacks on some of the draws that choose; `several` says whether versions are attacked as well."""
+    source, material, first = search.original, search.material, turn * TOGETHER
+    draws = search.generators(f"choose:{setting.classes}:{setting.stray}", first + TOGETHER)
+    risks = judging.drawn_risks(source, material, setting, draws, panel, first=first)
+    if several:
+        keys = search.generators(f"choose versions:{setting.classes}:{setting.stray}", (turn + 1) * TOGETHER // PER_KEY)
+        for place in range(turn * TOGETHER // PER_KEY, len(keys)):
+            risks.append(versions.attacked(source, material, setting, keys[place], search.goal.within, place))
+    return risks
 
 
 def _key_setting(search: SettingSearch) -> KeySetting:
@@ -281,19 +298,19 @@ def _key_risks(search: SettingSearch, keys: KeySetting, place: int) -> list[Risk
     generator = search.keyed.generator(f"keys:{keys}:{place}")
     typing = draw_keys(search.material, keys, generator).typing
     panel = judging.keys_alone([search.goal.within])
-    risks = judging.attacked(search.original, typing, panel, [WAYS[place]], search.goal.seed, judging.AT_ONCE)
+    risks = judging.attacked(search.original, typing, panel, [WAYS[place]], search.goal.seed)
     if keys.any_size:
         return risks
     setting = Setting(keys=keys, classes=search.most_classes, stray=1.0)  # lengths that stay tell more than speeds do
     timed = draw(search.material, setting, generator).typing
     lengths = replace(panel, attacks=(), texts=False, amounts=("time",))
-    return [*risks, *judging.attacked(search.original, timed, lengths, (), search.goal.seed, judging.AT_ONCE)]
+    return [*risks, *judging.attacked(search.original, timed, lengths, (), search.goal.seed)]
 
 
 def _point(search: SettingSearch, expected: ExpectedShares, setting: Setting) -> CurvePoint:
     """One strength: what the strongest attack is expected to find, by all that was tried, and how speeds correlate."""
     value, error = expected.strongest(setting.stray)
-    drawn = search.generators(f"speeds:{setting.classes}:{setting.stray}", LEAST_DRAWS)
+    drawn = search.generators(f"speeds:{setting.classes}:{setting.stray}", SPEED_DRAWS)
     return CurvePoint(
         label=f"{setting.stray:.0%} of sessions at a drawn speed",
         strength=setting.stray,

@@ -1,8 +1,7 @@
 """Somebody who holds several versions of a release: the sessions of all of them, put together under their pseudonyms.
 
-Times and exchanged keys are drawn anew in each version; lots, and what stays with a student, are not (see `lots`). What
-is left of a student is told more surely by the mean over versions, and by digits that are in one of them and not in
-another.
+Times are drawn anew in each version, and keys that are exchanged among sessions of one size; lots, and what stays with
+a student, are not (see `lots`). The mean over versions shows what is left of a student more surely than one of them.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,10 +20,10 @@ from sharewell.keystrokes.protection.draft import Material, Setting, draw
 from sharewell.keystrokes.protection.judging import Original
 from sharewell.keystrokes.samples import merged
 from sharewell.keystrokes.splits import WAYS, SampleHalves
+from sharewell.lab.threads import one_thread
 
 VERSIONS = 5
 ATTACKS: tuple[Attack, ...] = ("kinds of pairs", "same side")  # what gains by more versions: a student's own speed
-FIRST_LOOK = 4  # keys
 
 
 def found(
@@ -36,20 +35,27 @@ def found(
     within: int,
     limit: float,
 ) -> list[Risk]:
-    """What every attack finds in several versions, as a mean over keys.
-
-    One key for each generator, or as many as settle it. Versions take longer to draw than to attack: every way of
-    parting what the attacker knows looks at them.
-    """
+    """Measure attacks on several versions: their mean over keys, one for each generator or as many as settle it."""
     risks: list[list[Risk]] = []
-    ends = judging.looks(len(generators), FIRST_LOOK)
+    ends = judging.looks(len(generators))
     for place, generator in enumerate(generators):
-        seen = pooled(source, drawn(material, setting, generator), source.targets[WAYS[0]])
-        attackers = Attackers(within=(within,), seed=place, attacks=ATTACKS, references=("raw",), most=judging.AT_ONCE)
-        risks.append(judging.averaged([measure(source.raw[way], seen, attackers) for way in WAYS]))
-        means = judging.averaged(risks, ends)
-        if len(risks) in ends and judging.settled(limit, means):
+        risks.append(attacked(source, material, setting, generator, within, place))
+        if len(risks) in ends and judging.settled(limit, judging.averaged(risks, ends)):
             break
+    return judging.averaged(risks, ends)
+
+
+def attacked(
+    source: Original, material: Material, setting: Setting, generator: np.random.Generator, within: int, seed: int
+) -> list[Risk]:
+    """Attack the versions of one key.
+
+    They take longer to draw than to attack: every way of parting what the attacker knows looks at them.
+    """
+    seen = pooled(source, drawn(material, setting, generator), source.targets[WAYS[0]])
+    attackers = Attackers(within=(within,), seed=seed, attacks=ATTACKS, references=("raw",))
+    with one_thread():
+        means = judging.averaged([measure(source.raw[way], seen, attackers) for way in WAYS])
     return [replace(one, measure=OVER_VERSIONS, setting={**one.setting, "versions": VERSIONS}) for one in means]
 
 
