@@ -44,8 +44,8 @@ $(AXE):  # checks pages for people who cannot see or point; where npm is missing
 	  echo "axe-core could not be installed: tests of accessibility will skip"
 
 check: $(TESTED)
-	$(BIN)/ruff check src tests benchmarks examples
-	$(BIN)/ruff format --check src tests benchmarks examples
+	$(BIN)/ruff check src tests benchmarks examples train
+	$(BIN)/ruff format --check src tests benchmarks examples train
 	$(BIN)/mypy
 
 bench: $(TESTED)

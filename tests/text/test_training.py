@@ -31,7 +31,7 @@ def test_the_same_texts_give_the_same_model_to_the_bit() -> None:
 
 
 def test_the_shipped_model_was_made_from_what_is_here() -> None:
-    """Tokens, features or fiction that changed since ask for `python scripts/train_names.py`."""
+    """Tokens, features or fiction that changed since ask for `python train/train_names.py`."""
     assert default_model().facts["features"] == training.fingerprint()
 
 

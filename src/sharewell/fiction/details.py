@@ -19,36 +19,6 @@ FAMOUS = (
     "von Neumann", "Pascal", "Laplace", "Ramanujan", "Al-Khwarizmi", "Guido van Rossum", "Noether",
     "Hilbert", "Kolmogorov",
 )  # fmt: skip
-TOWNS_A = (
-    "Leeds", "Galway", "Utrecht", "Izmir", "Kumasi", "Porto", "Tartu", "Graz", "Lyon", "Mombasa", "Hanoi",
-    "Kyoto", "Valencia", "Bergen", "Wroclaw", "Curitiba", "Pune", "Adelaide", "Dunedin", "Calgary",
-    "Tucson", "Akureyri", "Maastricht", "Salford", "Swindon", "Bratislava", "Novi Sad", "Hyderabad",
-    "Bandung", "St. Gallen",
-)  # fmt: skip
-TOWNS_B = (
-    "Ghent", "Lviv", "Arequipa", "Odense", "Tampere", "Kraków", "Bologna", "Rennes", "Freiburg", "Ibadan",
-    "Nairobi", "Sapporo", "Busan", "Chiang Mai", "Mysore", "Tabriz", "Fez", "Haifa", "Winnipeg", "Boise",
-    "Hamilton", "Cork", "Plymouth", "Aarhus", "Linz", "Zagreb", "Montevideo", "Guadalajara", "Da Nang",
-    "Bursa",
-)  # fmt: skip
-EMPLOYERS_A = (
-    "Brightwater Logistics", "Tesselink", "Halden Foods", "Costa Verde Hotels", "Northgate Library",
-    "Pixelhaus", "Ferro & Sons", "MediLane Clinic", "Greenfield Bakery", "Orbis Telecom",
-    "Kestrel Insurance", "Lumen Optics", "the Riverside Care Home", "Castlemont Bank", "QuickCart",
-)  # fmt: skip
-EMPLOYERS_B = (
-    "Vantorre Shipping", "Aldermoor Hospital", "Nimbus Robotics", "Tilda's Kitchen", "Bluefin Analytics",
-    "the Harbour Museum", "Solaria Energy", "Wexford Dairy", "Pagemark Books", "Zephyr Airlines",
-    "Omnidesk", "Marlow Pharmacy", "Stonebridge Council", "Eastfold Brewery", "Kappa Retail",
-)  # fmt: skip
-PETS_A = (
-    "Biscuit", "Mr Whiskers", "Luna", "Pixel", "Peanut", "Bagheera", "Tofu", "Waffles", "Schnitzel", "Nala",
-    "Mochi", "Oreo", "Ziggy", "Pumpkin", "Rex",
-)  # fmt: skip
-PETS_B = (
-    "Kebab", "Simba", "Captain Fluff", "Ramen", "Pickles", "Gizmo", "Bandit", "Tzatziki", "Moka", "Sushi",
-    "Churro", "Snickers", "Bella", "Dumpling", "Nugget",
-)  # fmt: skip
 STREETS = (
     "Station Road", "Mill Lane", "Kirkgate", "Elm Grove", "Victoria Terrace", "Canal Street", "Church Hill",
     "Orchard Close", "Harbour View", "Lindenallee", "Rue du Moulin", "Calle del Sol",

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 import pyarrow as pa
 
-from sharewell.fiction import forum_a, forum_b, forum_c
+from sharewell.fiction.data import load
 from sharewell.fiction.grammar import Dice, Draft, Grammar, Mention, expand
 from sharewell.fiction.names import Person
 from sharewell.fiction.roster import Roster, canary
@@ -96,7 +96,7 @@ class _Writer:
 
 def make_forum(rng: np.random.Generator, roster: Roster, style: Style = "a") -> Forum:
     """About two posts per student, in threads spread over the term, sorted by time."""
-    family = {"a": forum_a, "b": forum_b, "c": forum_c}[style]
+    family = load(f"forum_{style}")
     dice = Dice(rng)
     cast = (*roster.people, *roster.instructors)
     writer = _Writer(
@@ -104,8 +104,8 @@ def make_forum(rng: np.random.Generator, roster: Roster, style: Style = "a") -> 
         roster=roster,
         cast=cast,
         habits=_draw_habits(rng, len(cast)),
-        grammar=family.GRAMMAR,
-        places=family.PLACES,
+        grammar=family["grammar"],
+        places=Places(towns=family["towns"], employers=family["employers"], pets=family["pets"]),
     )
     marks = tuple(canary(rng) for _ in range(_CANARIES))
     posts = _draw_posts(rng, writer, marks)

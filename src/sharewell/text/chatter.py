@@ -15,10 +15,12 @@ import pyarrow as pa
 from sharewell.fiction.grammar import Dice, Draft, expand
 from sharewell.fiction.name_lists import NAMES
 from sharewell.fiction.names import misspelling
-from sharewell.text.chatter_lines import FOREIGN, GRAMMAR
+from sharewell.text.listed_words import table
 from sharewell.text.word_lists import FUNCTION_WORDS, WordLists, surname_ranks
 
 RARE_SURNAMES, OFTEN = 40_000, 30
+GRAMMAR = table("chatter")["grammar"]
+FOREIGN = tuple(tuple(words.split()) for words in table("chatter")["foreign"])  # everyday words of other languages
 _VOWELS, _CONSONANTS = "aeiou", "bcdfghjklmnprstvwz"
 
 

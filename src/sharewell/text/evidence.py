@@ -1,6 +1,6 @@
 """What is known about a word before a post is read: how it is usually written, and which lists of names hold it.
 
-The table is made by scripts/make_word_tables.py from packages whose licences allow it (named there); it holds hashes of
+The table is made by train/make_word_tables.py from packages whose licences allow it (named there); it holds hashes of
 words and small numbers.
 """
 

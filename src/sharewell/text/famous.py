@@ -1,7 +1,7 @@
 """Names that the world knows: performers, athletes, authors, figures of history, of comics and of myths.
 
 Whether "Night" or "Elements" is somebody takes knowledge of the world. The table is made by
-scripts/make_famous_names.py from packages whose licences allow it (named there); it holds hashes of the words and of
+train/make_famous_names.py from packages whose licences allow it (named there); it holds hashes of the words and of
 the pairs of neighbouring words of such names, and in how many of them a word stands.
 """
 

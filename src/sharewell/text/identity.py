@@ -7,7 +7,7 @@ from importlib import metadata, resources
 
 WORD_PACKAGES = ("names", "english-words", "phonenumberslite")
 _ARRAYS = ("names.npz", "evidence.npz", "languages.npz", "rarer.npz", "famous.npz")
-TABLES = (*_ARRAYS, "places.tsv", "triples.json", "unspaced.json", "nicknames.txt")
+TABLES = (*_ARRAYS, "places.tsv", "triples.json", "unspaced.json", "nicknames.txt", "words.txt")
 
 
 @cache

@@ -1,6 +1,6 @@
 """How common a word is in English and in 26 other languages, and which language a post is written in.
 
-The tables are made by scripts/make_word_tables.py from the frequencies of wordfreq (Speer 2022). Its data are under
+The tables are made by train/make_word_tables.py from the frequencies of wordfreq (Speer 2022). Its data are under
 CC BY-SA 4.0, and so are the tables: `languages.npz` holds hashes of words and one byte per language, `rarer.npz` hashes
 of languages with their rarer words. The second is read when somebody writes in such a language.
 """

@@ -1,9 +1,9 @@
 """How much a word is spelled like a name: the mean log-odds of its letter triples in names against dictionary words."""
 
-import json
 from collections.abc import Mapping
 from functools import cache
-from importlib import resources
+
+from sharewell.text.listed_words import table
 
 
 def likeness(plain: str) -> float:
@@ -15,6 +15,5 @@ def likeness(plain: str) -> float:
 
 @cache
 def _odds() -> Mapping[str, float]:
-    text = resources.files("sharewell.text").joinpath("tables", "triples.json").read_text(encoding="utf-8")
-    odds: Mapping[str, float] = json.loads(text)
+    odds: Mapping[str, float] = table("triples")
     return odds

@@ -10,43 +10,16 @@ from collections.abc import Sequence
 import numpy as np
 
 from sharewell.text.arrays import Array
+from sharewell.text.listed_words import listed_words
 from sharewell.text.tokens import AFTER_STOP, FRESH, Tokens
 from sharewell.text.word_lists import WordLists
 
-_EPONYMS = """
-    abel adam anderson arrhenius avogadro banach bartlett bayes bellman bernoulli bessel bohr boltzmann bonferroni
-    boole cantor carlo carnot cauchy chebyshev chomsky cochran cohen coulomb cox cramer cramér cronbach darling
-    dijkstra dirac dirichlet doppler dunnett durbin edmonds einstein erdos erdős euclid euler faraday fermat fermi
-    fibonacci fisher floyd fourier friedman fulkerson galois gauss gibbs gini godel gödel gompertz granger hadamard
-    hamilton hamming hausdorff heisenberg helmholtz hermite hilbert hoeffding hooke hotelling huffman jaccard jensen
-    johnson jordan kaplan kelvin kendall kepler kirchhoff kleene kolmogorov kruskal kullback kutta lagrange laplace
-    lebesgue leibler levene levenberg levenshtein likert lilliefors lipschitz lorentz lyapunov mahalanobis mann
-    mantel markov marquardt maslow maxwell mcnemar meier mendel michaelis monte naive nash nesterov neumann newton
-    neyman noether nyquist occam ockham ohm otsu pareto parseval pascal pauli pavlov pearson planck poincare
-    poincaré poisson pythagoras ramsey rao raphson rasch rayleigh riemann rolle runge rydberg schmidt schrodinger
-    schrödinger schwartz schwarz shannon shapiro simpson smirnov sobolev spearman stirling stokes student sylow
-    taylor thompson tukey turing venn viterbi wallis watson weibull welch whitney wiener wilcoxon wilk wilks wronski
-    yates youden zipf
-"""
-_SURELY = """
-    algorithm axiom axioms carlo chain chains classifier coefficient coefficients conjecture correlation correlations
-    diagram diagrams distance distribution distributions equation equations equilibrium estimator expansion formula
-    inequality integral integrals law laws lemma matrix multiplier multipliers optimality optimizer optimiser
-    polynomial polynomials posterior prior regression sampler sampling series simulation simulations statistic t-test
-    t-tests theorem theorems transform transforms
-"""
-_PERHAPS = """
-    alpha analysis approximation bound bounds constant correction criterion curve effect effects error filter force
-    function functions hierarchy hypothesis index information iteration kernel machine machines method methods metric
-    model models momentum norm notation number numbers operator paradox plot principle process processes product pyramid
-    residuals rule rules scale scales score scores smoothing space spaces sum symbol taxonomy test tests transformation
-    triangle
-"""
 _BETWEEN = "chi exact rank signed squared rank-sum signed-rank product-moment"
 LETTERS = frozenset("tufzhwr")  # "Student's t test"; after "Taylor" alone an initial
 MEASURES = frozenset(("rho", "tau", "kappa", "alpha", "omega", "lambda"))  # "Cronbach's alpha"; "Cohen's d" by itself
 JOINING = frozenset(("and", "or"))  # "Kolmogorov and Smirnov test"; "Jordan and Kim test the pump" are two people
-EPONYMS, SURELY, PERHAPS, BETWEEN = (frozenset(text.split()) for text in (_EPONYMS, _SURELY, _PERHAPS, _BETWEEN))
+EPONYMS, SURELY, PERHAPS = map(listed_words, ("eponyms", "surely a method", "perhaps a method"))
+BETWEEN = frozenset(_BETWEEN.split())
 FARTHEST = 4  # words from the name to the kind of method
 
 

