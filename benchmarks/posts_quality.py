@@ -32,7 +32,7 @@ from sharewell import posts
 from sharewell.fiction import make_course
 from sharewell.text import labelled_text
 from sharewell.text.decisions import PARTICLES, decide, names_at
-from sharewell.text.finder import Held, find
+from sharewell.text.finder import OneBatch, find
 from sharewell.text.name_model import default_model
 from sharewell.text.tokens import fold, tokenize
 from sharewell.text.training import MISSED_PERSON, NAMING, labelled
@@ -64,7 +64,7 @@ class Found:
 def fictional(style: str, seed: int, students: int) -> Found:
     course = make_course(students=students, seed=seed, parts=("students", "posts"), style=style)
     corpus = labelled(course.posts, course.truth.mentions)
-    names = find(Held(corpus.tokens), default_model())
+    names = find(OneBatch(corpus.tokens), default_model())
     named, unclear = corpus.words(english())
     at = names_at(corpus.tokens, decide(names))
     initials = set(corpus.words_at()[corpus.kind == "initials"]) - set(corpus.words_at()[np.isin(corpus.kind, NAMED)])
@@ -148,7 +148,7 @@ def tokens_left(path: Path, change: Callable[[str], str]) -> dict[str, float]:
     """Person tokens that stay in the redacted text, and ordinary tokens that go, by the default settings."""
     table, mentions = labelled_text.conll(path, every_label=True)
     corpus = labelled(table, mentions, change, ("message",))
-    at = names_at(corpus.tokens, decide(find(Held(corpus.tokens), default_model())))
+    at = names_at(corpus.tokens, decide(find(OneBatch(corpus.tokens), default_model())))
     letters = [sum(c.isalpha() for c in surface) > 1 and surface[0] != "[" for surface in corpus.tokens.surfaces]
     counted = np.array(letters)[corpus.tokens.surface]
     person, ordinary = counted & (corpus.kind == "person-name"), counted & (corpus.kind == "")
@@ -182,7 +182,7 @@ def all_settings(path: Path) -> None:
     person, ordinary = counted & (corpus.kind == "person-name"), counted & (corpus.kind == "")
     people = set(words[person])
     for recall in RECALLS:
-        names = find(Held(corpus.tokens), model, recall=recall)
+        names = find(OneBatch(corpus.tokens), model, recall=recall)
         at, t = names_at(corpus.tokens, decide(names)), model.threshold(recall)
         found = {word for word, is_name in zip(names.words, names.is_name, strict=True) if is_name}
         shares = (len(found & people) / len(people), len(found & people) / len(found), 1 - at[person].mean())

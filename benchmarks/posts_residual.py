@@ -23,7 +23,7 @@ from sharewell.posts.measure.labelled_sample import Left
 from sharewell.posts.measure.names_left import doubtful_places
 from sharewell.text import labelled_text
 from sharewell.text.decisions import decide, names_at
-from sharewell.text.finder import Held, find
+from sharewell.text.finder import OneBatch, find
 from sharewell.text.marks import MOSTLY_NAME, Marks
 from sharewell.text.name_model import default_model
 from sharewell.text.training import Labelled, labelled
@@ -47,7 +47,7 @@ class Held95:
 def coverage(corpus: Labelled, draws: int, size: int) -> Held95:
     """Samples of one size in one text, each marked by a careful reviewer."""
     tokens, words = corpus.tokens, corpus.words_at()
-    names = find(Held(tokens), default_model())
+    names = find(OneBatch(tokens), default_model())
     decisions = decide(names)
     stays, asked = ~names_at(tokens, decisions), doubtful_places(tokens, decisions)
     distinct, number = np.unique(words.astype(str), return_inverse=True)

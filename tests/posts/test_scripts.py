@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from sharewell import posts
-from sharewell.text.finder import Held, find
+from sharewell.text.finder import OneBatch, find
 from sharewell.text.name_model import NameModel
 from sharewell.text.tokens import tokenize
 
@@ -113,13 +113,13 @@ def test_in_a_language_that_no_table_knows_names_go_and_words_stay(language: str
 
 def test_posts_in_no_known_language_are_counted_and_known_ones_are_not(model: NameModel) -> None:
     strange = [text for texts in UNKNOWN.values() for text in texts]
-    assert find(Held(tokenize(strange)), model).unknown_posts == len(strange)
-    assert find(Held(tokenize([text for text, _ in WRITTEN.values()])), model).unknown_posts == 0
-    assert find(Held(tokenize(ENGLISH)), model).unknown_posts == 0
+    assert find(OneBatch(tokenize(strange)), model).unknown_posts == len(strange)
+    assert find(OneBatch(tokenize([text for text, _ in WRITTEN.values()])), model).unknown_posts == 0
+    assert find(OneBatch(tokenize(ENGLISH)), model).unknown_posts == 0
 
 
 def test_the_review_says_which_words_no_table_helps_to_judge(model: NameModel) -> None:
-    names = find(Held(tokenize([*UNKNOWN["Basque"], *(ENGLISH * 20)])), model)
+    names = find(OneBatch(tokenize([*UNKNOWN["Basque"], *(ENGLISH * 20)])), model)
     why = {word: names.why(i) for i, word in enumerate(names.words)}
     assert "language no table knows" in why["maialen"]
     assert not any("language" in why[word.lower()] for word in words_of(ENGLISH) if word.lower() in why)

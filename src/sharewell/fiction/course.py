@@ -29,7 +29,7 @@ class Truth:
     """What the generator knows and the files do not say. Arrays are in the order of the roster."""
 
     identifiers: frozenset[str]  # lower case: names, their parts, nicknames, misspellings, numbers, addresses …
-    ambiguous_names: frozenset[str]  # names that are words too: a search cannot tell them apart
+    ambiguous_names: frozenset[str]  # names that are words too: a search cannot separate them
     canaries: frozenset[str]  # may occur in no byte of a release
     student_ids: tuple[str, ...]
     name_origins: tuple[str, ...]

@@ -22,8 +22,8 @@ def _pairs(text: str) -> dict[str, str]:
     return {full: short for full, _, short in (pair.partition("=") for pair in text.split(", "))}
 
 
-# Names, and parts of names, that are ordinary words as well or too short to tell from one: a search for leaks
-# cannot tell "Will" from "will", so these are listed apart.
+# Names, and parts of names, that are ordinary words as well or too short to differ from one: a search for leaks
+# takes "Will" and "will" for the same, so these are listed apart.
 ALSO_WORDS = _words(
     "abate abu al ana anh art bae bai barlow ben berg bill bin bois bora bruno cai cao carmen carpentier "
     "chang chen chevalier cho cote cruz da de dean del della den der desta do dolores dong dos drew du "
@@ -150,7 +150,7 @@ def name_tokens(name: str) -> set[str]:
 
 
 def is_ambiguous(token: str) -> bool:
-    """Whether a name's part cannot be told from a word: listed names by hand, slips by dictionary."""
+    """Whether a name's part may be taken for a word: listed names by hand, slips by dictionary."""
     return len(token) < 3 or token in ALSO_WORDS or (token in _dictionary() and token not in _listed())
 
 

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from sharewell.fiction.data import load
 from sharewell.fiction.details import FAMOUS, address, birth_text, phone, url
 from sharewell.fiction.grammar import Dice, Draft
 from sharewell.fiction.names import Person, misspelling, plain
-from sharewell.fiction.snippets import CODE, FORMULAS, FUNCTIONS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,18 +139,18 @@ class Scene:
 
     def write_code(self, draft: Draft) -> None:
         fence = self.dice.pick(("```\n", "```python\n", "    "))
-        code = self.dice.pick(CODE)
+        code = self.dice.pick(load("snippets")["code"])
         if fence.startswith("    "):
             draft.raw("\n".join(f"    {line}" for line in code.split("\n")))
         else:
             draft.raw(f"{fence}{code}\n```")
 
     def write_inline(self, draft: Draft) -> None:
-        word = self.dice.pick(FUNCTIONS)
+        word = self.dice.pick(load("snippets")["functions"])
         draft.raw(self.dice.pick((f"`{word}`", f"{word}()", f"`{word}(x)`")))
 
     def write_formula(self, draft: Draft) -> None:
-        draft.raw(self.dice.pick(FORMULAS))
+        draft.raw(self.dice.pick(load("snippets")["formulas"]))
 
     def write_topic(self, draft: Draft) -> None:
         draft.write(self.topic if self.dice.chance() < 0.8 else self.dice.pick(self.topics))

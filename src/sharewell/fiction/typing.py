@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
+from sharewell.fiction.data import load
 from sharewell.fiction.names import plain
-from sharewell.fiction.programs import LINES
 from sharewell.fiction.roster import Roster
 from sharewell.fiction.term import running_count, running_sum
 from sharewell.stats.arrays import Array
@@ -88,9 +88,9 @@ def _draw_typists(rng: np.random.Generator, students: int) -> Array:
 
 
 def _draw_texts(rng: np.random.Generator, roster: Roster, characters: int, signed: float) -> _Texts:
-    lines = [np.frombuffer(f"{line}\n".encode(), dtype=np.uint8) for line in LINES]
+    lines = [np.frombuffer(f"{line}\n".encode(), dtype=np.uint8) for line in load("snippets")["lines"]]
     sizes = np.array([len(line) for line in lines])
-    weights = np.where(np.char.startswith(np.array(LINES), "#"), 3.0, 1.0)
+    weights = np.where(np.char.startswith(np.array(load("snippets")["lines"]), "#"), 3.0, 1.0)
     students, exercises = len(roster.people), WEEKS * PER_WEEK
     needed = int(characters / sizes.mean() * 1.8) + 4
     drawn = rng.choice(len(lines), size=(students * exercises, needed), p=weights / weights.sum())

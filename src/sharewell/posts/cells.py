@@ -11,7 +11,7 @@ from sharewell.data import engine
 from sharewell.data.formats.batches import batches as in_batches
 from sharewell.errors import InputError
 
-BATCH = 20_000  # rows held at a time
+BATCH = 20_000  # rows in memory at a time
 
 
 def batches(posts: Any, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:

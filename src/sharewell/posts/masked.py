@@ -1,7 +1,7 @@
 """Posts whose patterns are masked: once for all passes over them, in parts on disk, however many there are.
 
-Every pass is a map over the parts, by whoever has room for one: this process on DuckDB, workers on Spark. A pass is
-sent what it needs to know of the whole, and tells what it counted; texts stay in files.
+Every pass is a map over the parts: in this process on DuckDB, by workers on Spark. A pass receives what it needs of
+the whole and returns counts; texts stay in files.
 """
 
 import shutil

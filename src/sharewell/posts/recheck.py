@@ -34,7 +34,7 @@ def recheck(released: Table, facts: Mapping[str, Any]) -> list[Risk]:
 
 
 def no_pattern_left(released: Table, columns: Sequence[str]) -> list[Risk]:
-    """The same searches, held to finding nothing."""
+    """Run the same searches with a limit of no finds."""
     return [replace(risk, gate="patterns", limit=0.0) for risk in patterns_left(released, columns)]
 
 

@@ -24,7 +24,7 @@ from sharewell.text.marks import Mark, Marks, as_mark, as_share, stricter
 from sharewell.text.paper_features import CONTEXT_WORDS, feature_names, features
 
 ASKED_FROM = 0.05  # words less likely to be names are left to the random sample
-BOM = b"\xef\xbb\xbf"  # tells Excel that the file is in UTF-8
+BOM = b"\xef\xbb\xbf"  # by which Excel recognises UTF-8
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,14 +48,14 @@ class ReviewResult:
     def __str__(self) -> str:
         agreed = self.merged.agreement
         words = f"{agreed.n:,} words seen by both, {agreed.share:.1%} agreement, kappa {agreed.kappa:.3f}"
-        told = [f"{words} [{agreed.low:.3f}, {agreed.high:.3f}]; {len(self.merged.disagreements):,} to resolve"]
-        told.append(
+        lines = [f"{words} [{agreed.low:.3f}, {agreed.high:.3f}]; {len(self.merged.disagreements):,} to resolve"]
+        lines.append(
             f"{self.marks_file}: the marks that both agree on. A release reads marks in the folder private/review"
         )
-        told[-1] += " of its plan, where `sharewell posts review PLAN` wrote the lists."
+        lines[-1] += " of its plan, where `sharewell posts review PLAN` wrote the lists."
         if self.disagreements_file is not None:
-            told.append(f"{self.disagreements_file}: words to talk about.")
-        return "\n".join(told)
+            lines.append(f"{self.disagreements_file}: words to talk about.")
+        return "\n".join(lines)
 
 
 def names_table(names: Names, marks: Marks) -> pa.Table:
@@ -67,7 +67,7 @@ def names_table(names: Names, marks: Marks) -> pa.Table:
 
 
 def features_table(names: Names) -> pa.Table:
-    """The paper's 95 features of the words on the list, for whoever wants to know."""
+    """The paper's 95 features of the words on the list."""
     asked = np.array(_asked(names, Marks()), dtype=int)
     context = context_of(names)
     rows = features(names.counts, names.candidates[asked], context, names.lists)
@@ -124,8 +124,8 @@ def read_marks(review: Mapping[str, Any]) -> Marks:
     shares: dict[str, float] = {}
     for stem in ("names", "sample", "labels"):
         if stem in review:
-            given, told = marks_of(engine.arrow(review[stem]))
-            words, shares = stricter(words, given), {**shares, **told}
+            given, more = marks_of(engine.arrow(review[stem]))
+            words, shares = stricter(words, given), {**shares, **more}
     both = {word for word, mark in words.items() if mark == "both"}
     places = _places_of(engine.arrow(review["places"]), both) if "places" in review else {}
     return Marks(

@@ -77,22 +77,22 @@ class Queue:
         return asdict(self)
 
     @classmethod
-    def from_dict(cls, told: Mapping[str, Any]) -> "Queue":
-        sample = told["sample"]
+    def from_dict(cls, stored: Mapping[str, Any]) -> "Queue":
+        sample = stored["sample"]
         return cls(
-            asked=tuple(Asked(**one) for one in told["asked"]),
+            asked=tuple(Asked(**one) for one in stored["asked"]),
             sample=Sample(
                 places=sample["places"],
                 certain=tuple(sample["certain"]),
                 drawn=tuple(sample["drawn"]),
                 words=sample["words"],
             ),
-            places={word: tuple(Place(**place) for place in places) for word, places in told["places"].items()},
-            totals=told["totals"],
-            examples={word: tuple(Place(**place) for place in places) for word, places in told["examples"].items()},
-            place_marks=told["place_marks"],
-            limit=told["limit"],
-            context=told["context"],
+            places={word: tuple(Place(**place) for place in places) for word, places in stored["places"].items()},
+            totals=stored["totals"],
+            examples={word: tuple(Place(**place) for place in places) for word, places in stored["examples"].items()},
+            place_marks=stored["place_marks"],
+            limit=stored["limit"],
+            context=stored["context"],
         )
 
 

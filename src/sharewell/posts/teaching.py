@@ -158,7 +158,7 @@ def learn(
 def learn_files(
     labelled_files: Sequence[Path], model: Path, *, posts: Path | None = None, text: Sequence[str] = (), seed: int = 0
 ) -> Taught:
-    """Teach from files, each told by its content, and keep the model as plain arrays in `model` (a .npz).
+    """Teach from files of any known format, and keep the model as plain arrays in `model` (a .npz).
 
     Labelled texts come in the formats of WNUT (CoNLL), CRAPII and PIILO, or Presidio; a table with the columns `word`
     and `mark` holds words of `posts`, whose columns `text` hold what was written.

@@ -43,7 +43,7 @@ def stand_as_words(tokens: Tokens, words: Sequence[str], lists: WordLists) -> Ar
 
 
 def written_with_care(tokens: Tokens, words: Sequence[str], lists: WordLists) -> Array:
-    """Per token, whether it is an ordinary word without a capital by somebody who gives names one."""
+    """Per token, whether it is an ordinary word without a capital by a writer who gives names one."""
     asked = _ordinary_in_lower_case(tokens, words, lists)
     asked &= np.array(["-" not in word for word in words], dtype=bool)[tokens.surface]  # "mary-jane"
     return cast(Array, asked & by_careful_writers(tokens) & ~alone_on_line(tokens))

@@ -1,4 +1,4 @@
-"""Words that tell what stands beside them: greetings before a name, titles, verbs after it."""
+"""Words that announce what stands beside them: greetings before a name, titles, verbs after it."""
 
 _GROUPS = {
     "greeting": "hi hello hey dear hiya hallo morning afternoon evening greetings yo howdy hola welcome",

@@ -203,7 +203,7 @@ def _is_borne(word: str, lists: WordLists) -> bool:
 
 
 def _hardly_names(tokens: Tokens, words: Sequence[str], lists: WordLists, capital: Array) -> Array:
-    """Per token, whether case speaks against a name: an ordinary word in lower case by somebody who uses capitals, a
+    """Per token, whether case speaks against a name: an ordinary word in lower case by a writer of capitals, a
     word in lower case that no list of names has by a careful writer, a plain word where all words have capitals."""
     ordinary = np.array([lists.is_ordinary(word) for word in words], dtype=bool)[tokens.surface]
     unlisted = np.array([not _is_borne(word, lists) for word in words], dtype=bool)

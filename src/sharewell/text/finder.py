@@ -43,8 +43,8 @@ class Batches(Protocol):
 
 
 @dataclass(frozen=True)
-class Held:
-    """The words of texts that are held in memory: one batch."""
+class OneBatch:
+    """The words of texts in memory, as a single batch."""
 
     tokens: Tokens
 

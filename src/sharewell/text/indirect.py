@@ -1,4 +1,4 @@
-"""What tells about a person without naming anyone: age, school, employer, relatives, illness, exact dates.
+"""Indirect identifiers, which give a person away unnamed: age, school, employer, relatives, illness, exact dates.
 
 Found by phrases that people use for them, in English; a list of kinds may be taken out, each for its placeholder.
 """
@@ -28,25 +28,25 @@ _MONTH = (
 )
 KINDS: Mapping[str, re.Pattern[str]] = {
     "age": re.compile(
-        r"\b(?:i am|i'm|im|aged?|turn(?:ed|ing)?|was|is) (?P<told>\d{1,2})\b(?= (?:years?|yrs?)\b|[.,;!?)]|\s*$)"
+        r"\b(?:i am|i'm|im|aged?|turn(?:ed|ing)?|was|is) (?P<part>\d{1,2})\b(?= (?:years?|yrs?)\b|[.,;!?)]|\s*$)"
         r"|\b(?P<years>\d{1,2})[- ](?:years?|yrs?)[- ]old\b",
         re.IGNORECASE | re.MULTILINE,
     ),
     "school": re.compile(
-        rf"(?P<told>(?<![\w\]])(?:{_PART} (?:(?:of|de|da|do|for|and|the|&) ){{0,2}}){{1,5}}(?:{SCHOOLS})\b"
+        rf"(?P<part>(?<![\w\]])(?:{_PART} (?:(?:of|de|da|do|for|and|the|&) ){{0,2}}){{1,5}}(?:{SCHOOLS})\b"
         rf"(?:{_SUBJECT})?"
         rf"|\b(?:{SCHOOLS}) (?:of|de|da|do) (?:{_PART}[ ,]*){{1,4}}(?<! )(?<!,))"
         rf"|\b(?:[Ii] (?:go|went|study|studied|graduated)|student) (?:to|at|from) (?P<at>{_PLACE_NAME})"
     ),
     "employer": re.compile(
         rf"\b(?:[Ii]|[Mm]y \w+) (?:(?:currently|now|also) )?(?:work|works|worked|working|intern|interned) (?:at|for) "
-        rf"(?P<told>{_PLACE_NAME})"
+        rf"(?P<part>{_PLACE_NAME})"
         rf"|\b(?:employed|job|internship|position) (?:at|with|by) (?P<at>{_PLACE_NAME})"
     ),
-    "relative": re.compile(rf"\bmy (?:\w+ )?(?P<told>{_RELATIVE})\b", re.IGNORECASE),
-    "illness": re.compile(rf"\b(?P<told>{_ILLNESS})\b", re.IGNORECASE),
+    "relative": re.compile(rf"\bmy (?:\w+ )?(?P<part>{_RELATIVE})\b", re.IGNORECASE),
+    "illness": re.compile(rf"\b(?P<part>{_ILLNESS})\b", re.IGNORECASE),
     "date": re.compile(
-        rf"\b(?P<told>(?:(?:{_MONTH})\.? \d{{1,2}}(?:st|nd|rd|th)?|\d{{1,2}}(?:st|nd|rd|th)? (?:of )?(?:{_MONTH})))\b",
+        rf"\b(?P<part>(?:(?:{_MONTH})\.? \d{{1,2}}(?:st|nd|rd|th)?|\d{{1,2}}(?:st|nd|rd|th)? (?:of )?(?:{_MONTH})))\b",
         re.IGNORECASE,
     ),
 }
@@ -75,7 +75,7 @@ def count(text: str) -> dict[str, int]:
 
 
 def taken_out(text: str, kinds: Sequence[str]) -> tuple[str, int]:
-    """The text with a placeholder for what the chosen kinds tell, and how many there were."""
+    """The text with a placeholder for each phrase of the chosen kinds, and how many there were."""
     done = 0
     for kind in kinds:
         text, found = KINDS[kind].subn(lambda match, kind=kind: _without(match, kind), text)  # type: ignore[misc]
@@ -84,7 +84,7 @@ def taken_out(text: str, kinds: Sequence[str]) -> tuple[str, int]:
 
 
 def _without(match: re.Match[str], kind: str) -> str:
-    """The phrase without the part that tells."""
-    group = next(name for name, told in match.groupdict().items() if told is not None)
+    """The phrase without the part that identifies."""
+    group = next(name for name, part in match.groupdict().items() if part is not None)
     start, end = match.start(group) - match.start(), match.end(group) - match.start()
     return f"{match[0][:start]}[{kind.upper()}]{match[0][end:]}"

@@ -21,7 +21,7 @@ Texts = tuple[pa.Table, pa.Table]
 
 
 def read(path: Path) -> Texts:
-    """Any of the formats, told by its content."""
+    """Read any of the formats, recognised by its content."""
     raw = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
     if raw.lstrip()[:1] not in (b"[", b"{"):
         return conll(path)
@@ -37,7 +37,7 @@ def read(path: Path) -> Texts:
 def conll(path: Path, *, every_label: bool = False) -> Texts:
     """A token and its tag per line, a blank line between texts; the tokens are joined with blanks.
 
-    `every_label` keeps labels that name nobody (products, works) under their own names: whoever measures wants to know.
+    `every_label` keeps labels that name nobody (products, works) under their own names, for measurements.
     """
     raw = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
     sentences = _sentences(raw.decode().split("\n"))

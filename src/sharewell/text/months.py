@@ -1,4 +1,4 @@
-"""Months that are also names: "due Jan 19", "April 14th", "back in June" tell when, "April said" and "ask Jan" who."""
+"""Months that are also names: "due Jan 19" and "back in June" are dates, "April said" and "ask Jan" people."""
 
 import re
 from collections.abc import Sequence

@@ -273,7 +273,7 @@ def _is_phone(written: str) -> bool:
 
 
 def _silent_places(text: str) -> Callable[[int], bool]:
-    """Tells whether a position lies in code, a formula or a tag."""
+    """Return a test whether a position lies in code, a formula or a tag."""
     spans = list(regions(text))
 
     def is_silent(position: int) -> bool:

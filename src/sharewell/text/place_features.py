@@ -1,4 +1,4 @@
-"""What a place in a text tells about whether a name stands there.
+"""Features of a place in a text: does a name stand there?
 
 One row per place: the word's own evidence (how it is usually written, lists of names, spelling, how this corpus writes
 it), its case and position (greeting, signature, beginning, comma), and the same of its neighbours.

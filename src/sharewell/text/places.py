@@ -112,7 +112,7 @@ def _is_called(tokens: Tokens, token: Array, rows: Array) -> Array:
 
 
 def _judge_foreign(facts: WordFacts, token: Array, person: Array, foreign: Array) -> None:
-    """Words in other scripts than Latin: no English text tells about them, lists of names of their languages do."""
+    """Words in other scripts than Latin: judged by lists of names of their languages alone."""
     surfaces, tokens = facts.tokens.surfaces, facts.tokens
     flags = look_up([_stem(word, 0) for word in facts.words])[:, 5]
     for cut in (1, 2):  # cases of Slavic and other languages end a name in a letter or two more
@@ -121,8 +121,8 @@ def _judge_foreign(facts: WordFacts, token: Array, person: Array, foreign: Array
     capital = np.array([is_capitalised(surface) for surface in surfaces], dtype=bool)
     own = tokens.surface[token]
     raised = capital[own] & ~tokens.begins[token]
-    told = listed[own] | _introduced(facts, token) | _ends_a_name(tokens, token, listed)
-    judged = np.where(told, LISTED, np.where(raised, RAISED, UNKNOWN))
+    named = listed[own] | _introduced(facts, token) | _ends_a_name(tokens, token, listed)
+    judged = np.where(named, LISTED, np.where(raised, RAISED, UNKNOWN))
     person[foreign] = judged[foreign]
 
 

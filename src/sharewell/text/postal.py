@@ -76,7 +76,7 @@ _LINE_ENDS = re.compile(r"[ \t]*(?:\n|\Z)")
 
 
 def beside_address(text: str) -> Callable[[re.Match[str]], bool]:
-    """Tells whether a number of the text is a house number before an address, or a postal code on one of the lines
+    """Return a test whether a number is a house number before an address, or a postal code on a line
     under it."""
     ends = [match.end() for match in _HERE.finditer(text)]
     breaks = [match.start() for match in _BREAK.finditer(text)] if ends else []
@@ -95,7 +95,7 @@ def beside_address(text: str) -> Callable[[re.Match[str]], bool]:
 
 
 def under_address(text: str) -> Callable[[re.Match[str]], bool]:
-    """Tells whether a word of the text belongs to the country that ends an address: "United Kingdom", "Chad"."""
+    """Return a test whether a word belongs to the country that ends an address: "United Kingdom", "Chad"."""
     ends = [match.end() for match in _HERE.finditer(text)]
 
     def is_country(word: re.Match[str]) -> bool:

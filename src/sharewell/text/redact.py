@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from sharewell.text.decisions import decide, replace_names
-from sharewell.text.finder import Held, find
+from sharewell.text.finder import OneBatch, find
 from sharewell.text.name_model import default_model
 from sharewell.text.patterns import mask
 from sharewell.text.roster import read_roster
@@ -22,5 +22,5 @@ def redact_texts(texts: Sequence[str], people: Sequence[str]) -> list[str]:
     if roster is not None:
         masked = [roster.without_unspaced(roster.without_split(text)[0])[0] for text in masked]
     words = tokenize([without_names(text)[0] for text in masked])
-    names = find(Held(words), default_model(), roster=roster)
+    names = find(OneBatch(words), default_model(), roster=roster)
     return replace_names(words, decide(names)).texts

@@ -47,7 +47,7 @@ def in_unknown_language(facts: WordFacts, course: float) -> Array:
 def by_capitals(facts: WordFacts, token: Array, rows: Array, unknown: Array) -> tuple[Array, Array]:
     """Per place of an unknown language: whether capitals and the place make a name of it, and whether a word.
 
-    Where a post has no capitals at all they tell nothing, and neither is said. `rows` are the features of the places.
+    Where a post has no capitals at all neither is decided. `rows` are the features of the places.
     """
     column = {name: rows[:, NAMES.index(name)] for name in _ASKED}
     tokens = facts.tokens

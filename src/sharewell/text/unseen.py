@@ -1,7 +1,7 @@
 """Text as a reader sees it: without characters nobody sees, and with letters for what stands for letters.
 
 Blanks of no width, soft hyphens and marks of direction come along when text is copied. Letters of scripts that join
-them, and emoji, are held together or apart by such characters: there they are part of what is read, and stay. Letters
+them, and emoji, are joined or parted by such characters: there they are part of what is read, and stay. Letters
 are also written as entities ("&uuml;"), escapes ("\\u00fc", "%C3%BC", "=C3=BC"), in a wrong encoding ("Ã¼"), in wide or
 styled letters, and with letters of another script that look alike (Unicode Technical Standard 39).
 """

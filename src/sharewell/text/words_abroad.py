@@ -1,7 +1,7 @@
 """Which words of a post are usual words of the language it is written in, where that is not English.
 
 Where the writer uses capitals, a word in lower case is one of them if the language knows it; a capital inside a
-sentence speaks for a name, except in German, which writes every noun with one: there a noun is told by how common it
+sentence speaks for a name, except in German, which writes every noun with one: there a noun shows by how common it
 is, and a rarer one by its ending or its last part and by the article, number or adjective before it.
 """
 

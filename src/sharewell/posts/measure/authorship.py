@@ -1,4 +1,4 @@
-"""An attack by style: who wrote a post, told from its character n-grams alone (after Stamatatos 2009, §3.1.2).
+"""An attack by style: who wrote a post, by its character n-grams alone (after Stamatatos 2009, §3.1.2).
 
 The attacker knows texts of every writer and guesses, for a released post that is new to them, whose texts it
 resembles most. Names are gone; spelling, punctuation and favourite words stay. A warning, not a gate.
@@ -16,8 +16,8 @@ from sharewell.posts.kind import STYLE
 from sharewell.stats.intervals import wilson
 from sharewell.text.arrays import Array
 
-ADVISED = 2  # times chance: where style tells more surely than that, the report says so; nothing is refused
-WRITERS, POSTS, LETTERS = 200, 20, 40  # at most so many writers and posts each; shorter posts tell nothing
+ADVISED = 2  # times chance: where style identifies more surely than that, the report says so; nothing is refused
+WRITERS, POSTS, LETTERS = 200, 20, 40  # at most so many writers and posts each; shorter posts have too little style
 
 
 def same_writer(released: Table, columns: Sequence[str], student: str, *, seed: int) -> list[Risk]:

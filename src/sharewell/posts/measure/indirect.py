@@ -1,4 +1,4 @@
-"""What posts tell about a person without a name: how many do, and of which kind."""
+"""Indirect identifiers in posts: how many posts have one, and of which kind."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from sharewell.text import indirect
 
 
 def indirect_identifiers(posts: Table, columns: Sequence[str]) -> list[Risk]:
-    """Share of the texts that tell an age, a school, an employer, relatives, an illness or a date; a warning."""
+    """Measure the share of texts with an age, a school, an employer, relatives, an illness or a date; a warning."""
     found: Counter[str] = Counter()
     telling = texts = 0
     for text in written(posts, columns):

@@ -107,7 +107,7 @@ def _undecided(decisions: Decisions, words: frozenset[str], tokens: Tokens) -> p
 
 
 def places_at(tokens: Tokens, chosen: Array, named: Array) -> Iterator[Place]:
-    """The places of these tokens, with the words around each; those that `named` tells are names are masked."""
+    """The places of these tokens, with the words around each; names among them, by `named`, are masked."""
     first = np.searchsorted(tokens.post, np.arange(len(tokens.texts) + 1))
     for token in chosen:
         post = int(tokens.post[token])

@@ -1,7 +1,7 @@
 """An attack by one remembered post: a few of its words, or when and where it was written, lead to its pseudonym.
 
-Whoever finds one post of a student has found everything else that stands under the same pseudonym. Classmates have read
-the forum: that cannot be taken out of text without taking out the text, so it is told and held to no limit. What is
+An attacker who finds one post of a student has all that stands under the same pseudonym. Classmates have read the
+forum: that cannot be taken out of text without taking out the text, so it is reported and has no limit. What is
 released beside the text (times, threads, votes) can be left out or coarsened.
 """
 
@@ -27,7 +27,7 @@ Gram = tuple[str, ...]
 def remembered_post(
     source: Table, released: Table, columns: Sequence[str], keep: Sequence[str], student: str, *, seed: int
 ) -> list[Risk]:
-    """How often a guess of the pseudonym is right for somebody who knows a part of one original post."""
+    """How often a guess of the pseudonym is right for an attacker who knows a part of one original post."""
     writers = _drawn(source, student, seed)
     if not writers:
         return []
@@ -46,12 +46,12 @@ def _rows(
     posts: Table, columns: Sequence[str], keep: Sequence[str], student: str, writers: Sequence[str]
 ) -> dict[str, dict[str, list[Gram]]]:
     """For every writer what each post says, as words in a row and as what stands beside them."""
-    told = posts.select(
+    known = posts.select(
         student=posts[student].cast("string"),
         text=joined_text(posts, columns),
         **{f"kept {place}": posts[name].cast("string") for place, name in enumerate(keep)},
     )
-    rows = engine.arrow(told.filter(told.student.isin(list(writers)))).to_pylist()
+    rows = engine.arrow(known.filter(known.student.isin(list(writers)))).to_pylist()
     found: dict[str, dict[str, list[Gram]]] = {writer: {"text": [], "kept": []} for writer in writers}
     for row in rows:
         own = found[row["student"]]

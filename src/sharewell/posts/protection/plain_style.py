@@ -1,4 +1,4 @@
-"""A plainer way of writing, so that habits tell less about the writer: case, punctuation, stretched letters, blanks.
+"""A plainer way of writing, so that habits identify a writer less: case, punctuation, stretched letters, blanks.
 
 Placeholders stay as they are. What it costs is case and emphasis; words and their order stay.
 """

@@ -56,7 +56,7 @@ class Finder:
 
 @dataclass(frozen=True, kw_only=True)
 class Redaction:
-    """What is done to every masked post: names go, then what tells of a person otherwise, then habits of writing.
+    """What is done to every masked post: names go, then indirect identifiers, then habits of writing.
 
     `thread`: the columns that say which thread a post belongs to.
     """
@@ -193,10 +193,10 @@ def redacted_batches(masked: MaskedPosts, redaction: Redaction, found: Counter[s
 def _redacted(redaction: Redaction, folder: Path, part: Part) -> pa.Table:
     """One part as it may be released, written down; how much of each kind went."""
     done = replace_names(part.tokens(), redaction.decisions, inventing(redaction, part))
-    told = [indirect.taken_out(text, redaction.indirect) for text in done.texts]
-    texts = [plain(text) if redaction.plain else text for text, _ in told]
+    parted = [indirect.taken_out(text, redaction.indirect) for text in done.texts]
+    texts = [plain(text) if redaction.plain else text for text, _ in parted]
     store(cells.rewritten(part.batch(), part.columns, texts), folder / part.path.name)
-    return tallied({"NAME": done.names, "INDIRECT": sum(count for _, count in told)})
+    return tallied({"NAME": done.names, "INDIRECT": sum(count for _, count in parted)})
 
 
 def inventing(redaction: Redaction, part: Part) -> Invent:

@@ -3,7 +3,7 @@
 One invented name for the whole file would be a substitution cipher: who remembers one mention has decoded all.
 So every post has its own draw, unless the plan asks for one per thread or per file, since who-talks-to-whom needs it.
 Within a draw two people never get the same name. The pool shares no word with the roster or the posts. An invented name
-tells the origin of the real one only where the plan asks.
+keeps the origin of the real one only where the plan asks.
 """
 
 import hashlib

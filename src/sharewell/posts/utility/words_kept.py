@@ -66,16 +66,16 @@ def _found(texts: list[str]) -> Iterator[str]:
 
 def _share_kept(measure: Measure, before: Counter[str], after: Counter[str], group: frozenset[str]) -> Utility:
     total = sum(before[word] for word in group)
-    held = sum(min(after[word], before[word]) for word in group)
-    return Utility(measure=measure, value=held / total if total else 1.0, n=total, baseline=1.0)
+    kept = sum(min(after[word], before[word]) for word in group)
+    return Utility(measure=measure, value=kept / total if total else 1.0, n=total, baseline=1.0)
 
 
 def _vocabulary(before: Counter[str], after: Counter[str], lists: WordLists) -> Utility:
     words = [word for word in before if word in lists.plain]
-    held = sum(after[word] > 0 for word in words)
+    kept = sum(after[word] > 0 for word in words)
     story = "Share of the distinct ordinary words that still occur."
     return Utility(
-        measure=kind.VOCABULARY_KEPT, value=held / max(len(words), 1), n=len(words), baseline=1.0, story=story
+        measure=kind.VOCABULARY_KEPT, value=kept / max(len(words), 1), n=len(words), baseline=1.0, story=story
     )
 
 
