@@ -90,6 +90,10 @@ def test_kinds_do_not_reach_up(kind: str) -> None:
     assert offences(kind, ("examine", "pipeline", "cli", "plan.document", "release", "show", "demo")) == set()
 
 
+def test_a_practice_copy_knows_kinds_by_the_contract_only() -> None:
+    assert offences("practice", (*KINDS, "pipeline", "cli", "show", "demo")) == set()
+
+
 def test_what_is_shown_does_not_know_how_it_is_written() -> None:
     assert offences("show", ("release",)) == set()
 

@@ -210,6 +210,31 @@ def release(
 
 
 @app.command()
+def practice(
+    plan: PlanFile,
+    out: Annotated[Path | None, typer.Option("--out", help="Folder for practice/; the plan's own by default.")] = None,
+    epsilon: Annotated[
+        float | None, typer.Option("--epsilon", min=0.001, help="Spend less than the audience of the plan allows.")
+    ] = None,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Write over a practice copy that is there already.")
+    ] = False,
+    json: Json = False,
+    log: Log = None,
+) -> None:
+    """All files of a plan invented together, for writing and testing analyses."""
+    from sharewell.plan.document import load
+    from sharewell.practice.copy import practice as make
+    from sharewell.show import terminal
+
+    folder, made = make(load(plan), root=out, over=replace, epsilon=epsilon)
+    if json:
+        terminal.show_json({"folder": str(folder), "promise": dict(made.promise), "students": made.students})
+    else:
+        typer.echo(f"{folder}: {made.sentence}")
+
+
+@app.command()
 def verify(
     folder: Annotated[Path, typer.Argument(metavar="RELEASE", help="The folder of a finished release.")],
     signer: Annotated[

@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar, cast
 
 from sharewell.errors import InputError
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from sharewell.data.keyed import Keyed
     from sharewell.plan.claims import Claim
     from sharewell.plan.sections import Section
+    from sharewell.synthetic.invented_students import PracticeFile
 
 Better = Literal["lower", "higher"]
 Unit = Literal["share", "auc", "count", "number"]
@@ -431,6 +433,15 @@ class Kind:
     def open(self, job: Job) -> Study:
         """The file prepared once, ready for the four questions."""
         return cast(Study, import_module(f"{self.package}.study").open(job))
+
+    def practice(self, job: Job, fewest: int) -> "PracticeFile":
+        """The file as a practice copy learns from it; `fewest` students share every value that is listed.
+
+        A kind without `practice.py` has its columns counted as they are.
+        """
+        own = f"{self.package}.practice"
+        module = own if find_spec(own) is not None else "sharewell.synthetic.practice"
+        return cast("PracticeFile", import_module(module).open(job, fewest))
 
     def recheck(self, released: "Table", facts: Mapping[str, Any]) -> Sequence[Risk]:
         """What can be measured from the released file alone, by code that shares nothing with what protected it."""

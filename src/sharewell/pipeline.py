@@ -16,6 +16,7 @@ from sharewell.examine import Examined
 from sharewell.findings import Failure, Findings, Verdict
 from sharewell.plan.document import Plan, engines
 from sharewell.plan.sections import Section
+from sharewell.practice import copy as practice
 from sharewell.release import (
     advice,
     gate,
@@ -151,10 +152,13 @@ def _release(home: Office, *, over: bool) -> Outcome:
         verdict = replace(verdict, tried=tried)
         report = write.refusal(where, name, plan, disclosed, verdict)
         return Outcome(findings=findings, verdict=verdict, report=report, notes=notes)
+    invented = practice.copy(plan, data, keyed.within("practice")) if plan.header.practice else None
     with place.staging(where) as built:
         binds = home.binds(keyed.secret("binds"), kept.read_bytes())
         with progress.step("writing"):
             write.data(built, ((file.findings.file, file.source, file.table) for file in files))
+            if invented is not None:
+                invented.write(built / practice.FOLDER)
         write.papers(built, plan, disclosed, verdict, identifier=name, binds=binds)
         home.sign(built)
         _check(built)

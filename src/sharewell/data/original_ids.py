@@ -18,10 +18,10 @@ PLAIN_NUMBER = r"^[-+]?[0-9.,]*$"
 SHORTEST = 3  # letters and digits: what is shorter is as likely a word of its own, like a mark or a group
 
 
-def columns_that_tell(source: Table, written: Table, section: Section) -> list[str]:
-    """The columns of a file about to be written in which ids of the original stand."""
+def columns_that_tell(source: Table, written: Table, section: Section, *, strictly: Sequence[str] = IDS) -> list[str]:
+    """List columns about to be written in which ids of the original stand."""
     by_role = _columns_by_role(section)
-    every = [name for role in IDS for name in by_role.get(role, []) if name in source.columns]
+    every = [name for role in strictly for name in by_role.get(role, []) if name in source.columns]
     names = [name for role in OWN_NAMES for name in by_role.get(role, []) if name in source.columns]
     anything = engine.materialise(id_mapping.values(source, every))
     distinctive = _distinctive(anything if names == every else id_mapping.values(source, names))

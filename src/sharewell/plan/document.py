@@ -53,6 +53,9 @@ class Header:
     join: bool = setting(
         False, says="Whether one pseudonym stands for a student in all files; the joint attack must pass as well."
     )
+    practice: bool = setting(
+        False, says="Whether a practice copy goes with the release: all files invented together, in practice/."
+    )
     seed: int = setting(0, low=0, says="The seed of measurements; published. What protects is drawn from the key.")
     sizes: Sizes = nested(default_factory=Sizes, says="The most that one file may hold, where a file is larger.")
     key: str | None = setting(says="A key file to use again; it links this release to the one it came from.")

@@ -37,7 +37,7 @@ RELEASED = ""  # what would be released, among the tables of an entry; the other
 MOST_REMEMBERED = 20_000  # measurements of one section
 UNHEARD = (  # of [release]: no kind ever hears of these
     "name", "description", "license", "contact", "citation", "purpose", "date", "expires", "register", "sign",
-    "approve", "approvers", "key", "stalled",
+    "approve", "approvers", "key", "stalled", "practice",
 )  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from sharewell.plan.document import Header, Plan
 from sharewell.plan.sections import Section
 
 SCHEMA = 2  # docs/summary-json.md describes every entry
-OURS = ("stalled", "exclude", "sizes", "key", "register", "sign", "approvers")  # of [release]: no recipient needs them
+OURS = ("stalled", "exclude", "sizes", "key", "register", "sign", "approvers", "practice")  # no recipient needs them
 AS_IT_IS = ("kind", "name", "format", "rows_before", "synthetic", "linkable", "limits", "facts")
 RESULTS = {"risk_before": "before", "risk_after": "after", "utility": "utility"}
 Made = TypeVar("Made")

@@ -25,7 +25,7 @@ from sharewell.data import engine, formats
 from sharewell.data.fingerprint import Fingerprint
 from sharewell.data.formats import dated
 from sharewell.errors import InputError, SharewellError, VerificationFailed
-from sharewell.release import linkage, papers, rewritten, signature, stated
+from sharewell.release import linkage, papers, practice_promise, rewritten, signature, stated
 from sharewell.release.opened import FolderContents, OpenFolder, Unsafe, opened, printable
 from sharewell.release.papers import Malformed
 from sharewell.release.signature import Signature, Signer
@@ -245,6 +245,7 @@ def _measured(read: Verification, problems: list[str]) -> list[tuple[str, Risk]]
     with _reported("summary.json", problems):
         problems += stated.problems(read.summary, tables, risks)
         problems += rewritten.problems(read.folder, read.summary, read.manifest)
+        problems += practice_promise.problems(read.folder, read.summary["audience"])
     return risks
 
 

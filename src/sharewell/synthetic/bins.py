@@ -1,4 +1,4 @@
-"""Bins of a column for the model: values too few for their noise are taken together, and told apart by one table alone.
+"""Bins of a column for the model: values too few for their noise are taken together, and shared out by one table alone.
 
 Everything here looks at noisy counts only, and so costs no privacy.
 """

@@ -31,7 +31,7 @@ def read(
     name: str, cells: pa.ChunkedArray, *, category: bool = False, listed: Collection[str] | None = None,
     groups: Groups | None = None, cuts: Sequence[float] = (), fewest: int = FEWEST,
 ) -> ReadColumn:  # fmt: skip
-    """Read the domain and codes of a column; ranges must end at `cuts`, a listed value has `fewest` rows."""
+    """Read the domain and codes of a column; ranges must end at `cuts`."""
     coded = code_column(name, cells)
     counts = np.bincount(coded.codes, minlength=len(coded.values))
     numeric = [value is not None and _is_number(value) for value in coded.values]

@@ -46,7 +46,7 @@ class Condition:
         return same if compare is np.equal else ~same
 
     def of_leaves(self, leaves: Sequence[Leaf], step: float) -> Array:
-        """Tell for which leaves it holds, whatever value they become."""
+        """Find for which leaves it holds, whatever value they become."""
         low = self.of([leaf.value if leaf.low is None else repr(leaf.low) for leaf in leaves])
         high = self.of([leaf.value if leaf.high is None else repr(leaf.high - step) for leaf in leaves])
         listed = np.array([not leaf.rare for leaf in leaves])

@@ -58,16 +58,21 @@ class Selection:
                 break
             expected = _expected(model, self.sizes, open_to, self.rows, self.generator)
             pair = self._choose(truth, expected, open_to, variance, sharp)
-            noise = exact.discrete_gaussian(variance, truth[pair].size, self.generator).reshape(truth[pair].shape)
-            self.counts.append(NoisyCounts(columns=pair, counts=truth[pair] + noise, variance=variance))
             self._spend("choice", pair, selection_rho(sharp), None)
-            self._spend("counts", pair, gaussian_rho(variance), variance)
+            self.measure(pair, COUNTING * share)
             before = expected[pair]
             model = self._fit(model.multipliers, STEPS)
             moved = np.abs(self.rows * model.marginal(pair) - before).sum()
             if moved <= math.sqrt(2 / math.pi * variance) * before.size:
                 share *= GROWTH
         return self._fit(model.multipliers, LAST_STEPS)
+
+    def measure(self, pair: Clique, rho: float) -> None:
+        """Count a pair without a choice."""
+        variance, truth = exact.variance_of(1 / (2 * rho)), count(self.codes, self.sizes, pair)
+        noise = exact.discrete_gaussian(variance, truth.size, self.generator).reshape(truth.shape)
+        self.counts.append(NoisyCounts(columns=pair, counts=truth + noise, variance=variance))
+        self._spend("counts", pair, gaussian_rho(variance), variance)
 
     def _fit(self, start: Sequence[Array], steps: int) -> GraphicalModel:
         return fit(self.sizes, self.counts, rows=self.rows, possible=self.possible, start=start, steps=steps)

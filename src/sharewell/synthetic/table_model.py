@@ -23,6 +23,7 @@ from sharewell.synthetic.selection import Selection
 from sharewell.synthetic.zcdp import gaussian_rho
 
 ALONE = 0.1  # of the budget: every column by itself
+PLANNED = 0.5  # of what is left: pairs that are named beforehand
 TARGETED = 4.0  # what a pair with an outcome counts against others, where the rest is equal
 
 
@@ -59,20 +60,26 @@ def fit_columns(
     *,
     rules: Sequence[ImpossibleRule] = (),
     targets: Sequence[str] = (),
+    together: Sequence[tuple[str, str]] = (),
+    alone: float = ALONE,
 ) -> TableModel:
-    """Spend ρ on noisy counts of columns that were read; no row breaks a rule, and pairs with a target come sooner."""
+    """Spend ρ on noisy counts of columns; pairs with a target come sooner.
+
+    Pairs that are counted `together` whatever the data share half of what single columns leave; `alone` is the share
+    of the budget that goes to single columns.
+    """
     names = [one.column.name for one in reads]
     cuts = {
         name: [cut for rule in rules for one in rule.parts if one.column == name for cut in one.cuts] for name in names
     }
-    variance = exact.variance_of(len(names) / (2 * ALONE * rho))
+    variance = exact.variance_of(len(names) / (2 * alone * rho))
     noisy = [_noisy(one, variance, generator) for one in reads]
     many = _rows(noisy)
     bins = [
         binned(one.column, counts, variance**0.5, rows=many, cuts=cuts[one.column.name])
         for one, counts in zip(reads, noisy, strict=True)
     ]
-    alone = gaussian_rho(variance)
+    each = gaussian_rho(variance)
     selection = Selection(
         codes=np.stack([own.of_leaf[one.codes] for own, one in zip(bins, reads, strict=True)]).astype(np.int32),
         sizes=[own.size for own in bins],
@@ -81,13 +88,16 @@ def fit_columns(
             for place, own in enumerate(bins)
         ],
         rows=many,
-        left=rho - alone * len(names),
+        left=rho - each * len(names),
         generator=generator,
         possible=[_possible(rule, names, reads, bins) for rule in rules],
         weights=_weights(names, targets),
     )
+    asked = [tuple(sorted((names.index(one), names.index(other)))) for one, other in together]
+    for pair in asked:
+        selection.measure(pair, PLANNED * (rho - each * len(names)) / len(asked))
     model = selection.run()
-    spent = [{"what": "counts", "columns": [name], "rho": alone, "noise": variance**0.5} for name in names]
+    spent = [{"what": "counts", "columns": [name], "rho": each, "noise": variance**0.5} for name in names]
     spent += [
         {"what": what, "columns": [names[place] for place in used], "rho": cost, "noise": noise and noise**0.5}
         for what, used, cost, noise in selection.log

@@ -52,5 +52,5 @@ def rho_of(epsilon: float, delta: float) -> float:
 
 
 def usual_delta(students: int) -> float:
-    """Take 1/n² of the next power of two: it does not tell n itself."""
+    """Take 1/n² of the next power of two: it does not show n itself."""
     return 0.25 ** math.ceil(math.log2(max(students, 10)))
