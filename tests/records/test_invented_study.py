@@ -101,3 +101,16 @@ def test_without_epsilon_the_attacks_decide(monkeypatch: pytest.MonkeyPatch) -> 
 )
 def test_what_a_plan_may_not_ask_for_gets_a_sentence(wrong: dict[str, Any], words: str) -> None:
     assert any(words in problem for problem in section(**wrong).problems())
+
+
+def test_dates_are_checked_again_within_their_first_and_last_day() -> None:
+    born = np.datetime64("2001-01-01") + np.random.default_rng(1).integers(0, 400, ROWS)
+    work = opened(rows().append_column("born", pa.array(born)), keep=("passed", "born"))
+    protected = work.protect()
+    assert protected.table.schema()["born"].is_date()
+    assert all(risk.holds for risk in recheck(protected.table, protected.facts) if risk.gate)
+    late = engine.arrow(protected.table)
+    place = late.column_names.index("born")
+    late = late.set_column(place, "born", pa.array(np.full(late.num_rows, np.datetime64("2031-01-01"))))
+    found = {risk.name: risk for risk in recheck(engine.table(late), protected.facts)}
+    assert found["unlisted cells"].value == late.num_rows and not found["unlisted cells"].holds

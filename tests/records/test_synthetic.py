@@ -158,7 +158,7 @@ def test_columns_go_together_as_they_did(table: pd.DataFrame, model: Any) -> Non
 def test_rows_can_be_asked_for_by_condition(model: Any) -> None:
     made = model.generate(50, seed=3, where={"programme": "law", "age": (20, 27), "passed": [True]})
     assert set(made["programme"]) == {"law"} and made["age"].between(20, 27).all() and made["passed"].all()
-    with pytest.raises(InputError, match="hardly any"):
+    with pytest.raises(InputError, match="no row with such a value"):
         model.generate(5, where={"age": (90, 99)})
 
 
@@ -258,3 +258,54 @@ def test_the_recheck_finds_what_no_generator_would_write() -> None:
 def test_any_budget_ends_with_what_it_has(table: pd.DataFrame, epsilon: float) -> None:
     budget = sw.records.fit(table, epsilon=epsilon, student="id", seed=2).budget
     assert 0.98 * epsilon < budget["spent epsilon"] <= epsilon
+
+
+def dated(rows: int) -> pd.DataFrame:
+    draw = np.random.default_rng(7)
+    born = pd.Timestamp("2001-02-03") + pd.to_timedelta(draw.integers(0, 900, rows), unit="D")
+    seen = pd.Timestamp("2020-01-01") + pd.to_timedelta(draw.integers(0, 10**6, rows), unit="s")
+    few = pd.Series([None if n % 9 == 0 else day.date() for n, day in enumerate(born)])
+    return pd.DataFrame({"born": born, "seen": seen, "text": born.strftime("%Y-%m-%d"), "few": few, "one": "same"})
+
+
+@pytest.mark.parametrize("rows", [50, 400])
+def test_dates_and_times_come_out_as_they_were(rows: int) -> None:
+    table = dated(rows)
+    fitted = sw.records.fit(table, epsilon=5, seed=1)
+    made = fitted.generate(300, seed=1)
+    assert made.dtypes.equals(table.dtypes) and (made["one"] == "same").all()
+    assert made["born"].equals(made["born"].dt.floor("D")) and not made["seen"].equals(made["seen"].dt.floor("D"))
+    assert pd.to_datetime(made["text"]).between("2001-01-01", "2004-01-01").all()
+    assert 0.03 < made["few"].isna().mean() < 0.3
+    spring = fitted.generate(
+        20, seed=1, where={"born": (pd.Timestamp("2002-03-01"), None), "text": ("2002-01-01", None)}
+    )
+    assert (spring["born"] >= "2002-03-01").all() and (spring["text"] >= "2002-01-01").all()
+
+
+@pytest.mark.parametrize(
+    ("where", "said"),
+    [
+        ({"age": "old"}, "takes a value of type int64"),
+        ({"age": 20.5}, "takes a value of type int64"),
+        ({"age": (30, 20)}, "ends before it begins"),
+        ({"programme": "alchemy"}, "'programme': where: the model gives no row with such a value"),
+        ({"nothing": 1}, "there is no such column"),
+    ],
+)
+def test_impossible_conditions_are_named(model: Any, where: dict[str, Any], said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        model.generate(5, where=where)
+
+
+def test_conditions_take_arrays_open_ends_and_missing_cells(model: Any) -> None:
+    assert set(model.generate(20, seed=1, where={"age": np.array([20, 21])})["age"]) <= {20, 21}
+    assert (model.generate(20, seed=1, where={"age": (None, 21)})["age"] <= 21).all()
+    with pytest.raises(InputError, match="n takes a whole number"):
+        model.generate(2.5)
+
+
+def test_rules_that_leave_no_row_are_named() -> None:
+    table = pd.DataFrame({"age": [18, 19] * 50, "sex": ["f", "m"] * 50})
+    with pytest.raises(InputError, match="impossible: the rules leave hardly any row"):
+        sw.records.fit(table, epsilon=5, impossible=["sex != x"], seed=1).generate(5)

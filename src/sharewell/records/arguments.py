@@ -6,8 +6,8 @@ from typing import Any
 
 from sharewell.errors import InputError
 
-WHOLE = ("k", "l", "least")
-LISTS = ("quasi", "sensitive", "keep", "by")
+WHOLE = ("k", "l", "least", "n")
+LISTS = ("quasi", "sensitive", "keep", "by", "categories")
 
 
 def check_arguments(**given: Any) -> None:

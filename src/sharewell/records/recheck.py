@@ -100,12 +100,12 @@ def _beyond(texts: Sequence[str | None], domain: Mapping[str, Any]) -> int:
     """Cells that are neither listed nor numbers of the range, ends included."""
     listed = {_plain(value) for value in domain["listed"]}
     low, high = domain["low"], domain["high"]
-    counts = Counter(texts)
-    return sum(
-        count
-        for text, count in counts.items()
-        if _plain(text) not in listed and not (low is not None and text is not None and low <= _number_of(text) <= high)
-    )
+    found = 0
+    for text, count in Counter(texts).items():
+        at = text if isinstance(low, str) else math.nan if text is None else _number_of(text)
+        inside = low is not None and at is not None and low <= at <= high
+        found += count * (_plain(text) not in listed and not inside)
+    return found
 
 
 def _breaking(rule: str, texts: Mapping[str, Sequence[str | None]]) -> set[int]:

@@ -5,10 +5,10 @@ Tables are neighbours if they differ in one student with all rows; what is learn
 """
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NoReturn, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -34,6 +34,7 @@ Frame = TypeVar("Frame")
 
 ROUNDING = 1 - 1e-6  # of the budget is spent, so that rounding never ends above it
 MOST_DRAWN = 200  # times the rows that are asked for, to find those that meet a condition
+JUDGED = 10_000  # rows that are drawn to say why a condition is not met
 COVERS = "how often every value occurs, which columns go together, and the number of rows"
 OUTSIDE = (
     f"names and types of columns; which values are listed (those that at least {reading.FEWEST} rows have) and where "
@@ -69,6 +70,7 @@ class RecordsModel(Generic[Frame]):
     prefix: str
     budget: Mapping[str, Any]
     empty: Any = field(default=None, repr=False)
+    dates: Mapping[str, tuple[pa.DataType, bool]] = field(default_factory=dict)  # modelled as days (true) or seconds
     seeded: bool = False  # the noise can be drawn again by anybody who knows the seed
 
     def __str__(self) -> str:
@@ -88,7 +90,7 @@ class RecordsModel(Generic[Frame]):
         Args:
             n: How many; left out, about as many as the table has.
             seed: The same seed gives the same rows.
-            where: Only such rows: a value, a list of values, or two ends of a range as a tuple, by column.
+            where: Only such rows: a value, a list of values, or two ends of a range as a tuple (None: open), by column.
 
         Returns:
             The rows; ids of students begin with "fake-".
@@ -101,18 +103,19 @@ class RecordsModel(Generic[Frame]):
             >>> model.generate(3, seed=1, where={"sex": "f"})["sex"].to_pylist()
             ['f', 'f', 'f']
         """
+        check_arguments(n=n)
         made: Frame = _as_it_came(self.table(n, np.random.default_rng(seed), where or {}), self.empty, self.student)
         return made
 
     def table(self, n: int | None, generator: np.random.Generator, where: Mapping[str, Any] | None = None) -> pa.Table:
         """The same with draws from a given generator."""
-        wanted = self.rows if n is None else n
+        wanted = self.rows if n is None else int(n)
         if wanted < 1:
             raise InputError(f"cannot generate {wanted} rows; ask for at least one")
         parts, found, drawn, batch = [], 0, 0, wanted
         while found < wanted:
             if drawn > MOST_DRAWN * wanted + 10_000:
-                raise InputError("where: the model gives hardly any such rows; ask for a wider condition")
+                self._refuse(where or {}, generator)
             part = self._drawn(batch, generator)
             part = part.filter(pa.array(self._fits(part, where or {})))
             drawn, found = drawn + batch, found + part.num_rows
@@ -127,20 +130,42 @@ class RecordsModel(Generic[Frame]):
     def _drawn(self, rows: int, generator: np.random.Generator) -> pa.Table:
         codes = sample(self.model, rows, generator)
         cells = {
-            one.column.name: one.column.decoded(one.leaves(code, generator), generator)
+            one.column.name: self._written(one.column.name, one.column.decoded(one.leaves(code, generator), generator))
             for one, code in zip(self.fields, codes, strict=True)
         }
         return pa.table(cells)
+
+    def _written(self, name: str, cells: pa.Array) -> pa.Array:
+        """Days and seconds as the dates and times that they stand for."""
+        if name not in self.dates:
+            return cells
+        type, in_days = self.dates[name]
+        if in_days:
+            return cells.cast(pa.int32()).cast(pa.date32()).cast(type)
+        return cells.cast(pa.timestamp("s", type.tz)).cast(type)
 
     def _fits(self, rows: pa.Table, where: Mapping[str, Any]) -> Array:
         fits = np.ones(rows.num_rows, bool)
         for rule in self.rules:
             fits &= ~rule.broken(rows)
         for name, wanted in where.items():
+            if name == self.student:
+                raise InputError("where: ids of students are invented; ask for values of other columns", column=name)
             if name not in rows.column_names:
                 raise InputError("where: there is no such column", column=name)
-            fits &= _among(rows[name], wanted)
+            fits &= _among(name, rows[name], wanted)
         return fits
+
+    def _refuse(self, where: Mapping[str, Any], generator: np.random.Generator) -> NoReturn:
+        """Say why hardly any row fits."""
+        rows = self._drawn(JUDGED, generator)
+        for name, wanted in where.items():
+            if not _among(name, rows[name], wanted).any():
+                problem = "where: the model gives no row with such a value; ask for values that the table has"
+                raise InputError(problem, column=name)
+        if where:
+            raise InputError("where: the model gives hardly any such rows; ask for a wider condition")
+        raise InputError("impossible: the rules leave hardly any row; each names what never occurs")
 
 
 def _as_it_came(made: pa.Table, empty: Any, student: str | None) -> Any:
@@ -154,16 +179,59 @@ def _as_it_came(made: pa.Table, empty: Any, student: str | None) -> Any:
     return frame
 
 
-def _among(cells: pa.ChunkedArray, wanted: Any) -> Array:
+def _among(name: str, cells: pa.ChunkedArray, wanted: Any) -> Array:
     """Cells that equal a value, are in a list, or lie between the two ends of a tuple; None is a missing cell."""
-    compute, type = pa.compute, cells.type
-    if isinstance(wanted, tuple) and len(wanted) == 2:
-        low, high = (pa.scalar(end).cast(type) for end in wanted)
-        inside = compute.and_(compute.greater_equal(cells, low), compute.less_equal(cells, high))
-        return np.asarray(inside.fill_null(False))
-    listed = list(wanted) if isinstance(wanted, list | set) else [wanted]
-    plain = cells.cast(type.value_type) if pa.types.is_dictionary(type) else cells
-    return np.asarray(compute.is_in(plain, value_set=pa.array(listed).cast(plain.type)))
+    type = cells.type.value_type if pa.types.is_dictionary(cells.type) else cells.type
+    plain, compute = cells.cast(type), pa.compute
+    try:
+        if isinstance(wanted, tuple) and len(wanted) == 2:
+            low, high = (None if end is None else pa.scalar(end).cast(type) for end in wanted)
+            if low is not None and high is not None and compute.greater(low, high).as_py():
+                raise InputError("where: the range ends before it begins", column=name)
+            inside = compute.is_valid(plain)
+            inside = inside if low is None else compute.and_(inside, compute.greater_equal(plain, low))
+            inside = inside if high is None else compute.and_(inside, compute.less_equal(plain, high))
+            return np.asarray(inside.fill_null(False))
+        several = isinstance(wanted, Iterable) and not isinstance(wanted, str | bytes)
+        listed = [None if one != one else one for one in (wanted if several else [wanted])]
+        return np.asarray(compute.is_in(plain, value_set=pa.array(listed).cast(type)))
+    except pa.ArrowException:
+        problem = f"where: takes a value of type {type}, a list of them, or the two ends of a range as a tuple"
+        raise InputError(problem, column=name) from None
+
+
+def _counted_from_1970(
+    rows: pa.Table, but: Collection[str | None]
+) -> tuple[pa.Table, dict[str, tuple[pa.DataType, bool]]]:
+    """Dates as whole days and times as whole seconds, so that ranges can be made of them; with their types.
+
+    Some columns stay as they are; so do texts unless all are dates such as 2001-05-31.
+    """
+    dates: dict[str, tuple[pa.DataType, bool]] = {}
+    for place, name in enumerate(rows.column_names):
+        cells, type = rows[name], rows[name].type
+        if name in but:
+            continue
+        if pa.types.is_string(type) or pa.types.is_large_string(type):
+            dated = pa.compute.match_substring_regex(cells, r"^\d{4}-\d\d-\d\d$")
+            if cells.null_count == len(cells) or not pa.compute.all(dated).as_py():
+                continue
+            try:
+                cells.cast(pa.date32())
+            except pa.ArrowInvalid:  # a 31st of February
+                continue
+        elif not pa.types.is_temporal(type) or pa.types.is_time(type) or pa.types.is_duration(type):
+            continue
+        timed = pa.types.is_timestamp(type) and (
+            type.tz is not None
+            or not pa.compute.all(pa.compute.equal(cells, pa.compute.floor_temporal(cells, unit="day"))).as_py()
+        )
+        numbers = (
+            cells.cast(pa.timestamp("s", type.tz), safe=False) if timed else cells.cast(pa.date32()).cast(pa.int32())
+        )
+        dates[name] = (type, not timed)
+        rows = rows.set_column(place, name, numbers.cast(pa.int64()))
+    return rows, dates
 
 
 def fit(
@@ -204,7 +272,7 @@ def fit(
         >>> model.budget["epsilon"], model.generate(2, seed=1).column_names
         (10, ['age', 'sex'])
     """
-    check_arguments(epsilon=epsilon, delta=delta)
+    check_arguments(epsilon=epsilon, delta=delta, categories=categories or ())
     rows = engine.arrow(engine.table(table))
     wanted = Wanted(
         epsilon=epsilon,
@@ -214,7 +282,7 @@ def fit(
         values=dict(values or {}),
         targets=(target,) if isinstance(target, str) else tuple(target or ()),
         hierarchies=hierarchies,
-        impossible=tuple(impossible),
+        impossible=(impossible,) if isinstance(impossible, str) else tuple(impossible),
     )
     source: Any = table
     empty = source[:0] if hasattr(source, "dtypes") else rows.slice(0, 0)
@@ -227,6 +295,7 @@ def fit_table(
 ) -> RecordsModel[Any]:
     """Fit an arrow table, with noise from `generator`: a secret one in a release."""
     _refuse(rows, wanted)
+    order = tuple(rows.column_names)
     names = [name for name in rows.column_names if name != wanted.student]
     rules = parsed(wanted.impossible, names)
     cuts = {
@@ -234,12 +303,14 @@ def fit_table(
     }
     delta = usual_delta(rows.num_rows) if wanted.delta is None else wanted.delta
     whole = ROUNDING * rho_of(wanted.epsilon, delta)
-    reads = _read(rows, names, wanted, cuts)
+    given = _given_hierarchies(rows, names, wanted.hierarchies)
+    rows, dates = _counted_from_1970(rows, {wanted.student, *wanted.categories, *wanted.values, *given})
+    reads = _read(rows, names, wanted, cuts, given)
     fitted = fit_columns(reads, whole, generator, rules=rules, targets=wanted.targets)
     ids = pa.array([""]) if wanted.student is None else rows[wanted.student].combine_chunks()
     return RecordsModel(
         fields=fitted.fields,
-        order=tuple(rows.column_names),
+        order=order,
         model=fitted.model,
         rules=rules,
         rows=max(1, round(fitted.rows)),
@@ -247,6 +318,7 @@ def fit_table(
         prefix=invented_prefix(ids),
         budget=statement(wanted.epsilon, delta, fitted.spent),
         empty=empty,
+        dates=dates,
     )
 
 
@@ -295,9 +367,8 @@ def _refuse(rows: pa.Table, wanted: Wanted) -> None:
 
 
 def _read(
-    rows: pa.Table, names: Sequence[str], wanted: Wanted, cuts: Mapping[str, Sequence[float]]
+    rows: pa.Table, names: Sequence[str], wanted: Wanted, cuts: Mapping[str, Sequence[float]], given: Mapping[str, Any]
 ) -> list[ReadColumn]:
-    given = _given_hierarchies(rows, names, wanted.hierarchies)
     return [
         reading.read(
             name,

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from sharewell.contract import Change, Curve, CurvePoint, Job, Protected, Risk, Utility
@@ -21,6 +22,7 @@ from sharewell.records.section import Section
 from sharewell.records.synthetic.generator import RecordsModel, Wanted, digest, fit_table
 from sharewell.records.synthetic.membership import Rehearsals, gated
 from sharewell.records.utility.yardsticks import compared, comparison, k_marginal, unique_matches
+from sharewell.synthetic.columns import ModelledColumn
 
 GATES = {AUC.id: "membership", TPR.id: "tpr"}
 SHOWN = (0.3, 1.0, 3.0, 10.0)  # ε of the curve, beside the one that is released
@@ -226,22 +228,27 @@ class InventedStudy:
 
 def _facts(model: RecordsModel[Any], section: Section, made: pa.Table) -> dict[str, Any]:
     """What a recipient needs for checking: columns, lists and ranges, rules, and what the budget was spent on."""
-    domain = {
-        one.column.name: {
-            "listed": [leaf.value for leaf in one.column.leaves if not leaf.is_range and not leaf.rare],
-            "low": min((leaf.low for leaf in one.column.leaves if leaf.low is not None), default=None),
-            "high": max((leaf.high for leaf in one.column.leaves if leaf.high is not None), default=None),
-        }
-        for one in model.fields
-    }
     return {
         "method": "synthetic",
         "student": section.student,
         "columns": list(made.column_names),
         "prefix": model.prefix,
         "rows": made.num_rows,
-        "domain": domain,
+        "domain": {one.column.name: _domain(one.column, model) for one in model.fields},
         "impossible": list(section.impossible),
         "limits": section.limits(),
         "privacy budget": dict(model.budget),
     }
+
+
+def _domain(column: ModelledColumn, model: RecordsModel[Any]) -> dict[str, Any]:
+    """Listed values, and the ends of the ranges; of dates the first and the last day, as texts have their order."""
+    listed = [leaf.value for leaf in column.leaves if not leaf.is_range and not leaf.rare]
+    low = min((leaf.low for leaf in column.leaves if leaf.low is not None), default=None)
+    high = max((leaf.high for leaf in column.leaves if leaf.high is not None), default=None)
+    if column.name not in model.dates:
+        return {"listed": listed, "low": low, "high": high}
+    known = [float(number) for number in (*listed, low, high) if number is not None]
+    per_day = 1 if model.dates[column.name][1] else 86_400
+    first, last = (str(np.datetime64(int(end // per_day), "D")) for end in (min(known), max(known) + per_day))
+    return {"listed": [None] if None in listed else [], "low": first, "high": last}

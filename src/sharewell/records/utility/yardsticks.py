@@ -279,7 +279,14 @@ def _side_by_side(name: str, before: pa.ChunkedArray, after: pa.ChunkedArray, ca
 
 
 def _as_numbers(values: Sequence[str | None]) -> Array:
-    return np.array([float(value) if value is not None and is_number(value) else np.nan for value in values])
+    found = np.array([float(value) if value is not None and is_number(value) else np.nan for value in values])
+    if np.isfinite(found).any():
+        return found
+    try:
+        days = np.array([value or "NaT" for value in values], "datetime64[s]")
+    except ValueError:
+        return found
+    return np.where(np.isnat(days), np.nan, days.astype(float) / 86_400)
 
 
 def _quantiles(numbers: Array) -> Array:
