@@ -19,7 +19,7 @@ SHARED = {  # class names that still occur more than once: the list may only get
     "Recoding", "Request", "Roster", "Search", "Setting", "Settings",
 }  # fmt: skip
 CEILINGS = {"told": 254, "held": 310, "whoever": 61}  # words of our own: lower a number, never raise one
-LONG_FIRST_LINES = 965  # docstrings of functions that begin with 80 characters or more: as above
+LONG_FIRST_LINES = 782  # docstrings of functions that begin with 80 characters or more: as above
 KINDS = ("records", "traces", "responses", "posts", "keystrokes")
 
 

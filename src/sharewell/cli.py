@@ -294,7 +294,7 @@ def posts_review(
         tuple[Path, Path] | None, typer.Option("--merge", help="Two reviewers' files: put their marks together.")
     ] = None,
 ) -> None:
-    """Write the lists that people mark before posts are released, or merge two reviewers' marks."""
+    """Write the lists that people mark before a release, or merge their marks."""
     from sharewell import review as reviewing
     from sharewell.plan.document import load
 
@@ -322,7 +322,7 @@ def posts_learn(
     text: Annotated[list[str] | None, typer.Option("--text", help="A text column; may be given several times.")] = None,
     model: Annotated[Path, typer.Option("--model", help="Where the taught model goes.")] = Path("names.npz"),
 ) -> None:
-    """Teach the name finder with labelled texts or words of your own, and see what each brought."""
+    """Teach the name finder with texts or words of your own; see what each brought."""
     from sharewell.posts.teaching import learn_files
 
     typer.echo(str(learn_files(labelled, model, posts=file, text=text or ())))
@@ -371,7 +371,7 @@ def _write_text(path: Path, text: str) -> None:
 
 
 def main() -> None:
-    """Errors of users are one sentence; a bug of ours names its place, and never what was in the data."""
+    """Run a command; errors of users are one sentence, a bug of ours names its place."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal may know fewer characters than we use

@@ -114,7 +114,7 @@ class Risk:
 
     @property
     def holds(self) -> bool | None:
-        """Whether the limit is met; None where there is none. A risk without a number does not meet its limit."""
+        """Return whether the limit is met: None without a limit, no without a number."""
         if self.limit is None or self.withheld:
             return self.met
         seen = self.seen
@@ -200,7 +200,7 @@ class Results(list[Result]):
         return "\n".join(lines) or "none"
 
     def to_frame(self, package: str = "pandas") -> Any:
-        """A data frame with one row per result; what it was measured with stands in columns of its own."""
+        """Return a data frame, one row per result and a column per setting."""
         if package not in ("pandas", "polars"):
             raise InputError(f"package: '{package}' is not known; use pandas or polars")
         rows = [{"name": result.name, **result.to_dict()} for result in self]
@@ -209,7 +209,7 @@ class Results(list[Result]):
         return import_module(package).DataFrame({name: [row.get(name) for row in flat] for name in columns})
 
     def plot(self) -> "Figure":
-        """A plotly figure: one row per result, with its interval and what to compare it with."""
+        """Draw one row per result, with its interval and what to compare it with."""
         return _notebook().results_figure(self)
 
     def _repr_html_(self) -> str:
@@ -385,7 +385,7 @@ class Study(Protocol):
         """The least change that brings the risk under the limits of the section."""
 
     def attack(self, protected: Protected) -> Sequence[Risk]:
-        """The risk of what is released, to attackers who know the original; carries the gates."""
+        """Measure the gated risk of the release to attackers who know the original."""
 
     def utility(self, protected: Protected) -> Sequence[Utility]:
         """What an analyst can still learn from what is released."""
@@ -444,7 +444,7 @@ class Kind:
         return cast("PracticeFile", import_module(module).open(job, fewest))
 
     def recheck(self, released: "Table", facts: Mapping[str, Any]) -> Sequence[Risk]:
-        """What can be measured from the released file alone, by code that shares nothing with what protected it."""
+        """Measure what the released file alone can show, by code of its own."""
         measured: Callable[..., Sequence[Risk]] = import_module(f"{self.package}.recheck").recheck
         return measured(released, facts)
 

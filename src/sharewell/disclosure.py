@@ -35,7 +35,7 @@ Disclosed = NewType("Disclosed", Findings)
 
 
 def disclose(findings: Findings) -> Disclosed:
-    """Withhold small counts and round measured numbers, so that anybody may read the findings."""
+    """Withhold small counts and round measured numbers of all findings."""
     files = tuple(_file(file) for file in findings.files)
     known = [file.students for file in findings.files if file.students is not None]
     linkage = results(findings.linkage, students=min(known, default=None))
@@ -48,13 +48,13 @@ def read_again(findings: Findings) -> Disclosed:
 
 
 def results(measured: Iterable[Result], *, students: int | None = None) -> Results[Result]:
-    """Disclose risks or measures of usefulness; `students` is how many they were measured on, where known."""
+    """Disclose results; `students` is how many they were measured on, where known."""
     safe = (_result(one, students) for one in measured)
     return Results(safe if students is None else (_rounded(one, students) for one in safe))
 
 
 def change(done: Change, *, rows: Iterable[int] = (), students: int | None = None) -> Change:
-    """Withhold small counts of a change: of the cells it touched and of those it left alone."""
+    """Withhold small counts of the cells a change touched and of those it left alone."""
     if done.cells is None:
         return done
     words = _words_of_part(done.cells, [len(done.columns) * count for count in rows])
@@ -64,7 +64,7 @@ def change(done: Change, *, rows: Iterable[int] = (), students: int | None = Non
 
 
 def curve(drawn: Curve, *, cases: Mapping[str, frozenset[int]] | None = None, students: int | None = None) -> Curve:
-    """Replace small counts of a curve by NaN; `cases` are the n that are published beside each measure."""
+    """Replace small counts of a curve by NaN; `cases` are the n published beside it."""
     own = frozenset() if drawn.n is None else frozenset({drawn.n})
     risk, utility = (own | (cases or {}).get(measure.id, own) for measure in (drawn.risk, drawn.utility))
     points = []
@@ -79,17 +79,17 @@ def curve(drawn: Curve, *, cases: Mapping[str, frozenset[int]] | None = None, st
 
 
 def is_few(count: float) -> bool:
-    """Return whether a count is small enough to point at someone; none at all points at nobody."""
+    """Return whether a count is small enough to point at someone (not zero)."""
     return 0 < round(count, 6) < FEWEST
 
 
 def part(count: int, whole: int) -> str:
-    """Put a part into words where it or the rest is few; return nothing where the number is safe."""
+    """Put a part into words where it or the rest is few; else return nothing."""
     return _words_of_part(count, [whole])
 
 
 def shared(holders: Mapping[str, int]) -> tuple[dict[str, int], int]:
-    """Count students per value, leaving out values that few share, and count those left out.
+    """Count students per value without values that few share; count those left out.
 
     Where the others together are few as well, the least shared value goes with them: who knows the whole could else
     take the rest from it.
@@ -103,7 +103,7 @@ def shared(holders: Mapping[str, int]) -> tuple[dict[str, int], int]:
 
 
 def joined_neighbours(holders: Sequence[int]) -> list[tuple[int, int]]:
-    """Join neighbouring bands until each has nobody or enough students: first and last band of each."""
+    """Join neighbouring bands until none has few students: first and last of each."""
     spans: list[tuple[int, int]] = []
     first, students = 0, 0
     for place, count in enumerate(holders):
@@ -120,7 +120,7 @@ def joined_neighbours(holders: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def facts(values: Mapping[str, Any], *, students: int | None = None) -> dict[str, Any]:
-    """Put every small `Count` of settings and facts into words and round every `Share`."""
+    """Put small `Count`s of settings and facts into words; round every `Share`."""
     return {name: _plain(value, students) for name, value in values.items()}
 
 
@@ -130,7 +130,7 @@ def cases(n: int) -> str:
 
 
 def point_words(point: CurvePoint, value: float) -> str:
-    """Return the words that stand for a withheld number of a disclosed curve, or nothing."""
+    """Return the words for a withheld number of a curve, or nothing."""
     return UNDER if point.withheld and math.isnan(value) else ""
 
 
@@ -275,11 +275,7 @@ def _beside(one: Risk | Utility, value: Any, n: int) -> Any:
     count = value * one.n
     whole = abs(count - round(count)) <= max(WHOLE, ROUNDED * one.n)
     few = is_few(round(count)) or is_few(one.n - round(count))
-    return f"{_words_of_part(round(count), [one.n])} of {_cases_words(n)}" if whole and few else value
-
-
-def _cases_words(n: int) -> str:
-    return UNDER if is_few(n) else f"{n:,}"
+    return f"{_words_of_part(round(count), [one.n])} of {UNDER if is_few(n) else f'{n:,}'}" if whole and few else value
 
 
 def _withheld(one: Risk | Utility, n: int) -> str:

@@ -4,7 +4,7 @@ A question that cannot be answered becomes a failure, which the gate refuses.
 """
 
 import traceback
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -64,7 +64,7 @@ Questions = Callable[[Section, Opened], Answered]
 def each(
     plan: Plan, data: Sources, keyed: Keyed, questions: Questions, *, kept: KeptWork | None = None
 ) -> list[Examined]:
-    """The same questions to every file; what is wrong with a row is named by its place in the file."""
+    """Ask the same questions of every file; name a bad row by its place in the file."""
     opened, gathered = {}, Gathering()
     with progress.run([section.label for section in plan.sections]):
         for section in plan.sections:
@@ -72,7 +72,10 @@ def each(
                 memory = kept.memory(section) if kept is not None else None
                 opened[section.label] = open_study(section, plan, data, keyed, memory)
         gathered.report()  # before any long work starts
-        asked = {label: found for label, found in _earlier(plan, opened, kept) if found is not None}
+        asked = {}
+        for section in plan.sections:
+            if kept is not None and not opened[section.label].failures and (answers := kept.find(section)) is not None:
+                asked[section.label] = Answered(before=answers.before, answers=answers)
         ahead = opened.keys() - asked
         if len(ahead) > 1 and workers.number() > 1 and engine.chosen() == engine.DUCKDB.name:
             asked |= _side_by_side(plan, data, keyed, questions, ahead, kept)
@@ -89,14 +92,6 @@ def anew(section: Section, plan: Plan, data: Sources, keyed: Keyed, kept: KeptWo
     with engine.one_of(engines(section)):
         opened = open_study(section, plan, data, keyed, kept.memory(section))
         return _examined(section, plan, data, keyed, four_questions(section, opened), None)
-
-
-def _earlier(plan: Plan, opened: Mapping[str, Opened], kept: KeptWork | None) -> Iterator[tuple[str, Answered | None]]:
-    """What files answered in an earlier try from the same data, section and key."""
-    for section in plan.sections:
-        if kept is not None and not opened[section.label].failures:
-            answers = kept.find(section)
-            yield section.label, Answered(before=answers.before, answers=answers) if answers is not None else None
 
 
 def _side_by_side(
@@ -155,7 +150,7 @@ def as_it_stands(section: Section, opened: Opened) -> Answered:
 
 
 def four_questions(section: Section, opened: Opened) -> Answered:
-    """All that a kind answers; where nothing could be protected, only the risk as it stands."""
+    """Ask all four questions; only the risk as it stands where nothing is protected."""
     study, failures = opened.study, list(opened.failures)
     before, answers = _before(section, study, failures), None
     protected = _protected(section, study, failures)
@@ -271,18 +266,13 @@ def _linkable(section: Section, protected: Protected) -> linkage.File:
             *columns.get("quasi", []),
             *columns.get("time", []),
             *protected.facts.get("known", ()),
-            *_without_company(section, written),
+            *(name for name in getattr(section, "unknowable", ()) if name in written.columns),  # known in every file
         ),
         times=tuple(columns.get("time", [])),
         ids=tuple(columns.get("ids", [])),
         peers=tuple(columns.get("peers", [])),
         text=tuple(columns.get("text", [])),
     )
-
-
-def _without_company(section: Section, written: Table) -> tuple[str, ...]:
-    """Columns outside the promise of company: an attacker who knows them knows them in every file."""
-    return tuple(name for name in getattr(section, "unknowable", ()) if name in written.columns)
 
 
 def students(section: Section, data: Sources) -> Table:

@@ -27,7 +27,7 @@ def names() -> tuple[str, ...]:
 
 
 def load(name: str) -> Kind:
-    """A kind by its name; asking for one that is not installed is a refusal, never a silent pass-through."""
+    """Load a kind by its name; refuse one that is not installed."""
     if name not in packages():
         known = ", ".join(names())
         raise PlanError([f"[{name}]: no such kind of data is installed; take the section out (known: {known})"])

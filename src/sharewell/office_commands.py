@@ -26,7 +26,7 @@ def keys_new(
     name: Annotated[str, typer.Option("--name", help="Whose key it is, as recipients will read it.")],
     out: Annotated[Path, typer.Option("--out", help="Where the private key goes.")] = Path("signing-key"),
 ) -> None:
-    """Make a signing key: the private half stays with you, the public half goes to the recipients of your releases."""
+    """Make a signing key: a private half to keep and a public half to hand out."""
     from sharewell.release import signature
     from sharewell.release.place import clear_sentences
 
@@ -45,7 +45,7 @@ def approve(
         str | None, typer.Option("--send-back", help="Do not sign: send it back, and say what must change.")
     ] = None,
 ) -> None:
-    """Sign a candidate; with the last signature that the plan asks for it becomes the release."""
+    """Sign a candidate; the last signature that the plan asks for releases it."""
     from sharewell.release import office
 
     if send_back is not None:
@@ -58,7 +58,7 @@ def approve(
 
 
 def register(plan: PlanFile, out: Out = None, json: Json = False) -> None:
-    """List the releases that were made, and check that nobody changed what is written down about them.
+    """List the releases that were made, and check that their records are unchanged.
 
     PLAN may be the folder of the plan.
     """
@@ -120,7 +120,7 @@ def withdraw(
     plan: PlanFile,
     out: Out = None,
 ) -> None:
-    """Take students out who opted out after a release: a next version, and a notice to recipients of the old one."""
+    """Take students out who opted out late: a next version and notices of it."""
     from sharewell import pipeline
     from sharewell.plan.document import load
     from sharewell.release.withdraw import named

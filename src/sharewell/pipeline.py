@@ -63,7 +63,7 @@ class Withdrawn:
 
 
 def release(plan: Plan, *, root: Path | None = None, over: bool = False) -> Outcome:
-    """Protect, check, write — or refuse. Nothing appears under release/ before all of it is there and checked."""
+    """Protect, check, write — or refuse; nothing appears before it is complete."""
     where, plan = Place(root or plan.folder), _fetched(plan)
     place.prepare(where, replace=over)
     with place.clear_sentences(where.root), place.only_one_at_a_time(where, replace=over):
@@ -71,7 +71,7 @@ def release(plan: Plan, *, root: Path | None = None, over: bool = False) -> Outc
 
 
 def release_each(plans: Sequence[Plan], *, root: Path | None = None, over: bool = False) -> dict[str, Outcome]:
-    """One plan for several audiences, the widest first: each in a folder of its own, measured with those before it.
+    """Release one plan for several audiences, the widest first.
 
     All of them use one key: a recipient of two of them could link fresh pseudonyms by what students do. What two
     disclose together is measured by the register that they share; a file whose groups could be intersected with those
@@ -266,7 +266,7 @@ def _named_key(plan: Plan) -> Keyed:
 
 
 def rehearse(plan: Plan, *, root: Path | None = None, look: Callable[[Outcome], None] | None = None) -> Outcome:
-    """A release into a folder that is thrown away: all the work and every check, nothing kept but what `look` saw."""
+    """Make a release in a temporary folder; keep nothing but what `look` saw."""
     real, plan = Place(root or plan.folder), _fetched(plan)
     with tempfile.TemporaryDirectory(prefix="dry-run-", dir=scratch.scratch()) as folder:  # it holds a key
         trial = Place(Path(folder))
@@ -279,7 +279,7 @@ def rehearse(plan: Plan, *, root: Path | None = None, look: Callable[[Outcome], 
 
 
 def withdraw(plan: Plan, students: Sequence[str], *, root: Path | None = None) -> Withdrawn:
-    """A next version without students who opted out after a release, and without those who leave with them."""
+    """Make a next version without late opt-outs and those who leave with them."""
     where, plan = Place(root or plan.folder), _fetched(plan)
     place.prepare(where, replace=True)
     with place.only_one_at_a_time(where), place.clear_sentences(where.root):
@@ -307,7 +307,7 @@ def assess(plan: Plan) -> Findings:
 
 
 def explore(plan: Plan, *, root: Path | None = None) -> Findings:
-    """The trade-off curve of every file, with the choice the limits would make. Writes nothing under release/.
+    """Draw the trade-off curve of every file; write nothing under release/.
 
     With `root` the work is kept there in private/, with the key that the next release will use.
     """

@@ -114,7 +114,7 @@ def _told(listener: Listener, title: str, total: float | None) -> Iterator[Advan
 
 
 def remark(words: str) -> None:
-    """Show words in brackets beside the step that runs now, until the next remark; none to take them away."""
+    """Show words in brackets beside the running step, until the next remark."""
     if (show := _REMARK.get()) is not None:
         show(f" ({words})" if words else "")
 

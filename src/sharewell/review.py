@@ -31,7 +31,7 @@ class ReviewList:
 def lists(
     plan: Plan, *, root: Path | None = None, study: Callable[[str, Study], None] = lambda label, opened: None
 ) -> list[ReviewList]:
-    """Write every list of the plan that people have to mark; what was marked earlier stays marked.
+    """Write every list that people mark; what was marked earlier stays marked.
 
     For more than the lists say there is each file under study, by the label of its section.
     """

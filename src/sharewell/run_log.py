@@ -48,7 +48,7 @@ class RunLog:
 
 @contextmanager
 def to(name: str) -> Iterator[None]:
-    """Around a run whose stages go to a file, or to the standard error with `-` or `-.jsonl`."""
+    """Write the stages of a run to a file, or to stderr with `-` or `-.jsonl`."""
     as_json = name.endswith(JSON)
     try:
         file = sys.stderr if name.removesuffix(JSON) == HERE else Path(name).open("a", encoding="utf-8")  # noqa: SIM115

@@ -198,7 +198,7 @@ def test_from_nothing_to_an_approved_release(browser: Any, tmp_path: Path, way: 
         steward.press("Accept Ada")
         steward.choose("How many must approve", "2")
         steward.press("Write it into the plan")
-        steward.page.get_by_text("2 of those who may").wait_for()
+        steward.page.get_by_text("2 of the approvers").wait_for()
         steward.press("Make a candidate for approval")
         assert "Every limit is met" in ended(steward.page, "Making the release")
         assert not (folder / "release").exists()

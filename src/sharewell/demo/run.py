@@ -19,7 +19,7 @@ CHARACTERS = 250  # typed per student and week: enough for every measure, and so
 
 
 def run(folder: Path, *, students: int = 300, seed: int = 7, replace: bool = False) -> Outcome:
-    """The course and its release go to the folder; an existing release stays unless it is to be replaced."""
+    """Write the fictional course and release it into a folder."""
     where = Place(folder)
     place.prepare(where, replace=replace)
     course = make_course(students=students, seed=seed, characters_per_week=CHARACTERS)
@@ -31,19 +31,19 @@ def run(folder: Path, *, students: int = 300, seed: int = 7, replace: bool = Fal
 
 
 def write_key(where: Place, seed: int) -> Path:
-    """The same seed makes the same release: a key that anybody can work out, for students who do not exist."""
+    """Write a key that anybody can work out: these students do not exist."""
     return place.write_private(where, "demo.key", hashlib.sha256(f"demo {seed}".encode()).hexdigest().encode())
 
 
 def write_labels(course: Course, where: Place) -> None:
-    """A real course needs a person who labels a sample of words; this one knows what it planted."""
+    """Write labels of the words, since the fictional course knows its names."""
     from sharewell.posts.fictional_labels import course_labels
 
     write.review_table(where, "posts.forum", "labels", course_labels(course))
 
 
 def candidates(folder: Path) -> list[tuple[str, float, int]]:
-    """The most frequent possible names of the last run, with their probabilities: fictional, so they may be shown."""
+    """Return the most frequent possible names of the last run."""
     lists = sorted((folder / "private").glob("*/posts.forum/names.csv"), key=lambda path: path.stat().st_mtime)
     if not lists:
         return []

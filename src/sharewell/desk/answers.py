@@ -40,7 +40,7 @@ def session_of(request: Request) -> Session:
 
 
 def job_of(request: Request) -> DeskJob | None:
-    """The work as it stood before the page was made: a page that shows less than its end knows that it is older."""
+    """Return the work as it stood before the page was made."""
     found: DeskJob | None = request.state.job
     return found
 
@@ -105,7 +105,7 @@ def back(request: Request, path: str, sentence: str = "") -> RedirectResponse:
 
 
 def in_words(path: str) -> Callable[[Handler], Handler]:
-    """What a person can correct is said on the page; anything else is a bug and reported by the guard."""
+    """Show errors of users on the page; leave bugs to the guard."""
 
     def around(answer: Handler) -> Handler:
         def careful(request: Request) -> Response:

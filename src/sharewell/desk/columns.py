@@ -42,7 +42,7 @@ def found(plan: Path) -> list[dict[str, Any]]:
 
 
 def others(plan: Path) -> list[dict[str, Any]]:
-    """Files of the folder that the plan names nowhere, with their columns: a person may say what they are."""
+    """Read the columns of files in the folder that the plan names nowhere."""
     document = tomllib.loads(plan.read_text(encoding="utf-8-sig"))
     files = []
     for path in sorted(path for path in plan.parent.iterdir() if path.is_file() and not path.name.startswith(".")):
@@ -65,7 +65,7 @@ def used(document: Mapping[str, Any]) -> set[str]:
 
 
 def reading(folder: Path, section: Mapping[str, Any]) -> dict[str, Any]:
-    """How a section says that its file is read, and when that was changed: columns found otherwise are not its own."""
+    """Return how a section reads its file, and when the file was changed."""
     how = {key: section[key] for key in HOW if key in section}
     with suppress(OSError, ValueError):
         found = (folder / str(section.get("file"))).stat()

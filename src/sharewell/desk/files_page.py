@@ -168,7 +168,7 @@ def add(request: Request) -> Response:
 
 @in_words("/files")
 def role(request: Request) -> Response:
-    """One column under another role; what that contradicts is said in the same answer."""
+    """Give one column another role, and say what that contradicts."""
     desk, form = desk_of(request), form_of(request)
     file = next((one for one in desk.columns() if one["label"] == form.get("file")), None)
     number = form.get("column", "")
@@ -183,7 +183,7 @@ def role(request: Request) -> Response:
 
 @in_words("/files")
 def plan(request: Request) -> Response:
-    """The plan as somebody typed it; not over what was changed elsewhere in the meantime."""
+    """Save the plan as typed, unless it was changed elsewhere in the meantime."""
     desk, form = desk_of(request), form_of(request)
     text = form.get("text", "").replace("\r\n", "\n")
     with desk.changing:
@@ -196,7 +196,7 @@ def plan(request: Request) -> Response:
 
 @in_words("/files")
 def said_no(request: Request) -> Response:
-    """A file of the folder that lists the students who said no: they leave every file first."""
+    """Make a file of the folder the list of students who are kept out."""
     desk, name = desk_of(request), form_of(request).get("name", "")
     if name not in _names(desk):
         raise InputError("there is no such file in the folder")

@@ -16,7 +16,7 @@ SHOWS = ("open", "marked", "all")
 
 
 def names(request: Request) -> Response:
-    """The page: the word this browser looks at, or the next one that its reviewer has not marked."""
+    """Show the word this browser looks at, or the next unmarked one."""
     desk = desk_of(request)
     if not desk.labels():
         return shown(request, "names_none.html.j2", posts="[posts." in (desk.plan_source() or ""))
@@ -56,7 +56,7 @@ def differing(request: Request) -> Response:
 
 @in_words("/names")
 def mark(request: Request) -> Response:
-    """A mark on disk, then the next word. A word that is both stays until its places are marked."""
+    """Write a mark, then show the next word; `both` stays for its places."""
     review, who, word = _given(request)
     review.mark(who, word, form_of(request).get("mark", ""))
     desk_of(request).unwritten.add(review.label)

@@ -126,7 +126,7 @@ def _put_in(section: Table, role: str, column: str, comment: str) -> None:
 
 
 def answered(text: str, number: int, answer: str) -> str:
-    """The plan with the answer to the question on a line of it, and without the question."""
+    """Return the plan with the question on a line answered and gone."""
     asked = next(((label, one) for label, line, one in questions(text) if line == number), None)
     if asked is None:
         raise InputError("the plan no longer asks this; look at the page again")
@@ -171,7 +171,7 @@ def _with_student(text: str, label: str, column: str) -> str:
 
 
 def looked_at(text: str, label: str) -> str:
-    """The plan in which somebody decided that the columns that nobody knew are left out."""
+    """Return the plan with its unknown columns decided as left out."""
     _section(parsed(text), label)
     head = f"[{label}]"
     before, _, rest = text.partition(head)
@@ -180,7 +180,7 @@ def looked_at(text: str, label: str) -> str:
 
 
 def with_values(text: str, label: str, values: Mapping[str, Any]) -> str:
-    """The plan with settings of a section; `limit.k` is the key k of its table of limits."""
+    """Return the plan with settings of a section; `limit.k` is k of its limits."""
     document = parsed(text)
     section = _section(document, label)
     for name, value in values.items():
@@ -223,7 +223,7 @@ def _section(document: tomlkit.TOMLDocument, label: str) -> Any:
 
 
 def problems(path: Path, columns: Mapping[str, list[str]]) -> list[str]:
-    """Everything that is wrong with the plan as it stands, by the check of the command line."""
+    """Return all that is wrong with the plan, by the command line's check."""
     try:
         plans = load_each(path)
     except PlanError as error:

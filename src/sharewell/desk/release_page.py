@@ -137,7 +137,7 @@ def make(request: Request) -> Response:
 
 @in_words("/release")
 def approve(request: Request) -> Response:
-    """Signed by the person who is signed in: the key must be theirs, and is forgotten after the signature."""
+    """Sign as the person who is signed in; forget the key after the signature."""
     who, key = session_of(request).person.name, form_of(request).get("key", "")
     if not key.strip():
         raise InputError("choose the file of your signing key first")
@@ -157,7 +157,7 @@ def send_back(request: Request) -> Response:
 
 @in_words("/release")
 def new_key(request: Request) -> Response:
-    """A pair of keys: the private half goes to the person's own computer and stays nowhere here."""
+    """Make a pair of keys; the private half stays nowhere here."""
     desk, who = desk_of(request), session_of(request).person.name
     with tempfile.TemporaryDirectory(prefix="key-") as folder:
         path = Path(folder) / "signing-key"
@@ -174,7 +174,7 @@ def new_key(request: Request) -> Response:
 
 @in_words("/release")
 def accept(request: Request) -> Response:
-    """The steward says that a key is the person's own; from then on its signature counts."""
+    """Accept a key as the person's own; from then on its signature counts."""
     desk, public = desk_of(request), form_of(request).get("public", "")
     with desk.changing:
         keys = _keys_waiting(desk)
@@ -224,7 +224,7 @@ def withdraw(request: Request) -> Response:
 
 
 def report(request: Request) -> Response:
-    """A report as it was written, for a frame of the page. Its own script and style run, and no others."""
+    """Send a report for a frame, with a policy for its own script and style alone."""
     path = _report(request)
     if path is None:
         raise Turned(404, "There is no such report.")

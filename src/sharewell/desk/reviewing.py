@@ -213,7 +213,7 @@ class Reviewing:
         return mine.mark if mine is not None and mine.mark else decision.mark if decision is not None else ""
 
     def next_after(self, rater: str, word: str | None, *, step: int = 1, open_only: bool = True) -> Asked | None:
-        """The next word in the queue, or the one before; with `open_only` the next that this rater has not marked."""
+        """Return the next word of the queue, or the one before; unmarked ones alone."""
         asked = self.queue.asked
         places = np.flatnonzero(self._open_for(rater).words) if open_only else np.arange(len(asked))
         if not len(places):
@@ -270,7 +270,7 @@ class Reviewing:
             yield one, other, merge(self._by[one], self._by[other], listed=len(self.queue.asked))
 
     def differing(self) -> list[Differing]:
-        """Words that raters marked differently and have not decided together, in the order of the queue."""
+        """Return words that raters marked differently and did not decide together."""
         found = []
         for one in self.queue.asked:
             about = f"word:{one.word}"
@@ -337,7 +337,7 @@ def listed_marks(lists: Mapping[str, Mapping[str, list[Any]]]) -> dict[str, str]
 
 
 def lists_on_disk(where: Place, label: str) -> dict[str, str]:
-    """The lists as they are now. One that a spreadsheet wrote in another form is read when words are listed anew."""
+    """Read the lists as they are now, but for those in a form of a spreadsheet."""
     lists = {}
     for path in sorted((where.private / "review" / label).glob("*.csv")):
         try:

@@ -84,7 +84,7 @@ def said(values: Mapping[str, Any]) -> str:
 
 @in_words("/risk")
 def choose(request: Request) -> Response:
-    """A point of a curve, into the plan; one that misses the limit only on a second word."""
+    """Write a point of a curve into the plan; confirm one that misses the limit."""
     desk, form = desk_of(request), form_of(request)
     explored = _kept(desk, "explored.json")
     files = {file.label: file for file in explored[0].files} if explored else {}

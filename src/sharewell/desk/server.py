@@ -39,7 +39,7 @@ class DeskAddress:
         return "https" if self.certificate else "http"
 
     def check(self) -> None:
-        """Elsewhere than on this machine alone only with TLS: words of students would pass the network in the clear."""
+        """Refuse other machines without TLS: words would pass in the clear."""
         for path in (self.certificate, self.key):
             if path is not None and not path.is_file():
                 raise InputError("there is no such file for TLS", file=path)

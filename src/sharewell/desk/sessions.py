@@ -53,7 +53,7 @@ class Sessions:
         return cookie
 
     def find(self, cookie: str, *, active: bool) -> Session | None:
-        """The session of a cookie, unless it was idle for too long; what a page asks for by itself keeps none awake."""
+        """Return the session of a cookie that was not idle too long; `active` wakes it."""
         name = _hashed(cookie)
         session = self._sessions.get(name)
         if session is None:

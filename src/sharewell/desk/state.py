@@ -87,7 +87,7 @@ class Desk:
             self.store.keep("plan", before)
 
     def asked(self) -> "list[Ask]":
-        """What only a person can decide, in the order of the plan: its questions, then columns that nobody knew."""
+        """Return what only a person can decide: questions, then unknown columns."""
         text = self.plan_source() or ""
         try:
             files = {
@@ -104,7 +104,7 @@ class Desk:
         ]
 
     def columns(self) -> list[dict[str, Any]]:
-        """What the files hold, as the last look found it; not of a file that the plan now reads in another way."""
+        """Return what the last look found, but not of files that are read anew since."""
         files: list[dict[str, Any]] = (tasks.kept(self.where, "columns.json") or {}).get("files", [])
         now = self._readings()
         return [file for file in files if now.get(file["label"]) == file.get("reading")]
@@ -117,7 +117,7 @@ class Desk:
         return {label: columns.reading(self.folder, section) for label, section in columns.sections(document)}
 
     def look_again(self, who: str) -> None:
-        """Look at files anew that the plan reads in another way since; not while other work goes on."""
+        """Look again at files that the plan reads in another way, if nothing else runs."""
         if self._readings().keys() <= {file["label"] for file in self.columns()}:
             return
         with suppress(Busy):
@@ -136,7 +136,7 @@ class Desk:
         return sorted(path.stem.removeprefix("queue-") for path in found)
 
     def reviewing(self, label: str) -> Reviewing | None:
-        """The review of a file; made anew when its words were listed anew, and with what the lists say by now."""
+        """Return the review of a file, with the words and lists as they are by now."""
         if label not in self.labels():
             return None
         path = self.where.private / tasks.FOLDER / f"queue-{label}.json"

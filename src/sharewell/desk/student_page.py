@@ -21,7 +21,7 @@ class Block:
 
 
 def student(request: Request) -> Response:
-    """What the last question of this steward came to; the id itself stands in no address."""
+    """Show what the last question came to; the id stands in no address."""
     desk = desk_of(request)
     job = job_of(request)
     mine = job is not None and job.task == "student" and job.who == session_of(request).person.name
@@ -44,7 +44,7 @@ def ask(request: Request) -> Response:
 
 
 def blocks(text: str) -> list[Block]:
-    """The page, which is Markdown of a few simple forms, as pieces that a template fills in and escapes."""
+    """Split simple Markdown into pieces that a template fills in and escapes."""
     found: list[Block] = []
     for line in text.splitlines():
         kind, row = _read(line)

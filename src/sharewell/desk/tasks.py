@@ -65,7 +65,7 @@ def draft(given: Given) -> dict[str, Any]:
 
 
 def add(given: Given) -> dict[str, Any]:
-    """A file that the first plan left out, with the kind and the students that a person named."""
+    """Add a file that the first plan left out, by the kind and students named."""
     path = _plan(given)
     name, text = given["file"], path.read_text(encoding="utf-8-sig")
     labels = [label for label, _ in columns.sections(plan_text.parsed(text).unwrap())]
@@ -102,7 +102,7 @@ def explore(given: Given) -> dict[str, Any]:
 
 
 def names(given: Given) -> dict[str, Any]:
-    """`sharewell posts review`: the lists, and beside them the queue that the desk asks from."""
+    """Make the review lists and the queue that the desk asks from."""
     where = _where(given)
     queues: dict[str, dict[str, Any]] = {}
 

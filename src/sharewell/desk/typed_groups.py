@@ -25,7 +25,7 @@ def read(folder: Path, column: str) -> dict[str, Levels]:
 
 
 def rows(values: Collection[str], typed: Mapping[str, Levels], rest: Levels) -> list[list[str]]:
-    """Make the rows of a hierarchy; a value without a group stands for itself, one that nobody saw goes to `rest`."""
+    """Make the rows of a hierarchy; values that nobody saw go to `rest`."""
     everyone = [typed.get(value, rest) for value in values]
     wider: dict[str, str] = {}
     for value, (group, above) in zip(values, everyone, strict=True):
@@ -36,7 +36,7 @@ def rows(values: Collection[str], typed: Mapping[str, Levels], rest: Levels) -> 
 
 
 def write(folder: Path, column: str, rows: list[list[str]], *, earlier: Path | None) -> None:
-    """Write one hierarchy into a new folder, with those that an earlier folder has of other columns."""
+    """Write one hierarchy into a new folder, with an earlier folder's others."""
     name = _name(column)
     if earlier is not None and earlier.is_dir():
         shutil.copytree(earlier, folder, ignore=shutil.ignore_patterns(name, f"*_{name}"))

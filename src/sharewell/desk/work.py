@@ -81,7 +81,7 @@ class Work:
         return job
 
     def prepare(self) -> None:
-        """A process that waits for the next task: to load all that the work needs takes seconds."""
+        """Start a process that waits for the next task: loading takes seconds."""
         with self._changed:
             if not self._closed:
                 self._spare = self._ready()
@@ -113,7 +113,7 @@ class Work:
         _ended(process)
 
     def wait(self, version: int, seconds: float) -> tuple[int, DeskJob | None]:
-        """The job as it is once it changed after `version`, or as it is when the time is up."""
+        """Return the job once it changed after `version`, or when the time is up."""
         with self._changed:
             self._changed.wait_for(lambda: self._version != version, seconds)
             return self._version, self._job

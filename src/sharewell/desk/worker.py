@@ -18,7 +18,7 @@ Report = Callable[[Mapping[str, Any]], None]
 
 
 def main() -> None:
-    """One task from the first line of the input; the end of the input is the end of the desk, and of the work."""
+    """Do one task from the first line of the input; end when the input ends."""
     warnings.simplefilter("ignore")
     scratch.remove_on_signals()
     workers.take_all_cores()

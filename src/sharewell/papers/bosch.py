@@ -81,12 +81,12 @@ class Classifier:
     settings: Mapping[str, Any]
 
     def probabilities(self, possible: PossibleNames) -> dict[str, Array]:
-        """The chance that each possible name is one, by the trees, the network and their mean."""
+        """Return each word's probability by trees, network and their mean."""
         return _probabilities(self.trees, self.network, paper_model.scaled(possible.features(self.context)))
 
 
 def extract_possible_names(posts: Any, *, text: str | Sequence[str]) -> PossibleNames:
-    """All words of the posts − (dictionary − places − census names), e-mails, URLs and numbers masked before (§2.2)."""
+    """Extract words that are in no dictionary, with e-mails and URLs masked (§2.2)."""
     table = engine.arrow(engine.table(posts))
     columns = [text] if isinstance(text, str) else list(text)
     texts = [mask(cell or "").text for name in columns for cell in table[name].to_pylist()]
@@ -128,7 +128,7 @@ def cross_validated(
     possible: PossibleNames, labels: Mapping[str, bool], *, grid: Grid = "trees", missed_name_weight: float = 2.0,
     seed: int = 0,
 ) -> tuple[dict[str, Array], Array]:  # fmt: skip
-    """Nested four-fold cross-validation: out-of-fold probabilities of the three models, and the labels."""
+    """Run nested four-fold cross-validation of the three models."""
     context = commonest_context([(possible.counts, possible.numbers)])
     rows, truth = _labelled(possible, labels, context)
     found = {name: np.zeros(truth.size) for name in MODELS}
@@ -170,7 +170,7 @@ def _probabilities(trees: Forest, net: LayeredNetwork, inputs: Array) -> dict[st
 
 
 def metrics(truth: Array, guess: Array, scores: Array | None = None) -> dict[str, float]:
-    """The columns of both tables. Without scores AUC is that of a single point, as for raters."""
+    """Compute the columns of both tables; without scores AUC is of one point."""
     missed, false, hits = int((truth & ~guess).sum()), int((~truth & guess).sum()), int((truth & guess).sum())
     single = (hits / max(truth.sum(), 1) + 1 - false / max((~truth).sum(), 1)) / 2
     ranked = single if scores is None else auc(scores[truth], scores[~truth]).value
@@ -183,7 +183,7 @@ def metrics(truth: Array, guess: Array, scores: Array | None = None) -> dict[str
 
 
 def table_1(rater_1: Mapping[str, bool], rater_2: Mapping[str, bool]) -> PaperTable:
-    """Table 1: two raters against each other, each in turn as the truth, over the words that both rated."""
+    """Make Table 1: two raters against each other over words that both rated."""
     words = sorted(rater_1.keys() & rater_2.keys())
     if not words:
         raise InputError("the raters have no word in common")

@@ -151,7 +151,7 @@ def figure_5(
 
 
 def identification(train: pa.Table, test: pa.Table, *, method: Method = "rounding", x: float = 0, k: int = K) -> float:
-    """The share of students whose training profile is among the k nearest, averages coarsened to x ms."""
+    """Return the share of students whose profile is among the k nearest."""
     (point,) = keystrokes.sweep(train, test, method=WAYS[method], steps_ms=[x], accept=k).points
     return float(point.risk)
 

@@ -80,7 +80,7 @@ PUBLISHED: Mapping[tuple[str, str], tuple[Sequence[float], Sequence[float]]] = {
 
 
 def encode(table: Any, *, keep: Sequence[str] = ()) -> pa.Table:
-    """Make every column whole numbers, as the authors do before they anonymize; `keep` are left as they are.
+    """Encode columns as whole numbers, as the authors do; `keep` stay as they are.
 
     Whole numbers stay, also where a file has them as text. Measured numbers become at most 16 ranks, those of under
     5 % of the rows the smallest of them. Words become their place in the alphabet: the authors list an order by hand,
@@ -115,7 +115,7 @@ def _whole(column: pa.ChunkedArray) -> Array:
 
 
 def hierarchies(table: Any, columns: Sequence[str]) -> dict[str, Hierarchy]:
-    """Bins of 2, 4, 8 … neighbouring numbers from each column's smallest, then `*` (§3.2.1)."""
+    """Make bins of 2, 4, 8 … from each column's smallest, then `*` (§3.2.1)."""
     made = engine.arrow(engine.table(table))
     return {name: _bins(name, made[name]) for name in columns}
 
@@ -140,7 +140,7 @@ def anonymize(
     table: Any, *, outcome: str, k: int, quasi: Sequence[str], variant: Variant = "printed", seconds: float = 1,
     seed: int = 0,
 ) -> Anonymized[Any]:  # fmt: skip
-    """k-anonymize by the paper's bins: "baseline" (§3.2.1), "printed" (§3.3.1), "code", "corrected" or "ours".
+    """k-anonymize by the paper's bins, by one of five variants of its method.
 
     "code" is the authors' notebook: the baseline stays where its columns have 10 % of the importance, which the text
     lets decide only about the scaled k. "corrected" weighs the last step's loss by importance, and up to 2 % of the
@@ -259,7 +259,7 @@ def _span(seeds: Sequence[int]) -> str:
 
 
 def importance(table: Any, *, outcome: str) -> PaperTable:
-    """The ranking of step 3: permutation importance of every column in a linear model of the outcome.
+    """Rank columns by permutation importance in a linear model (step 3).
 
     Exact instead of by shuffling, and fitted on all rows as printed: it has seen the outcomes of the test folds.
     """

@@ -80,7 +80,7 @@ class PaperTable:
         return Markup("<figure>{}{}{}</figure>").format(self.chart(), table, words)
 
     def chart(self) -> Markup:
-        """Lines of the measured figures, dashed ones of the published, as SVG; nothing where no axis was named."""
+        """Draw measured figures as lines and published ones dashed, as SVG."""
         rows = [row for row in self.rows.to_pylist() if self.x and row[self.x] is not None]
         lines: dict[tuple[str, bool], list[tuple[float, float]]] = {}
         for row in rows:
@@ -134,7 +134,7 @@ def shown(cell: Any) -> str:
 
 
 def rows_of(rows: Sequence[Mapping[str, Any]]) -> pa.Table:
-    """Rows as a table; a `published` column that is missing throughout is one of numbers."""
+    """Make a table of rows; an empty `published` column is one of numbers."""
     made = pa.Table.from_pylist([dict(row) for row in rows])
     for number, field in enumerate(made.schema):
         if pa.types.is_null(field.type):

@@ -64,7 +64,7 @@ SLAM: Columns = ("user", "token", "correct")
 
 
 def read_slam(path: str | Path) -> pa.Table:
-    """Duolingo's SLAM data (Settles et al. 2018), one row per token; `correct` is 1 where it was typed correctly.
+    """Read Duolingo's SLAM data (Settles et al. 2018), one row per token.
 
     An exercise is a block of lines: those that begin with `#` give the prompt and the user, the others are tokens, the
     last cell of which is 1 for a mistake. Test files come without it and are refused.
@@ -99,7 +99,7 @@ def generate(
     train: Any, model: str, columns: Columns, *, m: int = 1, longest: int = LONGEST, batch: int = BATCH,
     epochs: int | None = None, seed: int = 0,
 ) -> Any:  # fmt: skip
-    """A fake dataset of as many students: "markov", "gru", or "drop 0.5", which drops half of the rows (§5.2).
+    """Make a fake dataset of as many students: "markov", "gru" or "drop 0.5" (§5.2).
 
     `m=1` is the printed chain, which walks steps that one student alone took; with m = 12 every step needs twelve.
     `batch` and `epochs` are the GRU's; the paper gives no number of epochs.
@@ -134,7 +134,7 @@ def difficulty(train: Any, fake: Any, columns: Columns) -> tuple[float, float]:
 def reidentification(
     original: Any, fake: Any, columns: Columns, *, members: Iterable[Any], norm: Norm = "notebook"
 ) -> float:
-    """The AUC of membership inference by the longest common subsequence, over users with enough information (§5.3).
+    """Return the AUC of membership inference by the longest common subsequence.
 
     Args:
         original: The log of everyone.
@@ -172,7 +172,7 @@ def best_match(ours: Sequence[list[int]], theirs: Sequence[list[int]], norm: Nor
 
 
 def informative(sequences: Sequence[list[int]], p: float) -> Array:
-    """Users whose cumulative entropy Σ −p(j) log p(j) exceeds −p log p, the entropy of the answer (§5.3)."""
+    """Return users whose entropy Σ −p(j) log p(j) exceeds −p log p (§5.3)."""
     counts = np.bincount(np.concatenate([np.array(one) for one in sequences]))
     share = counts / counts.sum()
     entropy = -share * np.log(np.maximum(share, 1e-300))

@@ -36,7 +36,7 @@ Again = Callable[[Proposal], Findings]
 
 
 def tried(proposals: Iterable[Proposal], again: Again, *, seconds: float) -> tuple[str, ...]:
-    """The first change that passes, with what binds then; or all that were tried, and that none of them does."""
+    """Return the first change that passes, or all that were tried."""
     until = time.monotonic() + max(seconds, LEAST_SECONDS)
     failed: list[str] = []
     for proposal in proposals:
@@ -97,13 +97,13 @@ def proposals(plan: Plan, findings: Findings, linkable: Sequence[File], earlier:
     for section in plan.sections:
         if section.label in involved:
             yield from _without_columns(plan, section)
-    concerned = [section for section in plan.sections if _concerned(section, missed, involved)]
+    concerned = [
+        section
+        for section in plan.sections
+        if section.label in involved or any(section.label in risk.attacker for _, risk in missed)
+    ]
     if len(plan.sections) > 1:
         yield from (_held_back(plan, section) for section in reversed(concerned))
-
-
-def _concerned(section: Section, missed: Sequence[tuple[str, Risk]], involved: set[str]) -> bool:
-    return section.label in involved or any(section.label in risk.attacker for _, risk in missed)
 
 
 def _with_key(plan: Plan, key: str) -> Proposal:

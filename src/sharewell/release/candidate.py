@@ -42,7 +42,7 @@ class CandidateStanding:
 
 
 def bound(key: bytes, *, plan: bytes, inputs: Mapping[str, Path], findings: bytes) -> dict[str, Any]:
-    """Keyed digests of all that a signature binds: nobody outside can test a guess against them."""
+    """Hash all that a signature binds, with a key against guesses."""
     digests = {label: file_digest(path) for label, path in inputs.items()}
     return {
         "plan": _keyed(key, "plan", plan),
@@ -56,7 +56,7 @@ def _keyed(key: bytes, what: str, content: bytes) -> str:
 
 
 def keep(built: Path, where: Place, *, state: Mapping[str, Any]) -> Path:
-    """The finished release as a candidate; an older candidate gives way, and its signatures with it."""
+    """Keep the finished release as a candidate in place of an older one."""
     target = where.root / "candidate"
     if target.exists():
         shutil.rmtree(target)
@@ -67,7 +67,7 @@ def keep(built: Path, where: Place, *, state: Mapping[str, Any]) -> Path:
 
 
 def approve(folder: Path, *, name: str, key: Path, binds: Mapping[str, Any]) -> CandidateStanding:
-    """One more signature, if everything is still what it was; with the last one the release is published.
+    """Add a signature if nothing changed; publish with the last one.
 
     `binds` are the keyed digests of plan, inputs and findings as they are now.
     """
@@ -102,7 +102,7 @@ def remove(folder: Path) -> None:
 
 
 def read_state(folder: Path) -> dict[str, Any]:
-    """What the candidate waits for; shown only to those who may read the private folder."""
+    """Read what a candidate waits for, from the private folder."""
     path = folder.resolve().parent / "private" / STATE
     try:
         state: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))

@@ -103,13 +103,13 @@ def past(earlier: Earlier, folder: Path) -> Past:
 
 
 def by_token(file: File, tokens: Table) -> File:
-    """The same file with the register's tokens instead of ids, in the columns of peers as well."""
+    """Replace ids by the register's tokens, in columns of peers as well."""
     table = id_mapping.replaced(file.table, (file.student, *file.peers), tokens)
     return replace(file, table=engine.materialise(table))
 
 
 def risks(now: Now, earlier: Sequence[Past]) -> list[Risk]:
-    """For each attack the earlier release with which it does best: the one that the gate has to see."""
+    """Return each attack with the earlier release with which it does best."""
     tells_of = cache(tells.told)  # the files of this release are asked for beside every earlier one
     found = [risk for one in earlier for risk in _against(now, one, tells_of)]
     worst: dict[str, Risk] = {}
@@ -356,13 +356,15 @@ def _fewest(inside: File, beside: File, pair: _Pair) -> int | None:
 
 def _certain(pair: _Pair) -> Risk | None:
     """Groups of look-alikes of one release intersected with those of the other: which values are left?"""
-    shared = [name for name in pair.mine.table.columns if name in pair.other.table.columns and _tells(name, pair)]
+    others = {*pair.other.table.columns} - {*pair.mine.opaque, *pair.other.opaque, *pair.mine.known, *pair.other.known}
+    shared = [name for name in pair.mine.table.columns if name in others]
     here, there = (_one_row_each(file, shared) for file in (pair.mine, pair.other))
     if not shared or here is None or there is None:
         return None
     of_here, of_there = _values(here), _values(there)
     both = sorted(here.keys() & there.keys())
-    newly = sum(_gives_away(of_here[here[who][0]], of_there[there[who][0]]) for who in both)
+    groups = [(of_here[here[who][0]], of_there[there[who][0]]) for who in both]
+    newly = sum(len(one) > 1 and len(other) > 1 and len(one & other) == 1 for one, other in groups)
     low, high = wilson(newly, len(both))
     return pair.risk(
         CERTAIN,
@@ -375,11 +377,6 @@ def _certain(pair: _Pair) -> Risk | None:
         story="Somebody finds a student's group in both releases; only one set of other values occurs in both groups. "
         "Ways out: use the key and the recoding of the earlier release again, or drop a column that discloses.",
     )
-
-
-def _tells(name: str, pair: _Pair) -> bool:
-    hidden = {*pair.mine.opaque, *pair.other.opaque, *pair.mine.known, *pair.other.known}
-    return name not in hidden
 
 
 def _one_row_each(file: File, columns: Sequence[str]) -> dict[str, tuple[Any, Any]] | None:
@@ -408,7 +405,3 @@ def _values(side: Mapping[str, tuple[Any, Any]]) -> dict[Any, set[Any]]:
     for group, values in side.values():
         found.setdefault(group, set()).add(values)
     return found
-
-
-def _gives_away(one: set[Any], other: set[Any]) -> bool:
-    return len(one) > 1 and len(other) > 1 and len(one & other) == 1

@@ -73,7 +73,7 @@ class KeptWork:
         return self.memories[name]
 
     def remember(self, section: Section) -> None:
-        """What was measured, for the next try; what this one had no use for goes first when there is too much."""
+        """Keep what was measured; what found no use goes first when there is too much."""
         memory = self.memory(section)
         if self.writes and memory.grown:
             kept = dict(list(memory.known.items())[-MOST_REMEMBERED:])
@@ -97,7 +97,7 @@ class KeptWork:
         return KeptAnswers(protected=protected, **{part: tuple(found[part]) for part in ("before", "after", "utility")})
 
     def keep(self, section: Section, answers: KeptAnswers) -> None:
-        """The answers for the next try; a kind whose answers hold something of its own is asked again."""
+        """Keep the answers for the next try, unless a kind put objects of its own in."""
         if not self.writes:
             return
         name, protected = self.name(section), answers.protected
@@ -167,7 +167,7 @@ class SealedMemory:
     grown: bool = False
 
     def recall(self, what: str, setting: Mapping[str, Any], work: Callable[[], Answer]) -> Answer:
-        """What `work` gave earlier, or gives now; what only the kind itself could write down is not kept."""
+        """Return what `work` gave earlier, or gives now; keep what can be written."""
         name = hmac.digest(self.secret, to_json({"what": what, "setting": setting}), hashlib.sha256).hex()
         if name not in self.known:
             answer = work()
@@ -193,7 +193,7 @@ def _used_again(section: Section) -> str | None:
 
 
 def digests(plan: Plan, others: Iterable[Path]) -> dict[str, str]:
-    """Every file that a run reads, by its bytes: to be taken before they are read, and compared after."""
+    """Hash every file that a run reads, to be compared after it is read."""
     paths = [section.path for section in plan.sections]
     paths += [path for section in plan.sections for path in {**section.files(), **section.reads()}.values()]
     if plan.header.exclude is not None:

@@ -68,7 +68,7 @@ class Spent:
 
 
 def left(limit: float, audience: Audience, spent: Sequence[Spent], adds: Adds = BY_AUC) -> float:
-    """What this release may reach, so that nobody who may hold it and earlier ones gets beyond their limit.
+    """Return what this release may reach within what earlier ones left.
 
     What a wide audience holds, the narrower ones hold as well: each of them has its own sum and its own limit.
     """
@@ -80,7 +80,7 @@ def left(limit: float, audience: Audience, spent: Sequence[Spent], adds: Adds = 
 def left_for(
     section: Section, audience: Audience, spent: Mapping[str, Sequence[Spent]], named: Callable[[Section], str]
 ) -> dict[str, float]:
-    """The same for the limits of a section; the very same file, under the very same limits, discloses nothing new."""
+    """Return the same for the limits of a section; the same file spends nothing."""
     limits = {gate: limit for gate, limit in section.limits().items() if gate in GATES}
     for same in {one.asked for some in spent.values() for one in some if one.asked}:
         others = {gate: [one for one in some if one.asked != same] for gate, some in spent.items()}
@@ -99,7 +99,7 @@ def _left_for(holder: Audience, limit: float | None, spent: Sequence[Spent], add
 
 
 def spent_on(register: Register, students: Iterable[str], earlier: Sequence[Earlier]) -> dict[str, list[Spent]]:
-    """By limit: earlier files of invented students that some of these students taught."""
+    """Find earlier invented files that some of these students taught, by limit."""
     tokens = set(register.tokens(students).values())
     taught = [
         (release, label)

@@ -35,7 +35,7 @@ class Moved:
 
 
 def moved(inside: Sequence[File], beside: Sequence[File]) -> Iterator[Moved]:
-    """Every two files of one version that hold students whom those of the other do not."""
+    """Pair the files of a version by students whom the other version lacks."""
     others = {file.label: file for file in beside}
     gone = [(file, _only_in(file, others[file.label])) for file in inside if file.label in others]
     for (one, here), (other, there) in combinations(gone, 2):
@@ -49,7 +49,7 @@ def _only_in(inside: File, beside: File) -> set[str]:
 
 
 def links_right(found: Moved, tells_of: Callable[[File], Tells], seed: int) -> float:
-    """Of the links that an assignment makes among students like those who moved: the share that is right."""
+    """Return the share of right links among students like those who moved."""
     one, other = (tells_of(file) for file in world.within(list(found.files)))
     pair = rejoined.paired(one, other, seed, WORLD)
     if pair is None:

@@ -60,7 +60,7 @@ class Office:
         return path if path.is_file() else None
 
     def key(self, *, over: bool) -> tuple[bytes, str | None]:
-        """The key that the plan names, that of the release that is replaced, or a fresh one; and what to say of it."""
+        """Return the plan's key, that of the replaced release, or a new one."""
         if self.plan.header.key is not None:
             return write.read_key(self.plan.folder / self.plan.header.key), None
         replaced = next((one for one in self.earlier if one.id == self.there), None)
@@ -98,7 +98,7 @@ class Office:
         return advice.Within(keys=tuple(dict.fromkeys(keys))[:2], recodings=recodings)
 
     def as_before(self) -> "Office":
-        """The same office with a plan that uses again what the release that is there was made with.
+        """Return the office with a plan that uses the standing release's recodings.
 
         A next version would otherwise form all groups anew, and the two could be intersected.
         """
@@ -120,7 +120,7 @@ class Office:
         return [os.path.relpath(path, self.plan.folder.resolve())] if path is not None and path.is_file() else []
 
     def risks(self, records: Sequence[FileRecord], *, key: str, seed: int) -> list[Risk]:
-        """What this release discloses together with every earlier one of the same students."""
+        """Measure what this release discloses together with every earlier one."""
         if not self.earlier:
             return []
         if problems := self.register.problems():
@@ -146,7 +146,7 @@ class Office:
         key: str,
         asked: Mapping[str, str],
     ) -> None:
-        """The entry of the register and the copies it refers to, on disk before anything is published."""
+        """Write the entry and its copies into the register before publishing."""
         if self.rehearses:
             return
         header = self.plan.header
@@ -175,7 +175,7 @@ class Office:
         signature.write(built, [made])
 
     def binds(self, key: bytes, findings: bytes) -> dict[str, Any]:
-        """What a signature binds beside the files: plan, inputs and everything that was measured."""
+        """Return what a signature binds: plan, inputs and private findings."""
         inputs = {section.label: section.path for section in self.plan.sections}
         for section in self.plan.sections:
             further = {**section.files(), **section.reads()}
@@ -216,7 +216,7 @@ class Office:
         return f"nothing has left yet: {people} must run sharewell approve {target} --as NAME --key FILE"
 
     def published(self, release: str, older: str | None, approvals: Sequence[Signature] = ()) -> None:
-        """Written down after the fact: a run that is killed before this is settled by the next one."""
+        """Write down a publication; a killed run is settled by the next one."""
         for one in approvals:
             self.register.append("approval", release, one.to_dict())
         self.register.append("published", release, {})
@@ -225,7 +225,7 @@ class Office:
 
 
 def approve(folder: Path, *, name: str, key: Path) -> candidate.CandidateStanding:
-    """One more signature under a candidate; with the last one it is published and written down."""
+    """Sign a candidate; publish it and write it down with the last signature."""
     state = candidate.read_state(folder)
     home = opened(_plan_of(state), Place(folder.resolve().parent))
     entry = next((one for one in home.earlier if one.id == state["id"]), None)
@@ -240,7 +240,7 @@ def approve(folder: Path, *, name: str, key: Path) -> candidate.CandidateStandin
 
 
 def send_back(folder: Path, *, name: str, comment: str) -> str:
-    """A candidate that somebody does not want to sign: it goes, and who sent it back and why is written down."""
+    """Remove a candidate, and write down who sent it back and why."""
     if not comment.strip():
         raise InputError("say what must change before this can be approved")
     where = Place(folder.resolve().parent)
@@ -262,7 +262,7 @@ def _plan_of(state: Mapping[str, Any]) -> Plan:
 
 
 def opened(plan: Plan, where: Place, *, alone: bool = False) -> Office:
-    """The office of a plan. A run that is alone there first settles what an interrupted one left open."""
+    """Open the office of a plan; alone, settle what an interrupted run left."""
     register = _register_of(plan, where)
     if alone and plan.header.register is None and not register.exists():
         _refuse_a_second_register(plan.folder)
@@ -306,7 +306,7 @@ class Out:
 
 
 def listed(where: Place) -> list[Out]:
-    """The list of a place; what names no file (as lists of earlier versions) holds for all of them."""
+    """Read the list of a place; what names no file holds for all of them."""
     path = where.private / WITHDRAWN
     if not path.is_file():
         return []
@@ -318,7 +318,7 @@ def listed(where: Place) -> list[Out]:
 
 
 def out(where: Place) -> dict[str, bool]:
-    """Who is kept out of later releases of a place, and whether they asked to be or only left with others."""
+    """Return who is kept out of later releases, and whether they asked to be."""
     found: dict[str, bool] = {}
     for one in listed(where):
         found[one.student] = one.asked or found.get(one.student, False)

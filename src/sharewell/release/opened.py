@@ -158,6 +158,6 @@ def opened(folder: Path, *, until: float | None = None) -> Iterator[OpenFolder]:
 
 
 def printable(text: str, most: int = LONGEST_NAME) -> str:
-    """What an attacker named, as it may be printed: a question mark for what is not printable, and an end to it."""
+    """Make an attacker's text printable and bounded in length."""
     plain = "".join(letter if letter.isprintable() else "?" for letter in text[: most + 1])
     return plain if len(plain) <= most else f"{plain[:most]}…"

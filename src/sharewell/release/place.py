@@ -129,7 +129,7 @@ def _exists(path: Path) -> bool:
 
 @contextmanager
 def only_one_at_a_time(place: Place, *, replace: bool = True) -> Iterator[None]:
-    """Two runs into one folder would tread on each other; who has the lock puts right what a killed run left."""
+    """Lock a folder for one run, and put right what a killed run left."""
     handle = os.open(place.private / LOCK, os.O_RDWR | os.O_CREAT | system.NOFOLLOW | system.NONBLOCK, 0o600)
     try:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
@@ -151,7 +151,7 @@ def only_one_at_a_time(place: Place, *, replace: bool = True) -> Iterator[None]:
 
 @contextmanager
 def staging(place: Place) -> Iterator[Path]:
-    """A folder on the same disk to build the release in; gone again unless it was published."""
+    """Make a folder on the same disk to build in; remove it unless published."""
     folder = Path(tempfile.mkdtemp(prefix=PARTIAL, dir=place.root))
     try:
         yield folder
@@ -160,7 +160,7 @@ def staging(place: Place) -> Iterator[Path]:
 
 
 def publish(built: Path, place: Place) -> None:
-    """Make everything durable, then rename. An older release steps aside only for a complete one."""
+    """Make everything durable, then rename over an older release."""
     built.chmod(0o755)
     for path in sorted(built.rglob("*")):
         path.chmod(0o755 if path.is_dir() else 0o644)
@@ -176,7 +176,7 @@ def publish(built: Path, place: Place) -> None:
 
 
 def write_private(place: Place, name: str, content: bytes) -> Path:
-    """A file that only its owner can read, on disk and complete before it has its name. Links are not followed."""
+    """Write a file for its owner alone, complete before it has its name."""
     return _privately(place, name, io.BytesIO(content))
 
 

@@ -32,22 +32,17 @@ class FileRecord:
 
 
 def measured(register: Register, records: Sequence[FileRecord], *, now: Now) -> list[Risk]:
-    """The new release attacked together with every earlier one that the register holds."""
+    """Attack the new release together with every earlier one of the register."""
     earlier = earlier_releases(register)
     if not earlier:
         return []
-    files = [_tokened(register, one) for one in records if one.linkable is not None]
+    files = [composition.by_token(one.linkable, _tokens(register, one)) for one in records if one.linkable is not None]
     return composition.risks(replace(now, files=tuple(files)), earlier)
 
 
 def earlier_releases(register: Register) -> list[Past]:
-    """Every release that somebody may still have; one that was superseded was handed out all the same."""
+    """Return every release that may still be in use, superseded ones included."""
     return [composition.past(one, register.folder) for one in register.releases()]
-
-
-def _tokened(register: Register, record: FileRecord) -> File:
-    assert record.linkable is not None
-    return composition.by_token(record.linkable, _tokens(register, record))
 
 
 def _tokens(register: Register, record: FileRecord) -> Table:
@@ -65,7 +60,7 @@ def release_id(register: Register, key: str) -> str:
 
 
 def copies(register: Register, release: str, records: Sequence[FileRecord]) -> dict[str, dict[str, Any]]:
-    """A copy of every file with the tokens of the students, on disk before anything refers to it."""
+    """Write a copy of every file with the tokens of its students."""
     return {one.label: _copy(register, release, one) for one in records}
 
 

@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from sharewell.data import ids, system
+from sharewell.data.files import file_digest
 from sharewell.data.keyed import KEY_BYTES
 from sharewell.errors import DiskError, InputError
 
@@ -108,12 +109,12 @@ class Register:
         return [_entry(row) for row in rows]
 
     def head(self) -> str:
-        """The hash of the last entry: noted elsewhere, it shows later whether the end was cut off."""
+        """Return the hash of the last entry, to be noted elsewhere."""
         entries = self.entries()
         return entries[-1].digest if entries else START
 
     def problems(self) -> list[str]:
-        """Entries that were changed, removed or put in, and copies that are not what was written down."""
+        """Find entries that were changed, removed or put in, and damaged copies."""
         found, previous = [], START
         for place, entry in enumerate(self.entries(), start=1):
             text = json.dumps(entry.body, sort_keys=True, ensure_ascii=False, allow_nan=False)
@@ -133,7 +134,7 @@ class Register:
             path = self.folder / file["copy"]
             if not path.is_file():
                 yield f"entry {entry.number}: the copy of {label} is missing: later releases cannot be checked"
-            elif _file_digest(path) != file["copy_digest"]:
+            elif file_digest(path) != file["copy_digest"]:
                 yield f"entry {entry.number}: the copy of {label} was changed"
 
     def releases(self) -> list[Earlier]:
@@ -160,7 +161,7 @@ class Register:
         ]
 
     def settle(self, place: str, *, published: str | None, waiting: str | None) -> None:
-        """A run that was killed between writing its entry and publishing: what became of it is written down now.
+        """Write down what became of a run that was killed before publishing.
 
         `published` and `waiting` are the release and the candidate that stand at the place.
         """
@@ -171,7 +172,7 @@ class Register:
             self.append(became, release.id, {"settled": True})
 
     def token(self) -> Callable[[str], str]:
-        """A keyed token for a student: the same in every release of this register, and no id."""
+        """Return a keyed token of a student, the same in every release."""
         key = self._key()
         return lambda who: hmac.digest(key, ids.normal(who).encode(), hashlib.sha256).hex()[:TOKEN_LETTERS]
 
@@ -258,11 +259,6 @@ def _digest(number: int, at: str, kind: str, release: str, body: str, previous: 
     parts = [str(number), at, kind, release, body, previous]
     joined = "".join(f"{len(part.encode())}:{part}" for part in parts)
     return hashlib.sha256(joined.encode()).hexdigest()
-
-
-def _file_digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _sentence(error: sqlite3.DatabaseError) -> str:

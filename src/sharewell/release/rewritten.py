@@ -16,7 +16,7 @@ WRITTEN = ("report.html", "README.md", "croissant.json", "AGREEMENT.md")
 
 
 def problems(folder: Path, summary: Mapping[str, Any], listed: Mapping[str, Any]) -> list[str]:
-    """Papers that say something else than the summary; nothing where another version wrote them (see `note`)."""
+    """Find papers of this version that differ from what the summary says."""
     if not same_version(summary, listed):
         return []
     try:
@@ -26,7 +26,7 @@ def problems(folder: Path, summary: Mapping[str, Any], listed: Mapping[str, Any]
 
 
 def same_version(summary: Mapping[str, Any], listed: Mapping[str, Any]) -> bool:
-    """Whether the papers were written by the packages that are installed here, in the schema of today."""
+    """Return whether the installed packages and schema wrote the papers."""
     stated = listed.get("versions")
     same = isinstance(stated, Mapping) and all(stated.get(name) == made for name, made in versions.installed().items())
     return same and summary.get("schema") == SCHEMA

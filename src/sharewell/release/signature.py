@@ -63,11 +63,13 @@ class Signer:
 
 
 def new_keys(path: Path, name: str) -> Signer:
-    """A new pair of keys: `path` is the private one, `path`.pub the public one. Nothing is written over."""
+    """Make a pair of keys, `path` and `path`.pub; write nothing over."""
     name = " ".join(name.split())
     if not name:
         raise InputError("say whose key it is: --name 'Data office'")
-    key = _generate()
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    key = Ed25519PrivateKey.generate()
     public = key.public_key().public_bytes_raw().hex()
     beside = path.with_name(path.name + ".pub")
     _write_new(path, f"{PRIVATE} {key.private_bytes_raw().hex()} {name}\n", 0o600)
@@ -76,7 +78,7 @@ def new_keys(path: Path, name: str) -> Signer:
 
 
 def sign(path: Path, digest: str, *, purpose: str, name: str | None = None) -> Signature:
-    """A signature with the private key of a file; a given name must be the one that the key was made for."""
+    """Sign with the private key of a file; `name` must be that of the key."""
     what, secret, owner = _line(path)
     if what != PRIVATE:
         raise InputError("this is not a private signing key; `sharewell keys new` makes one", file=path)
@@ -95,7 +97,7 @@ def sign(path: Path, digest: str, *, purpose: str, name: str | None = None) -> S
 
 
 def is_genuine(signature: Signature) -> bool:
-    """Whether the holder of the key made this signature over these words; not yet whose key it is."""
+    """Return whether this key made this signature; not whose key it is."""
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
@@ -152,7 +154,7 @@ def page(signatures: Sequence[Signature]) -> str:
 
 
 def read(folder: Path) -> list[Signature]:
-    """The signatures of a release; one that cannot be read is an error, none at all is not."""
+    """Read the signatures of a release, none where it has none."""
     path = folder / FILE
     if not path.exists():
         return []
@@ -163,7 +165,7 @@ def read(folder: Path) -> list[Signature]:
 
 
 def parsed(found: Mapping[str, Any]) -> list[Signature]:
-    """The signatures of a signature file; one that is not what it must be is reported as such."""
+    """Parse a signature file; report what is not as it must be."""
     try:
         return [_parsed(one) for one in found["signatures"]]
     except (KeyError, TypeError, AttributeError):
@@ -171,7 +173,7 @@ def parsed(found: Mapping[str, Any]) -> list[Signature]:
 
 
 def digest_of(folder: Path) -> str:
-    """What is signed: the hash of the manifest, which holds the hash of everything else."""
+    """Hash the manifest, which holds the hash of everything else."""
     return digest_of_manifest((folder / "manifest.json").read_bytes())
 
 
@@ -195,12 +197,6 @@ def _message(signature: Signature) -> bytes:
     """The words that are signed: everything but the signature, in one fixed form."""
     signed = {name: value for name, value in signature.to_dict().items() if name != "signature"}
     return b"sharewell signature 1\n" + json.dumps(signed, sort_keys=True, ensure_ascii=True).encode()
-
-
-def _generate() -> "Ed25519PrivateKey":
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
-    return Ed25519PrivateKey.generate()
 
 
 def _private(secret: str) -> "Ed25519PrivateKey":

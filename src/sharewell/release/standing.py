@@ -37,7 +37,7 @@ def keep(where: Place, name: str, digest: str) -> None:
 
 
 def is_made_from(where: Place, name: str | None, digest: str) -> bool:
-    """Whether the release that stands, by its name, was made from just this, and is as it was written."""
+    """Return whether the standing release was made from just this, unchanged."""
     path = where.private / MADE_FROM
     if name is None or not path.is_file() or path.stat().st_size > MOST_BYTES:
         return False

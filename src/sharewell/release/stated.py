@@ -223,7 +223,7 @@ def _shared_pseudonyms(summary: Mapping[str, Any], tables: Mapping[str, Table]) 
 
 
 def looser_limits(summary: Mapping[str, Any]) -> list[str]:
-    """Limits of the plan that ask for less than the audience does: allowed, and worth knowing."""
+    """Find limits of the plan that ask for less than the audience does."""
     found = []
     for file in summary["files"]:
         kind = kinds.load(file["kind"])

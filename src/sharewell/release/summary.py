@@ -35,7 +35,7 @@ def summary(disclosed: Disclosed, verdict: Verdict) -> dict[str, Any]:
 
 
 def stated_plan(plan: Plan) -> dict[str, Any]:
-    """Write the heading of a plan and the role of every column; no name of a file of ours."""
+    """Write the heading of a plan and the role of every column."""
     heading = {item.name: getattr(plan.header, item.name) for item in fields(plan.header) if item.name not in OURS}
     sections = [
         {"kind": section.kind, "name": section.name, "roles": [list(pair) for pair in section.roles()]}
@@ -99,7 +99,7 @@ class StatedSection:
 
 
 def plan(summary: Mapping[str, Any]) -> Plan:
-    """Read the plan as far as the papers describe it: heading, roles of columns, and what they are said to hold."""
+    """Read the plan as far as the papers describe it."""
     stated = summary["plan"]
     sections = tuple(
         StatedSection(kind=one["kind"], name=one["name"], given=tuple((role, name) for role, name in one["roles"]))

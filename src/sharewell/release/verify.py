@@ -53,7 +53,7 @@ class Verification:
 
 
 def verify(folder: Path, *, signer: Path | None = None, waiting: bool = False) -> Verification:
-    """Every problem at once; a release that is not there or cannot be read is a problem as well.
+    """Check a release and return every problem at once.
 
     `signer` is a file of public keys, one of which must have signed. `waiting` is for a release whose approvals are
     still to come.
@@ -78,14 +78,14 @@ def verify(folder: Path, *, signer: Path | None = None, waiting: bool = False) -
 
 
 def file_problems(folder: Path, listed: Mapping[str, str]) -> list[str]:
-    """What differs between the files of a folder and a list of their hashes, one sentence each."""
+    """Compare the files of a folder with a list of their hashes."""
     with opened(folder) as release:
         return _hash_problems(release, release.found(), listed)
 
 
 @contextmanager
 def bounded(seconds: float = SECONDS) -> Iterator[None]:
-    """For the command line: the process ends with a sentence when a hostile release would keep it busy for ever."""
+    """End the process when a hostile release would keep it busy for ever."""
     timer = threading.Timer(seconds, _give_up, args=(seconds,))
     timer.daemon = True
     timer.start()

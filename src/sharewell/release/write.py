@@ -51,7 +51,7 @@ def read_key(path: Path) -> bytes:
 
 
 def private_tables(where: Place, release: str, tables: Mapping[str, Mapping[str, Any]]) -> None:
-    """Review lists, hierarchies, per-student risks: for the steward's eyes, one folder per release."""
+    """Write review lists and hierarchies for the steward, a folder per release."""
     for label, named in tables.items():
         for stem, table in named.items():
             copy_private(where, f"{release}/{label}/{stem}.csv", _csv(table))
@@ -98,7 +98,7 @@ def data(built: Path, tables: Iterable[tuple[str, formats.Source, Any]]) -> None
 def papers(
     built: Path, plan: Plan, disclosed: Disclosed, verdict: Verdict, *, identifier: str, binds: Mapping[str, Any]
 ) -> None:
-    """Write report, summary, datasheet with its twin and, last, the manifest with the hashes of all of them."""
+    """Write summary, report and datasheet and, last, the manifest."""
     content = to_json({**summary.summary(disclosed, verdict), "plan": summary.stated_plan(plan)})
     (built / "summary.json").write_bytes(content)
     again = json.loads(content)  # written from what the summary says, so that a recipient can write them again
@@ -109,7 +109,7 @@ def papers(
 def manifest(
     folder: Path, plan: Plan, disclosed: Disclosed, *, identifier: str, binds: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Hash every file. What it binds beside them is keyed: nobody can test guesses of the plan against it."""
+    """Hash every file; what it binds is keyed against guesses."""
     files = [path for path in sorted(folder.rglob("*")) if path.is_file() and path.name not in UNLISTED]
     return {
         "id": identifier,
@@ -133,7 +133,7 @@ def write_papers(built: Path, stated: Mapping[str, Any], *, identifier: str, see
 
 
 def private_findings(where: Place, release: str, findings: Findings, *, left_out: Mapping[str, int]) -> Path:
-    """Everything that was measured, small counts and all, and how many said no: for the steward's eyes."""
+    """Write everything that was measured, for the steward alone."""
     everything = {**asdict(findings), "students_left_out": dict(left_out)}
     return write_private(where, f"{release}/findings.json", to_json(everything))
 

@@ -18,7 +18,7 @@ class Axis:
     log: bool = False
 
     def at(self, value: float) -> float:
-        """Where the number lies; zero has no logarithm and stands at the end of the scale."""
+        """Return where a number lies; on a log scale zero stands at the end."""
         if self.log:
             value = max(value, self.low)
             position = math.log(value / self.low) / math.log(self.high / self.low)
@@ -37,7 +37,7 @@ class Axis:
 
 
 def from_zero(numbers: Iterable[float | None], *, share: bool) -> Axis:
-    """For risks: zero at the left end, or powers of ten where the numbers are too far apart."""
+    """Make a scale for risks, from zero or in powers of ten where they lie far apart."""
     known = _finite(numbers)
     positive = [value for value in known if value > TINY]
     if positive and max(positive) / min(positive) > WIDE:

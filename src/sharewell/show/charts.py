@@ -53,7 +53,7 @@ class CurveChart:
 
 
 def panels(pairs: Sequence[Pair]) -> list[Panel]:
-    """One panel per measure: attackers are compared with each other, a count never with a share."""
+    """Make one panel per measure: a count is never compared with a share."""
     groups: dict[tuple[str, str], list[Pair]] = {}
     for pair in pairs:
         groups.setdefault((pair.title, pair.risk.measure.unit), []).append(pair)
@@ -229,7 +229,7 @@ def point_in_words(point: CurvePoint, curve: Curve) -> str:
 
 
 def curve_in_words(curve: Curve) -> str:
-    """The chart for someone who cannot see it: how many settings, how they did, which one was taken."""
+    """Describe the chart to someone who cannot see it."""
     meeting = sum(point.meets for point in curve.points)
     count = words.plural(len(curve.points), "setting")
     said = [

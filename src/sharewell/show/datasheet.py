@@ -16,7 +16,7 @@ from sharewell.show.view import FileView
 
 
 def write(built: Path, plan: Plan, disclosed: Disclosed, *, identifier: str) -> None:
-    """README.md, croissant.json and AGREEMENT.md, from the plan, the findings and the finished files."""
+    """Write README.md, croissant.json and AGREEMENT.md of a release."""
     described = contents.describe(built, plan, disclosed)
     (built / "README.md").write_text(render(plan, disclosed, described, identifier=identifier), encoding="utf-8")
     if LIMITS[plan.header.audience].signs:

@@ -36,7 +36,7 @@ def markdown(text: object) -> Safe:
 
 
 def code(text: object) -> Safe:
-    """A name as it is written; a bar, which would end a cell of a table, stands between two pieces of it."""
+    """Fence a name as code; a bar, which ends a table cell, stands between pieces."""
     return Safe("\\|".join(_fenced(piece) if piece else "" for piece in terminal(text).split("|")) or "` `")
 
 

@@ -50,7 +50,7 @@ class Row:
 
 
 def results_html(results: Sequence[Result]) -> str:
-    """One row per result: its value and interval, what to compare it with, and both drawn."""
+    """Draw one row per result: value, interval, and what to compare it with."""
     disclosed = disclosure.results(results)
     scales = _scales(disclosed)
     rows = [Row(result=one, name=_row_name(one), beside=_beside(one), drawn=_drawn(one, scales)) for one in disclosed]
@@ -92,7 +92,7 @@ def _drawn(result: Risk | Utility, scales: Mapping[str, Axis]) -> Markup:
 
 
 def results_figure(results: Sequence[Result]) -> "Figure":
-    """Values with their intervals; chance, the limit or the original as further marks."""
+    """Plot values with intervals; chance, limit or original as further marks."""
     go = _plotly()
 
     disclosed = disclosure.results(results)

@@ -130,15 +130,15 @@ def _assessed(file: FileFindings, room: int) -> Table:
 
 def _most_telling(pairs: Sequence[Pair], room: int) -> list[Pair]:
     """What limits hold, and of the others the strongest of each measure before its second; as many as have room."""
-    held_to = [pair for pair in pairs if pair.risk.limit is not None][:room]
-    rest = [pair for pair in pairs if pair.risk.measure.unit == "share" and pair not in held_to]
+    limited = [pair for pair in pairs if pair.risk.limit is not None][:room]
+    rest = [pair for pair in pairs if pair.risk.measure.unit == "share" and pair not in limited]
     seen: Counter[str] = Counter()
     ranked: list[tuple[int, Pair]] = []
     for pair in sorted(rest, key=lambda pair: -level(pair.risk)):
         ranked.append((seen[pair.risk.name], pair))
         seen[pair.risk.name] += 1
-    strongest = [pair for _, pair in sorted(ranked, key=lambda one: one[0])][: room - len(held_to)]
-    return [pair for pair in pairs if pair in held_to or pair in strongest] or list(pairs[:room])
+    strongest = [pair for _, pair in sorted(ranked, key=lambda one: one[0])][: room - len(limited)]
+    return [pair for pair in pairs if pair in limited or pair in strongest] or list(pairs[:room])
 
 
 def curves(disclosed: Disclosed, *, page: Path) -> dict[str, Any]:
@@ -182,16 +182,12 @@ def _fitting(console: Console, make: Callable[[int], Table], *, lines: int) -> T
 
 def _show_recommendations(console: Console, drawn: Sequence[FileFindings]) -> None:
     """A line or two for each file, and how many there are beyond them."""
-    shown = _worst_first(drawn, lambda file: bool(file.failures) or _unchosen(file))
+    shown = _worst_first(drawn, lambda file: bool(file.failures or file.curve is None or file.curve.chosen is None))
     room = 2 * console.width - 10 if 2 * len(shown) <= LINES else console.width - 2
     for file in shown:
         console.print(_one_line(f"{file.label}: {recommendation(file)}", room))
     if len(shown) < len(drawn):
         console.print(_text(f"… and {len(drawn) - len(shown)} further files, on the page."))
-
-
-def _unchosen(file: FileFindings) -> bool:
-    return file.curve is None or file.curve.chosen is None
 
 
 def _one_line(said: str, most: int) -> Text:
@@ -229,7 +225,7 @@ def verification(risks: Sequence[tuple[str, Risk]], problems: Sequence[str]) -> 
 
 
 def show_verification(risks: Sequence[tuple[str, Risk]], problems: Sequence[str]) -> None:
-    """What was measured again from the files alone, and everything that does not hold."""
+    """Show what was measured again from the files alone, and what does not hold."""
     console = _console()
     table = _table("Measured again from the files alone", "risk", "value", "limit")
     for label, risk in _disclosed(risks):

@@ -44,7 +44,7 @@ class Pair:
 
     @property
     def strain(self) -> float:
-        """How much of the limit is used up: over 1 is missed, and no number is the worst of all."""
+        """Return the share of the limit that is used up; no number is infinite."""
         limit, seen = self.risk.limit, self.risk.seen
         if self.risk.withheld:
             return 0.0 if self.risk.holds else math.inf
@@ -57,14 +57,14 @@ class Pair:
 
 
 def level(result: Risk | Utility) -> float:
-    """What results are ordered by: a withheld number stands at the end that its words name."""
+    """Return what results are ordered by; a withheld number stands at its end."""
     if result.withheld:
         return 1.0 if is_nearly_all(result) else 0.0
     return result.value
 
 
 def beyond_guessing(risk: Risk) -> float:
-    """How much further an attack gets than blind guessing: what guesses reach anyway exposes nobody."""
+    """Return how much further an attack gets than blind guessing."""
     return level(risk) - (risk.chance or 0.0)
 
 
@@ -115,12 +115,12 @@ class FileView:
 
     @property
     def promises(self) -> list[Pair]:
-        """The bounds that no attacker can exceed, as far as the finished file bears them out."""
+        """Return the bounds that no attacker can exceed and the finished file bears out."""
         return [pair for pair in self.gated if pair.risk.measure.promise and pair.status == "met"]
 
     @property
     def not_covered(self) -> str:
-        """What a weaker promise than the usual one of this kind leaves open, in the file's own words."""
+        """Return what a weaker promise leaves open, in the file's own words."""
         return str(self.file.facts.get("not covered", ""))
 
     @property
@@ -130,7 +130,7 @@ class FileView:
 
     @property
     def shown(self) -> list[Pair]:
-        """The risks that stand in front: those with a limit, or all of them where there is no such thing.
+        """Return the risks with a limit, or the first of all where there is none.
 
         A count that must be nothing and is nothing needs no picture: the table says so.
         """
@@ -143,14 +143,14 @@ class FileView:
 
     @property
     def headline(self) -> Pair | None:
-        """The limit that is missed most; else, where nothing is promised, the audit that uses most of its limit."""
+        """Return the limit missed most; without promises the audit nearest its limit."""
         missed = [pair for pair in self.shown if pair.status == "missed"]
         audits = [] if self.promises else self.shown
         return max(missed or audits, key=lambda pair: pair.strain, default=None)
 
     @property
     def charted(self) -> list[Pair]:
-        """What the part of the file draws: what page one has neither drawn nor said in a sentence."""
+        """Return what the file's part draws: nothing that page one has already."""
         return [pair for pair in self.shown if pair not in (self.headline, *self.promises)]
 
     @property
@@ -214,7 +214,7 @@ class FileView:
 
     @property
     def exposed(self) -> tuple[Pair, str] | None:
-        """The attack that gets furthest beyond guessing, with a limit or not, with how many it finds.
+        """Return the attack that gets furthest beyond guessing, with how many it finds.
 
         What a promise bounds is left out: it stands there already.
         """
@@ -275,7 +275,7 @@ def stories(risks: Iterable[Risk]) -> list[tuple[str, str]]:
 
 
 def pairs(file: FileFindings) -> list[Pair]:
-    """Each risk after beside the same risk before; those of the original that have no partner come last."""
+    """Pair each risk after with the same risk before; lone ones come last."""
     exact = {_identity(risk): risk for risk in file.before}
     found = [_partner(risk, file.before, exact) for risk in file.after]
     used = {id(pair.before) for pair in found}
@@ -318,7 +318,7 @@ def _identity(risk: Risk) -> tuple[Any, ...]:
 
 
 def nearness(utility: Utility) -> float | None:
-    """1 where the release says what the original says, 0 where it is off by all of it; None without a comparison."""
+    """Return 1 where a release equals the original, 0 where it is off by all of it."""
     value, original, measure = utility.value, utility.baseline, utility.measure
     if is_nearly_all(utility):
         value = 1.0
@@ -337,7 +337,7 @@ def nearness(utility: Utility) -> float | None:
 
 
 def nearest_point(curve: Curve | None) -> CurvePoint | None:
-    """The setting to look at when a limit is missed: the most useful that met it, or the one that came closest."""
+    """Return the most useful setting that met the limit, or the closest one."""
     if curve is None or not curve.points:
         return None
     passing = [point for point in curve.points if point.meets]

@@ -32,12 +32,12 @@ def reader(audience: str) -> str:
 
 
 def inline(title: str) -> str:
-    """A title in the middle of a sentence; letters that stand for themselves (k, AUC) stay as they are."""
+    """Put a title in mid-sentence; letters that stand for themselves (k) stay."""
     return title[:1].lower() + title[1:] if title[1:2].islower() else title
 
 
 def label(risk: Risk) -> str:
-    """The measure with its attacker, as `Membership inference, strongest attack (AUC)`."""
+    """Name the measure with its attacker: `Membership inference, strongest attack`."""
     title, bracket, unit = risk.measure.title.partition(" (")
     if risk.attacker == "strongest":
         return f"{title}, strongest attack{bracket}{unit}"
@@ -45,7 +45,7 @@ def label(risk: Risk) -> str:
 
 
 def setting(result: Risk | Utility) -> str:
-    """What the measurement was made with, as `known 4, window 1 day`; a count of none needs no words."""
+    """Write settings as `known 4, window 1 day`; a count of none needs no words."""
     shown = {key: value for key, value in result.setting.items() if not (isinstance(value, Count) and value == 0)}
     return ", ".join(f"{key.replace('_', ' ')} {_plain(value)}" for key, value in shown.items())
 
@@ -65,7 +65,7 @@ def number(value: float | None) -> str:
 
 
 def percent(value: float | None) -> str:
-    """A share as people say it; what is not nothing never reads as nothing, and what is not all never as all."""
+    """Write a share; what is not nothing never reads as nothing, nor as all."""
     if value is None or value != value:
         return NOTHING_MEASURED
     if 0 < value < 1e-5:
@@ -92,7 +92,7 @@ def seen(risk: Risk) -> str:
 
 
 def end_seen(risk: Risk) -> tuple[str, str] | None:
-    """Which end of an interval the gate looked at, and the number there; nothing where it was the number itself."""
+    """Name the end of the interval that the gate looked at, if it was not the value."""
     if risk.withheld or risk.bound == "value" or risk.seen is None or risk.seen == risk.value:
         return None
     return "upper end" if risk.bound == "high" else "lower end", amount(risk.measure, risk.seen)
