@@ -10,7 +10,7 @@ from sharewell.responses.log import Columns, read
 from sharewell.responses.practice_counts import attempts_before
 from sharewell.responses.protection.abilities import fit_abilities, fit_diligence
 from sharewell.responses.protection.items_left_out import hidden_items
-from sharewell.responses.protection.levelling import SPREAD, fit_aims, learning_curve_of, told_parts
+from sharewell.responses.protection.levelling import SPREAD, fit_aims, learning_curve_of, spent_parts
 from sharewell.responses.protection.rasch import fit_rasch
 from sharewell.responses.protection.settled_answers import settled, settled_attempts
 from sharewell.stats.arrays import Array
@@ -125,7 +125,7 @@ def test_noise_goes_where_it_costs_least_and_tells_no_more(seed: int, c: float) 
     generator = np.random.default_rng(seed)
     rows = generator.integers(20, 5_000, 60)
     error = generator.uniform(1, 3, 60) / np.sqrt(rows)
-    parts = told_parts(error, rows, c=c)
+    parts = spent_parts(error, rows, c=c)
     assert parts.sum() <= 60 * 1.001
 
     def left(part: Array) -> float:

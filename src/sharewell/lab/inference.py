@@ -1,4 +1,4 @@
-"""Inference: what a release says of a student through those who look alike, beyond what it says of people like them.
+"""Inference: what a release shows of a student through those who look alike, beyond what it shows of similar people.
 
 A plain attacker finds the class of released rows that a student is in and reads a value off it. The same attacker reads
 it with that class out of the release: off the classes that come nearest, or off all others. Only the difference is due
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sharewell.contract import Measure, Risk
 
 Array: TypeAlias = NDArray[Any]
-INFERENCE = Measure(id="inference", title="Values read off those who look alike, beyond what others tell")
+INFERENCE = Measure(id="inference", title="Values read off those who look alike, beyond what others show")
 NEAREST = 5  # other classes that are read where the own one is out
 MOST = 2_000  # students who are attacked
 SURE = 1.96  # standard errors to either end of the interval
@@ -23,7 +23,7 @@ UNDECIDED = 1e-6  # classes that say nothing are read as everybody is
 
 @dataclass(frozen=True, kw_only=True)
 class Reading:
-    """How often a value is read off a release with a student's own class in it, and with it out."""
+    """How often a value is read with a student's own class in a release, and without."""
 
     inside: float
     outside: float
@@ -98,7 +98,7 @@ def _nearest(one: Array, own: int, centres: Array, weights: Array) -> Array:
 
 
 def as_risk(found: Reading, column: str, *, limit: float | None, seed: int) -> Risk:
-    """The gain held to a limit at its unfavourable end."""
+    """State the gain as a risk with a limit on its unfavourable end."""
     return Risk(
         measure=INFERENCE, attacker=f"reads {column}", value=found.gain, low=found.low, high=found.high, n=found.n,
         seed=seed, gate=None if limit is None else "inference", limit=limit, bound="high",

@@ -1,6 +1,6 @@
 """Judge a choice on draws that did not make it, and stop as soon as its interval lies on one side of the limit.
 
-Whoever looks several times is wrong more often than whoever looks once: each look has an interval wide enough that all
+Several looks are wrong more often than one: each has an interval wide enough that all
 of them together miss the truth as often as one interval of 95 % would (group sequential bounds, O'Brien and Fleming
 1979; constants after Jennison and Turnbull 2000, table 2.3). A first look stops what is far from its limit, the last is
 hardly wider than an interval that was looked at once.
@@ -41,6 +41,6 @@ def judged(
 
 def settled(risks: Sequence[Risk], limits: Mapping[Measure, float]) -> bool:
     """Whether every limit is met at the unfavourable end, or one is missed at the favourable end."""
-    held = [(risk, limits[risk.measure]) for risk in risks if risk.measure in limits]
-    missed = any(risk.low is not None and risk.low > limit for risk, limit in held)
-    return missed or all(risk.high is not None and risk.high <= limit for risk, limit in held)
+    gated = [(risk, limits[risk.measure]) for risk in risks if risk.measure in limits]
+    missed = any(risk.low is not None and risk.low > limit for risk, limit in gated)
+    return missed or all(risk.high is not None and risk.high <= limit for risk, limit in gated)

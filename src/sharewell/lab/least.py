@@ -100,7 +100,9 @@ class Race:
         return strength in self._full() and self._enough(strength)
 
     def _enough(self, strength: float) -> bool:
-        return all(self._end(held, strength, self._error(held, strength)) <= limit for held, limit in self._held())
+        return all(
+            self._end(attack, strength, self._error(attack, strength)) <= limit for attack, limit in self._gated()
+        )
 
     def expected(self, attacker: str, measure: Measure, strength: float) -> tuple[float, float]:
         """What an attack is expected to reach at a strength, and the standard error of that."""
@@ -110,8 +112,8 @@ class Race:
     def _expected(self, strength: float) -> bool:
         """The same for any strength, as sure as a look in full would make it."""
         return all(
-            self._end(held, strength, self._half(held, strength, self.draws) / SIDES) <= limit
-            for held, limit in self._held()
+            self._end(attack, strength, self._half(attack, strength, self.draws) / SIDES) <= limit
+            for attack, limit in self._gated()
         )
 
     def _next(self, goal: float) -> float:
@@ -128,25 +130,25 @@ class Race:
     def _full(self) -> list[float]:
         return [strength for strength, seen in self.seen.items() if seen.draws >= self.draws]
 
-    def _end(self, held: "Attack", strength: float, error: float) -> float:
+    def _end(self, attack: "Attack", strength: float, error: float) -> float:
         """The upper end on other draws: their own half width, and room for the scatter of both."""
-        judged = self._half(held, strength, self.judged_on)
-        value = self._along(held, strength).at(left_by(strength))[0]
+        judged = self._half(attack, strength, self.judged_on)
+        value = self._along(attack, strength).at(left_by(strength))[0]
         return value + judged + self.rooms * room_for(SIDES * error, judged)
 
-    def _error(self, held: "Attack", strength: float) -> float:
+    def _error(self, attack: "Attack", strength: float) -> float:
         """Of the curve; looks may share their draws, so that they are no surer together than the surest of them."""
-        surest = min(half_width(risk) / SIDES for _, risk in self._of(held))
-        return max(self._along(held, strength).at(left_by(strength))[1], surest)
+        surest = min(half_width(risk) / SIDES for _, risk in self._of(attack))
+        return max(self._along(attack, strength).at(left_by(strength))[1], surest)
 
-    def _half(self, held: "Attack", strength: float, draws: int) -> float:
+    def _half(self, attack: "Attack", strength: float, draws: int) -> float:
         """Half an interval of so many draws, by the look nearest to a strength."""
-        nearest, risk = min(self._of(held), key=lambda seen: abs(left_by(seen[0]) - left_by(strength)))
+        nearest, risk = min(self._of(attack), key=lambda seen: abs(left_by(seen[0]) - left_by(strength)))
         return half_width(risk) * math.sqrt(self.seen[nearest].draws / draws)
 
-    def _along(self, held: "Attack", strength: float) -> Along:
+    def _along(self, attack: "Attack", strength: float) -> Along:
         """The curve as it is seen from one strength: what was tried far from it is the less certain."""
-        chance, doubt = self.chance[held[1]]
+        chance, doubt = self.chance[attack[1]]
         here = left_by(strength)
         return fitted(
             [
@@ -155,21 +157,21 @@ class Race:
                     value=risk.value,
                     error=math.hypot(half_width(risk) / SIDES, BEND * (left_by(one) - here)),
                 )
-                for one, risk in self._of(held)
+                for one, risk in self._of(attack)
             ],
             chance=chance,
             doubt=math.hypot(doubt, BEND * here),
         )
 
-    def _of(self, held: "Attack") -> list[tuple[float, Risk]]:
+    def _of(self, attack: "Attack") -> list[tuple[float, Risk]]:
         return [
             (strength, risk)
             for strength, seen in self.seen.items()
             for risk in seen.risks
-            if (risk.attacker, risk.measure) == held
+            if (risk.attacker, risk.measure) == attack
         ]
 
-    def _held(self) -> Iterable[tuple["Attack", float]]:
+    def _gated(self) -> Iterable[tuple["Attack", float]]:
         """Every attack with a limit."""
         found = {
             (risk.attacker, risk.measure): risk.limit

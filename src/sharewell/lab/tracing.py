@@ -1,4 +1,4 @@
-"""Who was in? Many released averages, each a linear measurement of who was averaged, solved together.
+"""Tracing: many released averages, each a linear measurement of who was averaged, solved together.
 
 A released average moves a little towards every student who is in it. One average says next to nothing about one
 student; thousands of them, taken together, name students (Dinur and Nissim 2003; Homer et al. 2008; Dwork, Smith,
@@ -101,7 +101,7 @@ class Strength:
 
     slope: Array  # per family: 1 where a release follows its members fully, 0 where not at all
     noise: Array  # per family: variance of the change, times the size
-    bias: Array  # per average: what every release is off by, whoever is in
+    bias: Array  # per average: what every release is off by, for any members
 
 
 @dataclass(frozen=True)

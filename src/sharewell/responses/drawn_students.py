@@ -1,7 +1,7 @@
 """A log that is too large to be learnt from whole: a generator learns from students whom the key draws.
 
-Invented rows need no more than enough real ones, and whoever is not drawn shapes nothing. Attackers are held to more
-than they could know: they are given the log of those who were drawn, and so who they are.
+Invented rows need no more than enough real ones, and students who are not drawn shape nothing. Attackers get more than
+they could know: the log of the students drawn, and so who these are.
 """
 
 from dataclasses import dataclass
@@ -25,13 +25,13 @@ class Drawn:
     """The rows of the students whom a generator may learn from, in the order of the file."""
 
     rows: Table
-    place: str | None = None  # the column that tells where a row stood in the file, and
+    place: str | None = None  # the column of places in the file, and
     students: int | None = None  # how many students the file has, where some were drawn, and
-    expected: int | None = None  # how many of them are drawn on average: the true number tells who left was among them
+    expected: int | None = None  # drawn on average: the true number would disclose whether a student who left was in
     everybody: str = ""  # other words for another list of students, of whom not all need to be drawn
 
     def at_its_place(self, error: InputError) -> InputError:
-        """What is wrong with a drawn row, told of the row of the file."""
+        """Name the row of the file instead of the drawn one."""
         if error.row is None or self.place is None:
             return error
         row = engine.arrow(self.rows.select(self.place).limit(1, offset=error.row - 1))[self.place][0].as_py()
@@ -69,8 +69,8 @@ def _totals(people: Table) -> tuple[int, int, int]:
     """How many students and rows there are, and a number that hardly any other list of students has."""
     whole = (people["__drawn"] * PARTS).round().cast("int64")  # sums of fractions depend on their order
     found = people.aggregate(students=people.count(), rows=people["__rows"].sum(), numbers=whole.sum())
-    told = engine.arrow(found).to_pylist()[0]
-    return int(told["students"]), int(told["rows"]), int(told["numbers"])
+    totals = engine.arrow(found).to_pylist()[0]
+    return int(totals["students"]), int(totals["rows"]), int(totals["numbers"])
 
 
 def _refuse_missing(rows: Table, columns: Columns, place: str) -> None:

@@ -112,7 +112,7 @@ MANY_ITEMS, RARE = 200, 20  # different ones, and rows of each below which a few
 
 
 def _too_rare(item: Looks, skill: Looks) -> bool:
-    """Whether which single items come would tell who was learnt from, and skills would not."""
+    """Whether which single items come would disclose who was learnt from, and skills would not."""
     rare = item.distinct > MANY_ITEMS and item.filled < RARE * item.distinct
     return rare and skill.filled >= RARE * skill.distinct
 

@@ -18,7 +18,7 @@ class Limit:
     """What the strongest attacker may reach, and what must be left for an analyst."""
 
     membership: float | None = limit(
-        low=0.5, high=1, says="How well the strongest attack may tell who trained the generator (AUC; 0.5 is guessing)."
+        low=0.5, high=1, says="AUC of the strongest membership attack at most (0.5 is guessing)."
     )
     tpr: float | None = limit(
         low=0, high=1, says="The share of members that may be found when one outsider in a hundred is accused."

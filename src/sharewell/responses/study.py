@@ -51,8 +51,8 @@ def open(job: Job) -> "ResponsesStudy":
         control=section.control,
         repeats=section.repeats or strength_search.splits_to_judge(log.lengths.size, section.control),
         limits=section.limits(),
-        # Noise that another version had, too, would cancel. And a version with the same bytes, after somebody left who
-        # was not drawn, would tell that they were never in.
+        # Noise that another version had, too, would cancel. And a version with the same bytes, after a student left who
+        # was not drawn, would disclose that the student was never in.
         keyed=job.keyed.within(log.digest() + some.everybody),
         seed=job.seed,
     )
@@ -71,8 +71,8 @@ def open(job: Job) -> "ResponsesStudy":
 class ResponsesStudy:
     """A log, read; `place` is the helper column that keeps the rows of an invented student in order.
 
-    Where the key drew some students to be learnt from, `drawn_from` is how many the file has, and `expected` is told
-    for how many were drawn: the true number, one less in a next version, would tell that whoever left was among them.
+    Where the key drew some students to be learnt from, `drawn_from` is how many the file has, and `expected` stands
+    for how many were drawn: the true number, one less in a next version, would disclose that a student who left was in.
     """
 
     job: Job
@@ -93,7 +93,7 @@ class ResponsesStudy:
         with one_thread():
             risks = membership_of(self.log, self.log.only(member), member, seed=self.job.seed)
         released = self.expected - math.ceil(self.section.control * self.expected) if self.expected else 0
-        return self._told(risks, released=released)
+        return self._with_expected(risks, released=released)
 
     def protect(self) -> Protected:
         """Fit, generate, attack; raise the noise until the limits hold."""
@@ -114,7 +114,7 @@ class ResponsesStudy:
         )
 
     def _drawn(self) -> Mapping[str, Any]:
-        """What a budget hides, how many there are, is not told beside it."""
+        """How many students were drawn; under a budget their number is hidden."""
         return {} if self.expected is None or self.section.epsilon else {"students drawn": self.expected}
 
     def attack(self, protected: Protected) -> list[Risk]:
@@ -131,16 +131,16 @@ class ResponsesStudy:
             fitted=self.log.students.filter(pa.array(self.search.members())),
             m=m,
         )
-        held = [*(_gated(risk, self.section) for risk in risks), *again]
+        found = [*(_gated(risk, self.section) for risk in risks), *again]
         if not protected.facts["accepted"]:
-            held.append(not_accepted(float(protected.facts["noise"])))
-        held += [
+            found.append(not_accepted(float(protected.facts["noise"])))
+        found += [
             *_left(self._uses(released), self.section),
             *not_worth_it(self._uses(released), self._table(protected)),
         ]
-        return self._told(held, released=released.lengths.size)
+        return self._with_expected(found, released=released.lengths.size)
 
-    def _told(self, risks: Sequence[Risk], *, released: int) -> list[Risk]:
+    def _with_expected(self, risks: Sequence[Risk], *, released: int) -> list[Risk]:
         """Without the true number of those who were drawn, or of any part of them."""
         return list(risks) if self.expected is None else [self._as_expected(risk, released) for risk in risks]
 
@@ -221,7 +221,7 @@ def _levels(section: Section, log: Log) -> tuple[Level, ...]:
 
 
 def _gated(risk: Risk, section: Section) -> Risk:
-    """The strongest attacker is held to the limits, at the upper ends of both intervals."""
+    """Gate the strongest attacker, at the upper ends of both intervals."""
     gate = GATES.get(risk.measure) if risk.attacker == STRONGEST else None
     limit = section.limits().get(gate) if gate else None
     return risk if limit is None or gate is None else replace(risk, gate=gate, limit=limit, bound="high")
@@ -256,13 +256,13 @@ def _changes(
             action="invented",
             detail="rows of real students replaced by rows of students who do not exist",
             reason=f"a generator learnt from {made.member.mean():.0%} of {whom}; "
-            "the others were kept aside, to see whether attackers can tell them apart",
+            "the others were kept aside as the control of every attack",
         )
     ]
     if drawn_from is not None:
         about = round(drawn_from, 1 - len(str(drawn_from)))  # the number itself changes with every single one
         detail = f"learnt from students drawn from all, who are about {about:,}"
-        reason = "invented rows need no more, and whoever is not drawn shapes nothing"
+        reason = "invented rows need no more, and students who are not drawn shape nothing"
         changes.append(Change(columns=(section.student,), action="invented", detail=detail, reason=reason))
     if made.model.budget is not None:
         detail = f"counts of steps, items, lengths and right answers carry noise (epsilon = {section.epsilon:g})"
@@ -274,7 +274,7 @@ def _changes(
                 columns=(section.item, section.correct),
                 action="invented",
                 detail=f"noise of {level.noise:g} standard errors on every number that the generator learnt",
-                reason=f"averages tell who was in them, taken together; {_why(section.noise, accepted=accepted)}",
+                reason=f"averages, taken together, disclose who was in them; {_why(section.noise, accepted=accepted)}",
             )
         )
     return [*changes, *_changes_to_items(section, made.model)]
@@ -289,7 +289,8 @@ def _changes_to_items(section: Section, model: Model[Any]) -> list[Change]:
         (
             gone.few_students_rows,
             f"items with fewer than {m} students left out" + (", and some with little more" if noisy else ""),
-            "too few students to hide among" + ("; which items come would tell who was learnt from" if noisy else ""),
+            "too few students to hide among"
+            + ("; which items come would disclose who was learnt from" if noisy else ""),
         ),
         (gone.extreme_rows, "items that everyone or no one got right left out", "they have no finite difficulty"),
     ):

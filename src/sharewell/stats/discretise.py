@@ -6,7 +6,7 @@ from sharewell.stats.arrays import Array
 
 
 def cut_points(values: Array, classes: Array) -> Array:
-    """Where to cut a series so that its parts tell the classes apart; empty where no cut is worth its description."""
+    """Cut a series so that its parts separate the classes; nowhere if no cut is worth its description."""
     order = np.argsort(values, kind="stable")
     cuts: list[float] = []
     _split(values[order], classes[order], int(classes.max()) + 1, cuts)

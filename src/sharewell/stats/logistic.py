@@ -38,7 +38,7 @@ def fit_logistic(
         slope, length = float(gradient @ step), 1.0
         while (moved := problem.at(point + length * step))[0] > value + TRUST * length * slope:
             length /= 2
-            if length < 1e-10:  # rounding: no lower point can be told apart from this one
+            if length < 1e-10:  # rounding: no lower point can be distinguished from this one
                 return problem.result(point, value, gradient)
         point = point + length * step
         value, gradient, curvature = moved

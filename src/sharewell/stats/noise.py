@@ -56,7 +56,7 @@ def blurred(
 def of_usual_size(drawn: Array, share: Array) -> Array:
     """Standard normal draws scaled so that Σ share·draw² is Σ share: where it points is luck, how far is not.
 
-    Only where many draws have a part in the sum: of a few, knowing its size would tell what each of them is.
+    Only where many draws have a part in the sum: of a few, knowing its size would disclose what each of them is.
     """
     if share.sum() ** 2 < MANY_DRAWS * np.sum(share**2):
         return drawn

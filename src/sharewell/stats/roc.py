@@ -1,4 +1,4 @@
-"""How well a score tells two groups apart: area under the curve, and hits at a low rate of false alarms."""
+"""ROC of a score over two groups: area under the curve, and hits at a low rate of false alarms."""
 
 import math
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Tracing: every average of the release tells a little of who was in; solved together they tell members.
+"""The averages of a response log that tracing solves together for who was in.
 
 The attacker holds the log of a population. Of answers: with θ and d of a Rasch fit to the population, an item's ease in
 the release lies off by y_j = Σ(right − p) / Σp(1 − p); a student who is in moves it by (right − p) over the information
@@ -6,7 +6,7 @@ of the members. Of growth: how answers go with earlier right and wrong ones on a
 from the same fit. Of steps: next-item shares per item, with starts and ends; of items: how often each comes, and which
 come at all, where the counts of students that decide it differ by one for each who is in; of lengths
 and of practice (right answers at the first, second … attempt on a skill) likewise; and a few numbers of the whole log
-(`overall_numbers`). Of further columns: how often each value comes, on every item and over all (`further_cells`); of
+(`overall_numbers`). Of further columns: how often each value comes, on every item and over all (`further_columns`); of
 times: when students begin and work, and how long they pause (`time_cells`).
 `lab.tracing` solves it all.
 """
@@ -30,13 +30,13 @@ from sharewell.responses.protection.rasch import Rasch, abilities_given, cells, 
 from sharewell.responses.steps_taken import is_among, steps_of
 from sharewell.stats.arrays import Array
 
-ATTEMPTS = 6  # attempts on a skill that are told apart; later ones count together
+ATTEMPTS = 6  # attempts on a skill that are counted one by one; later ones count together
 LENGTH_CLASS = 1.25  # lengths are counted in classes that grow by a quarter
 STEPS = ("steps", "items", "lengths")
 RATIOS = (*STEPS, "practice", "values", "usual values", "times")  # counts over counts
 FURTHER = {"values": True, "usual values": False}  # shares of values of further columns: on single items or over all
 LEAST_INFORMATION = 1e-6
-MOST_STUDENTS = 60  # of an item whose presence may tell anything; items with more are alike
+MOST_STUDENTS = 60  # of an item whose presence may disclose anything; items with more are alike
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Numbers of a whole log: its learning curve, how able and how alike students are, and whether long logs are better.
 
 They are few and so exact that even much noise on every item leaves them: one number that follows its members closely
-tells as much as many that hardly do. Every number is a mean of values that rows or students have.
+discloses as much as many that hardly do. Every number is a mean of values that rows or students have.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from sharewell.responses.log import Log
 from sharewell.responses.practice_counts import attempts_before
 from sharewell.stats.arrays import Array
 
-ATTEMPTS = 10  # attempts on a skill that are told apart; later ones count together
+ATTEMPTS = 10  # attempts on a skill that are counted one by one; later ones count together
 MOMENTS = 5
 
 

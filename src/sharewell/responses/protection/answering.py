@@ -20,7 +20,7 @@ from sharewell.stats.noise import blurred
 
 RIDGE = 1.0  # of the fits: it counts like one answer more
 EASES, SLOPES, GROWTHS = 0.7, 0.3, 0.15  # by how much items and skills differ, in logits, about
-FEW = 0.5  # standard errors on a single number of the whole log, for each on answers: it tells next to nothing
+FEW = 0.5  # standard errors on a single number of the whole log, for each on answers: it discloses next to nothing
 GROWTH_NOISE = 6.0  # standard errors on how skills grow with practice, for each on ease: twice as many numbers
 
 
@@ -94,7 +94,7 @@ def answering_of(log: Log, fitted: Any) -> Answering:
 
 
 def nothing_answered(log: Log) -> Answering:
-    """For a log without outcomes: every answer counts as wrong, and is not told."""
+    """For a log without outcomes: every answer counts as wrong, and none is written."""
     items = len(log.items)
     none = np.zeros(items)
     rates = Rates(none, np.full(items, -50.0), none, none, np.zeros(1), np.arange(items, dtype=np.int32))

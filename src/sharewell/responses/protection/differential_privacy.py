@@ -217,7 +217,7 @@ def _refuse(log: Log, columns: Columns, settings: Settings) -> None:
     if epsilon is None or not (np.isfinite(epsilon) and epsilon > 0):
         raise InputError("epsilon must be a positive number")
     if not items:
-        raise InputError("epsilon needs items = […], a public list of items: which items occur would tell of students")
+        raise InputError("epsilon needs items = […], a public list of items: which items occur would disclose students")
     if settings.max_rows is None or settings.max_rows < 1:
         raise InputError("epsilon needs max_rows, a bound on the rows that one student contributes")
     if settings.model != "markov" or settings.outcomes != "rasch" or settings.order != 1:

@@ -33,8 +33,8 @@ LEAST_KEPT = 0.25  # of the items that enough students had: what is left of a sm
 def without_scarce_items(log: Log, m: int, *, extremes: bool = False) -> tuple[Log, LeftOut]:
     """The log without items that have too few students and, unless `extremes` may stay, no finite difficulty.
 
-    Where difficulties carry noise all are finite, and that nobody among the students learnt from failed an item would
-    be told by its absence.
+    Where difficulties carry noise all are finite, and an absent item would
+    disclose that none of the students learnt from failed it.
     """
     few = students_per_item(log) < m
     extreme = np.zeros_like(few) if log.correct is None or extremes else _extreme(log)
@@ -55,8 +55,8 @@ def hidden_items(log: Log, m: int, *, c: float, generator: np.random.Generator) 
     """Which items stay away though m students had them: a count with noise must reach more than m.
 
     That an item is there or not is one more number about who was learnt from. A few such numbers about many students
-    tell little; what they tell grows with the root of how many there are for each student, and so does the noise, in
-    standard errors of each count.
+    disclose little; that grows with the root of how many there are for each student, and so does the noise, in standard
+    errors of each count.
     """
     return stay_away(students_per_item(log), m, c=c, people=log.lengths.size, generator=generator)
 

@@ -99,7 +99,7 @@ def fit_learner(
 
 
 def step_noise(visits: Log, m: int) -> float:
-    """Standard errors on steps for each on answers: what many numbers tell together grows with the root of how many."""
+    """Standard errors on steps for each on answers: what many numbers disclose grows with the root of how many."""
     keys, student = step_keys(visits)
     shared = int((tally(keys, student)[2] >= m).sum())
     return STEP_NOISE * max(1.0, float(np.sqrt(shared / np.unique(visits.item).size)))

@@ -1,7 +1,7 @@
 """How many rows an invented student has: lengths that stand out, or classes of lengths that m students share.
 
 An exam of eight questions has eight rows for everybody; a chain that ends by chance would make it three or forty.
-Classes lie on a grid that does not depend on the students: borders that do would tell how many lie between them,
+Classes lie on a grid that does not depend on the students: borders that do would disclose how many lie between them,
 whatever noise the counts carry.
 """
 

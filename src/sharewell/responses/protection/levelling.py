@@ -25,8 +25,8 @@ SLOWLY = 0.4  # of the correction of how ability goes with length: it shows only
 DOUBT = 10.0  # answers: an item that came a few times only is hardly corrected
 ATTEMPTS = 10
 SPREAD = 0.7  # logits by which items differ, about: what is reckoned with before the noise is seen
-MOST_TOLD = 6.0  # times what an item tells on average: what one of them tells at most
-LEAST_TOLD = 0.05  # and at least: an item that would tell less tells nothing, and counts as average
+MOST_SPENT = 6.0  # times what an item discloses on average: what one of them discloses at most
+LEAST_SPENT = 0.05  # and at least: an item with less is not published, and counts as average
 HALVINGS, LEAST = 60, 1e-9
 STEEP = 0.01  # share of right answers by which later attempts rise or fall from one to the next, about
 ROUGH = 0.01  # share of right answers: how far one attempt may lie off a straight line through its neighbours
@@ -51,7 +51,7 @@ def fit_aims(log: Log, fitted: Rasch, *, c: float, generator: np.random.Generato
     residual = log.correct - chance
     error = share_errors(log.item, residual, log.student, rows) * rows
     error = np.maximum(error, np.sqrt(information)) / (information + 1)
-    part = told_parts(error, rows, c=c)
+    part = spent_parts(error, rows, c=c)
     difficulty = np.full(rows.size, np.nan)  # what is left out is not aimed at
     asked = part > 0
     group = None if log.skill_of is None else log.skill_of[asked]
@@ -76,15 +76,15 @@ def fit_aims(log: Log, fitted: Rasch, *, c: float, generator: np.random.Generato
     )
 
 
-def told_parts(error: Array, rows: Array, *, c: float) -> Array:
-    """Share what may be told among the items, one each on average.
+def spent_parts(error: Array, rows: Array, *, c: float) -> Array:
+    """Divide what may be disclosed among the items, one part each on average.
 
     Most goes where analysts gain most, and nothing where noise would leave nothing.
 
     A difficulty with noise of variance v_j = c²e_j²/part_j leaves a posterior variance of τ²v_j/(τ² + v_j), e_j its
-    standard error and τ the usual spread. What is told in all, Σ part_j/c², decides what an attacker gains; the least
-    Σ rows_j · posterior variance for it has part_j = c·e_j·(k·√rows_j − c·e_j/τ²), or nothing where that is below zero
-    (Lagrange's rule; water filling).
+    standard error and τ the usual spread. The sum Σ part_j/c² decides what an attacker gains; the least Σ rows_j ·
+    posterior variance for it has part_j = c·e_j·(k·√rows_j − c·e_j/τ²), or nothing where that is below zero (Lagrange's
+    rule; water filling).
     """
     there = error > 0
     if c == 0 or not there.any():
@@ -92,11 +92,11 @@ def told_parts(error: Array, rows: Array, *, c: float) -> Array:
     own, weight = c * error[there], np.sqrt(rows[there] / rows[there].mean())
 
     def parts(k: float) -> Array:
-        found: Array = np.minimum(own * np.maximum(k * weight - own / SPREAD**2, 0.0), MOST_TOLD)
-        return np.where(found < LEAST_TOLD, 0.0, found)
+        found: Array = np.minimum(own * np.maximum(k * weight - own / SPREAD**2, 0.0), MOST_SPENT)
+        return np.where(found < LEAST_SPENT, 0.0, found)
 
     low, high = 0.0, 1.0
-    while parts(high).sum() < own.size and high < MOST_TOLD / LEAST:
+    while parts(high).sum() < own.size and high < MOST_SPENT / LEAST:
         high *= 2
     for _ in range(HALVINGS):
         middle = (low + high) / 2

@@ -1,4 +1,4 @@
-"""Sequences of items from a Markov chain that does not tell who trained it (Vie, Rigaux, Minn 2022, §3.2, and beyond).
+"""Sequences of items from a Markov chain that hides who trained it (Vie, Rigaux, Minn 2022, §3.2, and beyond).
 
 A plain chain only ever walks steps that a training student took: a step that one student took, seen in the fakes, names
 them. Here a step is kept only when at least m different students took it. What is left of a row is not thrown onto

@@ -3,7 +3,7 @@
 Trained on short stretches first, then on longer ones, by Adam on the cross entropy of the next item; a tenth of the
 students is held out and training stops when it no longer gets better there. The printed argmax would always give the
 same sequence: the next item is drawn from the softmax. How long a log gets is drawn first, from classes of lengths that
-m students share, and told to the network: an end state learnt from windows ends too soon, and students with long logs
+m students share, and given to the network: an end state learnt from windows ends too soon, and students with long logs
 do other items. Last, how often each item comes is levelled to what it was. Needs the extra `neural`.
 """
 
@@ -166,9 +166,9 @@ class _Trainer:
     ) -> None:
         self.torch, self.network, self.batch, self.generator = torch, network, batch, generator
         order = generator.permutation(len(sequences))
-        held = max(1, len(sequences) // 10)
-        self.held_out = [sequences[place] for place in order[:held]]
-        self.training = [sequences[place] for place in order[held:]] or self.held_out
+        outside = max(1, len(sequences) // 10)
+        self.held_out = [sequences[place] for place in order[:outside]]
+        self.training = [sequences[place] for place in order[outside:]] or self.held_out
         self.optimiser = torch.optim.Adam(network.parameters(), lr=RATE)
 
     def stage(self, rows: int, passes: int, advance: progress.Advance) -> None:

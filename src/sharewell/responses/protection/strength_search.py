@@ -2,7 +2,7 @@
 
 What is released and what is attacked. A secret draw keeps a part of the students aside: they never train the generator,
 and whatever an attack says about them is what it says about strangers. The generator is fitted on the others, and
-exactly what it writes is released. Attackers then try to tell the fitted students from those kept aside. In a small
+exactly what it writes is released. Attackers then try to separate the fitted students from those kept aside. In a small
 course one such split scatters widely, so that luck would decide; the same fit and attack are therefore repeated on
 other random splits. Attackers know the method: for the attack on one split the others are the releases that an attacker
 would make to learn from ("shadows"). The setting is chosen on some splits, with a margin; the gate looks at the release
@@ -137,10 +137,10 @@ class Search:
             splits += self.splits(level, JUDGING, range(max(first, 1) - 1, last - 1))
             self.attack(audit, splits, others, slow=max(0, slow - first))
 
-        return judged(self.repeats, more, audit.risks, self.held)
+        return judged(self.repeats, more, audit.risks, self.limited)
 
     @property
-    def held(self) -> dict[Measure, float]:
+    def limited(self) -> dict[Measure, float]:
         """The limit of every measure that has one."""
         named = {AUC: "membership", TPR: "tpr"}
         return {measure: self.limits[name] for measure, name in named.items() if name in self.limits}
@@ -263,8 +263,9 @@ class StrengthLooks:
             asked.chosen[level] = look_at(asked.population, splits)
         risks = asked.attacked(splits)
         self.points[noise] = _point(asked, level, splits[0].fake, risks)
-        held = [risk for risk in risks if risk.measure in asked.held and risk.attacker != STRONGEST]
-        return [replace(risk, limit=asked.held[risk.measure]) for risk in held]
+        limits = asked.limited
+        gated = [risk for risk in risks if risk.measure in limits and risk.attacker != STRONGEST]
+        return [replace(risk, limit=limits[risk.measure]) for risk in gated]
 
 
 def coded_columns(columns: Columns) -> Columns:
@@ -285,7 +286,7 @@ def splits_to_judge(students: int, control: float) -> int:
 def splits_of_pairs(students: int, fakes: int, control: float, limit: float) -> int:
     """Splits on which attacks are made that guard against copies: until chance is clear of the limit.
 
-    What a generator tells they see least of: on no log that was measured did one of them come near to tracing. A copy
+    Of what a generator discloses they see least: on no log measured did one of them come near to tracing. A copy
     shows on a few splits.
     """
     steady = max(limit - 0.5, LEAST_ROOM) / CLEAR
@@ -313,10 +314,10 @@ def _point(asked: Search, level: Level, fake: Log, risks: Sequence[Risk]) -> Cur
     original = replace(asked.log, items=fake.items)
     kept = difficulty_error_of(original, fake).reliability
     traced = tracing_auc(original, fake, seed=asked.seed)
-    told = "" if traced is None else f"; knowledge tracing {traced.on_fake:.3f} (original {traced.on_original:.3f})"
+    tracing = "" if traced is None else f"; knowledge tracing {traced.on_fake:.3f} (original {traced.on_original:.3f})"
     auc = next(risk for risk in risks if risk.measure == AUC and risk.attacker == STRONGEST)
     return CurvePoint(
-        label=f"{level}{told}; strongest: {auc.setting['attack']}",
+        label=f"{level}{tracing}; strongest: {auc.setting['attack']}",
         strength=level.noise,
         risk=auc.value,
         utility=kept,

@@ -129,8 +129,8 @@ def _chance_of_a_break(breaks: Array, who: Array, noise: Noise) -> float:
 def classes(value: Array, who: Array, m: int, *, width: float, noise: Noise | None = None) -> Histogram:
     """Classes at multiples of the width, counted with noise; those with fewer than m students are left out.
 
-    With noise some with little more are left out, too: that a class is there would tell who made it m. Where no class
-    has enough, one wide class in the middle of the values stands for all.
+    With noise some with little more are left out, too: its presence would disclose who made it m. Where no class has
+    enough, one wide class in the middle of the values stands for all.
     """
     code = np.floor(value / width).astype(np.int64)
     lowest = int(code.min())

@@ -1,4 +1,4 @@
-"""Items that tell more or less: the two-parameter logistic model P = σ(a·(θ − d)) (Birnbaum 1968)."""
+"""Items of different discrimination: the two-parameter logistic model P = σ(a·(θ − d)) (Birnbaum 1968)."""
 
 from dataclasses import dataclass
 

@@ -25,7 +25,7 @@ class DifficultyError:
 
     rmse: float
     wrmse: float  # weighted by how often an item occurs in training
-    reliability: float  # of all that tells items apart in the fake rows, the share that is no error (Spearman 1904)
+    reliability: float  # of the variance between items in the fake rows, the share that is no error (Spearman 1904)
     rank_correlation: float
     within: float  # share of items whose two difficulties differ by no more than both 95 % intervals allow
     items: int
@@ -102,10 +102,10 @@ def of_difficulty(original: Log, fake: Log) -> Iterator[Utility]:
     weighted = "The same, weighted by how often an item occurs."
     within = "Items whose two difficulties differ by no more than their 95 % intervals allow; 95 % for other students."
     ranks = "Whether hard items stay hard and easy ones easy."
-    for measure, value, baseline, told in (
+    for measure, value, baseline, text in (
         (DIFFICULTY_ERROR, error.rmse, 0.0, story),
         (DIFFICULTY_ERROR_WEIGHTED, error.wrmse, 0.0, weighted),
         (DIFFICULTY_RANKS, error.rank_correlation, 1.0, ranks),
         (DIFFICULTY_WITHIN, error.within, 0.95, within),
     ):
-        yield Utility(measure=measure, value=value, n=error.items, baseline=baseline, setting=setting, story=told)
+        yield Utility(measure=measure, value=value, n=error.items, baseline=baseline, setting=setting, story=text)

@@ -59,20 +59,20 @@ def of_tracing(original: Log, fake: Log, *, seed: int) -> Iterator[Utility]:
 
 def tracing_auc(original: Log, fake: Log, *, seed: int = 0) -> Tracing | None:
     """None where the held-out rows are all right or all wrong."""
-    test, held = tested_on(original, seed=seed), _held_out(original, seed)
+    test, outside = tested_on(original, seed=seed), _held_out(original, seed)
     if test is None:
         return None
-    train = original.only(~held)
+    train = original.only(~outside)
     on_fake, on_original = _auc(_fit(fake), test), _auc(_fit(train), test)
-    return Tracing(on_fake=on_fake, on_original=on_original, rows=test.rows, students=held)
+    return Tracing(on_fake=on_fake, on_original=on_original, rows=test.rows, students=outside)
 
 
 def tested_on(original: Log, *, seed: int) -> Log | None:
     """Select the test students; None where all rows are right or all wrong."""
-    held = _held_out(original, seed)
-    if held.all() or not held.any():
+    outside = _held_out(original, seed)
+    if outside.all() or not outside.any():
         return None
-    test = original.only(held)
+    test = original.only(outside)
     assert test.correct is not None
     return None if min(test.correct.sum(), (1 - test.correct).sum()) < 2 else test
 

@@ -10,7 +10,7 @@ from sharewell.responses.log import Log
 from sharewell.responses.practice_counts import attempts_before
 from sharewell.stats.arrays import Array
 
-SHOWN = 3  # attempts that the report tells one by one
+SHOWN = 3  # attempts that the report shows one by one
 PRACTICE = 10  # a learning curve follows the first so many attempts on a skill
 
 

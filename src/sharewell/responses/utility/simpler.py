@@ -72,7 +72,7 @@ def not_worth_it(uses: Sequence[Utility], of_table: Mapping[str, float]) -> list
     ]
     if not worse:
         return []
-    told = "; ".join(f"{use.measure.title}: {use.value:.2f} here, {of_table[use.name]:.2f} there" for use in worse)
+    uses_of = "; ".join(f"{use.measure.title}: {use.value:.2f} here, {of_table[use.name]:.2f} there" for use in worse)
     return [
         Risk(
             measure=SIMPLER,
@@ -80,7 +80,7 @@ def not_worth_it(uses: Sequence[Utility], of_table: Mapping[str, float]) -> list
             value=len(worse),
             limit=0,
             n=len(uses),
-            story=f"A table of items with difficulties under the same noise would serve better ({told}). Publish such "
-            "a table instead, or learn from more students.",
+            story=f"A table of items with difficulties under the same noise would serve better ({uses_of}). Publish "
+            "such a table instead, or learn from more students.",
         )
     ]
