@@ -7,57 +7,17 @@ from functools import cache
 
 import numpy as np
 
+from sharewell.fiction.data import load
 from sharewell.fiction.name_lists import NAMES
 from sharewell.stats.arrays import Array
 
 ORIGINS = tuple(NAMES)
 _HOME_SHARE = 0.16  # the English list stands for the country of the course
 
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-def _pairs(text: str) -> dict[str, str]:
-    return {full: short for full, _, short in (pair.partition("=") for pair in text.split(", "))}
-
-
 # Names, and parts of names, that are ordinary words as well or too short to differ from one: a search for leaks
 # takes "Will" and "will" for the same, so these are listed apart.
-ALSO_WORDS = _words(
-    "abate abu al ana anh art bae bai barlow ben berg bill bin bois bora bruno cai cao carmen carpentier "
-    "chang chen chevalier cho cote cruz da de dean del della den der desta do dolores dong dos drew du "
-    "dung eden el elif esperanza evert faith feng fer fidan fleur fournier frank gallo genet grace greta "
-    "guo hai hale han harry holly hong hope horst hou indah ito jack jane jasmin jean joy jung kang kim "
-    "king kong la lan las lee lemma lim linh long los luo magus mai mamo mani mao marchand mark mary may "
-    "mercier min moon mulu nam noh ong ora paige paloma pan park pita poppy rio roll roos rose sade saint "
-    "sakura samuel sang santos serena shin silva simone sina smith soledad song sun sung tang te ten ter "
-    "thomas thu tian tour uri van velde vitale von wale wang wei will wit woo xie yang young yue"
-)
-
-_NICKNAMES = _pairs(
-    "Olivia=Liv, Charlotte=Charlie, Amelia=Millie, Abigail=Abby, Bethany=Beth, Jessica=Jess, "
-    "Megan=Meg, Kayleigh=Kay-Kay, Oliver=Ollie, Toby=Tobes, Nathan=Nate, Franziska=Franzi, "
-    "Katharina=Kathi, Johanna=Hanni, Sebastian=Basti, Wolfgang=Wolfi, Matthias=Matze, Florian=Flo, "
-    "Heinrich=Heiner, Cornelis=Kees, Hendrik=Henk, Bartholomeus=Bart, Diederik=Dirk, "
-    "Willemijn=Mijntje, Liesbeth=Liesje, Françoise=Fanfan, Véronique=Véro, Raphaël=Rapha, "
-    "Aurélien=Auré, Alejandra=Ale, Guadalupe=Lupita, Dolores=Lola, Fernanda=Fer, Ignacio=Nacho, "
-    "Santiago=Santi, José Luis=Pepelu, Joaquín=Quino, Rodrigo=Rodri, Gonzalo=Gonza, Beatriz=Bia, "
-    "Gabriela=Gabi, Eduarda=Duda, Rafaela=Rafa, João=Joãozinho, Leonardo=Leo, Henrique=Rique, "
-    "Alessandro=Sandro, Elisabetta=Betta, Vincenzo=Enzo, Lorenzo=Lollo, Salvatore=Totò, "
-    "Birgitta=Gittan, Fredrik=Fredde, Torbjørn=Tobbe, Małgorzata=Gosia, Agnieszka=Aga, "
-    "Elżbieta=Ela, Zofia=Zosia, Krzysztof=Krzysiek, Grzegorz=Grzesiek, Wojciech=Wojtek, "
-    "Zbigniew=Zbyszek, Anastasiia=Nastya, Kateryna=Katya, Oleksandr=Sasha, Volodymyr=Vova, "
-    "Dmytro=Dima, Yevhen=Zhenya, Zsuzsanna=Zsuzsi, László=Laci, Ferenc=Feri, Orsolya=Orsi, "
-    "Mustafa=Musti, İbrahim=İbo, Zeynep=Zeyno, Khadija=Khadoush, Fatimah=Fattoum, Abdullah=Abood, "
-    "Mahmoud=Hamoudi, Suleiman=Sulley, Lakshmi=Lachu, Venkatesh=Venky, Karthik=Karti, Devendra=Dev, "
-    "Meenakshi=Meenu, Xiaoling=Xiao-Xiao, Tingting=Ting-Ting, Haoran=Haohao, Hiroshi=Hiro-chan, "
-    "Daisuke=Dai-chan, Haruka=Haru-chan, Takeshi=Take-kun, Kurniawan=Wawan, Bambang=Bam-Bam, "
-    "Oluwaseun=Seunny, Chukwuemeka=Chuks, Babatunde=Tundex, Adebayo=Bayo, Chidinma=Chichi, "
-    "Damilola=Dami, Folasade=Shade, Alemayehu=Alex, Selamawit=Selam, Leilani=Lani, Wiremu=Wi-wi, "
-    "Anahera=Ana-Ana"
-)
-
+ALSO_WORDS = frozenset(load("nicknames")["also_words"].split())
+_NICKNAMES: dict[str, str] = load("nicknames")["nicknames"]
 _ENDINGS = ("ie", "y", "o", "i", "a")
 _PLAIN_LETTERS = str.maketrans({
     "ß": "ss", "ø": "o", "Ø": "O", "æ": "ae", "Æ": "Ae", "đ": "d", "Đ": "D", "ł": "l", "Ł": "L", "ı": "i",

@@ -13,7 +13,7 @@ from sharewell.text.as_words import alone_on_line, by_careful_writers, stand_as_
 from sharewell.text.finder import OTHER, CorpusWords, Names
 from sharewell.text.marks import Marks, place_key, text_key
 from sharewell.text.methods import name_methods
-from sharewell.text.months import tell_when
+from sharewell.text.months import are_dates
 from sharewell.text.patterns import NAME
 from sharewell.text.places import Judged
 from sharewell.text.tokens import AFTER_STOP, FRESH, SPACED, Tokens, fold, is_capitalised, is_placeholder
@@ -162,7 +162,7 @@ def names_at(tokens: Tokens, decisions: Decisions) -> Array:
         _add_modals(tokens, named, words, capital & ~hardly)
         _add_signed(tokens, named, words, lists)
         _add_dashed(tokens, named, words, lists)
-        by_use = written_with_care(tokens, words, lists) | tell_when(tokens, words, named)
+        by_use = written_with_care(tokens, words, lists) | are_dates(tokens, words, named)
         by_use |= name_methods(tokens, words, lists)
         named &= ~(stand_as_words(tokens, words, lists) | (by_use & ~listed)) | asked
     certain = listed & capital

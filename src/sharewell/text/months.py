@@ -26,7 +26,7 @@ _WITHIN = re.compile(
 )
 
 
-def tell_when(tokens: Tokens, words: Sequence[str], named: Array) -> Array:
+def are_dates(tokens: Tokens, words: Sequence[str], named: Array) -> Array:
     """Per token: whether it is the month of a date; `words` are the words of the surfaces. Beside a name it is none."""
     month = np.fromiter((word in MONTHS for word in words), bool, len(words))[tokens.surface]
     when = np.zeros(len(month), bool)
